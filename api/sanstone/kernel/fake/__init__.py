@@ -1,0 +1,91 @@
+"""A kernel in memory, with the rules of the real one.
+
+`FakeKernel().host` is a `Host` like any other. It exists so that the reconciler can be killed after
+any single operation, be refused any of them, and be rebooted, thousands of times in a second. Its
+worth lies in being as strict as Linux: each rule in it names the kernel file that it was read from.
+
+The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as text):
+
+* `files`     a small virtual file system: memory, with configfs mounted on it (`fake.files`)
+* `configfs`  nvmet and LIO (`fake.configfs`, `fake.nvmet`, `fake.lio`)
+* `commands`  dispatches argv[0] to handlers that other parts register (`fake.commands`)
+* `storage`   disks, md, LVM (`fake.storage`)
+* `mapper`    device-mapper ioctls (`fake.mapper`)
+* `network`   links, addresses, routes (`fake.network`)
+
+They share `interrupt` (kill, refuse: `fake.interrupt`) and `devices` (block devices by number and
+who holds them: `fake.devices`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sanstone.kernel.fake.commands import FakeCommands
+from sanstone.kernel.fake.configfs import FakeConfigfs
+from sanstone.kernel.fake.devices import BlockDevices
+from sanstone.kernel.fake.files import FakeFiles
+from sanstone.kernel.fake.interrupt import Interrupt, Killed
+from sanstone.kernel.fake.mapper import FakeMapper
+from sanstone.kernel.fake.network import FakeNetwork
+from sanstone.kernel.fake.storage import FakeStorage
+from sanstone.kernel.host import Host, HostError
+
+__all__ = ["FakeKernel", "Interrupt", "Killed"]
+
+
+class FakeKernel:
+    """A machine with `disks` empty data disks and Ethernet ports e0M, e0a … e0d."""
+
+    def __init__(self, disks: int = 8) -> None:
+        self.interrupt = Interrupt()
+        self.devices = BlockDevices()
+        self.commands = FakeCommands()
+        self.network = FakeNetwork(self.interrupt)
+        self.files = FakeFiles(self.interrupt, self.devices)
+        self.mapper = FakeMapper(self.interrupt, self.devices)
+        self.storage = FakeStorage(
+            self.interrupt, self.devices, self.commands, self.mapper, self.files, disks=disks
+        )
+        self.configfs = FakeConfigfs(self.files.block_device, self.network.has_address)
+        self.files.mount("/sys/kernel/config", self.configfs)
+        self.host = Host(self.files, self.commands, self.mapper, self.network)
+
+    def kill_after(self, steps: int, *, done: bool = False) -> None:
+        """Raise Killed at changing operation number `steps`, before it or once it is `done`."""
+        self.interrupt.kill_after(steps, done=done)
+
+    def fail_when(self, predicate: Callable[[str], bool], error: HostError) -> None:
+        """Refuse with `error` each changing operation whose description satisfies `predicate`."""
+        self.interrupt.fail_when(predicate, error)
+
+    def remove_link(self, name: str) -> None:
+        """Take away a network interface with its addresses and routes."""
+        self.network.remove_link(name)
+
+    def add_link(self, name: str) -> None:
+        """Plug a network interface in."""
+        self.network.add_link(name)
+
+    def remove_disk(self, name: str) -> None:
+        """Pull a disk ("sda"); its content is kept for `add_disk`."""
+        self.storage.remove_disk(name)
+
+    def add_disk(self, name: str) -> None:
+        """Put back a pulled disk, or a new empty one."""
+        self.storage.add_disk(name)
+
+    def reboot(self) -> None:
+        """Lose all that is volatile: configfs, device-mapper, active arrays, addresses, /run."""
+        self.interrupt.clear()
+        self.configfs.reboot()
+        self.devices.reboot()
+        self.files.reboot()
+        self.mapper.reboot()
+        self.storage.reboot()
+        self.network.reboot()
+
+    def dump(self) -> str:
+        """Return the whole state as text, in a stable order, to compare two moments."""
+        parts = (self.files, self.configfs, self.storage, self.mapper, self.network)
+        return "\n".join(part.dump() for part in parts)

@@ -1,0 +1,35 @@
+"""External programs of the fake machine: argv[0] chooses a handler.
+
+A handler gets the argument list and the standard input and returns the standard output, or raises
+CommandError as the program would. It calls `interrupt.step` itself, because only it knows whether
+the call changes anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sanstone.kernel.host import CommandError
+
+Handler = Callable[[Sequence[str], str], str]
+
+
+class FakeCommands:
+    """`host.Commands` out of registered handlers."""
+
+    def __init__(self) -> None:
+        self._handlers: dict[str, Handler] = {}
+        self.calls: list[tuple[str, ...]] = []
+        """Every call so far, oldest first."""
+
+    def register(self, program: str, handler: Handler) -> None:
+        """Let `handler` answer for `program`, named without a directory."""
+        self._handlers[program] = handler
+
+    def run(self, argv: Sequence[str], *, stdin: str = "") -> str:
+        """Run a program; one that nobody registered ends with 127, as a shell reports it."""
+        self.calls.append(tuple(argv))
+        handler = self._handlers.get(argv[0].rpartition("/")[2])
+        if handler is None:
+            raise CommandError(argv, 127, "command not found")
+        return handler(argv, stdin)

@@ -1,0 +1,256 @@
+"""The fake machine's files: a memory file system with others mounted on it.
+
+The memory file system stands for the disk, /dev, /run, /proc and /sys; of those only the disk's files
+survive a reboot. configfs is mounted where the kernel has it. Each changing call is one step of the
+interrupt. Nodes of the kernel's own block devices (/dev/sda, /dev/md127, /dev/dm-3) come and go with
+the devices, as devtmpfs has it; parts of the fake put links and texts beside them with `place`.
+"""
+
+from __future__ import annotations
+
+import errno
+import posixpath
+from dataclasses import dataclass
+from typing import Protocol
+
+from sanstone.kernel.fake.devices import BlockDevice, BlockDevices
+from sanstone.kernel.fake.interrupt import Interrupt
+from sanstone.kernel.host import FileError
+
+VOLATILE = ("/dev/", "/proc/", "/run/", "/sys/")
+
+
+@dataclass(frozen=True)
+class Directory:
+    """A directory."""
+
+
+@dataclass(frozen=True)
+class Text:
+    """A file's content."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class SymbolicLink:
+    """A symbolic link's target."""
+
+    target: str
+
+
+@dataclass(frozen=True)
+class BlockNode:
+    """A block device node's number."""
+
+    major: int
+    minor: int
+
+
+Node = Directory | Text | SymbolicLink | BlockNode
+
+
+class FileSystem(Protocol):
+    """What can be mounted. Paths are whole; errors are FileError with the kernel's errno."""
+
+    def node(self, path: str) -> Node | None:
+        """Return what is at a path, links not followed."""
+
+    def read(self, path: str) -> str: ...
+    def write(self, path: str, text: str) -> None: ...
+    def listdir(self, path: str) -> list[str]: ...
+    def mkdir(self, path: str) -> None: ...
+    def rmdir(self, path: str) -> None: ...
+    def symlink(self, target: str, path: str) -> None: ...
+    def unlink(self, path: str) -> None: ...
+
+
+class MemoryFiles:
+    """The memory file system."""
+
+    def __init__(self, devices: BlockDevices) -> None:
+        self._devices = devices
+        self.nodes: dict[str, Node] = {}
+        self.reboot()
+
+    def reboot(self) -> None:
+        """Keep the disk's files only."""
+        self.nodes = {p: n for p, n in self.nodes.items() if not p.startswith(VOLATILE)}
+        for path in ("/", "/dev", "/proc", "/run", "/sys", "/sys/kernel", "/var", "/var/lib"):
+            self.nodes[path] = Directory()
+
+    def node(self, path: str) -> Node | None:
+        """Return what is at a path; /dev has the kernel's own device nodes too."""
+        directory, _, name = path.rpartition("/")
+        if directory == "/dev" and (device := self._devices.by_name(name)):
+            return BlockNode(device.major, device.minor)
+        return self.nodes.get(path)
+
+    def read(self, path: str) -> str:
+        """Return a file's text."""
+        node = self.node(path)
+        if not isinstance(node, Text):
+            raise FileError("read", path, errno.EISDIR if node else errno.ENOENT)
+        return node.text
+
+    def write(self, path: str, text: str) -> None:
+        """Write a file, which is created where missing."""
+        if isinstance(self.node(path), Directory):
+            raise FileError("write", path, errno.EISDIR)
+        self._require_parent("write", path)
+        self.nodes[path] = Text(text)
+
+    def listdir(self, path: str) -> list[str]:
+        """Return the sorted names in a directory."""
+        if not isinstance(self.node(path), Directory):
+            raise FileError("list", path, errno.ENOTDIR if self.node(path) else errno.ENOENT)
+        inside = path.rstrip("/") + "/"
+        names = {p[len(inside) :].split("/")[0] for p in self.nodes if p.startswith(inside)}
+        if inside == "/dev/":
+            names |= {device.name for device in self._devices.all()}
+        return sorted(names - {""})
+
+    def mkdir(self, path: str) -> None:
+        """Create a directory."""
+        self._require_parent("mkdir", path)
+        if self.node(path):
+            raise FileError("mkdir", path, errno.EEXIST)
+        self.nodes[path] = Directory()
+
+    def rmdir(self, path: str) -> None:
+        """Remove an empty directory."""
+        if self.listdir(path):
+            raise FileError("rmdir", path, errno.ENOTEMPTY)
+        del self.nodes[path]
+
+    def symlink(self, target: str, path: str) -> None:
+        """Create a symbolic link."""
+        self._require_parent("symlink", path)
+        if self.node(path):
+            raise FileError("symlink", path, errno.EEXIST)
+        self.nodes[path] = SymbolicLink(target)
+
+    def unlink(self, path: str) -> None:
+        """Remove a file, link or node."""
+        node = self.nodes.get(path)
+        if node is None or isinstance(node, Directory):
+            raise FileError("unlink", path, errno.EISDIR if node else errno.ENOENT)
+        del self.nodes[path]
+
+    def place(self, path: str, node: Node) -> None:
+        """Put a node there with all its parents, as the kernel or udev does on its own."""
+        parent = path.rpartition("/")[0]
+        while parent and parent not in self.nodes:
+            self.nodes[parent] = Directory()
+            parent = parent.rpartition("/")[0]
+        self.nodes[path] = node
+
+    def _require_parent(self, action: str, path: str) -> None:
+        if not isinstance(self.node(posixpath.dirname(path)), Directory):
+            raise FileError(action, path, errno.ENOENT)
+
+
+class FakeFiles:
+    """`host.Files` over the memory file system and what is mounted on it."""
+
+    def __init__(self, interrupt: Interrupt, devices: BlockDevices) -> None:
+        self._interrupt = interrupt
+        self._devices = devices
+        self._memory = MemoryFiles(devices)
+        self._mounts: dict[str, FileSystem] = {}
+
+    def mount(self, path: str, file_system: FileSystem) -> None:
+        """Let `file_system` answer for everything at and under `path`."""
+        self._mounts[path] = file_system
+
+    def place(self, path: str, node: Node) -> None:
+        """Put a text, link or node there with its parents: no step, the kernel did it."""
+        self._memory.place(path, node)
+
+    def displace(self, path: str) -> None:
+        """Take away what `place` put there, if it is there."""
+        self._memory.nodes.pop(path, None)
+
+    def block_device(self, path: str) -> BlockDevice | None:
+        """Return the device that opening `path` would open, links followed; None is ENXIO."""
+        for _ in range(8):
+            node = self._at(path).node(path)
+            if isinstance(node, BlockNode):
+                return self._devices.get(node.major, node.minor)
+            if not isinstance(node, SymbolicLink):
+                return None
+            path = posixpath.normpath(posixpath.join(posixpath.dirname(path), node.target))
+        return None
+
+    def read(self, path: str) -> str:
+        """Return a file's text without its final newline."""
+        return self._at(path).read(path).removesuffix("\n")
+
+    def write(self, path: str, text: str) -> None:
+        """Write a file."""
+        with self._interrupt.step(f"write {path} {text}"):
+            self._at(path).write(path, text)
+
+    def listdir(self, path: str) -> list[str]:
+        """Return the sorted names in a directory."""
+        return self._at(path).listdir(path)
+
+    def exists(self, path: str) -> bool:
+        """Return whether anything has this path."""
+        return self._at(path).node(path) is not None
+
+    def is_dir(self, path: str) -> bool:
+        """Return whether the path is a directory."""
+        return isinstance(self._at(path).node(path), Directory)
+
+    def is_link(self, path: str) -> bool:
+        """Return whether the path is a symbolic link."""
+        return isinstance(self._at(path).node(path), SymbolicLink)
+
+    def mkdir(self, path: str) -> None:
+        """Create a directory."""
+        with self._interrupt.step(f"mkdir {path}"):
+            self._at(path).mkdir(path)
+
+    def rmdir(self, path: str) -> None:
+        """Remove an empty directory."""
+        with self._interrupt.step(f"rmdir {path}"):
+            self._at(path).rmdir(path)
+
+    def symlink(self, target: str, path: str) -> None:
+        """Create a symbolic link."""
+        with self._interrupt.step(f"symlink {path} -> {target}"):
+            self._at(path).symlink(target, path)
+
+    def readlink(self, path: str) -> str:
+        """Return a symbolic link's target."""
+        node = self._at(path).node(path)
+        if not isinstance(node, SymbolicLink):
+            raise FileError("readlink", path, errno.EINVAL if node else errno.ENOENT)
+        return node.target
+
+    def unlink(self, path: str) -> None:
+        """Remove a file, link or node."""
+        with self._interrupt.step(f"unlink {path}"):
+            self._at(path).unlink(path)
+
+    def make_block_node(self, path: str, major: int, minor: int) -> None:
+        """Create a block device node and its parents."""
+        with self._interrupt.step(f"mknod {path} b {major} {minor}"):
+            if self.exists(path):
+                raise FileError("mknod", path, errno.EEXIST)
+            self.place(path, BlockNode(major, minor))
+
+    def reboot(self) -> None:
+        """Lose /dev, /run, /proc and /sys."""
+        self._memory.reboot()
+
+    def dump(self) -> str:
+        """Return every file, link and node, one a line."""
+        return "\n".join(f"{path} {node}" for path, node in sorted(self._memory.nodes.items()))
+
+    def _at(self, path: str) -> FileSystem:
+        for mounted, file_system in self._mounts.items():
+            if path == mounted or path.startswith(mounted + "/"):
+                return file_system
+        return self._memory

@@ -1,0 +1,190 @@
+"""The only door to the machine.
+
+Everything the reconciler does to the array leaves through a `Host`: reads and writes of kernel
+files, commands, device-mapper ioctls and route-netlink messages. Nothing else in Sanstone opens
+`/sys`, starts a process or talks to the kernel. A `Host` has three forms, and one interface test
+that all of them pass:
+
+* `real_host()` here is the machine itself;
+* `kernel.recorded` replays what a machine once answered, so that a capture becomes a unit test;
+* `kernel.fake` is a kernel in memory with the rules of the real one, in which the reconciler can be
+  killed after any step.
+
+Rules: commands are argument lists, never shell strings. Secrets go through standard input or a
+file write, never through an argument. An error always says what was tried and what came back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+
+class HostError(Exception):
+    """Something the machine refused; the text says what was tried and the answer."""
+
+
+class CommandError(HostError):
+    """A command ended with a status other than 0."""
+
+    def __init__(self, argv: Sequence[str], status: int, stderr: str) -> None:
+        super().__init__(f"{' '.join(argv)}: exit status {status}: {stderr.strip()}")
+        self.argv = tuple(argv)
+        self.status = status
+        self.stderr = stderr
+
+
+class FileError(HostError):
+    """A kernel file operation failed; `errno` is the kernel's number (errno(3))."""
+
+    def __init__(self, action: str, path: str, errno: int) -> None:
+        import os
+
+        super().__init__(f"{action} {path}: {os.strerror(errno)}")
+        self.action = action
+        self.path = path
+        self.errno = errno
+
+
+class Files(Protocol):
+    """Kernel pseudo files (configfs, sysfs, procfs) and device nodes. All raise FileError."""
+
+    def read(self, path: str) -> str:
+        """Return the file's text without its final newline."""
+
+    def write(self, path: str, text: str) -> None:
+        """Write `text` in one write(2), as configfs attributes demand."""
+
+    def listdir(self, path: str) -> list[str]:
+        """Return the sorted names in a directory."""
+
+    def exists(self, path: str) -> bool:
+        """Return whether anything has this path; a dangling link counts."""
+
+    def is_dir(self, path: str) -> bool:
+        """Return whether the path is a directory and not a link."""
+
+    def is_link(self, path: str) -> bool:
+        """Return whether the path is a symbolic link."""
+
+    def mkdir(self, path: str) -> None: ...
+    def rmdir(self, path: str) -> None: ...
+    def symlink(self, target: str, path: str) -> None: ...
+    def readlink(self, path: str) -> str: ...
+    def unlink(self, path: str) -> None: ...
+
+    def make_block_node(self, path: str, major: int, minor: int) -> None:
+        """Create a block device node, mode 0600, and its parent directory where missing."""
+
+
+class Commands(Protocol):
+    """External programs."""
+
+    def run(self, argv: Sequence[str], *, stdin: str = "") -> str:
+        """Run a program and return its standard output. Raises CommandError."""
+
+
+@dataclass(frozen=True)
+class MappedDevice:
+    """A device-mapper device as the kernel lists it."""
+
+    name: str
+    uuid: str
+    major: int
+    minor: int
+
+
+@dataclass(frozen=True)
+class Target:
+    """One line of a device-mapper table or status; `start` and `length` in 512-byte sectors."""
+
+    start: int
+    length: int
+    kind: str
+    arguments: str
+
+
+class Mapper(Protocol):
+    """Device-mapper ioctls (Linux: include/uapi/linux/dm-ioctl.h). All raise HostError."""
+
+    def devices(self) -> list[MappedDevice]: ...
+    def create(self, name: str, uuid: str) -> MappedDevice: ...
+    def remove(self, name: str) -> None: ...
+    def load(self, name: str, table: Sequence[Target]) -> None: ...
+    def suspend(self, name: str, *, flush: bool = True) -> None: ...
+    def resume(self, name: str) -> None: ...
+    def message(self, name: str, message: str) -> str: ...
+    def table(self, name: str) -> list[Target]: ...
+    def status(self, name: str) -> list[Target]: ...
+
+
+@dataclass(frozen=True)
+class Link:
+    """A network interface. `kind` is '' for a physical one, else bond, vlan, …"""
+
+    index: int
+    name: str
+    mac_address: str
+    mtu: int
+    up: bool
+    carrier: bool
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class Address:
+    """An IP address on a link; `ours` is true when we put it there (IFA_PROTO, rtnetlink(7))."""
+
+    link: str
+    address: str
+    prefix_length: int
+    ours: bool
+
+
+@dataclass(frozen=True)
+class Route:
+    """A route in one routing table. `destination` is a network in CIDR form."""
+
+    table: int
+    destination: str
+    gateway: str
+    metric: int = 0
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A source rule: packets from `source` are routed by `table`."""
+
+    source: str
+    table: int
+
+
+class Network(Protocol):
+    """Route netlink. All raise HostError. Only what carries our protocol mark is ever removed."""
+
+    def links(self) -> list[Link]: ...
+    def set_link(self, name: str, *, up: bool | None = None, mtu: int | None = None) -> None: ...
+    def addresses(self) -> list[Address]: ...
+    def add_address(self, link: str, address: str, prefix_length: int) -> None: ...
+    def remove_address(self, link: str, address: str, prefix_length: int) -> None: ...
+    def routes(self) -> list[Route]:
+        """Return the routes that carry our protocol mark."""
+
+    def add_route(self, route: Route) -> None: ...
+    def remove_route(self, route: Route) -> None: ...
+    def rules(self) -> list[Rule]:
+        """Return the source rules that carry our protocol mark."""
+
+    def add_rule(self, rule: Rule) -> None: ...
+    def remove_rule(self, rule: Rule) -> None: ...
+
+
+@dataclass(frozen=True)
+class Host:
+    """A machine: the four doors to it."""
+
+    files: Files
+    commands: Commands
+    mapper: Mapper
+    network: Network
