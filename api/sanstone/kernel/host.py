@@ -47,6 +47,17 @@ class FileError(HostError):
         self.errno = errno
 
 
+class RequestError(HostError):
+    """An ioctl or netlink request was refused; `errno` is the kernel's number (errno(3))."""
+
+    def __init__(self, request: str, errno: int) -> None:
+        import os
+
+        super().__init__(f"{request}: {os.strerror(errno)}")
+        self.request = request
+        self.errno = errno
+
+
 class Files(Protocol):
     """Kernel pseudo files (configfs, sysfs, procfs) and device nodes. All raise FileError."""
 
@@ -77,6 +88,9 @@ class Files(Protocol):
     def make_block_node(self, path: str, major: int, minor: int) -> None:
         """Create a block device node, mode 0600, and its parent directory where missing."""
 
+    def block_number(self, path: str) -> tuple[int, int] | None:
+        """Return (major, minor) of the block device node at this path, None if it is no such."""
+
 
 class Commands(Protocol):
     """External programs."""
@@ -105,10 +119,31 @@ class Target:
     arguments: str
 
 
+@dataclass(frozen=True)
+class MappedState:
+    """What one device-mapper device is doing.
+
+    `live` is false for a device that was created but never given a table; `open_count` says how
+    many have it open, other mapped devices included.
+    """
+
+    device: MappedDevice
+    suspended: bool
+    live: bool
+    open_count: int
+
+
 class Mapper(Protocol):
-    """Device-mapper ioctls (Linux: include/uapi/linux/dm-ioctl.h). All raise HostError."""
+    """Device-mapper ioctls (Linux: include/uapi/linux/dm-ioctl.h). All raise RequestError.
+
+    `message` and `status` of a target take and give text; a device's name has at most 127 bytes and
+    its uuid at most 128 (DM_NAME_LEN, DM_UUID_LEN).
+    """
 
     def devices(self) -> list[MappedDevice]: ...
+    def state(self, name: str) -> MappedState | None:
+        """Return what the device does, or None when there is none of this name."""
+
     def create(self, name: str, uuid: str) -> MappedDevice: ...
     def remove(self, name: str) -> None: ...
     def load(self, name: str, table: Sequence[Target]) -> None: ...
@@ -161,7 +196,7 @@ class Rule:
 
 
 class Network(Protocol):
-    """Route netlink. All raise HostError. Only what carries our protocol mark is ever removed."""
+    """Route netlink. All raise RequestError. Only what carries our protocol mark is ever removed."""
 
     def links(self) -> list[Link]: ...
     def set_link(self, name: str, *, up: bool | None = None, mtu: int | None = None) -> None: ...
