@@ -1,0 +1,1 @@
+"""What every resource is made of: types, declarations, the store, jobs, events and errors."""

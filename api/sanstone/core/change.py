@@ -1,0 +1,155 @@
+"""One change of the wanted state, and how to take it back.
+
+A request's rows are written in one transaction together with its job. While the session flushes,
+the inverse of every row's change is noted in the job, so that the reconciler can take back, in one
+transaction too, what turned out not to be possible; the old state then stands as it was.
+
+What holds data is never destroyed because a row is absent: a hook that lets go of a thin device, a
+pool or disks says so with `remove`, a row that the reconciler works off.
+"""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any, ClassVar
+
+from sqlalchemy import event, inspect
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from sanstone.core import secrets
+from sanstone.core.store import Base, Identified, Secret
+
+
+class Owned:
+    """Mixin of rows that stand for a resource: `kind` is its path, `key` tells which."""
+
+    kind: ClassVar[str]
+
+    @property
+    def key(self) -> str:
+        """Return the key of the resource that owns this row."""
+        return str(self.uuid)  # type: ignore[attr-defined]
+
+    @property
+    def owner(self) -> str:
+        """Return `<kind>:<key>`, as plan steps and jobs name a resource."""
+        return f"{self.kind}:{self.key}"
+
+
+class Removal(Identified, Base):
+    """Something that holds data and shall be destroyed: `thin` or `aggregate`.
+
+    `data` says what the reconciler needs, since the object's own row is gone.
+    """
+
+    __tablename__ = "removal"
+
+    what: Mapped[str]
+    owner: Mapped[str]
+    data: Mapped[dict[str, Any]] = mapped_column(default=dict)
+
+
+class Change:
+    """The transaction of one request. `touched` are the owners whose state it changes."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.touched: set[str] = set()
+        self.undo: list[dict[str, Any]] = []
+        event.listen(session, "after_flush", self._note)
+
+    def add(self, row: Any) -> None:
+        """Add a row and flush it, so that constraints answer at once."""
+        self.session.add(row)
+        self.session.flush()
+
+    def delete(self, row: Any) -> None:
+        """Delete a row. Rows that refer to it are deleted by the caller, one by one."""
+        self.session.delete(row)
+        self.session.flush()
+
+    def remove(self, what: str, owner: str, **data: Any) -> None:
+        """Have the reconciler destroy something that holds data."""
+        self.add(Removal(uuid=str(uuid.uuid4()), what=what, owner=owner, data=data))
+
+    def touch(self, owner: str) -> None:
+        """Name an owner whose state changes though none of its rows does."""
+        self.touched.add(owner)
+
+    def _note(self, session: Session, _context: Any) -> None:
+        for row in session.new:
+            self._record("delete", row, {}, {})
+        for row in session.dirty:
+            before, after = {}, {}
+            for attribute in inspect(row).mapper.column_attrs:
+                history = inspect(row).attrs[attribute.key].history
+                if history.deleted and history.added:
+                    column = attribute.columns[0]
+                    before[column.name] = pack(column, history.deleted[0])
+                    after[column.name] = pack(column, history.added[0])
+            if before:
+                self._record("update", row, before, after)
+        for row in session.deleted:
+            values = {
+                a.columns[0].name: pack(a.columns[0], getattr(row, a.key))
+                for a in inspect(row).mapper.column_attrs
+            }
+            self._record("insert", row, values, {})
+
+    def _record(
+        self, action: str, row: Any, values: dict[str, Any], written: dict[str, Any]
+    ) -> None:
+        if isinstance(row, Owned):
+            self.touched.add(row.owner)
+        mapper = inspect(row).mapper
+        key = dict(
+            zip(
+                (c.name for c in mapper.primary_key),
+                mapper.primary_key_from_instance(row),
+                strict=True,
+            )
+        )
+        self.undo.append(
+            {
+                "action": action,
+                "table": mapper.local_table.name,
+                "key": key,
+                "values": values,
+                "written": written,
+            }
+        )
+
+
+def pack(column: Any, value: Any) -> Any:
+    """Return a column's value for the job's record; a secret stays encrypted there."""
+    return secrets.encrypt(value) if isinstance(column.type, Secret) and value else value
+
+
+def revert(session: Session, undo: list[dict[str, Any]]) -> None:
+    """Apply the inverse of a change, newest part first.
+
+    A value that a later change overwrote is left as that change wanted it. Raises
+    sqlalchemy.exc.IntegrityError when a later change builds on what would go.
+    """
+    session.flush()
+    connection = session.connection()
+    for part in reversed(undo):
+        table = Base.metadata.tables[part["table"]]
+        where = [table.c[name] == value for name, value in part["key"].items()]
+        values = {n: unpack(table.c[n], v) for n, v in part["values"].items()}
+        if part["action"] == "delete":
+            connection.execute(table.delete().where(*where))
+        elif part["action"] == "insert":
+            connection.execute(table.insert().values(**values))
+        else:
+            now = connection.execute(table.select().where(*where)).mappings().one_or_none()
+            for name, value in values.items():
+                written = unpack(table.c[name], part["written"][name])
+                if now is not None and now[name] == written:
+                    connection.execute(table.update().where(*where).values({name: value}))
+    session.expire_all()
+
+
+def unpack(column: Any, value: Any) -> Any:
+    """Return what `pack` was given."""
+    return secrets.decrypt(value) if isinstance(column.type, Secret) and value else value

@@ -1,0 +1,67 @@
+"""Errors as ONTAP reports them.
+
+An `ApiError` carries the HTTP status, ONTAP's code (digits, as a string), a message for a person
+and the field that is meant. The same error ends a request or a job. Codes are those of ONTAP's
+REST reference; a resource names its own in its declaration and raises them through the functions
+here, so that the shape of an error is decided in one place.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+EXISTS = "1"
+INVALID = "2"
+NO_ENDPOINT = "3"
+UNKNOWN = "4"
+FORBIDDEN = "6"
+IN_USE = "8"
+UNEXPECTED_ARGUMENT = "262179"
+EXCLUSIVE = "262186"
+GIVEN_TWICE = "262188"
+BAD_VALUE = "262197"
+INTERNAL = "65538"
+NOT_AUTHENTICATED = "6691623"
+
+
+class ApiError(Exception):
+    """A refusal: nothing was changed. `target` is the dotted name of the field that is meant."""
+
+    def __init__(self, status: int, code: str, message: str, target: str = "") -> None:
+        super().__init__(message)
+        self.status = status
+        self.code = code
+        self.message = message
+        self.target = target
+
+    def body(self) -> dict[str, Any]:
+        """Return ONTAP's error envelope."""
+        error = {"message": self.message, "code": self.code}
+        if self.target:
+            error["target"] = self.target
+        return {"error": error}
+
+
+def invalid(message: str, target: str = "", code: str = BAD_VALUE) -> ApiError:
+    """Return the error for a value that cannot be taken (400)."""
+    return ApiError(400, code, message, target)
+
+
+def missing(target: str, code: str = INVALID) -> ApiError:
+    """Return the error for a field that a request must give (400)."""
+    return ApiError(400, code, f'Field "{target}" is required.', target)
+
+
+def unknown(what: str, target: str = "", code: str = UNKNOWN) -> ApiError:
+    """Return the error for an object, named in the path, that does not exist (404)."""
+    return ApiError(404, code, f"{what} does not exist.", target)
+
+
+def unknown_reference(what: str, target: str, code: str) -> ApiError:
+    """Return the error for an object, named in a body, that does not exist (400)."""
+    return ApiError(400, code, f"{what} does not exist.", target)
+
+
+def conflict(message: str, target: str = "", code: str = IN_USE) -> ApiError:
+    """Return the error for a request that other objects stand against (409)."""
+    return ApiError(409, code, message, target)

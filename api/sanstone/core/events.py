@@ -1,0 +1,80 @@
+"""Events: what an administrator should know, in ONTAP's event management vocabulary.
+
+An event that stands for a condition (a missing disk, a LIF whose port is down) is raised once when
+the condition begins and once when it ends, however often the reconciler meets it between.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from sqlalchemy import Integer, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from sanstone.core.store import Base
+
+EMERGENCY, ALERT, ERROR, NOTICE, INFORMATIONAL = (
+    "emergency",
+    "alert",
+    "error",
+    "notice",
+    "informational",
+)
+KEPT = 10_000
+
+
+class Event(Base):
+    """One event. `condition` is '' for a plain one; `open` while its condition lasts."""
+
+    __tablename__ = "event"
+
+    index: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
+    time: Mapped[float] = mapped_column(default=time.time)
+    severity: Mapped[str]
+    name: Mapped[str]
+    message: Mapped[str]
+    parameters: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    condition: Mapped[str] = mapped_column(default="", index=True)
+    open: Mapped[bool] = mapped_column(default=False, index=True)
+
+
+def emit(session: Session, severity: str, name: str, message: str, **parameters: Any) -> None:
+    """Add a plain event."""
+    session.add(Event(severity=severity, name=name, message=message, parameters=parameters))
+
+
+def set_conditions(session: Session, current: dict[str, tuple[str, str, str]]) -> None:
+    """Make `current` the open conditions: {condition: (severity, name, message)}.
+
+    A new condition, or one whose message changed, becomes an event; one that ended is closed and
+    becomes a notice.
+    """
+    opened = {e.condition: e for e in session.scalars(select(Event).filter_by(open=True))}
+    for condition, event in opened.items():
+        if condition not in current:
+            event.open = False
+            emit(session, NOTICE, event.name + ".resolved", f"Resolved: {event.message}")
+        elif current[condition][2] != event.message:
+            event.open = False
+    for condition, (severity, name, message) in current.items():
+        before = opened.get(condition)
+        if before is None or not before.open:
+            session.add(
+                Event(
+                    severity=severity,
+                    name=name,
+                    message=message,
+                    condition=condition,
+                    open=True,
+                    parameters={},
+                )
+            )
+
+
+def prune(session: Session) -> None:
+    """Drop the oldest events beyond the number kept; open conditions stay."""
+    newest = session.scalar(select(Event.index).order_by(Event.index.desc()).limit(1)) or 0
+    old = select(Event).where(Event.index <= newest - KEPT, Event.open.is_(False)).limit(1000)
+    for event in session.scalars(old):
+        session.delete(event)

@@ -1,0 +1,124 @@
+"""Which fields an answer shows, and how a row becomes JSON.
+
+`fields` as ONTAP defines it: absent or empty gives the keys, the names and what the query filters
+on; a name takes its subtree; `*` everything but the costly, `**` everything; lists, repetition,
+blanks, trailing commas and hyphens are tolerated. A single object without `fields` shows all that
+is not costly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sanstone.core import errors
+from sanstone.core.change import Owned
+from sanstone.core.resource import Field, Items, Node, Reader, Reference, References, Resource
+
+
+def split(texts: Sequence[str]) -> list[str]:
+    """Return the names in the values of the `fields` parameter."""
+    names = (name.strip() for text in texts for name in text.split(","))
+    return [name.replace("-", "_") for name in names if name]
+
+
+def leaves(node: Node) -> list[str]:
+    """Return the dotted names under which a node's values are filtered and shown."""
+    if isinstance(node, Field):
+        return [node.name]
+    if isinstance(node, Reference | References):
+        return [f"{node.name}.name", f"{node.name}.uuid"]
+    return [f"{node.name}.{leaf}" for child in node.fields for leaf in leaves(child)]
+
+
+def chosen(
+    resource: Resource[Any],
+    asked: Sequence[str],
+    also: Iterable[str],
+    instance: bool,
+    ignore_unknown: bool,
+) -> list[Node]:
+    """Return the nodes to show. `also` are names that filters or the order use."""
+    if not asked and instance:
+        asked = ["*"]
+    shown = {n.name for n in resource.fields if _identifies(n, resource) or n.always}
+    for name in [*asked, *also]:
+        matching = {n.name for n in resource.fields if _covers(name, n)}
+        if not matching and not ignore_unknown:
+            text = f'The value "{name}" is invalid for field "fields".'
+            raise errors.invalid(text, "fields")
+        shown |= matching
+    return [
+        n for n in resource.fields if n.name in shown and not (isinstance(n, Field) and n.secret)
+    ]
+
+
+def _identifies(node: Node, resource: Resource[Any]) -> bool:
+    return node.name in ("name", "uuid") or any(
+        key == node.name or (isinstance(node, Reference) and key.startswith(f"{node.name}."))
+        for key in resource.keys
+    )
+
+
+def _covers(name: str, node: Node) -> bool:
+    if name == "**":
+        return True
+    if name == "*":
+        return not node.costly
+    if name.endswith(".*"):
+        name = name[:-2]
+    names = [node.name, *leaves(node)]
+    return any(n == name or n.startswith(f"{name}.") for n in names)
+
+
+def show(nodes: Sequence[Node], row: Any, reader: Reader, links: bool) -> dict[str, Any]:
+    """Return a row as nested JSON; what has no value is left out."""
+    answer: dict[str, Any] = {}
+    for node in nodes:
+        value = _shown(node, row, reader, links)
+        if value is not None:
+            place = answer
+            *parents, last = node.name.split(".")
+            for parent in parents:
+                place = place.setdefault(parent, {})
+            if isinstance(place.get(last), dict) and isinstance(value, dict):
+                place[last].update(value)
+            else:
+                place[last] = value
+    return answer
+
+
+def _shown(node: Node, row: Any, reader: Reader, links: bool) -> Any:
+    if isinstance(node, Field):
+        return node.read(row, reader)
+    if isinstance(node, Items):
+        items = [show(node.fields, item, reader, links) for item in node.rows(row, reader)]
+        return items or None
+    if isinstance(node, References):
+        return [_reference(target, links) for target in node.targets(row, reader)]
+    target = node.target(row, reader)
+    return None if target is None else _reference(target, links)
+
+
+def _reference(target: Any, links: bool) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        key: getattr(target, key) for key in ("name", "uuid") if hasattr(target, key)
+    }
+    if links and isinstance(target, Owned):
+        shown["_links"] = {"self": {"href": f"/api/{target.kind}/{target.key}"}}
+    return shown
+
+
+def values_of(node: Node, leaf: str, row: Any, reader: Reader) -> list[Any]:
+    """Return the values that a row has for a leaf, as JSON shows them; filters compare these."""
+    if isinstance(node, Field):
+        value = node.read(row, reader)
+        return value if isinstance(value, list) else [] if value is None else [value]
+    if isinstance(node, Reference):
+        target = node.target(row, reader)
+        return [] if target is None else [getattr(target, leaf.rpartition(".")[2])]
+    if isinstance(node, References):
+        return [getattr(t, leaf.rpartition(".")[2]) for t in node.targets(row, reader)]
+    rest = leaf.removeprefix(f"{node.name}.")
+    child = next(c for c in node.fields if rest in leaves(c))
+    return [v for item in node.rows(row, reader) for v in values_of(child, rest, item, reader)]

@@ -1,0 +1,130 @@
+"""Jobs: one per change of the wanted state, as ONTAP shows them.
+
+A job is written in the transaction of its change and waits for the reconciler to make the machine
+agree. It succeeds when nothing that it touched is left undone, and fails with an error, its change
+taken back, when something could not be done. `wake` tells the reconciler that there is work;
+when that message is lost, the reconciler's own period finds the job.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import time
+import uuid
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Engine, Integer, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from sanstone.core import events
+from sanstone.core.change import Change, revert
+from sanstone.core.errors import ApiError
+from sanstone.core.store import Base, reading
+
+QUEUED, RUNNING, SUCCESS, FAILURE = "queued", "running", "success", "failure"
+KEPT = 2000
+
+
+class Job(Base):
+    """One job. `code` is 0 or ONTAP's error code, `undo` the inverse of the change."""
+
+    __tablename__ = "job"
+
+    id: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
+    uuid: Mapped[str] = mapped_column(unique=True, default=lambda: str(uuid.uuid4()))
+    description: Mapped[str]
+    state: Mapped[str] = mapped_column(default=QUEUED, index=True)
+    message: Mapped[str] = mapped_column(default="")
+    code: Mapped[int] = mapped_column(default=0)
+    target: Mapped[str] = mapped_column(default="")
+    start_time: Mapped[float] = mapped_column(default=time.time)
+    end_time: Mapped[float | None]
+    touched: Mapped[list[Any]] = mapped_column(default=list)
+    undo: Mapped[list[Any]] = mapped_column(default=list)
+
+    __table_args__ = {"sqlite_autoincrement": True}
+
+
+def queue(change: Change, description: str) -> Job:
+    """Add the job of a change to its transaction and return it."""
+    change.session.flush()
+    job = Job(description=description, touched=sorted(change.touched), undo=list(change.undo))
+    change.session.add(job)
+    change.session.flush()
+    return job
+
+
+def waiting(session: Session) -> list[Job]:
+    """Return the unfinished jobs, oldest first."""
+    unfinished = Job.state.in_((QUEUED, RUNNING))
+    return list(session.scalars(select(Job).where(unfinished).order_by(Job.id)))
+
+
+def finish(session: Session, jobs: list[Job], failures: dict[str, tuple[str, str]]) -> bool:
+    """End jobs; `failures` is {owner: (code, message)}. Return whether any was taken back.
+
+    Failed changes are taken back newest first. One that a finished change builds on cannot be: it
+    stays wanted, the reconciler keeps trying, and an event says so.
+    """
+    reverted = False
+    for job in sorted(jobs, key=lambda job: -job.id):
+        failed = [failures[owner] for owner in job.touched if owner in failures]
+        job.end_time = time.time()
+        job.state = FAILURE if failed else SUCCESS
+        if failed:
+            code, message = failed[0]
+            job.code, job.message = int(code), message
+            try:
+                with session.begin_nested():
+                    revert(session, job.undo)
+                reverted = True
+            except IntegrityError as error:
+                text = f"{job.description} failed and could not be taken back: {error.orig}"
+                events.emit(session, events.ERROR, "job.revert.failed", text)
+        job.undo = []
+    return reverted
+
+
+def prune(session: Session) -> None:
+    """Drop the oldest finished jobs beyond the number kept."""
+    newest = session.scalar(select(Job.id).order_by(Job.id.desc()).limit(1)) or 0
+    old = select(Job).where(Job.id <= newest - KEPT, Job.state.in_((SUCCESS, FAILURE)))
+    for job in session.scalars(old.limit(1000)):
+        session.delete(job)
+
+
+def wait(database: Engine, job_id: int, seconds: float) -> Job:
+    """Return the job when it has ended, or as it is after `seconds`."""
+    deadline, pause = time.monotonic() + seconds, 0.004
+    while True:
+        with reading(database) as session:
+            job = session.get_one(Job, job_id)
+            session.expunge(job)
+        if job.state in (SUCCESS, FAILURE) or time.monotonic() >= deadline:
+            return job
+        time.sleep(pause)
+        pause = min(pause * 1.3, 0.1)
+
+
+def failure(job: Job) -> ApiError:
+    """Return the error that a failed job ended with."""
+    return ApiError(500, str(job.code), job.message, job.target)
+
+
+def wake_path() -> Path:
+    """Return the reconciler's datagram socket."""
+    return Path(os.environ.get("SANSTONE_RUN", "/run/sanstone")) / "wake.sock"
+
+
+def wake() -> None:
+    """Tell the reconciler that there is work. A reconciler that is down finds it when it starts."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as sender:
+        try:
+            sender.sendto(b"w", str(wake_path()))
+        except (FileNotFoundError, ConnectionRefusedError, BlockingIOError):
+            # Absent, restarting, or so busy that a wake-up is queued already: the job is in the
+            # database, which the reconciler reads when it starts and after every wake-up.
+            return

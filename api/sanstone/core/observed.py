@@ -1,0 +1,56 @@
+"""What the reconciler saw: facts about the machine and the state of each wanted object.
+
+Wanted state is never written here and observed state never elsewhere. A row says, for one `kind`
+(a resource's path, such as `storage/disks`) and `key`, what was last seen and, in `error`, what
+keeps the object from being as wanted ('' when nothing does).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from sanstone.core.store import Base
+
+
+class Observed(Base):
+    """One observed object."""
+
+    __tablename__ = "observed"
+
+    kind: Mapped[str] = mapped_column(primary_key=True)
+    key: Mapped[str] = mapped_column(primary_key=True)
+    data: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    error: Mapped[str] = mapped_column(default="")
+
+
+def load(session: Session, kind: str) -> dict[str, Observed]:
+    """Return all rows of a kind by key."""
+    return {row.key: row for row in session.scalars(select(Observed).filter_by(kind=kind))}
+
+
+def record(session: Session, kind: str, seen: dict[str, dict[str, Any]]) -> None:
+    """Make the rows of `kind` say exactly `seen`; only what differs is written."""
+    rows = load(session, kind)
+    for key in rows.keys() - seen.keys():
+        session.delete(rows[key])
+    for key, data in seen.items():
+        row = rows.get(key)
+        if row is None:
+            session.add(Observed(kind=kind, key=key, data=data))
+        elif row.data != data:
+            row.data = data
+
+
+def record_errors(session: Session, errors: dict[tuple[str, str], str]) -> None:
+    """Set the error of each (kind, key) named, and clear every other."""
+    for row in session.scalars(select(Observed).where(Observed.error != "")):
+        row.error = errors.get((row.kind, row.key), "")
+    for (kind, key), error in errors.items():
+        row = session.get(Observed, (kind, key))
+        if row is None:
+            session.add(Observed(kind=kind, key=key, error=error))
+        elif row.error != error:
+            row.error = error

@@ -1,0 +1,267 @@
+"""How a resource is declared.
+
+A resource is one class in `resources/`: a path, a table, its fields, and what creating, changing
+and deleting mean. Everything else is derived from it: routes, the query language, the OpenAPI
+description, the contract tests. Example:
+
+    class VolumeResource(Resource[Volume]):
+        path = "storage/volumes"
+        model = Volume
+        fields = (
+            Field("uuid", Uuid(), "Identity of the volume."),
+            Field("name", VolumeName(), "Name within the SVM.", access=WRITE, required=True),
+            Reference("svm", Svm, "The SVM that owns the volume.", access=CREATE, required=True),
+            Field("size", Size(), "Size in bytes.", access=WRITE, required=True),
+        )
+        def create(self, change, values): ...
+
+Rules: a field is read-only unless its `access` says more; a value reaches a hook only after its
+type took it and every reference was found; a hook raises ApiError before it writes anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from enum import Flag, auto
+from typing import Any, ClassVar, Generic, TypeVar
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from sanstone.core import errors
+from sanstone.core.change import Change
+from sanstone.core.observed import Observed, load
+from sanstone.core.store import Base
+from sanstone.core.types import Type
+
+
+class Access(Flag):
+    """Who may set a field: nobody, POST, PATCH, or both."""
+
+    READ = 0
+    CREATE = auto()
+    MODIFY = auto()
+
+
+READ, CREATE, MODIFY = Access.READ, Access.CREATE, Access.MODIFY
+WRITE = CREATE | MODIFY
+
+
+@dataclass
+class Reader:
+    """What fields may need to show a row: the session and, loaded once, what was observed."""
+
+    session: Session
+    _seen: dict[str, dict[str, Observed]] = field(default_factory=dict)
+
+    def observed(self, kind: str) -> dict[str, Observed]:
+        """Return the observed rows of a kind by key."""
+        if kind not in self._seen:
+            self._seen[kind] = load(self.session, kind)
+        return self._seen[kind]
+
+    def seen(self, kind: str, key: str) -> dict[str, Any]:
+        """Return the observed data of one object, {} when it was never seen."""
+        row = self.observed(kind).get(key)
+        return row.data if row else {}
+
+    def fault(self, kind: str, key: str) -> str:
+        """Return what keeps one object from being as wanted, '' when nothing does."""
+        row = self.observed(kind).get(key)
+        return row.error if row else ""
+
+
+Getter = Callable[[Any, Reader], Any]
+
+
+@dataclass(frozen=True)
+class Field:
+    """One value of a resource. `name` is dotted as in ONTAP's REST API.
+
+    `attribute` is the row's attribute (the name with underscores when empty), `get` computes the
+    value instead. A `costly` field is shown only when asked for by name or with `**`; a `secret`
+    one never. `always` shows the field even where a collection's default fields are few. `code` is
+    ONTAP's error code for a value that the type refuses.
+    """
+
+    name: str
+    type: Type
+    doc: str
+    access: Access = READ
+    required: bool = False
+    default: Any = None
+    attribute: str = ""
+    get: Getter | None = None
+    costly: bool = False
+    secret: bool = False
+    always: bool = False
+    code: str = errors.BAD_VALUE
+
+    def read(self, row: Any, reader: Reader) -> Any:
+        """Return the value as JSON shows it, None when the row has none."""
+        if self.get:
+            value = self.get(row, reader)
+        else:
+            value = getattr(row, self.attribute or self.name.replace(".", "_"))
+        return None if value is None else self.type.format(value)
+
+
+@dataclass(frozen=True)
+class Reference:
+    """Another object, given by name, UUID, or a bare name; shown as {name, uuid}.
+
+    `scope` lists references of the same request that narrow the search by name, such as the SVM.
+    """
+
+    name: str
+    to: type[Base]
+    doc: str
+    access: Access = READ
+    required: bool = False
+    attribute: str = ""
+    get: Getter | None = None
+    scope: tuple[str, ...] = ()
+    costly: bool = False
+    always: bool = False
+    unknown_code: str = errors.UNKNOWN
+    mismatch_code: str = "2621706"
+    missing_code: str = errors.INVALID
+
+    def target(self, row: Any, reader: Reader) -> Any:
+        """Return the row that is referred to, or None."""
+        if self.get:
+            return self.get(row, reader)
+        return getattr(row, self.attribute or self.name.replace(".", "_"))
+
+    def find(self, session: Session, given: dict[str, str], values: dict[str, Any]) -> Any:
+        """Return the row that `given` (name, uuid or both) means. Raises ApiError."""
+        model: Any = self.to
+        query = select(model)
+        for key, text in given.items():
+            query = query.where(getattr(model, key) == text)
+        if "uuid" not in given:
+            for name in self.scope:
+                if values.get(name) is not None:
+                    query = query.where(getattr(model, f"{name}_uuid") == values[name].uuid)
+        rows = list(session.scalars(query.limit(2)))
+        if len(rows) == 1:
+            return rows[0]
+        shown = " ".join(f'"{text}"' for text in given.values())
+        if rows:
+            raise errors.invalid(f"{self.name} {shown} is not unique; give its UUID.", self.name)
+        if len(given) == 2 and session.scalar(select(model).where(model.uuid == given["uuid"])):
+            text = f"The name and UUID given for {self.name} do not belong together."
+            raise errors.invalid(text, self.name, self.mismatch_code)
+        raise errors.unknown_reference(f"{self.name} {shown}", self.name, self.unknown_code)
+
+
+@dataclass(frozen=True)
+class Items:
+    """A list of small objects, such as the initiators of an igroup.
+
+    `fields` describe one item; `bare` names the field that a bare text stands for.
+    """
+
+    name: str
+    fields: tuple[Field | Reference, ...]
+    doc: str
+    access: Access = READ
+    required: bool = False
+    attribute: str = ""
+    get: Getter | None = None
+    bare: str = "name"
+    costly: bool = False
+    always: bool = False
+    maximum: int = 1024
+
+    def rows(self, row: Any, reader: Reader) -> Iterable[Any]:
+        """Return the rows of the items."""
+        if self.get:
+            return self.get(row, reader) or ()
+        return getattr(row, self.attribute or self.name) or ()
+
+
+@dataclass(frozen=True)
+class References:
+    """A list of other objects, each given and shown as a `Reference` is."""
+
+    name: str
+    to: type[Base]
+    doc: str
+    access: Access = READ
+    required: bool = False
+    attribute: str = ""
+    get: Getter | None = None
+    scope: tuple[str, ...] = ()
+    costly: bool = False
+    always: bool = False
+    unknown_code: str = errors.UNKNOWN
+    maximum: int = 1024
+
+    @property
+    def one(self) -> Reference:
+        """Return the declaration of one entry."""
+        return Reference(
+            self.name, self.to, self.doc, scope=self.scope, unknown_code=self.unknown_code
+        )
+
+    def targets(self, row: Any, reader: Reader) -> Iterable[Any]:
+        """Return the rows that are referred to."""
+        if self.get:
+            return self.get(row, reader) or ()
+        return getattr(row, self.attribute or self.name) or ()
+
+
+Node = Field | Reference | Items | References
+Row = TypeVar("Row")
+
+
+class Resource(Generic[Row]):
+    """Base of all resources; see the module's text."""
+
+    path: ClassVar[str]
+    doc: ClassVar[str]
+    model: ClassVar[type[Base]]
+    fields: ClassVar[tuple[Node, ...]]
+    keys: ClassVar[tuple[str, ...]] = ("uuid",)
+    order: ClassVar[tuple[str, ...]] = ("name", "uuid")
+    methods: ClassVar[frozenset[str]] = frozenset({"GET", "POST", "PATCH", "DELETE"})
+    asynchronous: ClassVar[bool] = False
+    single: ClassVar[bool] = False
+    options: ClassVar[tuple[Field, ...]] = ()
+    unknown_code: ClassVar[str] = errors.UNKNOWN
+
+    def select(self) -> Select[Any]:
+        """Return the statement that yields the rows, with what showing them needs."""
+        return select(self.model)
+
+    def rows(self, reader: Reader) -> Sequence[Any] | None:
+        """Return computed rows for a resource that is no table; None means use `select`."""
+        return None
+
+    def node(self, name: str) -> Node | None:
+        """Return the declared node of exactly this name."""
+        return next((node for node in self.fields if node.name == name), None)
+
+    def create(self, change: Change, values: dict[str, Any]) -> Row:
+        """Add a row. `values` has parsed values by field name, references as rows."""
+        raise errors.ApiError(405, errors.NO_ENDPOINT, f"{self.path} cannot be created.")
+
+    def update(self, change: Change, row: Row, values: dict[str, Any]) -> None:
+        """Change a row by the values given."""
+        raise errors.ApiError(405, errors.NO_ENDPOINT, f"{self.path} cannot be changed.")
+
+    def delete(self, change: Change, row: Row, options: dict[str, Any]) -> None:
+        """Delete a row and what belongs to it."""
+        raise errors.ApiError(405, errors.NO_ENDPOINT, f"{self.path} cannot be deleted.")
+
+
+def seen(key: str) -> Getter:
+    """Return a getter for a resource whose rows are observations: `data[key]`, None if absent."""
+    return lambda row, _reader: row.data.get(key)
+
+
+def constant(value: Any) -> Getter:
+    """Return a getter for a field that is the same on every Sanstone array."""
+    return lambda _row, _reader: value

@@ -1,0 +1,77 @@
+"""Secrets at rest: encrypted where the kernel needs them back, hashed where nobody does.
+
+CHAP and DH-HMAC-CHAP keys are encrypted with AES-256-GCM under the array's own key, a file only
+root and the API's user can read, so that a copied database alone gives nothing away. Passwords are
+hashed with argon2id (RFC 9106).
+"""
+
+from __future__ import annotations
+
+import base64
+import os
+from pathlib import Path
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerifyMismatchError
+from Cryptodome.Cipher import AES
+
+_NONCE, _TAG, _KEY = 12, 16, 32
+_hasher = PasswordHasher()
+
+
+class KeyUnavailable(Exception):
+    """The array's key file is missing or damaged."""
+
+
+def key_path() -> Path:
+    """Return the key's file, beside the database."""
+    return Path(os.environ.get("SANSTONE_DATABASE", "/var/lib/sanstone/sanstone.db")).with_name(
+        "secret.key"
+    )
+
+
+def create_key(path: Path) -> None:
+    """Write a new random key, mode 0640, where none is."""
+    if not path.exists():
+        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640)
+        with os.fdopen(handle, "wb") as file:
+            file.write(os.urandom(_KEY))
+            file.flush()
+            os.fsync(file.fileno())
+
+
+def _key() -> bytes:
+    try:
+        key = key_path().read_bytes()
+    except OSError as error:
+        raise KeyUnavailable(f"{key_path()}: {error.strerror}") from error
+    if len(key) != _KEY:
+        raise KeyUnavailable(f"{key_path()}: {len(key)} bytes instead of {_KEY}")
+    return key
+
+
+def encrypt(text: str) -> str:
+    """Return the secret encrypted and in base64. Raises KeyUnavailable."""
+    nonce = os.urandom(_NONCE)
+    sealed, tag = AES.new(_key(), AES.MODE_GCM, nonce=nonce).encrypt_and_digest(text.encode())
+    return base64.b64encode(nonce + tag + sealed).decode()
+
+
+def decrypt(sealed: str) -> str:
+    """Return what `encrypt` was given. Raises KeyUnavailable, or ValueError when tampered with."""
+    raw = base64.b64decode(sealed)
+    nonce, tag, body = raw[:_NONCE], raw[_NONCE : _NONCE + _TAG], raw[_NONCE + _TAG :]
+    return AES.new(_key(), AES.MODE_GCM, nonce=nonce).decrypt_and_verify(body, tag).decode()
+
+
+def hash_password(password: str) -> str:
+    """Return the argon2id hash of a password."""
+    return _hasher.hash(password)
+
+
+def verify_password(hashed: str, password: str) -> bool:
+    """Return whether the password is the one that was hashed."""
+    try:
+        return _hasher.verify(hashed, password)
+    except (VerifyMismatchError, InvalidHashError):
+        return False

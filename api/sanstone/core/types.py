@@ -1,0 +1,310 @@
+"""Types of fields: each parses, checks, describes and formats itself.
+
+A type is a marshmallow field. `deserialize` takes what a client sent (a number may arrive as text,
+a size with a suffix, a choice in any case) and returns the canonical value, or raises
+`ValidationError` with a sentence for the client. marshmallow's own validators are used wherever
+one fits, because apispec turns them into the OpenAPI description. `good` and `bad` are examples
+from which contract tests are made; `bad` never contains anything that `deserialize` takes.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import ipaddress
+import re
+import uuid
+import zlib
+from datetime import datetime, timezone
+from typing import Any
+
+from marshmallow import ValidationError, fields, validate
+
+KIB, MIB, GIB, TIB, PIB = (1024**n for n in range(1, 6))
+_SUFFIXES = {"": 1, "B": 1, "KB": KIB, "MB": MIB, "GB": GIB, "TB": TIB, "PB": PIB}
+_SUFFIXES |= {"K": KIB, "M": MIB, "G": GIB, "T": TIB, "P": PIB}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)")
+
+
+class Type(fields.Field[Any]):
+    """Base of all types. `good` and `bad` feed the contract tests."""
+
+    good: tuple[Any, ...] = ()
+    bad: tuple[Any, ...] = ({"a": 1}, [1])
+
+    def parse(self, value: Any) -> Any:
+        """Return the canonical value of what a client sent. Raises ValidationError."""
+        return self.deserialize(value)
+
+    def format(self, value: Any) -> Any:
+        """Return the value as JSON shows it."""
+        return value
+
+
+class Text(Type, fields.String):
+    """Text of `minimum` to `maximum` characters that matches `pattern` as a whole.
+
+    Control characters are refused everywhere: no name or comment has a use for them, and they
+    would travel into logs and kernel files.
+    """
+
+    def __init__(
+        self, maximum: int = 255, minimum: int = 0, pattern: str = "", hint: str = "", **kw: Any
+    ) -> None:
+        checks: list[validate.Validator] = [validate.Length(min=minimum, max=maximum)]
+        if pattern:
+            message = f"Use {hint}." if hint else validate.Regexp.default_message
+            checks.append(validate.Regexp(f"^(?:{pattern})\\Z", error=message))
+        super().__init__(validate=checks, **kw)
+        self.bad = ({"a": 1}, [1], True, 7, "x" * (maximum + 1), "a\x00b")
+        if minimum:
+            self.bad += ("",)
+        if pattern and not re.fullmatch(pattern, "a b/ü!"):
+            self.bad += ("a b/ü!",)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        if not isinstance(value, str):
+            raise ValidationError("This must be text.")
+        if any(ord(c) < 32 or ord(c) == 127 for c in value):
+            raise ValidationError("Control characters are not allowed.")
+        try:
+            value.encode()
+        except UnicodeEncodeError as error:
+            raise ValidationError("This is not valid Unicode.") from error
+        return value
+
+
+class Password(Text):
+    """A secret text: taken, stored encrypted or hashed, never given back."""
+
+    def __init__(self, minimum: int = 1, maximum: int = 255) -> None:
+        super().__init__(maximum, minimum, r"[\x20-\x7e]*", "printable ASCII characters")
+
+
+class Integer(Type, fields.Integer):
+    """A whole number in `minimum`…`maximum`; text of digits is taken too."""
+
+    def __init__(self, minimum: int = 0, maximum: int = 2**63 - 1, **kw: Any) -> None:
+        super().__init__(validate=validate.Range(min=minimum, max=maximum), **kw)
+        self.good = (minimum,)
+        self.bad = ({"a": 1}, [1], True, "x", 1.5, minimum - 1, maximum + 1)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> int:
+        if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,19}", value):
+            return int(value)
+        if isinstance(value, bool) or not isinstance(value, int):
+            raise ValidationError("This must be a whole number.")
+        return value
+
+
+class Size(Integer):
+    """A size in bytes; `10GB` and the like are taken with 1024-based suffixes."""
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> int:
+        if isinstance(value, str):
+            return parse_size(value)
+        return super()._deserialize(value, attr, data, **kw)
+
+
+def parse_size(text: str) -> int:
+    """Return the bytes that a text such as `10GB` stands for. Raises ValidationError."""
+    match = _SIZE.fullmatch(text.strip())
+    if not match or match[2].upper() not in _SUFFIXES or len(text) > 32:
+        raise ValidationError("This must be a size in bytes, such as 1073741824 or 1GB.")
+    number, factor = match[1], _SUFFIXES[match[2].upper()]
+    return int(number) * factor if number.isdigit() else int(float(number) * factor)
+
+
+class Boolean(Type, fields.Boolean):
+    """True or false; the words are taken in any case."""
+
+    good = (True, False)
+    bad = ({"a": 1}, [1], "maybe", 7)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> bool:
+        word = value.lower() if isinstance(value, str) else value
+        if word in ("true", "false"):
+            return bool(word == "true")
+        if not isinstance(value, bool):
+            raise ValidationError("This must be true or false.")
+        return value
+
+
+class Choice(Type, fields.String):
+    """One of a set of words, compared without case."""
+
+    def __init__(self, *choices: str, aliases: dict[str, str] | None = None) -> None:
+        super().__init__(validate=validate.OneOf(choices))
+        self.choices = choices
+        self.aliases = aliases or {}
+        self.good = choices
+        self.bad = ({"a": 1}, [1], True, 7, "no_such_choice", "")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        if not isinstance(value, str):
+            raise ValidationError(f"This must be one of: {', '.join(self.choices)}.")
+        word = value.lower()
+        return self.aliases.get(word, word)
+
+
+class Uuid(Type, fields.String):
+    """A UUID, lower case, 8-4-4-4-12."""
+
+    bad = ({"a": 1}, [1], True, 7, "no-uuid", "")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        try:
+            return str(uuid.UUID(value))
+        except (ValueError, AttributeError, TypeError) as error:
+            raise ValidationError("This must be a UUID.") from error
+
+
+class IpAddress(Type, fields.String):
+    """An IPv4 or IPv6 unicast address in its canonical spelling."""
+
+    good = ("10.10.1.7", "fd00::7")
+    bad = ({"a": 1}, [1], True, 7, "10.0.0", "300.1.1.1", "224.0.0.1", "0.0.0.0", "")  # noqa: S104
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        try:
+            address = ipaddress.ip_address(value if isinstance(value, str) else "")
+        except ValueError as error:
+            raise ValidationError("This must be an IP address.") from error
+        if address.is_multicast or address.is_unspecified or "%" in str(address):
+            raise ValidationError("This must be a unicast IP address.")
+        return str(address)
+
+
+class NetworkAddress(IpAddress):
+    """The address of a network: as an IP address, and `0.0.0.0` and `::` for all."""
+
+    bad = ({"a": 1}, [1], True, 7, "10.0.0", "300.1.1.1", "")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        try:
+            return str(ipaddress.ip_address(value if isinstance(value, str) else ""))
+        except ValueError as error:
+            raise ValidationError("This must be the address of a network.") from error
+
+
+class Netmask(Type, fields.String):
+    """A netmask or prefix length; the canonical value is the prefix length as an integer."""
+
+    good = ("24", 24, "255.255.255.0")
+    bad = ({"a": 1}, [1], True, "x", "255.0.255.0", 129, -1)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> int:
+        text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
+        if text.isascii() and text.isdigit() and int(text) <= 128:
+            return int(text)
+        try:
+            if "." not in text:
+                raise ValueError(text)
+            return ipaddress.IPv4Network(f"0.0.0.0/{text}").prefixlen
+        except ValueError as error:
+            raise ValidationError("This must be a netmask or a prefix length.") from error
+
+    def format(self, value: Any) -> Any:
+        return str(value)
+
+
+class Timestamp(Type, fields.String):
+    """A moment, stored as seconds since 1970, shown as ISO 8601 with its offset."""
+
+    def format(self, value: Any) -> Any:
+        moment = datetime.fromtimestamp(value, timezone.utc)
+        return moment.isoformat(timespec="seconds")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> float:
+        try:
+            return datetime.fromisoformat(value).timestamp()
+        except (TypeError, ValueError) as error:
+            raise ValidationError("This must be an ISO 8601 time.") from error
+
+
+class Strings(Type, fields.Raw):
+    """A list of words; only read."""
+
+
+class LunPath(Text):
+    """The path of a LUN or namespace: `/vol/<volume>/<base>` (ONTAP's rules for characters)."""
+
+    PATTERN = re.compile(
+        r"/vol/([A-Za-z_][A-Za-z0-9_]{0,202})/(?:([A-Za-z0-9._{}-]+)/)?([A-Za-z0-9._{}-]+)"
+    )
+
+    def __init__(self) -> None:
+        super().__init__(512, 1)
+        self.bad += ("/vol/v", "lun1", "/vol/v/a b", "/vol/1v/a")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kw)
+        match = self.PATTERN.fullmatch(text)
+        if not match or match[2] or match[3] in (".", ".."):
+            raise ValidationError("This must be a path of the form /vol/<volume>/<name>.")
+        return text
+
+
+class Initiator(Type, fields.String):
+    """The name of an initiator: IQN (RFC 3720, 3.2.6.3.1), EUI, or a Fibre Channel WWPN."""
+
+    good = ("iqn.1994-05.com.redhat:host1", "eui.0123456789abcdef", "20:00:00:50:56:00:00:01")
+    bad = ({"a": 1}, [1], True, 7, "", "host1", "iqn.1994-13.com.x:y", "eui.12", "iqn." + "x" * 224)
+    _IQN = re.compile(r"iqn\.\d{4}-(?:0[1-9]|1[0-2])\.[a-z0-9][a-z0-9.-]*(?::[a-z0-9.:_-]+)?")
+    _WWPN = re.compile(r"(?:[0-9a-f]{2}:){7}[0-9a-f]{2}")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = value.lower() if isinstance(value, str) else ""
+        if re.fullmatch(r"[0-9a-f]{16}", text):
+            text = ":".join(re.findall("..", text))
+        if len(text) <= 223 and (
+            self._IQN.fullmatch(text)
+            or re.fullmatch(r"eui\.[0-9a-f]{16}", text)
+            or self._WWPN.fullmatch(text)
+        ):
+            return text
+        raise ValidationError("This must be an IQN, an EUI or a WWPN.")
+
+
+class IscsiName(Initiator):
+    """The name of an iSCSI target or initiator: IQN or EUI."""
+
+    good = ("iqn.1994-05.com.redhat:host1", "eui.0123456789abcdef")
+    bad = (*Initiator.bad, "20:00:00:50:56:00:00:01")
+    _WWPN = re.compile(r"(?!)")
+
+
+class Nqn(Type, fields.String):
+    """An NVMe qualified name (NVM Express Base Specification 2.0, section 4.5)."""
+
+    good = ("nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5",)
+    bad = ({"a": 1}, [1], True, 7, "", "host1", "nqn.2014-13.org.x:y", "nqn." + "x" * 220)
+    _NQN = re.compile(r"nqn\.\d{4}-(?:0[1-9]|1[0-2])\.[A-Za-z0-9][A-Za-z0-9.-]*:[A-Za-z0-9.:_-]+")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        if isinstance(value, str) and len(value) <= 223 and self._NQN.fullmatch(value):
+            return value
+        raise ValidationError("This must be an NVMe qualified name, nqn.yyyy-mm.domain:name.")
+
+
+class DhHmacChapKey(Type, fields.String):
+    """A DH-HMAC-CHAP secret, `DHHC-1:<hash>:<base64 of key and CRC-32>:`.
+
+    Source: NVM Express Base Specification 2.0, section 8.13.5.8; the CRC is little-endian.
+    """
+
+    good = ("DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:",)
+    bad = ({"a": 1}, [1], True, 7, "", "secret", "DHHC-1:00:AAAA:")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        match = re.fullmatch(
+            r"DHHC-1:0[0-3]:([A-Za-z0-9+/=]+):", value if isinstance(value, str) else ""
+        )
+        try:
+            raw = base64.b64decode(match[1], validate=True) if match else b""
+        except binascii.Error:
+            raw = b""
+        key, check = raw[:-4], raw[-4:]
+        if len(key) not in (32, 48, 64) or zlib.crc32(key).to_bytes(4, "little") != check:
+            raise ValidationError("This must be a DH-HMAC-CHAP secret, DHHC-1:…:")
+        return str(value)

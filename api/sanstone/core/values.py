@@ -1,0 +1,143 @@
+"""From a request's body to values that a resource's hooks take.
+
+Clients nest objects, dot their keys, or mix both; send a bare name where an object is meant, and
+empty objects that mean nothing. `parse` accepts all that, refuses what is unknown, twice, of the
+wrong type or not settable, and finds every reference. The result maps field names to parsed
+values, references to rows, and lists to such maps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from marshmallow import ValidationError
+from sqlalchemy.orm import Session
+
+from sanstone.core import errors
+from sanstone.core.resource import Access, Field, Items, Node, Reference, References
+
+_NOT_SETTABLE = "262196"
+_REFERENCE_KEYS = ("name", "uuid")
+
+
+def parse(
+    session: Session,
+    nodes: Iterable[Node],
+    body: Any,
+    access: Access,
+    given: dict[str, Any] | None = None,
+) -> dict[str, Any]:
+    """Return the values of a body. `given` are values that the path implies. Raises ApiError."""
+    if not isinstance(body, dict):
+        raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
+    by_name = {node.name: node for node in nodes}
+    flat: dict[str, Any] = {}
+    _flatten(body, "", by_name, flat)
+    values: dict[str, Any] = dict(given or {})
+    # References are found in the order of declaration, since one may narrow the search for another.
+    for name, node in by_name.items():
+        if name in flat:
+            if not node.access & access:
+                text = f'Field "{name}" cannot be set in this operation.'
+                raise errors.invalid(text, name, _NOT_SETTABLE)
+            values[name] = _value(session, node, flat[name], values, access)
+        elif access & Access.CREATE and node.access & Access.CREATE and name not in values:
+            if node.required:
+                code = node.missing_code if isinstance(node, Reference) else errors.INVALID
+                raise errors.missing(name, code)
+            if isinstance(node, Field) and node.default is not None:
+                values[name] = node.default
+    return values
+
+
+def _flatten(
+    body: dict[Any, Any], prefix: str, nodes: dict[str, Node], flat: dict[str, Any]
+) -> None:
+    for key, value in body.items():
+        name = f"{prefix}{key}".replace("-", "_") if isinstance(key, str) else str(key)
+        if value is None or key == "_links":
+            continue
+        if name in nodes:
+            _put(flat, name, value, nodes[name])
+            continue
+        parent, _, last = name.rpartition(".")
+        if isinstance(nodes.get(parent), Reference) and last in _REFERENCE_KEYS:
+            _put(flat, parent, {last: value}, nodes[parent])
+        elif isinstance(value, dict) and any(n.startswith(f"{name}.") for n in nodes):
+            _flatten(value, f"{name}.", nodes, flat)
+        else:
+            text = f'Unexpected argument "{name}".'
+            raise errors.invalid(text, name, errors.UNEXPECTED_ARGUMENT)
+
+
+def _put(flat: dict[str, Any], name: str, value: Any, node: Node) -> None:
+    if isinstance(node, Reference):
+        value = _as_reference(name, value)
+        if not value:
+            return
+        if name in flat and not flat[name].keys() & value.keys():
+            value = {**flat.pop(name), **value}
+    elif isinstance(value, dict) and not value:
+        return
+    if name in flat:
+        raise errors.invalid(f'Field "{name}" is given twice.', name, errors.GIVEN_TWICE)
+    flat[name] = value
+
+
+def _value(session: Session, node: Node, raw: Any, values: dict[str, Any], access: Access) -> Any:
+    if isinstance(node, Field):
+        return checked(node, raw)
+    if isinstance(node, Reference):
+        return _found(session, node, raw, values)
+    if not isinstance(raw, list):
+        raise errors.invalid(f'Field "{node.name}" must be a list.', node.name)
+    if len(raw) > node.maximum:
+        text = f'Field "{node.name}" takes at most {node.maximum} entries.'
+        raise errors.invalid(text, node.name)
+    if isinstance(node, References):
+        return [_found(session, node.one, _as_reference(node.name, i), values) for i in raw]
+    return [_item(session, node, item, values, access) for item in raw]
+
+
+def _found(session: Session, node: Reference, raw: dict[str, Any], values: dict[str, Any]) -> Any:
+    for key, text in raw.items():
+        name = f"{node.name}.{key}"
+        if key not in _REFERENCE_KEYS:
+            code = errors.UNEXPECTED_ARGUMENT
+            raise errors.invalid(f'Unexpected argument "{name}".', name, code)
+        if not isinstance(text, str) or not text or not text.isprintable():
+            raise errors.invalid(f"{name} must be text.", name)
+    return node.find(session, raw, values)
+
+
+def _as_reference(name: str, value: Any) -> dict[str, Any]:
+    given = {"name": value} if isinstance(value, str) else value
+    if not isinstance(given, dict):
+        raise errors.invalid(f'Field "{name}" must name an object.', name)
+    given = {key: part for key, part in given.items() if part is not None and key != "_links"}
+    return given
+
+
+def _item(
+    session: Session, node: Items, item: Any, values: dict[str, Any], access: Access
+) -> dict[str, Any]:
+    body = {node.bare: item} if isinstance(item, str) else item
+    context = {name: value for name, value in values.items() if name == "svm"}
+    try:
+        found = parse(session, node.fields, body, access, dict(context))
+    except errors.ApiError as error:
+        target = f"{node.name}.{error.target}" if error.target else node.name
+        raise errors.ApiError(error.status, error.code, error.message, target) from error
+    declared = {child.name for child in node.fields}
+    return {name: value for name, value in found.items() if name in declared}
+
+
+def checked(field: Field, raw: Any) -> Any:
+    """Return a raw value as the field's type takes it. Raises ApiError with the field's code."""
+    try:
+        return field.type.parse(raw)
+    except ValidationError as error:
+        texts = error.messages if isinstance(error.messages, list) else [str(error.messages)]
+        text = f'Invalid value for field "{field.name}": {" ".join(map(str, texts))}'
+        raise errors.invalid(text, field.name, field.code) from error

@@ -1,0 +1,1 @@
+"""The REST API over HTTP: routes derived from the resources' declarations."""

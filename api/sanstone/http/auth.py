@@ -1,0 +1,37 @@
+"""HTTP basic authentication of every call to the API."""
+
+from __future__ import annotations
+
+from flask import Flask, Response, g, request
+
+from sanstone.core import errors
+from sanstone.core.accounts import Authenticator
+
+OPEN_PATHS = frozenset({"/api/openapi.json"})
+
+
+def install(app: Flask, authenticator: Authenticator) -> None:
+    """Have the application check each request under /api before anything else looks at it."""
+
+    @app.before_request
+    def _authenticate() -> None:
+        if not request.path.startswith("/api") or request.path in OPEN_PATHS:
+            return
+        given = request.authorization
+        if given and given.type == "basic" and given.username and given.password is not None:
+            account = authenticator.check(given.username, given.password, client_address())
+            if account:
+                g.account = account
+                return
+        raise errors.ApiError(401, errors.NOT_AUTHENTICATED, "not authorized for that command")
+
+    @app.after_request
+    def _challenge(response: Response) -> Response:
+        if response.status_code == 401:
+            response.headers["WWW-Authenticate"] = 'Basic realm="Sanstone"'
+        return response
+
+
+def client_address() -> str:
+    """Return the client's address: nginx, the only peer of our socket, says it in X-Real-IP."""
+    return request.headers.get("X-Real-IP", request.remote_addr or "")

@@ -1,0 +1,249 @@
+"""The OpenAPI 3.1 description of the API, derived from the resources' declarations."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from apispec import APISpec
+from apispec.ext.marshmallow import MarshmallowPlugin
+
+from sanstone import __version__
+from sanstone.core import types
+from sanstone.core.fields import leaves
+from sanstone.core.resource import (
+    CREATE,
+    MODIFY,
+    Access,
+    Field,
+    Node,
+    Reference,
+    References,
+    Resource,
+)
+
+_DESCRIPTION = (
+    "The REST API of a Sanstone array. Resources, fields, units, error codes and jobs are those of "
+    "ONTAP's REST API. Sizes are in bytes, times are ISO 8601."
+)
+_CONTROL = {
+    "fields": ({"type": "string"}, "Fields to show, comma-separated; `*` and `**` for all."),
+    "max_records": ({"type": "integer", "minimum": 1, "maximum": 10000}, "Records of one page."),
+    "order_by": ({"type": "string"}, "Fields to sort by, each with `asc` or `desc`."),
+    "return_records": ({"type": "boolean"}, "Whether the answer holds records."),
+    "return_timeout": (
+        {"type": "integer", "minimum": 0, "maximum": 120},
+        "Seconds to wait for the job before answering.",
+    ),
+}
+
+
+def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
+    """Return the description as a dictionary."""
+    plugin = MarshmallowPlugin()
+    spec = APISpec(
+        title="Sanstone REST API",
+        version=__version__,
+        openapi_version="3.1.0",
+        plugins=[plugin],
+        info={"description": _DESCRIPTION},
+        servers=[{"url": "/api"}],
+        security=[{"basic": []}],
+    )
+    spec.components.security_scheme("basic", {"type": "http", "scheme": "basic"})
+    spec.components.schema("error", _error_schema())
+    spec.components.schema("job_link", _job_schema())
+    for resource in resources:
+        _Describer(spec, plugin, resource).add()
+    return spec.to_dict()
+
+
+class _Describer:
+    """Adds one resource's schemas and paths to the description."""
+
+    def __init__(self, spec: APISpec, plugin: MarshmallowPlugin, resource: Resource[Any]) -> None:
+        self.spec, self.plugin, self.resource = spec, plugin, resource
+        self.name = re.sub(r"{[^}]*}/", "", resource.path).replace("/", "_").replace("-", "_")
+
+    def add(self) -> None:
+        resource, name = self.resource, self.name
+        nodes = resource.fields
+        self.spec.components.schema(name, self._object(nodes, None))
+        for access, suffix in ((CREATE, "create"), (MODIFY, "modify")):
+            self.spec.components.schema(f"{name}_{suffix}", self._object(nodes, access))
+        in_path = re.findall(r"{([^}]*)}", resource.path)
+        collection = self._operations(instance=False)
+        self.spec.path(f"/{resource.path}", operations=collection, parameters=self._keys(in_path))
+        own = [key for key in resource.keys if key not in in_path]
+        if own and not resource.single:
+            path = f"/{resource.path}" + "".join(f"/{{{key}}}" for key in own)
+            keys = self._keys([*in_path, *own])
+            self.spec.path(path, operations=self._operations(instance=True), parameters=keys)
+
+    def _keys(self, names: list[str]) -> list[dict[str, Any]]:
+        return [
+            {"name": name, "in": "path", "required": True, "schema": self._leaf(name)}
+            for name in names
+        ]
+
+    def _leaf(self, name: str) -> dict[str, Any]:
+        node = next(n for n in self.resource.fields if name == n.name or name in leaves(n))
+        return self._type(node.type) if isinstance(node, Field) else {"type": "string"}
+
+    def _type(self, kind: types.Type) -> dict[str, Any]:
+        schema = self.plugin.converter.field2property(kind)  # type: ignore[union-attr]
+        if kind.good:
+            schema["examples"] = list(kind.good)
+        return schema
+
+    def _object(self, nodes: Iterable[Node], access: Access | None) -> dict[str, Any]:
+        schema: dict[str, Any] = {"type": "object", "properties": {}}
+        for node in nodes:
+            if access is None and isinstance(node, Field) and node.secret:
+                continue
+            if access is not None and not node.access & access:
+                continue
+            place = schema
+            *parents, last = node.name.split(".")
+            for parent in parents:
+                child = place["properties"].setdefault(parent, {"type": "object"})
+                place = child
+                place.setdefault("properties", {})
+            place["properties"][last] = self._node(node, access)
+            # A required leaf makes its parents required too, down from the top.
+            if access == CREATE and node.required:
+                self._require(schema, node.name)
+        return schema
+
+    @staticmethod
+    def _require(schema: dict[str, Any], name: str) -> None:
+        for part in name.split("."):
+            required = schema.setdefault("required", [])
+            if part not in required:
+                required.append(part)
+            schema = schema["properties"][part]
+
+    def _node(self, node: Node, access: Access | None) -> dict[str, Any]:
+        if isinstance(node, Field):
+            schema = self._type(node.type) | {"description": node.doc}
+            if node.default is not None:
+                schema["default"] = node.default
+        elif isinstance(node, Reference):
+            schema = _reference() | {"description": node.doc}
+        elif isinstance(node, References):
+            schema = {"type": "array", "description": node.doc, "items": _reference()}
+        else:
+            items = self._object(node.fields, access)
+            schema = {"type": "array", "description": node.doc, "items": items}
+        if access is None and not node.access:
+            schema["readOnly"] = True
+        return schema
+
+    def _operations(self, instance: bool) -> dict[str, Any]:
+        resource = self.resource
+        methods = {"GET"} | (resource.methods & {"PATCH", "DELETE"})
+        if not instance:
+            methods |= resource.methods & {"POST"}
+        order = [m for m in ("GET", "POST", "PATCH", "DELETE") if m in methods]
+        return {method.lower(): self._operation(method, instance) for method in order}
+
+    def _operation(self, method: str, instance: bool) -> dict[str, Any]:
+        one = instance or self.resource.single
+        controls = ["fields"] if method == "GET" else ["return_timeout"]
+        if method == "GET" and not one:
+            controls += ["max_records", "order_by", "return_records"]
+        elif method == "POST":
+            controls.append("return_records")
+        parameters = [_parameter(name, *_CONTROL[name]) for name in controls]
+        if method != "GET":
+            for option in self.resource.options:
+                parameters.append(_parameter(option.name, self._type(option.type), option.doc))
+        if method != "POST" and not one:
+            parameters += self._filters()
+        operation: dict[str, Any] = {
+            "tags": [self.resource.path.split("/")[0]],
+            "summary": _SUMMARIES[method, one].format(self.resource.path.rpartition("/")[2]),
+            "description": self.resource.doc,
+            "operationId": f"{method.lower()}_{self.name}{'' if one else '_collection'}",
+            "parameters": parameters,
+            "responses": self._responses(method, one),
+        }
+        if method in ("POST", "PATCH"):
+            suffix = "create" if method == "POST" else "modify"
+            operation["requestBody"] = _content(f"{self.name}_{suffix}") | {
+                "required": method == "POST"
+            }
+        return operation
+
+    def _filters(self) -> list[dict[str, Any]]:
+        shown = (n for n in self.resource.fields if not (isinstance(n, Field) and n.secret))
+        names = [name for node in shown for name in leaves(node)]
+        text = "Only objects whose field matches; ONTAP's query operators are understood."
+        return [_parameter(name, {"type": "string"}, text) for name in names]
+
+    def _responses(self, method: str, one: bool) -> dict[str, Any]:
+        error = {"description": "Refused; nothing was changed."} | _content("error")
+        if method == "GET":
+            found = {"description": "Found."}
+            found |= _content(self.name) if one else _records(self.name)
+            return {"200": found, "default": error}
+        done = "201" if method == "POST" else "200"
+        responses = {
+            done: {"description": "Done."} | _records(self.name),
+            "202": {"description": "A job was started."} | _content("job_link"),
+            "default": error,
+        }
+        if self.resource.asynchronous and method == "POST":
+            del responses[done]
+        return responses
+
+
+_SUMMARIES = {
+    ("GET", False): "List {}",
+    ("GET", True): "Show one of {}",
+    ("POST", False): "Create in {}",
+    ("POST", True): "Create {}",
+    ("PATCH", False): "Change all {} that a query matches",
+    ("PATCH", True): "Change one of {}",
+    ("DELETE", False): "Delete all {} that a query matches",
+    ("DELETE", True): "Delete one of {}",
+}
+
+
+def _reference() -> dict[str, Any]:
+    text = {"type": "string"}
+    return {"type": "object", "properties": {"name": text, "uuid": text | {"format": "uuid"}}}
+
+
+def _parameter(name: str, schema: dict[str, Any], text: str) -> dict[str, Any]:
+    return {"name": name, "in": "query", "schema": schema, "description": text}
+
+
+def _content(schema: str) -> dict[str, Any]:
+    reference = {"$ref": f"#/components/schemas/{schema}"}
+    return {"content": {"application/json": {"schema": reference}}}
+
+
+def _records(schema: str) -> dict[str, Any]:
+    items = {"type": "array", "items": {"$ref": f"#/components/schemas/{schema}"}}
+    body = {
+        "type": "object",
+        "properties": {"records": items, "num_records": {"type": "integer"}},
+    }
+    return {"content": {"application/json": {"schema": body}}}
+
+
+def _error_schema() -> dict[str, Any]:
+    text = {"type": "string"}
+    error = {
+        "type": "object",
+        "required": ["message", "code"],
+        "properties": {"message": text, "code": text | {"pattern": "^[0-9]+$"}, "target": text},
+    }
+    return {"type": "object", "required": ["error"], "properties": {"error": error}}
+
+
+def _job_schema() -> dict[str, Any]:
+    job = {"type": "object", "properties": {"uuid": {"type": "string", "format": "uuid"}}}
+    return {"type": "object", "required": ["job"], "properties": {"job": job}}

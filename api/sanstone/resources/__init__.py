@@ -1,0 +1,22 @@
+"""The resources of the API, one module each; a new module here is found by itself."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import Any
+
+from sanstone.core.resource import Resource
+
+
+def _discover() -> tuple[Resource[Any], ...]:
+    found: dict[str, Resource[Any]] = {}
+    for info in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{info.name}")
+        for value in vars(module).values():
+            if isinstance(value, type) and issubclass(value, Resource) and hasattr(value, "path"):
+                found.setdefault(value.path, value())
+    return tuple(found[path] for path in sorted(found))
+
+
+RESOURCES = _discover()

@@ -1,0 +1,192 @@
+"""`svm/svms`: storage virtual machines, the tenants that own volumes, LIFs, igroups and subsystems."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sqlalchemy import ForeignKey, func, select
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, References, Resource, constant
+from sanstone.core.store import Base, Identified
+from sanstone.core.types import Boolean, Choice, Text, Timestamp, Uuid
+from sanstone.resources.aggregate import Aggregate
+from sanstone.resources.cluster import Cluster
+
+if TYPE_CHECKING:
+    from sanstone.resources.volume import Volume
+
+NAME_TAKEN, UNKNOWN = "13434908", "2621462"
+PROTOCOLS = ("iscsi", "nvme", "fcp")
+
+
+class WithSvm(Protocol):
+    """Something that another resource makes with each SVM and that goes with it."""
+
+    table: str
+
+    def created(self, change: Change, svm: Svm) -> None:
+        """Add the rows of a new SVM."""
+
+    def deleted(self, change: Change, svm: Svm) -> None:
+        """Delete the rows of an SVM that goes."""
+
+
+WITH_SVM: list[WithSvm] = []
+
+
+class SvmAggregate(Base):
+    """An aggregate that an SVM may create volumes on."""
+
+    __tablename__ = "svm_aggregate"
+
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
+    aggregate_uuid: Mapped[str] = mapped_column(ForeignKey("aggregate.uuid"), primary_key=True)
+    aggregate: Mapped[Aggregate] = relationship()
+
+
+class Svm(Owned, Identified, Base):
+    """A storage virtual machine. `number` is its `vs.<n>` in target names and never reused."""
+
+    __tablename__ = "svm"
+    kind = "svm/svms"
+
+    name: Mapped[str] = mapped_column(unique=True)
+    number: Mapped[int] = mapped_column(unique=True)
+    comment: Mapped[str] = mapped_column(default="")
+    state: Mapped[str] = mapped_column(default="running")
+    iscsi_allowed: Mapped[bool] = mapped_column(default=True)
+    nvme_allowed: Mapped[bool] = mapped_column(default=True)
+    fcp_allowed: Mapped[bool] = mapped_column(default=True)
+    create_time: Mapped[float] = mapped_column(default=time.time)
+    volumes: Mapped[list[Volume]] = relationship(back_populates="svm")
+    assigned: Mapped[list[SvmAggregate]] = relationship()
+
+    @property
+    def aggregates(self) -> list[Aggregate]:
+        """Return the aggregates assigned to the SVM."""
+        return [row.aggregate for row in self.assigned]
+
+    def allows(self, protocol: str) -> bool:
+        """Return whether a protocol family (`iscsi`, `nvme`, `fcp`) may be used."""
+        return bool(getattr(self, f"{protocol}_allowed"))
+
+
+def _protocol_fields() -> tuple[Field, ...]:
+    return tuple(
+        Field(
+            f"{name}.allowed",
+            Boolean(),
+            f"Whether the SVM may serve {name}.",
+            access=WRITE,
+            default=True,
+        )
+        for name in PROTOCOLS
+    )
+
+
+class SvmResource(Resource[Svm]):
+    """SVMs."""
+
+    path = "svm/svms"
+    doc = "Storage virtual machines own volumes, network interfaces, igroups and subsystems."
+    model = Svm
+    asynchronous = True
+    fields = (
+        Field("uuid", Uuid(), "Identity of the SVM."),
+        Field(
+            "name",
+            Text(47, 1, r"[A-Za-z_][A-Za-z0-9_.-]*", "a letter or _, then letters, digits, _ . -"),
+            "Name of the SVM, unique in the array.",
+            access=WRITE,
+            required=True,
+            code="2621519",
+        ),
+        Field("state", Choice("running", "stopped"), "Whether it serves.", access=MODIFY),
+        Field("subtype", Choice("default"), "Kind of SVM.", get=constant("default")),
+        Field("language", Text(32), "Language.", get=constant("c.utf_8"), access=CREATE),
+        Field("comment", Text(255), "Comment.", access=WRITE, default=""),
+        References(
+            "aggregates",
+            Aggregate,
+            "Aggregates on which the SVM may create volumes.",
+            access=WRITE,
+        ),
+        *_protocol_fields(),
+        Field("create_time", Timestamp(), "When the SVM was created."),
+    )
+
+    def create(self, change: Change, values: dict[str, Any]) -> Svm:
+        """Add an SVM; it starts running."""
+        _check_name(change, values["name"])
+        svm = Svm(
+            name=values["name"],
+            comment=values["comment"],
+            number=take_number(change.session),
+            state="running",
+            **{f"{name}_allowed": values[f"{name}.allowed"] for name in PROTOCOLS},
+        )
+        change.add(svm)
+        _assign(change, svm, values.get("aggregates", []))
+        for hook in WITH_SVM:
+            hook.created(change, svm)
+        return svm
+
+    def update(self, change: Change, row: Svm, values: dict[str, Any]) -> None:
+        """Change an SVM; stopping it takes its targets down and keeps their configuration."""
+        if "name" in values and values["name"] != row.name:
+            _check_name(change, values["name"])
+        for name in PROTOCOLS:
+            if f"{name}.allowed" in values:
+                setattr(row, f"{name}_allowed", values[f"{name}.allowed"])
+        for name in ("name", "comment", "state"):
+            if name in values:
+                setattr(row, name, values[name])
+        if "aggregates" in values:
+            for assigned in list(row.assigned):
+                change.delete(assigned)
+            _assign(change, row, values["aggregates"])
+
+    def delete(self, change: Change, row: Svm, options: dict[str, Any]) -> None:
+        """Delete an SVM that owns nothing any more."""
+        holder = _first_owned(change, row)
+        if holder:
+            text = f'SVM "{row.name}" still owns {holder}; delete what it owns first.'
+            raise errors.conflict(text)
+        for assigned in list(row.assigned):
+            change.delete(assigned)
+        for hook in WITH_SVM:
+            hook.deleted(change, row)
+        change.delete(row)
+
+
+def take_number(session: Session) -> int:
+    """Take the array's next number for an SVM or LIF; numbers are never used twice."""
+    cluster = session.scalars(select(Cluster)).one()
+    cluster.next_number += 1
+    return cluster.next_number - 1
+
+
+def _check_name(change: Change, name: str) -> None:
+    if change.session.scalar(select(Svm.uuid).filter_by(name=name)):
+        raise errors.conflict(f'An SVM named "{name}" exists already.', "name", NAME_TAKEN)
+
+
+def _assign(change: Change, svm: Svm, given: list[Aggregate]) -> None:
+    for uuid in dict.fromkeys(aggregate.uuid for aggregate in given):
+        change.add(SvmAggregate(svm_uuid=svm.uuid, aggregate_uuid=uuid))
+    change.session.expire(svm, ["assigned"])
+
+
+def _first_owned(change: Change, svm: Svm) -> str:
+    """Return what kind of object still refers to the SVM, '' for none."""
+    ends_with_it = {SvmAggregate.__tablename__, *(hook.table for hook in WITH_SVM)}
+    for table in Base.metadata.sorted_tables:
+        if "svm_uuid" in table.c and table.name not in ends_with_it:
+            found = select(func.count()).select_from(table).where(table.c.svm_uuid == svm.uuid)
+            if change.session.scalar(found):
+                return f"objects of the kind {table.name}"
+    return ""
