@@ -1,14 +1,33 @@
-"""The NVMe target: what subsystems, hosts and ports look like in configfs."""
+"""The NVMe target: what subsystems, hosts and ports look like in configfs.
+
+Rules of the kernel that `render` obeys (drivers/nvme/target/configfs.c and core.c, Linux 6.12):
+
+* A namespace takes device, UUID and NGUID only while it is disabled, so they are `fixed` and `enable`
+  comes last. At most 1,024 namespaces of a subsystem can be enabled (`MAXIMUM_NAMESPACES`).
+* Serial, model and firmware are frozen when the first host identifies a controller.
+* A subsystem starts closed: only linked hosts may connect (`attr_allow_any_host` stays 0).
+* The first subsystem link of a port opens its socket and freezes the port's address. The address must
+  be on a link by then: EADDRNOTAVAIL otherwise, and the next pass tries again. Hence the order hosts,
+  subsystems, ports: a host that reconnects finds all of its namespaces.
+* ANA group 1 is always there; others are made per port and begin inaccessible.
+* A key is cleared by a NUL byte; an empty line is refused (nvmet_auth_set_key() in auth.c). A changed
+  key counts from the next connection or re-authentication, live connections stay.
+* Unlinking a host from a subsystem keeps its connections: see `strangers`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import errno
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from sanstone.kernel.configfs import Tree
-from sanstone.kernel.host import Host
+from sanstone.kernel.configfs import EMPTY, Attribute, Directory, Link, Tree, link_target
+from sanstone.kernel.host import FileError, Files, Host
 
 ROOT = "/sys/kernel/config/nvmet"
+DEBUG = "/sys/kernel/debug/nvmet"
+DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery"
+MAXIMUM_NAMESPACES = 1024
 
 
 @dataclass(frozen=True)
@@ -97,20 +116,202 @@ class Controller:
 def render(
     subsystems: Iterable[Subsystem], hosts: Iterable[AllowedHost], ports: Iterable[Port]
 ) -> Tree:
-    """Return the tree that serves this."""
-    raise NotImplementedError
+    """Return the tree that serves this. All NQNs in `Subsystem.hosts` must be among `hosts`."""
+    tree = Tree()
+    links: dict[int, list[Subsystem]] = {}
+    for host in hosts:
+        _render_host(tree, host)
+    for subsystem in subsystems:
+        _render_subsystem(tree, subsystem)
+        for port_id in subsystem.ports:
+            links.setdefault(port_id, []).append(subsystem)
+    for port in ports:
+        _render_port(tree, port)
+        for subsystem in links.get(port.id, ()):
+            tree.nodes[f"{ROOT}/ports/{port.id}/subsystems/{subsystem.nqn}"] = Link(
+                f"{ROOT}/subsystems/{subsystem.nqn}", subsystem.owner
+            )
+    return tree
+
+
+def _render_host(tree: Tree, host: AllowedHost) -> None:
+    path, owner, nodes = f"{ROOT}/hosts/{host.nqn}", host.owner, tree.nodes
+    nodes[path] = Directory(owner)
+    nodes[f"{path}/dhchap_hash"] = Attribute(host.hash, owner, default="hmac(sha256)")
+    nodes[f"{path}/dhchap_dhgroup"] = Attribute(host.group, owner, default="null")
+    for name, key in (("dhchap_key", host.key), ("dhchap_ctrl_key", host.controller_key)):
+        nodes[f"{path}/{name}"] = Attribute(key or EMPTY, owner, default=EMPTY, secret=True)
+
+
+def _render_subsystem(tree: Tree, subsystem: Subsystem) -> None:
+    path, owner, nodes = f"{ROOT}/subsystems/{subsystem.nqn}", subsystem.owner, tree.nodes
+    nodes[path] = Directory(owner)
+    nodes[f"{path}/attr_allow_any_host"] = Attribute("0", owner, default="0")
+    nodes[f"{path}/attr_serial"] = Attribute(subsystem.serial, owner, fixed=True)
+    nodes[f"{path}/attr_model"] = Attribute(subsystem.model, owner, fixed=True)
+    if subsystem.firmware:
+        nodes[f"{path}/attr_firmware"] = Attribute(subsystem.firmware, owner, fixed=True)
+    for namespace in subsystem.namespaces:
+        item, owner = f"{path}/namespaces/{namespace.nsid}", namespace.owner
+        nodes[item] = Directory(owner)
+        nodes[f"{item}/device_path"] = Attribute(namespace.device, owner, True)
+        nodes[f"{item}/device_uuid"] = Attribute(namespace.uuid.lower(), owner, True)
+        nodes[f"{item}/device_nguid"] = Attribute(namespace.nguid.lower(), owner, True)
+        nodes[f"{item}/ana_grpid"] = Attribute(str(namespace.ana_group), owner, default="1")
+        nodes[f"{item}/enable"] = Attribute("1", owner)
+    for nqn in subsystem.hosts:
+        link = Link(f"{ROOT}/hosts/{nqn}", subsystem.owner)
+        nodes[f"{path}/allowed_hosts/{nqn}"] = link
+
+
+def _render_port(tree: Tree, port: Port) -> None:
+    path, owner, nodes = f"{ROOT}/ports/{port.id}", port.owner, tree.nodes
+    nodes[path] = Directory(owner)
+    for name, value in _address(port).items():
+        nodes[f"{path}/{name}"] = Attribute(value, owner, fixed=True)
+    for group, state in port.ana.items():
+        item = f"{path}/ana_groups/{group}"
+        default = "inaccessible"
+        if group == 1:
+            default = "optimized"
+        else:
+            nodes[item] = Directory(owner)
+        nodes[f"{item}/ana_state"] = Attribute(state, owner, default=default)
+    for referral in port.referrals:
+        item = f"{path}/referrals/{referral.name}"
+        nodes[item] = Directory(owner)
+        for name, value in _address(referral).items():
+            nodes[f"{item}/{name}"] = Attribute(value, owner, fixed=True)
+        nodes[f"{item}/addr_portid"] = Attribute(str(referral.port_id), owner, True, "0")
+        nodes[f"{item}/enable"] = Attribute("1", owner)
+
+
+def _address(place: Port | Referral) -> dict[str, str]:
+    return {
+        "addr_adrfam": place.family,
+        "addr_trtype": place.transport,
+        "addr_traddr": place.address,
+        "addr_trsvcid": place.service,
+    }
 
 
 def read(host: Host) -> Tree:
     """Return what the kernel holds, of the attributes that `render` writes."""
-    raise NotImplementedError
+    files, tree = host.files, Tree()
+    if not files.exists(ROOT):
+        return tree
+    for nqn in files.listdir(f"{ROOT}/hosts"):
+        _read(files, tree, f"{ROOT}/hosts/{nqn}", _HOST)
+    for nqn in files.listdir(f"{ROOT}/subsystems"):
+        path = f"{ROOT}/subsystems/{nqn}"
+        _read(files, tree, path, _SUBSYSTEM)
+        for nsid in files.listdir(f"{path}/namespaces"):
+            _read(files, tree, f"{path}/namespaces/{nsid}", _NAMESPACE)
+        _read_links(files, tree, f"{path}/allowed_hosts")
+    for port_id in files.listdir(f"{ROOT}/ports"):
+        path = f"{ROOT}/ports/{port_id}"
+        _read(files, tree, path, _ADDRESS)
+        for group in files.listdir(f"{path}/ana_groups"):
+            if group != "1":
+                tree.nodes[f"{path}/ana_groups/{group}"] = Directory()
+            state = f"{path}/ana_groups/{group}/ana_state"
+            tree.nodes[state] = Attribute(files.read(state))
+        for name in files.listdir(f"{path}/referrals"):
+            _read(files, tree, f"{path}/referrals/{name}", _REFERRAL)
+        _read_links(files, tree, f"{path}/subsystems")
+    return tree
+
+
+_HOST = ("dhchap_hash", "dhchap_dhgroup", "dhchap_key", "dhchap_ctrl_key")
+_SUBSYSTEM = ("attr_allow_any_host", "attr_serial", "attr_model", "attr_firmware")
+_NAMESPACE = ("device_path", "device_uuid", "device_nguid", "ana_grpid", "enable")
+_ADDRESS = ("addr_adrfam", "addr_trtype", "addr_traddr", "addr_trsvcid")
+_REFERRAL = (*_ADDRESS, "addr_portid", "enable")
+
+
+def _read(files: Files, tree: Tree, path: str, names: tuple[str, ...]) -> None:
+    tree.nodes[path] = Directory()
+    for name in names:
+        value = files.read(f"{path}/{name}").rstrip(" ")
+        if name == "device_nguid":
+            value = value.replace("-", "")
+        secret = name in ("dhchap_key", "dhchap_ctrl_key")
+        tree.nodes[f"{path}/{name}"] = Attribute(value or EMPTY, secret=secret)
+
+
+def _read_links(files: Files, tree: Tree, path: str) -> None:
+    for name in files.listdir(path):
+        tree.nodes[f"{path}/{name}"] = Link(link_target(files, f"{path}/{name}"))
 
 
 def controllers(host: Host) -> list[Controller]:
-    """Return the live controllers."""
-    raise NotImplementedError
+    """Return the live controllers of our subsystems.
+
+    The kernel shows them in debugfs only (CONFIG_NVME_TARGET_DEBUGFS, drivers/nvme/target/debugfs.c);
+    without it the list is empty. One that disconnects while it is read is left out.
+    """
+    files = host.files
+    if not files.exists(DEBUG):
+        return []
+    return [
+        controller
+        for nqn in files.listdir(DEBUG)
+        if nqn != DISCOVERY
+        for name in _names(files, f"{DEBUG}/{nqn}")
+        if (controller := _controller(files, nqn, name))
+    ]
+
+
+def _names(files: Files, path: str) -> Iterator[str]:
+    try:
+        yield from files.listdir(path)
+    except FileError as error:
+        if error.errno != errno.ENOENT:
+            raise
+
+
+def _controller(files: Files, nqn: str, name: str) -> Controller | None:
+    path = f"{DEBUG}/{nqn}/{name}"
+    try:
+        return Controller(
+            subsystem=nqn,
+            id=int(name.removeprefix("ctrl")),
+            host=files.read(f"{path}/hostnqn"),
+            host_address=files.read(f"{path}/host_traddr"),
+            port=int(files.read(f"{path}/port")),
+            state=files.read(f"{path}/state"),
+            keep_alive=int(files.read(f"{path}/kato")),
+        )
+    except FileError as error:
+        if error.errno != errno.ENOENT:
+            raise
+        return None
+
+
+def strangers(host: Host, subsystems: Iterable[Subsystem]) -> list[Controller]:
+    """Return live controllers of hosts that their subsystem does not allow (any more).
+
+    Unlinking a host keeps its connections (nvmet_allowed_hosts_drop_link() only tells discovery), so
+    whoever takes a host away calls `disconnect` on these.
+    """
+    allowed = {subsystem.nqn: frozenset(subsystem.hosts) for subsystem in subsystems}
+    return [c for c in controllers(host) if c.host not in allowed.get(c.subsystem, frozenset())]
+
+
+def disconnect(host: Host, controller: Controller) -> None:
+    """Break one connection; the host reconnects at once if it may."""
+    path = f"{DEBUG}/{controller.subsystem}/ctrl{controller.id}/state"
+    try:
+        host.files.write(path, "fatal")
+    except FileError as error:
+        if error.errno != errno.ENOENT:
+            raise
 
 
 def revalidate_size(host: Host, nqn: str, nsid: int) -> None:
-    """Let the namespace take its device's new size, and tell the connected hosts."""
-    raise NotImplementedError
+    """Let a namespace take its device's new size.
+
+    The kernel tells connected hosts if it changed (nvmet_ns_changed()), and Linux hosts then rescan
+    by themselves. Raises FileError (EINVAL) if the namespace is not enabled.
+    """
+    host.files.write(f"{ROOT}/subsystems/{nqn}/namespaces/{nsid}/revalidate_size", "1")
