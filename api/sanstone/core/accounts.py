@@ -100,5 +100,6 @@ class Authenticator:
         beyond = row.count - FREE_FAILURES
         if beyond >= 0:
             row.locked_until = time.time() + min(2.0**beyond, LONGEST_DELAY)
-            text = f"{row.count} failed logins in a row as {account or 'unknown names'} from {address}."
+            who = account or "unknown names"
+            text = f"{row.count} failed logins in a row as {who} from {address}."
             events.emit(session, events.ALERT, "security.login.failed", text)

@@ -35,6 +35,10 @@ class Owned:
         """Return `<kind>:<key>`, as plan steps and jobs name a resource."""
         return f"{self.kind}:{self.key}"
 
+    def leftover(self) -> Removal | None:
+        """Return the removal of what the machine may hold for this row, None for nothing."""
+        return None
+
 
 class Removal(Identified, Base):
     """Something that holds data and shall be destroyed: `thin` or `aggregate`.
@@ -128,9 +132,11 @@ def pack(column: Any, value: Any) -> Any:
 def revert(session: Session, undo: list[dict[str, Any]]) -> None:
     """Apply the inverse of a change, newest part first.
 
-    A value that a later change overwrote is left as that change wanted it. Raises
-    sqlalchemy.exc.IntegrityError when a later change builds on what would go.
+    A value that a later change overwrote is left as that change wanted it. What the machine has
+    made already for a row that goes is removed. Raises sqlalchemy.exc.IntegrityError when a later
+    change builds on what would go.
     """
+    session.add_all(_leftovers(session, undo))
     session.flush()
     connection = session.connection()
     for part in reversed(undo):
@@ -148,6 +154,13 @@ def revert(session: Session, undo: list[dict[str, Any]]) -> None:
                 if now is not None and now[name] == written:
                     connection.execute(table.update().where(*where).values({name: value}))
     session.expire_all()
+
+
+def _leftovers(session: Session, undo: list[dict[str, Any]]) -> list[Removal]:
+    classes = {m.class_.__tablename__: m.class_ for m in Base.registry.mappers}
+    made = (p for p in undo if p["action"] == "delete" and issubclass(classes[p["table"]], Owned))
+    rows = (session.get(classes[part["table"]], part["key"]) for part in made)
+    return [removal for row in rows if row and (removal := row.leftover())]
 
 
 def unpack(column: Any, value: Any) -> Any:

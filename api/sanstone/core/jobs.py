@@ -63,11 +63,17 @@ def waiting(session: Session) -> list[Job]:
     return list(session.scalars(select(Job).where(unfinished).order_by(Job.id)))
 
 
-def finish(session: Session, jobs: list[Job], failures: dict[str, tuple[str, str]]) -> bool:
+def finish(
+    session: Session,
+    jobs: list[Job],
+    failures: dict[str, tuple[str, str]],
+    destroyed: frozenset[str],
+) -> bool:
     """End jobs; `failures` is {owner: (code, message)}. Return whether any was taken back.
 
-    Failed changes are taken back newest first. One that a finished change builds on cannot be: it
-    stays wanted, the reconciler keeps trying, and an event says so.
+    Failed changes are taken back newest first. A change stays wanted, is tried again and again, and
+    becomes an event when a finished change builds on it, or when it already `destroyed` data of an
+    owner: bringing back a row without its data would show hosts an empty device for a full one.
     """
     reverted = False
     for job in sorted(jobs, key=lambda job: -job.id):
@@ -77,15 +83,23 @@ def finish(session: Session, jobs: list[Job], failures: dict[str, tuple[str, str
         if failed:
             code, message = failed[0]
             job.code, job.message = int(code), message
-            try:
-                with session.begin_nested():
-                    revert(session, job.undo)
-                reverted = True
-            except IntegrityError as error:
-                text = f"{job.description} failed and could not be taken back: {error.orig}"
-                events.emit(session, events.ERROR, "job.revert.failed", text)
+            reverted |= _take_back(session, job, destroyed)
         job.undo = []
     return reverted
+
+
+def _take_back(session: Session, job: Job, destroyed: frozenset[str]) -> bool:
+    reason = "data is destroyed already" if destroyed & set(job.touched) else ""
+    if not reason:
+        try:
+            with session.begin_nested():
+                revert(session, job.undo)
+        except IntegrityError as error:
+            reason = str(error.orig)
+    if reason:
+        text = f"{job.description} failed and cannot be taken back: {reason}; it is tried again."
+        events.emit(session, events.ERROR, "job.revert.failed", text)
+    return not reason
 
 
 def prune(session: Session) -> None:

@@ -1,4 +1,4 @@
-"""Every name that a host or the kernel sees, made in one place, with the arithmetic of its length.
+"""Every identity that a host sees, made in one place, with the arithmetic of its length.
 
 All are functions of what the database holds, so that they are the same after each boot:
 
@@ -8,14 +8,11 @@ All are functions of what the database holds, so that they are the same after ea
 * LUN serial   12 hexadecimal digits. LIO builds the NAA identifier out of the hexadecimal digits of
                the serial alone (drivers/target/target_core_spc.c), so any other character in it
                would be a step towards two LUNs with one identifier.
-* device       /dev/sanstone/<uuid>, which never changes while the object lives
-* volume group sanstone_<aggregate uuid, 32 hex>; 41 ≤ 127 (lvm.conf(5))
 """
 
 from __future__ import annotations
 
 import secrets
-import uuid as uuid_module
 
 AUTHORITY = "2026-11.org.sanstone"
 SCSI_VENDOR = "SANSTONE"
@@ -36,26 +33,6 @@ def target_iqn(array_serial: str, svm_number: int) -> str:
 def subsystem_nqn(svm_uuid: str, name: str) -> str:
     """Return the NVMe qualified name of a subsystem."""
     return f"nqn.{AUTHORITY}:sn.{plain(svm_uuid)}:subsystem.{name}"
-
-
-def device_path(uuid: str) -> str:
-    """Return the block device that exports a LUN or namespace."""
-    return f"/dev/sanstone/{uuid}"
-
-
-def volume_group(aggregate_uuid: str) -> str:
-    """Return the LVM volume group of an aggregate."""
-    return f"sanstone_{plain(aggregate_uuid)}"
-
-
-def raid_array(aggregate_uuid: str, group: int) -> str:
-    """Return the name of the md array of an aggregate's RAID group."""
-    return f"sanstone-{aggregate_uuid[:8]}-{group}"
-
-
-def raid_uuid(aggregate_uuid: str, group: int) -> str:
-    """Return the UUID that an md array is found by; it follows from the aggregate and the group."""
-    return str(uuid_module.uuid5(uuid_module.UUID(aggregate_uuid), f"raid group {group}"))
 
 
 def lun_serial() -> str:

@@ -49,8 +49,8 @@ def record_errors(session: Session, errors: dict[tuple[str, str], str]) -> None:
     for row in session.scalars(select(Observed).where(Observed.error != "")):
         row.error = errors.get((row.kind, row.key), "")
     for (kind, key), error in errors.items():
-        row = session.get(Observed, (kind, key))
-        if row is None:
+        known = session.get(Observed, (kind, key))
+        if known is None:
             session.add(Observed(kind=kind, key=key, error=error))
-        elif row.error != error:
-            row.error = error
+        elif known.error != error:
+            known.error = error

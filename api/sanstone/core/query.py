@@ -147,7 +147,8 @@ def page(
     start: str,
 ) -> Page:
     """Return up to `maximum` matching rows after `start`."""
-    rows, after = [], _decode(start)
+    rows: list[Any] = []
+    after = _decode(start)
     matching = _ordered(resource, reader, wanted, order_by, after)
     for row in matching:
         if len(rows) == maximum:

@@ -52,10 +52,10 @@ class Secret(TypeDecorator[str]):
     impl = String
     cache_ok = True
 
-    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:  # noqa: ARG002
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         return secrets.encrypt(value) if value else None
 
-    def process_result_value(self, value: str | None, dialect: Dialect) -> str:  # noqa: ARG002
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str:
         return secrets.decrypt(value) if value else ""
 
 

@@ -15,7 +15,7 @@ import ipaddress
 import re
 import uuid
 import zlib
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from typing import Any
 
 from marshmallow import ValidationError, fields, validate
@@ -118,8 +118,8 @@ def parse_size(text: str) -> int:
 class Boolean(Type, fields.Boolean):
     """True or false; the words are taken in any case."""
 
-    good = (True, False)
-    bad = ({"a": 1}, [1], "maybe", 7)
+    good: tuple[Any, ...] = (True, False)
+    bad: tuple[Any, ...] = ({"a": 1}, [1], "maybe", 7)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> bool:
         word = value.lower() if isinstance(value, str) else value
@@ -150,7 +150,7 @@ class Choice(Type, fields.String):
 class Uuid(Type, fields.String):
     """A UUID, lower case, 8-4-4-4-12."""
 
-    bad = ({"a": 1}, [1], True, 7, "no-uuid", "")
+    bad: tuple[Any, ...] = ({"a": 1}, [1], True, 7, "no-uuid", "")
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
         try:
@@ -162,8 +162,18 @@ class Uuid(Type, fields.String):
 class IpAddress(Type, fields.String):
     """An IPv4 or IPv6 unicast address in its canonical spelling."""
 
-    good = ("10.10.1.7", "fd00::7")
-    bad = ({"a": 1}, [1], True, 7, "10.0.0", "300.1.1.1", "224.0.0.1", "0.0.0.0", "")  # noqa: S104
+    good: tuple[Any, ...] = ("10.10.1.7", "fd00::7")
+    bad: tuple[Any, ...] = (
+        {"a": 1},
+        [1],
+        True,
+        7,
+        "10.0.0",
+        "300.1.1.1",
+        "224.0.0.1",
+        "0.0.0.0",  # noqa: S104 - an example of what is refused
+        "",
+    )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
         try:
@@ -178,7 +188,7 @@ class IpAddress(Type, fields.String):
 class NetworkAddress(IpAddress):
     """The address of a network: as an IP address, and `0.0.0.0` and `::` for all."""
 
-    bad = ({"a": 1}, [1], True, 7, "10.0.0", "300.1.1.1", "")
+    bad: tuple[Any, ...] = ({"a": 1}, [1], True, 7, "10.0.0", "300.1.1.1", "")
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
         try:
@@ -187,11 +197,11 @@ class NetworkAddress(IpAddress):
             raise ValidationError("This must be the address of a network.") from error
 
 
-class Netmask(Type, fields.String):
+class Netmask(Type):
     """A netmask or prefix length; the canonical value is the prefix length as an integer."""
 
-    good = ("24", 24, "255.255.255.0")
-    bad = ({"a": 1}, [1], True, "x", "255.0.255.0", 129, -1)
+    good: tuple[Any, ...] = ("24", 24, "255.255.255.0")
+    bad: tuple[Any, ...] = ({"a": 1}, [1], True, "x", "255.0.255.0", 129, -1)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> int:
         text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
@@ -208,11 +218,11 @@ class Netmask(Type, fields.String):
         return str(value)
 
 
-class Timestamp(Type, fields.String):
+class Timestamp(Type):
     """A moment, stored as seconds since 1970, shown as ISO 8601 with its offset."""
 
     def format(self, value: Any) -> Any:
-        moment = datetime.fromtimestamp(value, timezone.utc)
+        moment = datetime.fromtimestamp(value, UTC)
         return moment.isoformat(timespec="seconds")
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> float:
@@ -248,8 +258,22 @@ class LunPath(Text):
 class Initiator(Type, fields.String):
     """The name of an initiator: IQN (RFC 3720, 3.2.6.3.1), EUI, or a Fibre Channel WWPN."""
 
-    good = ("iqn.1994-05.com.redhat:host1", "eui.0123456789abcdef", "20:00:00:50:56:00:00:01")
-    bad = ({"a": 1}, [1], True, 7, "", "host1", "iqn.1994-13.com.x:y", "eui.12", "iqn." + "x" * 224)
+    good: tuple[Any, ...] = (
+        "iqn.1994-05.com.redhat:host1",
+        "eui.0123456789abcdef",
+        "20:00:00:50:56:00:00:01",
+    )
+    bad: tuple[Any, ...] = (
+        {"a": 1},
+        [1],
+        True,
+        7,
+        "",
+        "host1",
+        "iqn.1994-13.com.x:y",
+        "eui.12",
+        "iqn." + "x" * 224,
+    )
     _IQN = re.compile(r"iqn\.\d{4}-(?:0[1-9]|1[0-2])\.[a-z0-9][a-z0-9.-]*(?::[a-z0-9.:_-]+)?")
     _WWPN = re.compile(r"(?:[0-9a-f]{2}:){7}[0-9a-f]{2}")
 
@@ -269,16 +293,27 @@ class Initiator(Type, fields.String):
 class IscsiName(Initiator):
     """The name of an iSCSI target or initiator: IQN or EUI."""
 
-    good = ("iqn.1994-05.com.redhat:host1", "eui.0123456789abcdef")
-    bad = (*Initiator.bad, "20:00:00:50:56:00:00:01")
+    good: tuple[Any, ...] = ("iqn.1994-05.com.redhat:host1", "eui.0123456789abcdef")
+    bad: tuple[Any, ...] = (*Initiator.bad, "20:00:00:50:56:00:00:01")
     _WWPN = re.compile(r"(?!)")
 
 
 class Nqn(Type, fields.String):
     """An NVMe qualified name (NVM Express Base Specification 2.0, section 4.5)."""
 
-    good = ("nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5",)
-    bad = ({"a": 1}, [1], True, 7, "", "host1", "nqn.2014-13.org.x:y", "nqn." + "x" * 220)
+    good: tuple[Any, ...] = (
+        "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5",
+    )
+    bad: tuple[Any, ...] = (
+        {"a": 1},
+        [1],
+        True,
+        7,
+        "",
+        "host1",
+        "nqn.2014-13.org.x:y",
+        "nqn." + "x" * 220,
+    )
     _NQN = re.compile(r"nqn\.\d{4}-(?:0[1-9]|1[0-2])\.[A-Za-z0-9][A-Za-z0-9.-]*:[A-Za-z0-9.:_-]+")
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
@@ -293,8 +328,8 @@ class DhHmacChapKey(Type, fields.String):
     Source: NVM Express Base Specification 2.0, section 8.13.5.8; the CRC is little-endian.
     """
 
-    good = ("DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:",)
-    bad = ({"a": 1}, [1], True, 7, "", "secret", "DHHC-1:00:AAAA:")
+    good: tuple[Any, ...] = ("DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:",)
+    bad: tuple[Any, ...] = ({"a": 1}, [1], True, 7, "", "secret", "DHHC-1:00:AAAA:")
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
         match = re.fullmatch(

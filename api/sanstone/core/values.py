@@ -115,8 +115,7 @@ def _as_reference(name: str, value: Any) -> dict[str, Any]:
     given = {"name": value} if isinstance(value, str) else value
     if not isinstance(given, dict):
         raise errors.invalid(f'Field "{name}" must name an object.', name)
-    given = {key: part for key, part in given.items() if part is not None and key != "_links"}
-    return given
+    return {key: part for key, part in given.items() if part is not None and key != "_links"}
 
 
 def _item(

@@ -27,7 +27,7 @@ _DESCRIPTION = (
     "The REST API of a Sanstone array. Resources, fields, units, error codes and jobs are those of "
     "ONTAP's REST API. Sizes are in bytes, times are ISO 8601."
 )
-_CONTROL = {
+_CONTROL: dict[str, tuple[dict[str, Any], str]] = {
     "fields": ({"type": "string"}, "Fields to show, comma-separated; `*` and `**` for all."),
     "max_records": ({"type": "integer", "minimum": 1, "maximum": 10000}, "Records of one page."),
     "order_by": ({"type": "string"}, "Fields to sort by, each with `asc` or `desc`."),

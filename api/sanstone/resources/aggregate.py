@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from sanstone.core.change import Owned
+from sanstone.core.change import Owned, Removal
 from sanstone.core.store import Base, Identified
 from sanstone.resources.disk import Disk
 
@@ -31,6 +31,14 @@ class Aggregate(Owned, Identified, Base):
         back_populates="aggregate", order_by="AggregateDisk.position"
     )
     volumes: Mapped[list[Volume]] = relationship(back_populates="aggregate")
+
+    def leftover(self) -> Removal:
+        """Return the removal of the pool, the RAID groups and what they wrote on the disks."""
+        groups: dict[int, list[str]] = {}
+        for member in self.members:
+            groups.setdefault(member.raid_group, []).append(member.disk_uid)
+        data = {"uuid": self.uuid, "raid_type": self.raid_type, "groups": list(groups.values())}
+        return Removal(what="aggregate", owner=self.owner, data=data)
 
 
 class AggregateDisk(Base):

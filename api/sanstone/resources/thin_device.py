@@ -15,7 +15,7 @@ from sqlalchemy import ForeignKey, select
 from sqlalchemy.orm import Mapped, Session, declared_attr, mapped_column
 
 from sanstone.core import errors, names
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change, Owned, Removal
 from sanstone.core.resource import WRITE, Field, Node, Reader, Reference, Resource, constant
 from sanstone.core.store import Identified
 from sanstone.core.types import TIB, Boolean, Choice, Size, Text
@@ -56,17 +56,17 @@ class ThinDevice(Owned, Identified):
         """Return the last part of the path."""
         return self.name.rpartition("/")[2]
 
-    @property
-    def device(self) -> str:
-        """Return the block device that is exported."""
-        return names.device_path(self.uuid)
-
     def release(self, change: Change) -> None:
         """Delete the row and have its thin device destroyed."""
+        removal = self.leftover()
+        change.remove(removal.what, removal.owner, **removal.data)
+        change.delete(self)
+
+    def leftover(self) -> Removal:
+        """Return the removal of the thin device."""
         aggregate = self.volume.aggregate_uuid
         data = {"uuid": self.uuid, "aggregate": aggregate, "thin_id": self.thin_id}
-        change.remove("thin", self.owner, **data)
-        change.delete(self)
+        return Removal(what="thin", owner=self.owner, data=data)
 
 
 def next_thin_id(volume: Volume) -> int:
