@@ -3,7 +3,8 @@
 A `Tree` holds only what somebody made or wrote: directories from mkdir, attributes that we set,
 links. Default groups, which the kernel makes together with a directory, are no nodes of their own.
 The order of a wanted tree is the order in which it is built; `nvmet.render` and `lio.render` put
-everything where the kernel accepts it (attributes before the link that freezes them, `enable` last).
+everything where the kernel accepts it (attributes before the link that freezes them, `enable`
+last).
 
 `plan(known, wanted)` yields, in this order:
 
@@ -14,18 +15,19 @@ everything where the kernel accepts it (attributes before the link that freezes 
 
 Rules, each with its reason:
 
-* A `fixed` attribute is one that the kernel takes once only. If it differs, its item is removed and
-  made anew. That is also how a crash half-way through an item is mended.
-* What is removed takes along everything inside it and every link to it; a link that goes takes along
-  the links to its own directory, because LIO drops the mappings behind those silently
+* A `fixed` attribute is one that the kernel takes once only. If it differs, its item is removed
+  and made anew. That is also how a crash half-way through an item is mended.
+* What is removed takes along everything inside it and every link to it; a link that goes takes
+  along the links to its own directory, because LIO drops the mappings behind those silently
   (core_clear_lun_from_tpg() in drivers/target/target_core_device.c). Whatever of that is still
   wanted is put back in phase 4.
-* A failed attribute counts as a failure of its whole item (`Step.path`), so that nothing is exported
-  half configured. A failed sub-item or link does not: one missing disk holds up its own export only.
+* A failed attribute counts as a failure of its whole item (`Step.path`), so that nothing is
+  exported half configured. A failed sub-item or link does not: one missing disk holds up its own
+  export only.
 
-`known` is what the kernel holds now. Each step that succeeds brings it up to date, so that the next
-pass needs no reading. After a failure the caller must read again: what the kernel did is uncertain.
-"""
+`known` is what the kernel holds now. Each step that succeeds brings it up to date, so that the
+next pass needs no reading. After a failure the caller must read again: what the kernel did is
+uncertain."""
 
 from __future__ import annotations
 
@@ -125,7 +127,7 @@ def link_target(files: Files, path: str) -> str:
 
 
 class _Items:
-    """The nearest directory above each path ("" if none), remembered by parent: siblings share it."""
+    """The nearest directory above each path, "" if none; remembered, because siblings share it."""
 
     def __init__(self, tree: Tree) -> None:
         self._nodes = tree.nodes
@@ -157,9 +159,7 @@ def _gone(known: Tree, wanted: Tree, items: _Items) -> set[str]:
         if isinstance(node, Attribute):
             if isinstance(want, Attribute) and want.fixed and want.value != node.value:
                 gone.add(items.above(path))
-        elif type(want) is not type(node):
-            gone.add(path)
-        elif isinstance(node, Link) and isinstance(want, Link) and want.target != node.target:
+        elif type(want) is not type(node) or _elsewhere(node, want):
             gone.add(path)
     refilled = {
         above
@@ -169,6 +169,10 @@ def _gone(known: Tree, wanted: Tree, items: _Items) -> set[str]:
         and (above := path.rpartition("/")[0]) in known.nodes
     }
     return _spread(known, gone, refilled, items) if gone or refilled else gone
+
+
+def _elsewhere(node: Node, want: Node | None) -> bool:
+    return isinstance(node, Link) and isinstance(want, Link) and node.target != want.target
 
 
 def _spread(known: Tree, gone: set[str], refilled: set[str], items: _Items) -> set[str]:

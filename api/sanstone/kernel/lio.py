@@ -2,28 +2,29 @@
 
 Rules of the kernel that `render` obeys (drivers/target/, Linux 6.12):
 
-* A backstore is configured by `control` and `enable`, both once only; ALUA, `attrib/emulate_tpu` and
-  the links of LUNs need it enabled. Identity and several attributes are refused while a LUN is linked
-  to it, so they are `fixed`. `wwn/vpd_unit_serial` comes last: as long as it is missing, the backstore
-  is unfinished and made anew. Saved reservations go in before any LUN is linked (`reservations`).
-* Each backstore has an HBA folder of its own, `core/iblock_<number>`. The kernel would take all in one,
-  but rtslib removes the folder with each backstore, so that `targetctl clear` dies on a shared one.
-  The number is the serial number read as hexadecimal: unique, and stable without bookkeeping.
+* A backstore is configured by `control` and `enable`, both once only; ALUA, `attrib/emulate_tpu`
+  and the links of LUNs need it enabled. Identity and several attributes are refused while a LUN is
+  linked to it, so they are `fixed`. `wwn/vpd_unit_serial` comes last: as long as it is missing,
+  the backstore is unfinished and made anew. Saved reservations go in before any LUN is linked
+  (`reservations`).
+* Each backstore has an HBA folder of its own, `core/iblock_<number>`. The kernel would take all in
+  one, but rtslib removes the folder with each backstore, so that `targetctl clear` dies on a
+  shared one. The number is the serial number read as hexadecimal: unique, and stable without
+  bookkeeping.
 * LUN numbers in a portal group are a host's only through an ACL's `lun_N`. Both must be stable for
   saved reservations to find their way back.
-* ALUA is implicit only: hosts see states, they cannot set them (with 3, the kernel's own choice, an
-  initiator could). All LUNs are in `default_tg_pt_gp`, which is active/optimized.
-* CHAP is per initiator: an ACL's `attrib/authentication` overrules the portal group's (1 demands it,
-  0 does not). A name or secret is unset by writing "NULL" (so none may begin with that).
-* A portal group is enabled when its LUNs and ACLs are complete, its portals are opened after that: a
-  host that reconnects finds everything, and is never told "service unavailable". Portals bind with
-  IP_FREEBIND, so a missing address is no error. `rtpi`, the relative target port identifier that
-  hosts see, is the kernel's choice by order of enabling unless set before.
+* ALUA is implicit only: hosts see states, they cannot set them (with 3, the kernel's own choice,
+  an initiator could). All LUNs are in `default_tg_pt_gp`, which is active/optimized.
+* CHAP is per initiator: an ACL's `attrib/authentication` overrules the portal group's (1 demands
+  it, 0 does not). A name or secret is unset by writing "NULL" (so none may begin with that).
+* A portal group is enabled when its LUNs and ACLs are complete, its portals are opened after that:
+  a host that reconnects finds everything, and is never told "service unavailable". Portals bind
+  with IP_FREEBIND, so a missing address is no error. `rtpi`, the relative target port identifier
+  that hosts see, is the kernel's choice by order of enabling unless set before.
 
-Sizes: an iblock LUN has its device's size at every moment (iblock_get_blocks()), but 6.12 raises no
-CAPACITY DATA HAS CHANGED: hosts see a new size when they rescan (`iscsiadm -m session --rescan`,
-then `multipathd resize map`). There is nothing to write here.
-"""
+Sizes: an iblock LUN has its device's size at every moment (iblock_get_blocks()), but 6.12 raises
+no CAPACITY DATA HAS CHANGED: hosts see a new size when they rescan (`iscsiadm -m session
+--rescan`, then `multipathd resize map`). There is nothing to write here."""
 
 from __future__ import annotations
 
@@ -76,6 +77,7 @@ GROUP_PARAMETERS = {
     "MaxOutstandingR2T": _Setting("1", "1"),
     "ErrorRecoveryLevel": _Setting("0", "0"),
 }
+FABRIC_FILES = ("discovery_auth", "lio_version", "cpus_allowed_list")
 AUTHENTICATION = ("userid", "password", "userid_mutual", "password_mutual")
 
 
@@ -138,7 +140,7 @@ class PortalGroup:
     parameters: Mapping[str, str] = field(default_factory=dict)
     """Values of GROUP_PARAMETERS that differ from ours."""
     relative_port: int = 0
-    """Relative target port identifier, unique among all groups of the array; 0: the kernel's choice."""
+    """Relative target port identifier, unique in the array; 0: the kernel's choice."""
     enabled: bool = True
     owner: str = ""
 
@@ -151,31 +153,6 @@ class ScsiTarget:
     fabric: str = "iscsi"
     groups: tuple[PortalGroup, ...] = ()
     owner: str = ""
-
-
-@dataclass(frozen=True)
-class Connection:
-    """A connection of a session."""
-
-    id: int
-    address: str
-    transport: str
-    state: str
-
-
-@dataclass(frozen=True)
-class Session:
-    """A logged-in initiator. `isid` is 12 hexadecimal digits, `state` as in "logged_in"."""
-
-    target: str
-    tag: int
-    initiator: str
-    alias: str
-    id: int
-    isid: str
-    tsih: int
-    state: str
-    connections: tuple[Connection, ...]
 
 
 def render(backstores: Iterable[Backstore], targets: Iterable[ScsiTarget]) -> Tree:
@@ -278,11 +255,10 @@ def read(host: Host, fabrics: Iterable[str] = ("iscsi",)) -> Tree:
     return tree
 
 
-def _groups(files: Files, fabric: str, tree: Tree | None = None) -> Iterator[str]:
+def _groups(files: Files, fabric: str, tree: Tree) -> Iterator[str]:
     for wwn in files.listdir(fabric):
-        if wwn not in ("discovery_auth", "lio_version", "cpus_allowed_list"):
-            if tree:
-                tree.nodes[f"{fabric}/{wwn}"] = Directory()
+        if wwn not in FABRIC_FILES:
+            tree.nodes[f"{fabric}/{wwn}"] = Directory()
             yield from _starting(files, f"{fabric}/{wwn}", "tpgt_")
 
 
@@ -341,57 +317,8 @@ def _read_lun(files: Files, tree: Tree, path: str) -> None:
 
 
 _LUN_FILES = frozenset(
-    ("alua_tg_pt_gp", "alua_tg_pt_offline", "alua_tg_pt_status", "alua_tg_pt_write_md")
-    + ("statistics", "write_protect")
-)
-
-
-def sessions(host: Host, fabric: str = "iscsi") -> list[Session]:
-    """Return the logged-in initiators.
-
-    The kernel shows one session per ACL, the newest, although an initiator can have several to one
-    portal group. Dynamic sessions do not exist: our portal groups never admit unknown initiators.
-    """
-    files = host.files
-    if not files.exists(f"{ROOT}/{fabric}"):
-        return []
-    return [
-        session
-        for group in _groups(files, f"{ROOT}/{fabric}")
-        for initiator in files.listdir(f"{group}/acls")
-        if (session := _session(files, group, initiator))
-    ]
-
-
-_SESSION = re.compile(
-    r"InitiatorAlias: (?P<alias>.*)\n"
-    r"LIO Session ID: (?P<id>\d+) +ISID: 0x(?P<isid>[0-9a-f ]+?) +TSIH: (?P<tsih>\d+).*\n"
-    r"Session State: TARG_SESS_(?:STATE_)?(?P<state>\w+)"
-)
-_CONNECTION = re.compile(
-    r"CID: (?P<id>\d+) +Connection State: TARG_CONN_STATE_(?P<state>\w+)\s+"
-    r"Address (?P<address>\S+) (?P<transport>\w+)"
-)
-
-
-def _session(files: Files, group: str, initiator: str) -> Session | None:
-    info = files.read(f"{group}/acls/{initiator}/info")
-    found = _SESSION.search(info)
-    if found is None:
-        return None
-    _, target, tag = group.rsplit("/", 2)
-    connections = tuple(
-        Connection(int(c["id"]), c["address"], c["transport"].lower(), c["state"].lower())
-        for c in _CONNECTION.finditer(info)
+    (
+        *("alua_tg_pt_gp", "alua_tg_pt_offline", "alua_tg_pt_status", "alua_tg_pt_write_md"),
+        *("statistics", "write_protect"),
     )
-    return Session(
-        target=target,
-        tag=int(tag.removeprefix("tpgt_")),
-        initiator=initiator,
-        alias=found["alias"],
-        id=int(found["id"]),
-        isid=found["isid"].replace(" ", ""),
-        tsih=int(found["tsih"]),
-        state=found["state"].lower(),
-        connections=connections,
-    )
+)

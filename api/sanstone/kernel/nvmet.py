@@ -2,31 +2,28 @@
 
 Rules of the kernel that `render` obeys (drivers/nvme/target/configfs.c and core.c, Linux 6.12):
 
-* A namespace takes device, UUID and NGUID only while it is disabled, so they are `fixed` and `enable`
-  comes last. At most 1,024 namespaces of a subsystem can be enabled (`MAXIMUM_NAMESPACES`).
+* A namespace takes device, UUID and NGUID only while it is disabled, so they are `fixed` and
+  `enable` comes last. At most 1,024 namespaces of a subsystem can be enabled
+  (`MAXIMUM_NAMESPACES`).
 * Serial, model and firmware are frozen when the first host identifies a controller.
 * A subsystem starts closed: only linked hosts may connect (`attr_allow_any_host` stays 0).
-* The first subsystem link of a port opens its socket and freezes the port's address. The address must
-  be on a link by then: EADDRNOTAVAIL otherwise, and the next pass tries again. Hence the order hosts,
-  subsystems, ports: a host that reconnects finds all of its namespaces.
+* The first subsystem link of a port opens its socket and freezes the port's address. The address
+  must be on a link by then: EADDRNOTAVAIL otherwise, and the next pass tries again. Hence the
+  order hosts, subsystems, ports: a host that reconnects finds all of its namespaces.
 * ANA group 1 is always there; others are made per port and begin inaccessible.
-* A key is cleared by a NUL byte; an empty line is refused (nvmet_auth_set_key() in auth.c). A changed
-  key counts from the next connection or re-authentication, live connections stay.
-* Unlinking a host from a subsystem keeps its connections: see `strangers`.
-"""
+* A key is cleared by a NUL byte; an empty line is refused (nvmet_auth_set_key() in auth.c). A
+  changed key counts from the next connection or re-authentication, live connections stay.
+* Unlinking a host from a subsystem keeps its connections: see `sessions.strangers`."""
 
 from __future__ import annotations
 
-import errno
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from sanstone.kernel.configfs import EMPTY, Attribute, Directory, Link, Tree, link_target
-from sanstone.kernel.host import FileError, Files, Host
+from sanstone.kernel.host import Files, Host
 
 ROOT = "/sys/kernel/config/nvmet"
-DEBUG = "/sys/kernel/debug/nvmet"
-DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery"
 MAXIMUM_NAMESPACES = 1024
 
 
@@ -97,20 +94,6 @@ class Port:
     """ANA group to state: optimized, non-optimized, inaccessible, persistent-loss, change."""
     referrals: tuple[Referral, ...] = ()
     owner: str = ""
-
-
-@dataclass(frozen=True)
-class Controller:
-    """A live controller: one host connected to one subsystem through one port."""
-
-    subsystem: str
-    id: int
-    host: str
-    host_address: str
-    port: int
-    state: str
-    keep_alive: int
-    """Seconds."""
 
 
 def render(
@@ -242,70 +225,6 @@ def _read(files: Files, tree: Tree, path: str, names: tuple[str, ...]) -> None:
 def _read_links(files: Files, tree: Tree, path: str) -> None:
     for name in files.listdir(path):
         tree.nodes[f"{path}/{name}"] = Link(link_target(files, f"{path}/{name}"))
-
-
-def controllers(host: Host) -> list[Controller]:
-    """Return the live controllers of our subsystems.
-
-    The kernel shows them in debugfs only (CONFIG_NVME_TARGET_DEBUGFS, drivers/nvme/target/debugfs.c);
-    without it the list is empty. One that disconnects while it is read is left out.
-    """
-    files = host.files
-    if not files.exists(DEBUG):
-        return []
-    return [
-        controller
-        for nqn in files.listdir(DEBUG)
-        if nqn != DISCOVERY
-        for name in _names(files, f"{DEBUG}/{nqn}")
-        if (controller := _controller(files, nqn, name))
-    ]
-
-
-def _names(files: Files, path: str) -> Iterator[str]:
-    try:
-        yield from files.listdir(path)
-    except FileError as error:
-        if error.errno != errno.ENOENT:
-            raise
-
-
-def _controller(files: Files, nqn: str, name: str) -> Controller | None:
-    path = f"{DEBUG}/{nqn}/{name}"
-    try:
-        return Controller(
-            subsystem=nqn,
-            id=int(name.removeprefix("ctrl")),
-            host=files.read(f"{path}/hostnqn"),
-            host_address=files.read(f"{path}/host_traddr"),
-            port=int(files.read(f"{path}/port")),
-            state=files.read(f"{path}/state"),
-            keep_alive=int(files.read(f"{path}/kato")),
-        )
-    except FileError as error:
-        if error.errno != errno.ENOENT:
-            raise
-        return None
-
-
-def strangers(host: Host, subsystems: Iterable[Subsystem]) -> list[Controller]:
-    """Return live controllers of hosts that their subsystem does not allow (any more).
-
-    Unlinking a host keeps its connections (nvmet_allowed_hosts_drop_link() only tells discovery), so
-    whoever takes a host away calls `disconnect` on these.
-    """
-    allowed = {subsystem.nqn: frozenset(subsystem.hosts) for subsystem in subsystems}
-    return [c for c in controllers(host) if c.host not in allowed.get(c.subsystem, frozenset())]
-
-
-def disconnect(host: Host, controller: Controller) -> None:
-    """Break one connection; the host reconnects at once if it may."""
-    path = f"{DEBUG}/{controller.subsystem}/ctrl{controller.id}/state"
-    try:
-        host.files.write(path, "fatal")
-    except FileError as error:
-        if error.errno != errno.ENOENT:
-            raise
 
 
 def revalidate_size(host: Host, nqn: str, nsid: int) -> None:

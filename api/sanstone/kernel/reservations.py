@@ -1,23 +1,23 @@
-"""SCSI persistent reservations that outlive a restart (APTPL, "activate persist through power loss").
+"""SCSI persistent reservations that outlive a restart (APTPL).
 
-The kernel writes the registrations of a backstore to `<dbroot>/pr/aptpl_<serial>` before it answers a
-PERSISTENT RESERVE OUT with APTPL=1, but it never reads that file: whoever makes the backstore again
-writes each registration to `pr/res_aptpl_metadata`, before the first LUN is linked to it (EINVAL
-after). The registration comes alive with the initiator's LUN link, and only if target, portal group
-tag, both LUN numbers and initiator are those of before: all of them must therefore be stable.
-(core_scsi3_update_aptpl_buf() and __core_scsi3_check_aptpl_registration() in
+The kernel writes the registrations of a backstore to `<dbroot>/pr/aptpl_<serial>` before it
+answers a PERSISTENT RESERVE OUT with APTPL=1, but it never reads that file: whoever makes the
+backstore again writes each registration to `pr/res_aptpl_metadata`, before the first LUN is linked
+to it (EINVAL after). The registration comes alive with the initiator's LUN link, and only if
+target, portal group tag, both LUN numbers and initiator are those of before: all of them must
+therefore be stable. (core_scsi3_update_aptpl_buf() and __core_scsi3_check_aptpl_registration() in
 drivers/target/target_core_pr.c, target_pr_res_aptpl_metadata_store() in target_core_configfs.c.)
 
 Traps:
 
-* The kernel writes `res_type` in hexadecimal with a leading zero and reads it as C does, so that "08"
-  (exclusive access, all registrants) comes out as octal nonsense and is refused. We write decimal.
-* The file ends in a NUL byte. An incomplete last record is one whose command was never answered: the
-  power went while it was written. It is left out.
+* The kernel writes `res_type` in hexadecimal with a leading zero and reads it as C does, so that
+  "08" (exclusive access, all registrants) comes out as octal nonsense and is refused. We write
+  decimal.
+* The file ends in a NUL byte. An incomplete last record is one whose command was never answered:
+  the power went while it was written. It is left out.
 * `dbroot` is refused (EINVAL) once there is a backstore, and rtslib (`targetcli`) sets it to
   /etc/target whenever it can and dies if that directory is missing. The image therefore links
-  /etc/target to `DATABASE`.
-"""
+  /etc/target to `DATABASE`."""
 
 from __future__ import annotations
 

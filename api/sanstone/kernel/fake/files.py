@@ -1,10 +1,10 @@
 """The fake machine's files: a memory file system with others mounted on it.
 
-The memory file system stands for the disk, /dev, /run, /proc and /sys; of those only the disk's files
-survive a reboot. configfs is mounted where the kernel has it. Each changing call is one step of the
-interrupt. Nodes of the kernel's own block devices (/dev/sda, /dev/md127, /dev/dm-3) come and go with
-the devices, as devtmpfs has it; parts of the fake put links and texts beside them with `place`.
-"""
+The memory file system stands for the disk, /dev, /run, /proc and /sys; of those only the disk's
+files survive a reboot. configfs is mounted where the kernel has it. Each changing call is one step
+of the interrupt. Nodes of the kernel's own block devices (/dev/sda, /dev/md127, /dev/dm-3) come
+and go with the devices, as devtmpfs has it; parts of the fake put links and texts beside them with
+`place`."""
 
 from __future__ import annotations
 
