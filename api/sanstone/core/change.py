@@ -20,6 +20,13 @@ from sanstone.core import secrets
 from sanstone.core.store import Base, Identified, Secret
 
 
+COUNTER = "counter"
+"""In a column's `info`: it hands out numbers that are never used twice, so it is never taken back.
+
+A pool may still hold the device that a failed request's number was for.
+"""
+
+
 class Owned:
     """Mixin of rows that stand for a resource: `kind` is its path, `key` tells which."""
 
@@ -87,8 +94,8 @@ class Change:
             before, after = {}, {}
             for attribute in inspect(row).mapper.column_attrs:
                 history = inspect(row).attrs[attribute.key].history
-                if history.deleted and history.added:
-                    column = attribute.columns[0]
+                column = attribute.columns[0]
+                if history.deleted and history.added and not column.info.get(COUNTER):
                     before[column.name] = pack(column, history.deleted[0])
                     after[column.name] = pack(column, history.added[0])
             if before:

@@ -44,7 +44,7 @@ def parse(
             values[name] = _value(session, node, flat[name], values, access)
         elif access & Access.CREATE and node.access & Access.CREATE and name not in values:
             if node.required:
-                code = node.missing_code if isinstance(node, Reference) else errors.INVALID
+                code = node.missing_code if isinstance(node, Field | Reference) else errors.INVALID
                 raise errors.missing(name, code)
             if isinstance(node, Field) and node.default is not None:
                 values[name] = node.default
@@ -66,6 +66,8 @@ def _flatten(
             _put(flat, parent, {last: value}, nodes[parent])
         elif isinstance(value, dict) and any(n.startswith(f"{name}.") for n in nodes):
             _flatten(value, f"{name}.", nodes, flat)
+        elif isinstance(value, str) and f"{name}.name" in nodes:
+            _put(flat, f"{name}.name", value, nodes[f"{name}.name"])
         else:
             text = f'Unexpected argument "{name}".'
             raise errors.invalid(text, name, errors.UNEXPECTED_ARGUMENT)
