@@ -47,7 +47,7 @@ class FakeKernel:
         self.storage = FakeStorage(
             self.interrupt, self.devices, self.commands, self.mapper, self.files, disks=disks
         )
-        self.configfs = FakeConfigfs(self.files.block_device, self.network.has_address)
+        self.configfs = FakeConfigfs(self.files, self.network.has_address)
         self.files.mount("/sys/kernel/config", self.configfs)
         self.host = Host(self.files, self.commands, self.mapper, self.network)
 

@@ -21,20 +21,32 @@ class BlockDevice:
     size: int
     read_only: bool = False
     holders: Counter[str] = field(default_factory=Counter)
+    claimed_by: str = ""
 
     @property
     def held(self) -> bool:
         """Whether anything has it open."""
         return bool(self.holders)
 
-    def hold(self, holder: str) -> None:
-        """Open it for `holder`; one holder may open it several times."""
-        self.holders[holder] += 1
+    def hold(self, holder: str, *, exclusive: bool = False) -> bool:
+        """Open it for `holder`, which may open it several times.
 
-    def release(self, holder: str) -> None:
-        """Close it once for `holder`."""
+        Returns False, and does nothing, if another holder has claimed it exclusively and this one
+        wants that too (bd_prepare_to_claim() in block/bdev.c).
+        """
+        if exclusive:
+            if self.claimed_by not in ("", holder):
+                return False
+            self.claimed_by = holder
+        self.holders[holder] += 1
+        return True
+
+    def release(self, holder: str, *, exclusive: bool = False) -> None:
+        """Close it once for `holder`, and give up its claim."""
         self.holders[holder] -= 1
         self.holders += Counter()
+        if exclusive:
+            self.claimed_by = ""
 
 
 class BlockDevices:

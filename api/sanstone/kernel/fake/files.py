@@ -4,7 +4,8 @@ The memory file system stands for the disk, /dev, /run, /proc and /sys; of those
 files survive a reboot. configfs is mounted where the kernel has it. Each changing call is one step
 of the interrupt. Nodes of the kernel's own block devices (/dev/sda, /dev/md127, /dev/dm-3) come
 and go with the devices, as devtmpfs has it; parts of the fake put links and texts beside them with
-`place`."""
+`place`.
+"""
 
 from __future__ import annotations
 
@@ -94,10 +95,9 @@ class MemoryFiles:
         return node.text
 
     def write(self, path: str, text: str) -> None:
-        """Write a file, which is created where missing."""
-        if isinstance(self.node(path), Directory):
-            raise FileError("write", path, errno.EISDIR)
-        self._require_parent("write", path)
+        """Overwrite a file, which must exist."""
+        if not isinstance(self.node(path), Text):
+            raise FileError("write", path, errno.EISDIR if self.node(path) else errno.ENOENT)
         self.nodes[path] = Text(text)
 
     def listdir(self, path: str) -> list[str]:
@@ -240,6 +240,11 @@ class FakeFiles:
             if self.exists(path):
                 raise FileError("mknod", path, errno.EEXIST)
             self.place(path, BlockNode(major, minor))
+
+    def block_number(self, path: str) -> tuple[int, int] | None:
+        """Return the number of a block device node, None if there is no such."""
+        node = self._at(path).node(path)
+        return (node.major, node.minor) if isinstance(node, BlockNode) else None
 
     def reboot(self) -> None:
         """Lose /dev, /run, /proc and /sys."""

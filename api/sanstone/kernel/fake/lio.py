@@ -1,0 +1,327 @@
+"""The SCSI target's part of the fake configfs (drivers/target/ and its iscsi/, Linux 6.12)."""
+
+from __future__ import annotations
+
+import errno
+import ipaddress
+import re
+from collections.abc import Callable
+
+from sanstone.kernel.fake.backstores import Backstore, Core, Opener
+from sanstone.kernel.fake.items import Item, Refused, boolean, number
+
+GROUP_ATTRIBUTES = {
+    "authentication": "1",
+    "login_timeout": "15",
+    "generate_node_acls": "0",
+    "default_cmdsn_depth": "64",
+    "demo_mode_discovery": "1",
+    "demo_mode_write_protect": "1",
+}
+GROUP_PARAMETERS = {
+    "AuthMethod": "CHAP",
+    "HeaderDigest": "CRC32C,None",
+    "DataDigest": "CRC32C,None",
+    "MaxConnections": "1",
+    "InitialR2T": "Yes",
+    "ImmediateData": "Yes",
+    "MaxRecvDataSegmentLength": "8192",
+    "MaxBurstLength": "262144",
+    "FirstBurstLength": "65536",
+    "MaxOutstandingR2T": "1",
+    "ErrorRecoveryLevel": "0",
+}
+
+
+class Lio(Item):
+    """/sys/kernel/config/target."""
+
+    def __init__(self, open_device: Opener, is_directory: Callable[[str], bool]) -> None:
+        super().__init__()
+        self._is_directory = is_directory
+        self.values["dbroot"] = "/var/target"
+        self.core = self.add_group("core", Core(open_device))
+        self.core.add_group("alua", Item())
+
+    def make(self, name: str) -> Item:
+        """Load a fabric module."""
+        if name != "iscsi":
+            raise Refused(errno.EINVAL)
+        return Fabric()
+
+    def store(self, attribute: str, text: str) -> None:
+        """Take another directory for reservations, as long as there is no backstore."""
+        if any(hba.children for name, hba in self.core.children.items() if name != "alua"):
+            raise Refused(errno.EINVAL)
+        directory = text.rstrip("\n")
+        if not self._is_directory(directory):
+            raise Refused(errno.ENOENT)
+        self.values[attribute] = directory
+
+
+class Fabric(Item):
+    """target/iscsi."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values |= {"lio_version": "v4.1.0", "cpus_allowed_list": "0-1"}
+        self.add_group("discovery_auth", Authentication())
+
+    def make(self, name: str) -> Item:
+        """Make a target."""
+        if len(name) >= 224:
+            raise Refused(errno.EINVAL)
+        return Target()
+
+
+class Target(Item):
+    """A target."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for name in ("fabric_statistics", "param"):
+            self.add_group(name, Item())
+
+    def make(self, name: str) -> Item:
+        """Make a portal group; every refusal of the module becomes EINVAL."""
+        if not re.fullmatch("tpgt_[0-9]{1,5}", name) or int(name[5:]) > 0xFFFF:
+            raise Refused(errno.EINVAL)
+        return PortalGroup()
+
+    @property
+    def portals(self) -> set[tuple[str, int]]:
+        """The addresses at which it listens."""
+        groups = (item for item in self.children.values() if isinstance(item, PortalGroup))
+        return {parse_portal(name) for group in groups for name in group.children["np"].children}
+
+
+class PortalGroup(Item):
+    """A target portal group (iscsi_target_tpg.c)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._relative_port = 0
+        self.values |= {"enable": "0", "rtpi": "", "dynamic_sessions": ""}
+        self.add_group("lun", Luns())
+        self.add_group("np", Portals())
+        self.add_group("acls", Acls())
+        self.add_group("attrib", GroupAttributes())
+        self.add_group("param", GroupParameters())
+        self.add_group("auth", Authentication())
+
+    def show(self, attribute: str) -> str:
+        """Show an attribute."""
+        return hex(self._relative_port) if attribute == "rtpi" else super().show(attribute)
+
+    def store(self, attribute: str, text: str) -> None:
+        """Take an attribute."""
+        if attribute == "enable":
+            if boolean(text) and self.values["enable"] == "0":
+                self._choose_relative_port()
+            self.values[attribute] = str(int(boolean(text)))
+        elif attribute == "rtpi":
+            port = number(text, 0, 0xFFFF)
+            if not port or self.values["enable"] == "1":
+                raise Refused(errno.EINVAL)
+            self._relative_port = port
+        else:
+            raise Refused(errno.EACCES)
+
+    def _choose_relative_port(self) -> None:
+        used = {
+            group._relative_port
+            for target in self.up(2).children.values()
+            for group in target.children.values()
+            if isinstance(group, PortalGroup) and group.values["enable"] == "1"
+        }
+        if self._relative_port in used:
+            raise Refused(errno.EINVAL)
+        if not self._relative_port:
+            self._relative_port = next(n for n in range(1, 0x10000) if n not in used)
+
+
+class GroupAttributes(Item):
+    """`attrib/` of a portal group."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values |= GROUP_ATTRIBUTES
+
+    def store(self, attribute: str, text: str) -> None:
+        """Take an attribute."""
+        low, high = {"login_timeout": (5, 30), "default_cmdsn_depth": (1, 512)}.get(
+            attribute, (0, 1)
+        )
+        value = number(text, 0, 2**32 - 1)
+        if not low <= value <= high:
+            raise Refused(errno.EINVAL)
+        self.values[attribute] = str(value)
+
+
+class GroupParameters(Item):
+    """`param/` of a portal group."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values |= GROUP_PARAMETERS
+
+
+class Luns(Item):
+    """`lun/` of a portal group."""
+
+    def make(self, name: str) -> Item:
+        """Make a LUN."""
+        lun_number(name)
+        return Lun()
+
+
+class Lun(Item):
+    """A LUN of a portal group; one link to a backstore makes it real."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.mappings: set[MappedLun] = set()
+        self.values |= {"alua_tg_pt_gp": "", "alua_tg_pt_offline": "", "alua_tg_pt_status": ""}
+        self.add_group("statistics", Item())
+
+    def allow_link(self, name: str, target: Item) -> None:
+        """Export a backstore."""
+        if not isinstance(target, Backstore):
+            raise Refused(errno.EFAULT)
+        if not target.enabled:
+            raise Refused(errno.ENODEV)
+        if self.links:
+            raise Refused(errno.EEXIST)
+        target.exports += 1
+
+    def drop_link(self, target: Item) -> None:
+        """Stop the export; mappings to it lose their effect though their links stay."""
+        assert isinstance(target, Backstore)
+        target.exports -= 1
+        for mapping in self.mappings:
+            mapping.effective = False
+        self.mappings.clear()
+
+
+class Portals(Item):
+    """`np/` of a portal group."""
+
+    def make(self, name: str) -> Item:
+        """Listen at an address, which no link needs to carry (IP_FREEBIND)."""
+        target = self.up(2)
+        assert isinstance(target, Target)
+        if parse_portal(name) in target.portals:
+            raise Refused(errno.EINVAL)
+        portal = Item()
+        portal.values["iser"] = "0"
+        return portal
+
+
+class Acls(Item):
+    """`acls/` of a portal group."""
+
+    def make(self, name: str) -> Item:
+        """Admit an initiator."""
+        return Acl()
+
+
+class Acl(Item):
+    """An initiator."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values |= {"info": "", "cmdsn_depth": "64", "tag": ""}
+        self.session = ""
+        """What `info` shows while the initiator is logged in."""
+        self.add_group("attrib", AclAttributes())
+        self.add_group("auth", Authentication())
+        for name in ("param", "fabric_statistics"):
+            self.add_group(name, Item())
+
+    def show(self, attribute: str) -> str:
+        """Show an attribute."""
+        if attribute != "info":
+            return super().show(attribute)
+        return self.session or f"No active iSCSI Session for Initiator Endpoint: {self.name}"
+
+    def make(self, name: str) -> Item:
+        """Make a LUN number of the initiator's."""
+        lun_number(name)
+        if len(self.name) >= 224:
+            raise Refused(errno.EINVAL)
+        return MappedLun()
+
+
+class AclAttributes(Item):
+    """`attrib/` of an initiator."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values["authentication"] = "-1"
+
+    def store(self, attribute: str, text: str) -> None:
+        """Take -1 (as the portal group), 0 or 1."""
+        if text.strip() not in ("-1", "0", "1"):
+            raise Refused(errno.EINVAL)
+        self.values[attribute] = text.strip()
+
+
+class Authentication(Item):
+    """CHAP names and secrets; they keep a final newline."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        for name in ("userid", "password", "userid_mutual", "password_mutual"):
+            self.values[name] = ""
+
+    def store(self, attribute: str, text: str) -> None:
+        """Take a name or secret."""
+        if len(text) >= 256:
+            raise Refused(errno.EINVAL)
+        self.values[attribute] = text
+
+
+class MappedLun(Item):
+    """An initiator's LUN number, linked to a LUN of the same portal group."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.effective = False
+        """Whether the initiator sees it."""
+        self.values["write_protect"] = ""
+        self.add_group("statistics", Item())
+
+    def show(self, attribute: str) -> str:
+        """Show whether the initiator sees the LUN, and how."""
+        return "0" if self.effective else ""
+
+    def allow_link(self, name: str, target: Item) -> None:
+        """Map a LUN."""
+        if not isinstance(target, Lun):
+            raise Refused(errno.EFAULT)
+        if not target.links or target.up(2) is not self.up(3) or self.effective:
+            raise Refused(errno.EINVAL)
+        self.effective = True
+        target.mappings.add(self)
+
+    def drop_link(self, target: Item) -> None:
+        """Take the LUN away from the initiator."""
+        assert isinstance(target, Lun)
+        self.effective = False
+        target.mappings.discard(self)
+
+
+def lun_number(name: str) -> int:
+    """Return the number in lun_<number>."""
+    if not name.startswith("lun_"):
+        raise Refused(errno.EINVAL)
+    return number(name[4:], 0, 2**64 - 1)
+
+
+def parse_portal(name: str) -> tuple[str, int]:
+    """Return address and TCP port of a portal's name; EINVAL if it is none."""
+    address, _, port = name.rpartition(":")
+    try:
+        return str(ipaddress.ip_address(address.removeprefix("[").removesuffix("]"))), int(port)
+    except ValueError:
+        raise Refused(errno.EINVAL) from None
