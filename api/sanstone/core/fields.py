@@ -23,9 +23,12 @@ def split(texts: Sequence[str]) -> list[str]:
 
 
 def leaves(node: Node) -> list[str]:
-    """Return the dotted names under which a node's values are filtered and shown."""
+    """Return the dotted names under which a node's values are filtered and shown.
+
+    A secret has none: it is neither shown nor, by guessing at it in filters, found out.
+    """
     if isinstance(node, Field):
-        return [node.name]
+        return [] if node.secret else [node.name]
     if isinstance(node, Reference | References):
         return [f"{node.name}.name", f"{node.name}.uuid"]
     return [f"{node.name}.{leaf}" for child in node.fields for leaf in leaves(child)]
@@ -75,6 +78,8 @@ def show(nodes: Sequence[Node], row: Any, reader: Reader, links: bool) -> dict[s
     """Return a row as nested JSON; what has no value is left out."""
     answer: dict[str, Any] = {}
     for node in nodes:
+        if isinstance(node, Field) and node.secret:
+            continue
         value = _shown(node, row, reader, links)
         if value is not None:
             place = answer

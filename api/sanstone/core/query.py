@@ -246,7 +246,7 @@ def ordering(resource: Resource[Any], texts: Sequence[str]) -> list[tuple[str, b
         if not part:
             continue
         name, direction = part[0].replace("-", "_"), [p.lower() for p in part[1:]] or ["asc"]
-        known = any(name == n.name or name in leaves(n) for n in resource.fields)
+        known = any(name in (n.name, *leaves(n)) for n in resource.fields if leaves(n))
         if not known or direction not in (["asc"], ["desc"]):
             raise errors.invalid(f'"{" ".join(part)}" cannot be ordered by.', "order_by")
         pairs.append((name, direction == ["desc"]))

@@ -82,8 +82,8 @@ class Field:
     `attribute` is the row's attribute (the name with underscores when empty), `get` computes the
     value instead. A `costly` field is shown only when asked for by name or with `**`; a `secret`
     one never. `always` shows the field even where a collection's default fields are few. `code` is
-    ONTAP's error code for a value that the type refuses, `missing_code` that for a required field
-    which is not given.
+    ONTAP's error code for a value that the type refuses, or a function that finds it in the raw
+    value; `missing_code` is that for a required field which is not given.
     """
 
     name: str
@@ -97,7 +97,7 @@ class Field:
     costly: bool = False
     secret: bool = False
     always: bool = False
-    code: str = errors.BAD_VALUE
+    code: str | Callable[[Any], str] = errors.BAD_VALUE
     missing_code: str = errors.INVALID
 
     def read(self, row: Any, reader: Reader) -> Any:

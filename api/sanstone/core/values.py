@@ -66,11 +66,17 @@ def _flatten(
             _put(flat, parent, {last: value}, nodes[parent])
         elif isinstance(value, dict) and any(n.startswith(f"{name}.") for n in nodes):
             _flatten(value, f"{name}.", nodes, flat)
-        elif isinstance(value, str) and f"{name}.name" in nodes:
-            _put(flat, f"{name}.name", value, nodes[f"{name}.name"])
+        elif isinstance(value, str) and (leaf := _bare_leaf(name, nodes)):
+            _put(flat, leaf, value, nodes[leaf])
         else:
             text = f'Unexpected argument "{name}".'
             raise errors.invalid(text, name, errors.UNEXPECTED_ARGUMENT)
+
+
+def _bare_leaf(name: str, nodes: dict[str, Node]) -> str:
+    """Return the field that a bare text in place of an object stands for, '' for none."""
+    leaves = (f"{name}.{last}" for last in ("name", "address"))
+    return next((leaf for leaf in leaves if leaf in nodes), "")
 
 
 def _put(flat: dict[str, Any], name: str, value: Any, node: Node) -> None:
@@ -141,4 +147,5 @@ def checked(field: Field, raw: Any) -> Any:
     except ValidationError as error:
         texts = error.messages if isinstance(error.messages, list) else [str(error.messages)]
         text = f'Invalid value for field "{field.name}": {" ".join(map(str, texts))}'
-        raise errors.invalid(text, field.name, field.code) from error
+        code = field.code(raw) if callable(field.code) else field.code
+        raise errors.invalid(text, field.name, code) from error
