@@ -1,0 +1,14 @@
+"""The machine that we run on."""
+
+from __future__ import annotations
+
+from sanstone.kernel.host import Host
+from sanstone.kernel.real_commands import RealCommands
+from sanstone.kernel.real_files import RealFiles
+from sanstone.kernel.real_mapper import RealMapper
+from sanstone.kernel.real_network import RealNetwork
+
+
+def real_host() -> Host:
+    """Return the doors to this machine. Changing anything through them needs root."""
+    return Host(RealFiles(), RealCommands(), RealMapper(), RealNetwork())
