@@ -1,0 +1,50 @@
+"""The transports over which hosts reach their devices: one file each, found by itself.
+
+A transport is facts, not code. What the drivers of the two kernel targets need to know of it, and
+what a LIF must offer and an SVM allow for it to be served, stands in one `Protocol`; the target of
+its family (`scsi` is LIO, `nvme` is nvmet) serves it with no case distinction by name. A new file
+here with a constant `PROTOCOL` adds a transport:
+
+    PROTOCOL = Protocol(name="nvme_rdma", family="nvme", kernel_name="rdma", …)
+
+Ports: IANA gave 3260 to iSCSI, 4420 to NVMe over Fabrics I/O (TCP and RDMA alike) and 8009 to
+NVMe/TCP discovery; a host told no port tries these.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """The facts of one transport.
+
+    `name` is its name in the REST API, `service` the LIF service that offers it, `allowed_by` the
+    SVM's switch (`<allowed_by>.allowed`). `kernel_name` is LIO's fabric or nvmet's `addr_trtype`.
+    `port` is the TCP port of I/O, `discovery_port` that of discovery where it has one of its own.
+    `modules` are the kernel modules that must be loaded before configfs takes its folders.
+    """
+
+    name: str
+    family: Literal["scsi", "nvme"]
+    service: str
+    allowed_by: str
+    kernel_name: str
+    port: int
+    modules: tuple[str, ...]
+    discovery_port: int | None = None
+
+
+def _discover() -> tuple[Protocol, ...]:
+    modules = (
+        importlib.import_module(f"{__name__}.{info.name}")
+        for info in pkgutil.iter_modules(__path__)
+    )
+    return tuple(sorted((module.PROTOCOL for module in modules), key=lambda found: found.name))
+
+
+PROTOCOLS = _discover()

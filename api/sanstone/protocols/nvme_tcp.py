@@ -1,0 +1,16 @@
+"""NVMe/TCP (NVM Express TCP Transport Specification 1.0), served by nvmet."""
+
+from __future__ import annotations
+
+from sanstone.protocols import Protocol
+
+PROTOCOL = Protocol(
+    name="nvme_tcp",
+    family="nvme",
+    service="data_nvme_tcp",
+    allowed_by="nvme",
+    kernel_name="tcp",
+    port=4420,
+    discovery_port=8009,
+    modules=("nvmet", "nvmet_tcp"),
+)
