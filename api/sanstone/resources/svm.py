@@ -10,7 +10,16 @@ from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from sanstone.core import errors
 from sanstone.core.change import Change, Owned
-from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, References, Resource, constant
+from sanstone.core.resource import (
+    CREATE,
+    MODIFY,
+    WRITE,
+    Field,
+    Reference,
+    References,
+    Resource,
+    constant,
+)
 from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, Text, Timestamp, Uuid
 from sanstone.resources.aggregate import Aggregate
@@ -19,7 +28,7 @@ from sanstone.resources.cluster import Cluster
 if TYPE_CHECKING:
     from sanstone.resources.volume import Volume
 
-NAME_TAKEN, UNKNOWN = "13434908", "2621462"
+NAME_TAKEN, UNKNOWN, NOT_GIVEN, NOT_ALLOWED = "13434908", "2621462", "2621707", "2621507"
 PROTOCOLS = ("iscsi", "nvme", "fcp")
 
 
@@ -161,6 +170,29 @@ class SvmResource(Resource[Svm]):
         for hook in WITH_SVM:
             hook.deleted(change, row)
         change.delete(row)
+
+
+def svm_reference(
+    *, required: bool = True, missing_code: str = NOT_GIVEN, always: bool = False
+) -> Reference:
+    """Return the field `svm` of what an SVM owns."""
+    return Reference(
+        "svm",
+        Svm,
+        "The SVM that owns it.",
+        access=CREATE,
+        required=required,
+        always=always,
+        unknown_code=UNKNOWN,
+        missing_code=missing_code,
+    )
+
+
+def require_allowed(svm: Svm, protocol: str) -> None:
+    """Raise ApiError when the SVM may not use a protocol family."""
+    if not svm.allows(protocol):
+        text = f'SVM "{svm.name}" is not allowed to serve {protocol}.'
+        raise errors.invalid(text, "svm", NOT_ALLOWED)
 
 
 def take_number(session: Session) -> int:
