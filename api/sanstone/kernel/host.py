@@ -92,6 +92,19 @@ class Files(Protocol):
         """Return (major, minor) of the block device node at this path, None if it is no such."""
 
 
+class Blocks(Protocol):
+    """The content of block devices, by path. All raise FileError."""
+
+    def size(self, path: str) -> int:
+        """Return the device's size in bytes."""
+
+    def read(self, path: str, offset: int, length: int) -> bytes:
+        """Return `length` bytes at `offset`."""
+
+    def write(self, path: str, offset: int, content: bytes) -> None:
+        """Write and return when the bytes are on stable storage."""
+
+
 class Commands(Protocol):
     """External programs."""
 
@@ -217,9 +230,10 @@ class Network(Protocol):
 
 @dataclass(frozen=True)
 class Host:
-    """A machine: the four doors to it."""
+    """A machine: the five doors to it."""
 
     files: Files
+    blocks: Blocks
     commands: Commands
     mapper: Mapper
     network: Network

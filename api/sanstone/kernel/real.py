@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sanstone.kernel.host import Host
+from sanstone.kernel.real_blocks import RealBlocks
 from sanstone.kernel.real_commands import RealCommands
 from sanstone.kernel.real_files import RealFiles
 from sanstone.kernel.real_mapper import RealMapper
@@ -11,4 +12,4 @@ from sanstone.kernel.real_network import RealNetwork
 
 def real_host() -> Host:
     """Return the doors to this machine. Changing anything through them needs root."""
-    return Host(RealFiles(), RealCommands(), RealMapper(), RealNetwork())
+    return Host(RealFiles(), RealBlocks(), RealCommands(), RealMapper(), RealNetwork())

@@ -8,6 +8,7 @@ The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as t
 
 * `files`     a small virtual file system: memory, with configfs mounted on it (`fake.files`)
 * `configfs`  nvmet and LIO (`fake.configfs`, `fake.nvmet`, `fake.lio`)
+* `blocks`    the content of mapped devices (`fake.blocks`)
 * `commands`  dispatches argv[0] to handlers that other parts register (`fake.commands`)
 * `storage`   disks, md, LVM (`fake.storage`)
 * `mapper`    device-mapper ioctls (`fake.mapper`)
@@ -21,6 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from sanstone.kernel.fake.blocks import FakeBlocks
 from sanstone.kernel.fake.commands import FakeCommands
 from sanstone.kernel.fake.configfs import FakeConfigfs
 from sanstone.kernel.fake.devices import BlockDevices
@@ -49,7 +51,8 @@ class FakeKernel:
         )
         self.configfs = FakeConfigfs(self.files, self.network.has_address)
         self.files.mount("/sys/kernel/config", self.configfs)
-        self.host = Host(self.files, self.commands, self.mapper, self.network)
+        self.blocks = FakeBlocks(self.interrupt, self.mapper)
+        self.host = Host(self.files, self.blocks, self.commands, self.mapper, self.network)
 
     def kill_after(self, steps: int, *, done: bool = False) -> None:
         """Raise Killed at changing operation number `steps`, before it or once it is `done`."""
@@ -87,5 +90,5 @@ class FakeKernel:
 
     def dump(self) -> str:
         """Return the whole state as text, in a stable order, to compare two moments."""
-        parts = (self.files, self.configfs, self.storage, self.mapper, self.network)
+        parts = (self.files, self.blocks, self.configfs, self.storage, self.mapper, self.network)
         return "\n".join(part.dump() for part in parts)

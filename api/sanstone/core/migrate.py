@@ -1,0 +1,69 @@
+"""Bringing a database to the tables of this version, whichever version wrote it.
+
+A migration runs in one transaction with its version mark: killed anywhere, the database is of the
+old version or of the new one. A database of a newer version than this is refused untouched.
+
+A new migration is written by `python -m sanstone.core.migrate "Add what"`, and read before it is
+committed: Alembic compares the declared tables with those that the migrations make.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Engine
+
+from sanstone.core.store import Base, engine
+
+
+class NewerDatabase(Exception):
+    """The database was written by a newer version than this."""
+
+
+def _config() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
+    config.set_main_option("path_separator", "os")
+    return config
+
+
+def upgrade(database: Engine) -> None:
+    """Bring the database to this version. Raises NewerDatabase."""
+    config = _config()
+    scripts = ScriptDirectory.from_config(config)
+    with database.connect().execution_options(writes=True) as connection:
+        current = MigrationContext.configure(connection).get_current_revision()
+        if current and current not in {script.revision for script in scripts.walk_revisions()}:
+            raise NewerDatabase(f"the database has revision {current}, which is unknown here")
+        config.attributes["connection"] = connection
+        command.upgrade(config, "head")
+        connection.commit()
+
+
+def differences(database: Engine) -> list[object]:
+    """Return how the database's tables differ from the declared ones; [] when they agree."""
+    with database.connect() as connection:
+        return list(compare_metadata(MigrationContext.configure(connection), Base.metadata))
+
+
+def _write_migration(message: str) -> None:
+    import sanstone.resources  # noqa: F401 - declares the tables
+
+    with tempfile.TemporaryDirectory() as folder:
+        database = engine(Path(folder) / "empty.db")
+        upgrade(database)
+        config = _config()
+        with database.connect() as connection:
+            config.attributes["connection"] = connection
+            command.revision(config, message, autogenerate=True)
+
+
+if __name__ == "__main__":
+    _write_migration(sys.argv[1])

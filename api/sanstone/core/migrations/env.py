@@ -1,0 +1,13 @@
+"""Alembic's environment: it runs on the connection that `sanstone.core.migrate` hands over."""
+
+from alembic import context
+
+from sanstone.core.store import Base
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=Base.metadata,
+    render_as_batch=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,48 @@
+"""Content of mapped devices, kept over a reboot as disks keep it."""
+
+from __future__ import annotations
+
+import errno
+
+from sanstone.kernel.fake.interrupt import Interrupt
+from sanstone.kernel.fake.mapper import FakeMapper
+from sanstone.kernel.host import FileError
+
+SECTOR = 512
+
+
+class FakeBlocks:
+    """See `host.Blocks`; devices are those of device-mapper, by name."""
+
+    def __init__(self, interrupt: Interrupt, mapper: FakeMapper) -> None:
+        self._interrupt = interrupt
+        self._mapper = mapper
+        self._content: dict[str, bytearray] = {}
+
+    def size(self, path: str) -> int:
+        """See `host.Blocks`."""
+        name = path.removeprefix("/dev/mapper/")
+        if name not in {device.name for device in self._mapper.devices()}:
+            raise FileError("open", path, errno.ENOENT)
+        return SECTOR * sum(target.length for target in self._mapper.table(name))
+
+    def read(self, path: str, offset: int, length: int) -> bytes:
+        """See `host.Blocks`."""
+        return bytes(self._bytes(path)[offset : offset + length])
+
+    def write(self, path: str, offset: int, content: bytes) -> None:
+        """See `host.Blocks`."""
+        if offset + len(content) > self.size(path):
+            raise FileError("write", path, errno.ENOSPC)
+        with self._interrupt.step(f"write {len(content)} bytes to {path} at {offset}"):
+            self._bytes(path)[offset : offset + len(content)] = content
+
+    def _bytes(self, path: str) -> bytearray:
+        size = self.size(path)
+        content = self._content.setdefault(path, bytearray())
+        content.extend(bytes(max(0, size - len(content))))
+        return content
+
+    def dump(self) -> str:
+        """Return nothing: a copy of the database holds times, which no two runs share."""
+        return ""

@@ -1,0 +1,1 @@
+"""The reconciler: the one writer to the machine. `state` has its manual."""

@@ -1,0 +1,148 @@
+"""The copy of the configuration that every aggregate carries on its disks.
+
+A system disk may be lost; the aggregates then still hold, in a small logical volume, the whole
+database and the key of its secrets. The volume has two slots which are written in turn, so that
+a power cut during a write leaves the copy before it. A slot is a header of one block and the
+compressed copy:
+
+    magic "SANSTONE-CONFIG1", generation, length of the body, SHA-256 of the body
+
+`generation` is the number of the newest job: of two copies, the one with the higher is newer.
+Copies are made from a consistent snapshot (SQLite's backup) when the configuration has changed and
+no job is under way, at most every few seconds.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import sqlite3
+import struct
+import time
+import zlib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from sanstone.core import secrets
+from sanstone.kernel import names
+from sanstone.kernel.host import Host, HostError
+
+MAGIC = b"SANSTONE-CONFIG1"
+HEADER = struct.Struct("<16sQQ32s")
+BLOCK = 4096
+SLOTS = 2
+PERIOD = 5.0
+"""Seconds between copies at least."""
+log = logging.getLogger("sanstone.reconciler")
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A copy of the configuration: the database's file and the key of its secrets."""
+
+    generation: int
+    database: bytes
+    key: bytes
+
+
+def pack(copy: Copy) -> bytes:
+    """Return the bytes of a slot."""
+    head = json.dumps({"key": copy.key.hex()}).encode()
+    body = zlib.compress(struct.pack("<I", len(head)) + head + copy.database, 1)
+    header = HEADER.pack(MAGIC, copy.generation, len(body), hashlib.sha256(body).digest())
+    slot = header.ljust(BLOCK, b"\0") + body
+    return slot + b"\0" * (-len(slot) % BLOCK)
+
+
+def read_newest(host: Host, device: str) -> Copy | None:
+    """Return the newest sound copy on a configuration volume. Raises HostError."""
+    size = host.blocks.size(device)
+    copies = (_read(host, device, slot * _slot_size(size), size) for slot in range(SLOTS))
+    return max((c for c in copies if c), key=lambda c: c.generation, default=None)
+
+
+def _slot_size(size: int) -> int:
+    return size // SLOTS // BLOCK * BLOCK
+
+
+def _read(host: Host, device: str, offset: int, size: int) -> Copy | None:
+    header = host.blocks.read(device, offset, BLOCK)
+    magic, generation, length, digest = HEADER.unpack_from(header)
+    if magic != MAGIC or length > _slot_size(size) - BLOCK:
+        return None
+    body = host.blocks.read(device, offset + BLOCK, length)
+    if hashlib.sha256(body).digest() != digest:
+        return None
+    whole = zlib.decompress(body)
+    (head_length,) = struct.unpack_from("<I", whole)
+    head = json.loads(whole[4 : 4 + head_length])
+    return Copy(generation, whole[4 + head_length :], bytes.fromhex(head["key"]))
+
+
+def write(host: Host, device: str, copy: Copy) -> None:
+    """Write a copy over the older slot and wait until it is on disk. Raises HostError."""
+    size = host.blocks.size(device)
+    slot = pack(copy)
+    if len(slot) > _slot_size(size):
+        raise HostError(f"the configuration takes {len(slot)} bytes, too many for {device}")
+    generations = []
+    for number in range(SLOTS):
+        found = _read(host, device, number * _slot_size(size), size)
+        generations.append(found.generation if found else -1)
+    older = generations.index(min(generations))
+    host.blocks.write(device, older * _slot_size(size), slot)
+
+
+class Copier:
+    """Keeps the copies up to date."""
+
+    def __init__(self, host: Host, file: Path) -> None:
+        self._host, self._file = host, file
+        self._kept: dict[str, int] = {}
+        self._next = 0.0
+
+    def run(self, aggregates: Iterable[str]) -> None:
+        """Write the configuration to each active aggregate that has an older one."""
+        if time.monotonic() < self._next:
+            return
+        generation = _settled_generation(self._file)
+        behind = [uuid for uuid in aggregates if generation and self._kept.get(uuid) != generation]
+        if not behind:
+            return
+        self._next = time.monotonic() + PERIOD
+        copy = snapshot(self._file)
+        for uuid in behind:
+            device = f"/dev/mapper/{names.configuration_device(uuid)}"
+            try:
+                write(self._host, device, copy)
+            except HostError as error:
+                # The copy on the other aggregates still counts, and the next period tries again.
+                log.warning("configuration not copied to aggregate %s: %s", uuid, error)
+                continue
+            self._kept[uuid] = copy.generation
+
+
+def snapshot(file: Path) -> Copy:
+    """Return a consistent copy of the database in `file`."""
+    memory = sqlite3.connect(":memory:")
+    with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as source:
+        source.backup(memory)
+    source.close()
+    generation = memory.execute("SELECT coalesce(max(id), 0) FROM job").fetchone()[0]
+    database = memory.serialize()
+    memory.close()
+    return Copy(generation, database, secrets.key_path().read_bytes())
+
+
+def _settled_generation(file: Path) -> int:
+    """Return the newest job's number, 0 while any job is unfinished: it may yet be taken back."""
+    source = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+    try:
+        unfinished, newest = source.execute(
+            "SELECT sum(state NOT IN ('success', 'failure')), max(id) FROM job"
+        ).fetchone()
+    finally:
+        source.close()
+    return 0 if unfinished else int(newest or 0)

@@ -1,0 +1,63 @@
+"""Is this the database that the machine serves?
+
+A missing, emptied or foreign database must never be written over a live configuration. So before
+each pass: the file is still the one that was opened, the array's row is in it and says the same
+serial number, and no target of another array is live in the kernel.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from sqlalchemy import Engine, select
+
+from sanstone.core.names import AUTHORITY
+from sanstone.core.store import reading
+from sanstone.kernel import lio
+from sanstone.kernel.host import Host
+from sanstone.resources.cluster import Cluster
+
+_SERIAL = re.compile(rf"iqn\.{re.escape(AUTHORITY)}:sn\.([0-9a-f]{{32}}):")
+
+
+class WrongDatabase(Exception):
+    """Nothing may be reconciled; the text says why."""
+
+
+class Identity:
+    """Remembers which database the reconciler began with."""
+
+    def __init__(self, host: Host, database: Engine, file: Path) -> None:
+        self._host, self._database, self._file = host, database, file
+        self._inode = 0
+        self._serial = ""
+
+    def check(self) -> None:
+        """Raise WrongDatabase unless the database is the one that the machine serves."""
+        try:
+            inode = self._file.stat().st_ino
+        except FileNotFoundError as error:
+            raise WrongDatabase(f"{self._file} is missing; the live targets stay.") from error
+        if self._inode not in (0, inode):
+            raise WrongDatabase(f"{self._file} was replaced while it was in use.")
+        if self._inode == 0:
+            self._serial = self._read_serial()
+            self._refuse_foreign_targets()
+            self._inode = inode
+
+    def _read_serial(self) -> str:
+        with reading(self._database) as session:
+            serial = session.scalar(select(Cluster.serial_number))
+        if not serial:
+            raise WrongDatabase(f"{self._file} holds no array; the live targets stay.")
+        return serial
+
+    def _refuse_foreign_targets(self) -> None:
+        fabric = f"{lio.ROOT}/iscsi"
+        names = self._host.files.listdir(fabric) if self._host.files.exists(fabric) else []
+        for name in names:
+            found = _SERIAL.match(name)
+            if found and found[1] != self._serial:
+                text = f"Target {name} is live and belongs to another array than {self._serial}."
+                raise WrongDatabase(text)

@@ -1,0 +1,104 @@
+"""LIFs and routes: addresses on the data ports, and a routing table for each SVM."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+
+from sanstone.kernel import net
+from sanstone.reconcile.state import Pass
+from sanstone.resources.ip_interface import IpInterface
+from sanstone.resources.ip_route import IpRoute
+
+PORTS = "network/ethernet/ports"
+OURS = frozenset({"e0a", "e0b", "e0c", "e0d"})
+"""Ports that are set up here. Every other one, e0M above all, belongs to the operating system; a
+LIF may add an address to it, no more."""
+MANAGEMENT = 0
+"""The number that stands for LIFs without an SVM."""
+
+
+def interfaces(this: Pass) -> Sequence[IpInterface]:
+    """Return the wanted LIFs."""
+    return this.session.scalars(select(IpInterface).order_by(IpInterface.number)).all()
+
+
+def wants_address(lif: IpInterface) -> bool:
+    """Return whether a LIF is switched on and its SVM runs."""
+    return lif.enabled and (lif.svm is None or lif.svm.state == "running")
+
+
+def reconcile(this: Pass) -> None:
+    """Have every LIF's address on its port, and every route in its table."""
+    state = net.read(this.host)
+    wanted = _wanted(this, state)
+    for owner, reason in net.waiting(state, wanted).items():
+        this.fail(owner, reason)
+    steps = net.plan(state, wanted)
+    if steps:
+        this.apply(steps)
+        state = net.read(this.host)
+    _observe(this, state)
+
+
+def _wanted(this: Pass, state: net.State) -> net.Wanted:
+    lifs = [lif for lif in interfaces(this) if wants_address(lif)]
+    routes = this.session.scalars(select(IpRoute)).all()
+    mtu = {link.name: link.mtu for link in state.links}
+    return net.Wanted(
+        ports=tuple(
+            net.WantedPort(name, True, mtu[name], "") for name in sorted(OURS & mtu.keys())
+        ),
+        addresses=tuple(
+            net.WantedAddress(
+                lif.port,
+                lif.address,
+                lif.prefix_length,
+                lif.svm.number if lif.svm else MANAGEMENT,
+                lif.owner,
+            )
+            for lif in lifs
+        ),
+        routes=tuple(
+            net.WantedRoute(
+                route.svm.number if route.svm else MANAGEMENT,
+                f"{route.address}/{route.prefix_length}",
+                route.gateway,
+                route.metric,
+                route.owner,
+            )
+            for route in routes
+        ),
+    )
+
+
+def _observe(this: Pass, state: net.State) -> None:
+    this.seen[PORTS] = {
+        link.name: {
+            "mac_address": link.mac_address,
+            "mtu": link.mtu,
+            "up": link.up,
+            "carrier": link.carrier,
+            "kind": link.kind,
+            "speed": 0,
+        }
+        for link in state.links
+        if link.name != "lo"
+    }
+    carrier = {link.name: link.up and link.carrier for link in state.links}
+    present = {(address.link, address.address) for address in state.addresses}
+    lifs: dict[str, dict[str, object]] = {}
+    for lif in interfaces(this):
+        there = (lif.port, lif.address) in present
+        up = wants_address(lif) and there and carrier.get(lif.port, False)
+        lifs[lif.uuid] = {"state": "up" if up else "down", "present": there}
+        if wants_address(lif) and there and not up:
+            text = f'LIF "{lif.name}" is down: port {lif.port} has no link.'
+            this.conditions[f"lif.down:{lif.uuid}"] = ("alert", "lif.down", text)
+    this.seen[IpInterface.kind] = lifs
+
+
+def serving(this: Pass, lif: IpInterface) -> bool:
+    """Return whether a LIF's address is on its port, so that sockets can be bound to it."""
+    return wants_address(lif) and bool(this.seen[IpInterface.kind][lif.uuid]["present"])

@@ -1,0 +1,167 @@
+"""NVMe subsystems, their hosts and namespaces, and the ports that serve them (nvmet)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlalchemy import select
+from sqlalchemy.orm import selectinload
+
+from sanstone import __version__
+from sanstone.core import names as identities
+from sanstone.kernel import configfs, names, nvmet, sessions
+from sanstone.reconcile import network, portals, volumes
+from sanstone.reconcile.portals import Portal
+from sanstone.reconcile.state import Pass
+from sanstone.resources.nvme_service import NvmeService
+from sanstone.resources.subsystem import Subsystem, SubsystemHost
+from sanstone.resources.subsystem_map import SubsystemMap
+
+TREE = "nvmet"
+CONTROLLERS = "protocols/nvme/subsystem-controllers"
+HASHES = {"sha_256": "hmac(sha256)", "sha_512": "hmac(sha512)"}
+GROUPS = {
+    "none": "null",
+    "2048_bit": "ffdhe2048",
+    "3072_bit": "ffdhe3072",
+    "4096_bit": "ffdhe4096",
+    "6144_bit": "ffdhe6144",
+    "8192_bit": "ffdhe8192",
+}
+
+
+def reconcile(this: Pass) -> None:
+    """Have nvmet serve exactly the wanted subsystems."""
+    rows = _rows(this)
+    places = list(_served(this))
+    subsystems = [_subsystem(this, row, places) for row in rows]
+    wanted = nvmet.render(subsystems, _hosts(rows), [_port(place, places) for place in places])
+    known = this.memory.trees.get(TREE)
+    fresh = known is None
+    if known is None:
+        known = this.memory.trees[TREE] = nvmet.read(this.host)
+    if this.apply(configfs.plan(known, wanted)):
+        del this.memory.trees[TREE]
+    for row in rows:
+        _tell_sizes(this, row, every=fresh)
+    for controller in sessions.strangers(this.host, subsystems):
+        sessions.disconnect(this.host, controller)
+        this.did(f"controller {controller.id} of {controller.subsystem}: disconnected")
+    _observe(this, rows)
+
+
+def _rows(this: Pass) -> Sequence[Subsystem]:
+    query = select(Subsystem).options(
+        selectinload(Subsystem.hosts),
+        selectinload(Subsystem.maps).joinedload(SubsystemMap.namespace),
+    )
+    return this.session.scalars(query.order_by(Subsystem.uuid)).all()
+
+
+def _served(this: Pass) -> Iterator[Portal]:
+    """Return the portals at which NVMe is served: those of SVMs whose service is enabled."""
+    services = this.session.scalars(select(NvmeService).filter_by(enabled=True))
+    enabled = {service.svm_uuid for service in services}
+    for portal in portals.of_family(this, "nvme"):
+        if portal.lif.svm_uuid in enabled and network.serving(this, portal.lif):
+            yield portal
+
+
+def _port(portal: Portal, all_portals: Sequence[Portal]) -> nvmet.Port:
+    """Return a port; it refers discovering hosts to the other portals of its SVM."""
+    others = (p for p in all_portals if p.lif.svm_uuid == portal.lif.svm_uuid and p != portal)
+    return nvmet.Port(
+        id=portal.lif.number,
+        address=portal.lif.address,
+        transport=portal.protocol.kernel_name,
+        service=str(portal.protocol.port),
+        family=portal.family,
+        referrals=tuple(
+            nvmet.Referral(
+                name=other.lif.uuid,
+                address=other.lif.address,
+                transport=other.protocol.kernel_name,
+                service=str(other.protocol.port),
+                family=other.family,
+                port_id=other.lif.number,
+            )
+            for other in others
+        ),
+        owner=portal.lif.owner,
+    )
+
+
+def _subsystem(this: Pass, row: Subsystem, places: Sequence[Portal]) -> nvmet.Subsystem:
+    return nvmet.Subsystem(
+        nqn=row.target_nqn,
+        serial=row.serial_number,
+        model=identities.NVME_MODEL,
+        firmware=__version__[:8],
+        hosts=tuple(host.nqn for host in row.hosts),
+        namespaces=tuple(_namespaces(this, row)),
+        ports=tuple(place.lif.number for place in places if place.lif.svm_uuid == row.svm_uuid),
+        owner=row.owner,
+    )
+
+
+def _namespaces(this: Pass, row: Subsystem) -> Iterator[nvmet.Namespace]:
+    for entry in row.maps:
+        if this.block(entry.owner, entry.namespace.owner):
+            continue
+        if volumes.ready(this, entry.namespace):
+            uuid = entry.namespace_uuid
+            yield nvmet.Namespace(
+                nsid=entry.nsid,
+                device=names.device_node(uuid),
+                uuid=uuid,
+                nguid=identities.plain(uuid),
+                ana_group=entry.ana_group,
+                owner=entry.owner,
+            )
+
+
+def _hosts(rows: Sequence[Subsystem]) -> list[nvmet.AllowedHost]:
+    """Return each host once: the kernel keeps a host's keys for all subsystems together."""
+    hosts: dict[str, SubsystemHost] = {}
+    for row in rows:
+        for host in row.hosts:
+            hosts.setdefault(host.nqn, host)
+    return [
+        nvmet.AllowedHost(
+            nqn=host.nqn,
+            key=host.host_secret or "",
+            controller_key=host.controller_secret or "",
+            hash=HASHES[host.hash_function],
+            group=GROUPS[host.group_size],
+            owner=host.owner,
+        )
+        for host in hosts.values()
+    ]
+
+
+def _tell_sizes(this: Pass, row: Subsystem, *, every: bool) -> None:
+    """Have exported namespaces take their devices' sizes: those that grew in this pass, or all
+    after a start, since the last one may have ended between growing and telling."""
+    for entry in row.maps:
+        if entry.owner in this.failures or not volumes.ready(this, entry.namespace):
+            continue
+        if every or entry.namespace_uuid in this.resized:
+            with this.attempt(entry.namespace.owner):
+                nvmet.revalidate_size(this.host, row.target_nqn, entry.nsid)
+
+
+def _observe(this: Pass, rows: Sequence[Subsystem]) -> None:
+    by_nqn = {row.target_nqn: row for row in rows}
+    this.seen[CONTROLLERS] = {
+        f"{by_nqn[live.subsystem].uuid}/{live.id}": {
+            "subsystem": by_nqn[live.subsystem].uuid,
+            "id": live.id,
+            "host_nqn": live.host,
+            "host_address": live.host_address,
+            "port": live.port,
+            "state": live.state,
+            "keep_alive_ms": live.keep_alive * 1000,
+        }
+        for live in sessions.controllers(this.host)
+        if live.subsystem in by_nqn
+    }

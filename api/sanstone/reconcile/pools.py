@@ -1,0 +1,99 @@
+"""Pools of aggregates: LVM's volume group and thin pool on the RAID groups."""
+
+from __future__ import annotations
+
+from sanstone.core import events
+from sanstone.core.change import Removal
+from sanstone.kernel import dm, lvm, md, names
+from sanstone.kernel.ensured import Ensured
+from sanstone.reconcile import raid
+from sanstone.reconcile.state import Pass
+from sanstone.resources.aggregate import Aggregate
+
+THRESHOLDS = (
+    (98, events.EMERGENCY, "full"),
+    (90, events.ALERT, "nearly full"),
+    (80, events.NOTICE, "filling"),
+)
+
+
+def reconcile(this: Pass) -> None:
+    """Have the pool of every aggregate active."""
+    for aggregate in raid.aggregates(this):
+        if not this.block(aggregate.owner, aggregate.owner):
+            with this.attempt(aggregate.owner, raid.FAILED):
+                _ensure(this, aggregate)
+        _observe(this, aggregate)
+
+
+def _ensure(this: Pass, aggregate: Aggregate) -> None:
+    facts = this.known(Aggregate.kind)[aggregate.uuid]
+    statuses = [
+        status
+        for array in raid.arrays(this, aggregate)
+        if (status := md.status(this.host, aggregate.uuid, array.number))
+    ]
+    count = len(statuses)
+    if this.memory.pools.get(aggregate.uuid) == count:
+        return
+    volumes = tuple(lvm.PhysicalVolume(s.device, s.full_stripe) for s in statuses)
+    group = lvm.Group(aggregate.uuid, volumes)
+    if facts.get("groups", 0) == count:
+        did = lvm.ensure_active(this.host, group)
+    else:
+        did = lvm.ensure_created(this.host, group)
+    facts["groups"] = count
+    this.memory.pools[aggregate.uuid] = count
+    if did is not Ensured.UNCHANGED:
+        this.did(f"pool of aggregate {aggregate.name}: {did.value}")
+        this.memory.disks = None
+
+
+def _observe(this: Pass, aggregate: Aggregate) -> None:
+    facts = this.known(Aggregate.kind)[aggregate.uuid]
+    status = dm.pool_status(this.host, names.pool_device(aggregate.uuid))
+    if status is None:
+        facts["state"] = "offline"
+        this.memory.pools.pop(aggregate.uuid, None)
+        return
+    facts |= {
+        "state": "online" if status.mode == "rw" else "restricted",
+        "size": status.size,
+        "used": status.used,
+        "available": status.size - status.used,
+        "metadata_used_percent": round(100 * status.metadata_used / status.metadata_size, 1),
+    }
+    if status.mode != "rw" or status.needs_check:
+        text = f'The pool of aggregate "{aggregate.name}" is in mode {status.mode}.'
+        this.conditions[f"pool.mode:{aggregate.uuid}"] = (events.EMERGENCY, "pool.mode", text)
+    for what, used, size in (
+        ("space", status.used, status.size),
+        ("metadata", status.metadata_used, status.metadata_size),
+    ):
+        _warn(this, aggregate, what, 100 * used // size)
+
+
+def _warn(this: Pass, aggregate: Aggregate, what: str, percent: int) -> None:
+    for threshold, severity, word in THRESHOLDS:
+        if percent >= threshold:
+            text = f'Aggregate "{aggregate.name}" is {word}: over {threshold} % of its {what} used.'
+            this.conditions[f"pool.{what}:{aggregate.uuid}"] = (severity, f"pool.{what}", text)
+            return
+
+
+def active(this: Pass, aggregate_uuid: str) -> bool:
+    """Return whether the pool of an aggregate can be used."""
+    return aggregate_uuid in this.memory.pools
+
+
+def remove(this: Pass, removal: Removal) -> None:
+    """Destroy an aggregate: pool, volume group and RAID groups. Raises HostError."""
+    uuid, groups = removal.data["uuid"], removal.data["groups"]
+    running = [md.status(this.host, uuid, number) for number in range(len(groups))]
+    volumes = tuple(lvm.PhysicalVolume(s.device, s.full_stripe) for s in running if s)
+    if volumes:
+        this.destroyed.add(removal.owner)
+        lvm.ensure_removed(this.host, lvm.Group(uuid, volumes))
+    this.memory.pools.pop(uuid, None)
+    raid.remove(this, uuid, removal.data["raid_type"], groups)
+    this.known(Aggregate.kind).pop(uuid, None)

@@ -1,0 +1,99 @@
+"""RAID groups of aggregates: made, assembled, watched and taken apart.
+
+At a boot, disks may come late: a group with a disk missing is started degraded only after a grace
+time, so that a slow enclosure does not cost a rebuild.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import asdict
+
+from sqlalchemy import select
+
+from sanstone.core import events
+from sanstone.kernel import md
+from sanstone.kernel.ensured import Ensured
+from sanstone.reconcile import inventory
+from sanstone.reconcile.state import Pass
+from sanstone.resources.aggregate import Aggregate
+
+GRACE = 30.0
+"""Seconds after the start in which missing disks are waited for."""
+FAILED = "460770"
+
+
+def aggregates(this: Pass) -> Sequence[Aggregate]:
+    """Return the wanted aggregates."""
+    return this.session.scalars(select(Aggregate).order_by(Aggregate.name)).all()
+
+
+def arrays(this: Pass, aggregate: Aggregate) -> list[md.Array]:
+    """Return the wanted RAID groups with the present paths of their disks."""
+    groups: dict[int, list[str]] = {}
+    for member in aggregate.members:
+        groups.setdefault(member.raid_group, []).append(inventory.path(this, member.disk_uid))
+    return [
+        md.Array(aggregate.uuid, number, aggregate.raid_type, tuple(p for p in paths if p))
+        for number, paths in sorted(groups.items())
+    ]
+
+
+def reconcile(this: Pass) -> None:
+    """Have every RAID group of every aggregate run."""
+    for aggregate in aggregates(this):
+        with this.attempt(aggregate.owner, FAILED):
+            _ensure(this, aggregate)
+        _observe(this, aggregate)
+
+
+def _ensure(this: Pass, aggregate: Aggregate) -> None:
+    facts = this.known(Aggregate.kind).setdefault(aggregate.uuid, {})
+    for array in arrays(this, aggregate):
+        if md.status(this.host, aggregate.uuid, array.number):
+            continue
+        if array.number < facts.get("groups", 0):
+            patient = time.monotonic() < this.memory.started + GRACE
+            did = md.ensure_running(this.host, array, degraded=not patient)
+        else:
+            did = md.ensure_created(this.host, array)
+        if did is not Ensured.UNCHANGED:
+            this.did(f"raid group {array.device}: {did.value}")
+            this.memory.disks = None
+
+
+def _observe(this: Pass, aggregate: Aggregate) -> None:
+    facts = this.known(Aggregate.kind)[aggregate.uuid]
+    facts["raid"] = []
+    for array in arrays(this, aggregate):
+        status = md.status(this.host, aggregate.uuid, array.number)
+        if status is None:
+            facts["raid"].append({"group": array.number, "state": "offline"})
+            continue
+        facts["raid"].append(
+            {
+                "group": array.number,
+                "state": status.state,
+                "degraded": status.missing_disks,
+                "resync_percent": status.percent,
+                "members": [asdict(member) for member in status.members],
+            }
+        )
+        if status.missing_disks:
+            text = (
+                f'Aggregate "{aggregate.name}": RAID group {array.number} runs without '
+                f"{status.missing_disks} of its {status.wanted_disks} disks."
+            )
+            key = f"raid.degraded:{aggregate.uuid}/{array.number}"
+            this.conditions[key] = (events.ALERT, "raid.degraded", text)
+
+
+def remove(this: Pass, aggregate: str, raid_type: str, groups: list[list[str]]) -> None:
+    """Take apart the RAID groups of an aggregate that goes. Raises HostError."""
+    for number, uids in enumerate(groups):
+        paths = tuple(path for uid in uids if (path := inventory.path(this, uid)))
+        did = md.ensure_removed(this.host, md.Array(aggregate, number, raid_type, paths))
+        if did is not Ensured.UNCHANGED:
+            this.did(f"raid group {number} of {aggregate}: removed")
+    this.memory.disks = None

@@ -1,0 +1,144 @@
+"""LUNs as SCSI backstores, and the iSCSI targets through which initiators reach them (LIO).
+
+Each LIF is a target portal group of its SVM's target, as in ONTAP: hosts tell paths apart, and
+sessions show at which LIF they came in. A group holds every LUN that is mapped in the SVM, under
+the LUN's own number; the numbers that a host sees are those of its maps.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from sqlalchemy import select
+from sqlalchemy.orm import joinedload
+
+from sanstone import __version__
+from sanstone.core import names as identities
+from sanstone.kernel import configfs, lio, names, sessions
+from sanstone.reconcile import network, portals, volumes
+from sanstone.reconcile.portals import Portal
+from sanstone.reconcile.state import Pass
+from sanstone.resources.igroup import Igroup, IgroupInitiator
+from sanstone.resources.iscsi_credential import DEFAULT, IscsiCredential
+from sanstone.resources.iscsi_service import IscsiService
+from sanstone.resources.lun_map import LunMap
+
+TREE = "lio"
+SESSIONS = "protocols/san/iscsi/sessions"
+Maps = dict[str, list[LunMap]]
+
+
+def reconcile(this: Pass) -> None:
+    """Have LIO serve exactly the wanted LUNs."""
+    maps = _maps(this)
+    backstores = {m.lun_uuid: _backstore(m) for rows in maps.values() for m in rows}
+    targets = [_target(this, service, maps) for service in _services(this)]
+    wanted = lio.render(backstores.values(), targets)
+    known = this.memory.trees.get(TREE)
+    if known is None:
+        known = this.memory.trees[TREE] = lio.read(this.host)
+    if this.apply(configfs.plan(known, wanted)):
+        del this.memory.trees[TREE]
+    _observe(this)
+
+
+def _maps(this: Pass) -> Maps:
+    """Return by SVM the maps whose LUN can be exported now."""
+    query = select(LunMap).options(joinedload(LunMap.lun), joinedload(LunMap.igroup))
+    found: Maps = defaultdict(list)
+    for row in this.session.scalars(query.order_by(LunMap.lun_uuid, LunMap.igroup_uuid)):
+        if not this.block(row.owner, row.lun.owner) and volumes.ready(this, row.lun):
+            found[row.svm_uuid].append(row)
+    return found
+
+
+def _services(this: Pass) -> Sequence[IscsiService]:
+    return this.session.scalars(select(IscsiService).order_by(IscsiService.svm_uuid)).all()
+
+
+def _backstore(row: LunMap) -> lio.Backstore:
+    return lio.Backstore(
+        name=row.lun_uuid,
+        device=names.device_node(row.lun_uuid),
+        serial=row.lun.serial_number,
+        vendor=identities.SCSI_VENDOR,
+        product=identities.SCSI_PRODUCT,
+        revision=__version__[:4],
+        owner=row.lun.owner,
+    )
+
+
+def _target(this: Pass, service: IscsiService, maps: Maps) -> lio.ScsiTarget:
+    rows = maps[service.svm_uuid]
+    acls = tuple(_acls(this, service, rows))
+    places = (p for p in portals.of_family(this, "scsi") if p.lif.svm_uuid == service.svm_uuid)
+    served = [p for p in places if service.enabled and network.serving(this, p.lif)]
+    groups = tuple(_group(portal, rows, acls) for portal in served)
+    return lio.ScsiTarget(service.target_name, "iscsi", groups, service.owner)
+
+
+def _group(portal: Portal, rows: Sequence[LunMap], acls: tuple[lio.Acl, ...]) -> lio.PortalGroup:
+    return lio.PortalGroup(
+        tag=portal.lif.number,
+        portals=((portal.lif.address, portal.protocol.port),),
+        luns={row.lun.number: row.lun_uuid for row in rows},
+        acls=acls,
+        relative_port=portal.lif.number,
+        owner=portal.lif.owner,
+    )
+
+
+def _acls(this: Pass, service: IscsiService, rows: Sequence[LunMap]) -> Iterator[lio.Acl]:
+    """Return what each initiator of the SVM sees: the maps of all its igroups together."""
+    credentials = {
+        row.initiator: row
+        for row in this.session.scalars(
+            select(IscsiCredential).filter_by(svm_uuid=service.svm_uuid)
+        )
+    }
+    by_igroup: dict[str, dict[int, int]] = defaultdict(dict)
+    for row in rows:
+        by_igroup[row.igroup_uuid][row.logical_unit_number] = row.lun.number
+    query = select(IgroupInitiator).join(Igroup).where(Igroup.svm_uuid == service.svm_uuid)
+    luns: dict[str, dict[int, int]] = defaultdict(dict)
+    owners: dict[str, str] = {}
+    for initiator in this.session.scalars(query.order_by(IgroupInitiator.igroup_uuid)):
+        if initiator.name.startswith(("iqn.", "eui.")):
+            luns[initiator.name] |= by_igroup[initiator.igroup_uuid]
+            owners.setdefault(initiator.name, initiator.owner)
+    for name, seen in sorted(luns.items()):
+        credential = credentials.get(name) or credentials.get(DEFAULT)
+        if credential is None or credential.authentication_type != "deny":
+            yield lio.Acl(name, _authentication(credential), seen, owners[name])
+
+
+def _authentication(credential: IscsiCredential | None) -> lio.Authentication:
+    if credential is None or credential.authentication_type != "chap":
+        return lio.Authentication()
+    return lio.Authentication(
+        userid=credential.inbound_user,
+        password=credential.inbound_password or "",
+        userid_mutual=credential.outbound_user,
+        password_mutual=credential.outbound_password or "",
+    )
+
+
+def _observe(this: Pass) -> None:
+    by_target = {service.target_name: service.svm_uuid for service in _services(this)}
+    this.seen[SESSIONS] = {
+        f"{by_target[live.target]}/{live.tag}/{live.tsih}": {
+            "svm": by_target[live.target],
+            "tag": live.tag,
+            "tsih": live.tsih,
+            "initiator": live.initiator,
+            "isid": live.isid,
+            "alias": live.alias,
+            "connections": [
+                {"cid": c.id, "initiator_address": c.address, "state": c.state}
+                for c in live.connections
+            ],
+        }
+        for live in sessions.iscsi_sessions(this.host)
+        if live.target in by_target
+    }

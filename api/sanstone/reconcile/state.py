@@ -1,0 +1,121 @@
+"""A pass of the reconciler, and what it remembers from one pass to the next.
+
+A pass compares what is wanted (rows of the database) with what is (the kernel) and makes the
+machine agree, in stages: disks, RAID, pools, thin devices, network, targets; then what goes, the
+other way round. It takes no input but the database and the machine, so it may be killed anywhere: the next
+pass mends whatever it finds, and a boot is nothing special.
+
+Rules:
+
+* A stage never lets one object's failure stop another's. `attempt` notes a failure under its owner;
+  `block` hands it on to what depends on it.
+* Data is destroyed for a `Removal` only, never because a row is absent.
+* `Memory` only saves reading. A full pass drops it and reads everything again; so does a failure,
+  for what it touched.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy.orm import Session
+
+from sanstone.core import errors, observed
+from sanstone.core.change import Removal
+from sanstone.kernel import plan
+from sanstone.kernel.block import Disk
+from sanstone.kernel.configfs import Tree
+from sanstone.kernel.dm import ThinDevice
+from sanstone.kernel.host import Host, HostError
+
+log = logging.getLogger("sanstone.reconciler")
+
+
+@dataclass
+class Memory:
+    """What the last passes found. `disks` is None when they must be looked for again."""
+
+    disks: dict[str, Disk] | None = None
+    pools: dict[str, int] = field(default_factory=dict)
+    """Active aggregates, with the number of their RAID groups."""
+    devices: dict[str, ThinDevice] = field(default_factory=dict)
+    trees: dict[str, Tree] = field(default_factory=dict)
+    """The kernel's targets as last read, `nvmet` and `lio`."""
+    started: float = field(default_factory=time.monotonic)
+
+    def forget(self) -> None:
+        """Drop all but the start, so that the next pass reads the machine."""
+        self.disks = None
+        self.pools.clear()
+        self.devices.clear()
+        self.trees.clear()
+
+
+@dataclass
+class Pass:
+    """One pass. `session` reads the wanted rows as they were when it began."""
+
+    host: Host
+    session: Session
+    memory: Memory
+    full: bool
+    removals: Sequence[Removal]
+    failures: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """By owner: ONTAP's error code and a message."""
+    conditions: dict[str, tuple[str, str, str]] = field(default_factory=dict)
+    destroyed: set[str] = field(default_factory=set)
+    """Owners whose data is gone."""
+    finished: list[str] = field(default_factory=list)
+    """Removals that are done."""
+    seen: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
+    """By kind and key: what this pass observed."""
+    resized: set[str] = field(default_factory=set)
+    """Devices whose table changed in this pass."""
+    changes: int = 0
+
+    @contextmanager
+    def attempt(self, owner: str, code: str = errors.INTERNAL) -> Iterator[None]:
+        """Note a refusal of the machine as the failure of `owner` and go on."""
+        try:
+            yield
+        except HostError as error:
+            self.fail(owner, str(error), code)
+
+    def fail(self, owner: str, message: str, code: str = errors.INTERNAL) -> None:
+        """Note a failure; the first of an owner counts."""
+        self.failures.setdefault(owner, (code, message))
+
+    def block(self, owner: str, because: str) -> bool:
+        """Fail `owner` if `because` failed, for the same reason. Return whether it did."""
+        if because in self.failures:
+            self.failures.setdefault(owner, self.failures[because])
+        return because in self.failures
+
+    def apply(self, steps: Sequence[plan.Step]) -> list[plan.Failure]:
+        """Print and run a plan; failures are noted under their owners."""
+        for step in steps:
+            log.info("%s", step.text)
+        self.changes += len(steps)
+        failures = plan.apply(self.host, steps)
+        for failure in failures:
+            log.warning("failed: %s", failure)
+            if failure.step.owner:
+                self.fail(failure.step.owner, str(failure.error))
+        return failures
+
+    def did(self, text: str) -> None:
+        """Print something that was done."""
+        self.changes += 1
+        log.info("%s", text)
+
+    def known(self, kind: str) -> dict[str, dict[str, Any]]:
+        """Return what is observed of a kind, to be changed in place by this pass."""
+        if kind not in self.seen:
+            rows = observed.load(self.session, kind)
+            self.seen[kind] = {key: dict(row.data) for key, row in rows.items()}
+        return self.seen[kind]

@@ -1,0 +1,165 @@
+"""`sanstone-setup`: what must be there before the API and the reconciler start.
+
+It runs as root at every boot, does only what is missing, and may be killed anywhere:
+
+1. the state directory, its owner and the key of the secrets;
+2. the database: a sound one is brought to this version; a missing or damaged one is taken back from
+   the copy that the aggregates carry. Only where no disk belongs to an array is a new one made:
+   an empty configuration never replaces one that may still be found;
+3. the array's identity and the account `admin`, whose password comes as the systemd credential
+   `sanstone.admin-password`; without one a random password is made and shown on the console once;
+4. the certificate of the web server.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets as random
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from pathlib import Path
+
+from sqlalchemy import Engine, func, select
+from sqlalchemy.exc import DatabaseError
+
+import sanstone.resources  # noqa: F401 - declares the tables
+from sanstone.core import events, migrate, secrets, store
+from sanstone.core.accounts import Account
+from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.real import real_host
+from sanstone.reconcile import restore
+from sanstone.resources.cluster import Cluster
+
+GROUP = "sanstone"
+CREDENTIAL = "sanstone.admin-password"
+CERTIFICATE_DAYS = 3650
+
+
+class SetupRefused(Exception):
+    """The array cannot be set up without risking its configuration; the text says what to do."""
+
+
+def main() -> None:
+    """Set the array up, or say on the console why that must not be done."""
+    os.umask(0o007)
+    try:
+        prepare(store.path(), real_host())
+    except (SetupRefused, HostError, migrate.NewerDatabase) as error:
+        sys.exit(f"sanstone-setup: {error}")
+
+
+def prepare(file: Path, host: Host) -> None:
+    """Do all steps. Raises SetupRefused, HostError or NewerDatabase, with nothing overwritten."""
+    state = file.parent
+    state.mkdir(mode=0o2770, parents=True, exist_ok=True)
+    note = _ensure_database(file, host)
+    secrets.create_key(secrets.key_path())
+    database = store.engine(file)
+    migrate.upgrade(database)
+    _ensure_identity(database)
+    if note:
+        with store.writing(database) as session:
+            events.emit(session, events.ALERT, "configuration.restored", note)
+    _ensure_certificate(state / "tls")
+    _hand_over(state)
+
+
+def _ensure_database(file: Path, host: Host) -> str:
+    """Have a sound database or none at all. Return what happened, '' for nothing."""
+    damage = _damage(file) if file.exists() else "it is missing"
+    if not damage:
+        return ""
+    found = restore.newest_copy(host)
+    if found.copy is None and (found.arrays or file.exists()):
+        raise SetupRefused(
+            f"The configuration cannot be used ({damage}) and no copy of it was found on the "
+            f"disks. {found.why} Nothing was changed. Start the rescue entry to decide."
+        )
+    if file.exists():
+        for suffix in ("", "-wal", "-shm"):
+            part = file.with_name(file.name + suffix)
+            if part.exists():
+                part.rename(file.with_name(f"{file.name}.damaged-{int(time.time())}{suffix}"))
+    if found.copy is None:
+        return ""
+    _write_durably(secrets.key_path(), found.copy.key)
+    _write_durably(file, found.copy.database)
+    return f"The configuration was taken back from the aggregates, since {damage}."
+
+
+def _damage(file: Path) -> str:
+    try:
+        return store.check_integrity(store.engine(file))
+    except DatabaseError as error:
+        return f"it is damaged: {error.orig}"
+
+
+def _write_durably(path: Path, content: bytes) -> None:
+    """Write a file so that after a power cut the whole of it is there, or nothing."""
+    temporary = path.with_name(path.name + ".new")
+    with temporary.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    temporary.chmod(0o640)
+    temporary.rename(path)
+    directory = os.open(path.parent, os.O_RDONLY)
+    os.fsync(directory)
+    os.close(directory)
+
+
+def _ensure_identity(database: Engine) -> None:
+    with store.writing(database) as session:
+        if not session.scalar(select(func.count()).select_from(Cluster)):
+            row = Cluster(
+                name="sanstone",
+                serial_number=uuid.uuid4().hex,
+                node_uuid=str(uuid.uuid4()),
+            )
+            session.add(row)
+        if not session.scalar(select(func.count()).select_from(Account)):
+            session.add(Account(name="admin", password=secrets.hash_password(_first_password())))
+
+
+def _first_password() -> str:
+    folder = os.environ.get("CREDENTIALS_DIRECTORY", "")
+    given = Path(folder) / CREDENTIAL
+    if folder and given.exists():
+        return given.read_text().rstrip("\n")
+    password = random.token_urlsafe(12)
+    Path("/dev/console").write_text(f"\nThe first password of admin is: {password}\n")
+    return password
+
+
+def _ensure_certificate(folder: Path) -> None:
+    """Make a key and a certificate that this array signs itself, valid for its host name."""
+    key, certificate = folder / "key.pem", folder / "certificate.pem"
+    if key.exists() and certificate.exists():
+        return
+    folder.mkdir(mode=0o750, exist_ok=True)
+    name = socket.gethostname()
+    temporary = folder / "key.new"
+    argv = [
+        *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"),
+        *("-noenc", "-days", str(CERTIFICATE_DAYS), "-subj", f"/CN={name}"),
+        *("-addext", f"subjectAltName=DNS:{name},DNS:localhost,IP:127.0.0.1"),
+        *("-keyout", str(temporary), "-out", str(certificate)),
+    ]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise HostError(f"openssl: exit status {done.returncode}: {done.stderr.strip()}")
+    temporary.chmod(0o600)
+    temporary.rename(key)
+
+
+def _hand_over(state: Path) -> None:
+    """Give the state to the API's group; the web server's key stays root's alone."""
+    state.chmod(0o2770)
+    for path in (state, *state.glob("sanstone.db*"), secrets.key_path()):
+        shutil.chown(path, group=GROUP)
+        if path.is_file():
+            path.chmod(0o640 if path == secrets.key_path() else 0o660)
