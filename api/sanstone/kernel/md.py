@@ -321,7 +321,7 @@ def _create(host: Host, array: Array, raid_type: RaidType) -> list[str]:
         argv.append("--bitmap=internal")
     if len(array.disks) == 1:
         argv.append("--force")  # mdadm takes a single disk for a mistake otherwise
-    if all(block.zeroes_itself(host, disk) for disk in array.disks):
+    if raid_type.level != "0" and all(block.zeroes_itself(host, disk) for disk in array.disks):
         argv.append("--write-zeroes")
     return [*argv, *array.disks]
 
