@@ -19,7 +19,6 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from sanstone.core import secrets
 from sanstone.core.store import Base, Identified, Secret
 
-
 COUNTER = "counter"
 """In a column's `info`: it hands out numbers that are never used twice, so it is never taken back.
 

@@ -130,6 +130,18 @@ class Boolean(Type, fields.Boolean):
         return value
 
 
+class Never(Boolean):
+    """A truth value that can only be false: a feature of ONTAP that the array has not got."""
+
+    good: tuple[Any, ...] = (False,)
+    bad: tuple[Any, ...] = (*Boolean.bad, True)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> bool:
+        if super()._deserialize(value, attr, data, **kw):
+            raise ValidationError("The array cannot do this.")
+        return False
+
+
 class Choice(Type, fields.String):
     """One of a set of words, compared without case."""
 

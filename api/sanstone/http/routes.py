@@ -64,10 +64,9 @@ def register(app: Flask, resource: Resource[Any]) -> None:
         of_collection[method] = of_instance[method] = modify
     if resource.single:
         of_collection = {m: read_instance if m == "GET" else h for m, h in of_collection.items()}
-    for rule, handlers in ((collection, of_collection), (instance, of_instance)):
-        if resource.single and rule == instance and rule != collection:
-            continue
-        _add(app, resource, rule, handlers, rule == instance or resource.single)
+    rules = ((collection, of_collection), (instance, of_instance))
+    for rule, handlers in rules[:1] if resource.single else rules:
+        _add(app, resource, rule, handlers, rule == instance)
 
 
 def _add(

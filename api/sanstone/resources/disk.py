@@ -1,16 +1,25 @@
-"""`storage/disks`: the array's disks, found by the reconciler."""
+"""`storage/disks`: the array's disks, found by the reconciler.
+
+A disk is a spare, and may become part of an aggregate, only when it is empty and surely this disk
+and no other. What holds data that is not ours is `foreign`; `content` says what was found on it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Mapped, mapped_column, relationship, selectinload
 
 from sanstone.core.change import Owned
+from sanstone.core.resource import Field, Items, Reader, Resource, constant
 from sanstone.core.store import Base
+from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Uuid
+from sanstone.resources.node import node_fields
 
 if TYPE_CHECKING:
-    from sanstone.resources.aggregate import AggregateDisk
+    from sanstone.resources.aggregate import Aggregate, AggregateDisk
 
 
 class Disk(Owned, Base):
@@ -27,3 +36,163 @@ class Disk(Owned, Base):
     def key(self) -> str:
         """Return the name, which is the key of a disk in ONTAP's REST API."""
         return self.name
+
+    def facts(self, reader: Reader) -> dict[str, Any]:
+        """Return what was seen of the disk, {} when it was not seen since the array started."""
+        return reader.seen(self.kind, self.uid)
+
+
+FAULTY = "faulty"
+"""What the kernel calls a member of an array that it has thrown out of it."""
+
+
+class DiskKind(NamedTuple):
+    """A kind of disk in ONTAP's words: a disk's type, its class, an aggregate's disk type."""
+
+    type: str
+    disk_class: str
+    aggregate_type: str
+
+
+VIRTUAL = DiskKind("vmdisk", "virtual", "vm_disk")
+NVME = DiskKind("ssd_nvm", "solid_state", "nvme_ssd")
+SSD = DiskKind("ssd", "solid_state", "ssd")
+UNKNOWN = DiskKind("unknown", "unknown", "scsi")
+NETWORK = DiskKind("lun", "array", "lun")
+ROTATING = {
+    "sas": DiskKind("sas", "performance", "sas"),
+    "fc": DiskKind("fcal", "performance", "fc"),
+    "sata": DiskKind("ata", "capacity", "sata"),
+    "ata": DiskKind("ata", "capacity", "sata"),
+}
+KINDS = (VIRTUAL, NVME, SSD, UNKNOWN, NETWORK, *ROTATING.values())
+TYPES = tuple(dict.fromkeys(kind.type for kind in KINDS))
+CLASSES = tuple(dict.fromkeys(kind.disk_class for kind in KINDS))
+
+
+def disk_kind(facts: dict[str, Any]) -> DiskKind:
+    """Return the kind of a disk; a virtual one says nothing true about rotation."""
+    transport = facts.get("transport", "")
+    if transport == "virtio":
+        return VIRTUAL
+    if transport == "iscsi":
+        return NETWORK
+    if facts.get("rotational", True):
+        return ROTATING.get(transport, UNKNOWN)
+    return NVME if transport == "nvme" else SSD
+
+
+def condition(row: Disk, reader: Reader) -> str:
+    """Return `removed`, `broken` or `present`."""
+    facts = row.facts(reader)
+    if not facts.get("present"):
+        return "removed"
+    if row.member:
+        groups = reader.seen("storage/aggregates", row.member.aggregate_uuid).get("raid", ())
+        faulty = (m["device"] for g in groups for m in g.get("members", ()) if m["state"] == FAULTY)
+        if facts["path"] in faulty:
+            return "broken"
+    return "present"
+
+
+def container_type(row: Disk, reader: Reader) -> str:
+    """Return what the disk is used for, in ONTAP's words."""
+    facts = row.facts(reader)
+    if condition(row, reader) == "broken":
+        return "broken"
+    if row.member:
+        return "aggregate"
+    if not facts.get("present"):
+        return "unknown"
+    if facts["identity_conflict"]:
+        return "unsupported"
+    return "foreign" if facts["content"] else "spare"
+
+
+def usage(row: Disk, reader: Reader) -> str:
+    """Return in words who uses the disk, or why nobody may; '' for a spare."""
+    facts = row.facts(reader)
+    if row.member:
+        return f'aggregate "{row.member.aggregate.name}"'
+    if facts.get("identity_conflict"):
+        return "another disk claims the same identity"
+    return str(facts.get("content", ""))
+
+
+def _aggregates(row: Disk, _reader: Reader) -> Iterable[Aggregate]:
+    return [row.member.aggregate] if row.member else []
+
+
+def _fact(key: str) -> Callable[[Disk, Reader], Any]:
+    return lambda row, reader: row.facts(reader).get(key)
+
+
+def _kind(row: Disk, reader: Reader) -> DiskKind:
+    return disk_kind(row.facts(reader))
+
+
+class DiskResource(Resource[Disk]):
+    """Disks."""
+
+    path = "storage/disks"
+    doc = "The array's disks, what they are and what each is used for."
+    model = Disk
+    keys = ("name",)
+    order = ("name",)
+    methods = frozenset({"GET"})
+    fields = (
+        Field("name", Text(64), "Name of the disk, kept while the array lives."),
+        Field("uid", Text(), "The disk's own identity: its WWN, or its model and serial number."),
+        Field("serial_number", Text(), "Serial number.", get=_fact("serial")),
+        Field("vendor", Text(), "Vendor.", get=_fact("vendor")),
+        Field("model", Text(), "Model.", get=_fact("model")),
+        Field("firmware_version", Text(), "Version of its firmware.", get=_fact("firmware")),
+        Field("type", Choice(*TYPES), "Type.", get=lambda row, reader: _kind(row, reader).type),
+        Field(
+            "effective_type",
+            Choice(*TYPES),
+            "Type by which it is chosen for an aggregate.",
+            get=lambda row, reader: _kind(row, reader).type,
+        ),
+        Field(
+            "class",
+            Choice(*CLASSES),
+            "Class.",
+            get=lambda row, reader: _kind(row, reader).disk_class,
+        ),
+        Field(
+            "container_type",
+            Choice("aggregate", "broken", "foreign", "spare", "unknown", "unsupported"),
+            "What it is used for; foreign disks hold data that is not the array's.",
+            get=container_type,
+        ),
+        Field("content", Text(), "Who uses it, or what is on it; empty for a spare.", get=usage),
+        Field("state", Choice("present", "broken", "removed"), "Its state.", get=condition),
+        Field("usable_size", Size(), "Size in bytes.", get=_fact("size")),
+        Field("bytes_per_sector", Integer(), "Logical sector in bytes.", get=_fact("sector_size")),
+        Field(
+            "rpm",
+            Integer(),
+            "Revolutions per minute: 0 for a disk that does not rotate, else absent.",
+            get=lambda row, reader: None if row.facts(reader).get("rotational", True) else 0,
+        ),
+        Field("rotational", Boolean(), "Whether it says that it rotates.", get=_fact("rotational")),
+        Field("transport", Text(), "How it is attached.", get=_fact("transport")),
+        Field("path", Text(), "The kernel's device; it may change.", get=_fact("path")),
+        Field("pool", Choice("pool0"), "Pool of ONTAP's mirrors.", get=constant("pool0")),
+        *node_fields(),
+        *node_fields("home_node"),
+        Items(
+            "aggregates",
+            (
+                Field("name", Text(), "Name of the aggregate."),
+                Field("uuid", Uuid(), "Identity of the aggregate."),
+            ),
+            "The aggregate that it is part of.",
+            get=_aggregates,
+        ),
+    )
+
+    def select(self) -> Select[Any]:
+        """Load the membership of all disks at once."""
+        return select(Disk).options(selectinload(Disk.member))

@@ -54,7 +54,7 @@ class SvmAggregate(Base):
 
     svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
     aggregate_uuid: Mapped[str] = mapped_column(ForeignKey("aggregate.uuid"), primary_key=True)
-    aggregate: Mapped[Aggregate] = relationship()
+    aggregate: Mapped[Aggregate] = relationship(back_populates="assignments")
 
 
 class Svm(Owned, Identified, Base):

@@ -1,0 +1,61 @@
+"""The array as a whole and its one node."""
+
+from __future__ import annotations
+
+from in_process import NODE_UUID, SERIAL, Array
+
+
+def test_cluster_is_one_object_with_the_version_clients_ask_for(api: Array) -> None:
+    cluster = api.get("cluster")
+    version = cluster["version"]
+    assert [version[part] for part in ("generation", "major", "minor")] == [9, 16, 1]
+    assert cluster["name"] == "array1"
+    assert cluster["timezone"] == {"name": "Etc/UTC"}
+    assert "records" not in cluster
+
+
+def test_trailing_slash_and_probe_for_the_personality(api: Array) -> None:
+    asked = "cluster/?fields=san_optimized,disaggregated&ignore_unknown_fields=true"
+    cluster = api.get(asked)
+    assert (cluster["san_optimized"], cluster["disaggregated"]) == (False, False)
+
+
+def test_cluster_changes_are_a_job_and_merge(api: Array) -> None:
+    job = api.patch("cluster", {"contact": "admin@example.com", "timezone": "Europe/Berlin"})
+    assert job["state"] == "success"
+    assert job["description"] == "PATCH /api/cluster"
+    api.patch("cluster", {"name": "other", "location": "rack 7"})
+    cluster = api.get("cluster")
+    assert (cluster["name"], cluster["contact"]) == ("other", "admin@example.com")
+    assert cluster["timezone"]["name"] == "Europe/Berlin"
+    node = api.records("cluster/nodes?fields=*")[0]
+    assert (node["name"], node["location"]) == ("other-01", "rack 7")
+
+
+def test_unknown_time_zone_is_refused(api: Array) -> None:
+    for zone in ("Mars/Olympus", "../../etc/passwd", "a/\u00fc"):
+        error = api.refuse("PATCH", "cluster", "262197", {"timezone": {"name": zone}})
+        assert error["target"] == "timezone.name"
+
+
+def test_identity_cannot_be_changed(api: Array) -> None:
+    api.refuse("PATCH", "cluster", "262196", {"serial_number": "x"})
+    api.refuse("PATCH", "cluster", "262196", {"version": {"major": 17}})
+
+
+def test_the_node(api: Array) -> None:
+    api.observe("cluster/nodes", NODE_UUID, uptime=77, cpus=2, memory=1024, model="Box")
+    records = api.records("cluster/nodes?fields=*&name=*")
+    assert len(records) == 1
+    node = records[0]
+    assert (node["uuid"], node["name"], node["state"]) == (NODE_UUID, "array1-01", "up")
+    assert node["serial_number"] == SERIAL
+    assert node["controller"] == {"cpu": {"count": 2}, "memory_size": 1024}
+    assert (node["uptime"], node["model"]) == (77, "Box")
+    assert api.get(f"cluster/nodes/{NODE_UUID}")["name"] == "array1-01"
+    api.get("cluster/nodes/11111111-0000-4000-8000-000000000000", 404)
+
+
+def test_the_node_shows_its_own_serial_number_where_it_has_one(api: Array) -> None:
+    api.observe("cluster/nodes", NODE_UUID, serial="XYZ1")
+    assert api.get(f"cluster/nodes/{NODE_UUID}")["serial_number"] == "XYZ1"

@@ -1,0 +1,34 @@
+"""Events as an administrator reads them."""
+
+from __future__ import annotations
+
+from in_process import Array
+
+from sanstone.core import events
+from sanstone.core.store import writing
+
+
+def test_events_come_oldest_first_and_newest_first_on_request(api: Array) -> None:
+    with writing(api.database) as session:
+        for number in range(3):
+            events.emit(session, events.NOTICE, "disk.found", f"Disk {number}.", number=number)
+    records = api.records("support/ems/events?fields=*")
+    assert [r["log_message"] for r in records] == ["Disk 0.", "Disk 1.", "Disk 2."]
+    assert records[1]["message"] == {"name": "disk.found", "severity": "notice"}
+    assert records[1]["parameters"] == [{"name": "number", "value": "1"}]
+    newest = api.records("support/ems/events?order_by=index desc&max_records=1&fields=log_message")
+    assert newest[0]["log_message"] == "Disk 2."
+    one = api.get(f"support/ems/events/{newest[0]['index']}")
+    assert one["log_message"] == "Disk 2."
+    assert one["node"]["name"] == "array1-01"
+
+
+def test_a_lasting_condition_is_one_event_and_one_more_when_it_ends(api: Array) -> None:
+    condition = {"raid:1": (events.ALERT, "raid.degraded", "A disk is missing.")}
+    for current in (condition, condition, {}):
+        with writing(api.database) as session:
+            events.set_conditions(session, current)
+    names = [r["message"]["name"] for r in api.records("support/ems/events?fields=message.name")]
+    assert names == ["raid.degraded", "raid.degraded.resolved"]
+    grave = api.records("support/ems/events?message.severity=alert|emergency")
+    assert len(grave) == 1

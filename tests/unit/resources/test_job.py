@@ -1,0 +1,45 @@
+"""Jobs as clients poll them."""
+
+from __future__ import annotations
+
+import json
+
+from in_process import Array
+
+
+def test_a_job_of_a_change_that_went_well(api: Array) -> None:
+    response = api.call("PATCH", "cluster", {"location": "here"})
+    assert response.status_code == 202
+    job = json.loads(response.data)["job"]
+    assert job["_links"]["self"]["href"] == f"/api/cluster/jobs/{job['uuid']}"
+    shown = api.get(f"cluster/jobs/{job['uuid']}")
+    assert (shown["state"], shown["code"], shown["message"]) == ("success", 0, "success")
+    assert "error" not in shown
+    assert shown["end_time"] >= shown["start_time"]
+    assert shown["node"]["name"] == "array1-01"
+
+
+def test_a_failed_job_says_why_and_its_change_is_taken_back(api: Array) -> None:
+    uuid = api.get("cluster")["uuid"]
+    api.failures[f"cluster:{uuid}"] = ("460770", "The machine would not.")
+    job = api.patch("cluster", {"location": "there"})
+    assert (job["state"], job["code"]) == ("failure", 460770)
+    assert job["message"] == "The machine would not."
+    assert job["error"] == {"code": "460770", "message": "The machine would not."}
+    assert api.get("cluster").get("location") == ""
+
+
+def test_jobs_are_listed_in_order_and_filtered(api: Array) -> None:
+    for place in ("a", "b", "c"):
+        api.patch("cluster", {"location": place})
+    first = api.records("cluster/jobs?state=success&fields=description")
+    assert len(first) == 3
+    paged = api.get("cluster/jobs?max_records=2")
+    rest = api.get(paged["_links"]["next"]["href"].removeprefix("/api/"))
+    uuids = [record["uuid"] for record in paged["records"] + rest["records"]]
+    assert uuids == [record["uuid"] for record in first]
+    assert api.records("cluster/jobs?state=failure") == []
+
+
+def test_jobs_are_only_read(api: Array) -> None:
+    assert api.call("POST", "cluster/jobs", {}).status_code == 405
