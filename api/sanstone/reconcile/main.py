@@ -20,7 +20,10 @@ import sys
 from typing import IO
 
 from sanstone.core import jobs, store
+from sanstone.kernel import reservations
+from sanstone.kernel.host import Host
 from sanstone.kernel.real import real_host
+from sanstone.protocols import PROTOCOLS
 from sanstone.reconcile.configuration import Copier
 from sanstone.reconcile.identity import WrongDatabase
 from sanstone.reconcile.loop import Reconciler
@@ -38,13 +41,22 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     file = store.path()
     lock = _only_one()
+    host = real_host()
     try:
-        _run(Reconciler(real_host(), store.engine(file), file), Copier(real_host(), file))
+        prepare(host)
+        _run(Reconciler(host, store.engine(file), file), Copier(host, file))
     except WrongDatabase as error:
         log.error("stopped before anything was changed: %s", error)
         sys.exit(1)
     finally:
         lock.close()
+
+
+def prepare(host: Host) -> None:
+    """Load the targets' modules and say where the kernel keeps reservations. Raises HostError."""
+    modules = dict.fromkeys(module for protocol in PROTOCOLS for module in protocol.modules)
+    host.commands.run(["modprobe", "--all", *modules])
+    reservations.prepare(host)
 
 
 def _run(reconciler: Reconciler, copier: Copier) -> None:

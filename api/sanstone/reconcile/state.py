@@ -2,8 +2,8 @@
 
 A pass compares what is wanted (rows of the database) with what is (the kernel) and makes the
 machine agree, in stages: disks, RAID, pools, thin devices, network, targets; then what goes, the
-other way round. It takes no input but the database and the machine, so it may be killed anywhere: the next
-pass mends whatever it finds, and a boot is nothing special.
+other way round. It takes no input but the database and the machine, so it may be killed anywhere:
+the next pass mends whatever it finds, and a boot is nothing special.
 
 Rules:
 

@@ -1,0 +1,242 @@
+"""Changes of every resource that leads to kernel state, each from its own beginning."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from simulator import Simulator
+
+MIB, GIB = 1024**2, 1024**3
+HOST_IQN = "iqn.1994-05.com.redhat:host1"
+HOST_NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"
+KEY = "DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:"
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """`change` is what is interrupted; `before` leads to where it begins."""
+
+    name: str
+    before: Callable[[Simulator], None]
+    change: Callable[[Simulator], None]
+    least_steps: int = 1
+
+
+def _uuid(array: Simulator, path: str, name: str) -> str:
+    records = array.get(f"{path}?name={name}")["records"]
+    assert len(records) == 1, records
+    return str(records[0]["uuid"])
+
+
+def nothing(_array: Simulator) -> None:
+    """Begin with an array as it was delivered."""
+
+
+def aggregate(array: Simulator) -> None:
+    """Add an aggregate of six disks."""
+    primary = {"disk_count": 6, "raid_type": "raid_dp"}
+    array.do("POST", "storage/aggregates", {"name": "aggr1", "block_storage": {"primary": primary}})
+
+
+def svm(array: Simulator) -> None:
+    """Add an SVM."""
+    array.do("POST", "svm/svms", {"name": "svm1"})
+
+
+def lifs(array: Simulator) -> None:
+    """Add a LIF on each data network, and a route."""
+    for number, port in ((1, "e0a"), (2, "e0b")):
+        _lif(array, f"lif{number}", port, f"10.10.{number}.1")
+
+
+def _lif(array: Simulator, name: str, port: str, address: str) -> None:
+    body = {
+        "svm.name": "svm1",
+        "name": name,
+        "ip": {"address": address, "netmask": "24"},
+        "location.home_port.name": port,
+        "service_policy": "default-data-blocks",
+    }
+    array.do("POST", "network/ip/interfaces", body)
+
+
+def volume(array: Simulator) -> None:
+    """Add a volume."""
+    body = {"svm.name": "svm1", "name": "vol1", "size": 2 * GIB, "aggregates": [{"name": "aggr1"}]}
+    array.do("POST", "storage/volumes", body)
+
+
+def lun(array: Simulator) -> None:
+    """Add a LUN."""
+    _lun(array, "lun1")
+
+
+def _lun(array: Simulator, name: str) -> None:
+    path = f"/vol/vol1/{name}"
+    body = {"svm.name": "svm1", "name": path, "os_type": "linux", "space.size": 64 * MIB}
+    array.do("POST", "storage/luns", body)
+
+
+def namespace(array: Simulator) -> None:
+    """Add a namespace."""
+    path = "/vol/vol1/ns1"
+    body = {"svm.name": "svm1", "name": path, "os_type": "linux", "space.size": 64 * MIB}
+    array.do("POST", "storage/namespaces", body)
+
+
+def iscsi(array: Simulator) -> None:
+    """Add the iSCSI service."""
+    array.do("POST", "protocols/san/iscsi/services", {"svm.name": "svm1"})
+
+
+def nvme(array: Simulator) -> None:
+    """Add the NVMe service."""
+    array.do("POST", "protocols/nvme/services", {"svm.name": "svm1"})
+
+
+def igroup(array: Simulator) -> None:
+    """Add an igroup with a host."""
+    body = {"svm.name": "svm1", "name": "group1", "os_type": "linux", "protocol": "iscsi"}
+    array.do("POST", "protocols/san/igroups", body | {"initiators": [{"name": HOST_IQN}]})
+
+
+def subsystem(array: Simulator) -> None:
+    """Add a subsystem with a host."""
+    body = {"svm.name": "svm1", "name": "sub1", "os_type": "linux", "hosts": [{"nqn": HOST_NQN}]}
+    array.do("POST", "protocols/nvme/subsystems", body)
+
+
+def lun_map(array: Simulator) -> None:
+    """Map the LUN."""
+    body = {"svm.name": "svm1", "lun.name": "/vol/vol1/lun1", "igroup.name": "group1"}
+    array.do("POST", "protocols/san/lun-maps", body)
+
+
+def subsystem_map(array: Simulator) -> None:
+    """Map the namespace."""
+    body = {"svm.name": "svm1", "namespace.name": "/vol/vol1/ns1", "subsystem.name": "sub1"}
+    array.do("POST", "protocols/nvme/subsystem-maps", body)
+
+
+def chain(*steps: Callable[[Simulator], None]) -> Callable[[Simulator], None]:
+    """Return one function that does all."""
+
+    def run(array: Simulator) -> None:
+        for step in steps:
+            step(array)
+
+    return run
+
+
+pool = chain(aggregate, svm, volume)
+san = chain(pool, lifs, iscsi, lun, igroup, lun_map)
+fabric = chain(pool, lifs, nvme, namespace, subsystem, subsystem_map)
+
+
+def patch(path: str, name: str, body: dict[str, object]) -> Callable[[Simulator], None]:
+    """Return a change of one object."""
+    return lambda array: array.do("PATCH", f"{path}/{_uuid(array, path, name)}", body) and None
+
+
+def delete(path: str, name: str, options: str = "") -> Callable[[Simulator], None]:
+    """Return the deletion of one object."""
+    return lambda array: array.do("DELETE", f"{path}/{_uuid(array, path, name)}{options}") and None
+
+
+def _chap(array: Simulator) -> None:
+    svm_uuid = _uuid(array, "svm/svms", "svm1")
+    chap = {"inbound": {"user": "host1", "password": "secret-of-host"}}
+    body = {"authentication_type": "chap", "chap": chap}
+    array.do("PATCH", f"protocols/san/iscsi/credentials/{svm_uuid}/default", body)
+
+
+def _add_host_key(array: Simulator) -> None:
+    uuid = _uuid(array, "protocols/nvme/subsystems", "sub1")
+    hosts = f"protocols/nvme/subsystems/{uuid}/hosts"
+    array.do("DELETE", f"{hosts}/{HOST_NQN}")
+    array.do("POST", hosts, {"nqn": HOST_NQN, "dh_hmac_chap": {"host_secret_key": KEY}})
+
+
+def _add_initiator(array: Simulator) -> None:
+    uuid = _uuid(array, "protocols/san/igroups", "group1")
+    array.do("POST", f"protocols/san/igroups/{uuid}/initiators", {"name": f"{HOST_IQN}-2"})
+
+
+def _unmap_lun(array: Simulator) -> None:
+    lun_uuid = _uuid(array, "storage/luns", "/vol/vol1/lun1")
+    group = _uuid(array, "protocols/san/igroups", "group1")
+    array.do("DELETE", f"protocols/san/lun-maps/{lun_uuid}/{group}")
+
+
+def _stop_service(kind: str) -> Callable[[Simulator], None]:
+    def run(array: Simulator) -> None:
+        service = f"protocols/{kind}/services/{_uuid(array, 'svm/svms', 'svm1')}"
+        array.do("PATCH", service, {"enabled": False})
+
+    return run
+
+
+def _grow_aggregate(array: Simulator) -> None:
+    uuid = _uuid(array, "storage/aggregates", "aggr1")
+    body = {"block_storage": {"primary": {"disk_count": 8}}}
+    array.do("PATCH", f"storage/aggregates/{uuid}", body)
+
+
+def _small_aggregate(array: Simulator) -> None:
+    primary = {"disk_count": 4, "raid_type": "raid_dp", "raid_size": 4}
+    array.do("POST", "storage/aggregates", {"name": "aggr1", "block_storage": {"primary": primary}})
+
+
+def _route(array: Simulator) -> None:
+    body = {
+        "svm.name": "svm1",
+        "destination": {"address": "0.0.0.0", "netmask": "0"},
+        "gateway": "10.10.1.254",
+    }
+    array.do("POST", "network/ip/routes", body)
+
+
+LUNS, NAMESPACES, VOLUMES = "storage/luns", "storage/namespaces", "storage/volumes"
+MAPPED = "?allow_delete_while_mapped=true"
+LUN1, NS1 = "/vol/vol1/lun1", "/vol/vol1/ns1"
+
+SCENARIOS = (
+    Scenario("create aggregate", nothing, aggregate),
+    Scenario("grow aggregate", _small_aggregate, _grow_aggregate),
+    Scenario("delete aggregate", aggregate, delete("storage/aggregates", "aggr1")),
+    Scenario("create LIFs", svm, lifs),
+    Scenario(
+        "move LIF",
+        san,
+        patch("network/ip/interfaces", "lif1", {"ip": {"address": "10.10.1.9", "netmask": "24"}}),
+    ),
+    Scenario("disable LIF", fabric, patch("network/ip/interfaces", "lif1", {"enabled": False})),
+    Scenario("delete LIF", san, delete("network/ip/interfaces", "lif2")),
+    Scenario("create route", chain(svm, lifs), _route),
+    Scenario("create LUN", pool, lun),
+    Scenario("grow LUN", san, patch(LUNS, LUN1, {"space": {"size": 96 * MIB}})),
+    Scenario("disable LUN", san, patch(LUNS, LUN1, {"enabled": False})),
+    Scenario("delete LUN", chain(pool, lun), delete(LUNS, LUN1)),
+    Scenario("delete mapped LUN", san, delete(LUNS, LUN1, MAPPED)),
+    Scenario("map LUN", chain(pool, lifs, iscsi, lun, igroup), lun_map, 10),
+    Scenario("unmap LUN", san, _unmap_lun),
+    Scenario("add initiator", san, _add_initiator),
+    Scenario("demand CHAP", san, _chap),
+    Scenario("stop iSCSI", san, _stop_service("san/iscsi")),
+    Scenario("delete igroup", san, delete("protocols/san/igroups", "group1", MAPPED)),
+    Scenario("create namespace", pool, namespace),
+    Scenario("grow namespace", fabric, patch(NAMESPACES, NS1, {"space": {"size": 96 * MIB}})),
+    Scenario("delete mapped namespace", fabric, delete(NAMESPACES, NS1, MAPPED)),
+    Scenario("map namespace", chain(pool, lifs, nvme, namespace, subsystem), subsystem_map, 4),
+    Scenario("give a host a key", fabric, _add_host_key),
+    Scenario("stop NVMe", fabric, _stop_service("nvme")),
+    Scenario(
+        "delete subsystem",
+        fabric,
+        delete("protocols/nvme/subsystems", "sub1", f"{MAPPED}&allow_delete_with_hosts=true"),
+    ),
+    Scenario("volume offline", san, patch(VOLUMES, "vol1", {"state": "offline"})),
+    Scenario("delete volume", chain(pool, lun, namespace), delete(VOLUMES, "vol1")),
+    Scenario("stop SVM", chain(san, nvme), patch("svm/svms", "svm1", {"state": "stopped"})),
+)

@@ -1,0 +1,172 @@
+"""A whole array in one process: the API, the reconciler and a kernel in memory.
+
+A request runs the reconciler to its end before it answers, in the same thread, so that a test can
+kill it at any single step, reboot the machine, and look at everything afterwards. `snapshot` and
+`load` keep and bring back a whole array, disks and database, in milliseconds.
+"""
+
+from __future__ import annotations
+
+import copy
+import shutil
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from werkzeug.test import TestResponse
+
+from sanstone.core import jobs, secrets, store
+from sanstone.core.accounts import Account
+from sanstone.http.app import create_app
+from sanstone.kernel.fake import FakeKernel, Killed
+from sanstone.reconcile.loop import Reconciler
+from sanstone.reconcile.main import prepare
+from sanstone.resources.cluster import Cluster
+
+LOGIN = ("admin", "a password")
+NODE_UUID = "11111111-2222-4333-8444-555555555555"
+PASSES = 8
+"""Passes after which an array that still wants another one is taken not to converge."""
+
+
+class Numbers:
+    """UUIDs and serial numbers in a fixed order, so that two runs can be compared."""
+
+    def __init__(self) -> None:
+        self.next = 1
+
+    def uuid4(self) -> uuid.UUID:
+        """Return the next UUID."""
+        self.next += 1
+        return uuid.UUID(int=self.next << 96 | 4 << 76 | 8 << 60 | self.next)
+
+    def token_hex(self, size: int) -> str:
+        """Return the next token of `size` bytes."""
+        self.next += 1
+        return f"{self.next:0{2 * size}x}"
+
+
+@dataclass
+class Snapshot:
+    """An array at rest."""
+
+    kernel: FakeKernel
+    folder: Path
+    number: int
+
+
+class Simulator:
+    """An array to talk to. Paths are without `/api/`."""
+
+    def __init__(self, folder: Path, numbers: Numbers) -> None:
+        self.folder = folder
+        self.numbers = numbers
+        self.kernel = FakeKernel()
+        secrets.create_key(secrets.key_path())
+        self.database = store.engine(store.path())
+        store.Base.metadata.create_all(self.database)
+        with store.writing(self.database) as session:
+            session.add(Cluster(name="array", serial_number="5a" * 16, node_uuid=NODE_UUID))
+            session.add(Account(name=LOGIN[0], password=secrets.hash_password(LOGIN[1])))
+        self.start()
+        self.client = create_app().test_client()
+        self.settle()
+
+    def start(self) -> None:
+        """Start the reconciler's process anew."""
+        prepare(self.kernel.host)
+        self.reconciler = Reconciler(self.kernel.host, self.database, store.path())
+
+    def settle(self) -> None:
+        """Run the reconciler until it wants no other pass."""
+        for _ in range(PASSES):
+            if not self.reconciler.run():
+                return
+        raise AssertionError(f"not settled after {PASSES} passes")
+
+    def reboot(self) -> None:
+        """Cut the power and start again."""
+        self.kernel.reboot()
+        self.start()
+
+    def recover(self) -> None:
+        """Start the reconciler again after it was killed, and let it converge."""
+        self.kernel.interrupt.clear()
+        self.start()
+        self.settle()
+
+    def call(self, method: str, path: str, body: Any = None, **options: Any) -> TestResponse:
+        """Send a request and return the response as it is."""
+        return self.client.open(f"/api/{path}", method=method, json=body, auth=LOGIN, **options)
+
+    def do(self, method: str, path: str, body: Any = None) -> dict[str, Any]:
+        """Send a request that must succeed, its job too, and return the answer."""
+        response = self.call(method, path, body)
+        assert response.status_code < 300, response.get_data(as_text=True)
+        answer: dict[str, Any] = response.get_json()
+        if "job" in answer:
+            job = self.call("GET", f"cluster/jobs/{answer['job']['uuid']}").get_json()
+            assert job["state"] == "success", job
+        return answer
+
+    def make(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
+        """Create an object and return its record."""
+        joint = "&" if "?" in path else "?"
+        answer = self.do("POST", f"{path}{joint}return_records=true", body)
+        record: dict[str, Any] = answer["records"][0]
+        return record
+
+    def get(self, path: str) -> dict[str, Any]:
+        """Return what GET answers."""
+        return self.do("GET", path)
+
+    def dump(self) -> str:
+        """Return the machine's whole state as text."""
+        return self.kernel.dump()
+
+    def snapshot(self, folder: Path) -> Snapshot:
+        """Keep the array as it is."""
+        with self.database.connect() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+        shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns("*-wal", "*-shm"))
+        return Snapshot(copy.deepcopy(self.kernel), folder, self.numbers.next)
+
+    def load(self, kept: Snapshot) -> None:
+        """Bring a kept array back."""
+        self.database.dispose()
+        for part in ("sanstone.db", "sanstone.db-wal", "sanstone.db-shm"):
+            (self.folder / part).unlink(missing_ok=True)
+        shutil.copy(kept.folder / "sanstone.db", self.folder / "sanstone.db")
+        self.kernel = copy.deepcopy(kept.kernel)
+        self.numbers.next = kept.number
+        self.start()
+
+    @contextmanager
+    def killed(self, step: int, *, done: bool) -> Iterator[None]:
+        """Kill the reconciler at a step of what runs inside."""
+        self.kernel.kill_after(step, done=done)
+        try:
+            yield
+        except Killed:
+            return
+        finally:
+            self.kernel.interrupt.clear()
+
+
+@contextmanager
+def simulated(folder: Path) -> Iterator[Simulator]:
+    """Give an array whose API wakes its reconciler in the same thread."""
+    numbers = Numbers()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SANSTONE_DATABASE", str(folder / "sanstone.db"))
+        patch.setenv("SANSTONE_RUN", str(folder))
+        patch.setattr(uuid, "uuid4", numbers.uuid4)
+        patch.setattr("sanstone.core.names.secrets.token_hex", numbers.token_hex)
+        array = Simulator(folder, numbers)
+        patch.setattr(jobs, "wake", array.settle)
+        yield array
+        array.database.dispose()
