@@ -27,7 +27,8 @@ Rules, each with its reason:
 
 `known` is what the kernel holds now. Each step that succeeds brings it up to date, so that the
 next pass needs no reading. After a failure the caller must read again: what the kernel did is
-uncertain."""
+uncertain.
+"""
 
 from __future__ import annotations
 

@@ -24,7 +24,8 @@ Rules of the kernel that `render` obeys (drivers/target/, Linux 6.12):
 
 Sizes: an iblock LUN has its device's size at every moment (iblock_get_blocks()), but 6.12 raises
 no CAPACITY DATA HAS CHANGED: hosts see a new size when they rescan (`iscsiadm -m session
---rescan`, then `multipathd resize map`). There is nothing to write here."""
+--rescan`, then `multipathd resize map`). There is nothing to write here.
+"""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ Rules of the kernel that `render` obeys (drivers/nvme/target/configfs.c and core
 * ANA group 1 is always there; others are made per port and begin inaccessible.
 * A key is cleared by a NUL byte; an empty line is refused (nvmet_auth_set_key() in auth.c). A
   changed key counts from the next connection or re-authentication, live connections stay.
-* Unlinking a host from a subsystem keeps its connections: see `sessions.strangers`."""
+* Unlinking a host from a subsystem keeps its connections: see `sessions.strangers`.
+"""
 
 from __future__ import annotations
 

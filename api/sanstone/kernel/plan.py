@@ -3,7 +3,8 @@
 A step can be printed before it runs and knows which wanted object it is for. Applying goes on
 after a failure, because one missing disk must not hold up the exports of all others. What depends
 on the failed step is skipped and reported with the same cause: a step whose `path`, or one of
-whose `needs`, is at or under the `path` of a step that failed."""
+whose `needs`, is at or under the `path` of a step that failed.
+"""
 
 from __future__ import annotations
 

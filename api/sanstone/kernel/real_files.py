@@ -3,7 +3,7 @@
 Plain os calls instead of pathlib, because a restore makes a hundred thousand of them.
 """
 
-# ruff: noqa: PTH
+# ruff: noqa: PTH102, PTH103, PTH106, PTH108, PTH115, PTH120, PTH123, PTH208, PTH211
 
 from __future__ import annotations
 

@@ -19,12 +19,12 @@ import dataclasses
 import json
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 from sanstone.kernel import host as types
 from sanstone.kernel.host import CommandError, FileError, Host, HostError, RequestError
 
-_DOORS = ("files", "commands", "mapper", "network")
+_DOORS = tuple(field.name for field in dataclasses.fields(Host))
 _ERRORS: dict[str, tuple[type[HostError], tuple[str, ...]]] = {
     "FileError": (FileError, ("action", "path", "errno")),
     "CommandError": (CommandError, ("argv", "status", "stderr")),
@@ -67,8 +67,8 @@ def record(host: Host) -> tuple[Host, Recording]:
 
         return ask
 
-    doors = (_Door(asking(name), getattr(host, name)) for name in _DOORS)
-    return Host(*cast("tuple[Any, Any, Any, Any]", tuple(doors))), recording
+    doors: dict[str, Any] = {name: _Door(asking(name), getattr(host, name)) for name in _DOORS}
+    return Host(**doors), recording
 
 
 def replay(text: str) -> Host:
@@ -91,12 +91,12 @@ def replay(text: str) -> Host:
 
         return answer
 
-    doors = (_Door(answering(name), None) for name in _DOORS)
-    return Host(*cast("tuple[Any, Any, Any, Any]", tuple(doors)))
+    doors: dict[str, Any] = {name: _Door(answering(name), None) for name in _DOORS}
+    return Host(**doors)
 
 
 class _Door:
-    """One of the four doors; every method goes through `handle`."""
+    """One of the doors; every method goes through `handle`."""
 
     def __init__(self, handle: Callable[[str, Any], Callable[..., Any]], real: object) -> None:
         self._handle, self._real = handle, real
@@ -116,6 +116,8 @@ def _encode(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {f.name: _encode(getattr(value, f.name)) for f in dataclasses.fields(value)}
         return {"is": type(value).__name__, "with": fields}
+    if isinstance(value, bytes):
+        return {"bytes": value.hex()}
     if isinstance(value, tuple):
         return {"tuple": [_encode(item) for item in value]}
     if isinstance(value, list):
@@ -132,6 +134,8 @@ def _decode(value: Any) -> Any:
         return value
     if "error" in value:
         return _ERRORS[value["error"]][0](*value["with"])
+    if "bytes" in value:
+        return bytes.fromhex(value["bytes"])
     if "tuple" in value:
         return tuple(_decode(item) for item in value["tuple"])
     fields = {key: _decode(item) for key, item in value["with"].items()}

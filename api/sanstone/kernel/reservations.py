@@ -17,7 +17,8 @@ Traps:
   the power went while it was written. It is left out.
 * `dbroot` is refused (EINVAL) once there is a backstore, and rtslib (`targetcli`) sets it to
   /etc/target whenever it can and dies if that directory is missing. The image therefore links
-  /etc/target to `DATABASE`."""
+  /etc/target to `DATABASE`.
+"""
 
 from __future__ import annotations
 

@@ -9,7 +9,8 @@ NVMe: debugfs only (CONFIG_NVME_TARGET_DEBUGFS, drivers/nvme/target/debugfs.c); 
 controllers are known. One that disconnects while it is read is left out.
 
 Taking a host away from a subsystem keeps its connections: nvmet_allowed_hosts_drop_link() only
-tells discovery controllers. So each pass of the reconciler calls `disconnect` on the `strangers`."""
+tells discovery controllers. So each pass of the reconciler calls `disconnect` on the `strangers`.
+"""
 
 from __future__ import annotations
 

@@ -1,0 +1,124 @@
+"""What every form of `host.Files` does: the machine's own files and the fake machine's."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sanstone.kernel.fake import FakeKernel
+from sanstone.kernel.fake.files import Text
+from sanstone.kernel.host import FileError, Files
+from sanstone.kernel.real_files import RealFiles
+
+Place = Callable[[str, str], None]
+
+
+@pytest.fixture(params=["real", "fake"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Files, str, Place]:
+    """Return files, an empty directory, and a way to put a text there."""
+    if request.param == "real":
+        return RealFiles(), str(tmp_path), lambda path, text: void(Path(path).write_text(text))
+    kernel = FakeKernel()
+    kernel.files.mkdir("/var/lib/test")
+    return (
+        kernel.host.files,
+        "/var/lib/test",
+        lambda path, text: kernel.files.place(path, Text(text)),
+    )
+
+
+def void(_: object) -> None: ...
+
+
+def refusal(call: Callable[[], object]) -> int:
+    """Return the error number with which a call is refused."""
+    with pytest.raises(FileError) as caught:
+        call()
+    return caught.value.errno
+
+
+def test_texts_are_read_without_their_final_newline(place: tuple[Files, str, Place]) -> None:
+    files, root, put = place
+    put(f"{root}/text", "one\ntwo\n")
+    assert files.read(f"{root}/text") == "one\ntwo"
+    assert refusal(lambda: files.read(f"{root}/missing")) == errno.ENOENT
+    assert refusal(lambda: files.read(root)) == errno.EISDIR
+
+
+def test_writing_replaces_what_is_there_and_creates_nothing(
+    place: tuple[Files, str, Place],
+) -> None:
+    files, root, put = place
+    put(f"{root}/text", "a long text")
+    files.write(f"{root}/text", "short")
+    assert files.read(f"{root}/text") == "short"
+    assert refusal(lambda: files.write(f"{root}/missing", "x")) == errno.ENOENT
+    assert refusal(lambda: files.write(root, "x")) == errno.EISDIR
+
+
+def test_directories(place: tuple[Files, str, Place]) -> None:
+    files, root, put = place
+    files.mkdir(f"{root}/b")
+    files.mkdir(f"{root}/a")
+    assert files.listdir(root) == ["a", "b"]
+    assert files.is_dir(f"{root}/a")
+    assert refusal(lambda: files.mkdir(f"{root}/a")) == errno.EEXIST
+    assert refusal(lambda: files.mkdir(f"{root}/x/y")) == errno.ENOENT
+    assert refusal(lambda: files.listdir(f"{root}/x")) == errno.ENOENT
+    put(f"{root}/a/text", "")
+    assert refusal(lambda: files.rmdir(f"{root}/a")) == errno.ENOTEMPTY
+    assert refusal(lambda: files.unlink(f"{root}/a")) == errno.EISDIR
+    files.unlink(f"{root}/a/text")
+    files.rmdir(f"{root}/a")
+    assert not files.exists(f"{root}/a")
+
+
+def test_links_are_not_followed_by_questions_about_them(place: tuple[Files, str, Place]) -> None:
+    files, root, _ = place
+    files.mkdir(f"{root}/there")
+    files.symlink("there", f"{root}/link")
+    files.symlink("nowhere", f"{root}/dangling")
+    assert files.readlink(f"{root}/link") == "there"
+    assert files.is_link(f"{root}/link")
+    assert not files.is_dir(f"{root}/link")
+    assert files.exists(f"{root}/dangling")
+    assert refusal(lambda: files.symlink("there", f"{root}/link")) == errno.EEXIST
+    assert refusal(lambda: files.readlink(f"{root}/there")) == errno.EINVAL
+    files.unlink(f"{root}/link")
+    assert files.listdir(root) == ["dangling", "there"]
+
+
+def test_nothing_exists_under_a_text(place: tuple[Files, str, Place]) -> None:
+    files, root, put = place
+    put(f"{root}/text", "")
+    assert not files.exists(f"{root}/text/under")
+    assert not files.exists(f"{root}/missing/under")
+
+
+def test_a_block_node_is_never_put_over_something(place: tuple[Files, str, Place]) -> None:
+    files, root, put = place
+    put(f"{root}/text", "")
+    assert refusal(lambda: files.make_block_node(f"{root}/text", 7, 7)) == errno.EEXIST
+    assert files.block_number(f"{root}/text") is None
+    assert files.block_number(f"{root}/missing") is None
+
+
+def test_a_fake_block_node_brings_its_directory_and_leads_to_the_device() -> None:
+    kernel = FakeKernel()
+    device = kernel.devices.add("dm-0", 253, 0, 4096)
+    kernel.host.files.make_block_node("/dev/sanstone/one", 253, 0)
+    kernel.files.symlink("sanstone/one", "/dev/alias")
+    assert kernel.host.files.block_number("/dev/sanstone/one") == (253, 0)
+    assert kernel.host.files.block_number("/dev/dm-0") == (253, 0)
+    assert kernel.files.block_device("/dev/alias") is device
+
+
+def test_a_reboot_keeps_the_fake_disk_only() -> None:
+    kernel = FakeKernel()
+    kernel.files.place("/var/lib/kept", Text("x"))
+    kernel.files.place("/run/lost", Text("x"))
+    kernel.reboot()
+    assert kernel.host.files.exists("/var/lib/kept")
+    assert not kernel.host.files.exists("/run/lost")
