@@ -192,12 +192,16 @@ class Address:
 
 @dataclass(frozen=True)
 class Route:
-    """A route in one routing table. `destination` is a network in CIDR form."""
+    """A route in one routing table, out of one link.
+
+    `destination` is a network in CIDR form, `gateway` is '' for a network that is on the link.
+    """
 
     table: int
     destination: str
     gateway: str
-    metric: int = 0
+    link: str
+    metric: int
 
 
 @dataclass(frozen=True)
@@ -214,7 +218,9 @@ class Network(Protocol):
     def links(self) -> list[Link]: ...
     def set_link(self, name: str, *, up: bool | None = None, mtu: int | None = None) -> None: ...
     def addresses(self) -> list[Address]: ...
-    def add_address(self, link: str, address: str, prefix_length: int) -> None: ...
+    def add_address(self, link: str, address: str, prefix_length: int) -> None:
+        """Add an address with our mark and announce it to the neighbours."""
+
     def remove_address(self, link: str, address: str, prefix_length: int) -> None: ...
     def routes(self) -> list[Route]:
         """Return the routes that carry our protocol mark."""

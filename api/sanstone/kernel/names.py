@@ -11,7 +11,7 @@ first 8 of them.
 | volume group | `sanstone_<u32>` | 41 | 127 with the LV, DM_NAME_LEN - 1 (dm-ioctl.h) |
 | exported device | `sanstone-<uuid>` | 45 | 127 |
 | its dm uuid | `SANSTONE-<uuid>` | 45 | 128, DM_UUID_LEN - 1 |
-| its lower half below a sector adapter | `sanstone-<uuid>-thin` | 50 | 127 |
+| what lies under its sector adapter | `sanstone-<uuid>-thin`, `SANSTONE-<uuid>-thin` | 50 | 127 |
 
 `n` is the RAID group's number, 0 to 999. A volume group's name has no hyphen, because LVM doubles
 each in the device-mapper names of its volumes.
@@ -24,6 +24,10 @@ from uuid import UUID, uuid5
 HOME_HOST = "sanstone"
 CONFIGURATION = "configuration"
 POOL = "pool"
+NODES = "/dev/sanstone"
+
+_DEVICE = "SANSTONE-"
+_LOWER = "-thin"
 
 
 def array_name(aggregate: str, number: int) -> str:
@@ -50,7 +54,7 @@ def volume_group(aggregate: str) -> str:
 
 
 def aggregate_of(group: str) -> str:
-    """Return the UUID of the aggregate that a volume group's name stands for, '' for a foreign one."""
+    """Return the UUID of the aggregate that a volume group is named after, '' for a foreign one."""
     prefix, _, digits = group.partition("_")
     if prefix != "sanstone" or len(digits) != 32:
         return ""
@@ -81,9 +85,26 @@ def device(uuid: str) -> str:
 
 def device_uuid(uuid: str) -> str:
     """Return the device-mapper uuid of an exported device."""
-    return f"SANSTONE-{uuid}"
+    return f"{_DEVICE}{uuid}"
+
+
+def lower_device(uuid: str) -> str:
+    """Return the device-mapper name of the thin device under a sector adapter."""
+    return f"sanstone-{uuid}{_LOWER}"
+
+
+def lower_device_uuid(uuid: str) -> str:
+    """Return the device-mapper uuid of the thin device under a sector adapter."""
+    return f"{_DEVICE}{uuid}{_LOWER}"
+
+
+def uuid_of_device(device_uuid: str) -> str:
+    """Return the UUID that either device-mapper uuid stands for, '' for a foreign one."""
+    if not device_uuid.startswith(_DEVICE):
+        return ""
+    return device_uuid.removeprefix(_DEVICE).removesuffix(_LOWER)
 
 
 def device_node(uuid: str) -> str:
     """Return the path of an exported device's node."""
-    return f"/dev/sanstone/{uuid}"
+    return f"{NODES}/{uuid}"

@@ -1,11 +1,42 @@
-"""Network: links, addresses of LIFs, and a routing table for each SVM."""
+"""Network: ports, the addresses of LIFs, and where their packets leave.
+
+A packet leaves through the port that its source address is on, whatever other ports reach the same
+network: two paths of a host stay two paths. Linux does not do that by itself, so every pair of SVM
+and port has a routing table of its own, holding the networks of the LIFs there and those of the
+SVM's routes whose gateway lies in one of them; a source rule for each LIF's address selects it.
+
+    table number = 10000 * (1 + SVM's number) + link's index
+
+What we make carries our mark (`MARK`, as rtnetlink's protocol of address, route and rule), and
+nothing without it is ever removed: addresses of DHCP or of an administrator stay.
+
+`plan` is pure: it compares a `State` with what is wanted. A port that is not there yet holds up its
+own addresses and no others; `waiting` says so, and also names a route whose gateway no LIF reaches.
+
+Traps:
+
+* An address that is not ours but is already on the wanted port is left as it is and counts.
+* IPv6 routes without a metric get 1024 from the kernel, so none is left without.
+* Linux answers ARP for any of its addresses on any port, and forgets the other addresses of a
+  network with the first one removed. `net.ipv4.conf.all.arp_ignore=1`, `arp_announce=2` and
+  `promote_secondaries=1` (Documentation/networking/ip-sysctl.rst) are set by the system image.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_interface, ip_network
 
 from sanstone.kernel.host import Address, Host, Link, Route, Rule
 from sanstone.kernel.plan import Step
+
+MARK = 173
+"""Our number among routing protocols: 5 to 255 are free to use, this one is in no rt_protos."""
+
+ON_LINK_METRIC = 1
+"""Metric of the network that a port is in: better than any route through a gateway."""
 
 
 @dataclass(frozen=True)
@@ -20,13 +51,12 @@ class WantedPort:
 
 @dataclass(frozen=True)
 class WantedAddress:
-    """A LIF's address on a port; its packets are routed by the table of its SVM."""
+    """A LIF's address on a port. `svm` is the SVM's number, 0 for the array itself."""
 
     link: str
     address: str
     prefix_length: int
     svm: int
-    """The SVM's number, 1 to 9999: its routing table is 10000 plus this."""
     owner: str
 
 
@@ -43,7 +73,7 @@ class WantedRoute:
 
 @dataclass(frozen=True)
 class Wanted:
-    """All that the array shall have on its data ports."""
+    """All that the array shall have on its ports."""
 
     ports: tuple[WantedPort, ...] = ()
     addresses: tuple[WantedAddress, ...] = ()
@@ -60,21 +90,138 @@ class State:
     rules: tuple[Rule, ...]
 
 
-def table(svm: int) -> int:
-    """Return the number of an SVM's routing table."""
-    return 10000 + svm
-
-
 def read(host: Host) -> State:
     """Read the state: four netlink dumps."""
-    raise NotImplementedError
+    return State(
+        tuple(host.network.links()),
+        tuple(host.network.addresses()),
+        tuple(host.network.routes()),
+        tuple(host.network.rules()),
+    )
+
+
+def table(svm: int, link_index: int) -> int:
+    """Return the number of the routing table for an SVM's packets out of a link."""
+    return 10000 * (1 + svm) + link_index
 
 
 def waiting(state: State, wanted: Wanted) -> dict[str, str]:
-    """Return by owner why something wanted is left out of the plan: its link is not there yet."""
-    raise NotImplementedError
+    """Return by owner why something wanted is left out of the plan."""
+    links = {link.name for link in state.links}
+    placed = [(port.name, port.owner) for port in wanted.ports]
+    placed += [(address.link, address.owner) for address in wanted.addresses]
+    reasons = {owner: f"port {name} is not there" for name, owner in placed if name not in links}
+    for route in wanted.routes:
+        if not any(_reaches(address, route) for address in _placed(state, wanted)):
+            reasons[route.owner] = f"no LIF is in the network of gateway {route.gateway}"
+    return reasons
 
 
 def plan(state: State, wanted: Wanted) -> list[Step]:
-    """Return the steps that turn `state` into `wanted`."""
-    raise NotImplementedError
+    """Return the steps that turn `state` into `wanted`: what goes first, then what comes."""
+    addresses = {
+        (a.link, str(ip_address(a.address)), a.prefix_length): a.owner
+        for a in _placed(state, wanted)
+    }
+    routes = dict(_routes(state, wanted))
+    rules = dict(_rules(state, wanted))
+    present = {(a.link, a.address, a.prefix_length) for a in state.addresses}
+    ours = {(a.link, a.address, a.prefix_length) for a in state.addresses if a.ours}
+    return [
+        *(_rule_step("remove", rule, "") for rule in state.rules if rule not in rules),
+        *(_route_step("remove", route, "") for route in state.routes if route not in routes),
+        *(_address_step("remove", *key, "") for key in sorted(ours - addresses.keys())),
+        *_port_steps(state, wanted.ports),
+        *(_address_step("add", *k, owner) for k, owner in addresses.items() if k not in present),
+        *(_route_step("add", r, owner) for r, owner in routes.items() if r not in state.routes),
+        *(_rule_step("add", r, owner) for r, owner in rules.items() if r not in state.rules),
+    ]
+
+
+def _placed(state: State, wanted: Wanted) -> Iterator[WantedAddress]:
+    """Return the wanted addresses whose port is there."""
+    links = {link.name for link in state.links}
+    return (address for address in wanted.addresses if address.link in links)
+
+
+def _reaches(address: WantedAddress, route: WantedRoute) -> bool:
+    """Return whether the gateway of a route is on the link that a LIF of its SVM is on."""
+    return address.svm == route.svm and ip_address(route.gateway) in _network(address)
+
+
+def _network(address: WantedAddress) -> IPv4Network | IPv6Network:
+    return ip_interface(f"{address.address}/{address.prefix_length}").network
+
+
+def _routes(state: State, wanted: Wanted) -> Iterator[tuple[Route, str]]:
+    """Return what each table shall hold, with the owner of each route."""
+    index = {link.name: link.index for link in state.links}
+    for address in _placed(state, wanted):
+        number, link = table(address.svm, index[address.link]), address.link
+        yield Route(number, str(_network(address)), "", link, ON_LINK_METRIC), address.owner
+    for route in wanted.routes:
+        for address in _placed(state, wanted):
+            if _reaches(address, route):
+                number, link = table(route.svm, index[address.link]), address.link
+                destination = str(ip_network(route.destination))
+                gateway = str(ip_address(route.gateway))
+                metric = max(route.metric, ON_LINK_METRIC + 1)
+                yield Route(number, destination, gateway, link, metric), route.owner
+
+
+def _rules(state: State, wanted: Wanted) -> Iterator[tuple[Rule, str]]:
+    index = {link.name: link.index for link in state.links}
+    for address in _placed(state, wanted):
+        number = table(address.svm, index[address.link])
+        yield Rule(str(ip_address(address.address)), number), address.owner
+
+
+def _port_steps(state: State, ports: Iterable[WantedPort]) -> Iterator[Step]:
+    links = {link.name: link for link in state.links}
+    for port in ports:
+        link = links.get(port.name)
+        if link is None or (link.up, link.mtu) == (port.up, port.mtu):
+            continue
+        run = partial(_set_link, name=port.name, up=port.up, mtu=port.mtu)
+        text = f"set port {port.name} {'up' if port.up else 'down'} with MTU {port.mtu}"
+        yield Step(text, port.owner, run, f"net/{port.name}")
+
+
+def _set_link(host: Host, name: str, up: bool, mtu: int) -> None:
+    host.network.set_link(name, up=up, mtu=mtu)
+
+
+def _address_step(verb: str, link: str, address: str, prefix_length: int, owner: str) -> Step:
+    run: Callable[[Host], None] = partial(
+        _change_address, verb=verb, link=link, address=address, prefix_length=prefix_length
+    )
+    text = f"{verb} address {address}/{prefix_length} on {link}"
+    return Step(text, owner, run, f"net/{link}/{address}/{prefix_length}")
+
+
+def _change_address(host: Host, verb: str, link: str, address: str, prefix_length: int) -> None:
+    change = host.network.add_address if verb == "add" else host.network.remove_address
+    change(link, address, prefix_length)
+
+
+def _route_step(verb: str, route: Route, owner: str) -> Step:
+    through = f" through {route.gateway}" if route.gateway else ""
+    text = f"{verb} route to {route.destination}{through} on {route.link} in table {route.table}"
+    path = f"net/{route.link}/table/{route.table}/{route.destination}"
+    return Step(text, owner, partial(_change_route, verb=verb, route=route), path)
+
+
+def _change_route(host: Host, verb: str, route: Route) -> None:
+    change = host.network.add_route if verb == "add" else host.network.remove_route
+    change(route)
+
+
+def _rule_step(verb: str, rule: Rule, owner: str) -> Step:
+    text = f"{verb} rule: packets from {rule.source} by table {rule.table}"
+    path = f"net/rule/{rule.source}/{rule.table}"
+    return Step(text, owner, partial(_change_rule, verb=verb, rule=rule), path)
+
+
+def _change_rule(host: Host, verb: str, rule: Rule) -> None:
+    change = host.network.add_rule if verb == "add" else host.network.remove_rule
+    change(rule)
