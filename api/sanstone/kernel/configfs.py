@@ -62,7 +62,7 @@ class Attribute(NamedTuple):
     fixed: bool = False
     """Whether the item must be made anew to change it."""
     default: str | None = None
-    """The value that a new item has by itself, so that it need not be written."""
+    """The value that a new item has by itself: it is not written, and `known` may lack it."""
     secret: bool = False
 
 
@@ -162,13 +162,17 @@ def _gone(known: Tree, wanted: Tree, items: _Items) -> set[str]:
                 gone.add(items.above(path))
         elif type(want) is not type(node) or _elsewhere(node, want):
             gone.add(path)
-    refilled = {
-        above
-        for path, want in wanted.nodes.items()
-        if path not in known.nodes
-        and isinstance(want, Link)
-        and (above := path.rpartition("/")[0]) in known.nodes
-    }
+    refilled: set[str] = set()
+    wanted_items = _Items(wanted)
+    for path, want in wanted.nodes.items():
+        if path in known.nodes:
+            continue
+        if isinstance(want, Link):
+            refilled.add(path.rpartition("/")[0])
+        elif isinstance(want, Attribute) and want.fixed and want.value != want.default:
+            gone.add(wanted_items.above(path))
+    gone &= known.nodes.keys()
+    refilled &= known.nodes.keys()
     return _spread(known, gone, refilled, items) if gone or refilled else gone
 
 

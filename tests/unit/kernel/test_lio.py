@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from sanstone.kernel import configfs, lio
+from sanstone.kernel import configfs, lio, plan
 from target_worlds import ADDRESSES, INITIATORS, World, backstore, converge, exports, machine
 
 ACL = lio.Acl(INITIATORS[0], lio.Authentication("user", "a secret word"), {0: 0})
@@ -66,6 +66,15 @@ def test_chap_is_demanded_from_the_initiators_that_have_a_secret() -> None:
     assert read(f"{TPG}/acls/{INITIATORS[0]}/auth/password") == "a secret word"
     assert read(f"{TPG}/acls/{INITIATORS[1]}/attrib/authentication") == "0"
     assert read(f"{TPG}/attrib/authentication") == "0"
+
+
+def test_a_fixed_setting_is_changed_though_it_was_never_written() -> None:
+    kernel = machine()
+    tree = lio.read(kernel.host)
+    assert plan.apply(kernel.host, configfs.plan(tree, WORLD.tree())) == []
+    after = replace(WORLD, backstores=(backstore("vda", aptpl="1"),))
+    assert plan.apply(kernel.host, configfs.plan(tree, after.tree())) == []
+    assert kernel.host.files.read(f"{WORLD.backstores[0].path}/attrib/force_pr_aptpl") == "1"
 
 
 def test_a_secret_is_taken_away_alive() -> None:
