@@ -1,18 +1,50 @@
-"""`protocols/san/igroups`: groups of initiators to which LUNs are mapped, and their initiators."""
+"""`protocols/san/igroups`: groups of initiators to which LUNs are mapped.
+
+An initiator may be in several igroups of an SVM; what it sees is all of their maps together (see
+`lun_map`). Igroups and NVMe subsystems of an SVM share one space of names, as in ONTAP.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import ForeignKey, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy import ForeignKey, Select, UniqueConstraint, select
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship, selectinload
 
-from sanstone.core.change import Owned
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import (
+    CREATE,
+    WRITE,
+    Field,
+    Items,
+    Reader,
+    Resource,
+    constant,
+)
 from sanstone.core.store import Base, Identified
-from sanstone.resources.svm import Svm
+from sanstone.core.types import Boolean, Choice, Initiator, Integer, Text, Uuid
+from sanstone.resources.svm import Svm, svm_reference
 
 if TYPE_CHECKING:
     from sanstone.resources.lun_map import LunMap
+
+NAME_TAKEN, BAD_NAME, MAPPED = "5374023", "5373958", "1254213"
+ALREADY_MEMBER, NOT_GIVEN, NOT_WWPN, NOT_ISCSI = "5374035", "5374033", "5374038", "5374039"
+OS_TYPES = (
+    "aix",
+    "hpux",
+    "hyper_v",
+    "linux",
+    "netware",
+    "openvms",
+    "solaris",
+    "vmware",
+    "windows",
+    "xen",
+)
 
 
 class Igroup(Owned, Identified, Base):
@@ -49,3 +81,184 @@ class IgroupInitiator(Owned, Base):
     def key(self) -> str:
         """Return the igroup's key: plan steps name the igroup as the owner of its initiators."""
         return self.igroup_uuid
+
+
+def format_code(raw: Any) -> str:
+    """Return ONTAP's code for what is wrong with the name of an initiator."""
+    text = raw.lower() if isinstance(raw, str) else ""
+    if len(text) > 223:
+        return "5373992"
+    if text.startswith("iqn."):
+        if not re.match(r"iqn\.\d{4}-(?:0[1-9]|1[0-2])\.", text):
+            return "5373971"
+        return "5373969" if re.match(r"iqn\.[\d-]+\.[a-z0-9]", text) else "5373972"
+    if text.startswith("eui."):
+        return "5373978" if len(text) == 20 else "5373977"
+    if re.fullmatch(r"[0-9a-f:]+", text):
+        return "5373983" if len(text.replace(":", "")) == 16 else "5373982"
+    return "5373993"
+
+
+def initiator_fields() -> tuple[Field, ...]:
+    """Return the fields of an initiator, in its igroup's list and in its own collection."""
+    return (
+        Field(
+            "name",
+            Initiator(),
+            "IQN, EUI or WWPN of the initiator.",
+            access=CREATE,
+            required=True,
+            code=format_code,
+            missing_code=NOT_GIVEN,
+        ),
+        Field("comment", Text(254), "Comment.", access=WRITE, default=""),
+    )
+
+
+def check_initiators(protocol: str, given: Sequence[str], present: set[str]) -> None:
+    """Raise ApiError when names do not fit an igroup's protocol, or are in it already."""
+    seen = set(present)
+    for name in given:
+        if name in seen:
+            text = f'Initiator "{name}" is already in the igroup.'
+            raise errors.conflict(text, "name", ALREADY_MEMBER)
+        seen.add(name)
+        is_iscsi = name.startswith(("iqn.", "eui."))
+        if protocol == "iscsi" and not is_iscsi:
+            text = f'"{name}" is no iSCSI name, which this igroup\'s protocol demands.'
+            raise errors.invalid(text, "name", NOT_ISCSI)
+        if protocol == "fcp" and is_iscsi:
+            text = f'"{name}" is no WWPN, which this igroup\'s protocol demands.'
+            raise errors.invalid(text, "name", NOT_WWPN)
+
+
+def check_mapped(igroup: Igroup, what: str, options: dict[str, Any]) -> None:
+    """Raise ApiError when the igroup has maps and the request does not say that this is fine."""
+    if igroup.maps and not options["allow_delete_while_mapped"]:
+        text = f'{what} cannot be deleted: LUNs are mapped to igroup "{igroup.name}".'
+        raise errors.conflict(text, code=MAPPED)
+
+
+def holder_of_name(session: Session, svm_uuid: str, name: str) -> str:
+    """Return what has this name in the SVM, `igroup` or `subsystem`, '' when it is free.
+
+    Tables are used instead of classes, since the module of subsystems needs this one.
+    """
+    for kind in ("igroup", "subsystem"):
+        table = Base.metadata.tables[kind]
+        found = select(table.c.uuid).where(table.c.svm_uuid == svm_uuid, table.c.name == name)
+        if session.scalar(found):
+            return kind
+    return ""
+
+
+def _connection_state(row: Igroup, reader: Reader) -> str:
+    sessions = reader.observed("protocols/san/iscsi/sessions").values()
+    logged_in = {s.data["initiator"] for s in sessions if s.data["svm"] == row.svm_uuid}
+    names = {initiator.name for initiator in row.initiators}
+    if not names:
+        return "no_initiators"
+    return "full" if names <= logged_in else "partial" if names & logged_in else "none"
+
+
+ALLOW_WHILE_MAPPED = Field(
+    "allow_delete_while_mapped",
+    Boolean(),
+    "Whether it may be deleted while LUNs are mapped.",
+    default=False,
+)
+
+
+class IgroupResource(Resource[Igroup]):
+    """Igroups."""
+
+    path = "protocols/san/igroups"
+    doc = "Igroups are groups of initiators; a LUN is seen by the initiators it is mapped to."
+    model = Igroup
+    options = (ALLOW_WHILE_MAPPED,)
+    fields = (
+        Field("uuid", Uuid(), "Identity of the igroup."),
+        Field(
+            "name",
+            Text(96, 1, r"[A-Za-z0-9_.:-]+", "letters, digits, _ . : -"),
+            "Name within the SVM.",
+            access=WRITE,
+            required=True,
+            code=BAD_NAME,
+        ),
+        svm_reference(),
+        Field(
+            "os_type",
+            Choice(*OS_TYPES, aliases={"default": "linux"}),
+            "System of the hosts.",
+            access=WRITE,
+            required=True,
+        ),
+        Field(
+            "protocol",
+            Choice("fcp", "iscsi", "mixed"),
+            "Which kinds of initiators it takes.",
+            access=CREATE,
+            default="mixed",
+        ),
+        Field("comment", Text(254), "Comment.", access=WRITE, default=""),
+        Items("initiators", initiator_fields(), "The initiators.", access=CREATE),
+        Items(
+            "lun_maps",
+            (
+                Field("logical_unit_number", Integer(0, 4095), "Number its initiators see."),
+                Field("lun.name", Text(), "Path of the LUN.", get=lambda row, _: row.lun.name),
+                Field("lun.uuid", Uuid(), "Identity of the LUN."),
+            ),
+            "LUNs mapped to the igroup.",
+            attribute="maps",
+            costly=True,
+        ),
+        Field(
+            "connectivity_tracking.connection_state",
+            Choice("full", "partial", "none", "no_initiators"),
+            "How many of its initiators are logged in over iSCSI.",
+            get=_connection_state,
+            costly=True,
+        ),
+        Field("supports_igroups", Boolean(), "Whether it nests igroups.", get=constant(False)),
+    )
+
+    def select(self) -> Select[Any]:
+        """Return the igroups with their initiators, which most answers and filters need."""
+        return select(Igroup).options(selectinload(Igroup.initiators))
+
+    def create(self, change: Change, values: dict[str, Any]) -> Igroup:
+        """Add an igroup and its first initiators."""
+        given = values.get("initiators", [])
+        self._check_name(change, values["svm"].uuid, values["name"])
+        check_initiators(values["protocol"], [item["name"] for item in given], set())
+        plain = {name: values[name] for name in ("name", "os_type", "protocol", "comment")}
+        igroup = Igroup(svm_uuid=values["svm"].uuid, **plain)
+        change.add(igroup)
+        for item in given:
+            change.add(IgroupInitiator(igroup_uuid=igroup.uuid, **item))
+        return igroup
+
+    def update(self, change: Change, row: Igroup, values: dict[str, Any]) -> None:
+        """Change an igroup's name, host system or comment."""
+        if values.get("name", row.name) != row.name:
+            self._check_name(change, row.svm_uuid, values["name"])
+        for name in ("name", "os_type", "comment"):
+            if name in values:
+                setattr(row, name, values[name])
+
+    def delete(self, change: Change, row: Igroup, options: dict[str, Any]) -> None:
+        """Delete an igroup with its initiators and, where allowed, its maps."""
+        check_mapped(row, "The igroup", options)
+        for part in (*row.maps, *row.initiators):
+            change.delete(part)
+        change.session.expire(row, ["maps", "initiators"])
+        change.delete(row)
+
+    @staticmethod
+    def _check_name(change: Change, svm_uuid: str, name: str) -> None:
+        holder = holder_of_name(change.session, svm_uuid, name)
+        if holder:
+            text = f'The SVM has {holder} "{name}" already.'
+            raise errors.conflict(text, "name", NAME_TAKEN)

@@ -1,14 +1,34 @@
-"""`network/ip/interfaces`: logical interfaces (LIFs), the addresses at which an array is reached."""
+"""`network/ip/interfaces`: logical interfaces (LIFs), the addresses at which an array is reached.
+
+A LIF is an address on an Ethernet port. Its service policy says what is served there. It never
+moves: there is one node, and hosts bridge the loss of a port by their multipathing, so the current
+place is always the home. The network of a LIF may be that of another, also on another port: each
+SVM has its own routing table and answers through the port it was asked at.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+import ipaddress
+import uuid
+from typing import Any
 
-from sanstone.core.change import Owned
+from sqlalchemy import ForeignKey, Select, UniqueConstraint, select
+from sqlalchemy.orm import Mapped, Session, joinedload, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.observed import Observed, load
+from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, Reader, Resource, constant
 from sanstone.core.store import Base, Identified
-from sanstone.resources.svm import Svm
+from sanstone.core.types import Boolean, Choice, IpAddress, Netmask, Strings, Text, Uuid
+from sanstone.resources import ethernet_port
+from sanstone.resources.ethernet_port import BROADCAST_DOMAIN, IPSPACE, MANAGEMENT_PORT, port_uuid
+from sanstone.resources.node import check_node, node_fields
+from sanstone.resources.svm import Svm, svm_reference, take_number
 
+NAME_TAKEN, ADDRESS_TAKEN, SVM_NEEDED = "1966140", "1376963", "1967127"
+UNKNOWN_PORT, UNKNOWN_POLICY, BAD_PREFIX = "1967130", "53281065", "1966269"
+LARGEST_NUMBER = 32767
 SERVICE_POLICIES = {
     "default-data-blocks": ("data_core", "data_iscsi", "data_nvme_tcp"),
     "default-data-iscsi": ("data_core", "data_iscsi"),
@@ -16,13 +36,14 @@ SERVICE_POLICIES = {
     "default-data-files": ("data_core",),
     "default-management": ("management_core", "management_https", "management_ssh"),
 }
+DEFAULT_POLICY, MANAGEMENT_POLICY = "default-data-blocks", "default-management"
 
 
 class IpInterface(Owned, Identified, Base):
-    """A LIF. `number` (1…32767, never reused) makes its nvmet port id and its iSCSI portal group.
+    """A LIF. `number` (1…32767, never reused) is its nvmet port id and its iSCSI portal group.
 
-    nvmet port ids are 16 bits wide and a LIF needs two, 2 * number for I/O and 2 * number + 1 for
-    discovery (drivers/nvme/target/configfs.c); an iSCSI portal group tag is 16 bits (RFC 7143).
+    nvmet port ids and iSCSI portal group tags are 16 bits wide (drivers/nvme/target/configfs.c,
+    RFC 7143, 4.4.1); a LIF without an SVM serves management. `auto_revert` is kept for clients.
     """
 
     __tablename__ = "ip_interface"
@@ -37,9 +58,271 @@ class IpInterface(Owned, Identified, Base):
     port: Mapped[str]
     service_policy: Mapped[str]
     enabled: Mapped[bool] = mapped_column(default=True)
+    auto_revert: Mapped[bool] = mapped_column(default=True)
     svm: Mapped[Svm | None] = relationship()
 
     @property
     def services(self) -> tuple[str, ...]:
         """Return the services of the LIF's policy."""
         return SERVICE_POLICIES[self.service_policy]
+
+
+def by_number(session: Session, number: int) -> IpInterface | None:
+    """Return the LIF with a number, by which the kernel's targets know it."""
+    return session.scalars(select(IpInterface).filter_by(number=number)).one_or_none()
+
+
+def policy_uuid(svm_uuid: str | None, name: str) -> str:
+    """Return the identity of a service policy, which follows from its SVM and its name."""
+    return str(uuid.uuid5(uuid.UUID(svm_uuid) if svm_uuid else uuid.NAMESPACE_OID, name))
+
+
+def _state(row: IpInterface, reader: Reader) -> str:
+    return str(reader.seen(row.kind, row.key).get("state", "down"))
+
+
+def _home_port_uuid(row: IpInterface, reader: Reader) -> str:
+    return port_uuid(row.port, reader)
+
+
+class IpInterfaceResource(Resource[IpInterface]):
+    """LIFs."""
+
+    path = "network/ip/interfaces"
+    doc = "Logical interfaces are the IP addresses at which SVMs are reached."
+    model = IpInterface
+    fields = (
+        Field("uuid", Uuid(), "Identity of the interface."),
+        Field(
+            "name",
+            Text(64, 1, r"[A-Za-z0-9_.-]+", "letters, digits, _ . -"),
+            "Name within the SVM.",
+            access=WRITE,
+            required=True,
+        ),
+        svm_reference(required=False),
+        Field(
+            "scope",
+            Choice("svm", "cluster"),
+            "Whether it belongs to an SVM or to the array's management.",
+            access=CREATE,
+            get=lambda row, _: "svm" if row.svm_uuid else "cluster",
+        ),
+        Field("ip.address", IpAddress(), "Address.", WRITE, required=True, attribute="address"),
+        Field(
+            "ip.netmask",
+            Netmask(),
+            "Length of the network's prefix.",
+            access=WRITE,
+            required=True,
+            attribute="prefix_length",
+            code=BAD_PREFIX,
+        ),
+        Field(
+            "ip.family",
+            Choice("ipv4", "ipv6"),
+            "Family of the address.",
+            get=lambda row, _: f"ipv{ipaddress.ip_address(row.address).version}",
+        ),
+        Field("enabled", Boolean(), "Whether it is switched on.", access=WRITE, default=True),
+        Field("state", Choice("up", "down"), "Whether it can be reached.", get=_state),
+        Field("services", Strings(), "What it serves.", get=lambda row, _: list(row.services)),
+        Field(
+            "service_policy.name",
+            Text(),
+            "Policy that says what it serves.",
+            access=WRITE,
+            attribute="service_policy",
+            code=UNKNOWN_POLICY,
+        ),
+        Field(
+            "service_policy.uuid",
+            Uuid(),
+            "Identity of the policy.",
+            get=lambda row, _: policy_uuid(row.svm_uuid, row.service_policy),
+        ),
+        *node_fields("location.home_node", WRITE),
+        Field(
+            "location.home_port.name",
+            Text(64, 1),
+            "Ethernet port that carries it.",
+            access=WRITE,
+            attribute="port",
+            code=UNKNOWN_PORT,
+        ),
+        Field("location.home_port.uuid", Uuid(), "Identity of the port.", get=_home_port_uuid),
+        *node_fields("location.home_port.node", WRITE),
+        *node_fields("location.node", MODIFY),
+        Field(
+            "location.port.name",
+            Text(64, 1),
+            "Port where it is now: its home.",
+            access=MODIFY,
+            attribute="port",
+            code=UNKNOWN_PORT,
+        ),
+        Field("location.port.uuid", Uuid(), "Identity of that port.", get=_home_port_uuid),
+        *node_fields("location.port.node", MODIFY),
+        Field("location.is_home", Boolean(), "It always is.", get=constant(True)),
+        Field(
+            "location.auto_revert",
+            Boolean(),
+            "Kept, without effect, since it never leaves home.",
+            access=WRITE,
+            default=True,
+            attribute="auto_revert",
+        ),
+        Field(
+            "location.failover",
+            Choice("home_port_only"),
+            "Where it may go: nowhere.",
+            get=constant("home_port_only"),
+        ),
+        Field(
+            "location.broadcast_domain.name",
+            Choice(BROADCAST_DOMAIN),
+            "Broadcast domain out of which a port is chosen when none is given.",
+            access=CREATE,
+            get=constant(BROADCAST_DOMAIN),
+        ),
+        Field(
+            "ipspace.name",
+            Choice(IPSPACE),
+            "IPspace; there is one.",
+            access=CREATE,
+            get=constant(IPSPACE),
+        ),
+        Field("vip", Boolean(), "Whether it is a virtual address.", get=constant(False)),
+    )
+
+    def select(self) -> Select[Any]:
+        """Return the LIFs with their SVMs."""
+        return select(IpInterface).options(joinedload(IpInterface.svm))
+
+    def create(self, change: Change, values: dict[str, Any]) -> IpInterface:
+        """Add a LIF."""
+        session, svm = change.session, values.get("svm")
+        _check_nodes(session, values)
+        if svm is None and values.get("scope") != "cluster" and "ipspace.name" not in values:
+            raise errors.missing("svm", SVM_NEEDED)
+        wanted = {column: values[name] for column, name in _FIELD_OF.items() if name in values}
+        wanted.setdefault("service_policy", DEFAULT_POLICY if svm else MANAGEMENT_POLICY)
+        network = checked_network(wanted["address"], wanted["prefix_length"])
+        wanted["port"] = _home_port(session, values, network)
+        svm_uuid = svm.uuid if svm else None
+        _check(session, svm_uuid, wanted)
+        number = take_number(session)
+        if number > LARGEST_NUMBER:
+            text = f"The array has given all its {LARGEST_NUMBER} numbers to interfaces and SVMs."
+            raise errors.conflict(text)
+        lif = IpInterface(svm_uuid=svm_uuid, number=number, **wanted)
+        change.add(lif)
+        return lif
+
+    def update(self, change: Change, row: IpInterface, values: dict[str, Any]) -> None:
+        """Change a LIF; hosts that use it reconnect at its new address or port."""
+        session = change.session
+        _check_nodes(session, values)
+        wanted = {c: values.get(name, getattr(row, c)) for c, name in _FIELD_OF.items()}
+        if values.get("location.port.name", wanted["port"]) != wanted["port"]:
+            text = "A LIF stays at home; change location.home_port to move it."
+            raise errors.invalid(text, "location.port.name")
+        checked_network(wanted["address"], wanted["prefix_length"])
+        if wanted["port"] != row.port:
+            _check_port(load(session, ethernet_port.KIND), wanted["port"])
+        _check(session, row.svm_uuid, wanted, row.uuid)
+        for column, value in wanted.items():
+            setattr(row, column, value)
+
+    def delete(self, change: Change, row: IpInterface, options: dict[str, Any]) -> None:
+        """Delete a LIF. Hosts keep their other paths."""
+        change.delete(row)
+
+
+_FIELD_OF = {
+    "name": "name",
+    "address": "ip.address",
+    "prefix_length": "ip.netmask",
+    "port": "location.home_port.name",
+    "service_policy": "service_policy.name",
+    "enabled": "enabled",
+    "auto_revert": "location.auto_revert",
+}
+"""Column and field of what can be changed."""
+Network = ipaddress.IPv4Interface | ipaddress.IPv6Interface
+
+
+def checked_network(address: str, prefix_length: int) -> Network:
+    """Return an address in its network. Raises ApiError when no host can have it."""
+    plain = ipaddress.ip_address(address)
+    if not 1 <= prefix_length <= plain.max_prefixlen:
+        text = f"The prefix of {address} must have 1 to {plain.max_prefixlen} bits."
+        raise errors.invalid(text, "ip.netmask", BAD_PREFIX)
+    network = ipaddress.ip_interface(f"{address}/{prefix_length}")
+    mapped = plain.version == 6 and plain.ipv4_mapped is not None
+    if (
+        plain.is_loopback
+        or plain.is_link_local
+        or mapped
+        or (plain.version == 4 and plain.is_reserved)
+    ):
+        raise errors.invalid(f"{address} is not an address for an interface.", "ip.address")
+    ends = (network.network.network_address, network.network.broadcast_address)
+    if prefix_length < plain.max_prefixlen - 1 and plain in ends[: 2 if plain.version == 4 else 1]:
+        text = f"{address} stands for the network {network.network} or for all of it."
+        raise errors.invalid(text, "ip.address")
+    return network
+
+
+def _check_nodes(session: Session, values: dict[str, Any]) -> None:
+    for place in ("home_node", "home_port.node", "node", "port.node"):
+        check_node(session, values, f"location.{place}")
+
+
+def _check(
+    session: Session, svm_uuid: str | None, wanted: dict[str, Any], own_uuid: str = ""
+) -> None:
+    """Raise ApiError when a LIF, new or changed, contradicts another or its SVM."""
+    others = select(IpInterface.uuid).where(IpInterface.uuid != own_uuid)
+    policy, name, address = (wanted[key] for key in ("service_policy", "name", "address"))
+    if policy not in SERVICE_POLICIES or (not svm_uuid and policy != MANAGEMENT_POLICY):
+        text = f'service policy "{policy}"'
+        raise errors.unknown_reference(text, "service_policy.name", UNKNOWN_POLICY)
+    if session.scalar(others.filter_by(svm_uuid=svm_uuid, name=name)):
+        text = f'An interface named "{name}" exists already.'
+        raise errors.conflict(text, "name", NAME_TAKEN)
+    if session.scalar(others.filter_by(address=address)):
+        text = f"Another interface has the address {address}."
+        raise errors.conflict(text, "ip.address", ADDRESS_TAKEN)
+
+
+def _check_port(ports: dict[str, Observed], name: str) -> None:
+    if name not in ports:
+        text = f'Port "{name}" does not exist; there are: {", ".join(sorted(ports)) or "none"}.'
+        raise errors.invalid(text, "location.home_port.name", UNKNOWN_PORT)
+
+
+def _home_port(session: Session, values: dict[str, Any], network: Network) -> str:
+    """Return the port that is asked for, or the best one. Raises ApiError.
+
+    Without a given port: one that carries the address's network already, one with a link, the one
+    with the fewest interfaces, in this order of weight. The management port is never chosen.
+    """
+    ports = load(session, ethernet_port.KIND)
+    given: str | None = values.get("location.home_port.name")
+    if given is not None:
+        _check_port(ports, given)
+        return given
+    if not any(name.startswith(("location.home_node", "location.broadcast")) for name in values):
+        raise errors.missing("location.home_port.name")
+    lifs = session.scalars(select(IpInterface)).all()
+
+    def weight(name: str) -> tuple[bool, bool, int, str]:
+        here = [lif for lif in lifs if lif.port == name]
+        near = any(ipaddress.ip_address(lif.address) in network.network for lif in here)
+        return (not near, not ports[name].data["carrier"], len(here), name)
+
+    candidates = sorted(ports.keys() - {MANAGEMENT_PORT}, key=weight)
+    if not candidates:
+        raise errors.invalid("The array has no port for data.", "location", UNKNOWN_PORT)
+    return candidates[0]

@@ -1,13 +1,30 @@
-"""`network/ip/routes`: routes of an SVM or, without one, of the array's management."""
+"""`network/ip/routes`: routes of an SVM or, without one, of the array's management.
+
+Each SVM has a routing table of its own. The kernel takes a route only if its gateway is on the
+network of an interface, so that is demanded when a route is made; a route whose last such interface
+goes waits until one comes back. Two routes to one destination need different metrics.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+import ipaddress
+from collections.abc import Sequence
+from typing import Any
 
-from sanstone.core.change import Owned
+from marshmallow import ValidationError
+from sqlalchemy import ForeignKey, Select, select
+from sqlalchemy.orm import Mapped, Session, joinedload, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import CREATE, Field, Items, Reader, Resource, constant
 from sanstone.core.store import Base, Identified
-from sanstone.resources.svm import Svm
+from sanstone.core.types import Choice, Integer, IpAddress, Netmask, NetworkAddress, Text, Uuid
+from sanstone.resources.ethernet_port import IPSPACE
+from sanstone.resources.ip_interface import IpInterface
+from sanstone.resources.svm import Svm, svm_reference
+
+ROUTE_EXISTS, OTHER_FAMILY, NO_DESTINATION = "1966345", "1966265", "1967080"
 
 
 class IpRoute(Owned, Identified, Base):
@@ -22,3 +39,152 @@ class IpRoute(Owned, Identified, Base):
     gateway: Mapped[str]
     metric: Mapped[int] = mapped_column(default=20)
     svm: Mapped[Svm | None] = relationship()
+
+    @property
+    def family(self) -> str:
+        """Return ipv4 or ipv6."""
+        return f"ipv{ipaddress.ip_address(self.gateway).version}"
+
+
+class Destination(NetworkAddress):
+    """The address of a network, or address and prefix length in one: `10.0.0.0/8`."""
+
+    good = ("10.20.0.0", "10.20.0.0/16")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        if not isinstance(value, str) or "/" not in value:
+            return super()._deserialize(value, attr, data, **kw)
+        try:
+            return str(ipaddress.ip_network(value))
+        except ValueError as error:
+            raise ValidationError("This must be a network such as 10.0.0.0/8.") from error
+
+
+def _on_link(session: Session, svm_uuid: str | None, gateway: str) -> list[IpInterface]:
+    """Return the SVM's LIFs on whose network a gateway is."""
+    address = ipaddress.ip_address(gateway)
+    lifs = select(IpInterface).filter_by(svm_uuid=svm_uuid).order_by(IpInterface.name)
+    return [
+        lif
+        for lif in session.scalars(lifs)
+        if address in ipaddress.ip_interface(f"{lif.address}/{lif.prefix_length}").network
+    ]
+
+
+def _interfaces(row: IpRoute, reader: Reader) -> Sequence[IpInterface]:
+    return _on_link(reader.session, row.svm_uuid, row.gateway)
+
+
+class IpRouteResource(Resource[IpRoute]):
+    """Routes."""
+
+    path = "network/ip/routes"
+    doc = "Routes lead from an SVM's interfaces to networks behind gateways."
+    model = IpRoute
+    order = ("address", "uuid")
+    methods = frozenset({"GET", "POST", "DELETE"})
+    fields = (
+        Field("uuid", Uuid(), "Identity of the route."),
+        svm_reference(required=False, always=True),
+        Field(
+            "scope",
+            Choice("svm", "cluster"),
+            "Whether it belongs to an SVM or to the array's management.",
+            get=lambda row, _: "svm" if row.svm_uuid else "cluster",
+        ),
+        Field(
+            "destination.address",
+            Destination(),
+            "Network that it leads to; everything when not given.",
+            access=CREATE,
+            attribute="address",
+            always=True,
+        ),
+        Field(
+            "destination.netmask",
+            Netmask(),
+            "Length of the network's prefix.",
+            access=CREATE,
+            attribute="prefix_length",
+            always=True,
+        ),
+        Field("destination.family", Choice("ipv4", "ipv6"), "Its family.", attribute="family"),
+        Field("gateway", IpAddress(), "The next hop.", access=CREATE, required=True, always=True),
+        Field(
+            "metric",
+            Integer(1, 2**32 - 1),
+            "Preference among routes to one network; the lowest wins.",
+            access=CREATE,
+            default=20,
+        ),
+        Field("ipspace.name", Text(), "IPspace; there is one.", get=constant(IPSPACE)),
+        Items(
+            "interfaces",
+            (
+                Field("name", Text(), "Name of the interface."),
+                Field("uuid", Uuid(), "Identity of the interface."),
+                Field("ip.address", IpAddress(), "Its address.", attribute="address"),
+            ),
+            "Interfaces on the gateway's network.",
+            get=_interfaces,
+            costly=True,
+        ),
+    )
+
+    def select(self) -> Select[Any]:
+        """Return the routes with their SVMs."""
+        return select(IpRoute).options(joinedload(IpRoute.svm))
+
+    def create(self, change: Change, values: dict[str, Any]) -> IpRoute:
+        """Add a route."""
+        svm, gateway, session = values.get("svm"), values["gateway"], change.session
+        svm_uuid = svm.uuid if svm else None
+        destination = _destination(values)
+        if destination.version != ipaddress.ip_address(gateway).version:
+            text = f"{gateway} is not of the family of {destination}."
+            raise errors.invalid(text, "gateway", OTHER_FAMILY)
+        place = {
+            "svm_uuid": svm_uuid,
+            "address": str(destination.network_address),
+            "prefix_length": destination.prefixlen,
+        }
+        for other in session.scalars(select(IpRoute).filter_by(**place)):
+            if other.gateway == gateway or other.metric == values["metric"]:
+                text = (
+                    f"A route to {destination} over {other.gateway} with metric {other.metric} "
+                    "exists already."
+                )
+                raise errors.conflict(text, "destination", ROUTE_EXISTS)
+        lifs = _on_link(session, svm_uuid, gateway)
+        if not lifs or any(lif.address == gateway for lif in lifs):
+            text = f"{gateway} is not a neighbour: no interface of the SVM is on its network."
+            raise errors.invalid(text, "gateway")
+        route = IpRoute(gateway=gateway, metric=values["metric"], **place)
+        change.add(route)
+        return route
+
+    def delete(self, change: Change, row: IpRoute, options: dict[str, Any]) -> None:
+        """Delete a route."""
+        change.delete(row)
+
+
+def _destination(values: dict[str, Any]) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
+    """Return the network that a request means. Raises ApiError."""
+    address, prefix_length = values.get("destination.address"), values.get("destination.netmask")
+    if address is None and prefix_length is None:
+        version = ipaddress.ip_address(values["gateway"]).version
+        return ipaddress.ip_network("0.0.0.0/0" if version == 4 else "::/0")
+    if address is None:
+        raise errors.missing("destination.address", NO_DESTINATION)
+    if "/" not in address:
+        if prefix_length is None and not ipaddress.ip_address(address).is_unspecified:
+            raise errors.missing("destination.netmask", NO_DESTINATION)
+        address = f"{address}/{prefix_length or 0}"
+    elif prefix_length is not None:
+        text = "The prefix length is given twice."
+        raise errors.invalid(text, "destination.netmask", errors.GIVEN_TWICE)
+    try:
+        return ipaddress.ip_network(address)
+    except ValueError as error:
+        text = f"{address} is not a network: {error}."
+        raise errors.invalid(text, "destination") from error

@@ -1,15 +1,31 @@
-"""`protocols/san/lun-maps`: which LUN an igroup sees, and under which number."""
+"""`protocols/san/lun-maps`: which LUN an igroup sees, and under which number.
+
+An initiator that is in several igroups of the SVM sees the maps of all of them through one target.
+So a number may stand for one LUN only, and a LUN for one number only, over all igroups that share
+an initiator. That is checked when a map is made and when an initiator joins an igroup; the kernel
+would take the last link written and hide the other LUN.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from typing import Any
 
-from sanstone.core.change import Owned
+from sqlalchemy import ForeignKey, Select, UniqueConstraint, select
+from sqlalchemy.orm import Mapped, Session, joinedload, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import CREATE, Field, Items, Reference, Resource
 from sanstone.core.store import Base
-from sanstone.resources.igroup import Igroup
+from sanstone.core.types import Choice, Integer, Text, Uuid
+from sanstone.resources.igroup import OS_TYPES, Igroup, IgroupInitiator
 from sanstone.resources.lun import Lun
-from sanstone.resources.svm import Svm
+from sanstone.resources.node import node_fields, the_node
+from sanstone.resources.svm import Svm, svm_reference
+
+MAPPED_ALREADY, UNKNOWN_MAP = "1254207", "5374922"
+UNKNOWN_LUN, UNKNOWN_IGROUP, NO_LUN, NO_IGROUP = "1254201", "5374878", "5374901", "5374902"
+LARGEST_NUMBER = 4095
 
 
 class LunMap(Owned, Base):
@@ -31,3 +47,148 @@ class LunMap(Owned, Base):
     def key(self) -> str:
         """Return `<lun uuid>/<igroup uuid>`, the keys of a map in ONTAP's REST API."""
         return f"{self.lun_uuid}/{self.igroup_uuid}"
+
+
+def _seen_elsewhere(session: Session, igroup: Igroup, initiators: Any) -> tuple[set[int], set[str]]:
+    """Return the numbers and the LUNs that initiators see through other igroups of the SVM.
+
+    `initiators` are their names, or a query for them.
+    """
+    others = (
+        select(IgroupInitiator.igroup_uuid)
+        .join(Igroup)
+        .where(
+            Igroup.svm_uuid == igroup.svm_uuid,
+            Igroup.uuid != igroup.uuid,
+            IgroupInitiator.name.in_(initiators),
+        )
+    )
+    maps = select(LunMap.logical_unit_number, LunMap.lun_uuid).where(LunMap.igroup_uuid.in_(others))
+    found = session.execute(maps).all()
+    return {number for number, _ in found}, {lun for _, lun in found}
+
+
+def check_joining(session: Session, igroup: Igroup, initiator: str) -> None:
+    """Raise ApiError when the igroup's maps contradict what an initiator sees already."""
+    numbers, luns = _seen_elsewhere(session, igroup, [initiator])
+    for entry in igroup.maps:
+        if entry.logical_unit_number in numbers or entry.lun_uuid in luns:
+            text = (
+                f'Initiator "{initiator}" sees LUN number {entry.logical_unit_number} or LUN '
+                f'"{entry.lun.name}" through another igroup already.'
+            )
+            raise errors.conflict(text, "name")
+
+
+class LunMapResource(Resource[LunMap]):
+    """LUN maps."""
+
+    path = "protocols/san/lun-maps"
+    doc = "LUN maps show a LUN to the initiators of an igroup under a number."
+    model = LunMap
+    keys = ("lun.uuid", "igroup.uuid")
+    order = ("lun_uuid", "igroup_uuid")
+    methods = frozenset({"GET", "POST", "DELETE"})
+    unknown_code = UNKNOWN_MAP
+    fields = (
+        svm_reference(required=False, always=True),
+        Reference(
+            "lun",
+            Lun,
+            "The LUN.",
+            access=CREATE,
+            required=True,
+            scope=("svm",),
+            always=True,
+            unknown_code=UNKNOWN_LUN,
+            missing_code=NO_LUN,
+        ),
+        Reference(
+            "igroup",
+            Igroup,
+            "The igroup.",
+            access=CREATE,
+            required=True,
+            scope=("svm",),
+            always=True,
+            unknown_code=UNKNOWN_IGROUP,
+            missing_code=NO_IGROUP,
+        ),
+        Field(
+            "logical_unit_number",
+            Integer(0, LARGEST_NUMBER),
+            "Number under which initiators see the LUN; the lowest free one when not given.",
+            access=CREATE,
+            always=True,
+        ),
+        *node_fields("lun.node"),
+        Field(
+            "igroup.os_type",
+            Choice(*OS_TYPES),
+            "System of the igroup's hosts.",
+            get=lambda row, _: row.igroup.os_type,
+        ),
+        Field(
+            "igroup.protocol",
+            Choice("fcp", "iscsi", "mixed"),
+            "Which kinds of initiators the igroup takes.",
+            get=lambda row, _: row.igroup.protocol,
+        ),
+        Items(
+            "reporting_nodes",
+            (
+                Field("name", Text(64), "Name of the node."),
+                Field("uuid", Uuid(), "Identity of the node."),
+            ),
+            "Nodes through which the LUN is seen.",
+            get=lambda _row, reader: [the_node(reader.session)],
+            costly=True,
+        ),
+    )
+
+    def select(self) -> Select[Any]:
+        """Return the maps with the names of what they join."""
+        return select(LunMap).options(joinedload(LunMap.lun), joinedload(LunMap.igroup))
+
+    def create(self, change: Change, values: dict[str, Any]) -> LunMap:
+        """Map a LUN to an igroup of the same SVM."""
+        lun, igroup, session = values["lun"], values["igroup"], change.session
+        svm = values.get("svm")
+        if igroup.svm_uuid != lun.svm_uuid or (svm and svm.uuid != lun.svm_uuid):
+            text = f'LUN "{lun.name}" and igroup "{igroup.name}" must be in the same SVM.'
+            raise errors.invalid(text, "igroup", UNKNOWN_IGROUP)
+        if session.get(LunMap, (lun.uuid, igroup.uuid)):
+            text = f'LUN "{lun.name}" is already mapped to igroup "{igroup.name}".'
+            raise errors.conflict(text, "lun", MAPPED_ALREADY)
+        entry = LunMap(
+            lun_uuid=lun.uuid,
+            igroup_uuid=igroup.uuid,
+            svm_uuid=lun.svm_uuid,
+            logical_unit_number=_number(session, lun, igroup, values.get("logical_unit_number")),
+        )
+        change.add(entry)
+        return entry
+
+    def delete(self, change: Change, row: LunMap, options: dict[str, Any]) -> None:
+        """Unmap the LUN; hosts lose sight of it at once."""
+        change.delete(row)
+
+
+def _number(session: Session, lun: Lun, igroup: Igroup, given: int | None) -> int:
+    """Return the number for a new map. Raises ApiError when none can be had."""
+    members = select(IgroupInitiator.name).where(IgroupInitiator.igroup_uuid == igroup.uuid)
+    numbers, luns = _seen_elsewhere(session, igroup, members)
+    if lun.uuid in luns:
+        text = f'An initiator of igroup "{igroup.name}" sees LUN "{lun.name}" already.'
+        raise errors.conflict(text, "igroup", MAPPED_ALREADY)
+    own = select(LunMap.logical_unit_number).where(LunMap.igroup_uuid == igroup.uuid)
+    taken = numbers | set(session.scalars(own))
+    free = (number for number in range(LARGEST_NUMBER + 1) if number not in taken)
+    number = next(free, None) if given is None else given
+    if number is None:
+        text = f'Igroup "{igroup.name}" has no LUN number left in 0 to {LARGEST_NUMBER}.'
+        raise errors.conflict(text, "logical_unit_number")
+    if number in taken:
+        text = f'LUN number {number} is in use for an initiator of igroup "{igroup.name}".'
+        raise errors.conflict(text, "logical_unit_number")
+    return number

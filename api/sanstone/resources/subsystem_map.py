@@ -1,15 +1,29 @@
-"""`protocols/nvme/subsystem-maps`: which namespace a subsystem shows, and under which id."""
+"""`protocols/nvme/subsystem-maps`: which namespace a subsystem shows, and under which id.
+
+A namespace is in at most one subsystem (ONTAP's rule). Its id is the lowest free one of the
+subsystem; nvmet enables 1,024 namespaces of a subsystem and refuses more
+(NVMET_MAX_NAMESPACES, drivers/nvme/target/nvmet.h), so there are as many ids.
+"""
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey, UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from typing import Any
 
-from sanstone.core.change import Owned
+from sqlalchemy import ForeignKey, Select, UniqueConstraint, select
+from sqlalchemy.orm import Mapped, joinedload, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import CREATE, Field, Reference, Resource
 from sanstone.core.store import Base
+from sanstone.core.types import Text
 from sanstone.resources.namespace import Namespace
 from sanstone.resources.subsystem import Subsystem
-from sanstone.resources.svm import Svm
+from sanstone.resources.svm import Svm, svm_reference
+
+MAPPED_ALREADY, NOT_MAPPED, OTHER_SVM = "72089790", "72090019", "72090020"
+UNKNOWN_NAMESPACE, UNKNOWN_SUBSYSTEM = "72090006", "72090021"
+MOST_NAMESPACES = 1024
 
 
 class SubsystemMap(Owned, Base):
@@ -32,3 +46,90 @@ class SubsystemMap(Owned, Base):
     def key(self) -> str:
         """Return `<subsystem uuid>/<namespace uuid>`, the keys of a map in ONTAP's REST API."""
         return f"{self.subsystem_uuid}/{self.namespace_uuid}"
+
+    @property
+    def shown_nsid(self) -> str:
+        """Return the namespace id as ONTAP shows it, eight hexadecimal digits and an h."""
+        return f"{self.nsid:08x}h"
+
+    @property
+    def shown_ana_group(self) -> str:
+        """Return the ANA group id, likewise."""
+        return f"{self.ana_group:08x}h"
+
+
+class SubsystemMapResource(Resource[SubsystemMap]):
+    """Subsystem maps."""
+
+    path = "protocols/nvme/subsystem-maps"
+    doc = "Subsystem maps show a namespace to the hosts of a subsystem."
+    model = SubsystemMap
+    keys = ("subsystem.uuid", "namespace.uuid")
+    order = ("subsystem_uuid", "nsid")
+    methods = frozenset({"GET", "POST", "DELETE"})
+    unknown_code = NOT_MAPPED
+    fields = (
+        svm_reference(required=False, always=True),
+        Reference(
+            "subsystem",
+            Subsystem,
+            "The subsystem.",
+            access=CREATE,
+            required=True,
+            scope=("svm",),
+            always=True,
+            unknown_code=UNKNOWN_SUBSYSTEM,
+            mismatch_code=OTHER_SVM,
+        ),
+        Reference(
+            "namespace",
+            Namespace,
+            "The namespace.",
+            access=CREATE,
+            required=True,
+            scope=("svm",),
+            always=True,
+            unknown_code=UNKNOWN_NAMESPACE,
+        ),
+        Field("nsid", Text(9, 9), "Namespace id.", attribute="shown_nsid", always=True),
+        Field("anagrpid", Text(9, 9), "ANA group.", attribute="shown_ana_group", always=True),
+    )
+
+    def select(self) -> Select[Any]:
+        """Return the maps with the names of what they join."""
+        return select(SubsystemMap).options(
+            joinedload(SubsystemMap.subsystem), joinedload(SubsystemMap.namespace)
+        )
+
+    def create(self, change: Change, values: dict[str, Any]) -> SubsystemMap:
+        """Map a namespace to a subsystem of the same SVM."""
+        subsystem, namespace, session = values["subsystem"], values["namespace"], change.session
+        svm = values.get("svm")
+        if namespace.svm_uuid != subsystem.svm_uuid or (svm and svm.uuid != namespace.svm_uuid):
+            text = f'"{namespace.name}" and subsystem "{subsystem.name}" must be in the same SVM.'
+            raise errors.invalid(text, "subsystem", OTHER_SVM)
+        if namespace.map:
+            text = f'"{namespace.name}" is mapped to subsystem "{namespace.map.subsystem.name}".'
+            raise errors.conflict(text, "namespace", MAPPED_ALREADY)
+        ids = select(SubsystemMap.nsid).where(SubsystemMap.subsystem_uuid == subsystem.uuid)
+        taken = set(session.scalars(ids))
+        nsid = next((n for n in range(1, MOST_NAMESPACES + 1) if n not in taken), None)
+        if nsid is None:
+            text = (
+                f'Subsystem "{subsystem.name}" has {MOST_NAMESPACES} namespaces, the most there '
+                "can be; map this one to another subsystem."
+            )
+            raise errors.conflict(text, "subsystem")
+        entry = SubsystemMap(
+            namespace_uuid=namespace.uuid,
+            subsystem_uuid=subsystem.uuid,
+            svm_uuid=subsystem.svm_uuid,
+            nsid=nsid,
+        )
+        change.add(entry)
+        session.expire(namespace, ["map"])
+        return entry
+
+    def delete(self, change: Change, row: SubsystemMap, options: dict[str, Any]) -> None:
+        """Unmap the namespace; hosts lose sight of it at once."""
+        change.delete(row)

@@ -1,0 +1,48 @@
+"""`protocols/san/igroups/{igroup.uuid}/initiators`: the members of one igroup."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sanstone.core.change import Change
+from sanstone.core.resource import Reference, Resource
+from sanstone.resources.igroup import (
+    ALLOW_WHILE_MAPPED,
+    Igroup,
+    IgroupInitiator,
+    check_initiators,
+    check_mapped,
+    initiator_fields,
+)
+from sanstone.resources.lun_map import check_joining
+
+
+class IgroupInitiatorResource(Resource[IgroupInitiator]):
+    """Initiators of an igroup."""
+
+    path = "protocols/san/igroups/{igroup.uuid}/initiators"
+    doc = "The initiators of one igroup."
+    model = IgroupInitiator
+    keys = ("igroup.uuid", "name")
+    order = ("igroup_uuid", "name")
+    options = (ALLOW_WHILE_MAPPED,)
+    fields = (Reference("igroup", Igroup, "The igroup."), *initiator_fields())
+
+    def create(self, change: Change, values: dict[str, Any]) -> IgroupInitiator:
+        """Add an initiator, which sees the igroup's LUNs from then on."""
+        igroup, name = values["igroup"], values["name"]
+        check_initiators(igroup.protocol, [name], {member.name for member in igroup.initiators})
+        check_joining(change.session, igroup, name)
+        initiator = IgroupInitiator(igroup_uuid=igroup.uuid, name=name, comment=values["comment"])
+        change.add(initiator)
+        change.session.expire(igroup, ["initiators"])
+        return initiator
+
+    def update(self, change: Change, row: IgroupInitiator, values: dict[str, Any]) -> None:
+        """Change the comment."""
+        row.comment = values.get("comment", row.comment)
+
+    def delete(self, change: Change, row: IgroupInitiator, options: dict[str, Any]) -> None:
+        """Take an initiator out of the igroup; it loses sight of the igroup's LUNs."""
+        check_mapped(row.igroup, f'Initiator "{row.name}"', options)
+        change.delete(row)

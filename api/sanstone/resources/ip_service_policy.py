@@ -1,0 +1,66 @@
+"""`network/ip/service-policies`: what a LIF may serve. The policies are built in."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from sanstone.core.resource import Field, Reader, Reference, Resource, constant
+from sanstone.core.types import Boolean, Choice, Strings, Text, Uuid
+from sanstone.resources.ethernet_port import IPSPACE
+from sanstone.resources.ip_interface import (
+    MANAGEMENT_POLICY,
+    SERVICE_POLICIES,
+    IpInterface,
+    policy_uuid,
+)
+from sanstone.resources.svm import Svm
+
+
+@dataclass(frozen=True)
+class ServicePolicy:
+    """A built-in policy of an SVM, or of the array's management when `svm` is None."""
+
+    svm: Svm | None
+    name: str
+
+    @property
+    def uuid(self) -> str:
+        """Return the identity of the policy."""
+        return policy_uuid(self.svm.uuid if self.svm else None, self.name)
+
+
+class IpServicePolicyResource(Resource[ServicePolicy]):
+    """Service policies of LIFs."""
+
+    path = "network/ip/service-policies"
+    doc = "Service policies say what network interfaces serve; all are built in."
+    model = IpInterface
+    methods = frozenset({"GET"})
+    fields = (
+        Field("uuid", Uuid(), "Identity of the policy."),
+        Field("name", Text(), "Name of the policy."),
+        Reference("svm", Svm, "The SVM whose interfaces may have it."),
+        Field(
+            "scope",
+            Choice("svm", "cluster"),
+            "Whether it is an SVM's or the array's.",
+            get=lambda row, _: "svm" if row.svm else "cluster",
+        ),
+        Field(
+            "services",
+            Strings(),
+            "What is served.",
+            get=lambda row, _: list(SERVICE_POLICIES[row.name]),
+        ),
+        Field("ipspace.name", Text(), "IPspace; there is one.", get=constant(IPSPACE)),
+        Field("is_built_in", Boolean(), "All are.", get=constant(True)),
+    )
+
+    def rows(self, reader: Reader) -> Sequence[ServicePolicy]:
+        """Return each SVM's policies, and the one of the array's management."""
+        svms = reader.session.scalars(select(Svm)).all()
+        of_svms = [ServicePolicy(svm, name) for svm in svms for name in SERVICE_POLICIES]
+        return [ServicePolicy(None, MANAGEMENT_POLICY), *of_svms]
