@@ -92,7 +92,7 @@ class _Describer:
         return self._type(node.type) if isinstance(node, Field) else {"type": "string"}
 
     def _type(self, kind: types.Type) -> dict[str, Any]:
-        schema = self.plugin.converter.field2property(kind)  # type: ignore[union-attr]
+        schema = self.plugin.converter.field2property(kind) | kind.schema  # type: ignore[union-attr]
         if kind.good:
             schema["examples"] = list(kind.good)
         return schema
