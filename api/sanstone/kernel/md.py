@@ -293,6 +293,24 @@ def ensure_removed(host: Host, array: Array) -> Ensured:
     return done
 
 
+def ensure_found_running(host: Host, uuid: str, disks: Sequence[str]) -> str:
+    """Start an array of ours of which only disks are known, even degraded; return its device.
+
+    '' for an array that is not ours (its superblocks name another home host). For finding the
+    configuration again: nothing else should start an array that no aggregate asks for.
+    """
+    report = host.commands.run(["mdadm", "--examine", "--export", disks[0]])
+    found = dict(line.split("=", 1) for line in report.splitlines() if "=" in line)
+    home, _, name = found.get("MD_NAME", "").partition(":")
+    if home != names.HOME_HOST:
+        return ""
+    state = f"/sys/block/md_{name}/md/array_state"
+    if not host.files.exists(state) or host.files.read(state) in ("clear", "inactive"):
+        argv = ["mdadm", "--assemble", f"/dev/md/{name}", _CONFIGURATION, f"--uuid={uuid}", "--run"]
+        host.commands.run([*argv, *disks])
+    return f"/dev/md_{name}"
+
+
 def _member(device: str, state: str, slot: str) -> Member:
     flags = state.split(",")
     number = int(slot) if slot.isdigit() else None
