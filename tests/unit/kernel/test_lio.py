@@ -101,6 +101,13 @@ def test_a_lun_number_that_gets_another_backstore_is_mapped_again() -> None:
     assert kernel.host.files.read(f"{TPG}/acls/{ACL.initiator}/lun_0/write_protect") == "0"
 
 
+def test_a_backstore_that_is_made_anew_is_mapped_again() -> None:
+    kernel = machine()
+    converge(kernel, WORLD)
+    assert converge(kernel, replace(WORLD, backstores=(backstore("vda", read_only=True),))) == []
+    assert kernel.host.files.read(f"{TPG}/acls/{ACL.initiator}/lun_0/write_protect") == "0"
+
+
 def test_a_link_lost_behind_our_back_is_mended_with_the_mappings_on_it() -> None:
     kernel = machine()
     converge(kernel, WORLD)
