@@ -258,11 +258,11 @@ def create(call: Call) -> Response:
             parsed = values.parse(session, resource.fields, part, CREATE, call.given(session))
             rows.append(_guarded(lambda p=parsed: resource.create(change, p | options)))  # type: ignore[misc]
         job = jobs.queue(change, f"POST /api/{resource.path}")
+        session.expunge(job)
         session.expire_all()
         reader = Reader(session)
         places = [location(resource, row, reader) for row in rows]
         identities = [_identity(resource, row, reader) for row in rows]
-        session.expunge(job)
     response = _finish(call, job, timeout, 201, identities)
     response.headers["Location"] = places[0]
     return response
