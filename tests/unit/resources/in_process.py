@@ -85,7 +85,7 @@ class Array:
                 for table in Base.metadata.sorted_tables
             }
 
-    def observe(self, kind: str, key: str, error: str = "", **data: Any) -> None:
+    def observe(self, kind: str, key: str, /, error: str = "", **data: Any) -> None:
         """Record an observation; what was seen before of the object is kept where not given."""
         with writing(self.database) as session:
             _observe(session, kind, key, error, data)
