@@ -155,15 +155,14 @@ class Choice(Type, fields.String):
     def __init__(self, *choices: str, aliases: dict[str, str] | None = None) -> None:
         super().__init__(validate=validate.OneOf(choices))
         self.choices = choices
-        self.aliases = aliases or {}
+        self.spellings = {choice.lower(): choice for choice in choices} | (aliases or {})
         self.good = choices
         self.bad = ({"a": 1}, [1], True, 7, "no_such_choice", "")
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
         if not isinstance(value, str):
             raise ValidationError(f"This must be one of: {', '.join(self.choices)}.")
-        word = value.lower()
-        return self.aliases.get(word, word)
+        return self.spellings.get(value.lower(), value)
 
 
 class Uuid(Type, fields.String):
