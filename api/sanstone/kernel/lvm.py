@@ -27,9 +27,9 @@ Choices:
 * Two copies of LVM's metadata per array, at its two ends.
 * `--setautoactivation n`: neither udev nor a boot activates the group, only we do.
 
-Traps: a new array may show an old one's content, so `ensure_created` and `ensure_extended` erase
-signatures first. They are for a group that is being made or grown; to bring up one that was
-completed before, call `ensure_active`, which never creates anything.
+Traps: a new array may show an old one's content, so `ensure_created` erases signatures first. It is
+for a group that is being made or grown; to bring up one that was completed before, call
+`ensure_active`, which never creates anything.
 """
 
 from __future__ import annotations
@@ -158,15 +158,18 @@ def report(host: Host, devices: Sequence[str]) -> list[GroupReport]:
 
 
 def ensure_created(host: Host, group: Group) -> Ensured:
-    """Make the group with its pool and configuration volume, and leave them active.
+    """Make the group with its pool and configuration volume, or grow it; leave them active.
 
-    For an aggregate that is being created. What an interrupted creation left is removed and made
-    again; that is known by the lack of a thin pool, which is made last, and a group with one is
-    never removed. Raises GroupError when the arrays are too small or too large.
+    For an aggregate that is being created or gets more arrays. What an interrupted creation left
+    is removed and made again; that is known by the lack of a thin pool, which is made last, and a
+    group with one is never removed. Raises GroupError when the arrays are too small or too large,
+    or one that the group had before is missing.
     """
     found = {part.name: part for part in report(host, group.devices)}.get(group.name)
     if found and found.volumes.get(names.POOL) == "thin-pool":
-        return ensure_active(host, group)
+        done = ensure_active(host, group)
+        grown = _grow(host, group, found)
+        return done if grown is Ensured.UNCHANGED else grown
     devices = group.devices
     if found:
         _lvm(host, "vgremove", devices, "--force", "--yes", group.name)
@@ -184,33 +187,6 @@ def ensure_created(host: Host, group: Group) -> Ensured:
     when_full = ["--config", "activation/error_when_full=1"]
     _lvm(host, "lvcreate", devices, *when_full, "--yes", "--type", "thin-pool", *options)
     return Ensured.CREATED
-
-
-def ensure_extended(host: Host, group: Group) -> Ensured:
-    """Add arrays that the group lacks and grow the pool over them, online.
-
-    Raises GroupError when the group is not there or lacks an array that it had.
-    """
-    found = _complete(host, group)
-    done = Ensured.UNCHANGED
-    new = [device for device in group.devices if device not in found.devices]
-    if new:
-        _erase(host, new)
-        options = [*_volume_options(group), group.name, *new]
-        _lvm(host, "vgextend", group.devices, "--yes", *options)
-        found = _complete(host, group)
-        done = Ensured.CHANGED
-    space = layout(found.size, found.pool_chunk_size)
-    grow: list[str] = []
-    if space.metadata > found.pool_metadata_size:
-        grow += ["--poolmetadatasize", f"{space.metadata}b"]
-    if space.pool > found.pool_size:
-        grow += ["--extents", str(space.pool // EXTENT)]
-    if grow:
-        pool = f"{group.name}/{names.POOL}"
-        _lvm(host, "lvextend", group.devices, "--yes", *grow, pool)
-        done = Ensured.CHANGED
-    return done
 
 
 def ensure_active(host: Host, group: Group) -> Ensured:
@@ -273,13 +249,29 @@ def _erase(host: Host, devices: Sequence[str]) -> None:
     host.commands.run(["wipefs", "--all", "--quiet", *devices])
 
 
-def _complete(host: Host, group: Group) -> GroupReport:
-    found = {part.name: part for part in report(host, group.devices)}.get(group.name)
-    if found is None or names.POOL not in found.volumes:
-        raise GroupError(f"{group.name}: there is no such group with a pool")
+def _grow(host: Host, group: Group, found: GroupReport) -> Ensured:
+    """Add arrays that the group lacks and grow the pool over them, online."""
     if found.missing_devices:
         raise GroupError(f"{group.name}: {found.missing_devices} of its arrays are missing")
-    return found
+    done = Ensured.UNCHANGED
+    new = [device for device in group.devices if device not in found.devices]
+    if new:
+        _erase(host, new)
+        options = [*_volume_options(group), group.name, *new]
+        _lvm(host, "vgextend", group.devices, "--yes", *options)
+        [found] = [part for part in report(host, group.devices) if part.name == group.name]
+        done = Ensured.CHANGED
+    space = layout(found.size, found.pool_chunk_size)
+    grow: list[str] = []
+    if space.metadata > found.pool_metadata_size:
+        grow += ["--poolmetadatasize", f"{space.metadata}b"]
+    if space.pool > found.pool_size:
+        grow += ["--extents", str(space.pool // EXTENT)]
+    if grow:
+        pool = f"{group.name}/{names.POOL}"
+        _lvm(host, "lvextend", group.devices, "--yes", *grow, pool)
+        done = Ensured.CHANGED
+    return done
 
 
 def _mapped(group: Group) -> tuple[str, str]:

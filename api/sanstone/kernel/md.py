@@ -142,6 +142,7 @@ class ArrayStatus:
     """Bytes of data in one stripe over all data disks."""
 
 
+_NOT_RUNNING = ("clear", "inactive")
 _ACTIVITIES = {
     "recover": "rebuilding",
     "resync": "resyncing",
@@ -172,7 +173,7 @@ def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
     )
     missing = wanted - len({m.slot for m in members if m.state in ("in_sync", "replacing")})
     kernel_state, activity = attribute("array_state"), attribute("sync_action")
-    if kernel_state in ("clear", "inactive") or raid_type is None:
+    if kernel_state in _NOT_RUNNING or raid_type is None:
         state = "inactive"
     elif kernel_state == "broken" or missing > raid_type.survives(wanted):
         state = "failed"
@@ -204,12 +205,12 @@ def ensure_created(host: Host, array: Array) -> Ensured:
             f"{array.name}: {array.raid_type} takes at least {raid_type.minimum_disks} disks, "
             f"not {len(array.disks)}"
         )
-    if _runs(host, array):
+    if _is_assembled(host, array.device):
         return Ensured.UNCHANGED
     carriers = sorted(block.require_empty(host, array.disks, array_uuid=array.uuid))
     if carriers and _was_written_to(host, carriers):
         return ensure_running(host, array)
-    _stop_claims(host, array)
+    _stop_claims(host, array.device, array.uuid, array.disks)
     if carriers:
         host.commands.run(["mdadm", "--zero-superblock", *carriers])
     host.commands.run(_create(host, array, raid_type))
@@ -221,21 +222,36 @@ def ensure_running(host: Host, array: Array, *, degraded: bool = False) -> Ensur
 
     Raises ArrayError, naming the missing disks, where that is refused or impossible.
     """
-    if _runs(host, array):
+    if _is_assembled(host, array.device):
         return Ensured.UNCHANGED
     present = [disk for disk in array.disks if host.files.exists(disk)]
     carriers = block.carriers(host, present, array.uuid)
     missing = [disk for disk in array.disks if disk not in carriers]
-    absent = f"; without its superblock or not there: {', '.join(missing)}" if missing else ""
     if not carriers:
-        raise ArrayError(f"{array.name}: none of its disks is there{absent}")
-    _stop_claims(host, array)
-    argv = ["mdadm", "--assemble", f"/dev/md/{array.name}", _CONFIGURATION, f"--uuid={array.uuid}"]
+        raise ArrayError(f"{array.name}: none of its disks is there: {', '.join(missing)}")
+    _stop_claims(host, array.device, array.uuid, array.disks)
     try:
-        host.commands.run([*argv, *(["--run"] if degraded else []), *carriers])
-    except CommandError as error:
-        raise ArrayError(f"{array.name}: {error.stderr.strip()}{absent}") from error
+        _assemble(host, array.name, array.uuid, carriers, degraded=degraded)
+    except ArrayError as error:
+        absent = f"; without its superblock or not there: {', '.join(missing)}" if missing else ""
+        raise ArrayError(f"{error}{absent}") from error
     return Ensured.CHANGED
+
+
+def ensure_found_running(host: Host, uuid: str, disks: Sequence[str]) -> str:
+    """Start an array of ours of which only disks are known, even degraded; return its device.
+
+    '' for an array that is not ours (its superblocks name another home host). For finding the
+    configuration again: nothing else should start an array that no aggregate asks for. Raises
+    ArrayError when it cannot be started with these disks.
+    """
+    labels = (s.label for found in block.signatures(host, disks).values() for s in found if s.label)
+    name = next(labels, "").removeprefix(f"{names.HOME_HOST}:")
+    device = names.device_of_array(name)
+    if device and not _is_assembled(host, device):
+        _stop_claims(host, device, uuid, disks)
+        _assemble(host, name, uuid, disks, degraded=True)
+    return device
 
 
 def ensure_members(host: Host, array: Array) -> Ensured:
@@ -284,31 +300,13 @@ def ensure_stopped(host: Host, aggregate: str, number: int) -> Ensured:
 def ensure_removed(host: Host, array: Array) -> Ensured:
     """Stop the array and erase its superblocks from those of `array.disks` that carry them."""
     done = ensure_stopped(host, array.aggregate, array.number)
-    _stop_claims(host, array)
+    _stop_claims(host, array.device, array.uuid, array.disks)
     present = [disk for disk in array.disks if host.files.exists(disk)]
     carriers = block.carriers(host, present, array.uuid)
     if carriers:
         host.commands.run(["mdadm", "--zero-superblock", *carriers])
         done = Ensured.CHANGED
     return done
-
-
-def ensure_found_running(host: Host, uuid: str, disks: Sequence[str]) -> str:
-    """Start an array of ours of which only disks are known, even degraded; return its device.
-
-    '' for an array that is not ours (its superblocks name another home host). For finding the
-    configuration again: nothing else should start an array that no aggregate asks for.
-    """
-    report = host.commands.run(["mdadm", "--examine", "--export", disks[0]])
-    found = dict(line.split("=", 1) for line in report.splitlines() if "=" in line)
-    home, _, name = found.get("MD_NAME", "").partition(":")
-    if home != names.HOME_HOST:
-        return ""
-    state = f"/sys/block/md_{name}/md/array_state"
-    if not host.files.exists(state) or host.files.read(state) in ("clear", "inactive"):
-        argv = ["mdadm", "--assemble", f"/dev/md/{name}", _CONFIGURATION, f"--uuid={uuid}", "--run"]
-        host.commands.run([*argv, *disks])
-    return f"/dev/md_{name}"
 
 
 def _member(device: str, state: str, slot: str) -> Member:
@@ -323,9 +321,20 @@ def _member(device: str, state: str, slot: str) -> Member:
     return Member(device, word, number)
 
 
-def _runs(host: Host, array: Array) -> bool:
-    current = status(host, array.aggregate, array.number)
-    return current is not None and current.state != "inactive"
+def _is_assembled(host: Host, device: str) -> bool:
+    """Return whether an array runs; one that is half assembled does not."""
+    path = f"/sys/block/{PurePosixPath(device).name}/md/array_state"
+    return host.files.exists(path) and host.files.read(path) not in _NOT_RUNNING
+
+
+def _assemble(
+    host: Host, name: str, uuid: str, carriers: Sequence[str], *, degraded: bool = False
+) -> None:
+    argv = ["mdadm", "--assemble", f"/dev/md/{name}", _CONFIGURATION, f"--uuid={uuid}"]
+    try:
+        host.commands.run([*argv, *(["--run"] if degraded else []), *carriers])
+    except CommandError as error:
+        raise ArrayError(f"{name}: {error.stderr.strip()}") from error
 
 
 def _create(host: Host, array: Array, raid_type: RaidType) -> list[str]:
@@ -351,18 +360,18 @@ def _was_written_to(host: Host, carriers: Sequence[str]) -> bool:
     return any(int(count) > 0 for count in events)
 
 
-def _stop_claims(host: Host, array: Array) -> None:
-    """Stop what has the array's disks: a half assembled array, or this one under another name."""
-    disks = {f"dev-{PurePosixPath(disk).name}" for disk in array.disks}
+def _stop_claims(host: Host, device: str, uuid: str, disks: Sequence[str]) -> None:
+    """Stop what has the disks: a half assembled array, or this one under another name."""
+    members = {f"dev-{PurePosixPath(disk).name}" for disk in disks}
     for name in host.files.listdir("/sys/block"):
         base = f"/sys/block/{name}/md"
         if not host.files.exists(f"{base}/array_state"):
             continue
-        half_assembled = host.files.read(f"{base}/array_state") in ("clear", "inactive")
-        claims = disks & set(host.files.listdir(base)) and (
-            half_assembled or host.files.read(f"{base}/uuid") == array.uuid
+        half_assembled = host.files.read(f"{base}/array_state") in _NOT_RUNNING
+        claims = members & set(host.files.listdir(base)) and (
+            half_assembled or host.files.read(f"{base}/uuid") == uuid
         )
-        if claims or (half_assembled and name == PurePosixPath(array.device).name):
+        if claims or (half_assembled and name == PurePosixPath(device).name):
             host.commands.run(["mdadm", "--stop", f"/dev/{name}"])
 
 

@@ -19,6 +19,7 @@ each in the device-mapper names of its volumes.
 
 from __future__ import annotations
 
+import re
 from uuid import UUID, uuid5
 
 HOME_HOST = "sanstone"
@@ -38,6 +39,11 @@ def array_name(aggregate: str, number: int) -> str:
 def array_device(aggregate: str, number: int) -> str:
     """Return the path of the array's block device."""
     return f"/dev/md_{array_name(aggregate, number)}"
+
+
+def device_of_array(name: str) -> str:
+    """Return the path of the block device of an array of this md name, '' for a foreign name."""
+    return f"/dev/md_{name}" if re.fullmatch(r"sanstone-[0-9a-f]{8}-[0-9]{1,3}", name) else ""
 
 
 def array_uuid(aggregate: str, number: int) -> str:

@@ -1,0 +1,212 @@
+"""Disks of the fake machine, what is on them, and the programs that look: lsblk and wipefs.
+
+Content belongs to the disk and survives reboots and being pulled out. wipefs answers for md arrays
+too: what is on an array is known here by its kernel name while the array runs.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sanstone.kernel.fake.arguments import parse
+from sanstone.kernel.fake.commands import FakeCommands
+from sanstone.kernel.fake.devices import BlockDevices
+from sanstone.kernel.fake.files import FakeFiles, Text
+from sanstone.kernel.fake.interrupt import Interrupt
+
+SCSI_MAJOR, NVME_MAJOR = 8, 259
+
+
+@dataclass
+class Superblock:
+    """An md superblock, version 1.2 (include/uapi/linux/raid/md_p.h), as far as it matters here."""
+
+    uuid: str
+    label: str
+    level: str
+    disks: int
+    slot: int | None
+    events: int = 0
+    working: int = 0
+    """How many members were in sync when it was last written."""
+
+
+@dataclass
+class Foreign:
+    """Something on a device that is not ours, as libblkid calls it."""
+
+    type: str
+    usage: str
+    label: str = ""
+    uuid: str = ""
+
+
+@dataclass
+class FakeDisk:
+    """A disk."""
+
+    name: str
+    size: int
+    serial: str
+    wwn: str
+    rotational: bool = False
+    zeroes_itself: bool = True
+    superblock: Superblock | None = None
+    foreign: list[Foreign] = field(default_factory=list)
+    mounted_at: str = ""
+    broken: bool = False
+    """Reading it fails."""
+
+    def signatures(self) -> list[Foreign]:
+        """Return what wipefs lists."""
+        if self.superblock is None:
+            return self.foreign
+        block = self.superblock
+        return [Foreign("linux_raid_member", "raid", block.label, block.uuid), *self.foreign]
+
+
+class FakeDisks:
+    """The disks that are plugged in, and those that were pulled out."""
+
+    def __init__(
+        self, interrupt: Interrupt, devices: BlockDevices, commands: FakeCommands, files: FakeFiles
+    ) -> None:
+        self._interrupt, self._devices, self._files = interrupt, devices, files
+        self.present: dict[str, FakeDisk] = {}
+        self.pulled: dict[str, FakeDisk] = {}
+        self.array_labels: dict[str, list[Foreign]] = {}
+        """What is on each running array, by its kernel name."""
+        self.members: dict[str, str] = {}
+        """The array that has a disk open, by the disk's name."""
+        commands.register("lsblk", self._lsblk)
+        commands.register("wipefs", self._wipefs)
+
+    def plug(self, disk: FakeDisk) -> None:
+        """Put a disk in."""
+        self.pulled.pop(disk.name, None)
+        self.present[disk.name] = disk
+        self._register(disk)
+
+    def pull(self, name: str) -> FakeDisk:
+        """Take a disk out; its content stays on it."""
+        disk = self.pulled[name] = self.present.pop(name)
+        device = self._devices.by_name(name)
+        assert device is not None
+        self._devices.remove(device.major, device.minor)
+        for attribute in self._attributes(disk):
+            self._files.displace(attribute)
+        self._files.displace(f"/sys/block/{name}/queue")
+        self._files.displace(f"/sys/block/{name}")
+        return disk
+
+    def swap_names(self, one: str, other: str) -> None:
+        """Let two disks be found under each other's name, as happens from boot to boot."""
+        first, second = self.present[one], self.present[other]
+        first.name, second.name = other, one
+        self.present |= {other: first, one: second}
+
+    def reboot(self) -> None:
+        """Find the disks again."""
+        self.array_labels.clear()
+        self.members.clear()
+        for disk in self.present.values():
+            self._register(disk)
+
+    def dump(self) -> str:
+        """Return the content of every disk as text, but for how often a superblock was written."""
+        disks = sorted({**self.present, **self.pulled}.items())
+        return "\n".join(
+            f"{name} {disk.serial} {[(s.type, s.label, s.uuid) for s in disk.signatures()]}"
+            f"{f' slot {disk.superblock.slot}' if disk.superblock else ''}"
+            for name, disk in disks
+        )
+
+    def _register(self, disk: FakeDisk) -> None:
+        major = NVME_MAJOR if disk.name.startswith("nvme") else SCSI_MAJOR
+        minor = 16 * sorted({*self.present, *self.pulled}).index(disk.name)
+        while self._devices.get(major, minor):
+            minor += 1
+        self._devices.add(disk.name, major, minor, disk.size)
+        for path, text in self._attributes(disk).items():
+            self._files.place(path, Text(text))
+
+    def _attributes(self, disk: FakeDisk) -> dict[str, str]:
+        queue = f"/sys/block/{disk.name}/queue"
+        return {
+            f"{queue}/rotational": str(int(disk.rotational)),
+            f"{queue}/write_zeroes_max_bytes": str(2**31 - 512 if disk.zeroes_itself else 0),
+        }
+
+    def _lsblk(self, argv: Sequence[str], _stdin: str) -> str:
+        parse(argv, argv[1:], flags="--json --bytes", valued="--output", usage_status=1)
+        return json.dumps({"blockdevices": [self._row(d) for d in self.present.values()]})
+
+    def _row(self, disk: FakeDisk) -> dict[str, Any]:
+        row: dict[str, Any] = {
+            "name": disk.name,
+            "path": f"/dev/{disk.name}",
+            "type": "disk",
+            "size": disk.size,
+            "serial": disk.serial or None,
+            "wwn": f"0x{disk.wwn}" if disk.wwn else None,
+            "vendor": "FAKE    ",
+            "model": "FAKE DISK",
+            "rev": "1.0",
+            "rota": disk.rotational,
+            "ro": False,
+            "tran": "nvme" if disk.name.startswith("nvme") else "sas",
+            "log-sec": 512,
+            "phy-sec": 4096,
+            "mountpoints": [],
+        }
+        above = self.members.get(disk.name) or (disk.mounted_at and f"{disk.name}p1")
+        if above:
+            mounts = [disk.mounted_at] if disk.mounted_at else []
+            row["children"] = [{"name": above, "path": f"/dev/{above}", "mountpoints": mounts}]
+        return row
+
+    def _wipefs(self, argv: Sequence[str], _stdin: str) -> str:
+        arguments = parse(
+            argv, argv[1:], flags="--no-act --json --all --quiet", valued="--output", usage_status=1
+        )
+        if not arguments.has("--all"):
+            return json.dumps({"signatures": self._listed(arguments)})
+        with self._interrupt.step(" ".join(argv)):
+            for path in arguments.operands:
+                name = path.removeprefix("/dev/")
+                device = self._devices.by_name(name)
+                if device is None or device.held or name in self.members:
+                    text = f"wipefs: error: {path}: probing initialization failed: "
+                    raise arguments.error(1, text + "Device or resource busy")
+                if name in self.array_labels:
+                    self.array_labels[name].clear()
+                else:
+                    disk = self.present[name]
+                    disk.superblock, disk.foreign = None, []
+        return ""
+
+    def _listed(self, arguments: Any) -> list[dict[str, str | None]]:
+        rows = []
+        for path in arguments.operands:
+            name = path.removeprefix("/dev/")
+            disk = self.present.get(name)
+            if name not in self.array_labels and (disk is None or disk.broken):
+                why = "Input/output error" if disk else "No such file or directory"
+                raise arguments.error(
+                    1, f"wipefs: error: {path}: probing initialization failed: {why}"
+                )
+            found = disk.signatures() if disk else self.array_labels[name]
+            rows += [
+                {
+                    "device": name,
+                    "type": signature.type,
+                    "uuid": signature.uuid or None,
+                    "label": signature.label or None,
+                    "usage": signature.usage,
+                }
+                for signature in found
+            ]
+        return rows

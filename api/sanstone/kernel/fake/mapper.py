@@ -1,0 +1,265 @@
+"""Device-mapper of the fake machine, with the targets that we and LVM use.
+
+Rules as in drivers/md: a name or uuid that is taken is EBUSY (dm-ioctl.c, dm_hash_insert); a table
+takes effect with the resume after its load; a device that is open cannot be removed; a thin device
+needs an active pool that knows its number (ENODATA), and a crypt target a device that is large
+enough and a length of whole sectors (dm-crypt.c, crypt_ctr).
+
+A pool's content belongs to LVM (`fake.lvm`), which keeps it over a reboot; nothing here survives.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from sanstone.kernel.fake.devices import BlockDevice, BlockDevices
+from sanstone.kernel.fake.interrupt import Interrupt
+from sanstone.kernel.host import MappedDevice, MappedState, RequestError, Target
+
+MAJOR = 253
+SECTOR = 512
+_MAXIMUM_THIN_ID = 2**24 - 1
+
+
+@dataclass
+class ThinPool:
+    """What is on a pool's disks: its volumes with the bytes that each occupies."""
+
+    chunk: int
+    size: int
+    metadata_size: int
+    volumes: dict[int, int] = field(default_factory=dict)
+    mode: str = "rw"
+    needs_check: bool = False
+
+    @property
+    def used(self) -> int:
+        """Bytes that all volumes together occupy."""
+        return sum(self.volumes.values())
+
+
+@dataclass
+class _Mapped:
+    device: MappedDevice
+    block: BlockDevice
+    live: list[Target] = field(default_factory=list)
+    loaded: list[Target] | None = None
+    suspended: bool = False
+    pool: ThinPool | None = None
+
+
+class FakeMapper:
+    """`host.Mapper` in memory."""
+
+    def __init__(self, interrupt: Interrupt, devices: BlockDevices) -> None:
+        self._interrupt = interrupt
+        self._devices = devices
+        self._mapped: dict[str, _Mapped] = {}
+
+    def devices(self) -> list[MappedDevice]:
+        """See `host.Mapper`."""
+        return [self._mapped[name].device for name in sorted(self._mapped)]
+
+    def state(self, name: str) -> MappedState | None:
+        """See `host.Mapper`."""
+        if name not in self._mapped:
+            return None
+        it = self._mapped[name]
+        return MappedState(it.device, it.suspended, bool(it.live), sum(it.block.holders.values()))
+
+    def create(self, name: str, uuid: str) -> MappedDevice:
+        """See `host.Mapper`."""
+        with self._interrupt.step(f"dm create {name}"):
+            return self._create(name, uuid).device
+
+    def remove(self, name: str) -> None:
+        """See `host.Mapper`."""
+        with self._interrupt.step(f"dm remove {name}"):
+            self._remove(name)
+
+    def load(self, name: str, table: Sequence[Target]) -> None:
+        """See `host.Mapper`."""
+        what = f"dm load {name} {' '.join(f'{t.length} {t.kind} {t.arguments}' for t in table)}"
+        with self._interrupt.step(what):
+            it = self._get("load", name)
+            for target in table:
+                self._check(name, target)
+            it.loaded = list(table)
+
+    def suspend(self, name: str, *, flush: bool = True) -> None:
+        """See `host.Mapper`."""
+        with self._interrupt.step(f"dm suspend {name} flush={flush}"):
+            self._get("suspend", name).suspended = True
+
+    def resume(self, name: str) -> None:
+        """See `host.Mapper`."""
+        with self._interrupt.step(f"dm resume {name}"):
+            self._resume(self._get("resume", name))
+
+    def message(self, name: str, message: str) -> str:
+        """See `host.Mapper`."""
+        with self._interrupt.step(f"dm message {name} {message}"):
+            pool = self._get("message", name).pool
+            if pool is None:
+                raise RequestError(f"device-mapper message {message} {name}", errno.EINVAL)
+            number = self._thin_message(name, pool, message)
+            if number:
+                raise RequestError(f"device-mapper message {message} {name}", number)
+            return ""
+
+    def table(self, name: str) -> list[Target]:
+        """See `host.Mapper`."""
+        return list(self._get("table", name).live)
+
+    def status(self, name: str) -> list[Target]:
+        """See `host.Mapper`."""
+        it = self._get("status", name)
+        return [Target(t.start, t.length, t.kind, self._say(it, t)) for t in it.live]
+
+    def activate(
+        self, name: str, uuid: str, table: Sequence[Target], pool: ThinPool | None = None
+    ) -> None:
+        """Make a device live in one go, as LVM's commands do."""
+        it = self._mapped.get(name) or self._create(name, uuid)
+        it.loaded, it.pool = list(table), pool
+        self._resume(it)
+
+    def deactivate(self, name: str) -> None:
+        """Take a device away, as LVM's commands do. Raises RequestError EBUSY."""
+        if name in self._mapped:
+            self._remove(name)
+
+    def reboot(self) -> None:
+        """Lose every device."""
+        self._mapped.clear()
+
+    def dump(self) -> str:
+        """Return the state as text; minor numbers are left out, they follow from history."""
+        return "\n".join(
+            f"{name} {it.device.uuid} suspended={it.suspended} loaded={it.loaded is not None} "
+            f"{[(t.length, t.kind, self._words(t.arguments)) for t in it.live]}"
+            for name, it in sorted(self._mapped.items())
+        )
+
+    def _words(self, arguments: str) -> str:
+        """Return arguments with the names of devices in the place of their numbers."""
+        names = {f"{d.major}:{d.minor}": d.name for d in self._devices.all()}
+        names |= {f"{MAJOR}:{it.device.minor}": name for name, it in self._mapped.items()}
+        return " ".join(names.get(word, word) for word in arguments.split())
+
+    def _get(self, request: str, name: str) -> _Mapped:
+        if name not in self._mapped:
+            raise RequestError(f"device-mapper {request} {name}", errno.ENXIO)
+        return self._mapped[name]
+
+    def _create(self, name: str, uuid: str) -> _Mapped:
+        taken = {it.device.uuid for it in self._mapped.values()} - {""}
+        if name in self._mapped or uuid in taken:
+            raise RequestError(f"device-mapper create {name}", errno.EBUSY)
+        minors = {it.device.minor for it in self._mapped.values()}
+        minor = next(n for n in range(len(minors) + 1) if n not in minors)
+        block = self._devices.add(f"dm-{minor}", MAJOR, minor, 0)
+        self._mapped[name] = _Mapped(MappedDevice(name, uuid, MAJOR, minor), block)
+        return self._mapped[name]
+
+    def _remove(self, name: str) -> None:
+        it = self._get("remove", name)
+        if it.block.held:
+            raise RequestError(f"device-mapper remove {name}", errno.EBUSY)
+        for below in self._below(it.live):
+            below.release(f"dm:{name}")
+        self._devices.remove(MAJOR, it.device.minor)
+        del self._mapped[name]
+
+    def _resume(self, it: _Mapped) -> None:
+        if it.loaded is None and not it.live:
+            raise RequestError(f"device-mapper resume {it.device.name}", errno.EINVAL)
+        if it.loaded is not None:
+            for below in self._below(it.live):
+                below.release(f"dm:{it.device.name}")
+            it.live, it.loaded = it.loaded, None
+            for below in self._below(it.live):
+                below.hold(f"dm:{it.device.name}")
+            it.block.size = SECTOR * sum(target.length for target in it.live)
+        it.suspended = False
+
+    def _below(self, table: Sequence[Target]) -> list[BlockDevice]:
+        """Return the devices that a table names, in any of its arguments."""
+        found = []
+        for word in (word for target in table for word in target.arguments.split()):
+            major, colon, minor = word.partition(":")
+            if colon and major.isdigit() and minor.isdigit():
+                device = self._devices.get(int(major), int(minor))
+                if device:
+                    found.append(device)
+        return found
+
+    def _check(self, name: str, target: Target) -> None:
+        below = self._below([target])
+        words = target.arguments.split()
+        refused = RequestError(f"device-mapper load {name}", errno.EINVAL)
+        if target.kind == "thin":
+            pool = self._pool_at(words[0])
+            if pool is None:
+                raise refused
+            if int(words[1]) not in pool.volumes:
+                raise RequestError(f"device-mapper load {name}", errno.ENODATA)
+        elif target.kind == "crypt":
+            options = dict(word.partition(":")[::2] for word in words[6:])
+            whole = target.length * SECTOR % int(options.get("sector_size", SECTOR)) == 0
+            if not whole or not below or below[0].size < target.length * SECTOR:
+                raise refused
+        elif target.kind != "linear":
+            raise refused
+
+    def _pool_at(self, number: str) -> ThinPool | None:
+        return next(
+            (it.pool for it in self._mapped.values() if number == f"{MAJOR}:{it.device.minor}"),
+            None,
+        )
+
+    def _thin_message(self, name: str, pool: ThinPool, message: str) -> int:
+        """Do what a message to a pool says; return an errno, 0 for success."""
+        if pool.mode in ("ro", "failed"):
+            return errno.EOPNOTSUPP
+        verb, _, argument = message.partition(" ")
+        if not argument.isdigit() or int(argument) > _MAXIMUM_THIN_ID:
+            return errno.EINVAL
+        thin_id = int(argument)
+        if verb == "create_thin":
+            if thin_id in pool.volumes:
+                return errno.EEXIST
+            pool.volumes[thin_id] = 0
+            return 0
+        if verb != "delete":
+            return errno.EINVAL
+        if thin_id not in pool.volumes:
+            return errno.ENODATA
+        number = f"{MAJOR}:{self._mapped[name].device.minor}"
+        active = (t.arguments for it in self._mapped.values() for t in it.live if t.kind == "thin")
+        if f"{number} {thin_id}" in active:
+            return errno.EBUSY
+        del pool.volumes[thin_id]
+        return 0
+
+    def _say(self, it: _Mapped, target: Target) -> str:
+        if target.kind == "thin":
+            number, thin_id = target.arguments.split()
+            pool = self._pool_at(number)
+            assert pool is not None
+            mapped = pool.volumes[int(thin_id)] // SECTOR
+            return f"{mapped} {mapped - 1 if mapped else '-'}"
+        if it.pool is None:
+            return ""
+        pool = it.pool
+        if pool.mode == "failed":
+            return "Fail"
+        blocks = pool.metadata_size // 4096
+        needs_check = "needs_check" if pool.needs_check else "-"
+        return (
+            f"0 {min(blocks, 16 + len(pool.volumes))}/{blocks} "
+            f"{pool.used // pool.chunk}/{pool.size // pool.chunk} - {pool.mode} "
+            f"no_discard_passdown error_if_no_space {needs_check} 1024"
+        )

@@ -1,0 +1,371 @@
+"""md of the fake machine: mdadm, and the arrays' part of /sys/block.
+
+A disk's superblock says how many members were in sync when it was last written, and counts that in
+`events`; from them follows what assembly does (mdadm: Assemble.c): members with fewer events than
+the newest are left out, and fewer members than last time start only with `--run`. Creation has its
+two points of no return: superblocks written, array started. Resync and rebuild take no time here.
+
+What lies on an array stays on its disks: an array made anew of the same disks in the same order
+shows the old content, unless `--write-zeroes` cleared it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from uuid import UUID
+
+from sanstone.kernel.fake.arguments import Arguments, parse
+from sanstone.kernel.fake.commands import FakeCommands
+from sanstone.kernel.fake.devices import BlockDevices
+from sanstone.kernel.fake.disks import FakeDisk, FakeDisks, Foreign, Superblock
+from sanstone.kernel.fake.files import Directory, FakeFiles, Text
+from sanstone.kernel.fake.interrupt import Interrupt
+
+MAJOR = 9
+_DATA_OFFSET = 2 * 1024**2
+_MINIMUM = {"0": 1, "1": 2, "4": 2, "5": 2, "6": 4, "10": 2}
+
+
+@dataclass
+class FakeArray:
+    """A running array. `slots` are its members in order, None where one is missing."""
+
+    name: str
+    minor: int
+    uuid: str
+    label: str
+    level: str
+    slots: list[str | None]
+    spares: list[str] = field(default_factory=list)
+    faulty: list[str] = field(default_factory=list)
+    inactive: bool = False
+    activity: str = "idle"
+    completed: str = "none"
+
+    @property
+    def members(self) -> list[str]:
+        """The names of all disks in it."""
+        return [name for name in self.slots if name] + self.spares + self.faulty
+
+    @property
+    def survives(self) -> int:
+        """How many members may be missing."""
+        count = len(self.slots)
+        return {"0": 0, "1": count - 1, "4": 1, "5": 1, "6": 2, "10": count // 2}[self.level]
+
+    @property
+    def data_disks(self) -> int:
+        """How many disks' worth of data it holds."""
+        count = len(self.slots)
+        return {"1": 1, "10": count // 2}.get(self.level, count - self.survives)
+
+
+class FakeArrays:
+    """mdadm and the arrays that run."""
+
+    def __init__(
+        self,
+        interrupt: Interrupt,
+        devices: BlockDevices,
+        commands: FakeCommands,
+        files: FakeFiles,
+        disks: FakeDisks,
+    ) -> None:
+        self._interrupt, self._devices, self._files = interrupt, devices, files
+        self._disks = disks
+        self.running: dict[str, FakeArray] = {}
+        self._contents: dict[str, list[Foreign]] = {}
+        """What lies on arrays, by their UUID."""
+        self._last: dict[tuple[str, tuple[str, ...]], str] = {}
+        """The UUID of the array last made of disks, by level and their serial numbers in order."""
+        self._published: list[str] = []
+        self._next_minor = 512
+        commands.register("mdadm", self._mdadm)
+
+    def on(self, name: str) -> list[Foreign]:
+        """Return what lies on a running array; changing the list changes the disks."""
+        return self._disks.array_labels[name]
+
+    def written(self, name: str) -> None:
+        """Note that something was written to a running array: its superblocks count it."""
+        array = self.running[name]
+        working = [member for member in array.slots if member]
+        for member in working:
+            block = self._disks.present[member].superblock
+            assert block is not None
+            block.events += 1
+            block.working = len(working)
+
+    def lose(self, disk: str, *, keep: bool) -> None:
+        """Let a member fail; `keep` says whether the disk is still there."""
+        for array in self.running.values():
+            if disk in array.slots:
+                array.slots[array.slots.index(disk)] = None
+                if keep:
+                    array.faulty.append(disk)
+                self.written(array.name)
+            if disk in array.spares:
+                array.spares.remove(disk)
+            if disk in array.faulty and not keep:
+                array.faulty.remove(disk)
+        self._publish()
+
+    def assemble_as(self, name: str, uuid: str) -> None:
+        """Start an array under a name that is not ours, as an automatic assembly would."""
+        carriers = [d for d in self._disks.present.values() if d.superblock]
+        self._start(name, [d for d in carriers if d.superblock and d.superblock.uuid == uuid])
+
+    def reboot(self) -> None:
+        """Stop every array."""
+        self.running.clear()
+        self._published.clear()
+        self._next_minor = 512
+
+    def dump(self) -> str:
+        """Return the state as text."""
+        return "\n".join(
+            f"{a.name} {a.uuid} {a.level} {a.slots} spares={a.spares} faulty={a.faulty} "
+            f"inactive={a.inactive} {[c.type for c in self._disks.array_labels.get(a.name, ())]}"
+            for a in sorted(self.running.values(), key=lambda a: a.name)
+        )
+
+    def _mdadm(self, argv: Sequence[str], _stdin: str) -> str:
+        modes = {
+            "--create": (self._create, "--run --write-zeroes --force", _CREATE_VALUES),
+            "--assemble": (self._assemble, "--run", "--config --uuid"),
+            "--examine": (self._examine, "--export", ""),
+            "--stop": (self._stop, "", ""),
+            "--zero-superblock": (self._zero, "", ""),
+            "--manage": (self._manage, "--re-add --add --remove --replace --with", ""),
+        }
+        if argv[1] not in modes:
+            raise Arguments(argv).error(2, f"mdadm: unrecognized option '{argv[1]}'")
+        run, flags, valued = modes[argv[1]]
+        return run(parse(argv, argv[2:], flags=flags, valued=valued, usage_status=2))
+
+    def _disk(self, arguments: Arguments, path: str) -> FakeDisk:
+        disk = self._disks.present.get(path.removeprefix("/dev/"))
+        if disk is None:
+            text = f"mdadm: cannot open device {path}: No such file or directory"
+            raise arguments.error(1, text)
+        return disk
+
+    def _free(self, arguments: Arguments, path: str) -> FakeDisk:
+        disk = self._disk(arguments, path)
+        device = self._devices.by_name(disk.name)
+        if disk.name in self._disks.members or disk.mounted_at or (device and device.held):
+            raise arguments.error(1, f"mdadm: cannot open {path}: Device or resource busy")
+        return disk
+
+    def _create(self, arguments: Arguments) -> str:
+        options = arguments.options
+        device, *paths = arguments.operands
+        level, label = options["--level"], f"{options['--homehost']}:{options['--name']}"
+        if len(paths) != int(options["--raid-devices"]) or len(paths) < _MINIMUM[level]:
+            text = f"mdadm: at least {_MINIMUM[level]} raid-devices needed for level {level}"
+            raise arguments.error(2, text)
+        if len(paths) == 1 and not arguments.has("--force"):
+            raise arguments.error(2, "mdadm: '1' is an unusual number of drives for an array")
+        disks = [self._free(arguments, path) for path in paths]
+        uuid, name = str(UUID(options["--uuid"])), f"md_{device.removeprefix('/dev/md/')}"
+        with self._interrupt.step(f"{' '.join(arguments.argv)}: write superblocks"):
+            key = level, tuple(disk.serial for disk in disks)
+            old = None if arguments.has("--write-zeroes") else self._last.get(key)
+            self._contents[uuid] = self._contents[old] if old else []
+            self._last[key] = uuid
+            for slot, disk in enumerate(disks):
+                disk.foreign = []
+                disk.superblock = Superblock(uuid, label, level, len(disks), slot, 0, len(disks))
+        with self._interrupt.step(f"{' '.join(arguments.argv)}: start"):
+            self._start(name, disks)
+        return ""
+
+    def _assemble(self, arguments: Arguments) -> str:
+        device, *paths = arguments.operands
+        uuid = str(UUID(arguments.options["--uuid"]))
+        disks = []
+        for path in paths:
+            disk = self._disk(arguments, path)
+            if disk.name in self._disks.members:
+                raise arguments.error(2, f"mdadm: {path} is busy - skipping")
+            if disk.superblock is None:
+                raise arguments.error(1, f"mdadm: {path} has no superblock - assembly aborted")
+            if disk.superblock.uuid == uuid:
+                disks.append(disk)
+        newest = max((d.superblock.events for d in disks if d.superblock), default=-1)
+        sound = [
+            disk
+            for disk in disks
+            if disk.superblock
+            and disk.superblock.events == newest
+            and disk.superblock.slot is not None
+        ]
+        working = max((d.superblock.working for d in sound if d.superblock), default=0)
+        if not sound:
+            raise arguments.error(1, f"mdadm: No arrays found for {device}")
+        block = sound[0].superblock
+        assert block is not None
+        least = block.disks - _array(device, sound).survives
+        if len(sound) < least or (len(sound) < working and not arguments.has("--run")):
+            hint = " (use --run to insist)" if len(sound) >= least else ""
+            text = f"mdadm: {device} assembled from {len(sound)} drives - "
+            raise arguments.error(1, f"{text}need all {working} to start it{hint}.")
+        with self._interrupt.step(" ".join(arguments.argv)):
+            self._start(f"md_{device.removeprefix('/dev/md/')}", sound)
+        return ""
+
+    def _start(self, name: str, disks: Sequence[FakeDisk]) -> None:
+        array = _array(name, disks)
+        array.minor = self._next_minor
+        self._next_minor += 1
+        self.running[name] = array
+        size = min(disk.size for disk in disks) - _DATA_OFFSET
+        self._devices.add(name, MAJOR, array.minor, size * array.data_disks)
+        self._disks.array_labels[name] = self._contents[array.uuid]
+        self._publish()
+
+    def _stop(self, arguments: Arguments) -> str:
+        name = arguments.operands[0].removeprefix("/dev/")
+        device = self._devices.by_name(name)
+        if name not in self.running or device is None:
+            text = f"mdadm: error opening /dev/{name}: No such file or directory"
+            raise arguments.error(1, text)
+        if device.held:
+            text = f"mdadm: Cannot get exclusive access to /dev/{name}:Perhaps a running process, "
+            raise arguments.error(1, text + "mounted filesystem or active volume group?")
+        with self._interrupt.step(" ".join(arguments.argv)):
+            del self.running[name]
+            del self._disks.array_labels[name]
+            self._devices.remove(device.major, device.minor)
+            self._publish()
+        return ""
+
+    def _zero(self, arguments: Arguments) -> str:
+        disks = [self._free(arguments, path) for path in arguments.operands]
+        for disk in disks:
+            if disk.superblock is None:
+                text = f"mdadm: Unrecognised md component device - /dev/{disk.name}"
+                raise arguments.error(1, text)
+        for disk in disks:
+            with self._interrupt.step(f"mdadm --zero-superblock /dev/{disk.name}"):
+                disk.superblock = None
+        return ""
+
+    def _examine(self, arguments: Arguments) -> str:
+        lines = []
+        for path in arguments.operands:
+            block = self._disk(arguments, path).superblock
+            if block is None:
+                raise arguments.error(1, f"mdadm: No md superblock detected on {path}.")
+            lines += [f"MD_NAME={block.label}", f"MD_EVENTS={block.events}"]
+        return "\n".join(lines) + "\n"
+
+    def _manage(self, arguments: Arguments) -> str:
+        array = self.running.get(arguments.operands[0].removeprefix("/dev/"))
+        if array is None:
+            text = f"mdadm: error opening {arguments.operands[0]}: No such file or directory"
+            raise arguments.error(1, text)
+        names = [operand.removeprefix("/dev/") for operand in arguments.operands[1:]]
+        [verb] = set(arguments.options) - {"--with"}
+        with self._interrupt.step(" ".join(arguments.argv)):
+            if verb == "--remove":
+                self._remove(arguments, array, names[0])
+            elif verb == "--replace":
+                self._replace(arguments, array, *names)
+            else:
+                self._add(arguments, array, verb, self._free(arguments, f"/dev/{names[0]}"))
+            self.written(array.name)
+            self._publish()
+        return ""
+
+    def _remove(self, arguments: Arguments, array: FakeArray, name: str) -> None:
+        if name in array.slots:
+            text = f"mdadm: hot remove failed for {name}: Device or resource busy"
+            raise arguments.error(1, text)
+        (array.spares if name in array.spares else array.faulty).remove(name)
+
+    def _replace(self, arguments: Arguments, array: FakeArray, old: str, new: str) -> None:
+        if old not in array.slots or new not in array.spares:
+            raise arguments.error(1, f"mdadm: /dev/{new} is not a spare of {array.name}")
+        array.spares.remove(new)
+        self._place(array, new, array.slots.index(old))
+        array.faulty.append(old)
+
+    def _add(self, arguments: Arguments, array: FakeArray, verb: str, disk: FakeDisk) -> None:
+        block = disk.superblock
+        returning = block is not None and block.uuid == array.uuid and block.slot is not None
+        if verb == "--re-add" and not returning:
+            text = f"mdadm: --re-add for /dev/{disk.name} to {array.name} is not possible"
+            raise arguments.error(1, text)
+        label = array.label
+        disk.superblock = Superblock(array.uuid, label, array.level, len(array.slots), None)
+        if None in array.slots:
+            self._place(array, disk.name, array.slots.index(None))
+        else:
+            array.spares.append(disk.name)
+
+    def _place(self, array: FakeArray, name: str, slot: int) -> None:
+        array.slots[slot] = name
+        block = self._disks.present[name].superblock
+        assert block is not None
+        block.slot = slot
+        newest = (self._disks.present[n].superblock for n in array.slots if n)
+        block.events = max(b.events for b in newest if b)
+
+    def _publish(self) -> None:
+        """Show the arrays in /sys/block, and to lsblk who has which disk."""
+        for path in self._published:
+            self._files.displace(path)
+        shown: dict[str, str | None] = {}
+        self._disks.members.clear()
+        for array in self.running.values():
+            self._disks.members.update(dict.fromkeys(array.members, array.name))
+            device = self._devices.by_name(array.name)
+            shown |= _attributes(array, device.size if device else 0)
+        for path, text in shown.items():
+            self._files.place(path, Directory() if text is None else Text(text))
+        self._published = list(shown)
+
+
+_CREATE_VALUES = (
+    "--config --metadata --homehost --name --uuid --level --raid-devices --chunk --bitmap"
+)
+
+
+def _array(name: str, disks: Sequence[FakeDisk]) -> FakeArray:
+    """Return the array that these disks' superblocks describe."""
+    blocks = {disk.name: disk.superblock for disk in disks if disk.superblock}
+    first = next(iter(blocks.values()))
+    slots: list[str | None] = [None] * first.disks
+    for disk, block in blocks.items():
+        if block.slot is not None:
+            slots[block.slot] = disk
+    return FakeArray(name, 0, first.uuid, first.label, first.level, slots)
+
+
+def _attributes(array: FakeArray, size: int) -> dict[str, str | None]:
+    """Return an array's files in /sys/block; None stands for a directory."""
+    base = f"/sys/block/{array.name}"
+    files: dict[str, str | None] = {
+        base: None,
+        f"{base}/size": str(size // 512),
+        f"{base}/md": None,
+        f"{base}/md/array_state": "inactive" if array.inactive else "clean",
+        f"{base}/md/level": f"raid{array.level}",
+        f"{base}/md/raid_disks": str(len(array.slots)),
+        f"{base}/md/uuid": array.uuid,
+    }
+    if array.level != "0":
+        files[f"{base}/md/sync_action"] = array.activity
+        files[f"{base}/md/sync_completed"] = array.completed
+    states = [(name, "in_sync", str(slot)) for slot, name in enumerate(array.slots) if name]
+    states += [(name, "spare", "none") for name in array.spares]
+    states += [(name, "faulty", "none") for name in array.faulty]
+    for name, state, slot in states:
+        files |= {
+            f"{base}/md/dev-{name}": None,
+            f"{base}/md/dev-{name}/state": state,
+            f"{base}/md/dev-{name}/slot": slot,
+        }
+    return files

@@ -1,0 +1,60 @@
+"""Storage of the fake machine: its disks, the md arrays on them and the volume groups on those."""
+
+from __future__ import annotations
+
+from sanstone.kernel.fake.commands import FakeCommands
+from sanstone.kernel.fake.devices import BlockDevices
+from sanstone.kernel.fake.disks import FakeDisk, FakeDisks, Foreign
+from sanstone.kernel.fake.files import FakeFiles
+from sanstone.kernel.fake.interrupt import Interrupt
+from sanstone.kernel.fake.lvm import FakeGroups
+from sanstone.kernel.fake.mapper import FakeMapper
+from sanstone.kernel.fake.md import FakeArrays
+
+DISK_SIZE = 4 * 1024**3
+SYSTEM_DISK = "nvme0n1"
+
+
+class FakeStorage:
+    """`disks` empty data disks, sda and so on, and a system disk that is in use."""
+
+    def __init__(
+        self,
+        interrupt: Interrupt,
+        devices: BlockDevices,
+        commands: FakeCommands,
+        mapper: FakeMapper,
+        files: FakeFiles,
+        disks: int = 8,
+    ) -> None:
+        self.disks = FakeDisks(interrupt, devices, commands, files)
+        self.arrays = FakeArrays(interrupt, devices, commands, files, self.disks)
+        self.groups = FakeGroups(interrupt, devices, commands, mapper, self.arrays)
+        system = FakeDisk(SYSTEM_DISK, DISK_SIZE, "SYSTEM", "eui.0000000000000001")
+        system.foreign, system.mounted_at = [Foreign("gpt", "partition-table")], "/"
+        self.disks.plug(system)
+        for number in range(disks):
+            self.add_disk(f"sd{chr(ord('a') + number)}")
+
+    def add_disk(self, name: str) -> None:
+        """Put back a pulled disk, or a new empty one."""
+        new = FakeDisk(name, DISK_SIZE, f"SERIAL-{name}", f"5000c500{int.from_bytes(name.encode()):08x}")
+        self.disks.plug(self.disks.pulled.get(name, new))
+
+    def remove_disk(self, name: str) -> None:
+        """Pull a disk, which its array notices at once."""
+        self.arrays.lose(name, keep=False)
+        self.disks.pull(name)
+
+    def fail_disk(self, name: str) -> None:
+        """Let a member of an array fail in its place."""
+        self.arrays.lose(name, keep=True)
+
+    def reboot(self) -> None:
+        """Find the disks again; arrays and groups are there once somebody starts them."""
+        self.disks.reboot()
+        self.arrays.reboot()
+
+    def dump(self) -> str:
+        """Return disks, arrays and groups as text."""
+        return "\n".join((self.disks.dump(), self.arrays.dump(), self.groups.dump()))
