@@ -24,7 +24,7 @@ from sanstone.core.accounts import Account
 from sanstone.http.app import create_app
 from sanstone.kernel.fake import FakeKernel, Killed
 from sanstone.reconcile.loop import Reconciler
-from sanstone.reconcile.main import prepare
+from sanstone.reconcile.modules import prepare
 from sanstone.resources.cluster import Cluster
 
 LOGIN = ("admin", "a password")
@@ -66,6 +66,7 @@ class Simulator:
         self.folder = folder
         self.numbers = numbers
         self.kernel = FakeKernel()
+        self.kernel.files.mkdir("/var/lib/sanstone")
         secrets.create_key(secrets.key_path())
         self.database = store.engine(store.path())
         store.Base.metadata.create_all(self.database)

@@ -53,7 +53,7 @@ class Reconciler:
         if full:
             self.memory.forget()
         with reading(self.database) as session:
-            waiting = jobs.waiting(session)
+            waiting = [job.id for job in jobs.waiting(session)]
             removals = session.scalars(select(Removal)).all()
             this = Pass(self.host, session, self.memory, full, removals)
             new_disks = self._stages(this)
@@ -63,7 +63,7 @@ class Reconciler:
                     select(observed.Observed).where(observed.Observed.error != "")
                 )
             }
-        again = self._record(this, [job.id for job in waiting], new_disks, before)
+        again = self._record(this, waiting, new_disks, before)
         if full:
             self._full_at = time.monotonic() + FULL_PERIOD
         # What failed may have left the machine other than remembered.

@@ -20,13 +20,11 @@ import sys
 from typing import IO
 
 from sanstone.core import jobs, store
-from sanstone.kernel import reservations
-from sanstone.kernel.host import Host
 from sanstone.kernel.real import real_host
-from sanstone.protocols import PROTOCOLS
 from sanstone.reconcile.configuration import Copier
 from sanstone.reconcile.identity import WrongDatabase
 from sanstone.reconcile.loop import Reconciler
+from sanstone.reconcile.modules import prepare
 
 PERIOD = 5.0
 """Seconds between passes when nothing happens."""
@@ -50,13 +48,6 @@ def main() -> None:
         sys.exit(1)
     finally:
         lock.close()
-
-
-def prepare(host: Host) -> None:
-    """Load the targets' modules and say where the kernel keeps reservations. Raises HostError."""
-    modules = dict.fromkeys(module for protocol in PROTOCOLS for module in protocol.modules)
-    host.commands.run(["modprobe", "--all", *modules])
-    reservations.prepare(host)
 
 
 def _run(reconciler: Reconciler, copier: Copier) -> None:

@@ -26,7 +26,7 @@ from sanstone.kernel.fake.blocks import FakeBlocks
 from sanstone.kernel.fake.commands import FakeCommands
 from sanstone.kernel.fake.configfs import FakeConfigfs
 from sanstone.kernel.fake.devices import BlockDevices
-from sanstone.kernel.fake.files import FakeFiles
+from sanstone.kernel.fake.files import FakeFiles, Text
 from sanstone.kernel.fake.interrupt import Interrupt, Killed
 from sanstone.kernel.fake.mapper import FakeMapper
 from sanstone.kernel.fake.network import FakeNetwork
@@ -34,6 +34,13 @@ from sanstone.kernel.fake.storage import FakeStorage
 from sanstone.kernel.host import Host, HostError
 
 __all__ = ["FakeKernel", "Interrupt", "Killed"]
+
+PROC = {
+    "/proc/cpuinfo": "processor\t: 0\nprocessor\t: 1\n",
+    "/proc/meminfo": "MemTotal:        8388608 kB\nMemFree:         4194304 kB\n",
+    "/proc/sys/kernel/osrelease": "6.12.0-fake",
+    "/proc/uptime": "100.00 190.00",
+}
 
 
 class FakeKernel:
@@ -51,6 +58,8 @@ class FakeKernel:
         )
         self.configfs = FakeConfigfs(self.files, self.network.has_address)
         self.files.mount("/sys/kernel/config", self.configfs)
+        self.commands.register("modprobe", lambda _argv, _stdin: "")
+        self._describe()
         self.blocks = FakeBlocks(self.interrupt, self.mapper)
         self.host = Host(self.files, self.blocks, self.commands, self.mapper, self.network)
 
@@ -87,6 +96,12 @@ class FakeKernel:
         self.mapper.reboot()
         self.storage.reboot()
         self.network.reboot()
+        self._describe()
+
+    def _describe(self) -> None:
+        """Say what machine this is, as /proc does."""
+        for path, text in PROC.items():
+            self.files.place(path, Text(text))
 
     def dump(self) -> str:
         """Return the whole state as text, in a stable order, to compare two moments."""

@@ -1,0 +1,14 @@
+"""What the kernel must have before the first pass: the targets' modules, and where to keep state."""
+
+from __future__ import annotations
+
+from sanstone.kernel import reservations
+from sanstone.kernel.host import Host
+from sanstone.protocols import PROTOCOLS
+
+
+def prepare(host: Host) -> None:
+    """Load the targets' modules and say where reservations are kept. Raises HostError."""
+    modules = dict.fromkeys(module for protocol in PROTOCOLS for module in protocol.modules)
+    host.commands.run(["modprobe", "--all", *modules])
+    reservations.prepare(host)
