@@ -119,6 +119,10 @@ def _used_percent(row: Aggregate, reader: Reader) -> int | None:
     return 100 * facts["used"] // facts["size"] if facts.get("size") else None
 
 
+def _rounded(percent: float | None) -> int | None:
+    return None if percent is None else round(percent)
+
+
 def _volume_count(row: Aggregate, _reader: Reader) -> int:
     session = object_session(row)
     volumes = Base.metadata.tables["volume"]
@@ -229,7 +233,12 @@ class AggregateResource(Resource[Aggregate]):
                 Field("number", Integer(), "Number of the group.", get=_item("group")),
                 Field("state", Text(), "State of its array.", get=_item("state")),
                 Field("missing_disks", Integer(), "Disks it lacks.", get=_item("degraded")),
-                Field("resync_percent", Integer(), "Done so far.", get=_item("resync_percent")),
+                Field(
+                    "resync_percent",
+                    Integer(),
+                    "How far a resync or rebuild has come.",
+                    get=lambda item, _: _rounded(item.get("resync_percent")),
+                ),
             ),
             "The RAID groups as the kernel has them.",
             get=_raid_groups,
@@ -243,7 +252,7 @@ class AggregateResource(Resource[Aggregate]):
             "space.block_storage.metadata_used_percent",
             Integer(),
             "How full the pool's metadata is.",
-            get=_fact("metadata_used_percent"),
+            get=lambda row, reader: _rounded(row.facts(reader).get("metadata_used_percent")),
         ),
         Field("space.footprint", Size(), "Bytes that volumes use.", get=_fact("used")),
         Field("space.efficiency.savings", Size(), "Bytes saved.", get=constant(0)),

@@ -19,7 +19,7 @@ from sanstone.core.resource import WRITE, Field, Resource
 from sanstone.core.store import Base
 from sanstone.core.types import Boolean, IscsiName, Text
 from sanstone.resources.node import the_node
-from sanstone.resources.svm import Svm, require_allowed, svm_reference
+from sanstone.resources.svm import SERVICES, Svm, require_allowed, svm_reference
 
 ALREADY_THERE, ENABLED = "5374077", "5373960"
 
@@ -108,3 +108,10 @@ def _check_target_name(change: Change, name: str) -> None:
     if change.session.scalar(select(IscsiService.svm_uuid).filter_by(target_name=name)):
         text = f'Another SVM\'s target is named "{name}".'
         raise errors.conflict(text, "target.name", errors.EXISTS)
+
+
+def _make_enabled(change: Change, svm: Svm) -> None:
+    IscsiServiceResource().create(change, {"svm": svm, "enabled": True})
+
+
+SERVICES["iscsi"] = _make_enabled

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from sqlalchemy import UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from sanstone.core import names
+from sanstone.core.resource import WRITE, Field, Items, Reference, constant
 from sanstone.core.store import Base
+from sanstone.core.types import Boolean, Choice, Integer, Text
+from sanstone.resources.igroup import Igroup
 from sanstone.resources.svm import Svm
-from sanstone.resources.thin_device import ThinDevice
+from sanstone.resources.thin_device import ThinDevice, ThinDeviceResource, container_state, state
+from sanstone.resources.thin_device_fields import Codes, thin_device_fields
 from sanstone.resources.volume import Volume
 
 if TYPE_CHECKING:
@@ -20,6 +25,7 @@ if TYPE_CHECKING:
 class Lun(ThinDevice, Base):
     """A LUN; `serial_number` is what hosts see in VPD page 0x80.
 
+    `unmap` lets hosts return blocks that they no longer use (LIO's emulate_tpu).
     `number` is its place in every portal group of its target; what hosts see is the map's number.
     """
 
@@ -31,6 +37,85 @@ class Lun(ThinDevice, Base):
     number: Mapped[int] = mapped_column(
         unique=True, default=text("(SELECT coalesce(max(number), 0) + 1 FROM lun)")
     )
+    unmap: Mapped[bool] = mapped_column(default=True)
     volume: Mapped[Volume] = relationship(back_populates="luns")
     svm: Mapped[Svm] = relationship()
     maps: Mapped[list[LunMap]] = relationship(back_populates="lun")
+
+    @property
+    def mappings(self) -> Sequence[LunMap]:
+        """Return the rows that let hosts see the LUN."""
+        return self.maps
+
+
+OS_TYPES = (
+    "aix",
+    "hpux",
+    "hyper_v",
+    "linux",
+    "netware",
+    "openvms",
+    "solaris",
+    "solaris_efi",
+    "vmware",
+    "windows",
+    "windows_2008",
+    "windows_gpt",
+    "xen",
+)
+CODES = Codes(
+    taken="5374242",
+    rename_taken="1254196",
+    bad_name="5374127",
+    no_name="5374862",
+    no_volume="5374859",
+    mismatch="5374858",
+    required="5374884",
+    too_small="5374124",
+    too_large="5374125",
+    bad_size="5374130",
+    shrink="5374892",
+    mapped="1254197",
+    same_size="1254226",
+)
+THIN_PROVISIONING = "space.scsi_thin_provisioning_support_enabled"
+
+
+class LunResource(ThinDeviceResource[Lun]):
+    """LUNs."""
+
+    path = "storage/luns"
+    doc = "LUNs are block devices in a volume that SCSI initiators reach once mapped to an igroup."
+    model = Lun
+    codes = CODES
+    leaf = "location.logical_unit"
+    own = ((THIN_PROVISIONING, "unmap"),)
+    fields = (
+        *thin_device_fields(CODES, leaf, OS_TYPES, state, container_state),
+        Field(
+            THIN_PROVISIONING,
+            Boolean(),
+            "Whether hosts may return blocks that they no longer use.",
+            access=WRITE,
+            default=True,
+            attribute="unmap",
+        ),
+        Field("class", Choice("regular"), "Kind of LUN.", get=constant("regular")),
+        Field("serial_number", Text(12, 12), "What hosts see in VPD page 0x80."),
+        Field(
+            "serial_number_hex",
+            Text(24),
+            "The serial number's bytes in hexadecimal.",
+            get=lambda row, _: row.serial_number.encode().hex(),
+        ),
+        Items(
+            "lun_maps",
+            (
+                Reference("igroup", Igroup, "The igroup."),
+                Field("logical_unit_number", Integer(0, 4095), "Number under which it is seen."),
+            ),
+            "The maps of the LUN.",
+            attribute="maps",
+            costly=True,
+        ),
+    )

@@ -13,7 +13,7 @@ from sanstone.core.resource import WRITE, Field, Resource
 from sanstone.core.store import Base
 from sanstone.core.types import Boolean
 from sanstone.resources.ip_interface import SERVICE_POLICIES, IpInterface
-from sanstone.resources.svm import Svm, require_allowed, svm_reference
+from sanstone.resources.svm import SERVICES, Svm, require_allowed, svm_reference
 
 ALREADY_THERE, ENABLED, HAS_SUBSYSTEMS, HAS_LIFS = "72089650", "72090028", "72089653", "72089654"
 NVME_ONLY = tuple(
@@ -90,3 +90,10 @@ class NvmeServiceResource(Resource[NvmeService]):
             text = "The SVM still has network interfaces for NVMe alone."
             raise errors.conflict(text, "svm", HAS_LIFS)
         change.delete(row)
+
+
+def _make_enabled(change: Change, svm: Svm) -> None:
+    NvmeServiceResource().create(change, {"svm": svm, "enabled": True})
+
+
+SERVICES["nvme"] = _make_enabled

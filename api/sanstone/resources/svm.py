@@ -1,8 +1,9 @@
-"""`svm/svms`: storage virtual machines, the tenants that own volumes, LIFs, igroups and subsystems."""
+"""`svm/svms`: storage virtual machines, tenants that own volumes, LIFs, igroups, subsystems."""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol
 
 from sqlalchemy import ForeignKey, func, select
@@ -15,15 +16,17 @@ from sanstone.core.resource import (
     MODIFY,
     WRITE,
     Field,
+    Reader,
     Reference,
     References,
     Resource,
     constant,
 )
 from sanstone.core.store import Base, Identified
-from sanstone.core.types import Boolean, Choice, Text, Timestamp, Uuid
+from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Text, Timestamp, Uuid
 from sanstone.resources.aggregate import Aggregate
 from sanstone.resources.cluster import Cluster
+from sanstone.resources.without_effect import given, kept, off
 
 if TYPE_CHECKING:
     from sanstone.resources.volume import Volume
@@ -70,6 +73,7 @@ class Svm(Owned, Identified, Base):
     iscsi_allowed: Mapped[bool] = mapped_column(default=True)
     nvme_allowed: Mapped[bool] = mapped_column(default=True)
     fcp_allowed: Mapped[bool] = mapped_column(default=True)
+    properties: Mapped[dict[str, Any]] = mapped_column(default=dict)
     create_time: Mapped[float] = mapped_column(default=time.time)
     volumes: Mapped[list[Volume]] = relationship(back_populates="svm")
     assigned: Mapped[list[SvmAggregate]] = relationship()
@@ -84,16 +88,66 @@ class Svm(Owned, Identified, Base):
         return bool(getattr(self, f"{protocol}_allowed"))
 
 
-def _protocol_fields() -> tuple[Field, ...]:
-    return tuple(
+SERVICES: dict[str, Callable[[Change, Svm], Any]] = {}
+"""By protocol family, what makes the service that a request for a new SVM may enable at once."""
+
+KEPT = (
+    kept("language", Text(32), "Character set of file names.", "c.utf_8"),
+    kept("snapshot_policy.name", Text(256), "Policy of automatic snapshots.", "none"),
+    kept(
+        "max_volumes", Text(16, 1, r"unlimited|[0-9]+"), "Most volumes; not enforced.", "unlimited"
+    ),
+    kept("storage.limit", Size(), "Most bytes of all volumes; not enforced.", 0),
+    kept("storage.limit_threshold_alert", Integer(0, 100), "When to warn.", 90),
+)
+OFF = (
+    off("ipspace.name", Choice("Default"), "Space of addresses.", "Default"),
+    off("auto_enable_analytics", Never(), "Whether files are analysed."),
+    off("auto_enable_activity_tracking", Never(), "Whether activity is tracked."),
+    off(
+        "anti_ransomware_default_volume_state",
+        Choice("disabled"),
+        "Whether files are watched.",
+        "disabled",
+    ),
+    *(
+        off(f"{name}.{part}", Never(), f"Whether the SVM serves {name}.")
+        for name in ("nfs", "cifs", "s3", "ndmp")
+        for part in ("allowed", "enabled")
+    ),
+)
+
+
+def _enabled(name: str) -> Callable[[Svm, Reader], bool]:
+    """Return a getter that tells whether the SVM's service of a protocol is there and enabled."""
+
+    def get(row: Svm, reader: Reader) -> bool:
+        table = Base.metadata.tables.get(f"{name}_service")
+        if table is None:
+            return False
+        return bool(
+            reader.session.scalar(select(table.c.enabled).where(table.c.svm_uuid == row.uuid))
+        )
+
+    return get
+
+
+def _protocol_fields(name: str) -> tuple[Field, Field]:
+    return (
         Field(
             f"{name}.allowed",
             Boolean(),
             f"Whether the SVM may serve {name}.",
             access=WRITE,
             default=True,
-        )
-        for name in PROTOCOLS
+        ),
+        Field(
+            f"{name}.enabled",
+            Boolean(),
+            f"Whether it serves {name}; its service is made with the SVM where this is true.",
+            access=CREATE,
+            get=_enabled(name),
+        ),
     )
 
 
@@ -115,33 +169,45 @@ class SvmResource(Resource[Svm]):
             code="2621519",
         ),
         Field("state", Choice("running", "stopped"), "Whether it serves.", access=MODIFY),
-        Field("subtype", Choice("default"), "Kind of SVM.", get=constant("default")),
-        Field("language", Text(32), "Language.", get=constant("c.utf_8"), access=CREATE),
+        Field(
+            "subtype",
+            Choice("default"),
+            "Kind of SVM.",
+            access=CREATE,
+            get=constant("default"),
+        ),
         Field("comment", Text(255), "Comment.", access=WRITE, default=""),
         References(
             "aggregates",
             Aggregate,
-            "Aggregates on which the SVM may create volumes.",
+            "Aggregates among which one is chosen for a volume that names none.",
             access=WRITE,
         ),
-        *_protocol_fields(),
+        *(field for name in PROTOCOLS for field in _protocol_fields(name)),
+        *KEPT,
+        *OFF,
         Field("create_time", Timestamp(), "When the SVM was created."),
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> Svm:
-        """Add an SVM; it starts running."""
+        """Add an SVM; it starts running, with the services that are asked for."""
         _check_name(change, values["name"])
+        services = [name for name in PROTOCOLS if values.get(f"{name}.enabled")]
+        _check_services(services, values)
         svm = Svm(
             name=values["name"],
             comment=values["comment"],
             number=take_number(change.session),
             state="running",
+            properties=given(KEPT, values),
             **{f"{name}_allowed": values[f"{name}.allowed"] for name in PROTOCOLS},
         )
         change.add(svm)
         _assign(change, svm, values.get("aggregates", []))
         for hook in WITH_SVM:
             hook.created(change, svm)
+        for name in services:
+            SERVICES[name](change, svm)
         return svm
 
     def update(self, change: Change, row: Svm, values: dict[str, Any]) -> None:
@@ -154,6 +220,7 @@ class SvmResource(Resource[Svm]):
         for name in ("name", "comment", "state"):
             if name in values:
                 setattr(row, name, values[name])
+        row.properties = row.properties | given(KEPT, values)
         if "aggregates" in values:
             for assigned in list(row.assigned):
                 change.delete(assigned)
@@ -205,6 +272,13 @@ def take_number(session: Session) -> int:
 def _check_name(change: Change, name: str) -> None:
     if change.session.scalar(select(Svm.uuid).filter_by(name=name)):
         raise errors.conflict(f'An SVM named "{name}" exists already.', "name", NAME_TAKEN)
+
+
+def _check_services(services: list[str], values: dict[str, Any]) -> None:
+    for name in services:
+        if not values[f"{name}.allowed"] or name not in SERVICES:
+            text = f"The SVM cannot serve {name}."
+            raise errors.invalid(text, f"{name}.enabled", NOT_ALLOWED)
 
 
 def _assign(change: Change, svm: Svm, given: list[Aggregate]) -> None:

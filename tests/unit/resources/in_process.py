@@ -1,8 +1,9 @@
 """The API in this process, on a database of its own, with a stand-in for the reconciler.
 
 The stand-in ends every job the moment it is queued: with success, or with the failure that a test
-put into `array.failures` for an owner. Like the real one it records what it sees, which here is
-what was asked for: an aggregate has the size of its disks less two for each RAID group.
+put into `array.failures` for an owner, or for a kind. Like the real one it records what it sees,
+which here is what was asked for: an aggregate has the size of its disks less two for each RAID
+group.
 """
 
 from __future__ import annotations
@@ -135,7 +136,14 @@ class Array:
     def reconcile(self) -> None:
         """Stand in for the reconciler: record what is wanted as seen, and end all jobs."""
         with writing(self.database) as session:
-            jobs.finish(session, jobs.waiting(session), self.failures, frozenset())
+            waiting = jobs.waiting(session)
+            failures = {
+                owner: why
+                for owner in {owner for job in waiting for owner in job.touched}
+                for failing, why in self.failures.items()
+                if failing in (owner, owner.partition(":")[0])
+            }
+            jobs.finish(session, waiting, failures, frozenset())
             for aggregate in session.scalars(select(Aggregate)):
                 groups = len({member.raid_group for member in aggregate.members})
                 size = (len(aggregate.members) - 2 * groups) * DISK_SIZE

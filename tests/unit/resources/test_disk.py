@@ -1,0 +1,85 @@
+"""Disks as the array shows them: what they are and whether they may be used."""
+
+from __future__ import annotations
+
+import pytest
+from in_process import DISK_SIZE, Array
+
+
+def test_a_free_disk_is_a_spare(api: Array) -> None:
+    api.disk("1.0.1")
+    disk = api.get("storage/disks/1.0.1")
+    assert (disk["container_type"], disk["state"], disk["content"]) == ("spare", "present", "")
+    assert (disk["usable_size"], disk["bytes_per_sector"]) == (DISK_SIZE, 512)
+    assert disk["node"]["name"] == "array1-01"
+    assert "aggregates" not in disk
+
+
+def test_a_disk_with_data_of_others_is_foreign_and_says_what_is_on_it(api: Array) -> None:
+    api.disk("1.0.1", content="ext4 file system")
+    disk = api.get("storage/disks/1.0.1")
+    assert (disk["container_type"], disk["content"]) == ("foreign", "ext4 file system")
+
+
+def test_a_disk_that_is_gone_keeps_what_was_known_of_it(api: Array) -> None:
+    api.disk("1.0.1", serial="S1")
+    api.disk("1.0.1", serial="S1", present=False)
+    disk = api.get("storage/disks/1.0.1")
+    assert (disk["state"], disk["container_type"]) == ("removed", "unknown")
+    assert disk["serial_number"] == "S1"
+
+
+def test_two_disks_of_one_identity_are_not_for_use(api: Array) -> None:
+    api.disk("1.0.1", identity_conflict=True)
+    disk = api.get("storage/disks/1.0.1")
+    assert disk["container_type"] == "unsupported"
+    assert disk["content"] == "another disk claims the same identity"
+
+
+@pytest.mark.parametrize(
+    ("rotational", "transport", "type_", "class_"),
+    [
+        (True, "virtio", "vmdisk", "virtual"),
+        (False, "nvme", "ssd_nvm", "solid_state"),
+        (False, "sata", "ssd", "solid_state"),
+        (True, "sata", "ata", "capacity"),
+        (True, "sas", "sas", "performance"),
+        (False, "iscsi", "lun", "array"),
+        (True, "usb", "unknown", "unknown"),
+    ],
+)
+def test_kinds_in_the_words_of_ontap(
+    api: Array, rotational: bool, transport: str, type_: str, class_: str
+) -> None:
+    api.disk("1.0.1", rotational=rotational, transport=transport)
+    disk = api.get("storage/disks/1.0.1")
+    assert (disk["type"], disk["effective_type"], disk["class"]) == (type_, type_, class_)
+
+
+def test_a_member_names_its_aggregate_and_is_found_by_it(api: Array) -> None:
+    api.disks(5)
+    aggregate = api.aggregate(count=4)
+    found = api.records("storage/disks?aggregates.name=aggr1&fields=effective_type,container_type")
+    assert [disk["name"] for disk in found] == ["1.0.0", "1.0.1", "1.0.2", "1.0.3"]
+    assert {disk["container_type"] for disk in found} == {"aggregate"}
+    disk = api.get("storage/disks/1.0.0")
+    assert disk["aggregates"] == [{"name": "aggr1", "uuid": aggregate["uuid"]}]
+    assert disk["content"] == 'aggregate "aggr1"'
+    assert [d["name"] for d in api.records("storage/disks?container_type=spare")] == ["1.0.4"]
+
+
+def test_a_member_that_the_kernel_threw_out_is_broken(api: Array) -> None:
+    api.disks(4)
+    aggregate = api.aggregate()
+    members = [{"device": "/dev/1.0.2", "state": "faulty", "slot": None}]
+    group = {"group": 0, "state": "degraded", "degraded": 1, "members": members}
+    api.observe("storage/aggregates", aggregate["uuid"], raid=[group])
+    disk = api.get("storage/disks/1.0.2")
+    assert (disk["state"], disk["container_type"]) == ("broken", "broken")
+    assert api.get("storage/disks/1.0.1")["state"] == "present"
+
+
+def test_disks_are_only_read(api: Array) -> None:
+    api.disk("1.0.1")
+    assert api.call("DELETE", "storage/disks/1.0.1").status_code == 405
+    api.get("storage/disks/9.9.9", 404)
