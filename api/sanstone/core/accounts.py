@@ -17,12 +17,13 @@ import hmac
 import os
 import time
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, delete
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from sanstone.core import events, secrets
 from sanstone.core.store import Base, Identified, reading, writing
 
+ADMIN = "admin"
 FREE_FAILURES = 5
 LONGEST_DELAY = 300.0
 _NOBODY = secrets.hash_password(os.urandom(16).hex())
@@ -31,17 +32,20 @@ _MEMORY_SIZE = 256
 
 
 class Account(Identified, Base):
-    """An account of the array. `locked_until` in seconds since 1970."""
+    """An account of the array; its `role` is admin or readonly."""
 
     __tablename__ = "account"
 
     name: Mapped[str] = mapped_column(unique=True)
     password: Mapped[str]
-    role: Mapped[str] = mapped_column(default="admin")
+    role: Mapped[str] = mapped_column(default=ADMIN)
 
 
 class Failures(Base):
-    """Failed logins in a row of an account ('' for all unknown names) from one address."""
+    """Failed logins in a row of an account ('' for all unknown names) from one address.
+
+    `locked_until` is in seconds since 1970.
+    """
 
     __tablename__ = "login_failure"
 
@@ -70,7 +74,8 @@ class Authenticator:
         if self._is_right(account, name, password):
             if failures:
                 with writing(self._database) as session:
-                    session.delete(session.merge(failures))
+                    # By a statement: another worker may have forgotten them in the meantime.
+                    session.execute(delete(Failures).filter_by(account=known, address=address))
             return account
         with writing(self._database) as session:
             self._count(session, known, address)
@@ -99,7 +104,8 @@ class Authenticator:
         row.count += 1
         beyond = row.count - FREE_FAILURES
         if beyond >= 0:
-            row.locked_until = time.time() + min(2.0**beyond, LONGEST_DELAY)
+            # Beyond 2^1023 a float overflows, and a forgotten client gets there in some days.
+            row.locked_until = time.time() + min(2.0 ** min(beyond, 20), LONGEST_DELAY)
             who = account or "unknown names"
             text = f"{row.count} failed logins in a row as {who} from {address}."
             events.emit(session, events.ALERT, "security.login.failed", text)

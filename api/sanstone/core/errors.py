@@ -52,6 +52,11 @@ def missing(target: str, code: str = INVALID) -> ApiError:
     return ApiError(400, code, f'Field "{target}" is required.', target)
 
 
+def unexpected(name: str) -> ApiError:
+    """Return the error for a field or parameter that there is not (400)."""
+    return ApiError(400, UNEXPECTED_ARGUMENT, f'Unexpected argument "{name}".', name)
+
+
 def unknown(what: str, target: str = "", code: str = UNKNOWN) -> ApiError:
     """Return the error for an object, named in the path, that does not exist (404)."""
     return ApiError(404, code, f"{what} does not exist.", target)

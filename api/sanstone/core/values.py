@@ -69,8 +69,7 @@ def _flatten(
         elif isinstance(value, str) and (leaf := _bare_leaf(name, nodes)):
             _put(flat, leaf, value, nodes[leaf])
         else:
-            text = f'Unexpected argument "{name}".'
-            raise errors.invalid(text, name, errors.UNEXPECTED_ARGUMENT)
+            raise errors.unexpected(name)
 
 
 def _bare_leaf(name: str, nodes: dict[str, Node]) -> str:
@@ -112,8 +111,7 @@ def _found(session: Session, node: Reference, raw: dict[str, Any], values: dict[
     for key, text in raw.items():
         name = f"{node.name}.{key}"
         if key not in _REFERENCE_KEYS:
-            code = errors.UNEXPECTED_ARGUMENT
-            raise errors.invalid(f'Unexpected argument "{name}".', name, code)
+            raise errors.unexpected(name)
         if not isinstance(text, str) or not text or not text.isprintable():
             raise errors.invalid(f"{name} must be text.", name)
     return node.find(session, raw, values)

@@ -14,6 +14,7 @@ from werkzeug.exceptions import HTTPException
 from sanstone.core import errors, store
 from sanstone.core.accounts import Authenticator
 from sanstone.http import auth, openapi, routes
+from sanstone.http.answers import answer
 from sanstone.resources import RESOURCES
 
 MOST_BODY = 4 * 1024 * 1024
@@ -24,6 +25,7 @@ def create_app() -> Flask:
     """Return the application on the array's database."""
     app = Flask("sanstone", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY
+    app.url_map.merge_slashes = False
     app.json.sort_keys = False  # type: ignore[attr-defined]
     database = store.engine(store.path())
     app.extensions["sanstone"] = database
@@ -34,18 +36,18 @@ def create_app() -> Flask:
 
     @app.get("/api/openapi.json")
     def _openapi() -> Response:
-        return routes.answer(description)
+        return answer(description)
 
     @app.errorhandler(errors.ApiError)
     def _refused(error: errors.ApiError) -> Response:
-        return routes.answer(error.body(), error.status)
+        return answer(error.body(), error.status)
 
     @app.errorhandler(HTTPException)
     def _framework(error: HTTPException) -> Response:
         status = error.code or 500
         code = errors.NO_ENDPOINT if status in (404, 405) else errors.INVALID
         refusal = errors.ApiError(status, code, error.description or error.name)
-        response = routes.answer(refusal.body(), status)
+        response = answer(refusal.body(), status)
         if status == 405 and error.get_response().headers.get("Allow"):
             response.headers["Allow"] = error.get_response().headers["Allow"]
         return response
@@ -54,6 +56,6 @@ def create_app() -> Flask:
     def _broken(error: Exception) -> Response:
         log.error("internal error", exc_info=error)
         text = "An internal error occurred; the array's log has its details."
-        return routes.answer(errors.ApiError(500, errors.INTERNAL, text).body(), 500)
+        return answer(errors.ApiError(500, errors.INTERNAL, text).body(), 500)
 
     return app

@@ -1,12 +1,17 @@
-"""HTTP basic authentication of every call to the API."""
+"""Who may call the API, and for what.
+
+Every call carries its name and password (HTTP basic authentication); there is no session. An
+account of the role `readonly` may look at everything and change nothing.
+"""
 
 from __future__ import annotations
 
 from flask import Flask, Response, g, request
 
 from sanstone.core import errors
-from sanstone.core.accounts import Authenticator
+from sanstone.core.accounts import ADMIN, Account, Authenticator
 
+READING = frozenset({"GET", "HEAD", "OPTIONS"})
 OPEN_PATHS = frozenset({"/api/openapi.json"})
 
 
@@ -21,6 +26,7 @@ def install(app: Flask, authenticator: Authenticator) -> None:
         if given and given.type == "basic" and given.username and given.password is not None:
             account = authenticator.check(given.username, given.password, client_address())
             if account:
+                _allow(account)
                 g.account = account
                 return
         raise errors.ApiError(401, errors.NOT_AUTHENTICATED, "not authorized for that command")
@@ -30,6 +36,13 @@ def install(app: Flask, authenticator: Authenticator) -> None:
         if response.status_code == 401:
             response.headers["WWW-Authenticate"] = 'Basic realm="Sanstone"'
         return response
+
+
+def _allow(account: Account) -> None:
+    """Raise ApiError when the account's role forbids the call."""
+    if account.role != ADMIN and request.method not in READING:
+        text = f'The role "{account.role}" does not allow changes.'
+        raise errors.ApiError(403, errors.FORBIDDEN, text)
 
 
 def client_address() -> str:

@@ -1,0 +1,168 @@
+"""What a query asks of a field: ONTAP's operators.
+
+    v         equal, case as stored          a|b        either
+    !v        not what follows               a* *b* *   wildcard; `*` alone: has a value
+    <v >=v    compared, as are > and <=      a..b       from a to b, both included
+    null      has no value                   "v"        v taken literally
+
+A filter compares what JSON would show; of a list, any element may match. `!` is about all that
+follows it. Sizes take suffixes, times any offset, truth values any case. `..` in a text is a range
+only between numbers or dates, since names and paths may hold it too.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import operator
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from marshmallow import ValidationError
+from sqlalchemy import Select, String
+
+from sanstone.core import errors
+from sanstone.core.fields import leaves, values_of
+from sanstone.core.resource import Field, Node, Reader, Reference, References, Resource
+from sanstone.core.types import Boolean, Integer, Netmask, Timestamp, Type, parse_size
+
+Test = Callable[[list[Any]], bool]
+
+_ALTERNATIVES = re.compile(r'\|(?=(?:[^"]*"[^"]*")*[^"]*$)')
+_RANGE = re.compile(r"(-?[0-9][^/]*?)\.\.(-?[0-9][^/]*)")
+_COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
+
+
+@dataclass(frozen=True)
+class Filter:
+    """One condition on the values under `leaf` of a node.
+
+    `literal` is the text that a value must equal where that is the whole condition.
+    """
+
+    node: Node
+    leaf: str
+    test: Test
+    literal: str | None = None
+
+    def matches(self, row: Any, reader: Reader) -> bool:
+        """Return whether a row passes; a list passes when any of its values does."""
+        return self.test(values_of(self.node, self.leaf, row, reader))
+
+    def narrow(self, model: Any, statement: Select[Any]) -> Select[Any]:
+        """Have SQLite look a literal up where a column holds just what JSON shows."""
+        node = self.node
+        if self.literal is None or not isinstance(node, Field | Reference) or node.get:
+            return statement
+        mapper, attribute = model.__mapper__, node.attribute or node.name.replace(".", "_")
+        if isinstance(node, Field):
+            column = mapper.columns.get(attribute)
+            plain = column is not None and isinstance(column.type, String)
+            shown_as_stored = type(node.type).format is Type.format
+            return (
+                statement.where(column == self.literal) if plain and shown_as_stored else statement
+            )
+        target: Any = node.to
+        column = target.__mapper__.columns.get(self.leaf.rpartition(".")[2])
+        if column is None or attribute not in mapper.relationships:
+            return statement
+        return statement.where(getattr(model, attribute).has(column == self.literal))
+
+
+def parse(resource: Resource[Any], parameters: Mapping[str, Sequence[str]]) -> list[Filter]:
+    """Return the filters that parameters ask for. Raises ApiError."""
+    return [
+        _filter(node, leaf, text)
+        for name, texts in parameters.items()
+        for node, leaf in [_find(resource, name)]
+        for text in texts
+    ]
+
+
+def exactly(resource: Resource[Any], values: Mapping[str, str]) -> list[Filter]:
+    """Return the filters for values as they are, such as the keys in a path. Raises ApiError."""
+    found = ((*_find(resource, name), text) for name, text in values.items())
+    return [Filter(node, leaf, _is(text), text) for node, leaf, text in found]
+
+
+def _find(resource: Resource[Any], name: str) -> tuple[Node, str]:
+    """Return the node of a parameter, and the leaf of it that is compared."""
+    leaf = name.replace("-", "_")
+    for node in resource.fields:
+        known = leaves(node)
+        if known and leaf in (node.name, *known):
+            return node, leaf if leaf in known else known[0]
+    raise errors.unexpected(name)
+
+
+def _filter(node: Node, leaf: str, text: str) -> Filter:
+    kind = _leaf_type(node, leaf)
+    plain = not isinstance(kind, Boolean | Integer | Netmask | Timestamp) and text != "null"
+    if plain and not re.search(r'[!*|<>"]', text) and not _RANGE.fullmatch(text):
+        return Filter(node, leaf, _is(text), text)
+    return Filter(node, leaf, _test(kind, leaf, text))
+
+
+def _test(kind: Type | None, leaf: str, text: str) -> Test:
+    if text.startswith("!") and len(text) > 1:
+        inner = _test(kind, leaf, text[1:])
+        return lambda values: not inner(values)
+    if len(parts := _ALTERNATIVES.split(text)) > 1:
+        tests = [_test(kind, leaf, part) for part in parts]
+        return lambda values: any(test(values) for test in tests)
+    if re.fullmatch(r'"[^"]*"', text):
+        return _is(text[1:-1])
+    if text == "null":
+        return lambda values: not values
+    for sign, compare in _COMPARISONS.items():
+        if text.startswith(sign):
+            return _compared(kind, leaf, (compare, text[len(sign) :]))
+    if bounds := _RANGE.fullmatch(text):
+        return _compared(kind, leaf, (operator.ge, bounds[1]), (operator.le, bounds[2]))
+    if "*" in text:
+        pattern = re.compile(fnmatch.translate(re.sub(r"[?[]", r"[\g<0>]", text)))
+        return lambda values: any(pattern.match(_text(v)) for v in values)
+    return _compared(kind, leaf, (operator.eq, text))
+
+
+def _is(text: str) -> Test:
+    return lambda values: any(_text(v) == text for v in values)
+
+
+def _compared(
+    kind: Type | None, leaf: str, *bounds: tuple[Callable[[Any, Any], bool], str]
+) -> Test:
+    """Return the test whether one value is as all bounds want it."""
+    try:
+        wanted = [(compare, _comparable(kind, text)) for compare, text in bounds]
+    except ValidationError as error:
+        text = f'Invalid value for field "{leaf}": {error.messages[0]}'
+        raise errors.invalid(text, leaf) from error
+    return lambda values: any(
+        all(compare(_comparable(kind, v), bound) for compare, bound in wanted) for v in values
+    )
+
+
+def _comparable(kind: Type | None, value: Any) -> Any:
+    """Return a value, shown or asked for, in a form that compares. Raises ValidationError."""
+    if isinstance(kind, Timestamp | Netmask):
+        return kind.parse(value)
+    if isinstance(kind, Integer) and isinstance(value, str):
+        return -parse_size(value[1:]) if value.startswith("-") else parse_size(value)
+    if isinstance(kind, Integer):
+        return value
+    return _text(value).lower() if isinstance(kind, Boolean) else _text(value)
+
+
+def _text(value: Any) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _leaf_type(node: Node, leaf: str) -> Type | None:
+    if isinstance(node, Field):
+        return node.type
+    if isinstance(node, Reference | References):
+        return None
+    rest = leaf.removeprefix(f"{node.name}.")
+    return next(_leaf_type(child, rest) for child in node.fields if rest in leaves(child))

@@ -1,0 +1,52 @@
+"""Answers: JSON in the media type that the client asked for, with ONTAP's links."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import quote
+
+from flask import Response, jsonify, request
+
+from sanstone.core import fields
+from sanstone.core.resource import Node, Reader, Resource
+
+HAL, PLAIN = "application/hal+json", "application/json"
+
+
+def wants_links() -> bool:
+    """Return whether the client takes HAL at least as gladly as plain JSON."""
+    return request.accept_mimetypes.best_match((HAL, PLAIN), HAL) == HAL
+
+
+def answer(body: dict[str, Any], status: int = 200) -> Response:
+    """Return a JSON answer of the type that the client asked for."""
+    response = jsonify(body)
+    response.status_code = status
+    response.mimetype = HAL if wants_links() else PLAIN
+    return response
+
+
+def identity(resource: Resource[Any], row: Any, reader: Reader) -> dict[str, str]:
+    """Return the values of an object's keys, in the order of its path."""
+    found = {}
+    for key in resource.keys:
+        node = next(n for n in resource.fields if key == n.name or key in fields.leaves(n))
+        found[key] = str(fields.values_of(node, key, row, reader)[0])
+    return found
+
+
+def location(resource: Resource[Any], row: Any, reader: Reader) -> str:
+    """Return the path of an object."""
+    path = resource.path
+    for key, value in identity(resource, row, reader).items():
+        text, placeholder = quote(value, safe=":"), f"{{{key}}}"
+        path = path.replace(placeholder, text) if placeholder in path else f"{path}/{text}"
+    return f"/api/{path}"
+
+
+def shown(resource: Resource[Any], nodes: list[Node], row: Any, reader: Reader) -> dict[str, Any]:
+    """Return one row as JSON with its link."""
+    record = fields.show(nodes, row, reader, wants_links())
+    if wants_links() and not resource.single:
+        record["_links"] = {"self": {"href": location(resource, row, reader)}}
+    return record

@@ -1,0 +1,161 @@
+"""One request to a resource: its keys, parameters, options, body, and the rows that it means.
+
+Clients are generous with forms: a body on DELETE, `null` for no body, options in either, numbers
+and truth values as text. What is unknown is refused here for all resources alike. The headers
+`X-Dot-SVM-Name` and `X-Dot-SVM-UUID` confine a call to one SVM: objects of others do not exist for
+it, and new objects belong to that SVM without saying so.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+from flask import current_app, request
+from sqlalchemy import Engine
+from sqlalchemy.orm import Session
+
+from sanstone.core import errors, filters, query, values
+from sanstone.core.fields import leaves
+from sanstone.core.filters import Filter
+from sanstone.core.resource import Field, Reader, Reference, Resource
+
+CONTROL = frozenset(
+    {
+        "fields",
+        "max_records",
+        "order_by",
+        "return_records",
+        "return_timeout",
+        "start",
+        "ignore_unknown_fields",
+        "return_unmatched_nested_array_objects",
+    }
+)
+PLACEHOLDER = re.compile(r"{([a-z_.]+)}")
+SVMS = "svm/svms"
+
+
+@dataclass
+class Call:
+    """One request to a resource. `keys` are the path's, `instance` tells one object from many."""
+
+    resource: Resource[Any]
+    keys: dict[str, str]
+    instance: bool
+
+    @property
+    def database(self) -> Engine:
+        """Return the application's database."""
+        return current_app.extensions["sanstone"]  # type: ignore[no-any-return]
+
+    def parameter(self, name: str, kind: Any, default: Any) -> Any:
+        """Return a control parameter of the query string. Raises ApiError."""
+        texts = request.args.getlist(name)
+        if not texts:
+            return default
+        field = Field(name, kind, "", code=errors.INVALID)
+        return values.checked(field, texts[-1])
+
+    def filter_parameters(self) -> dict[str, list[str]]:
+        """Return the query parameters that are neither control parameters nor options."""
+        options = {option.name for option in self.resource.options}
+        return {
+            name: texts
+            for name, texts in request.args.lists()
+            if name not in CONTROL and name not in options
+        }
+
+    def options(self) -> dict[str, Any]:
+        """Return the resource's options, from the query string or a body. Raises ApiError."""
+        raw: dict[str, Any] = {name: texts[-1] for name, texts in request.args.lists()}
+        if request.method == "DELETE":
+            raw |= {name: value for name, value in self.body().items() if value is not None}
+        return {
+            option.name: values.checked(option, raw[option.name])
+            if option.name in raw
+            else option.default
+            for option in self.resource.options
+        }
+
+    def body(self) -> dict[str, Any]:
+        """Return the JSON object of the body, {} when there is none. Raises ApiError."""
+        data = request.get_data()
+        body = _load(data) if data.strip() else None
+        if body is not None and not isinstance(body, dict):
+            raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
+        return body or {}
+
+    def given(self, session: Session) -> dict[str, Any]:
+        """Return the values that the path and the headers imply. Raises ApiError."""
+        found: dict[str, Any] = {}
+        svm = self.resource.node("svm")
+        if isinstance(svm, Reference) and (named := _svm_headers()):
+            found["svm"] = svm.find(session, named, {})
+        for key in PLACEHOLDER.findall(self.resource.path):
+            name, _, attribute = key.rpartition(".")
+            node = self.resource.node(name)
+            if isinstance(node, Reference):
+                try:
+                    found[name] = node.find(session, {attribute: self.keys[key]}, {})
+                except errors.ApiError as error:
+                    raise errors.unknown(f'{name} "{self.keys[key]}"') from error
+        return found
+
+    def filters(self) -> list[Filter]:
+        """Return what path, headers and query ask of rows. Raises ApiError."""
+        known = {leaf for node in self.resource.fields for leaf in leaves(node)}
+        prefix = "" if self.resource.path == SVMS else "svm."
+        confined = {prefix + key: text for key, text in _svm_headers().items()}
+        asked = self.keys | {name: text for name, text in confined.items() if name in known}
+        by_query = filters.parse(self.resource, self.filter_parameters())
+        return filters.exactly(self.resource, asked) + by_query
+
+    def rows(self, reader: Reader, keys: Mapping[str, str] | None = None) -> list[Any]:
+        """Return the rows that the request means, of those one by its `keys` if they are given.
+
+        Raises ApiError, 404 when one object is meant and it does not exist.
+        """
+        self.given(reader.session)
+        wanted = self.filters() + filters.exactly(self.resource, keys or {})
+        rows = query.match_all(self.resource, reader, wanted)
+        if not rows and (self.instance or keys is not None):
+            named = "/".join((keys or self.keys).values())
+            raise errors.unknown(f'The entry "{named}"' if named else "The entry")
+        return rows
+
+    def refuse_filters(self) -> None:
+        """Raise ApiError for a query parameter where there is nothing to be found."""
+        for name in self.filter_parameters():
+            raise errors.unexpected(name)
+
+
+def _svm_headers() -> dict[str, str]:
+    """Return the name, the UUID or both of the SVM that a call is confined to."""
+    named = {key: request.headers.get(f"X-Dot-SVM-{key}", "") for key in ("name", "uuid")}
+    return {key: text for key, text in named.items() if text}
+
+
+def _load(data: bytes) -> Any:
+    """Return what JSON says, without Python's liberties: no NaN, no name twice. Raises ApiError."""
+    try:
+        return json.loads(data, object_pairs_hook=_object, parse_constant=_no_number)
+    except (ValueError, RecursionError) as error:
+        text = f"The body is not valid JSON: {error}."
+        raise errors.invalid(text, code=errors.INVALID) from error
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in made:
+            raise errors.invalid(f'Field "{name}" is given twice.', name, errors.GIVEN_TWICE)
+        made[name] = value
+    return made
+
+
+def _no_number(word: str) -> NoReturn:
+    raise ValueError(f"{word} is not a JSON number")
