@@ -24,16 +24,19 @@ Traps:
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import partial
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_interface, ip_network
 
-from sanstone.kernel.host import Address, Host, Link, Route, Rule
+from sanstone.kernel.host import Address, Host, Link, RequestError, Route, Rule
 from sanstone.kernel.plan import Step
 
 MARK = 173
 """Our number among routing protocols: 5 to 255 are free to use, this one is in no rt_protos."""
+
+_GONE = (errno.EADDRNOTAVAIL, errno.ESRCH, errno.ENOENT, errno.ENODEV)
+"""How the kernel refuses to remove an address, a route or a rule that went away by itself."""
 
 ON_LINK_METRIC = 1
 """Metric of the network that a port is in: better than any route through a gateway."""
@@ -180,48 +183,56 @@ def _port_steps(state: State, ports: Iterable[WantedPort]) -> Iterator[Step]:
     links = {link.name: link for link in state.links}
     for port in ports:
         link = links.get(port.name)
-        if link is None or (link.up, link.mtu) == (port.up, port.mtu):
-            continue
-        run = partial(_set_link, name=port.name, up=port.up, mtu=port.mtu)
-        text = f"set port {port.name} {'up' if port.up else 'down'} with MTU {port.mtu}"
-        yield Step(text, port.owner, run, f"net/{port.name}")
+        if link and (link.up, link.mtu) != (port.up, port.mtu):
+            yield _port_step(port)
 
 
-def _set_link(host: Host, name: str, up: bool, mtu: int) -> None:
-    host.network.set_link(name, up=up, mtu=mtu)
+def _port_step(port: WantedPort) -> Step:
+    def run(host: Host) -> None:
+        host.network.set_link(port.name, up=port.up, mtu=port.mtu)
+
+    text = f"set port {port.name} {'up' if port.up else 'down'} with MTU {port.mtu}"
+    return Step(text, port.owner, run, f"net/{port.name}")
 
 
 def _address_step(verb: str, link: str, address: str, prefix_length: int, owner: str) -> Step:
-    run: Callable[[Host], None] = partial(
-        _change_address, verb=verb, link=link, address=address, prefix_length=prefix_length
-    )
+    def run(host: Host) -> None:
+        if verb == "add":
+            host.network.add_address(link, address, prefix_length)
+        else:
+            _remove(lambda: host.network.remove_address(link, address, prefix_length))
+
     text = f"{verb} address {address}/{prefix_length} on {link}"
     return Step(text, owner, run, f"net/{link}/{address}/{prefix_length}")
 
 
-def _change_address(host: Host, verb: str, link: str, address: str, prefix_length: int) -> None:
-    change = host.network.add_address if verb == "add" else host.network.remove_address
-    change(link, address, prefix_length)
-
-
 def _route_step(verb: str, route: Route, owner: str) -> Step:
+    def run(host: Host) -> None:
+        if verb == "add":
+            host.network.add_route(route)
+        else:
+            _remove(lambda: host.network.remove_route(route))
+
     through = f" through {route.gateway}" if route.gateway else ""
     text = f"{verb} route to {route.destination}{through} on {route.link} in table {route.table}"
-    path = f"net/{route.link}/table/{route.table}/{route.destination}"
-    return Step(text, owner, partial(_change_route, verb=verb, route=route), path)
-
-
-def _change_route(host: Host, verb: str, route: Route) -> None:
-    change = host.network.add_route if verb == "add" else host.network.remove_route
-    change(route)
+    return Step(text, owner, run, f"net/{route.link}/table/{route.table}/{route.destination}")
 
 
 def _rule_step(verb: str, rule: Rule, owner: str) -> Step:
+    def run(host: Host) -> None:
+        if verb == "add":
+            host.network.add_rule(rule)
+        else:
+            _remove(lambda: host.network.remove_rule(rule))
+
     text = f"{verb} rule: packets from {rule.source} by table {rule.table}"
-    path = f"net/rule/{rule.source}/{rule.table}"
-    return Step(text, owner, partial(_change_rule, verb=verb, rule=rule), path)
+    return Step(text, owner, run, f"net/rule/{rule.source}/{rule.table}")
 
 
-def _change_rule(host: Host, verb: str, rule: Rule) -> None:
-    change = host.network.add_rule if verb == "add" else host.network.remove_rule
-    change(rule)
+def _remove(remove: Callable[[], None]) -> None:
+    """Remove something; what went with another address or with its port is done already."""
+    try:
+        remove()
+    except RequestError as error:
+        if error.errno not in _GONE:
+            raise

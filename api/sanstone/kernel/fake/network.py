@@ -3,7 +3,8 @@
 Rules of the kernel that matter to us: a route out of a link needs that link up (ENETDOWN) and its
 gateway in a network of that link (ENETUNREACH; net/ipv4/fib_semantics.c, fib_check_nh); a link that
 goes down loses its routes and its IPv6 addresses; a link that loses its last IPv4 address loses
-its IPv4 routes (net/ipv4/fib_frontend.c, fib_inetaddr_event).
+its IPv4 routes (net/ipv4/fib_frontend.c, fib_inetaddr_event). As in the system image, an address
+does not take others of its network along when it goes (promote_secondaries).
 """
 
 from __future__ import annotations
@@ -81,10 +82,11 @@ class FakeNetwork:
         """See `host.Network`."""
         what = f"add {route}"
         with self._interrupt.step(what):
-            if not self._link(what, route.link).up:
-                raise RequestError(what, errno.ENETDOWN)
-            if route.gateway and not self._on_link(route.link, route.gateway):
+            up = self._link(what, route.link).up
+            if route.gateway and not (up and self._on_link(route.link, route.gateway)):
                 raise RequestError(what, errno.ENETUNREACH)
+            if not up:
+                raise RequestError(what, errno.ENETDOWN)
             if route in self._routes:
                 raise RequestError(what, errno.EEXIST)
             self._routes.append(route)
