@@ -107,9 +107,7 @@ def _subsystem(draw: st.DrawFn, name: str) -> nvmet.Subsystem:
 
 @st.composite
 def _port(draw: st.DrawFn, port_id: int, address: str) -> nvmet.Port:
-    referrals = ()
-    if draw(st.booleans()):
-        referrals = (nvmet.Referral("peer", draw(st.sampled_from(ADDRESSES))),)
+    peers = draw(st.sets(st.sampled_from(ADDRESSES), max_size=1))
     groups = draw(st.sampled_from([(1,), (1, 2), (2, 3)]))
     return nvmet.Port(
         port_id,
@@ -117,7 +115,7 @@ def _port(draw: st.DrawFn, port_id: int, address: str) -> nvmet.Port:
         service=draw(st.sampled_from(["4420", "4421"])),
         family="ipv6" if ":" in address else "ipv4",
         ana={group: draw(_states) for group in (1, *groups)},
-        referrals=referrals,
+        referrals=tuple(nvmet.Referral("peer", peer) for peer in peers),
     )
 
 

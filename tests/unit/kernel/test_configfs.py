@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from sanstone.kernel import configfs, lio, nvmet, plan
 from sanstone.kernel.fake import Killed
+from sanstone.kernel.host import HostError
 from target_worlds import (
     ADDRESSES,
     HOSTS,
@@ -169,7 +170,7 @@ def test_a_missing_address_holds_up_its_own_port_only() -> None:
 
 def test_half_an_identity_is_never_exported() -> None:
     kernel = machine()
-    refusal = plan.HostError("refused")
+    refusal = HostError("refused")
     kernel.fail_when(lambda step: "device_nguid" in step or "vpd_unit_serial" in step, refusal)
     converge(kernel, BUSY)
     dump = exports(kernel)
@@ -179,7 +180,7 @@ def test_half_an_identity_is_never_exported() -> None:
 
 def test_a_target_without_its_authentication_is_never_opened() -> None:
     kernel = machine()
-    kernel.fail_when(lambda step: "attrib/authentication 0" in step, plan.HostError("refused"))
+    kernel.fail_when(lambda step: "attrib/authentication 0" in step, HostError("refused"))
     converge(kernel, BUSY)
     assert "tpgt_1/enable = 0" in exports(kernel)
     assert "/np/" not in exports(kernel)
@@ -201,9 +202,7 @@ def test_a_new_mapping_touches_no_other() -> None:
 def test_what_goes_is_skipped_when_something_in_it_will_not_go() -> None:
     kernel = machine()
     converge(kernel, BUSY)
-    kernel.fail_when(
-        lambda step: step.startswith("unlink") and "/acls/" in step, plan.HostError("no")
-    )
+    kernel.fail_when(lambda step: step.startswith("unlink") and "/acls/" in step, HostError("no"))
     failures = converge(kernel, World())
     refused = [failure for failure in failures if not failure.skipped]
     assert all(failure.step.text.startswith("unlink") for failure in refused)

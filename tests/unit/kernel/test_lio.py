@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sanstone.kernel import configfs, lio, plan
@@ -15,7 +16,7 @@ WORLD = World(backstores=(backstore("vda"),), targets=(TARGET,))
 TPG = f"{lio.ROOT}/iscsi/{TARGET.wwn}/tpgt_1"
 
 
-def with_group(**values: object) -> World:
+def with_group(**values: Any) -> World:
     return replace(WORLD, targets=(replace(TARGET, groups=(replace(GROUP, **values),)),))
 
 

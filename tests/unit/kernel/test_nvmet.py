@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from sanstone.kernel import configfs, nvmet
+from sanstone.kernel.fake.nvmet import Namespace
 from sanstone.kernel.host import FileError
 from target_worlds import ADDRESSES, World, converge, exports, machine, namespace
 
@@ -28,7 +30,7 @@ def changes(before: World, after: World) -> list[str]:
     return [step.text.replace(nvmet.ROOT + "/", "") for step in steps]
 
 
-def with_subsystem(**values: object) -> World:
+def with_subsystem(**values: Any) -> World:
     return replace(WORLD, subsystems=(replace(SUBSYSTEM, **values),))
 
 
@@ -121,6 +123,7 @@ def test_a_grown_device_is_seen_after_revalidation() -> None:
     assert device is not None
     device.size = 2 << 30
     served = kernel.configfs.nvmet.subsystems.children[NQN].children["namespaces"].children["1"]
+    assert isinstance(served, Namespace)
     assert served.size == 1 << 30
     nvmet.revalidate_size(kernel.host, NQN, 1)
     assert served.size == 2 << 30
