@@ -132,7 +132,9 @@ class Change:
 
 def pack(column: Any, value: Any) -> Any:
     """Return a column's value for the job's record; a secret stays encrypted there."""
-    return secrets.encrypt(value) if isinstance(column.type, Secret) and value else value
+    if isinstance(column.type, Secret):
+        return secrets.encrypt(value) if value else ""
+    return value
 
 
 def revert(session: Session, undo: list[dict[str, Any]]) -> None:
@@ -145,8 +147,9 @@ def revert(session: Session, undo: list[dict[str, Any]]) -> None:
     session.add_all(_leftovers(session, undo))
     session.flush()
     connection = session.connection()
+    classes = _classes()
     for part in reversed(undo):
-        table = Base.metadata.tables[part["table"]]
+        table = classes[part["table"]].__table__
         where = [table.c[name] == value for name, value in part["key"].items()]
         values = {n: unpack(table.c[n], v) for n, v in part["values"].items()}
         if part["action"] == "delete":
@@ -155,15 +158,19 @@ def revert(session: Session, undo: list[dict[str, Any]]) -> None:
             connection.execute(table.insert().values(**values))
         else:
             now = connection.execute(table.select().where(*where)).mappings().one_or_none()
-            for name, value in values.items():
-                written = unpack(table.c[name], part["written"][name])
-                if now is not None and now[name] == written:
-                    connection.execute(table.update().where(*where).values({name: value}))
+            written = {n: unpack(table.c[n], v) for n, v in part["written"].items()}
+            kept = {n: v for n, v in values.items() if now and now[n] == written[n]}
+            if kept:
+                connection.execute(table.update().where(*where).values(kept))
     session.expire_all()
 
 
+def _classes() -> dict[str, Any]:
+    return {mapper.class_.__tablename__: mapper.class_ for mapper in Base.registry.mappers}
+
+
 def _leftovers(session: Session, undo: list[dict[str, Any]]) -> list[Removal]:
-    classes = {m.class_.__tablename__: m.class_ for m in Base.registry.mappers}
+    classes = _classes()
     made = (p for p in undo if p["action"] == "delete" and issubclass(classes[p["table"]], Owned))
     rows = (session.get(classes[part["table"]], part["key"]) for part in made)
     return [removal for row in rows if row and (removal := row.leftover())]

@@ -47,15 +47,15 @@ def emit(session: Session, severity: str, name: str, message: str, **parameters:
 def set_conditions(session: Session, current: dict[str, tuple[str, str, str]]) -> None:
     """Make `current` the open conditions: {condition: (severity, name, message)}.
 
-    A new condition, or one whose message changed, becomes an event; one that ended is closed and
-    becomes a notice.
+    A new condition, or one that changed in any of the three, becomes an event; one that ended is
+    closed and becomes a notice.
     """
     opened = {e.condition: e for e in session.scalars(select(Event).filter_by(open=True))}
     for condition, event in opened.items():
         if condition not in current:
             event.open = False
             emit(session, NOTICE, event.name + ".resolved", f"Resolved: {event.message}")
-        elif current[condition][2] != event.message:
+        elif current[condition] != (event.severity, event.name, event.message):
             event.open = False
     for condition, (severity, name, message) in current.items():
         before = opened.get(condition)

@@ -31,13 +31,16 @@ def key_path() -> Path:
 
 
 def create_key(path: Path) -> None:
-    """Write a new random key, mode 0640, where none is."""
-    if not path.exists():
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o640)
-        with os.fdopen(handle, "wb") as file:
-            file.write(os.urandom(_KEY))
-            file.flush()
-            os.fsync(file.fileno())
+    """Write a new random key, mode 0640, where none is: the whole of it, or nothing."""
+    if path.exists():
+        return
+    fresh = path.with_name(f"{path.name}.new")
+    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o640)
+    with os.fdopen(handle, "wb") as file:
+        file.write(os.urandom(_KEY))
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.rename(path)
 
 
 def _key() -> bytes:

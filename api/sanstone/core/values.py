@@ -28,7 +28,10 @@ def parse(
     access: Access,
     given: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the values of a body. `given` are values that the path implies. Raises ApiError."""
+    """Return the values of a body. Raises ApiError.
+
+    `given` are values that the path or a header implies; a body may repeat but not contradict them.
+    """
     if not isinstance(body, dict):
         raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
     by_name = {node.name: node for node in nodes}
@@ -41,7 +44,11 @@ def parse(
             if not node.access & access:
                 text = f'Field "{name}" cannot be set in this operation.'
                 raise errors.invalid(text, name, _NOT_SETTABLE)
-            values[name] = _value(session, node, flat[name], values, access)
+            value = _value(session, node, flat[name], values, access)
+            if isinstance(node, Reference) and values.get(name, value) is not value:
+                text = f"{name} is another one than the request is about."
+                raise errors.invalid(text, name, node.mismatch_code)
+            values[name] = value
         elif access & Access.CREATE and node.access & Access.CREATE and name not in values:
             if node.required:
                 code = node.missing_code if isinstance(node, Field | Reference) else errors.INVALID
