@@ -36,7 +36,9 @@ def test_a_new_file_is_a_new_transport(tmp_path: Path, monkeypatch: pytest.Monke
         "PROTOCOL = Protocol(name='nvme_rdma', family='nvme', service='data_nvme_rdma',\n"
         "    allowed_by='nvme', kernel_name='rdma', port=4420, modules=('nvmet_rdma',))\n"
     )
-    monkeypatch.setattr(sanstone.protocols, "__path__", [*sanstone.protocols.__path__, str(tmp_path)])
+    monkeypatch.setattr(
+        sanstone.protocols, "__path__", [*sanstone.protocols.__path__, str(tmp_path)]
+    )
     found = {protocol.name for protocol in sanstone.protocols._discover()}
     monkeypatch.delitem(sys.modules, "sanstone.protocols.nvme_rdma")
     assert found == {"iscsi", "nvme_rdma", "nvme_tcp"}

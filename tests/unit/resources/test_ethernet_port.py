@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from in_process import NODE_UUID, Array
 
 PORTS = "network/ethernet/ports"
-PORT = {"mac_address": "52:54:00:00:00:01", "mtu": 1500, "up": True, "carrier": True}
+PORT: dict[str, Any] = {
+    "mac_address": "52:54:00:00:00:01",
+    "mtu": 1500,
+    "up": True,
+    "carrier": True,
+}
 
 
 def test_a_port_is_shown_as_it_was_seen(api: Array) -> None:

@@ -64,9 +64,7 @@ def test_defaults(network: Array) -> None:
     made = network.make(LIFS, lif())
     assert made["service_policy"]["name"] == "default-data-blocks"
     assert made["state"] == "down", "nothing has been observed yet"
-    [policy] = network.records(
-        "network/ip/service-policies?svm.name=svm1&name=default-data-blocks"
-    )
+    [policy] = network.records("network/ip/service-policies?svm.name=svm1&name=default-data-blocks")
     assert policy["uuid"] == made["service_policy"]["uuid"]
 
 
@@ -134,7 +132,10 @@ def test_an_svm_is_needed_unless_it_is_for_management(network: Array) -> None:
     body = {key: value for key, value in lif().items() if key != "svm.name"}
     network.refuse("POST", LIFS, "1967127", body)
     network.refuse(
-        "POST", LIFS, "53281065", body | {"scope": "cluster", "service_policy": "default-data-iscsi"}
+        "POST",
+        LIFS,
+        "53281065",
+        body | {"scope": "cluster", "service_policy": "default-data-iscsi"},
     )
     made = network.make(LIFS, body | {"ipspace": "Default"})
     assert (made["scope"], made["service_policy"]["name"]) == ("cluster", "default-management")

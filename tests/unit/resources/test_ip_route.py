@@ -51,7 +51,11 @@ def test_everything_is_the_default_destination(network: Array) -> None:
 
 @pytest.mark.parametrize(
     "destination",
-    ["10.20.0.0/16", {"address": "10.20.0.0/16"}, {"address": "10.20.0.0", "netmask": "255.255.0.0"}],
+    [
+        "10.20.0.0/16",
+        {"address": "10.20.0.0/16"},
+        {"address": "10.20.0.0", "netmask": "255.255.0.0"},
+    ],
 )
 def test_spellings_of_a_destination(network: Array, destination: Any) -> None:
     made = network.make(ROUTES, route(destination=destination))

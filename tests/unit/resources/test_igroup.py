@@ -1,0 +1,163 @@
+"""Igroups as clients make, change and see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from in_process import Array
+
+IGROUPS = "protocols/san/igroups"
+HOST = "iqn.1994-05.com.redhat:host1"
+OTHER = "iqn.1994-05.com.redhat:host2"
+WWPN = "20:00:00:50:56:00:00:01"
+
+
+@pytest.fixture
+def san(api: Array) -> Array:
+    """An array with two SVMs, both with an NVMe service."""
+    for name in ("svm1", "svm2"):
+        api.svm(name)
+        api.make("protocols/nvme/services", {"svm.name": name})
+    return api
+
+
+def igroup(name: str = "hosts", **more: Any) -> dict[str, Any]:
+    """Return the body of an igroup."""
+    return {"svm": {"name": "svm1"}, "name": name, "os_type": "linux"} | more
+
+
+def test_an_igroup_is_shown_as_it_was_made(san: Array) -> None:
+    initiators = [
+        HOST.upper().replace("IQN", "iqn"),
+        {"name": WWPN.replace(":", ""), "comment": "b"},
+    ]
+    made = san.make(IGROUPS, igroup(initiators=initiators, comment="two hosts"))
+    shown = san.get(f"{IGROUPS}/{made['uuid']}")
+    assert (shown["name"], shown["svm"]["name"]) == ("hosts", "svm1")
+    assert (shown["os_type"], shown["protocol"], shown["comment"]) == (
+        "linux",
+        "mixed",
+        "two hosts",
+    )
+    listed = [(item["name"], item["comment"]) for item in shown["initiators"]]
+    assert listed == [(WWPN, "b"), (HOST, "")]
+    assert shown["supports_igroups"] is False
+    assert "lun_maps" not in shown
+
+
+def test_one_without_initiators_shows_none(san: Array) -> None:
+    made = san.make(IGROUPS, igroup(os_type="default"))
+    assert made["os_type"] == "linux"
+    assert "initiators" not in made
+
+
+def test_igroups_are_found_by_their_initiators(san: Array) -> None:
+    san.make(IGROUPS, igroup("a", initiators=[HOST]))
+    san.make(IGROUPS, igroup("b", initiators=[HOST, OTHER]))
+    query = f"initiators.name={OTHER}&svm.name=svm1&fields=protocol"
+    assert [record["name"] for record in san.records(f"{IGROUPS}?{query}")] == ["b"]
+    assert [record["name"] for record in san.records(f"{IGROUPS}?name=a*")] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("5373971", "iqn.1994-13.com.redhat:host1"),
+        ("5373972", "iqn.1994-05.:host1"),
+        ("5373969", "iqn.1994-05.com.redhat:a b"),
+        ("5373977", "eui.0123"),
+        ("5373978", "eui.0123456789abcdeg"),
+        ("5373982", "20:00:00:50"),
+        ("5373983", "2:0:00:0050:56:00:00:01"),
+        ("5373992", "iqn.1994-05.com.redhat:" + "x" * 223),
+        ("5373993", "host1"),
+        ("5373993", ""),
+        ("5373993", 7),
+    ],
+)
+def test_names_of_initiators(san: Array, code: str, name: Any) -> None:
+    error = san.refuse("POST", IGROUPS, code, igroup(initiators=[{"name": name}]))
+    assert error["target"] == "initiators.name"
+
+
+@pytest.mark.parametrize(
+    ("code", "change"),
+    [
+        ("5373958", {"name": "two words"}),
+        ("5373958", {"name": "x" * 97}),
+        ("5374039", {"protocol": "iscsi", "initiators": [WWPN]}),
+        ("5374038", {"protocol": "fcp", "initiators": [HOST]}),
+        ("5374035", {"initiators": [HOST, HOST]}),
+        ("5374033", {"initiators": [{"comment": "nobody"}]}),
+        ("2621462", {"svm": {"name": "svm9"}}),
+        ("262197", {"os_type": "beos"}),
+        ("262179", {"igroups": [{"name": "child"}]}),
+    ],
+)
+def test_what_an_igroup_cannot_be(san: Array, code: str, change: dict[str, Any]) -> None:
+    san.refuse("POST", IGROUPS, code, igroup(**change))
+
+
+def test_igroups_and_subsystems_share_names(san: Array) -> None:
+    san.make(IGROUPS, igroup())
+    san.make("protocols/nvme/subsystems", igroup("sub"))
+    san.refuse("POST", IGROUPS, "5374023", igroup())
+    san.refuse("POST", IGROUPS, "5374023", igroup("sub"))
+    san.make(IGROUPS, igroup(svm={"name": "svm2"}))
+
+
+class TestChange:
+    """PATCH and DELETE of an igroup."""
+
+    @pytest.fixture
+    def path(self, san: Array) -> str:
+        return f"{IGROUPS}/{san.make(IGROUPS, igroup(initiators=[HOST]))['uuid']}"
+
+    def test_name_system_and_comment(self, san: Array, path: str) -> None:
+        san.patch(path, {"name": "renamed", "os_type": "vmware"})
+        san.patch(path, {"comment": "c"})
+        shown = san.get(path)
+        assert (shown["name"], shown["os_type"], shown["comment"]) == (
+            "renamed",
+            "vmware",
+            "c",
+        )
+        assert [item["name"] for item in shown["initiators"]] == [HOST]
+
+    def test_the_same_name_again_is_fine(self, san: Array, path: str) -> None:
+        san.patch(path, {"name": "hosts"})
+
+    def test_a_taken_name(self, san: Array, path: str) -> None:
+        san.make(IGROUPS, igroup("other"))
+        san.refuse("PATCH", path, "5374023", {"name": "other"})
+
+    def test_the_protocol_stays(self, san: Array, path: str) -> None:
+        san.refuse("PATCH", path, "262196", {"protocol": "iscsi"})
+
+    def test_deletion_takes_the_initiators_along(self, san: Array, path: str) -> None:
+        san.delete(path)
+        san.refuse("GET", path, "4")
+        san.make(IGROUPS, igroup(initiators=[HOST]))
+
+
+def test_connection_state(san: Array) -> None:
+    made = san.make(IGROUPS, igroup(initiators=[HOST, OTHER]))
+    empty = san.make(IGROUPS, igroup("empty"))
+
+    def state(uuid: str) -> str:
+        field = "connectivity_tracking.connection_state"
+        shown = san.get(f"{IGROUPS}/{uuid}?fields={field}")
+        return str(shown["connectivity_tracking"]["connection_state"])
+
+    assert (state(made["uuid"]), state(empty["uuid"])) == ("none", "no_initiators")
+    for number, (initiator, expected) in enumerate(((HOST, "partial"), (OTHER, "full"))):
+        key = f"{made['svm']['uuid']}/1/{number}"
+        facts = {
+            "svm": made["svm"]["uuid"],
+            "tag": 1,
+            "tsih": number,
+            "initiator": initiator,
+        }
+        san.observe("protocols/san/iscsi/sessions", key, **facts)
+        assert state(made["uuid"]) == expected

@@ -1,0 +1,79 @@
+"""The members of one igroup as a collection of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from in_process import Array
+
+HOST = "iqn.1994-05.com.redhat:host1"
+OTHER = "iqn.1994-05.com.redhat:host2"
+
+
+@pytest.fixture
+def path(api: Array) -> str:
+    """The initiators of an iSCSI igroup that has HOST."""
+    api.svm()
+    body = {
+        "svm.name": "svm1",
+        "name": "hosts",
+        "os_type": "linux",
+        "protocol": "iscsi",
+    }
+    made = api.make("protocols/san/igroups", body | {"initiators": [HOST]})
+    return f"protocols/san/igroups/{made['uuid']}/initiators"
+
+
+def names(api: Array, path: str) -> list[str]:
+    """Return the members' names."""
+    return [record["name"] for record in api.records(path)]
+
+
+def test_join(api: Array, path: str) -> None:
+    response = api.call("POST", path, {"name": OTHER, "comment": "second"})
+    assert response.status_code == 201
+    assert response.headers["Location"] == f"/api/{path}/{OTHER}"
+    shown = api.get(f"{path}/{OTHER}")
+    assert (shown["name"], shown["comment"]) == (OTHER, "second")
+    assert shown["igroup"]["name"] == "hosts"
+    assert names(api, path) == [HOST, OTHER]
+
+
+def test_several_join_at_once_or_none(api: Array, path: str) -> None:
+    api.refuse("POST", path, "5374035", {"records": [{"name": OTHER}, {"name": HOST}]})
+    more = [{"name": OTHER}, {"name": "eui.0123456789abcdef", "comment": "c"}]
+    assert api.call("POST", path, {"records": more}).status_code == 201
+    assert names(api, path) == ["eui.0123456789abcdef", HOST, OTHER]
+
+
+@pytest.mark.parametrize(
+    ("code", "body"),
+    [
+        ("5374035", {"name": HOST}),
+        ("5374039", {"name": "20:00:00:50:56:00:00:01"}),
+        ("5373993", {"name": "host2"}),
+        ("5374033", {"comment": "nobody"}),
+        ("5374035", {"records": [{"name": OTHER}, {"name": OTHER}]}),
+    ],
+)
+def test_who_cannot_join(api: Array, path: str, code: str, body: dict[str, Any]) -> None:
+    api.refuse("POST", path, code, body)
+
+
+def test_the_comment_changes(api: Array, path: str) -> None:
+    api.patch(f"{path}/{HOST}", {"comment": "c"})
+    assert api.get(f"{path}/{HOST}")["comment"] == "c"
+
+
+@pytest.mark.parametrize("spelling", [HOST, HOST.replace(":", "%3A")])
+def test_leave(api: Array, path: str, spelling: str) -> None:
+    api.delete(f"{path}/{spelling}")
+    assert names(api, path) == []
+
+
+def test_of_an_igroup_that_does_not_exist(api: Array, path: str) -> None:
+    missing = "protocols/san/igroups/00000000-0000-4000-8000-000000000000/initiators"
+    api.refuse("GET", missing, "4")
+    api.refuse("POST", missing, "4", {"name": OTHER})
+    api.refuse("DELETE", f"{path}/{OTHER}", "4")
