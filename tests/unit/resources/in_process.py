@@ -93,19 +93,14 @@ class Array:
 
     def disk(self, name: str, **facts: Any) -> None:
         """Let the reconciler find a disk; without facts a free SSD of DISK_SIZE."""
-        uid = f"serial:disk:{name}"
-        seen = {"path": f"/dev/{name}", "size": DISK_SIZE, "serial": name, "wwn": "", "model": "M"}
-        seen |= {"vendor": "V", "rotational": False, "transport": "sas", "firmware": "1"}
-        seen |= {"sector_size": 512, "content": "", "present": True, "identity_conflict": False}
         with writing(self.database) as session:
-            if session.get(Disk, uid) is None:
-                session.add(Disk(uid=uid, name=name))
-            _observe(session, "storage/disks", uid, "", seen | facts)
+            _find(session, name, facts)
 
     def disks(self, count: int, **facts: Any) -> None:
         """Let the reconciler find `count` disks named 1.0.0, 1.0.1, …"""
-        for number in range(count):
-            self.disk(f"1.0.{number}", **facts)
+        with writing(self.database) as session:
+            for number in range(count):
+                _find(session, f"1.0.{number}", facts)
 
     def aggregate(self, name: str = "aggr1", count: int = 4, **more: Any) -> dict[str, Any]:
         """Make an aggregate; there must be spare disks."""
@@ -164,6 +159,16 @@ class Array:
         if response.status_code == 202:
             done = self.get(f"cluster/jobs/{answer['job']['uuid']}")
         return done
+
+
+def _find(session: Any, name: str, facts: dict[str, Any]) -> None:
+    uid = f"serial:disk:{name}"
+    seen = {"path": f"/dev/{name}", "size": DISK_SIZE, "serial": name, "wwn": "", "model": "M"}
+    seen |= {"vendor": "V", "rotational": False, "transport": "sas", "firmware": "1"}
+    seen |= {"sector_size": 512, "content": "", "present": True, "identity_conflict": False}
+    if session.get(Disk, uid) is None:
+        session.add(Disk(uid=uid, name=name))
+    _observe(session, "storage/disks", uid, "", seen | facts)
 
 
 def _observe(session: Any, kind: str, key: str, error: str, data: dict[str, Any]) -> None:

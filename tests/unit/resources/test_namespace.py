@@ -1,0 +1,106 @@
+"""Namespaces, as far as they differ from LUNs, with which they share their life."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from in_process import GIB, Array
+
+PATH = "storage/namespaces"
+
+
+@pytest.fixture
+def array(api: Array) -> Array:
+    """An array with aggr1 of 20 GiB, svm1 and in it the volume vol1 of 5 GiB."""
+    api.disks(4)
+    api.aggregate()
+    api.svm()
+    api.volume()
+    return api
+
+
+def body(**more: Any) -> dict[str, Any]:
+    new = {"svm": {"name": "svm1"}, "name": "/vol/vol1/new", "os_type": "linux", "space.size": GIB}
+    return {**new, **more}
+
+
+def test_a_namespace_as_trident_makes_and_reads_it(array: Array) -> None:
+    sent = {
+        "name": "/vol/vol1/namespace0",
+        "os_type": "linux",
+        "space": {"size": GIB, "block_size": 4096},
+        "comment": '{"nsAttribute":{"LUKS":"","com.netapp.ndvp.fstype":"ext4"}}',
+        "svm": {"name": "svm1"},
+    }
+    made = array.make(PATH, sent)
+    asked = "os_type,location.volume.name,space.size,space.block_size,status.state,comment"
+    (shown,) = array.records(f"{PATH}?fields={asked}&name=/vol/vol1/namespace0&svm.name=svm1")
+    assert shown["uuid"] == made["uuid"]
+    assert shown["space"] == {"size": GIB, "block_size": 4096}
+    assert (shown["comment"], shown["status"]) == (sent["comment"], {"state": "online"})
+
+
+def test_block_sizes(array: Array) -> None:
+    assert array.namespace("/vol/vol1/a")["space"]["block_size"] == 4096
+    made = array.namespace("/vol/vol1/b", **{"space.block_size": "512"})
+    assert made["space"]["block_size"] == 512
+    array.refuse("PATCH", f"{PATH}/{made['uuid']}", "262196", {"space.block_size": 4096})
+
+
+def test_location(array: Array) -> None:
+    new = {"svm": "svm1", "os_type": "linux", "space.size": GIB}
+    new |= {"location": {"volume": {"name": "vol1"}, "namespace": "n"}}
+    made = array.make(PATH, new)
+    assert (made["name"], made["location"]["namespace"]) == ("/vol/vol1/n", "n")
+
+
+@pytest.mark.parametrize(
+    ("code", "change"),
+    [
+        ("72089725", {"name": "/vol/vol1/there"}),
+        ("72089725", {"name": "/vol/vol1/lun"}),
+        ("72089732", {"name": "/vol/vol1/a:b"}),
+        ("72090014", {"location.namespace": "other"}),
+        ("72089723", {"space.size": 0}),
+        ("72089724", {"space.size": "1PB"}),
+        ("262197", {"space.block_size": 1024}),
+        ("262197", {"os_type": "hpux"}),
+    ],
+)
+def test_refusals(array: Array, code: str, change: dict[str, Any]) -> None:
+    array.namespace("/vol/vol1/there")
+    array.lun("/vol/vol1/lun")
+    array.refuse("POST", PATH, code, body(**change))
+
+
+@pytest.mark.parametrize("missing", ["os_type", "space.size"])
+def test_what_must_be_given(array: Array, missing: str) -> None:
+    given = {name: value for name, value in body().items() if name != missing}
+    assert array.refuse("POST", PATH, "72090013", given)["target"] == missing
+
+
+def test_growing_shrinking_and_the_same_size(array: Array) -> None:
+    path = f"{PATH}/{array.namespace()['uuid']}"
+    for _ in range(2):
+        array.patch(path, {"space.size": "2GB"})
+    assert array.get(path)["space"]["size"] == 2 * GIB
+    array.refuse("PATCH", path, "72090038", {"space.size": "1GB"})
+
+
+def test_a_mapped_one_shows_its_subsystem_and_is_deleted_only_when_allowed(array: Array) -> None:
+    uuid = array.namespace()["uuid"]
+    array.make("protocols/nvme/services", {"svm": "svm1"})
+    subsystem = {"svm": {"name": "svm1"}, "name": "s", "os_type": "linux"}
+    array.make("protocols/nvme/subsystems", subsystem)
+    mapping = {"svm": {"name": "svm1"}, "subsystem": {"name": "s"}, "namespace": {"uuid": uuid}}
+    array.make("protocols/nvme/subsystem-maps", mapping)
+    shown = array.get(f"{PATH}/{uuid}?fields=**")
+    assert shown["status"]["mapped"] is True
+    assert shown["subsystem_map"]["subsystem"]["name"] == "s"
+    assert shown["subsystem_map"]["nsid"] == "00000001h"
+    array.refuse("DELETE", f"{PATH}/{uuid}", "72089796")
+    array.delete(f"{PATH}/{uuid}?allow_delete_while_mapped=true")
+    assert array.records("protocols/nvme/subsystem-maps") == []
+    (removal,) = array.contents()["removal"]
+    assert removal.owner == f"{PATH}:{uuid}"
