@@ -13,10 +13,8 @@ from sanstone.resources.iscsi_credential import IscsiCredential
 
 CREDENTIALS = "protocols/san/iscsi/credentials"
 HOST = "iqn.1994-05.com.redhat:host1"
-CHAP = {
-    "authentication_type": "CHAP",
-    "chap": {"inbound": {"user": "u", "password": "in-secret"}},
-}
+INBOUND = {"inbound": {"user": "u", "password": "in-secret"}}
+CHAP = {"authentication_type": "CHAP", "chap": INBOUND}
 MUTUAL = {"outbound": {"user": "target", "password": "out-secret"}}
 
 
@@ -59,7 +57,7 @@ def test_credentials_go_with_their_svm(api: Array, svm: str) -> None:
 
 
 def test_passwords_are_taken_and_never_shown(api: Array, svm: str) -> None:
-    body = credential(chap=CHAP["chap"] | MUTUAL)  # type: ignore[operator]
+    body = credential(chap=INBOUND | MUTUAL)
     response = api.call("POST", f"{CREDENTIALS}?return_records=true", body)
     assert response.headers["Location"] == f"/api/{CREDENTIALS}/{svm}/{HOST}"
     shown = api.get(f"{CREDENTIALS}/{svm}/{HOST}?fields=**")
@@ -96,13 +94,13 @@ def test_found_without_an_svm(api: Array, svm: str) -> None:
         ("5374149", {"chap": {"inbound": {"password": "in-secret"}}}),
         ("5374149", {"chap": {"inbound": {"user": "", "password": "in-secret"}}}),
         ("5374149", {"chap": MUTUAL}),
-        ("5374150", {"chap": {**CHAP["chap"], "outbound": {"user": "t"}}}),
-        ("5374150", {"chap": {**CHAP["chap"], "outbound": {"password": "out"}}}),
+        ("5374150", {"chap": {**INBOUND, "outbound": {"user": "t"}}}),
+        ("5374150", {"chap": {**INBOUND, "outbound": {"password": "out"}}}),
         (
             "5374147",
             {
                 "chap": {
-                    **CHAP["chap"],
+                    **INBOUND,
                     "outbound": {"user": "t", "password": "in-secret"},
                 }
             },

@@ -131,7 +131,7 @@ def test_numbers_run_out(san: Array) -> None:
         columns = {c.key: getattr(first, c.key) for c in Lun.__mapper__.column_attrs}
         for number in range(LARGEST_NUMBER + 1):
             uuid = f"00000000-0000-4000-8000-{number:012x}"
-            own = {
+            own: dict[str, Any] = {
                 "uuid": uuid,
                 "name": f"/vol/vol1/n{number}",
                 "serial_number": f"{number:012x}",
