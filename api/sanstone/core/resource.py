@@ -220,7 +220,10 @@ Row = TypeVar("Row")
 
 
 class Resource(Generic[Row]):
-    """Base of all resources; see the module's text."""
+    """Base of all resources; see the module's text.
+
+    `unknown_code` is ONTAP's for changing or deleting what does not exist; GET always answers 4.
+    """
 
     path: ClassVar[str]
     doc: ClassVar[str]

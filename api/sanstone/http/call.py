@@ -124,7 +124,8 @@ class Call:
         rows = query.match_all(self.resource, reader, wanted)
         if not rows and (self.instance or keys is not None):
             named = "/".join((keys or self.keys).values())
-            raise errors.unknown(f'The entry "{named}"' if named else "The entry")
+            code = errors.UNKNOWN if request.method == "GET" else self.resource.unknown_code
+            raise errors.unknown(f'The entry "{named}"' if named else "The entry", code=code)
         return rows
 
     def refuse_filters(self) -> None:

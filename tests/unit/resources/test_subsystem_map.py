@@ -134,4 +134,5 @@ def test_unmap(nvme: Array) -> None:
     path = f"{MAPS}/{made['subsystem']['uuid']}/{made['namespace']['uuid']}"
     nvme.delete(path)
     assert nvme.records(MAPS) == []
-    assert nvme.call("DELETE", path).status_code == 404
+    nvme.refuse("DELETE", path, "72090019")
+    nvme.refuse("GET", path, "4")
