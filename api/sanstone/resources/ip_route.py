@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ipaddress
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from marshmallow import ValidationError
 from sqlalchemy import ForeignKey, Select, select
@@ -49,6 +49,7 @@ class IpRoute(Owned, Identified, Base):
 class Destination(NetworkAddress):
     """The address of a network, or address and prefix length in one: `10.0.0.0/8`."""
 
+    schema: ClassVar[dict[str, Any]] = {}
     good = ("10.20.0.0", "10.20.0.0/16")
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
