@@ -74,7 +74,12 @@ class Change:
         self.session.flush()
 
     def delete(self, row: Any) -> None:
-        """Delete a row. Rows that refer to it are deleted by the caller, one by one."""
+        """Delete a row. Rows that refer to it are deleted by the caller, one by one, before it.
+
+        What was loaded of them is forgotten first: SQLAlchemy would clear their reference to the
+        row although they are gone.
+        """
+        self.session.expire(row, list(inspect(row).mapper.relationships.keys()))
         self.session.delete(row)
         self.session.flush()
 

@@ -319,7 +319,6 @@ class AggregateResource(Resource[Aggregate]):
         change.remove(removal.what, removal.owner, **removal.data)
         for part in [*row.assignments, *row.members]:
             change.delete(part)
-        change.session.expire(row, ["assignments", "members"])
         change.delete(row)
 
 

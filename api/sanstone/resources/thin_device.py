@@ -178,7 +178,6 @@ class ThinDeviceResource(Resource[Device]):
             raise errors.conflict(text, code=self.codes.mapped)
         for mapping in list(row.mappings):
             change.delete(mapping)
-        change.session.expire(row)
         row.release(change)
 
     def _place(

@@ -246,7 +246,6 @@ class VolumeResource(Resource[Volume]):
             raise errors.conflict(f'"{mapped.name}" in the volume is mapped; unmap it first.')
         for device in row.devices:
             device.release(change)
-        change.session.expire(row, ["luns", "namespaces"])
         change.delete(row)
 
 
