@@ -258,8 +258,9 @@ def ensure_members(host: Host, array: Array) -> Ensured:
     """Bring a running array to the wanted disks: rebuild onto new ones, let go of the others.
 
     A disk that works but is no longer wanted is copied to its successor and stays until then; the
-    call that comes after that removes it. A disk that is wanted but failed is left for its owner
-    to judge. Raises ContentError when a new disk is not empty.
+    call that comes after that removes it. It keeps its superblock (`ensure_erased`), for it may
+    have failed. A disk that is wanted but failed is left for its owner to judge. ContentError says
+    that a new disk is not empty.
     """
     current = status(host, array.aggregate, array.number)
     if current is None:
@@ -299,14 +300,23 @@ def ensure_stopped(host: Host, aggregate: str, number: int) -> Ensured:
 
 def ensure_removed(host: Host, array: Array) -> Ensured:
     """Stop the array and erase its superblocks from those of `array.disks` that carry them."""
-    done = ensure_stopped(host, array.aggregate, array.number)
+    stopped = ensure_stopped(host, array.aggregate, array.number)
     _stop_claims(host, array.device, array.uuid, array.disks)
-    present = [disk for disk in array.disks if host.files.exists(disk)]
-    carriers = block.carriers(host, present, array.uuid)
-    if carriers:
-        host.commands.run(["mdadm", "--zero-superblock", *carriers])
-        done = Ensured.CHANGED
-    return done
+    erased = ensure_erased(host, array.uuid, array.disks)
+    return erased if stopped is Ensured.UNCHANGED else stopped
+
+
+def ensure_erased(host: Host, uuid: str, disks: Sequence[str]) -> Ensured:
+    """Erase an array's superblocks from disks that have left it, so that they are free again.
+
+    Raises CommandError when a disk is in an array that runs.
+    """
+    present = [disk for disk in disks if host.files.exists(disk)]
+    carriers = block.carriers(host, present, uuid)
+    if not carriers:
+        return Ensured.UNCHANGED
+    host.commands.run(["mdadm", "--zero-superblock", *carriers])
+    return Ensured.CHANGED
 
 
 def _member(device: str, state: str, slot: str) -> Member:
