@@ -2,25 +2,43 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 from sqlalchemy import Engine
 from toy import ToyBase
 
 from sanstone.core import secrets, store
 from sanstone.core.store import Base
 
+# No test is about time, and one database serves all examples of a test: they only read it.
+settings.register_profile(
+    "unit", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+settings.load_profile("unit")
+
+
+@pytest.fixture(scope="session")
+def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A database with the product's tables and those of the toy resources, made once."""
+    file = tmp_path_factory.mktemp("toys") / "empty.db"
+    database = store.engine(file)
+    Base.metadata.create_all(database)
+    ToyBase.metadata.create_all(database)
+    database.dispose()
+    return file
+
 
 @pytest.fixture
-def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
-    """A database with the product's tables and those of the toy resources, and its secret key."""
+def toys(empty_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+    """A database of the test's own, with the product's and the toys' tables, and a secret key."""
     monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "sanstone.db"))
     monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
     secrets.create_key(secrets.key_path())
+    shutil.copyfile(empty_database, store.path())
     database = store.engine(store.path())
-    Base.metadata.create_all(database)
-    ToyBase.metadata.create_all(database)
     yield database
     database.dispose()

@@ -74,9 +74,7 @@ def test_what_the_query_uses_is_shown() -> None:
     assert set(_chosen(also=("color", "svm.name"))) == {*DEFAULT, "color", "svm"}
 
 
-@pytest.mark.parametrize(
-    "name", ["colour", "spac", "space.siz", "name.x", "svm.color", ".*", "***"]
-)
+@pytest.mark.parametrize("name", ["colour", "spac", "space.siz", "name.x", "svm.color", "***"])
 def test_an_unknown_name_is_refused_unless_it_may_be_ignored(name: str) -> None:
     with pytest.raises(ApiError) as refused:
         _chosen(f"color,{name}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Engine, event
 from toy import Box, Shelf, ShelfResource, ToySvm
@@ -293,7 +293,6 @@ def test_sqlite_looks_up_what_is_stored_as_it_is_shown(
 LEAVES = ["name", "space.size", "enabled", "create_time", "svm.name", "boxes.number", "ip.netmask"]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.sampled_from(LEAVES), text=st.text(alphabet='ab10.*|!<>="/-GB\x00ü ', max_size=12))
 def test_any_text_is_a_condition_or_refused(shelves: Engine, name: str, text: str) -> None:
     try:
@@ -302,7 +301,6 @@ def test_any_text_is_a_condition_or_refused(shelves: Engine, name: str, text: st
         assert (refused.status, refused.target) == (400, name)
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=st.text(alphabet="abc*|", min_size=1, max_size=6))
 def test_not_is_the_complement(shelves: Engine, text: str) -> None:
     assert sorted(_found(shelves, name=text) + _found(shelves, name=f"!{text}")) == list(ROWS)

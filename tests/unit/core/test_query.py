@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Engine, event
 from toy import PlanetResource, Shelf, ShelfResource, ToySvm
@@ -221,7 +221,6 @@ def test_a_forged_start_is_refused_or_harmless(
         assert (refused.status, refused.target) == (400, "start")
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     place=st.lists(
         st.text() | st.integers() | st.booleans() | st.none() | st.lists(st.text(), max_size=3),

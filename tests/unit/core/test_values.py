@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
@@ -202,7 +202,14 @@ def test_what_is_required_must_be_given(session: Session, body: dict[str, Any]) 
 
 
 def test_empty_objects_and_nulls_are_noise(session: Session) -> None:
-    body = {"space": {}, "ip": {}, "comment": None, "svm": {}, "boxes": {}, "color": {}}
+    body: dict[str, Any] = {
+        "space": {},
+        "ip": {},
+        "comment": None,
+        "svm": {},
+        "boxes": {},
+        "color": {},
+    }
     assert _parse(session, body, MODIFY) == {}
 
 
@@ -270,7 +277,6 @@ JSON = st.recursive(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(body=st.dictionaries(NAMES | st.text(), JSON), creating=st.booleans())
 def test_any_body_is_taken_or_refused(
     session: Session, body: dict[str, Any], creating: bool
