@@ -1,0 +1,118 @@
+"""A small REST client for tests and the demo: what a user's HTTP client would do, no more.
+
+The array's certificate is its own, so it is fetched through the machine's agent and trusted
+alone; the connection is verified against it. The name in it is not, since the lab reaches the array
+through a port of 127.0.0.1.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import ssl
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+from dataclasses import dataclass
+from typing import Any
+
+CERTIFICATE = "/var/lib/sanstone/tls/certificate.pem"
+
+
+class Refused(Exception):
+    """The array answered with an error; `status` and `body` are its answer."""
+
+    def __init__(self, request: str, status: int, body: Any) -> None:
+        super().__init__(f"{request}: {status} {json.dumps(body)}")
+        self.status = status
+        self.body = body
+
+
+class JobFailed(Exception):
+    """A job ended in failure; `job` is its record."""
+
+    def __init__(self, request: str, job: dict[str, Any]) -> None:
+        super().__init__(f"{request}: job failed: {json.dumps(job)}")
+        self.job = job
+
+
+@dataclass(frozen=True)
+class Api:
+    """The REST API at `url` (which ends with a slash), for one account.
+
+    `certificate` is the array's, in PEM.
+    """
+
+    url: str
+    user: str
+    password: str
+    certificate: str
+
+    def get(self, path: str, **query: Any) -> Any:
+        """Return the record or collection at `path`, for example "storage/luns".
+
+        `query` is sent as it is, except that `__` in a name stands for a dot: svm__name="svm1".
+        """
+        return self.send("GET", path, **query)
+
+    def post(self, path: str, body: dict[str, Any], **query: Any) -> Any:
+        """Create a record, wait for its job, and return the answer (with `return_records`)."""
+        return self._finished("POST", path, body, query)
+
+    def patch(self, path: str, body: dict[str, Any], **query: Any) -> Any:
+        """Change a record and wait for its job."""
+        return self._finished("PATCH", path, body, query)
+
+    def delete(self, path: str, **query: Any) -> Any:
+        """Delete a record and wait for its job."""
+        return self._finished("DELETE", path, None, query)
+
+    def send(self, method: str, path: str, body: Any = None, **query: Any) -> Any:
+        """Send one request and return the answer's JSON. Raises Refused, and OSError."""
+        target = f"{self.url}api/{path}"
+        if query:
+            names = {name.replace("__", "."): value for name, value in query.items()}
+            target += "?" + urllib.parse.urlencode(names)
+        request = urllib.request.Request(target, method=method)  # noqa: S310 (always our own URL)
+        login = base64.b64encode(f"{self.user}:{self.password}".encode()).decode()
+        request.add_header("Authorization", f"Basic {login}")
+        request.add_header("Accept", "application/json")
+        if body is not None:
+            request.data = json.dumps(body).encode()
+            request.add_header("Content-Type", "application/json")
+        try:
+            with urllib.request.urlopen(request, timeout=150, context=self._context()) as reply:  # noqa: S310
+                return _parsed(reply.read())
+        except urllib.error.HTTPError as error:
+            with error:
+                raise Refused(f"{method} {target}", error.code, _parsed(error.read())) from None
+
+    def wait_for_job(self, uuid: str, request: str, timeout: float = 300.0) -> dict[str, Any]:
+        """Return the job's record once it succeeded. Raises JobFailed, and TimeoutError."""
+        deadline = time.monotonic() + timeout
+        while True:
+            job: dict[str, Any] = self.get(f"cluster/jobs/{uuid}", fields="**")
+            if job["state"] == "success":
+                return job
+            if job["state"] not in ("queued", "running", "paused"):
+                raise JobFailed(request, job)
+            if time.monotonic() > deadline:
+                raise TimeoutError(f"{request}: job {uuid} is still {job['state']}")
+            time.sleep(0.2)
+
+    def _finished(self, method: str, path: str, body: Any, query: dict[str, Any]) -> Any:
+        answer = self.send(method, path, body, **{"return_timeout": 60, **query})
+        if isinstance(answer, dict) and "job" in answer:
+            self.wait_for_job(answer["job"]["uuid"], f"{method} {path}")
+        return answer
+
+    def _context(self) -> ssl.SSLContext:
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+        context.check_hostname = False
+        context.load_verify_locations(cadata=self.certificate)
+        return context
+
+
+def _parsed(body: bytes) -> Any:
+    return json.loads(body) if body else {}

@@ -1,0 +1,60 @@
+"""Installs what a fresh Debian machine lacks, with apt, and nothing when all is there.
+
+What counts is the command, not the package, since for example Node.js may have come from elsewhere.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab import commands
+
+
+@dataclass(frozen=True)
+class Dependency:
+    """A command (or, with a leading slash, a file) and the Debian package that has it."""
+
+    wanted: str
+    package: str
+
+    def present(self) -> bool:
+        """Tell whether the command or file is there."""
+        if self.wanted.startswith("/"):
+            return Path(self.wanted).exists()
+        return commands.find(self.wanted) is not None
+
+
+LAB = (
+    Dependency("qemu-system-x86_64", "qemu-system-x86"),
+    Dependency("mmdebstrap", "mmdebstrap"),
+    Dependency("/usr/share/keyrings/debian-archive-keyring.gpg", "debian-archive-keyring"),
+    Dependency("mksquashfs", "squashfs-tools"),
+    Dependency("mkfs.ext4", "e2fsprogs"),
+    Dependency("cpio", "cpio"),
+    Dependency("xz", "xz-utils"),
+    Dependency("busybox", "busybox-static"),
+    Dependency("ssh-keygen", "openssh-client"),
+    Dependency("npm", "npm"),
+    # `python3 -m venv` needs ensurepip, which Debian packs apart.
+    Dependency("/usr/share/doc/python3-venv", "python3-venv"),
+)
+
+
+def install_missing() -> None:
+    """Install the packages of all missing dependencies; root, or sudo, is needed only then.
+
+    Raises commands.CommandFailed when apt fails.
+    """
+    packages = sorted({each.package for each in LAB if not each.present()})
+    if not packages:
+        return
+    print(f"installing {' '.join(packages)}", flush=True)
+    prefix = [] if os.geteuid() == 0 else ["sudo"]
+    quiet = {"DEBIAN_FRONTEND": "noninteractive"}
+    commands.run([*prefix, "apt-get", "update"], environment=quiet)
+    commands.run(
+        [*prefix, "apt-get", "install", "--yes", "--no-install-recommends", *packages],
+        environment=quiet,
+    )

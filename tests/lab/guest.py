@@ -1,0 +1,56 @@
+"""The top layer of each machine: what only the lab puts there.
+
+The agent, names for network ports by MAC address, a key for root's SSH, and for the hosts their
+configuration. The files are those of `guest/common` and `guest/<role>`, as they lie there;
+`guest/masked` lists the units that only cost time.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from functools import partial
+from pathlib import Path
+
+from lab import commands, fingerprint, paths
+from lab.layer import Layer, lay
+
+FILES = paths.LAB_SOURCE / "guest"
+SSH_KEY = paths.LAB / "ssh-key"
+
+
+def ensure(role: str, below: list[Layer]) -> Layer:
+    """Build the lab's layer for `role` unless it is there."""
+    _ensure_ssh_key()
+    sources = [
+        FILES / "common",
+        FILES / role,
+        FILES / "masked",
+        SSH_KEY.with_suffix(".pub"),
+        Path(__file__),
+    ]
+    layer = Layer(f"guest-{role}", fingerprint.of([below[-1].key, *sources]))
+    layer.ensure(below, partial(_fill, role))
+    return layer
+
+
+def _ensure_ssh_key() -> None:
+    if SSH_KEY.exists():
+        return
+    commands.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", SSH_KEY])
+    owner = paths.LAB.stat()
+    os.chown(SSH_KEY, owner.st_uid, owner.st_gid)
+
+
+def _fill(role: str, root: Path) -> None:
+    for files in (FILES / "common", FILES / role):
+        if files.exists():
+            lay(files, root)
+    for line in (FILES / "masked").read_text().splitlines():
+        if not line.startswith("#"):
+            (root / "etc/systemd/system" / line.split()[0]).symlink_to("/dev/null")
+    home = root / "root" / ".ssh"
+    home.mkdir(mode=0o700, exist_ok=True)
+    shutil.copy(SSH_KEY.with_suffix(".pub"), home / "authorized_keys")
+    if role == "host":
+        commands.run(["chroot", root, "systemctl", "preset-all"])

@@ -1,0 +1,144 @@
+"""The lab's ear in a machine: runs commands that arrive over virtio-serial ports.
+
+It needs no network, so tests may take the network down, and starts before anything else, so that a
+boot that hangs can be looked into. Each port serves one request at a time:
+
+    request   {"id", "argv", "stdin": bytes, "timeout": seconds} newline, standard input
+    answer    {"id", "status", "stdout": bytes, "stderr": bytes} newline, both outputs
+
+The status is the program's, minus the signal's number if one ended it, or 124 after the timeout,
+when its whole process group is killed. Outputs go through files and count up to the program's end,
+so that what it leaves running in the background cannot delay the answer.
+
+A port without a client reads as an empty string at once; the driver (virtio_console) sends SIGIO
+when that changes, which saves polling.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any
+
+PORTS = Path("/sys/class/virtio-ports")
+ENVIRONMENT = {
+    "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+    "HOME": "/root",
+    "LC_ALL": "C.UTF-8",
+    "TERM": "dumb",
+}
+
+
+class Disconnected(Exception):
+    """The client went away, perhaps in the middle of a request."""
+
+
+class Port:
+    """One virtio-serial port, served by a thread of its own."""
+
+    def __init__(self, path: Path) -> None:
+        self.file = os.open(path, os.O_RDWR)
+        self.changed = threading.Event()
+        self.buffer = b""
+        fcntl.fcntl(self.file, fcntl.F_SETOWN, os.getpid())
+        fcntl.fcntl(self.file, fcntl.F_SETFL, os.O_RDWR | os.O_ASYNC)
+
+    def serve(self) -> None:
+        """Answer requests for ever."""
+        while True:
+            self.changed.clear()
+            try:
+                self.write(answer(json.loads(self.line()), self.exactly))
+            except Disconnected:
+                self.buffer = b""
+                self.changed.wait()
+
+    def fill(self) -> None:
+        """Add what the client sent to the buffer."""
+        data = os.read(self.file, 65536)
+        if not data:
+            raise Disconnected
+        self.buffer += data
+
+    def line(self) -> bytes:
+        """Return the next line."""
+        while b"\n" not in self.buffer:
+            self.fill()
+        line, _, self.buffer = self.buffer.partition(b"\n")
+        return line
+
+    def exactly(self, count: int) -> bytes:
+        """Return the next `count` bytes."""
+        while len(self.buffer) < count:
+            self.fill()
+        data, self.buffer = self.buffer[:count], self.buffer[count:]
+        return data
+
+    def write(self, data: bytes) -> None:
+        """Send all of `data`; waits while there is no client."""
+        while data:
+            data = data[os.write(self.file, data) :]
+
+
+def answer(request: dict[str, Any], read: Any) -> bytes:
+    """Run a request's program, with as much input as `read` is told to get, and pack the answer."""
+    with (
+        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as out,
+        tempfile.TemporaryFile() as err,
+    ):
+        given.write(read(request["stdin"]))
+        given.seek(0)
+        status = execute(request["argv"], request["timeout"], given, out, err)
+        outputs = []
+        for file in (out, err):
+            file.seek(0)
+            outputs.append(file.read())
+    header = {"id": request["id"], "status": status}
+    header |= {"stdout": len(outputs[0]), "stderr": len(outputs[1])}
+    return json.dumps(header).encode() + b"\n" + b"".join(outputs)
+
+
+def execute(argv: list[str], timeout: float, given: Any, out: Any, err: Any) -> int:
+    """Run a program in a session of its own and return its status."""
+    process = subprocess.Popen(
+        argv,
+        stdin=given,
+        stdout=out,
+        stderr=err,
+        cwd="/root",
+        env=ENVIRONMENT,
+        start_new_session=True,
+    )
+    try:
+        return process.wait(timeout)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        return 124
+
+
+def main() -> None:
+    """Serve every port of the lab."""
+    # The handler does nothing: what counts is the byte that Python writes into the pipe.
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+    signal.signal(signal.SIGIO, lambda *_: None)
+    # By the kernel's own names, since udev, which would make better ones, may not run yet.
+    names = {path.parent.name for path in PORTS.glob("*/name") if path.read_text()[:4] == "lab."}
+    ports = [Port(Path("/dev") / name) for name in names]
+    for port in ports:
+        threading.Thread(target=port.serve, daemon=True).start()
+    while os.read(woken, 4096):
+        for port in ports:
+            port.changed.set()
+
+
+main()

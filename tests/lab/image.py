@@ -1,0 +1,79 @@
+"""What a machine boots: the layers of its role, Debian's kernel and the lab's initrd.
+
+array   debian-array, wheels, product, guest-array
+host    debian-host, guest-host
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab import commands, debian, guest, initrd, paths, product, wheels
+
+ROLES = ("array", "host")
+
+
+@dataclass(frozen=True)
+class Image:
+    """Files to boot one role from; `layers` are squashfs files, the lowest first."""
+
+    layers: tuple[Path, ...]
+    kernel: Path
+    initrd: Path
+
+    @property
+    def name(self) -> str:
+        """A name that changes with the contents."""
+        return self.layers[-1].stem
+
+
+def ensure(roles: tuple[str, ...] = ROLES) -> dict[str, Image]:
+    """Build what is stale of the images of `roles` and return them.
+
+    Building needs root, so it runs in a process of its own, by sudo for other users, whose mounts
+    nobody else sees. It tells its progress on standard error and the result on standard output.
+    Raises commands.CommandFailed.
+    """
+    paths.IMAGES.mkdir(parents=True, exist_ok=True)
+    prefix = [] if os.geteuid() == 0 else ["sudo"]
+    build = ["unshare", "--mount", "--propagation", "private", sys.executable, "-m", "lab.image"]
+    environment = f"PYTHONPATH={paths.LAB_SOURCE.parent}"
+    printed = commands.run([*prefix, "env", environment, *build, *roles], progress=True)
+    described = json.loads(printed)
+    return {
+        role: Image(
+            layers=tuple(Path(layer) for layer in each["layers"]),
+            kernel=Path(each["kernel"]),
+            initrd=Path(each["initrd"]),
+        )
+        for role, each in described.items()
+    }
+
+
+def _build(role: str) -> dict[str, object]:
+    base = debian.ensure(role)
+    layers = [base]
+    if role == "array":
+        layers.append(wheels.ensure(base))
+        layers.append(product.ensure(layers))
+    layers.append(guest.ensure(role, layers))
+    return {
+        "layers": [str(layer.squashfs) for layer in layers],
+        "kernel": str(base.tree / "boot" / f"vmlinuz-{debian.release(base)}"),
+        "initrd": str(initrd.ensure(base)),
+    }
+
+
+def _main(roles: list[str]) -> None:
+    with (paths.IMAGES / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        print(json.dumps({role: _build(role) for role in roles}))
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1:])

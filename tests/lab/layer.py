@@ -1,0 +1,119 @@
+"""One read-only layer of an image: built once for its inputs, kept as a tree and as a squashfs.
+
+A layer is a directory tree that lies upon the trees below it, as in overlayfs. It is filled inside
+a mount of the whole stack, so that programs of the image itself (its Python, its systemctl) can be
+run with chroot and what they change is what the layer contains, removals included.
+
+The squashfs file appears last and by renaming, so its existence means that the layer is complete.
+Building needs root, and a mount namespace of its own (`unshare --mount`), so that nothing stays
+mounted when a build is killed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab import commands, paths
+
+# Superseded layers kept on disk per name: a machine that runs may be booted from the last one.
+KEPT = 3
+
+
+@dataclass(frozen=True)
+class Layer:
+    """A layer called `name` for the inputs whose fingerprint is `key`."""
+
+    name: str
+    key: str
+
+    @property
+    def tree(self) -> Path:
+        """The files, owned by root."""
+        return paths.IMAGES / f"{self.name}-{self.key}"
+
+    @property
+    def squashfs(self) -> Path:
+        """What a machine boots from."""
+        return paths.IMAGES / f"{self.name}-{self.key}.squashfs"
+
+    def ensure(self, below: Sequence[Layer], fill: Callable[[Path], None]) -> None:
+        """Build the layer upon the layers `below` (lowest first) unless it is there.
+
+        `fill` gets the root of the whole stack, or of the empty tree when nothing is below.
+        """
+        if self.squashfs.exists():
+            self.squashfs.touch()
+            return
+        started = time.monotonic()
+        print(f"building layer {self.name} ...", file=sys.stderr)
+        shutil.rmtree(self.tree, ignore_errors=True)
+        self.tree.mkdir(parents=True)
+        if below:
+            with _stacked(self.tree, below) as root:
+                fill(root)
+        else:
+            fill(self.tree)
+        self._squash()
+        self._drop_superseded()
+        print(
+            f"building layer {self.name} took {time.monotonic() - started:.0f} s", file=sys.stderr
+        )
+
+    def _squash(self) -> None:
+        partial = self.squashfs.with_suffix(".partial")
+        partial.unlink(missing_ok=True)
+        # lz4 costs a guest under emulation least; /boot is read by QEMU from the tree.
+        options = ["-comp", "lz4", "-noappend", "-no-progress", "-quiet", "-e", "boot"]
+        commands.run(["mksquashfs", self.tree, partial, *options])
+        partial.rename(self.squashfs)
+
+    def _drop_superseded(self) -> None:
+        versions = paths.IMAGES.glob(f"{self.name}-*.squashfs")
+        newest_first = sorted(versions, key=lambda path: path.stat().st_mtime, reverse=True)
+        for old in newest_first[KEPT:]:
+            old.unlink()
+        for tree in paths.IMAGES.glob(f"{self.name}-*/"):
+            if not tree.with_suffix(".squashfs").exists():
+                shutil.rmtree(tree)
+
+
+def lay(files: Path, root: Path) -> None:
+    """Copy the tree `files` over the one at `root`, in place of what is there.
+
+    Modes are what git keeps: 0755 for directories and executables, else 0644.
+    """
+    for source in sorted(files.rglob("*")):
+        target = root / source.relative_to(files)
+        if source.is_dir() and not source.is_symlink():
+            if not target.is_dir():
+                target.mkdir(mode=0o755)
+            continue
+        target.unlink(missing_ok=True)
+        shutil.copyfile(source, target, follow_symlinks=False)
+        if not source.is_symlink():
+            target.chmod(0o755 if source.stat().st_mode & 0o100 else 0o644)
+
+
+@contextlib.contextmanager
+def _stacked(tree: Path, below: Sequence[Layer]) -> Iterator[Path]:
+    """Mount `tree` as the writable top of the layers `below` and yield the mount point."""
+    work = paths.IMAGES / "work"
+    root = paths.IMAGES / "root"
+    shutil.rmtree(work, ignore_errors=True)
+    for directory in (work, root):
+        directory.mkdir(exist_ok=True)
+    lower = ":".join(str(each.tree) for each in reversed(below))
+    options = f"lowerdir={lower},upperdir={tree},workdir={work}"
+    commands.run(["mount", "-t", "overlay", "overlay", "-o", options, root])
+    try:
+        commands.run(["mount", "--bind", "/dev", root / "dev"])
+        commands.run(["mount", "-t", "proc", "proc", root / "proc"])
+        yield root
+    finally:
+        commands.run(["umount", "--recursive", root])

@@ -1,0 +1,144 @@
+"""One machine of the lab: power, the console's log, and commands inside it.
+
+A machine is its directory: disks and logs stay there when it is off, and the process id of its QEMU
+while it is on, so that any process of the same user can find, use and stop it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import time
+from pathlib import Path
+from typing import Any
+
+from lab import commands, monitor, paths, qemu
+from lab.agent import TIMED_OUT, Agent, GuestCommandFailed, GuestTimeout, Result
+from lab.engine import Engine
+from lab.image import Image
+from lab.process import Background
+from lab.qemu import Disk, Hardware
+
+# Seconds between looks at a machine that boots.
+BOOT_PATIENCE = 15.0
+
+
+class MachineError(Exception):
+    """A machine did not do what was asked; the text says where its logs are."""
+
+
+class Machine:
+    """The machine in `directory`, made of `hardware`."""
+
+    def __init__(self, directory: Path, hardware: Hardware) -> None:
+        self.directory = directory
+        self.hardware = hardware
+        self.console = directory / "console.log"
+        self._image_file = directory / "image"
+        self._sockets = paths.socket_directory(directory)
+        self._process = Background(directory / "qemu", str(self._sockets))
+        self._agent = Agent(self._sockets)
+
+    # Power
+
+    @property
+    def running(self) -> bool:
+        """Whether its QEMU runs."""
+        return self._process.identity is not None
+
+    @property
+    def image_name(self) -> str:
+        """The name of the image it was started from."""
+        return self._image_file.read_text()
+
+    def start(self, image: Image, engine: Engine) -> None:
+        """Power on; returns at once, while it boots. Its disks are made if they do not exist.
+
+        Raises process.StartFailed when QEMU refuses.
+        """
+        for disk in self.hardware.disks:
+            _make(disk)
+        if self.console.exists():
+            self.console.rename(self.console.with_suffix(".previous.log"))
+        argv = qemu.command_line(self.hardware, image, engine, self._sockets, self.console)
+        self._process.start(argv, self._answers)
+        self._image_file.write_text(image.name)
+
+    def wait_until_booted(self, timeout: float = 600.0) -> str:
+        """Wait until systemd has started everything; return "running" or, say, "degraded".
+
+        Raises MachineError after `timeout` seconds, or sooner when the kernel panicked.
+        """
+        deadline = time.monotonic() + timeout
+        while time.monotonic() < deadline and not self._panicked():
+            with contextlib.suppress(GuestTimeout):
+                wait = ["systemctl", "is-system-running", "--wait"]
+                result = self._agent.execute(wait, timeout=BOOT_PATIENCE, grace=0)
+                if result.status != TIMED_OUT:
+                    return result.out.strip()
+        raise MachineError(f"{self.hardware.name} did not boot, see {self.console}")
+
+    def stop(self, timeout: float = 120.0) -> None:
+        """Shut down in order, and cut the power after `timeout` seconds if that does not end."""
+        if not self.running:
+            return
+        try:
+            self._agent.execute(["systemctl", "poweroff", "--no-block"], timeout=20)
+        except (GuestTimeout, OSError) as error:
+            print(f"{self.hardware.name} cannot be asked to shut down: {error}")
+            timeout = 0
+        deadline = time.monotonic() + timeout
+        while self.running and time.monotonic() < deadline:
+            time.sleep(0.1)
+        self.power_off_hard()
+
+    def power_off_hard(self) -> None:
+        """Cut the power: nothing in the machine gets to know."""
+        self._process.kill()
+
+    # Inside
+
+    def attempt(self, script: str, *, stdin: bytes = b"", timeout: float = 120.0) -> Result:
+        """Run a bash script as root and return how it ended."""
+        return self._agent.execute(["/bin/bash", "-c", script], stdin, timeout)
+
+    def run(self, script: str, *, stdin: bytes = b"", timeout: float = 120.0) -> str:
+        """Run a bash script as root and return its standard output.
+
+        Raises GuestCommandFailed when its status is not 0, GuestTimeout when no answer comes.
+        """
+        result = self.attempt(script, stdin=stdin, timeout=timeout)
+        if result.status != 0:
+            raise GuestCommandFailed(script, result)
+        return result.out
+
+    # Outside
+
+    def monitor(self, command: str, **arguments: Any) -> Any:
+        """Run a command of QEMU's monitor."""
+        return monitor.execute(self._sockets / "monitor", command, **arguments)
+
+    def plug(self, port: str, *, connected: bool) -> None:
+        """Pull or put back the cable of an Ethernet port."""
+        self.monitor("set_link", name=port, up=connected)
+
+    def _panicked(self) -> bool:
+        return b"Kernel panic" in self.console.read_bytes()
+
+    def _answers(self) -> bool:
+        try:
+            self.monitor("query-status")
+        except OSError:
+            return False
+        return True
+
+
+def _make(disk: Disk) -> None:
+    if disk.path.exists():
+        return
+    disk.path.parent.mkdir(parents=True, exist_ok=True)
+    partial = disk.path.with_suffix(".partial")
+    with partial.open("wb") as file:
+        file.truncate(disk.size)
+    if disk.label:
+        commands.run(["mkfs.ext4", "-q", "-L", disk.label, partial])
+    partial.rename(disk.path)

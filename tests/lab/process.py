@@ -1,0 +1,72 @@
+"""A program that goes on in the background after its starter has ended.
+
+It is known by a file with its process id. Ids are used again by the system, so the process counts
+as ours only while its command line contains a mark that no other program's has.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from lab import commands, paths
+
+START_SECONDS = 30
+
+
+class StartFailed(Exception):
+    """A background program ended, or was not ready, within START_SECONDS; has what it printed."""
+
+
+class Background:
+    """The program whose files are `<stem>.pid` and `<stem>.log`, with `mark` in its arguments."""
+
+    def __init__(self, stem: Path, mark: str) -> None:
+        self._file = stem.with_suffix(".pid")
+        self._log = stem.with_suffix(".log")
+        self._mark = mark.encode()
+
+    @property
+    def identity(self) -> int | None:
+        """The process id, or None while it does not run."""
+        if not self._file.exists():
+            return None
+        process = int(self._file.read_text())
+        try:
+            arguments = Path(f"/proc/{process}/cmdline").read_bytes()
+        except (FileNotFoundError, ProcessLookupError):
+            return None
+        return process if self._mark in arguments else None
+
+    def start(self, argv: list[str], ready: Callable[[], bool]) -> None:
+        """Start it and wait until `ready()`. Raises StartFailed."""
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        added = {"PATH": commands.SEARCH_PATH, "PYTHONPATH": str(paths.LAB_SOURCE.parent)}
+        with self._log.open("w") as log:
+            process = subprocess.Popen(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                env={**os.environ, **added},
+            )
+        self._file.write_text(str(process.pid))
+        deadline = time.monotonic() + START_SECONDS
+        while not ready():
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise StartFailed(f"{argv[0]} did not start: {self._log.read_text()}")
+            time.sleep(0.05)
+
+    def kill(self) -> None:
+        """End it at once and wait until it is gone."""
+        process = self.identity
+        if process is None:
+            return
+        os.kill(process, signal.SIGKILL)
+        while self.identity is not None:
+            time.sleep(0.02)

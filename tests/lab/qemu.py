@@ -1,0 +1,145 @@
+"""A machine's hardware, and the QEMU command line that makes it.
+
+    system    the image's layers are CD-ROMs, lowest first, so that the product never takes them
+              for disks; a state disk that is kept; data disks
+    network   e0M on QEMU's user network, reached only through ports forwarded from 127.0.0.1 and
+              without a way out; the others are cables to the lab's switches
+    control   the console goes to a file, the agent has virtio-serial ports, QEMU itself a monitor
+    secrets   go in as systemd credentials, from files
+
+A MAC address is 52:54:00:5a:<machine's number>:<port's number>; 70-lab-ports.rules in guest/common
+names the ports after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from lab.agent import PORTS
+from lab.engine import Engine
+from lab.image import Image
+
+PORT_NUMBERS = {"e0M": 0, "e0a": 1, "e0b": 2, "e0c": 3, "e0d": 4, "d1": 0x11, "d2": 0x12}
+GUEST_ADDRESS = "10.0.2.15"
+DISK_DEVICES = {"virtio": "virtio-blk-pci", "nvme": "nvme", "scsi": "scsi-hd,bus=data.0"}
+
+
+@dataclass(frozen=True)
+class Disk:
+    """A disk backed by the sparse file `path` of `size` bytes.
+
+    `bus` is "virtio", "nvme" or "scsi". A `label` makes the lab put an empty ext4 on a new disk.
+    """
+
+    path: Path
+    size: int
+    serial: str
+    bus: str = "virtio"
+    label: str = ""
+
+
+@dataclass(frozen=True)
+class Hardware:
+    """What a machine is made of; `memory` in MiB.
+
+    `cables` maps a port to the socket of the switch it is plugged into, `forwards` a port of
+    127.0.0.1 to a TCP port of the machine, `credentials` a name to a file with the secret.
+    """
+
+    name: str
+    number: int
+    memory: int
+    processors: int = 2
+    disks: tuple[Disk, ...] = ()
+    cables: Mapping[str, Path] = field(default_factory=dict)
+    forwards: Mapping[int, int] = field(default_factory=dict)
+    credentials: Mapping[str, Path] = field(default_factory=dict)
+    parameters: tuple[str, ...] = ()
+
+    def address(self, port: str) -> str:
+        """Return the MAC address of `port`."""
+        return f"52:54:00:5a:{self.number:02x}:{PORT_NUMBERS[port]:02x}"
+
+
+def command_line(
+    hardware: Hardware, image: Image, engine: Engine, sockets: Path, console: Path
+) -> list[str]:
+    """Return the argv that powers the machine on."""
+    words = ["qemu-system-x86_64", "-name", hardware.name, "-machine", "q35,usb=off"]
+    words += [*engine.options, "-smp", str(hardware.processors), "-m", str(hardware.memory)]
+    words += ["-nodefaults", "-no-user-config", "-display", "none", "-rtc", "base=utc"]
+    words += [
+        "-smbios",
+        f"type=1,manufacturer=Sanstone,product=Lab,serial=LAB{hardware.number:05d}",
+    ]
+    words += ["-uuid", f"5a{hardware.number:06x}-0000-4000-8000-000000000000"]
+    words += ["-object", "rng-random,id=rng,filename=/dev/urandom"]
+    words += ["-device", "virtio-rng-pci,rng=rng"]
+    words += ["-kernel", str(image.kernel), "-initrd", str(image.initrd)]
+    words += ["-append", " ".join(_parameters(hardware, image, engine))]
+    return words + _control(sockets, console) + _disks(hardware, image) + _network(hardware)
+
+
+def _parameters(hardware: Hardware, image: Image, engine: Engine) -> list[str]:
+    return [
+        "console=ttyS0",
+        "quiet",
+        "loglevel=4",
+        "mitigations=off",
+        "nokaslr",
+        "random.trust_cpu=on",
+        *engine.parameters,
+        f"lab.layers={len(image.layers)}",
+        f"lab.number={hardware.number}",
+        f"systemd.hostname={hardware.name}",
+        # The image was brought up to date when it was built.
+        "systemd.condition-needs-update=no",
+        "systemd.firstboot=no",
+        *hardware.parameters,
+    ]
+
+
+def _control(sockets: Path, console: Path) -> list[str]:
+    words = ["-chardev", f"file,id=console,path={console}", "-serial", "chardev:console"]
+    words += ["-qmp", f"unix:{sockets}/monitor,server=on,wait=off"]
+    words += ["-device", "virtio-serial-pci"]
+    for number in range(PORTS):
+        name = f"lab.{number}"
+        words += ["-chardev", f"socket,id={name},path={sockets}/{name},server=on,wait=off"]
+        words += ["-device", f"virtserialport,chardev={name},name={name}"]
+    return words
+
+
+def _disks(hardware: Hardware, image: Image) -> list[str]:
+    words = ["-device", "virtio-scsi-pci,id=system"]
+    for number, layer in enumerate(image.layers):
+        words += ["-drive", f"file={layer},id=layer{number},if=none,format=raw,readonly=on"]
+        words += ["-device", f"scsi-cd,bus=system.0,scsi-id={number},drive=layer{number}"]
+    if any(disk.bus == "scsi" for disk in hardware.disks):
+        words += ["-device", "virtio-scsi-pci,id=data"]
+    for disk in hardware.disks:
+        options = "if=none,format=raw,cache=writeback,aio=threads,discard=unmap"
+        words += ["-drive", f"file={disk.path},id={disk.serial},{options}"]
+        words += ["-device", f"{DISK_DEVICES[disk.bus]},drive={disk.serial},serial={disk.serial}"]
+    return words
+
+
+def _network(hardware: Hardware) -> list[str]:
+    user = "user,id=e0M,restrict=on"
+    for outside, inside in hardware.forwards.items():
+        user += f",hostfwd=tcp:127.0.0.1:{outside}-{GUEST_ADDRESS}:{inside}"
+    words = ["-netdev", user, *_card(hardware, "e0M")]
+    for port, switch in hardware.cables.items():
+        words += ["-netdev", f"stream,id={port},addr.type=unix,addr.path={switch}"]
+        words += _card(hardware, port)
+    for name, file in hardware.credentials.items():
+        words += ["-fw_cfg", f"name=opt/io.systemd.credentials/{name},file={file}"]
+    return words
+
+
+def _card(hardware: Hardware, port: str) -> list[str]:
+    mac = hardware.address(port)
+    # Without a boot ROM: these machines never boot from the network.
+    return ["-device", f"virtio-net-pci,netdev={port},id=card-{port},mac={mac},romfile="]

@@ -1,0 +1,170 @@
+"""Machines that belong together: an array, its hosts, and the two data networks between them.
+
+    e0M, mgmt    each machine by itself, reached through ports of 127.0.0.1
+    network 1    the array's e0a, e0c, e0d and each host's d1     10.10.1.0/24
+    network 2    the array's e0b and each host's d2               10.10.2.0/24
+
+Host n (from 1) has the address .100+n on both; the array's addresses are its LIFs, which tests
+choose below .100. Racks share nothing but images, so several can run side by side.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import socket
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from lab import paths
+from lab.engine import Engine
+from lab.image import Image
+from lab.machine import Machine
+from lab.process import Background
+from lab.qemu import Disk, Hardware
+
+GIB = 1 << 30
+ARRAY_CABLES = {"e0a": "net1", "e0b": "net2", "e0c": "net1", "e0d": "net1"}
+HOST_CABLES = {"d1": "net1", "d2": "net2"}
+SERVICES = {"https": 443, "ssh": 22, "iscsi": 3260, "nvme": 4420}
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What to build the array of; `memory` in MiB, sizes in bytes.
+
+    `buses` gives each data disk its bus in turn, so `("virtio", "nvme")` mixes them.
+    """
+
+    disks: int = 8
+    disk_size: int = 2 * GIB
+    buses: tuple[str, ...] = ("virtio",)
+    memory: int = 2048
+    host_memory: int = 1024
+
+
+class Rack:
+    """The machines kept in `directory`.
+
+    `ports` says on which port of 127.0.0.1 each of SERVICES is offered; without it free ones are
+    chosen. `password` is the array's at its first boot; without it a random one is made.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        layout: Layout | None = None,
+        *,
+        ports: Mapping[str, int] | None = None,
+        password: str = "",
+    ) -> None:
+        self.directory = directory
+        self.layout = layout or Layout()
+        self.ports = dict(ports or {name: free_port() for name in SERVICES})
+        self._sockets = paths.socket_directory(directory)
+        self._networks = [str(self._sockets / name) for name in ("net1", "net2")]
+        self._switches = Background(directory / "switch", self._networks[0])
+        directory.mkdir(parents=True, exist_ok=True)
+        self._password_file = directory / "array" / "password"
+        if password or not self._password_file.exists():
+            _write_secret(self._password_file, password or secrets.token_urlsafe(12))
+        self.array = self._array()
+
+    @property
+    def password(self) -> str:
+        """The password of the array's administrator."""
+        return self._password_file.read_text()
+
+    def host(self, number: int = 1) -> Machine:
+        """Return host `number`, from 1."""
+        name = "host" if number == 1 else f"host{number}"
+        port_file = self.directory / name / "ssh-port"
+        if not port_file.exists():
+            port_file.parent.mkdir(exist_ok=True)
+            port_file.write_text(str(free_port()))
+        hardware = Hardware(
+            name=name,
+            number=100 + number,
+            memory=self.layout.host_memory,
+            cables={port: self._sockets / network for port, network in HOST_CABLES.items()},
+            forwards={int(port_file.read_text()): SERVICES["ssh"]},
+        )
+        return Machine(self.directory / name, hardware)
+
+    def machine(self, name: str) -> Machine:
+        """Return the machine called "array", "host", "host2", …"""
+        return self.array if name == "array" else self.host(int(name.removeprefix("host") or 1))
+
+    def _array(self) -> Machine:
+        directory = self.directory / "array"
+        buses = self.layout.buses
+        data = [
+            Disk(
+                path=directory / f"disk{number}.raw",
+                size=self.layout.disk_size,
+                serial=f"LAB-DISK-{number:02d}",
+                bus=buses[number % len(buses)],
+            )
+            for number in range(1, self.layout.disks + 1)
+        ]
+        state = Disk(directory / "state.raw", 2 * GIB, "LAB-STATE", label="sanstone-state")
+        hardware = Hardware(
+            name="array",
+            number=1,
+            memory=self.layout.memory,
+            disks=(state, *data),
+            cables={port: self._sockets / network for port, network in ARRAY_CABLES.items()},
+            forwards={self.ports[name]: inside for name, inside in SERVICES.items()},
+            credentials={"sanstone.admin-password": self._password_file},
+        )
+        return Machine(directory, hardware)
+
+    def power_on(self, machine: Machine, image: Image, engine: Engine) -> None:
+        """Start a machine, and before the first one the switches that its cables need."""
+        if self._switches.identity is None:
+            argv = [sys.executable, "-m", "lab.switch", *self._networks]
+            self._switches.start(argv, lambda: all(_listens(name) for name in self._networks))
+        machine.start(image, engine)
+
+    def stop(self) -> None:
+        """Shut down the hosts, then the array, then the switches."""
+        hosts = len(list(self.directory.glob("host*/qemu.pid")))
+        for machine in [*(self.host(number) for number in range(1, 1 + hosts)), self.array]:
+            machine.stop()
+        self._switches.kill()
+
+
+def free_port() -> int:
+    """Return a TCP port of 127.0.0.1 that nobody listens on just now."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def is_free(port: int) -> bool:
+    """Tell whether `port` of 127.0.0.1 could be listened on."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True
+
+
+def _listens(path: str) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(path)
+        except OSError:
+            return False
+    return True
+
+
+def _write_secret(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        file.write(text)
