@@ -1,0 +1,28 @@
+"""How gunicorn runs the API.
+
+Threads, since requests mostly wait: for SQLite, or up to `return_timeout` (120 s at most) for a job.
+Two processes, so that one that computes a password hash does not hold up all the others.
+The socket is handed over by systemd (sanstone-api.socket).
+"""
+
+import importlib
+from typing import Any
+
+worker_class = "gthread"
+workers = 2
+threads = 16
+# Above the longest `return_timeout`; gthread's heartbeat does not depend on requests, so this only
+# catches a process that hangs as a whole.
+timeout = 150
+graceful_timeout = 30
+umask = 0o007
+# The directory for heartbeats: memory, so that a slow disk cannot get a worker killed.
+worker_tmp_dir = "/dev/shm"
+errorlog = "-"
+accesslog = None
+forwarded_allow_ips = "*"
+
+
+def on_starting(_server: Any) -> None:
+    """Import the application once, before the workers are forked, instead of once in each."""
+    importlib.import_module("sanstone.http.app")
