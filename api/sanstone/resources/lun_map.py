@@ -39,7 +39,7 @@ class LunMap(Owned, Base):
     igroup_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
     svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
     logical_unit_number: Mapped[int]
-    lun: Mapped[Lun] = relationship(back_populates="maps")
+    lun: Mapped[Lun] = relationship(back_populates="maps", lazy="joined", innerjoin=True)
     igroup: Mapped[Igroup] = relationship(back_populates="maps")
     svm: Mapped[Svm] = relationship()
 
@@ -71,11 +71,12 @@ def _seen_elsewhere(session: Session, igroup: Igroup, initiators: Any) -> tuple[
 def check_joining(session: Session, igroup: Igroup, initiator: str) -> None:
     """Raise ApiError when the igroup's maps contradict what an initiator sees already."""
     numbers, luns = _seen_elsewhere(session, igroup, [initiator])
-    for entry in igroup.maps:
-        if entry.logical_unit_number in numbers or entry.lun_uuid in luns:
+    mine = select(LunMap.logical_unit_number, LunMap.lun_uuid).filter_by(igroup_uuid=igroup.uuid)
+    for number, lun_uuid in session.execute(mine):
+        if number in numbers or lun_uuid in luns:
             text = (
-                f'Initiator "{initiator}" sees LUN number {entry.logical_unit_number} or LUN '
-                f'"{entry.lun.name}" through another igroup already.'
+                f'Initiator "{initiator}" sees LUN number {number}, or the LUN that igroup '
+                f'"{igroup.name}" shows under it, through another igroup already.'
             )
             raise errors.conflict(text, "name")
 
@@ -147,8 +148,8 @@ class LunMapResource(Resource[LunMap]):
     )
 
     def select(self) -> Select[Any]:
-        """Return the maps with the names of what they join."""
-        return select(LunMap).options(joinedload(LunMap.lun), joinedload(LunMap.igroup))
+        """Return the maps with their igroups; their LUNs always come along."""
+        return select(LunMap).options(joinedload(LunMap.igroup))
 
     def create(self, change: Change, values: dict[str, Any]) -> LunMap:
         """Map a LUN to an igroup of the same SVM."""

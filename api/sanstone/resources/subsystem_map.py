@@ -38,7 +38,7 @@ class SubsystemMap(Owned, Base):
     svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
     nsid: Mapped[int]
     ana_group: Mapped[int] = mapped_column(default=1)
-    namespace: Mapped[Namespace] = relationship(back_populates="map")
+    namespace: Mapped[Namespace] = relationship(back_populates="map", lazy="joined", innerjoin=True)
     subsystem: Mapped[Subsystem] = relationship(back_populates="maps")
     svm: Mapped[Svm] = relationship()
 
@@ -96,10 +96,8 @@ class SubsystemMapResource(Resource[SubsystemMap]):
     )
 
     def select(self) -> Select[Any]:
-        """Return the maps with the names of what they join."""
-        return select(SubsystemMap).options(
-            joinedload(SubsystemMap.subsystem), joinedload(SubsystemMap.namespace)
-        )
+        """Return the maps with their subsystems; their namespaces always come along."""
+        return select(SubsystemMap).options(joinedload(SubsystemMap.subsystem))
 
     def create(self, change: Change, values: dict[str, Any]) -> SubsystemMap:
         """Map a namespace to a subsystem of the same SVM."""
