@@ -2,8 +2,8 @@
 
 A LIF is an address on an Ethernet port. Its service policy says what is served there. It never
 moves: there is one node, and hosts bridge the loss of a port by their multipathing, so the current
-place is always the home. The network of a LIF may be that of another, also on another port: each
-SVM has its own routing table and answers through the port it was asked at.
+place is always the home. Several LIFs may be on one network, also at different ports: packets leave
+through the port that their address is on.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """`network/ip/routes`: routes of an SVM or, without one, of the array's management.
 
-Each SVM has a routing table of its own. The kernel takes a route only if its gateway is on the
-network of an interface, so that is demanded when a route is made; a route whose last such interface
-goes waits until one comes back. Two routes to one destination need different metrics.
+A route counts at the ports of those LIFs of its SVM on whose network its gateway is (see
+`kernel/net.py`). At least one such LIF is demanded when a route is made; a route whose last one
+goes waits until one comes back. Where two routes to one destination share a port they need
+different metrics, since the kernel holds one route for each destination and metric of a table.
 """
 
 from __future__ import annotations
@@ -149,17 +150,20 @@ class IpRouteResource(Resource[IpRoute]):
             "address": str(destination.network_address),
             "prefix_length": destination.prefixlen,
         }
+        lifs = _on_link(session, svm_uuid, gateway)
+        if not lifs or any(lif.address == gateway for lif in lifs):
+            text = f"{gateway} is not a neighbour: no interface of the SVM is on its network."
+            raise errors.invalid(text, "gateway")
+        ports = {lif.port for lif in lifs}
         for other in session.scalars(select(IpRoute).filter_by(**place)):
-            if other.gateway == gateway or other.metric == values["metric"]:
+            there = {lif.port for lif in _on_link(session, svm_uuid, other.gateway)}
+            same_metric = other.metric == values["metric"] and bool(ports & there)
+            if other.gateway == gateway or same_metric:
                 text = (
                     f"A route to {destination} over {other.gateway} with metric {other.metric} "
                     "exists already."
                 )
                 raise errors.conflict(text, "destination", ROUTE_EXISTS)
-        lifs = _on_link(session, svm_uuid, gateway)
-        if not lifs or any(lif.address == gateway for lif in lifs):
-            text = f"{gateway} is not a neighbour: no interface of the SVM is on its network."
-            raise errors.invalid(text, "gateway")
         route = IpRoute(gateway=gateway, metric=values["metric"], **place)
         change.add(route)
         return route

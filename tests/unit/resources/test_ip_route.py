@@ -89,6 +89,15 @@ def test_duplicates(network: Array) -> None:
     network.make(ROUTES, route(gateway="10.10.1.2", metric=30))
 
 
+def test_each_port_can_have_its_own_default_route(network: Array) -> None:
+    network.observe("network/ethernet/ports", "e0b", mtu=1500, up=True, carrier=True, kind="")
+    body = {"name": "lif3", "svm.name": "svm1", "ip.address": "10.10.2.7", "ip.netmask": "24"}
+    network.make("network/ip/interfaces", body | {"location.home_port.name": "e0b"})
+    for gateway in ("10.10.1.1", "10.10.2.1"):
+        network.make(ROUTES, {"svm.name": "svm1", "gateway": gateway})
+    network.refuse("POST", ROUTES, "1966345", {"svm.name": "svm1", "gateway": "10.10.2.2"})
+
+
 def test_a_gateway_counts_for_its_own_svm_only(network: Array) -> None:
     network.svm("svm2")
     network.refuse("POST", ROUTES, "262197", route(svm={"name": "svm2"}))
