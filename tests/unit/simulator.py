@@ -8,10 +8,10 @@ kill it at any single step, reboot the machine, and look at everything afterward
 from __future__ import annotations
 
 import copy
-import shutil
+import sqlite3
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -131,17 +131,13 @@ class Simulator:
 
     def snapshot(self, folder: Path) -> Snapshot:
         """Keep the array as it is."""
-        with self.database.connect() as connection:
-            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
-        shutil.copytree(self.folder, folder, ignore=shutil.ignore_patterns("*-wal", "*-shm"))
+        folder.mkdir()
+        _copy_database(store.path(), folder / "sanstone.db")
         return Snapshot(copy.deepcopy(self.kernel), folder, self.numbers.next)
 
     def load(self, kept: Snapshot) -> None:
-        """Bring a kept array back."""
-        self.database.dispose()
-        for part in ("sanstone.db", "sanstone.db-wal", "sanstone.db-shm"):
-            (self.folder / part).unlink(missing_ok=True)
-        shutil.copy(kept.folder / "sanstone.db", self.folder / "sanstone.db")
+        """Bring a kept array back. The database's file stays the same one, as it must."""
+        _copy_database(kept.folder / "sanstone.db", store.path())
         self.kernel = copy.deepcopy(kept.kernel)
         self.numbers.next = kept.number
         self.start()
@@ -156,6 +152,11 @@ class Simulator:
             return
         finally:
             self.kernel.interrupt.clear()
+
+
+def _copy_database(source: Path, target: Path) -> None:
+    with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(target)) as new:
+        old.backup(new)
 
 
 @contextmanager

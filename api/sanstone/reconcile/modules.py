@@ -1,4 +1,4 @@
-"""What the kernel must have before the first pass: the targets' modules, and where to keep state."""
+"""What the kernel must have before the first pass: modules, and a place for reservations."""
 
 from __future__ import annotations
 

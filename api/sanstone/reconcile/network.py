@@ -15,6 +15,7 @@ PORTS = "network/ethernet/ports"
 OURS = frozenset({"e0a", "e0b", "e0c", "e0d"})
 """Ports that are set up here. Every other one, e0M above all, belongs to the operating system; a
 LIF may add an address to it, no more."""
+ROUNDS = 3
 MANAGEMENT = 0
 """The number that stands for LIFs without an SVM."""
 
@@ -35,11 +36,14 @@ def reconcile(this: Pass) -> None:
     wanted = _wanted(this, state)
     for owner, reason in net.waiting(state, wanted).items():
         this.fail(owner, reason)
-    steps = net.plan(state, wanted)
-    if steps:
-        this.apply(steps)
+    # Removing an address takes along what the kernel derives from it, so that a plan may leave
+    # something to mend.
+    for _ in range(ROUNDS):
+        steps = net.plan(state, wanted)
+        if not steps or this.apply(steps):
+            break
         state = net.read(this.host)
-    _observe(this, state)
+    _observe(this, net.read(this.host))
 
 
 def _wanted(this: Pass, state: net.State) -> net.Wanted:

@@ -88,12 +88,13 @@ def active(this: Pass, aggregate_uuid: str) -> bool:
 
 def remove(this: Pass, removal: Removal) -> None:
     """Destroy an aggregate: pool, volume group and RAID groups. Raises HostError."""
-    uuid, groups = removal.data["uuid"], removal.data["groups"]
-    running = [md.status(this.host, uuid, number) for number in range(len(groups))]
-    volumes = tuple(lvm.PhysicalVolume(s.device, s.full_stripe) for s in running if s)
-    if volumes:
-        this.destroyed.add(removal.owner)
-        lvm.ensure_removed(this.host, lvm.Group(uuid, volumes))
+    uuid, raid_type = removal.data["uuid"], removal.data["raid_type"]
+    groups = removal.data["groups"]
+    devices = raid.assembled(this, uuid, raid_type, groups)
     this.memory.pools.pop(uuid, None)
-    raid.remove(this, uuid, removal.data["raid_type"], groups)
+    if devices:
+        this.destroyed.add(removal.owner)
+        volumes = tuple(lvm.PhysicalVolume(device, 0) for device in devices)
+        lvm.ensure_removed(this.host, lvm.Group(uuid, volumes))
+    raid.remove(this, uuid, raid_type, groups)
     this.known(Aggregate.kind).pop(uuid, None)

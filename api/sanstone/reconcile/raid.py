@@ -89,11 +89,35 @@ def _observe(this: Pass, aggregate: Aggregate) -> None:
             this.conditions[key] = (events.ALERT, "raid.degraded", text)
 
 
+def assembled(this: Pass, aggregate: str, raid_type: str, groups: list[list[str]]) -> list[str]:
+    """Start what is left of an aggregate's RAID groups that go; return their devices.
+
+    The volume group on them must be wiped through them: its label would lie in wait on the disks.
+    A group that cannot be started any more has lost its superblocks, or too many disks.
+    """
+    devices = []
+    for array in _going(this, aggregate, raid_type, groups):
+        try:
+            md.ensure_running(this.host, array, degraded=True)
+        except md.ArrayError as error:
+            this.did(f"raid group {array.device} is not started for its removal: {error}")
+            continue
+        devices.append(array.device)
+    return devices
+
+
 def remove(this: Pass, aggregate: str, raid_type: str, groups: list[list[str]]) -> None:
     """Take apart the RAID groups of an aggregate that goes. Raises HostError."""
+    for array in _going(this, aggregate, raid_type, groups):
+        did = md.ensure_removed(this.host, array)
+        if did is not Ensured.UNCHANGED:
+            this.did(f"raid group {array.device}: removed")
+    this.memory.disks = None
+
+
+def _going(this: Pass, aggregate: str, raid_type: str, groups: list[list[str]]) -> list[md.Array]:
+    found = []
     for number, uids in enumerate(groups):
         paths = tuple(path for uid in uids if (path := inventory.path(this, uid)))
-        did = md.ensure_removed(this.host, md.Array(aggregate, number, raid_type, paths))
-        if did is not Ensured.UNCHANGED:
-            this.did(f"raid group {number} of {aggregate}: removed")
-    this.memory.disks = None
+        found.append(md.Array(aggregate, number, raid_type, paths))
+    return found

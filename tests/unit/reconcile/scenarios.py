@@ -15,7 +15,7 @@ KEY = "DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:"
 
 @dataclass(frozen=True)
 class Scenario:
-    """`change` is what is interrupted; `before` leads to where it begins."""
+    """`change` is the one request that is interrupted; `before` leads to where it begins."""
 
     name: str
     before: Callable[[Simulator], None]
@@ -151,11 +151,17 @@ def _chap(array: Simulator) -> None:
     array.do("PATCH", f"protocols/san/iscsi/credentials/{svm_uuid}/default", body)
 
 
-def _add_host_key(array: Simulator) -> None:
-    uuid = _uuid(array, "protocols/nvme/subsystems", "sub1")
-    hosts = f"protocols/nvme/subsystems/{uuid}/hosts"
-    array.do("DELETE", f"{hosts}/{HOST_NQN}")
-    array.do("POST", hosts, {"nqn": HOST_NQN, "dh_hmac_chap": {"host_secret_key": KEY}})
+def _hosts(array: Simulator) -> str:
+    return f"protocols/nvme/subsystems/{_uuid(array, 'protocols/nvme/subsystems', 'sub1')}/hosts"
+
+
+def _remove_host(array: Simulator) -> None:
+    array.do("DELETE", f"{_hosts(array)}/{HOST_NQN}")
+
+
+def _add_host_with_key(array: Simulator) -> None:
+    body = {"nqn": HOST_NQN, "dh_hmac_chap": {"host_secret_key": KEY}}
+    array.do("POST", _hosts(array), body)
 
 
 def _add_initiator(array: Simulator) -> None:
@@ -205,7 +211,7 @@ SCENARIOS = (
     Scenario("create aggregate", nothing, aggregate),
     Scenario("grow aggregate", _small_aggregate, _grow_aggregate),
     Scenario("delete aggregate", aggregate, delete("storage/aggregates", "aggr1")),
-    Scenario("create LIFs", svm, lifs),
+    Scenario("create LIF", chain(svm, iscsi), lambda a: _lif(a, "lif1", "e0a", "10.10.1.1")),
     Scenario(
         "move LIF",
         san,
@@ -229,7 +235,8 @@ SCENARIOS = (
     Scenario("grow namespace", fabric, patch(NAMESPACES, NS1, {"space": {"size": 96 * MIB}})),
     Scenario("delete mapped namespace", fabric, delete(NAMESPACES, NS1, MAPPED)),
     Scenario("map namespace", chain(pool, lifs, nvme, namespace, subsystem), subsystem_map, 4),
-    Scenario("give a host a key", fabric, _add_host_key),
+    Scenario("remove host", fabric, _remove_host),
+    Scenario("add host with key", chain(fabric, _remove_host), _add_host_with_key),
     Scenario("stop NVMe", fabric, _stop_service("nvme")),
     Scenario(
         "delete subsystem",

@@ -7,7 +7,8 @@ after each step and started again, with and without a power cut between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import difflib
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -48,7 +49,10 @@ def test_converges_after_a_kill_at_every_step(
             if power_cut:
                 array.kernel.reboot()
             array.recover()
-            assert array.dump() == expected, f"killed {'after' if done else 'before'} step {step}"
+            left, right = array.dump().splitlines(), expected.splitlines()
+            moment = f"killed {'after' if done else 'before'} step {step}"
+            changed = "\n".join(difflib.unified_diff(right, left, lineterm="", n=0))
+            assert not changed, f"{moment}:\n{changed}"
 
 
 def _after_reboot(array: Simulator) -> str:

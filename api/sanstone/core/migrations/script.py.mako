@@ -1,5 +1,6 @@
 """${message}."""
 
+import sanstone.core.store
 import sqlalchemy as sa
 from alembic import op
 ${imports if imports else ""}
