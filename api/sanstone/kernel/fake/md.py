@@ -116,6 +116,11 @@ class FakeArrays:
         carriers = [d for d in self._disks.present.values() if d.superblock]
         self._start(name, [d for d in carriers if d.superblock and d.superblock.uuid == uuid])
 
+    def stall(self, name: str) -> None:
+        """Let an array be one whose assembly stopped half-way."""
+        self.running[name].inactive = True
+        self._publish()
+
     def reboot(self) -> None:
         """Stop every array."""
         self.running.clear()
