@@ -1,0 +1,176 @@
+"""Network: plans for ports, addresses, routes and rules, and that they lead where they should."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from sanstone.kernel import net
+from sanstone.kernel.fake import FakeKernel, Killed
+from sanstone.kernel.host import Address, Route, Rule
+from sanstone.kernel.net import State, Wanted, WantedAddress, WantedPort, WantedRoute
+from sanstone.kernel.plan import apply
+
+PORTS = (WantedPort("e0a", True, 9000, "port:a"), WantedPort("e0b", True, 1500, "port:b"))
+ONE = WantedAddress("e0a", "192.168.1.10", 24, 1, "lif:1")
+TWO = WantedAddress("e0b", "192.168.1.11", 24, 1, "lif:2")
+THREE = WantedAddress("e0b", "192.168.1.12", 24, 2, "lif:3")
+SIX = WantedAddress("e0b", "fd00:0::1", 64, 2, "lif:4")
+DEFAULT = WantedRoute(1, "0.0.0.0/0", "192.168.1.1", 20, "route:1")
+DEFAULT_SIX = WantedRoute(2, "::/0", "fd00::99", 20, "route:2")
+WANTED = Wanted(PORTS, (ONE, TWO, THREE, SIX), (DEFAULT, DEFAULT_SIX))
+
+
+@pytest.fixture
+def kernel() -> FakeKernel:
+    """A machine with the Ethernet ports of an array."""
+    return FakeKernel(disks=0)
+
+
+def converge(kernel: FakeKernel, wanted: Wanted) -> State:
+    """Plan and apply, and return the state, which must need nothing more."""
+    failures = apply(kernel.host, net.plan(net.read(kernel.host), wanted))
+    assert not failures
+    state = net.read(kernel.host)
+    assert net.plan(state, wanted) == []
+    return state
+
+
+def ours(state: State) -> set[tuple[str, str]]:
+    """Return link and address of what carries our mark."""
+    return {(address.link, address.address) for address in state.addresses if address.ours}
+
+
+def test_everything_wanted_comes_to_be(kernel: FakeKernel) -> None:
+    state = converge(kernel, WANTED)
+    assert ours(state) == {
+        ("e0a", "192.168.1.10"),
+        ("e0b", "192.168.1.11"),
+        ("e0b", "192.168.1.12"),
+        ("e0b", "fd00::1"),
+    }
+    ports = {link.name: (link.up, link.mtu) for link in state.links}
+    assert ports["e0a"] == (True, 9000)
+    assert ports["e0c"] == (False, 1500)
+
+
+def test_an_answer_leaves_by_the_port_of_its_own_address(kernel: FakeKernel) -> None:
+    state = converge(kernel, WANTED)
+    index = {link.name: link.index for link in state.links}
+    for address, link in (("192.168.1.10", "e0a"), ("192.168.1.11", "e0b")):
+        [number] = [rule.table for rule in state.rules if rule.source == address]
+        assert number == net.table(1, index[link])
+        in_table = {(r.destination, r.gateway, r.link) for r in state.routes if r.table == number}
+        assert in_table == {
+            ("192.168.1.0/24", "", link),
+            ("0.0.0.0/0", "192.168.1.1", link),
+        }
+
+
+def test_svms_do_not_see_each_others_routes(kernel: FakeKernel) -> None:
+    state = converge(kernel, WANTED)
+    [number] = [rule.table for rule in state.rules if rule.source == "192.168.1.12"]
+    assert "0.0.0.0/0" not in {r.destination for r in state.routes if r.table == number}
+
+
+def test_what_is_not_ours_stays(kernel: FakeKernel) -> None:
+    converge(kernel, WANTED)
+    state = converge(kernel, Wanted())
+    assert [a.address for a in state.addresses] == ["10.0.2.15"]
+    assert (state.routes, state.rules) == ((), ())
+
+
+def test_a_lif_moves_to_another_port(kernel: FakeKernel) -> None:
+    converge(kernel, WANTED)
+    moved = replace(WANTED, addresses=(replace(ONE, link="e0b"), TWO, THREE, SIX))
+    state = converge(kernel, moved)
+    assert ("e0b", "192.168.1.10") in ours(state)
+    assert ("e0a", "192.168.1.10") not in ours(state)
+    assert not [route for route in state.routes if route.link == "e0a"]
+
+
+def test_a_changed_prefix_replaces_the_address(kernel: FakeKernel) -> None:
+    converge(kernel, WANTED)
+    wider = replace(WANTED, addresses=(replace(ONE, prefix_length=16),), routes=())
+    state = converge(kernel, wider)
+    [address] = [a for a in state.addresses if a.ours]
+    assert address.prefix_length == 16
+
+
+def test_a_missing_port_holds_up_its_own_addresses_only(kernel: FakeKernel) -> None:
+    kernel.remove_link("e0a")
+    state = net.read(kernel.host)
+    assert net.waiting(state, WANTED) == {
+        "port:a": "port e0a is not there",
+        "lif:1": "port e0a is not there",
+    }
+    assert ("e0b", "192.168.1.11") in ours(converge(kernel, WANTED))
+    kernel.add_link("e0a")
+    state = converge(kernel, WANTED)
+    assert ("e0a", "192.168.1.10") in ours(state)
+    assert net.waiting(state, WANTED) == {}
+
+
+def test_a_gateway_that_no_lif_reaches_is_told(kernel: FakeKernel) -> None:
+    lost = WantedRoute(1, "10.0.0.0/8", "172.16.0.1", 20, "route:9")
+    wanted = replace(WANTED, routes=(lost,))
+    state = converge(kernel, wanted)
+    reason = net.waiting(state, wanted)["route:9"]
+    assert reason == "no LIF is in the network of gateway 172.16.0.1"
+
+
+def test_a_port_that_went_down_and_up_gets_everything_back(kernel: FakeKernel) -> None:
+    before = converge(kernel, WANTED)
+    kernel.network.set_link("e0b", up=False)
+    after = converge(kernel, WANTED)
+    assert set(after.routes) == set(before.routes)
+    assert ours(after) == ours(before)
+
+
+def test_an_address_that_somebody_else_put_there_counts(kernel: FakeKernel) -> None:
+    management = WantedAddress("e0M", "10.0.2.15", 24, 0, "lif:m")
+    state = converge(kernel, Wanted((), (management,), ()))
+    assert Address("e0M", "10.0.2.15", 24, ours=False) in state.addresses
+    assert [rule.source for rule in state.rules] == ["10.0.2.15"]
+
+
+def test_a_removal_of_what_is_gone_already_is_done(kernel: FakeKernel) -> None:
+    state = converge(kernel, WANTED)
+    steps = net.plan(state, Wanted())
+    kernel.remove_link("e0b")
+    assert apply(kernel.host, steps) == []
+
+
+def test_a_refused_address_does_not_stop_the_others(kernel: FakeKernel) -> None:
+    steps = net.plan(net.read(kernel.host), WANTED)
+    kernel.network.add_address("e0a", "192.168.1.10", 24)
+    failures = apply(kernel.host, steps)
+    assert [failure.step.owner for failure in failures] == ["lif:1"]
+    assert len(ours(net.read(kernel.host))) == 4
+
+
+def test_every_step_says_what_it_does_and_for_whom(kernel: FakeKernel) -> None:
+    steps = {step.text: step.owner for step in net.plan(net.read(kernel.host), WANTED)}
+    assert steps["set port e0a up with MTU 9000"] == "port:a"
+    assert steps["add address 192.168.1.10/24 on e0a"] == "lif:1"
+    assert steps["add route to 0.0.0.0/0 through 192.168.1.1 on e0a in table 20002"] == "route:1"
+    assert steps["add rule: packets from fd00::1 by table 30003"] == "lif:4"
+
+
+def test_whatever_was_cut_short_is_finished() -> None:
+    expected = converge(FakeKernel(disks=0), WANTED)
+    steps = len(net.plan(net.read(FakeKernel(disks=0).host), WANTED))
+    for step in range(1, steps + 1):
+        kernel = FakeKernel(disks=0)
+        kernel.kill_after(step, done=True)
+        with pytest.raises(Killed):
+            apply(kernel.host, net.plan(net.read(kernel.host), WANTED))
+        assert converge(kernel, WANTED) == expected
+
+
+def test_equal_routes_of_two_lifs_are_one(kernel: FakeKernel) -> None:
+    twin = replace(ONE, address="192.168.1.20", owner="lif:9")
+    state = converge(kernel, Wanted(PORTS, (ONE, twin), ()))
+    [route] = state.routes
+    assert route == Route(20002, "192.168.1.0/24", "", "e0a", net.ON_LINK_METRIC)
+    assert set(state.rules) == {Rule("192.168.1.10", 20002), Rule("192.168.1.20", 20002)}
