@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 
 SVM_STOPPED, AGGREGATE_OFFLINE, VOLUME_OFFLINE = "5374893", "5374865", "5374866"
 
+THIN_IDS = 2**24
+"""Ids of a pool's devices have 24 bits (kernel: device-mapper/thin-provisioning.rst)."""
+
 
 class ThinDevice(Owned, Identified):
     """Mixin of Lun and Namespace. `name` is the whole path, `size` in bytes."""
@@ -244,8 +247,11 @@ def _rounded(size: int) -> int:
 
 
 def _next_thin_id(volume: Volume) -> int:
-    """Take the next thin id of the volume's aggregate (24 bits: kernel thin-provisioning.rst)."""
+    """Take the next thin id of the volume's aggregate. Raises ApiError when all are used up."""
     aggregate = volume.aggregate
+    if aggregate.next_thin_id >= THIN_IDS:
+        text = f'Aggregate "{aggregate.name}" has used up its {THIN_IDS - 1} device ids.'
+        raise errors.conflict(text, "location.volume")
     aggregate.next_thin_id += 1
     return aggregate.next_thin_id - 1
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,24 +13,37 @@ from in_process import LOGIN, NODE_UUID, SERIAL, Array
 from sanstone.core import jobs, secrets, store
 from sanstone.core.accounts import Account
 from sanstone.core.store import Base, writing
+from sanstone.http import openapi
 from sanstone.http.app import create_app
 from sanstone.resources.cluster import Cluster
 
 
-@pytest.fixture
-def api(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Array]:
-    """An array without disks; `api.disks(8)` gives it some."""
-    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "sanstone.db"))
-    monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
-    secrets.create_key(secrets.key_path())
-    database = store.engine(store.path())
+@pytest.fixture(scope="session")
+def new_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The database of an array that was just set up, to be copied."""
+    file = tmp_path_factory.mktemp("new") / "sanstone.db"
+    database = store.engine(file)
     Base.metadata.create_all(database)
     cheap = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     with writing(database) as session:
         session.add(Account(name=LOGIN[0], password=cheap.hash(LOGIN[1])))
         session.add(Cluster(name="array1", serial_number=SERIAL, node_uuid=NODE_UUID))
-    array = Array(create_app().test_client())
+    database.dispose()
+    return file
+
+
+@pytest.fixture
+def api(new_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Array]:
+    """An array without disks; `api.disks(8)` gives it some."""
+    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "sanstone.db"))
+    monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
+    shutil.copy(new_database, store.path())
+    secrets.create_key(secrets.key_path())
+    # Describing all resources takes longer than most of these tests, and none of them reads it.
+    monkeypatch.setattr(openapi, "describe", lambda _resources: {})
+    app = create_app()
+    array = Array(app.test_client())
     monkeypatch.setattr(jobs, "wake", array.reconcile)
     yield array
-    database.dispose()
     array.database.dispose()
+    app.extensions["sanstone"].dispose()

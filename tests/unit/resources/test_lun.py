@@ -6,6 +6,10 @@ from typing import Any
 
 import pytest
 from in_process import GIB, Array
+from sqlalchemy import select
+
+from sanstone.core.store import writing
+from sanstone.resources.aggregate import Aggregate
 
 PATH = "storage/luns"
 SAME_SIZE = "New LUN size is the same as the old LUN size"
@@ -160,6 +164,13 @@ class TestCreate:
         array.lun()
         (lun,) = array.contents()["lun"]
         assert lun.thin_id > removal.data["thin_id"]
+
+    def test_not_when_the_pool_has_no_device_ids_left(self, array: Array) -> None:
+        with writing(array.database) as session:
+            session.scalars(select(Aggregate)).one().next_thin_id = 2**24 - 1
+        array.lun()
+        error = array.refuse("POST", PATH, "8", body())
+        assert "device ids" in error["message"]
 
 
 class TestChange:
