@@ -45,9 +45,14 @@ def record(session: Session, kind: str, seen: dict[str, dict[str, Any]]) -> None
 
 
 def record_errors(session: Session, errors: dict[tuple[str, str], str]) -> None:
-    """Set the error of each (kind, key) named, and clear every other."""
+    """Set the error of each (kind, key) named, and clear every other.
+
+    A row that stood only for an error, of something that was never seen, goes with it.
+    """
     for row in session.scalars(select(Observed).where(Observed.error != "")):
         row.error = errors.get((row.kind, row.key), "")
+        if not row.error and not row.data:
+            session.delete(row)
     for (kind, key), error in errors.items():
         known = session.get(Observed, (kind, key))
         if known is None:

@@ -1,0 +1,86 @@
+"""What was seen replaces what was seen before, and errors go when their cause does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Engine, event
+
+from sanstone.core.observed import Observed, load, record, record_errors
+from sanstone.core.resource import Reader
+from sanstone.core.store import reading, writing
+
+DISKS = "storage/disks"
+
+
+def _record(database: Engine, seen: dict[str, dict[str, Any]], kind: str = DISKS) -> None:
+    with writing(database) as session:
+        record(session, kind, seen)
+
+
+def _errors(database: Engine, errors: dict[tuple[str, str], str]) -> None:
+    with writing(database) as session:
+        record_errors(session, errors)
+
+
+def _loaded(database: Engine, kind: str = DISKS) -> dict[str, tuple[dict[str, Any], str]]:
+    with reading(database) as session:
+        return {key: (row.data, row.error) for key, row in load(session, kind).items()}
+
+
+def test_rows_of_a_kind_say_exactly_what_was_seen(toys: Engine) -> None:
+    _record(toys, {"a": {"size": 1}, "b": {"size": 2}})
+    _record(toys, {"a": {"size": 1}}, "network/ethernet/ports")
+    _record(toys, {"b": {"size": 3}, "c": {}})
+    assert _loaded(toys) == {"b": ({"size": 3}, ""), "c": ({}, "")}
+    assert _loaded(toys, "network/ethernet/ports") == {"a": ({"size": 1}, "")}
+
+
+def test_what_is_the_same_is_not_written(toys: Engine) -> None:
+    """The reconciler looks every few seconds; a disk that sleeps must not be woken for nothing."""
+    _record(toys, {"a": {"size": 1}})
+    _errors(toys, {(DISKS, "a"): "broken"})
+    statements: list[str] = []
+
+    def note(*arguments: Any) -> None:
+        statements.append(arguments[2].split()[0])
+
+    event.listen(toys, "before_cursor_execute", note)
+    _record(toys, {"a": {"size": 1}})
+    _errors(toys, {(DISKS, "a"): "broken"})
+    assert not {"INSERT", "UPDATE", "DELETE"} & set(statements)
+
+
+def test_errors_are_set_and_all_others_cleared(toys: Engine) -> None:
+    _record(toys, {"a": {"size": 1}, "b": {"size": 2}})
+    _errors(toys, {(DISKS, "a"): "broken", (DISKS, "b"): "lost"})
+    _errors(toys, {(DISKS, "a"): "still broken"})
+    assert _loaded(toys) == {"a": ({"size": 1}, "still broken"), "b": ({"size": 2}, "")}
+
+
+def test_an_error_of_something_never_seen_goes_without_a_trace(toys: Engine) -> None:
+    _errors(toys, {("storage/luns", "x"): "no pool"})
+    assert _loaded(toys, "storage/luns") == {"x": ({}, "no pool")}
+    _errors(toys, {})
+    assert _loaded(toys, "storage/luns") == {}
+
+
+def test_seeing_keeps_the_error(toys: Engine) -> None:
+    _record(toys, {"a": {"size": 1}})
+    _errors(toys, {(DISKS, "a"): "broken"})
+    _record(toys, {"a": {"size": 2}})
+    assert _loaded(toys) == {"a": ({"size": 2}, "broken")}
+
+
+def test_a_reader_loads_a_kind_once(toys: Engine) -> None:
+    _record(toys, {"a": {"size": 1}})
+    _errors(toys, {(DISKS, "a"): "broken"})
+    selects: list[str] = []
+    event.listen(toys, "before_cursor_execute", lambda *arguments: selects.append(arguments[2]))
+    with reading(toys) as session:
+        reader = Reader(session)
+        assert reader.seen(DISKS, "a") == {"size": 1}
+        assert reader.seen(DISKS, "b") == {}
+        assert reader.fault(DISKS, "a") == "broken"
+        assert reader.fault(DISKS, "b") == ""
+    assert sum(Observed.__tablename__ in text for text in selects) == 1

@@ -1,0 +1,103 @@
+"""Sealed secrets open only unchanged and under the array's own key."""
+
+from __future__ import annotations
+
+import base64
+from pathlib import Path
+
+import argon2
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sanstone.core import secrets
+
+
+@pytest.fixture
+def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The key's file, freshly made."""
+    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "sanstone.db"))
+    path = secrets.key_path()
+    secrets.create_key(path)
+    return path
+
+
+@given(text=st.text())
+def test_a_secret_comes_back_as_it_was(key: Path, text: str) -> None:
+    assert secrets.decrypt(secrets.encrypt(text)) == text
+
+
+def test_the_same_secret_is_sealed_differently_each_time(key: Path) -> None:
+    assert len({secrets.encrypt("a") for _ in range(20)}) == 20
+
+
+def test_every_changed_bit_is_noticed(key: Path) -> None:
+    raw = base64.b64decode(secrets.encrypt("open sesame"))
+    for index in range(len(raw)):
+        changed = bytearray(raw)
+        changed[index] ^= 1
+        with pytest.raises(ValueError, match="MAC"):
+            secrets.decrypt(base64.b64encode(changed).decode())
+
+
+def test_what_was_cut_off_is_noticed(key: Path) -> None:
+    raw = base64.b64decode(secrets.encrypt("open sesame"))
+    for length in range(len(raw)):
+        with pytest.raises(ValueError):  # noqa: PT011 - which sentence depends on the length
+            secrets.decrypt(base64.b64encode(raw[:length]).decode())
+
+
+def test_another_array_cannot_open_it(key: Path) -> None:
+    sealed = secrets.encrypt("open sesame")
+    key.unlink()
+    secrets.create_key(key)
+    with pytest.raises(ValueError, match="MAC"):
+        secrets.decrypt(sealed)
+
+
+def test_a_missing_key_is_told_apart_from_a_changed_secret(key: Path) -> None:
+    sealed = secrets.encrypt("open sesame")
+    key.unlink()
+    with pytest.raises(secrets.KeyUnavailable, match=str(key)):
+        secrets.decrypt(sealed)
+    key.write_bytes(b"short")
+    with pytest.raises(secrets.KeyUnavailable, match="5 bytes instead of 32"):
+        secrets.encrypt("x")
+
+
+def test_a_key_is_private_and_never_replaced(key: Path) -> None:
+    assert key.stat().st_mode & 0o777 == 0o640
+    content = key.read_bytes()
+    assert len(content) == 32
+    secrets.create_key(key)
+    assert key.read_bytes() == content
+
+
+def test_a_key_that_was_half_written_when_the_power_went_is_written_anew(tmp_path: Path) -> None:
+    path = tmp_path / "secret.key"
+    (tmp_path / "secret.key.new").write_bytes(b"half")
+    secrets.create_key(path)
+    assert len(path.read_bytes()) == 32
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("password", ["open sesame", "Öffne dich", " ", "x" * 255])
+def test_a_password_fits_its_hash_and_no_other(
+    password: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cheap = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(secrets, "_hasher", cheap)
+    hashed = secrets.hash_password(password)
+    assert password not in hashed
+    assert secrets.verify_password(hashed, password)
+    assert not secrets.verify_password(hashed, password + "x")
+
+
+def test_passwords_are_hashed_with_argon2id_and_salt() -> None:
+    first, second = (secrets.hash_password("a") for _ in range(2))
+    assert first != second
+    assert first.startswith("$argon2id$")
+
+
+def test_a_damaged_hash_fits_no_password() -> None:
+    assert not secrets.verify_password("no hash", "no hash")

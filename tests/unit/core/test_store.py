@@ -1,0 +1,134 @@
+"""The database keeps the promises of its module: pragmas, isolation, all or nothing."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine, select, text
+from sqlalchemy.exc import DatabaseError, IntegrityError
+from toy import Shelf, ToySvm
+
+from sanstone.core import store
+from sanstone.core.store import reading, writing
+
+
+@pytest.mark.parametrize(
+    ("pragma", "value"), [("journal_mode", "wal"), ("synchronous", 2), ("foreign_keys", 1)]
+)
+def test_pragmas_are_on_in_every_connection(toys: Engine, pragma: str, value: object) -> None:
+    with toys.connect() as first, toys.connect() as second:
+        for connection in (first, second):
+            assert connection.execute(text(f"PRAGMA {pragma}")).scalar_one() == value
+
+
+def test_foreign_keys_are_enforced(toys: Engine) -> None:
+    with pytest.raises(IntegrityError, match="FOREIGN KEY"), writing(toys) as session:
+        session.add(Shelf(name="s", svm_uuid="nobody"))
+
+
+def test_a_failed_transaction_leaves_nothing(toys: Engine) -> None:
+    def broken() -> None:
+        with writing(toys) as session:
+            session.add(ToySvm(name="a"))
+            session.flush()
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        broken()
+    with reading(toys) as session:
+        assert session.scalar(select(ToySvm)) is None
+
+
+def test_reading_writes_nothing(toys: Engine) -> None:
+    with reading(toys) as session:
+        session.add(ToySvm(name="a"))
+        session.flush()
+    with reading(toys) as session:
+        assert session.scalar(select(ToySvm)) is None
+
+
+def test_a_reader_sees_one_snapshot_while_another_writes(toys: Engine) -> None:
+    with reading(toys) as reader:
+        assert reader.scalar(select(ToySvm)) is None
+        with writing(toys) as writer:
+            writer.add(ToySvm(name="a"))
+        assert reader.scalar(select(ToySvm)) is None
+    with reading(toys) as reader:
+        assert reader.scalars(select(ToySvm.name)).all() == ["a"]
+
+
+def test_a_writer_holds_the_lock_from_its_first_look(toys: Engine) -> None:
+    """With a deferred BEGIN, two could check for a name, find it free, and both take it."""
+    with writing(toys) as session:
+        assert session.scalar(select(ToySvm)) is None
+        other = sqlite3.connect(store.path(), timeout=0, isolation_level=None)
+        with pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
+        other.close()
+
+
+def test_a_second_writer_waits_and_sees_what_the_first_wrote(toys: Engine) -> None:
+    seen: list[list[str]] = []
+
+    def second() -> None:
+        with writing(toys) as session:
+            seen.append(list(session.scalars(select(ToySvm.name))))
+            session.add(ToySvm(name="b"))
+
+    thread = threading.Thread(target=second)
+    with writing(toys) as session:
+        session.add(ToySvm(name="a"))
+        session.flush()
+        thread.start()
+        thread.join(0.05)
+        assert seen == []
+    thread.join()
+    assert seen == [["a"]]
+
+
+def test_a_secret_is_plain_for_the_program_and_sealed_in_the_file(toys: Engine) -> None:
+    with writing(toys) as session:
+        svm = ToySvm(name="a")
+        session.add(svm)
+        session.flush()
+        session.add(Shelf(name="s", svm_uuid=svm.uuid, password="open sesame"))
+        session.add(Shelf(name="t", svm_uuid=svm.uuid, password=""))
+    with reading(toys) as session:
+        assert dict(session.execute(select(Shelf.name, Shelf.password)).all()) == {
+            "s": "open sesame",
+            "t": "",
+        }
+    toys.dispose()
+    files = [file for file in store.path().parent.iterdir() if file.name.startswith("sanstone.db")]
+    assert files
+    assert not any(b"open sesame" in file.read_bytes() for file in files)
+
+
+def test_a_sound_database_has_nothing_to_report(toys: Engine) -> None:
+    assert store.check_integrity(toys) == ""
+
+
+def test_damage_is_reported(toys: Engine) -> None:
+    with writing(toys) as session:
+        session.add_all(ToySvm(name=f"svm{number}") for number in range(500))
+    toys.dispose()
+    with store.path().open("r+b") as file:
+        file.seek(4096)
+        file.write(b"\xff" * (store.path().stat().st_size - 8192))
+    try:
+        damage = store.check_integrity(store.engine(store.path()))
+    except DatabaseError as error:
+        damage = str(error.orig)
+    assert damage
+
+
+def test_the_environment_says_where_the_database_is(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "x.db"))
+    assert store.path() == tmp_path / "x.db"
+    monkeypatch.delenv("SANSTONE_DATABASE")
+    assert store.path() == Path(store.DEFAULT_PATH)
