@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Mapped, mapped_column, relationship, selectinload
 
-from sanstone.core.change import Owned
+from sanstone.core.change import Owned, Removal
 from sanstone.core.resource import Field, Items, Reader, Resource, constant
 from sanstone.core.store import Base
 from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Uuid
@@ -82,11 +82,23 @@ def disk_kind(facts: dict[str, Any]) -> DiskKind:
     return NVME if transport == "nvme" else SSD
 
 
+def _clearing(reader: Reader) -> set[str]:
+    """Return the disks of deleted aggregates that are not cleared yet; looked up once."""
+    known: set[str] | None = reader.session.info.get(_clearing)
+    if known is None:
+        going = reader.session.scalars(select(Removal).filter_by(what="aggregate"))
+        groups = (group for removal in going for group in removal.data["groups"])
+        known = reader.session.info[_clearing] = {uid for group in groups for uid in group}
+    return known
+
+
 def condition(row: Disk, reader: Reader) -> str:
-    """Return `removed`, `broken` or `present`."""
+    """Return `removed`, `broken`, `zeroing` (it is being cleared) or `present`."""
     facts = row.facts(reader)
     if not facts.get("present"):
         return "removed"
+    if row.uid in _clearing(reader):
+        return "zeroing"
     if row.member:
         groups = reader.seen("storage/aggregates", row.member.aggregate_uuid).get("raid", ())
         faulty = (m["device"] for g in groups for m in g.get("members", ()) if m["state"] == FAULTY)
@@ -106,7 +118,14 @@ def container_type(row: Disk, reader: Reader) -> str:
         return "unknown"
     if facts["identity_conflict"]:
         return "unsupported"
+    if row.uid in _clearing(reader):
+        return "spare"
     return "foreign" if facts["content"] else "spare"
+
+
+def is_spare(row: Disk, reader: Reader) -> bool:
+    """Return whether the disk may become part of an aggregate now."""
+    return container_type(row, reader) == "spare" and condition(row, reader) == "present"
 
 
 def usage(row: Disk, reader: Reader) -> str:
@@ -116,6 +135,8 @@ def usage(row: Disk, reader: Reader) -> str:
         return f'aggregate "{row.member.aggregate.name}"'
     if facts.get("identity_conflict"):
         return "another disk claims the same identity"
+    if row.uid in _clearing(reader):
+        return "it is being cleared"
     return str(facts.get("content", ""))
 
 
@@ -167,7 +188,9 @@ class DiskResource(Resource[Disk]):
             get=container_type,
         ),
         Field("content", Text(), "Who uses it, or what is on it; empty for a spare.", get=usage),
-        Field("state", Choice("present", "broken", "removed"), "Its state.", get=condition),
+        Field(
+            "state", Choice("present", "zeroing", "broken", "removed"), "Its state.", get=condition
+        ),
         Field("usable_size", Size(), "Size in bytes.", get=_fact("size")),
         Field("bytes_per_sector", Integer(), "Logical sector in bytes.", get=_fact("sector_size")),
         Field(

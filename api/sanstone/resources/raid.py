@@ -18,7 +18,7 @@ from sqlalchemy import select
 
 from sanstone.core import errors
 from sanstone.core.resource import Reader
-from sanstone.resources.disk import Disk, condition, container_type, disk_kind, usage
+from sanstone.resources.disk import Disk, condition, disk_kind, is_spare, usage
 
 if TYPE_CHECKING:
     from sanstone.resources.aggregate import Aggregate, AggregateDisk
@@ -147,7 +147,7 @@ def _choose(
     alike: dict[tuple[int, str], list[Disk]] = defaultdict(list)
     for disk in reader.session.scalars(select(Disk)):
         facts = disk.facts(reader)
-        if container_type(disk, reader) != "spare":
+        if not is_spare(disk, reader):
             continue
         kind = disk_kind(facts)
         if disk_class in ("", kind.disk_class) and _about(facts["size"], disk_size):
@@ -181,7 +181,7 @@ def _named(reader: Reader, given: Sequence[str]) -> list[Disk]:
 def _require_spares(reader: Reader, disks: Sequence[Disk]) -> None:
     """Raise ApiError unless all are spares: a disk that holds anything is never touched."""
     for disk in disks:
-        if container_type(disk, reader) != "spare":
+        if not is_spare(disk, reader):
             reason = usage(disk, reader) or "it is not there"
             text = f'Disk "{disk.name}" cannot be used: {reason}.'
             raise errors.conflict(text, f"{PRIMARY}.disks", TOO_FEW_SPARES)

@@ -267,6 +267,15 @@ class TestDelete:
         assert first == [f"serial:disk:1.0.{n}" for n in range(4)]
         assert len(second) == 4
 
+    def test_its_disks_are_not_used_again_before_they_are_cleared(self, api: Array) -> None:
+        api.disks(4)
+        api.delete(f"{PATH}/{api.aggregate()['uuid']}")
+        assert len(api.records("storage/disks?state=zeroing")) == 4
+        body = {"name": "b", "block_storage": {"primary": {"disk_count": 4}}}
+        api.refuse("POST", PATH, "19726341", body)
+        body = {"name": "b", "block_storage": {"primary": {"disks": ["1.0.0"]}}}
+        assert "cleared" in api.refuse("POST", PATH, "19726341", body)["message"]
+
     def test_not_while_it_has_volumes(self, api: Array) -> None:
         api.disks(4)
         uuid = api.aggregate()["uuid"]
