@@ -116,7 +116,11 @@ def _wait(machine: Machine) -> None:
     state = machine.wait_until_booted()
     print(f"{machine.hardware.name} is up ({state}) after {time.monotonic() - started:.0f} s")
     if state != "running":
-        print(machine.run("systemctl --failed --plain --no-legend"))
+        failed = machine.run(
+            "for unit in $(systemctl --failed --plain --no-legend | cut -d' ' -f1); do"
+            "    journalctl --no-pager --boot --lines=40 --unit=$unit; done"
+        )
+        raise MachineError(f"{machine.hardware.name} runs, but not all of it:\n{failed}")
 
 
 def _wait_until_serving(rack: Rack) -> None:
