@@ -92,6 +92,22 @@ def test_a_device_is_resized_while_it_is_open(
     assert size(kernel) == new
 
 
+@pytest.mark.parametrize(
+    ("new", "first"),
+    [(200 * MIB, names.lower_device(UUID)), (40 * MIB, names.device(UUID))],
+    ids=["grown", "shrunk"],
+)
+def test_an_adapter_never_reaches_beyond_its_lower_device(
+    kernel: FakeKernel, new: int, first: str
+) -> None:
+    dm.ensure_device(kernel.host, LARGE_BLOCKS)
+    count = len(kernel.interrupt.log)
+    dm.ensure_device(kernel.host, replace(LARGE_BLOCKS, size=new))
+    resumed = [line for line in kernel.interrupt.log[count:] if line.startswith("dm resume")]
+    assert resumed[0] == f"dm resume {first}"
+    assert len(resumed) == 2
+
+
 @both
 def test_whatever_was_cut_short_is_finished(kernel: FakeKernel, wanted: ThinDevice) -> None:
     steps = 7 if wanted.block_size == 4096 else 4

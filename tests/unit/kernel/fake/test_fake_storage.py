@@ -1,0 +1,178 @@
+"""The fake machine's storage is as strict as mdadm, LVM, wipefs and device-mapper are."""
+
+from __future__ import annotations
+
+import errno
+from dataclasses import replace
+
+import pytest
+from sanstone.kernel import dm, lvm, md, names
+from sanstone.kernel.fake import FakeKernel
+from sanstone.kernel.host import CommandError, RequestError, Target
+
+AGGREGATE = "aaaaaaaa-1111-4111-8111-111111111111"
+ARRAY = md.Array(AGGREGATE, 0, "raid_dp", ("/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"))
+GROUP = lvm.Group(AGGREGATE, (lvm.PhysicalVolume(ARRAY.device, 131072),))
+
+
+@pytest.fixture
+def kernel() -> FakeKernel:
+    """A machine with eight empty disks."""
+    return FakeKernel()
+
+
+@pytest.fixture
+def active(kernel: FakeKernel) -> FakeKernel:
+    """A machine with an active pool."""
+    md.ensure_created(kernel.host, ARRAY)
+    lvm.ensure_created(kernel.host, GROUP)
+    return kernel
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "said"),
+    [
+        ("mdadm --frob /dev/sda", 2, "unrecognized option"),
+        ("mdadm --stop --frob /dev/md_x", 2, "unrecognized option"),
+        ("mdadm --stop /dev/md_x", 1, "error opening"),
+        ("mdadm --zero-superblock /dev/sda", 1, "Unrecognised md component"),
+        ("mdadm --examine --export /dev/sda", 1, "No md superblock"),
+        ("mdadm --manage /dev/md_x --add /dev/sda", 1, "error opening"),
+        ("lvm vgchange --devices /dev/md_x --activate y vg", 5, "not found"),
+        ("lvm vgcreate --devices /dev/sdz --frob y vg", 3, "unrecognized option"),
+        ("lvm vgcreate --devices /dev/sdz vg /dev/sdz", 5, "No device found"),
+        ("wipefs --no-act --json --output DEVICE /dev/sdz", 1, "No such file"),
+        ("wipefs --no-act --frob /dev/sda", 1, "unrecognized option"),
+        ("lsblk --frob", 1, "unrecognized option"),
+    ],
+)
+def test_what_the_program_refuses_is_refused(
+    kernel: FakeKernel, command: str, status: int, said: str
+) -> None:
+    with pytest.raises(CommandError, match=said) as refused:
+        kernel.host.commands.run(command.split())
+    assert refused.value.status == status
+    assert not kernel.interrupt.log
+
+
+def test_members_of_a_running_array_are_busy(active: FakeKernel) -> None:
+    run = active.host.commands.run
+    for command in (
+        "mdadm --zero-superblock /dev/sda",
+        "wipefs --all --quiet /dev/sda",
+        f"wipefs --all --quiet {ARRAY.device}",
+    ):
+        with pytest.raises(CommandError, match="Device or resource busy"):
+            run(command.split())
+    with pytest.raises(CommandError, match="active volume group"):
+        run(["mdadm", "--stop", ARRAY.device])
+
+
+def test_assembly_aborts_at_a_disk_without_superblock(active: FakeKernel) -> None:
+    active.reboot()
+    argv = ["mdadm", "--assemble", f"/dev/md/{ARRAY.name}", f"--uuid={ARRAY.uuid}"]
+    with pytest.raises(CommandError, match="no superblock - assembly aborted"):
+        active.host.commands.run([*argv, *ARRAY.disks, "/dev/sde"])
+
+
+def test_a_member_that_missed_writes_is_left_out(active: FakeKernel) -> None:
+    active.remove_disk("sda")
+    active.reboot()
+    active.add_disk("sda")
+    md.ensure_running(active.host, ARRAY)
+    found = md.status(active.host, AGGREGATE, 0)
+    assert found is not None
+    assert "sda" not in {member.device for member in found.members}
+
+
+def test_a_reboot_keeps_what_is_on_disks_and_nothing_else(active: FakeKernel) -> None:
+    dm.ensure_thin(active.host, names.pool_device(AGGREGATE), 1)
+    active.reboot()
+    assert active.host.mapper.devices() == []
+    assert not active.storage.arrays.running
+    md.ensure_running(active.host, ARRAY)
+    lvm.ensure_active(active.host, GROUP)
+    with pytest.raises(RequestError) as refused:
+        active.host.mapper.message(names.pool_device(AGGREGATE), "create_thin 1")
+    assert refused.value.errno == errno.EEXIST
+
+
+def test_a_table_takes_effect_with_the_resume(active: FakeKernel) -> None:
+    mapper = active.host.mapper
+    pool = mapper.state(names.pool_device(AGGREGATE))
+    assert pool is not None
+    dm.ensure_thin(active.host, names.pool_device(AGGREGATE), 1)
+    mapper.create("x", "X")
+    mapper.load("x", [Target(0, 8, "thin", f"253:{pool.device.minor} 1")])
+    assert mapper.table("x") == []
+    mapper.resume("x")
+    assert [target.length for target in mapper.table("x")] == [8]
+
+
+@pytest.mark.parametrize(
+    ("target", "number"),
+    [
+        (Target(0, 8, "thin", "253:99 1"), errno.EINVAL),
+        (Target(0, 8, "frob", ""), errno.EINVAL),
+        (Target(0, 9, "crypt", "cipher_null-ecb - 0 8:0 0 1 sector_size:4096"), errno.EINVAL),
+        (Target(0, 8, "crypt", "cipher_null-ecb - 0 9:99 0 1 sector_size:4096"), errno.EINVAL),
+        (Target(0, 2**40, "crypt", "cipher_null-ecb - 0 8:0 0"), errno.EINVAL),
+    ],
+)
+def test_an_impossible_table_is_refused(kernel: FakeKernel, target: Target, number: int) -> None:
+    kernel.host.mapper.create("x", "X")
+    with pytest.raises(RequestError) as refused:
+        kernel.host.mapper.load("x", [target])
+    assert refused.value.errno == number
+
+
+def test_names_and_uuids_of_devices_are_unique(kernel: FakeKernel) -> None:
+    mapper = kernel.host.mapper
+    mapper.create("x", "X")
+    for name, uuid in (("x", "Y"), ("y", "X")):
+        with pytest.raises(RequestError) as refused:
+            mapper.create(name, uuid)
+        assert refused.value.errno == errno.EBUSY
+    with pytest.raises(RequestError) as refused:
+        mapper.remove("z")
+    assert refused.value.errno == errno.ENXIO
+    with pytest.raises(RequestError) as refused:
+        mapper.resume("x")
+    assert refused.value.errno == errno.EINVAL
+
+
+def test_a_group_cannot_take_an_array_of_another(active: FakeKernel) -> None:
+    argv = ["lvm", "vgcreate", "--devices", ARRAY.device, "--yes", "other", ARRAY.device]
+    with pytest.raises(CommandError, match="already in volume group"):
+        active.host.commands.run(argv)
+
+
+def test_a_pulled_disk_keeps_its_content(active: FakeKernel) -> None:
+    before = active.storage.disks.present["sda"].superblock
+    active.remove_disk("sda")
+    assert active.host.files.block_number("/dev/sda") is None
+    active.add_disk("sda")
+    assert active.storage.disks.present["sda"].superblock == before
+
+
+def test_two_machines_with_the_same_history_are_told_alike(kernel: FakeKernel) -> None:
+    other = FakeKernel()
+    for machine in (kernel, other):
+        md.ensure_created(machine.host, ARRAY)
+        lvm.ensure_created(machine.host, GROUP)
+    assert kernel.dump() == other.dump()
+    dm.ensure_thin(other.host, names.pool_device(AGGREGATE), 1)
+    assert kernel.dump() != other.dump()
+
+
+def test_an_interrupted_history_is_told_like_an_undisturbed_one(kernel: FakeKernel) -> None:
+    """How often superblocks were written and which numbers devices got is no difference."""
+    other = FakeKernel()
+    md.ensure_created(kernel.host, ARRAY)
+    lvm.ensure_created(kernel.host, GROUP)
+    scratch = replace(ARRAY, number=1, raid_type="raid1", disks=("/dev/sde", "/dev/sdf"))
+    md.ensure_created(other.host, scratch)
+    md.ensure_created(other.host, ARRAY)
+    md.ensure_removed(other.host, scratch)
+    lvm.ensure_created(other.host, GROUP)
+    assert kernel.dump() == other.dump()
