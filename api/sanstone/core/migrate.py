@@ -9,6 +9,7 @@ committed: Alembic compares the declared tables with those that the migrations m
 
 from __future__ import annotations
 
+import importlib
 import sys
 import tempfile
 from pathlib import Path
@@ -20,7 +21,11 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine
 
+from sanstone.core import accounts, change, events, jobs, observed
 from sanstone.core.store import Base, engine
+
+TABLES_OF_THE_CORE = (accounts, change, events, jobs, observed)
+"""Modules that declare tables: importing this one declares them."""
 
 
 class NewerDatabase(Exception):
