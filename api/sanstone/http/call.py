@@ -110,9 +110,12 @@ class Call:
         known = {leaf for node in self.resource.fields for leaf in leaves(node)}
         prefix = "" if self.resource.path == SVMS else "svm."
         confined = {prefix + key: text for key, text in _svm_headers().items()}
-        asked = self.keys | {name: text for name, text in confined.items() if name in known}
-        by_query = filters.parse(self.resource, self.filter_parameters())
-        return filters.exactly(self.resource, asked) + by_query
+        applicable = {name: text for name, text in confined.items() if name in known}
+        return [
+            *filters.exactly(self.resource, self.keys),
+            *filters.exactly(self.resource, applicable),
+            *filters.parse(self.resource, self.filter_parameters()),
+        ]
 
     def rows(self, reader: Reader, keys: Mapping[str, str] | None = None) -> list[Any]:
         """Return the rows that the request means, of those one by its `keys` if they are given.

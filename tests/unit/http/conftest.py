@@ -1,0 +1,50 @@
+"""The application on the toy resources (see `toy_api`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import argon2
+import pytest
+import toy
+from sqlalchemy import Engine
+from toy_api import LOGIN, VIEWER, Toys
+
+from sanstone.core import jobs
+from sanstone.core.accounts import Account
+from sanstone.core.jobs import Job
+from sanstone.core.store import reading, writing
+from sanstone.http import app
+
+
+@pytest.fixture
+def api(toys: Engine, monkeypatch: pytest.MonkeyPatch) -> Toys:
+    """The API on the toy resources, with the accounts of LOGIN and VIEWER."""
+    cheap = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    with writing(toys) as session:
+        session.add(Account(name=LOGIN[0], password=cheap.hash(LOGIN[1])))
+        session.add(Account(name=VIEWER[0], password=cheap.hash(VIEWER[1]), role="readonly"))
+    monkeypatch.setattr(app, "RESOURCES", toy.RESOURCES)
+    made = Toys(app.create_app().test_client(), toys)
+    monkeypatch.setattr(jobs, "wake", made.reconcile)
+    return made
+
+
+@pytest.fixture
+def unchanged(api: Toys) -> Callable[[], None]:
+    """Return a function that asserts that nothing changed since the fixture was made."""
+
+    def rows() -> list[Any]:
+        with reading(api.database) as session:
+            return [
+                list(session.execute(table.select()))
+                for table in (*toy.ToyBase.metadata.sorted_tables, Job.__table__)
+            ]
+
+    before = rows()
+
+    def check() -> None:
+        assert rows() == before
+
+    return check

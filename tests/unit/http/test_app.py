@@ -1,0 +1,102 @@
+"""Every answer is a JSON object in ONTAP's form, whatever goes wrong."""
+
+from __future__ import annotations
+
+import json
+import logging
+
+import pytest
+from toy_api import Toys, answer, refused
+from toy import ShelfResource
+
+
+@pytest.mark.parametrize("path", ["no/such/thing", "", "svm", "svm//svms", "svm/svms/a/b", "%00"])
+@pytest.mark.parametrize("method", ["GET", "POST", "PATCH", "DELETE"])
+def test_an_unknown_endpoint(api: Toys, method: str, path: str) -> None:
+    response = api.call(method, path, {} if method != "GET" else None)
+    refused(response, 404, "3")
+    assert response.mimetype == "application/hal+json"
+
+
+def test_a_path_outside_the_api_is_json_too(api: Toys) -> None:
+    refused(api.client.get("/index.html"), 404, "3")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "allowed"),
+    [
+        ("PUT", "svm/svms", {"GET", "HEAD", "OPTIONS", "POST", "PATCH", "DELETE"}),
+        ("POST", "svm/svms/x", {"GET", "HEAD", "OPTIONS", "PATCH", "DELETE"}),
+        ("POST", "toys/planets", {"GET", "HEAD", "OPTIONS"}),
+        ("DELETE", "toys/room", {"GET", "HEAD", "OPTIONS", "PATCH"}),
+        ("TRACE", "toys/room", {"GET", "HEAD", "OPTIONS", "PATCH"}),
+    ],
+)
+def test_a_method_that_there_is_not(api: Toys, method: str, path: str, allowed: set[str]) -> None:
+    response = api.call(method, path)
+    refused(response, 405, "3")
+    assert set(response.headers["Allow"].split(", ")) == allowed
+
+
+def test_options_names_the_methods(api: Toys) -> None:
+    response = api.call("OPTIONS", "toys/room")
+    assert answer(response, 200) == {}
+    assert response.headers["Allow"] == "GET, HEAD, OPTIONS, PATCH"
+
+
+@pytest.mark.parametrize(
+    ("accept", "mimetype"),
+    [
+        (None, "application/hal+json"),
+        ("*/*", "application/hal+json"),
+        ("application/hal+json", "application/hal+json"),
+        ("application/hal+json, application/json", "application/hal+json"),
+        ("application/*", "application/hal+json"),
+        ("text/html", "application/hal+json"),
+        ("application/json", "application/json"),
+        ("application/json, text/plain, */*", "application/json"),
+        ("application/json;q=0.5, application/hal+json;q=0.4", "application/json"),
+        ("complete nonsense;;;q=x", "application/hal+json"),
+    ],
+)
+@pytest.mark.parametrize(("path", "status"), [("svm/svms", 200), ("no/such/thing", 404)])
+def test_the_type_of_the_answer(
+    api: Toys, path: str, status: int, accept: str | None, mimetype: str
+) -> None:
+    """Trident decodes exactly two types, and a page of HTML never."""
+    headers = {} if accept is None else {"Accept": accept}
+    response = api.call("GET", path, headers=headers)
+    assert (response.status_code, response.mimetype) == (status, mimetype)
+    answer(response, status)
+
+
+def test_a_body_that_is_too_large(api: Toys) -> None:
+    body = b'{"name": "' + b"x" * (5 * 1024 * 1024) + b'"}'
+    refused(api.call("POST", "svm/svms", body), 413, "2")
+
+
+def test_a_large_body_is_only_a_long_name(api: Toys) -> None:
+    body = b'{"name": "' + b"x" * (3 * 1024 * 1024) + b'"}'
+    refused(api.call("POST", "svm/svms", body), 400, "262197", "name")
+
+
+def test_what_breaks_inside_is_logged_and_told_without_details(
+    api: Toys, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("the details")
+
+    monkeypatch.setattr(ShelfResource, "create", broken)
+    api.svm()
+    with caplog.at_level(logging.ERROR):
+        response = api.call("POST", "toys/shelves", {"name": "a", "svm": "svm1"})
+    message = refused(response, 500, "65538")
+    assert "the details" not in message
+    assert "the details" in caplog.text
+    assert api.names("toys/shelves") == []
+
+
+def test_fields_come_in_the_order_of_their_declaration(api: Toys) -> None:
+    api.svm()
+    shown = json.loads(api.call("GET", "svm/svms?fields=*").data)["records"][0]
+    assert list(shown) == ["uuid", "name", "_links"]

@@ -1,0 +1,97 @@
+"""Who may call, and for what."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import pytest
+from toy_api import LOGIN, VIEWER, Toys, refused
+
+from sanstone.core.accounts import Account, Failures
+from sanstone.core.store import reading, writing
+
+DENIED = {"error": {"message": "not authorized for that command", "code": "6691623"}}
+
+
+def _basic(text: bytes) -> dict[str, str]:
+    return {"Authorization": f"Basic {base64.b64encode(text).decode()}"}
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {},
+        _basic(b"admin:wrong"),
+        _basic(b"nobody:a password"),
+        _basic(b"admin"),
+        _basic(b":"),
+        _basic(b""),
+        _basic(b"\xff\xfe:\xff"),
+        {"Authorization": "Basic !!!"},
+        {"Authorization": "Basic"},
+        {"Authorization": "Bearer abc"},
+        {"Authorization": ""},
+    ],
+)
+@pytest.mark.parametrize("path", ["svm/svms", "no/such/thing", "toys/room/"])
+def test_without_a_valid_login_nothing_is_told(
+    api: Toys, headers: dict[str, str], path: str
+) -> None:
+    response = api.call("GET", path, auth=None, headers=headers)
+    assert response.status_code == 401
+    assert json.loads(response.data) == DENIED
+    assert response.headers["WWW-Authenticate"].startswith("Basic ")
+    assert response.mimetype == "application/hal+json"
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS", "POST", "PATCH", "DELETE"])
+def test_every_method_needs_a_login(api: Toys, method: str) -> None:
+    assert api.call(method, "svm/svms", auth=None).status_code == 401
+
+
+def test_a_password_may_hold_any_character(api: Toys) -> None:
+    from sanstone.core import secrets
+
+    with writing(api.database) as session:
+        account = session.query(Account).filter_by(name="admin").one()
+        account.password = secrets.hash_password("Öffne: dich")
+    response = api.call("GET", "svm/svms", auth=None, headers=_basic("admin:Öffne: dich".encode()))
+    assert response.status_code == 200
+
+
+@pytest.mark.parametrize("method", ["POST", "PATCH", "DELETE"])
+@pytest.mark.parametrize("path", ["svm/svms", "toys/shelves/x", "toys/room", "no/such/thing"])
+def test_readonly_may_not_change_anything(api: Toys, method: str, path: str) -> None:
+    refused(api.call(method, path, {"name": "x"}, auth=VIEWER), 403, "6")
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "OPTIONS"])
+def test_readonly_may_look_at_everything(api: Toys, method: str) -> None:
+    assert api.call(method, "svm/svms", auth=VIEWER).status_code == 200
+
+
+def test_a_role_that_is_unknown_here_may_only_look(api: Toys) -> None:
+    with writing(api.database) as session:
+        session.query(Account).filter_by(name="admin").one().role = "vsadmin"
+    assert api.call("GET", "svm/svms").status_code == 200
+    refused(api.call("POST", "svm/svms", {"name": "x"}), 403, "6")
+
+
+def test_failures_are_counted_for_the_address_that_the_proxy_names(api: Toys) -> None:
+    for address in ("10.0.0.1", "10.0.0.1", "10.0.0.2"):
+        api.call("GET", "svm/svms", auth=("admin", "wrong"), headers={"X-Real-IP": address})
+    with reading(api.database) as session:
+        counts = {row.address: row.count for row in session.query(Failures)}
+    assert counts == {"10.0.0.1": 2, "10.0.0.2": 1}
+
+
+def test_a_throttled_client_is_told_no_more_than_others(api: Toys) -> None:
+    for _ in range(6):
+        api.call("GET", "svm/svms", auth=("admin", "wrong"))
+    response = api.call("GET", "svm/svms", auth=LOGIN)
+    assert (response.status_code, json.loads(response.data)) == (401, DENIED)
+
+
+def test_the_description_of_the_api_is_open(api: Toys) -> None:
+    assert api.call("GET", "openapi.json", auth=None).status_code == 200

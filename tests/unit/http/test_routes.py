@@ -1,0 +1,619 @@
+"""What GET, POST, PATCH and DELETE do, seen from a client."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from sqlalchemy import select
+from toy import Shelf, ToySvm
+from toy_api import Toys, answer, key, refused
+
+from sanstone.core.change import Removal
+from sanstone.core.jobs import Job
+from sanstone.core.store import reading, writing
+from sanstone.http import routes
+
+UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
+Unchanged = Callable[[], None]
+
+
+@pytest.fixture
+def shelves(api: Toys) -> Toys:
+    """Shelves a to e; a and b belong to svm1, the others to svm2."""
+    for svm in ("svm1", "svm2"):
+        api.svm(svm)
+    for number, name in enumerate("abcde"):
+        api.shelf(name, "svm1" if name < "c" else "svm2", comment=f"number {number}")
+    return api
+
+
+def _pages(api: Toys, path: str, **more: Any) -> list[list[str]]:
+    """Follow `next` to the last page, and return the names on each."""
+    pages = []
+    while path:
+        page = api.get(path, **more)
+        assert page["num_records"] == len(page["records"])
+        pages.append([record["name"] for record in page["records"]])
+        following = page.get("_links", {}).get("next", {}).get("href", "")
+        assert following == "" or following.startswith("/api/")
+        path = following.removeprefix("/api/")
+    return pages
+
+
+class TestCollection:
+    """GET of a collection."""
+
+    def test_records_have_keys_names_and_links(self, shelves: Toys) -> None:
+        found = shelves.get("toys/shelves")
+        assert (found["num_records"], len(found["records"])) == (5, 5)
+        assert found["_links"] == {"self": {"href": "/api/toys/shelves"}}
+        first = found["records"][0]
+        assert first == {
+            "uuid": first["uuid"],
+            "name": "a",
+            "policy": {"name": "default"},
+            "_links": {"self": {"href": f"/api/toys/shelves/{first['uuid']}"}},
+        }
+
+    def test_plain_json_has_no_links(self, shelves: Toys) -> None:
+        found = shelves.get("toys/shelves?fields=svm", headers={"Accept": "application/json"})
+        assert "_links" not in json.dumps(found)
+
+    def test_what_the_query_uses_is_shown(self, shelves: Toys) -> None:
+        path = "toys/shelves?svm.name=svm1&order_by=create-time"
+        for record in shelves.get(path)["records"]:
+            assert record["svm"]["name"] == "svm1"
+            assert record["create_time"]
+
+    def test_nothing_found_is_no_error(self, shelves: Toys) -> None:
+        found = shelves.get("toys/shelves?name=x")
+        assert (found["records"], found["num_records"]) == ([], 0)
+
+    @pytest.mark.parametrize("slash", ["", "/"])
+    @pytest.mark.parametrize("accept", ["*/*", "application/json"])
+    @pytest.mark.parametrize("order", ["", "&order_by=name%20desc"])
+    def test_pages(self, shelves: Toys, slash: str, accept: str, order: str) -> None:
+        path = f"toys/shelves{slash}?max_records=2{order}"
+        pages = _pages(shelves, path, headers={"Accept": accept})
+        names = "edcba" if order else "abcde"
+        assert pages == [[*names[:2]], [*names[2:4]], [names[4]]]
+
+    def test_the_last_page_may_be_full(self, shelves: Toys) -> None:
+        assert _pages(shelves, "toys/shelves?max_records=5") == [[*"abcde"]]
+
+    def test_next_repeats_all_parameters(self, shelves: Toys) -> None:
+        path = (
+            "toys/shelves?fields=comment&fields=svm&max_records=1&return_timeout=15&comment=number+*"
+            "&svm.name=svm2&return_records=true&order_by=name&ignore_unknown_fields=true"
+        )
+        found = shelves.get(path)
+        following = parse_qs(urlsplit(found["_links"]["next"]["href"]).query)
+        assert following.pop("start")
+        assert following == parse_qs(urlsplit(path).query)
+        second = shelves.get(found["_links"]["next"]["href"].removeprefix("/api/"))
+        assert [record["name"] for record in second["records"]] == ["d"]
+        assert second["records"][0].keys() == found["records"][0].keys()
+
+    def test_rows_that_come_and_go_between_pages(self, shelves: Toys) -> None:
+        first = shelves.get("toys/shelves?max_records=2")
+        path = first["_links"]["next"]["href"].removeprefix("/api/")
+        for gone in ("a", "b", "d"):
+            answer(shelves.call("DELETE", f"toys/shelves?name={gone}"), 200)
+        for new in ("aa", "cc"):
+            shelves.shelf(new)
+        assert _pages(shelves, path) == [["c", "cc"], ["e"]]
+
+    def test_counting(self, shelves: Toys) -> None:
+        assert shelves.get("toys/shelves?return_records=false&max_records=1") == {"num_records": 5}
+        path = "toys/shelves?return_records=False&svm.name=svm1"
+        assert shelves.get(path) == {"num_records": 2}
+
+    @pytest.mark.parametrize(
+        ("query", "code", "target"),
+        [
+            ("max_records=0", "2", "max_records"),
+            ("max_records=x", "2", "max_records"),
+            ("max_records=10001", "2", "max_records"),
+            ("return_timeout=121", "2", "return_timeout"),
+            ("return_records=perhaps", "2", "return_records"),
+            ("fields=colour", "262197", "fields"),
+            ("order_by=colour", "262197", "order_by"),
+            ("colour=red", "262179", "colour"),
+            ("space.size=big", "262197", "space.size"),
+            ("start=x", "262197", "start"),
+            ("chap.password=x", "262179", "chap.password"),
+            ("=x", "262179", ""),
+        ],
+    )
+    def test_a_parameter_that_is_wrong(
+        self, shelves: Toys, query: str, code: str, target: str
+    ) -> None:
+        refused(shelves.call("GET", f"toys/shelves?{query}"), 400, code, target)
+
+    def test_head_is_get_without_a_body(self, shelves: Toys) -> None:
+        response = shelves.call("HEAD", "toys/shelves")
+        assert (response.status_code, response.data) == (200, b"")
+        assert response.content_length == shelves.call("GET", "toys/shelves").content_length
+
+    def test_computed_rows(self, shelves: Toys) -> None:
+        assert shelves.names("toys/planets?order_by=moons desc&max_records=2") == ["pluto", "mars"]
+        assert shelves.get("toys/planets/mars")["moons"] == 2
+
+
+class TestInstance:
+    """GET of one object."""
+
+    def test_it_has_no_envelope_and_what_is_not_costly(self, shelves: Toys) -> None:
+        uuid = shelves.get("toys/shelves?name=a")["records"][0]["uuid"]
+        shown = shelves.get(f"toys/shelves/{uuid}")
+        assert shown["space"] == {"size": 0, "depth": {"left": 7}}
+        assert shown["svm"]["name"] == "svm1"
+        assert "slow" not in shown
+        assert shelves.get(f"toys/shelves/{uuid}/?fields=") == shown
+        assert shelves.get(f"toys/shelves/{uuid}?fields=**")["slow"] == "found at last"
+
+    @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
+    @pytest.mark.parametrize("name", ["x", "*", "%2A", "!x", "null", "00000000"])
+    def test_what_does_not_exist(
+        self, shelves: Toys, unchanged: Unchanged, method: str, name: str
+    ) -> None:
+        body = {"comment": "x"} if method == "PATCH" else None
+        message = refused(shelves.call(method, f"toys/shelves/{name}", body), 404, "4")
+        assert "exist" in message
+        unchanged()
+
+    def test_a_filter_must_hold_too(self, shelves: Toys) -> None:
+        uuid = shelves.get("toys/shelves?name=a")["records"][0]["uuid"]
+        assert shelves.get(f"toys/shelves/{uuid}?name=a&svm.name=svm1")["name"] == "a"
+        refused(shelves.call("GET", f"toys/shelves/{uuid}?name=b"), 404, "4")
+        refused(shelves.call("GET", f"toys/shelves/{uuid}?colour=b"), 400, "262179", "colour")
+
+    def test_a_single_object_has_no_key(self, shelves: Toys) -> None:
+        for path in ("toys/room", "toys/room/"):
+            assert shelves.get(path)["name"] == "svm1"
+
+
+class TestCreate:
+    """POST."""
+
+    def test_a_synchronous_resource_is_there_at_once(self, shelves: Toys) -> None:
+        response = shelves.call("POST", "toys/shelves", {"name": "new", "svm": "svm1"})
+        assert answer(response, 201) == {}
+        assert re.fullmatch(f"/api/toys/shelves/{UUID}", response.headers["Location"])
+        assert shelves.get(response.headers["Location"].removeprefix("/api/"))["name"] == "new"
+
+    def test_an_asynchronous_resource_is_a_job(self, api: Toys) -> None:
+        response = api.call("POST", "svm/svms", {"name": "new"})
+        body = answer(response, 202)
+        uuid = body["job"]["uuid"]
+        assert body == {
+            "job": {"uuid": uuid, "_links": {"self": {"href": f"/api/cluster/jobs/{uuid}"}}}
+        }
+        assert re.fullmatch(f"/api/svm/svms/{UUID}", response.headers["Location"])
+        assert api.jobs() == [f"POST {response.headers['Location']}"]
+
+    def test_the_job_has_its_link_in_plain_json_too(self, api: Toys) -> None:
+        headers = {"Accept": "application/json"}
+        body = answer(api.call("POST", "svm/svms", {"name": "new"}, headers=headers), 202)
+        assert body["job"]["_links"]["self"]["href"].endswith(body["job"]["uuid"])
+
+    @pytest.mark.parametrize("word", ["true", "True", "TRUE"])
+    def test_records_on_demand(self, shelves: Toys, word: str) -> None:
+        path = f"toys/shelves?return_records={word}"
+        body = answer(shelves.call("POST", path, {"name": "new", "svm": "svm1"}), 201)
+        assert body["num_records"] == 1
+        assert body["records"][0]["name"] == "new"
+        assert body["records"][0]["svm"]["name"] == "svm1"
+
+    def test_records_and_job_together(self, api: Toys) -> None:
+        path = "svm/svms?return_records=true"
+        body = answer(api.call("POST", path, {"name": "new"}), 202)
+        assert body.keys() == {"job", "records", "num_records"}
+        assert body["records"][0]["uuid"]
+
+    def test_several_at_once(self, shelves: Toys) -> None:
+        records = [{"name": name, "svm.name": "svm1"} for name in ("x", "y")]
+        path = "toys/shelves?return_records=true"
+        body = answer(shelves.call("POST", path, {"records": records}), 201)
+        assert [record["name"] for record in body["records"]] == ["x", "y"]
+
+    def test_all_of_several_or_none(self, shelves: Toys, unchanged: Unchanged) -> None:
+        records = [{"name": "x", "svm.name": "svm1"}, {"name": "a", "svm.name": "svm1"}]
+        refused(shelves.call("POST", "toys/shelves", {"records": records}), 409, "1")
+        unchanged()
+
+    def test_a_child_belongs_to_the_parent_in_its_path(self, shelves: Toys) -> None:
+        shelf = shelves.shelf("new")
+        path = f"toys/shelves/{shelf}/boxes"
+        response = shelves.call("POST", path, {"name": "iqn.x:y"})
+        answer(response, 201)
+        assert response.headers["Location"] == f"/api/{path}/iqn.x:y"
+        shown = shelves.get(f"{path}/iqn.x:y")
+        assert (shown["shelf"]["uuid"], shown["number"]) == (shelf, 3)
+        assert shelves.jobs()[-1] == f"POST /api/{path}/iqn.x:y"
+
+    @pytest.mark.parametrize("method", ["GET", "POST", "PATCH", "DELETE"])
+    def test_a_parent_that_does_not_exist(self, shelves: Toys, method: str) -> None:
+        for path in ("toys/shelves/x/boxes?number=1", "toys/shelves/x/boxes/b"):
+            if (method, path[-1]) == ("POST", "b"):
+                continue
+            body = {"name": "b"} if method in ("POST", "PATCH") else None
+            path = path.removesuffix("?number=1") if method == "POST" else path
+            refused(shelves.call(method, path, body), 404, "4")
+
+    @pytest.mark.parametrize(
+        ("body", "code", "target"),
+        [
+            (b"", "2", "name"),
+            (b"null", "2", "name"),
+            (b" \n", "2", "name"),
+            (b"{}", "2", "name"),
+            (b"[]", "2", ""),
+            (b'"text"', "2", ""),
+            (b"7", "2", ""),
+            (b"{", "2", ""),
+            (b"name=a", "2", ""),
+            (b"\xff\xfe\x00", "2", ""),
+            (b'{"name": NaN}', "2", ""),
+            (b'{"name": ' + b"9" * 5000 + b"}", "2", ""),
+            (b"[" * 200_000, "2", ""),
+            (b'{"a":' * 100_000, "2", ""),
+            (b'{"name": "a", "name": "a"}', "262188", "name"),
+            (b'{"svm": {"name": "a", "name": "a"}}', "262188", "name"),
+            (b'{"name": "\\ud800"}', "262197", "name"),
+            (b'{"name": "x", "svm": {"name": "\\ud800"}}', "262197", "svm.name"),
+            (b'{"\\ud800": 1}', "262179", "\ud800"),
+            (b'{"records": []}', "262197", "records"),
+            (b'{"records": {}}', "262197", "records"),
+            (b'{"records": [1]}', "262197", "records"),
+            (b'{"records": [{"name": "x"}], "name": "y"}', "262179", "records"),
+            (b'{"name": "x", "svm": "svm9"}', "2621462", "svm"),
+            (b'{"name": "x", "svm": "svm1", "colour": 1}', "262179", "colour"),
+            (b'{"name": "x", "svm": "svm1", "boxes": [{"number": 1}]}', "2", "boxes.name"),
+        ],
+    )
+    def test_a_body_that_cannot_be_taken(
+        self, shelves: Toys, unchanged: Unchanged, body: bytes, code: str, target: str
+    ) -> None:
+        refused(shelves.call("POST", "toys/shelves", body), 400, code, target)
+        unchanged()
+
+    def test_the_declared_type_of_the_body_does_not_matter(self, shelves: Toys) -> None:
+        body = b'{"name": "new", "svm": "svm1"}'
+        for content_type in ("text/plain", "application/x-www-form-urlencoded", None):
+            response = shelves.call("POST", "toys/shelves", body, content_type=content_type)
+            assert response.status_code == 201, response.data
+            answer(shelves.call("DELETE", "toys/shelves?name=new"), 200)
+
+    @pytest.mark.parametrize("parameter", ["name=x", "colour=red", "svm.name=svm1"])
+    def test_a_query_parameter_that_means_nothing(self, shelves: Toys, parameter: str) -> None:
+        name = parameter.partition("=")[0]
+        response = shelves.call("POST", f"toys/shelves?{parameter}", {"name": "x", "svm": "svm1"})
+        refused(response, 400, "262179", name)
+
+    @pytest.mark.parametrize("parameter", ["return_records", "return_timeout", "force"])
+    def test_a_bad_parameter_changes_nothing(
+        self, shelves: Toys, unchanged: Unchanged, parameter: str
+    ) -> None:
+        path = f"toys/shelves?{parameter}=perhaps"
+        response = shelves.call("POST", path, {"name": "x", "svm": "svm1"})
+        assert response.status_code == 400
+        unchanged()
+
+    def test_a_name_that_two_requests_raced_for(self, shelves: Toys) -> None:
+        response = shelves.call("POST", "toys/shelves", {"name": "a", "svm": "svm1"})
+        refused(response, 409, "1")
+
+    def test_a_failed_job_is_the_answer_and_leaves_what_was(self, shelves: Toys) -> None:
+        shelves.failure = ("917536", "full")
+        response = shelves.call("POST", "toys/shelves", {"name": "new", "svm": "svm1"})
+        assert refused(response, 500, "917536") == "full"
+        assert "new" not in shelves.names("toys/shelves")
+        with reading(shelves.database) as session:
+            assert session.scalars(select(Removal.what)).all() == ["thin"]
+
+    def test_a_reconciler_that_takes_long_turns_a_request_into_a_job(
+        self, shelves: Toys, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(routes, "SYNCHRONOUS_WAIT", 0)
+        shelves.asleep = True
+        path = "toys/shelves?return_records=true"
+        response = shelves.call("POST", path, {"name": "new", "svm": "svm1"})
+        body = answer(response, 202)
+        assert body["job"]["uuid"]
+        assert body["records"][0]["name"] == "new"
+        assert response.headers["Location"]
+
+
+class TestModify:
+    """PATCH."""
+
+    def test_it_merges(self, shelves: Toys) -> None:
+        uuid = shelves.shelf("new", comment="x", space={"size": 7})
+        path = f"toys/shelves/{uuid}"
+        assert answer(shelves.call("PATCH", path, {"ip": {"netmask": "8"}}), 200) == {}
+        shown = shelves.get(path)
+        assert (shown["comment"], shown["space"]["size"]) == ("x", 7)
+        assert shown["ip"]["netmask"] == "8"
+        assert shelves.jobs()[-1] == f"PATCH /api/{path}"
+
+    @pytest.mark.parametrize("body", [None, b"", b"null", b"{}", b'{"space": {}}'])
+    def test_no_changes_are_fine(self, shelves: Toys, body: bytes | None) -> None:
+        uuid = shelves.shelf("new")
+        assert answer(shelves.call("PATCH", f"toys/shelves/{uuid}", body), 200) == {}
+
+    def test_the_same_again_is_fine(self, shelves: Toys) -> None:
+        uuid = shelves.shelf("new")
+        for _ in range(2):
+            answer(shelves.call("PATCH", f"toys/shelves/{uuid}", {"name": "newer"}), 200)
+
+    def test_an_asynchronous_resource_is_a_job(self, shelves: Toys) -> None:
+        uuid = shelves.get("svm/svms?name=svm1")["records"][0]["uuid"]
+        body = answer(shelves.call("PATCH", f"svm/svms/{uuid}", {"name": "renamed"}), 202)
+        assert body["job"]["_links"]["self"]["href"] == f"/api/cluster/jobs/{body['job']['uuid']}"
+
+    @pytest.mark.parametrize("path", ["toys/shelves/{a}", "toys/shelves?name=a"])
+    def test_a_name_that_is_taken_is_noticed_before_the_commit(
+        self, shelves: Toys, unchanged: Unchanged, path: str
+    ) -> None:
+        uuid = shelves.get("toys/shelves?name=a")["records"][0]["uuid"]
+        response = shelves.call("PATCH", path.format(a=uuid), {"name": "b"})
+        assert "UNIQUE" in refused(response, 409, "1")
+        unchanged()
+
+    @pytest.mark.parametrize(
+        ("body", "code", "target"),
+        [
+            ({"uuid": "x"}, "262196", "uuid"),
+            ({"svm": {"name": "svm2"}}, "262196", "svm"),
+            ({"colour": "red"}, "262179", "colour"),
+            ({"force": True}, "262179", "force"),
+            ({"records": []}, "262179", "records"),
+            ({"color": "blue"}, "777", "color"),
+        ],
+    )
+    def test_what_cannot_be_changed(
+        self, shelves: Toys, body: dict[str, Any], code: str, target: str
+    ) -> None:
+        uuid = shelves.get("toys/shelves?name=a")["records"][0]["uuid"]
+        refused(shelves.call("PATCH", f"toys/shelves/{uuid}", body), 400, code, target)
+
+    def test_all_that_a_query_matches(self, shelves: Toys) -> None:
+        path = "toys/shelves?svm.name=svm2&name=!c"
+        assert answer(shelves.call("PATCH", path, {"color": "green"}), 200) == {"num_records": 2}
+        assert shelves.names("toys/shelves?color=green") == ["d", "e"]
+        assert shelves.jobs()[-1] == "PATCH /api/toys/shelves"
+
+    def test_a_query_that_matches_nothing(self, shelves: Toys, unchanged: Unchanged) -> None:
+        path = "toys/shelves?name=x"
+        assert answer(shelves.call("PATCH", path, {"color": "green"}), 200) == {"num_records": 0}
+        unchanged()
+
+    def test_a_query_over_an_asynchronous_resource(self, shelves: Toys) -> None:
+        body = answer(shelves.call("PATCH", "svm/svms?name=svm1", {"name": "renamed"}), 202)
+        assert body["num_records"] == 1
+        assert body["job"]["uuid"]
+
+    def test_all_that_a_query_matches_or_nothing(self, shelves: Toys, unchanged: Unchanged) -> None:
+        refused(shelves.call("PATCH", "toys/shelves?name=a|b", {"name": "same"}), 409, "1")
+        unchanged()
+
+    @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
+    @pytest.mark.parametrize("query", ["", "?return_timeout=0", "?fields=name", "?force=true"])
+    def test_a_whole_collection_is_never_meant_by_accident(
+        self, shelves: Toys, unchanged: Unchanged, method: str, query: str
+    ) -> None:
+        body = {"color": "green"} if method == "PATCH" else {}
+        refused(shelves.call(method, f"toys/shelves{query}", body), 400, "2")
+        unchanged()
+
+    def test_listed_records(self, shelves: Toys) -> None:
+        uuids = [record["uuid"] for record in shelves.get("toys/shelves")["records"]]
+        records = [
+            {"uuid": uuids[0], "comment": "first"},
+            {"uuid": uuids[1], "space": {"size": "1KB"}},
+        ]
+        path = "toys/shelves"
+        assert answer(shelves.call("PATCH", path, {"records": records}), 200) == {"num_records": 2}
+        assert shelves.get(f"toys/shelves/{uuids[0]}")["comment"] == "first"
+        assert shelves.get(f"toys/shelves/{uuids[1]}")["space"]["size"] == 1024
+
+    @pytest.mark.parametrize(
+        ("records", "status", "code", "target"),
+        [
+            ([], 400, "262197", "records"),
+            ({}, 400, "262197", "records"),
+            ([1], 400, "262197", "records"),
+            ([{"comment": "x"}], 400, "2", "records.uuid"),
+            ([{"uuid": 7}], 400, "2", "records.uuid"),
+            ([{"uuid": "x"}], 404, "4", ""),
+        ],
+    )
+    @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
+    def test_listed_records_that_are_none(
+        self, shelves: Toys, method: str, records: Any, status: int, code: str, target: str
+    ) -> None:
+        body = {"records": records}
+        refused(shelves.call(method, "toys/shelves", body), status, code, target)
+
+    def test_listed_children(self, shelves: Toys) -> None:
+        path = f"toys/shelves/{shelves.shelf('new', boxes=['x', 'y', 'z'])}/boxes"
+        body = {"records": [{"name": "x", "number": 8}, {"name": "y", "number": 9}]}
+        assert answer(shelves.call("PATCH", path, body), 200) == {"num_records": 2}
+        assert [shelves.get(f"{path}/{name}")["number"] for name in "xyz"] == [8, 9, 3]
+
+    def test_a_single_object(self, shelves: Toys) -> None:
+        assert answer(shelves.call("PATCH", "toys/room?name=svm2", {}), 200) == {}
+        refused(shelves.call("PATCH", "toys/room?name=x", {}), 404, "4")
+
+
+class TestDelete:
+    """DELETE."""
+
+    @pytest.mark.parametrize("body", [None, b"", b"null", b"{}", b' {"unknown": 1}'])
+    def test_a_body_means_nothing(self, shelves: Toys, body: bytes | None) -> None:
+        uuid = shelves.shelf("new")
+        path = f"toys/shelves/{uuid}"
+        assert answer(shelves.call("DELETE", path, body), 200) == {}
+        refused(shelves.call("GET", path), 404, "4")
+        refused(shelves.call("DELETE", path, body), 404, "4")
+        assert shelves.jobs()[-1] == f"DELETE /api/{path}"
+
+    @pytest.mark.parametrize("value", [True, "true", "True"])
+    def test_options_come_in_the_body(self, shelves: Toys, value: Any) -> None:
+        path = f"toys/shelves/{shelves.shelf('new', boxes=['x'])}"
+        for body in ({}, {"force": "false"}, {"force": None}):
+            refused(shelves.call("DELETE", path, body), 409, "8", "force")
+        refused(shelves.call("DELETE", path, {"force": "perhaps"}), 400, "262197", "force")
+        answer(shelves.call("DELETE", path, {"force": value}), 200)
+
+    @pytest.mark.parametrize("value", ["true", "True", "TRUE"])
+    def test_options_come_in_the_query(self, shelves: Toys, value: str) -> None:
+        path = f"toys/shelves/{shelves.shelf('new', boxes=['x'])}"
+        answer(shelves.call("DELETE", f"{path}?force={value}&return_timeout=30", b"{}"), 200)
+
+    def test_all_that_a_query_matches(self, shelves: Toys) -> None:
+        path = "toys/shelves?name=a|b&force=true"
+        assert answer(shelves.call("DELETE", path), 200) == {"num_records": 2}
+        assert shelves.names("toys/shelves") == [*"cde"]
+        assert answer(shelves.call("DELETE", path), 200) == {"num_records": 0}
+
+    def test_all_that_a_query_matches_or_nothing(self, shelves: Toys) -> None:
+        shelves.shelf("z", boxes=["x"])
+        refused(shelves.call("DELETE", "toys/shelves?name=*"), 409, "8", "force")
+        assert len(shelves.names("toys/shelves")) == 6
+
+    def test_listed_records(self, shelves: Toys) -> None:
+        uuids = [record["uuid"] for record in shelves.get("toys/shelves")["records"]]
+        body = {"records": [{"uuid": uuid, "name": "ignored"} for uuid in uuids[:2]]}
+        assert answer(shelves.call("DELETE", "toys/shelves", body), 200) == {"num_records": 2}
+        assert shelves.names("toys/shelves") == [*"cde"]
+
+    def test_an_object_that_others_refer_to(self, shelves: Toys) -> None:
+        response = shelves.call("DELETE", "svm/svms?name=svm1")
+        assert "FOREIGN KEY" in refused(response, 409, "8")
+        assert shelves.names("svm/svms") == ["svm1", "svm2"]
+
+    def test_a_key_with_a_colon(self, shelves: Toys) -> None:
+        path = f"toys/shelves/{shelves.shelf('new', boxes=['nqn.x:y'])}/boxes"
+        for spelling in ("nqn.x:y", "nqn.x%3Ay"):
+            assert shelves.get(f"{path}/{spelling}")["name"] == "nqn.x:y"
+        answer(shelves.call("DELETE", f"{path}/nqn.x%3Ay"), 200)
+        assert shelves.names(path) == []
+
+    def test_a_failed_job_brings_the_object_back(self, shelves: Toys) -> None:
+        uuid = shelves.shelf("new", boxes=["x"], **{"chap.password": "open sesame"})
+        before = shelves.get(f"toys/shelves/{uuid}?fields=**")
+        shelves.failure = ("8", "busy")
+        refused(shelves.call("DELETE", f"toys/shelves/{uuid}?force=true"), 500, "8")
+        assert shelves.get(f"toys/shelves/{uuid}?fields=**") == before
+        with reading(shelves.database) as session:
+            assert session.get_one(Shelf, uuid).password == "open sesame"
+
+
+class TestJobs:
+    """Jobs and how long a request waits for them."""
+
+    def test_return_timeout_waits_for_an_asynchronous_request(self, api: Toys) -> None:
+        body = answer(api.call("POST", "svm/svms?return_timeout=30", {"name": "a"}), 202)
+        with reading(api.database) as session:
+            job = session.query(Job).filter_by(uuid=body["job"]["uuid"]).one()
+            assert job.state == "success"
+
+    def test_a_failed_asynchronous_request_says_so_in_its_job(self, shelves: Toys) -> None:
+        uuid = shelves.get("svm/svms?name=svm1")["records"][0]["uuid"]
+        shelves.failure = ("917536", "full")
+        path = f"svm/svms/{uuid}?return_timeout=30"
+        body = answer(shelves.call("PATCH", path, {"name": "renamed"}), 202)
+        with reading(shelves.database) as session:
+            job = session.query(Job).filter_by(uuid=body["job"]["uuid"]).one()
+            assert (job.state, job.code, job.message) == ("failure", 917536, "full")
+        assert shelves.get(f"svm/svms/{uuid}")["name"] == "svm1"
+
+    @pytest.mark.parametrize("method", ["POST", "PATCH", "DELETE"])
+    @pytest.mark.parametrize("timeout", ["-1", "121", "x"])
+    def test_a_bad_return_timeout_changes_nothing(
+        self, shelves: Toys, unchanged: Unchanged, method: str, timeout: str
+    ) -> None:
+        path = "toys/shelves" if method == "POST" else "toys/shelves?name=a"
+        joint = "?" if method == "POST" else "&"
+        body = {"name": "x", "svm": "svm1"} if method == "POST" else {}
+        response = shelves.call(method, f"{path}{joint}return_timeout={timeout}", body)
+        refused(response, 400, "2", "return_timeout")
+        unchanged()
+
+
+class TestSvmHeaders:
+    """`X-Dot-SVM-Name` and `X-Dot-SVM-UUID` confine a call to one SVM."""
+
+    @pytest.fixture(params=["name", "uuid", "both"])
+    def headers(self, shelves: Toys, request: pytest.FixtureRequest) -> dict[str, str]:
+        """Return headers that confine calls to svm1."""
+        uuid = shelves.get("svm/svms?name=svm1")["records"][0]["uuid"]
+        given = {"X-Dot-SVM-Name": "svm1", "X-Dot-SVM-UUID": uuid}
+        which = {"name": ["X-Dot-SVM-Name"], "uuid": ["X-Dot-SVM-UUID"], "both": list(given)}
+        return {name: given[name] for name in which[request.param]}
+
+    def test_collections_show_what_is_its_own(self, shelves: Toys, headers: dict[str, str]) -> None:
+        assert shelves.names("toys/shelves", headers=headers) == ["a", "b"]
+        assert shelves.names("toys/shelves?name=b|c", headers=headers) == ["b"]
+        assert shelves.names("svm/svms/", headers=headers) == ["svm1"]
+        path = "toys/shelves?return_records=false"
+        assert shelves.get(path, headers=headers) == {"num_records": 2}
+
+    def test_what_belongs_to_no_svm_is_shown(self, shelves: Toys, headers: dict[str, str]) -> None:
+        assert len(shelves.names("toys/planets", headers=headers)) == 4
+
+    @pytest.mark.parametrize("method", ["GET", "PATCH", "DELETE"])
+    def test_objects_of_others_do_not_exist(
+        self, shelves: Toys, headers: dict[str, str], method: str
+    ) -> None:
+        for path in ("toys/shelves?name=c", "svm/svms?name=svm2"):
+            uuid = shelves.get(path)["records"][0]["uuid"]
+            path = f"{path.partition('?')[0]}/{uuid}"
+            body = {"name": "x"} if method == "PATCH" else None
+            refused(shelves.call(method, path, body, headers=headers), 404, "4")
+
+    def test_new_objects_are_its_own(self, shelves: Toys, headers: dict[str, str]) -> None:
+        uuid = key(shelves.call("POST", "toys/shelves", {"name": "new"}, headers=headers))
+        assert shelves.get(f"toys/shelves/{uuid}")["svm"]["name"] == "svm1"
+        body = {"name": "newer", "svm": "svm1"}
+        answer(shelves.call("POST", "toys/shelves", body, headers=headers), 201)
+        body = {"name": "newest", "svm": "svm2"}
+        refused(shelves.call("POST", "toys/shelves", body, headers=headers), 400, "2621706", "svm")
+
+    def test_a_query_for_deletion_stays_within(
+        self, shelves: Toys, headers: dict[str, str]
+    ) -> None:
+        refused(shelves.call("DELETE", "toys/shelves", headers=headers), 400, "2")
+        body = answer(shelves.call("DELETE", "toys/shelves?name=*", headers=headers), 200)
+        assert body == {"num_records": 2}
+        assert shelves.names("toys/shelves") == [*"cde"]
+
+    @pytest.mark.parametrize("method", ["GET", "POST"])
+    def test_an_svm_that_there_is_not(self, shelves: Toys, method: str) -> None:
+        body = {"name": "new"} if method == "POST" else None
+        headers = {"X-Dot-SVM-Name": "svm9"}
+        response = shelves.call(method, "toys/shelves", body, headers=headers)
+        refused(response, 400, "2621462", "svm")
+
+    def test_a_name_and_a_uuid_that_disagree(self, shelves: Toys) -> None:
+        uuid = shelves.get("svm/svms?name=svm2")["records"][0]["uuid"]
+        headers = {"X-Dot-SVM-Name": "svm1", "X-Dot-SVM-UUID": uuid}
+        response = shelves.call("GET", "toys/shelves", headers=headers)
+        refused(response, 400, "2621706", "svm")
+
+
+def test_two_writers_never_mix(shelves: Toys) -> None:
+    """Each request is one transaction: whatever the order, names stay unique."""
+    for first, second in itertools.permutations("abc", 2):
+        shelves.call("PATCH", f"toys/shelves?name={first}", {"name": second})
+    with writing(shelves.database) as session:
+        assert len({svm.name for svm in session.query(ToySvm)}) == 2
+    assert shelves.names("toys/shelves") == [*"abcde"]
