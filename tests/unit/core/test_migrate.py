@@ -1,33 +1,89 @@
-"""A new database, made by the migrations, has exactly the tables that the code declares."""
+"""A database of any older version becomes one of this version, in one step or not at all."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from sqlalchemy import text
+from alembic import op
+from sqlalchemy import Engine, Table, inspect, text
 
-import sanstone.resources  # noqa: F401 - declares the resources' tables
+import sanstone.resources  # noqa: F401 - declares the tables
 from sanstone.core import migrate, store
+from sanstone.core.store import Base
 
 
-def test_migrations_make_the_declared_tables(tmp_path: Path) -> None:
-    database = store.engine(tmp_path / "new.db")
+@pytest.fixture
+def database(tmp_path: Path) -> Iterator[Engine]:
+    """An empty database."""
+    made = store.engine(tmp_path / "sanstone.db")
+    yield made
+    made.dispose()
+
+
+def _tables(database: Engine) -> set[str]:
+    return set(inspect(database).get_table_names())
+
+
+def test_the_migrations_make_the_declared_tables(database: Engine) -> None:
+    """After a change of a table, `python -m sanstone.core.migrate "Add what"` writes another."""
     migrate.upgrade(database)
     assert migrate.differences(database) == []
+    assert _tables(database) == {*Base.metadata.tables, "alembic_version"}
 
 
-def test_a_second_upgrade_changes_nothing(tmp_path: Path) -> None:
-    database = store.engine(tmp_path / "new.db")
+def test_constraints_have_the_names_that_later_migrations_use(database: Engine) -> None:
+    def names(engine: Engine, table: Table) -> set[str | None]:
+        found = inspect(engine)
+        unique: list[Any] = [*found.get_unique_constraints(table.name)]
+        unique += [*found.get_foreign_keys(table.name), *found.get_indexes(table.name)]
+        return {each["name"] for each in unique}
+
     migrate.upgrade(database)
-    migrate.upgrade(database)
-    assert migrate.differences(database) == []
+    declared = store.engine(Path(str(database.url.database)).with_name("declared.db"))
+    Base.metadata.create_all(declared)
+    for table in Base.metadata.sorted_tables:
+        assert names(database, table) == names(declared, table), table.name
+    declared.dispose()
 
 
-def test_a_database_of_a_newer_version_is_refused(tmp_path: Path) -> None:
-    database = store.engine(tmp_path / "new.db")
+def test_a_second_time_changes_nothing(database: Engine) -> None:
     migrate.upgrade(database)
-    with store.writing(database) as session:
-        session.execute(text("UPDATE alembic_version SET version_num = 'from the future'"))
-    with pytest.raises(migrate.NewerDatabase):
+    with database.connect() as connection:
+        version = connection.execute(text("PRAGMA schema_version")).scalar_one()
+    migrate.upgrade(database)
+    with database.connect() as connection:
+        assert connection.execute(text("PRAGMA schema_version")).scalar_one() == version
+
+
+def test_a_newer_database_is_refused_untouched(database: Engine) -> None:
+    with database.connect().execution_options(writes=True) as connection:
+        connection.execute(text("CREATE TABLE alembic_version (version_num TEXT)"))
+        connection.execute(text("INSERT INTO alembic_version VALUES ('from_the_future')"))
+        connection.commit()
+    with pytest.raises(migrate.NewerDatabase, match="from_the_future"):
         migrate.upgrade(database)
+    assert _tables(database) == {"alembic_version"}
+
+
+def test_a_migration_that_is_stopped_halfway_leaves_the_old_version(
+    database: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    create_table, made = op.create_table, 0
+
+    def stopping(*arguments: Any, **more: Any) -> Any:
+        nonlocal made
+        if made == 5:
+            raise ZeroDivisionError
+        made += 1
+        return create_table(*arguments, **more)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(op, "create_table", stopping)
+        with pytest.raises(ZeroDivisionError):
+            migrate.upgrade(database)
+    assert _tables(database) == set()
+    migrate.upgrade(database)
+    assert migrate.differences(database) == []
