@@ -48,3 +48,13 @@ def unchanged(api: Toys) -> Callable[[], None]:
         assert rows() == before
 
     return check
+
+
+@pytest.fixture
+def shelves(api: Toys) -> Toys:
+    """Shelves a to e; a and b belong to svm1, the others to svm2."""
+    for svm in ("svm1", "svm2"):
+        api.svm(svm)
+    for number, name in enumerate("abcde"):
+        api.shelf(name, "svm1" if name < "c" else "svm2", comment=f"number {number}")
+    return api

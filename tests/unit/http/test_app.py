@@ -6,8 +6,8 @@ import json
 import logging
 
 import pytest
-from toy_api import Toys, answer, refused
 from toy import ShelfResource
+from toy_api import Toys, answer, refused
 
 
 @pytest.mark.parametrize("path", ["no/such/thing", "", "svm", "svm//svms", "svm/svms/a/b", "%00"])
