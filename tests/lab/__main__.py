@@ -1,31 +1,32 @@
 """The lab's command line, on which `make run` and `make stop` stand.
 
-    python3 -m lab [--rack NAME] run [--hosts N] [--https-port N] … [--password TEXT]
+    python3 -m lab [--rack NAME] run [--hosts N] [--https-port N] …
     python3 -m lab [--rack NAME] stop
     python3 -m lab [--rack NAME] status
     python3 -m lab [--rack NAME] exec array|host [SCRIPT]      (bash, as root; else standard input)
-    python3 -m lab build
+    python3 -m lab build | dependencies
 
-Without a name it is the rack of `make run`; other racks run beside it, on ports of their own.
+Without a name it is the rack of `make run`; other racks run beside it, on ports of their own. A
+password for the account admin at the array's first boot is taken from SANSTONE_PASSWORD, since
+arguments are for all to see.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from pathlib import Path
 
-from lab import commands, dependencies, engine, environment, image, paths
+from lab import commands, dependencies, environment, image, paths
 from lab.agent import GuestTimeout
-from lab.api import CERTIFICATE, Api, Refused
-from lab.image import Image
-from lab.machine import Machine, MachineError
+from lab.machine import MachineError
 from lab.process import StartFailed
 from lab.rack import SERVICES, Rack, free_port, is_free
+from lab.station import Host, Station
 
 USUAL_PORTS = {"https": 8443, "ssh": 8022, "iscsi": 13260, "nvme": 14420}
-SERVE_SECONDS = 300
 
 
 def main() -> int:
@@ -33,19 +34,7 @@ def main() -> int:
     options = _parse()
     directory = paths.LAB / options.rack if options.rack else paths.LAB
     try:
-        if options.command == "build":
-            dependencies.install_missing()
-            image.ensure()
-            return 0
-        if options.command == "run":
-            return _run(directory, options)
-        rack = Rack(directory)
-        if options.command == "stop":
-            rack.stop()
-            return 0
-        if options.command == "status":
-            return _status(rack)
-        return _execute(rack, options.machine, options.script)
+        return _command(directory, options)
     except (commands.CommandFailed, MachineError, StartFailed, GuestTimeout) as error:
         print(error, file=sys.stderr)
         return 1
@@ -57,7 +46,6 @@ def _parse() -> argparse.Namespace:
     verbs = parser.add_subparsers(dest="command", required=True)
     run = verbs.add_parser("run", help="boot an array, wait until it serves, print how to reach it")
     run.add_argument("--hosts", type=int, default=0, help="how many initiator hosts to boot too")
-    run.add_argument("--password", default="", help="of the account admin, at the first boot")
     for name in SERVICES:
         run.add_argument(f"--{name}-port", type=int, default=0, metavar="PORT")
     verbs.add_parser("stop", help="shut down the machines")
@@ -66,109 +54,92 @@ def _parse() -> argparse.Namespace:
     execute.add_argument("machine", help="array, host, host2, …")
     execute.add_argument("script", nargs="?", help="standard input if not given")
     verbs.add_parser("build", help="build what is stale of the images")
+    verbs.add_parser("dependencies", help="install what a fresh Debian machine lacks")
     return parser.parse_args()
 
 
-def _run(directory: Path, options: argparse.Namespace) -> int:
-    dependencies.install_missing()
-    images = image.ensure(image.ROLES if options.hosts else ("array",))
-    rack = _rack(directory, options)
-    machines = [(rack.array, images["array"])]
-    machines += [(rack.host(number), images["host"]) for number in range(1, options.hosts + 1)]
-    already = [machine for machine, _ in machines if machine.running]
-    for machine, wanted in machines:
-        if machine.running:
-            _tell_running(machine, wanted)
-        else:
-            rack.power_on(machine, wanted, engine.choose(wanted))
-    environment.write(rack, [machine for machine, _ in machines[1:]])
-    for machine, _ in machines:
-        if machine not in already:
-            _wait(machine)
-    _wait_until_serving(rack)
-    _tell_addresses(rack, options.hosts)
+def _command(directory: Path, options: argparse.Namespace) -> int:
+    if options.command in ("run", "build", "dependencies"):
+        dependencies.install_missing()
+    if options.command == "build":
+        image.ensure()
+    elif options.command == "run":
+        _run(directory, options)
+    elif options.command == "stop":
+        Rack(directory).stop()
+    elif options.command == "status":
+        for machine in Rack(directory).started():
+            print(f"{machine.hardware.name:8} {'on' if machine.running else 'off':4}", end=" ")
+            print(machine.console)
+    elif options.command == "exec":
+        return _execute(Rack(directory), options)
     return 0
 
 
-def _rack(directory: Path, options: argparse.Namespace) -> Rack:
-    """Return the rack with the ports asked for, those it runs with, or the usual ones if free."""
-    running = Rack(directory).array.running
-    known = environment.read(directory / "env") if running else {}
+def _run(directory: Path, options: argparse.Namespace) -> None:
+    known = Rack(directory)
+    password = os.environ.get("SANSTONE_PASSWORD", "")
+    station = Station(
+        directory,
+        ports=_ports(known, options),
+        password=password,
+        roles=image.ROLES if options.hosts else ("array",),
+    )
+    if password and password != station.rack.password:
+        print("The array has its password already: PASSWORD counts at its first boot.")
+    hosts = [station.host(number) for number in range(1, options.hosts + 1)]
+    booting: list[Host] = []
+    for each in (station.array, *hosts):
+        if each.machine.running:
+            print(f"{each.name} runs already; nothing is changed.")
+            if each.stale:
+                print(f"The code has changed since {each.name} was started: `make stop run`.")
+        else:
+            each.start()
+            booting.append(each)
+    environment.write(station.rack, [host.machine for host in hosts])
+    for each in booting:
+        print(f"booting {each.name} ...", flush=True)
+        started = time.monotonic()
+        each.wait()
+        print(f"{each.name} is up after {time.monotonic() - started:.0f} s")
+    _tell_addresses(station, hosts)
+
+
+def _ports(known: Rack, options: argparse.Namespace) -> dict[str, int]:
+    """Return the ports that the rack runs with, else those asked for, else the usual if free."""
+    used = {}
+    if known.array.running:
+        used = environment.read(known.directory / "env")
     ports = {}
     for name in SERVICES:
-        asked = getattr(options, f"{name}_port")
         usual = USUAL_PORTS[name]
-        used = int(known.get(f"SANSTONE_{name.upper()}_PORT", 0))
-        ports[name] = used or asked or (usual if is_free(usual) else free_port())
-    return Rack(directory, ports=ports, password="" if running else options.password)
+        free = usual if is_free(usual) else free_port()
+        running = int(used.get(f"SANSTONE_{name.upper()}_PORT", 0))
+        ports[name] = running or getattr(options, f"{name}_port") or free
+    return ports
 
 
-def _tell_running(machine: Machine, wanted: Image) -> None:
-    name = machine.hardware.name
-    print(f"{name} runs already; nothing is changed.")
-    if machine.image_name != wanted.name:
-        print(f"The code has changed since {name} was started: `make stop run` starts it anew.")
-
-
-def _wait(machine: Machine) -> None:
-    started = time.monotonic()
-    print(f"booting {machine.hardware.name} ...", flush=True)
-    state = machine.wait_until_booted()
-    print(f"{machine.hardware.name} is up ({state}) after {time.monotonic() - started:.0f} s")
-    if state != "running":
-        failed = machine.run(
-            "for unit in $(systemctl --failed --plain --no-legend | cut -d' ' -f1); do"
-            "    journalctl --no-pager --boot --lines=40 --unit=$unit; done"
-        )
-        raise MachineError(f"{machine.hardware.name} runs, but not all of it:\n{failed}")
-
-
-def _wait_until_serving(rack: Rack) -> None:
-    """Wait until the API answers over HTTPS. Raises MachineError."""
-    deadline = time.monotonic() + SERVE_SECONDS
-    url = f"https://127.0.0.1:{rack.ports['https']}/"
-    reason = "no certificate"
-    while time.monotonic() < deadline:
-        certificate = rack.array.attempt(f"cat {CERTIFICATE}")
-        if certificate.status == 0:
-            try:
-                Api(url, "admin", rack.password, certificate.out).get("cluster")
-                return
-            except (Refused, OSError) as error:
-                reason = str(error)
-        time.sleep(1)
-    raise MachineError(f"the array does not serve {url}: {reason}")
-
-
-def _tell_addresses(rack: Rack, hosts: int) -> None:
-    ports = rack.ports
+def _tell_addresses(station: Station, hosts: list[Host]) -> None:
+    rack = station.rack
     print(f"""
 Sanstone serves.
-  REST API        https://127.0.0.1:{ports["https"]}/api/
-  documentation   https://127.0.0.1:{ports["https"]}/docs/api/
+  REST API        {station.array.url}api/
+  documentation   {station.array.url}docs/api/
   login           admin / {rack.password}
-  iSCSI           127.0.0.1:{ports["iscsi"]}   (once a LIF offers it)
-  NVMe/TCP        127.0.0.1:{ports["nvme"]}   (once a LIF offers it)
+  iSCSI           127.0.0.1:{rack.ports["iscsi"]}, once a LIF on e0M offers it
+  NVMe/TCP        127.0.0.1:{rack.ports["nvme"]}, once a LIF on e0M offers it
   for scripts     {rack.directory / "env"}""")
-    if hosts:
-        print(
-            "  hosts           "
-            + ", ".join(rack.host(n).hardware.name for n in range(1, hosts + 1))
-        )
+    for host in hosts:
+        print(f"  {host.name:15} ssh, see SANSTONE_HOST_SSH there")
 
 
-def _status(rack: Rack) -> int:
-    for directory in sorted(rack.directory.glob("*/qemu.pid")):
-        machine = rack.machine(directory.parent.name)
-        print(f"{machine.hardware.name:8} {'on' if machine.running else 'off':4} {machine.console}")
-    return 0
-
-
-def _execute(rack: Rack, name: str, script: str | None) -> int:
-    machine = rack.machine(name)
+def _execute(rack: Rack, options: argparse.Namespace) -> int:
+    machine = rack.machine(options.machine)
     if not machine.running:
-        raise MachineError(f"{name} is off")
-    result = machine.attempt(script if script is not None else sys.stdin.read(), timeout=3600)
+        raise MachineError(f"{options.machine} is off")
+    script = sys.stdin.read() if options.script is None else options.script
+    result = machine.attempt(script, timeout=3600)
     sys.stdout.buffer.write(result.stdout)
     sys.stderr.buffer.write(result.stderr)
     return result.status

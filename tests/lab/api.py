@@ -82,7 +82,7 @@ class Api:
             request.data = json.dumps(body).encode()
             request.add_header("Content-Type", "application/json")
         try:
-            with urllib.request.urlopen(request, timeout=150, context=self._context()) as reply:  # noqa: S310
+            with urllib.request.urlopen(request, timeout=150, context=self.context()) as reply:  # noqa: S310
                 return _parsed(reply.read())
         except urllib.error.HTTPError as error:
             with error:
@@ -107,7 +107,8 @@ class Api:
             self.wait_for_job(answer["job"]["uuid"], f"{method} {path}")
         return answer
 
-    def _context(self) -> ssl.SSLContext:
+    def context(self) -> ssl.SSLContext:
+        """Return what verifies a connection to this array."""
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
         context.check_hostname = False
         context.load_verify_locations(cadata=self.certificate)

@@ -49,7 +49,7 @@ class Rack:
     """The machines kept in `directory`.
 
     `ports` says on which port of 127.0.0.1 each of SERVICES is offered; without it free ones are
-    chosen. `password` is the array's at its first boot; without it a random one is made.
+    chosen. `password` counts until the array's first boot; without it a random one is made.
     """
 
     def __init__(
@@ -68,9 +68,10 @@ class Rack:
         self._switches = Background(directory / "switch", self._networks[0])
         directory.mkdir(parents=True, exist_ok=True)
         self._password_file = directory / "array" / "password"
-        if password or not self._password_file.exists():
-            _write_secret(self._password_file, password or secrets.token_urlsafe(12))
         self.array = self._array()
+        booted = any(disk.path.exists() for disk in self.array.hardware.disks)
+        if not self._password_file.exists() or (password and not booted):
+            _write_secret(self._password_file, password or secrets.token_urlsafe(12))
 
     @property
     def password(self) -> str:
@@ -105,7 +106,7 @@ class Rack:
                 path=directory / f"disk{number}.raw",
                 size=self.layout.disk_size,
                 serial=f"LAB-DISK-{number:02d}",
-                bus=buses[number % len(buses)],
+                bus=buses[(number - 1) % len(buses)],
             )
             for number in range(1, self.layout.disks + 1)
         ]
@@ -128,11 +129,21 @@ class Rack:
             self._switches.start(argv, lambda: all(_listens(name) for name in self._networks))
         machine.start(image, engine)
 
+    def started(self) -> list[Machine]:
+        """Return the machines that were ever started: the hosts, then the array."""
+        names = [file.parent.name for file in sorted(self.directory.glob("*/qemu.pid"))]
+        return [self.machine(name) for name in sorted(names, reverse=True)]
+
     def stop(self) -> None:
         """Shut down the hosts, then the array, then the switches."""
-        hosts = len(list(self.directory.glob("host*/qemu.pid")))
-        for machine in [*(self.host(number) for number in range(1, 1 + hosts)), self.array]:
+        for machine in self.started():
             machine.stop()
+        self._switches.kill()
+
+    def cut_power(self) -> None:
+        """Cut the power of every machine and end the switches."""
+        for machine in self.started():
+            machine.power_off_hard()
         self._switches.kill()
 
 

@@ -1,0 +1,77 @@
+# Sanstone: what can be done here. Plain `make` prints it. Everything made goes under output/.
+
+K ?=
+HOSTS ?= 0
+HTTPS_PORT ?= 0
+SSH_PORT ?= 0
+ISCSI_PORT ?= 0
+NVME_PORT ?= 0
+PASSWORD ?=
+
+PYTHON := /usr/bin/python3
+LAB := PYTHONPATH=tests $(PYTHON) -m lab
+VENV := output/venv
+RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
+RUFF := $(VENV)/bin/ruff
+TYPED := -p sanstone -p lab
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help run stop demo test unit lint e2e bench
+
+## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
+##              HOSTS=1 boots an initiator host beside it
+##              HTTPS_PORT= SSH_PORT= ISCSI_PORT= NVME_PORT=   ports of 127.0.0.1
+##              PASSWORD=    of the account admin (else a random one), at the array's first boot
+run: export SANSTONE_PASSWORD = $(PASSWORD)
+run: $(PYTHON)
+	@$(LAB) run --hosts $(HOSTS) --https-port $(HTTPS_PORT) \
+	    --ssh-port $(SSH_PORT) --iscsi-port $(ISCSI_PORT) --nvme-port $(NVME_PORT)
+
+## stop       shut down what `make run` started; disks are kept
+stop: $(PYTHON)
+	@$(LAB) stop
+
+## demo       the main job end to end, step by step: build, map, write, cut the power, verify
+demo: $(VENV)/stamp
+	@$(RUN_IN_VENV) lab.demo
+
+## test       all tests: lint, unit, and e2e
+test: lint unit e2e
+
+## unit       tests that need no machine
+unit: $(VENV)/stamp
+	@$(RUN_IN_VENV) pytest tests/unit --numprocesses auto --quiet -k '$(K)'
+
+## lint       formatting, style, types, and the direction of imports
+lint: $(VENV)/stamp
+	@$(RUFF) format --check --config api/pyproject.toml api tests
+	@$(RUFF) check --config api/pyproject.toml api tests
+	@$(RUN_IN_VENV) mypy --config-file api/pyproject.toml $(TYPED)
+	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
+
+## e2e        tests on machines in QEMU: all, or those that K=pattern selects
+##              K=boot   SIT=1 keeps the machines after a failure
+e2e: $(VENV)/stamp
+	@$(RUN_IN_VENV) pytest tests/vm -k '$(K)' $(if $(SIT),--sit)
+
+## bench      speed, each row beside its peer, in output/bench
+bench: $(VENV)/stamp
+	@$(RUN_IN_VENV) bench
+
+help:
+	@sed -n 's/^## //p' $(MAKEFILE_LIST)
+
+# A fresh Debian machine may have make and no Python.
+$(PYTHON):
+	$(SUDO) apt-get update
+	$(SUDO) apt-get install --yes --no-install-recommends python3
+
+$(VENV)/stamp: api/requirements.txt tests/requirements.txt | $(PYTHON)
+	@$(LAB) dependencies
+	@echo 'installing what tests need in $(VENV) ...'
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(VENV)/bin/python -m pip install --quiet --requirement api/requirements.txt \
+	    --requirement tests/requirements.txt
+	@touch $@

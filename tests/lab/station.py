@@ -1,0 +1,128 @@
+"""Machines together with what they boot from: what the tests, the demo and `make run` hold.
+
+station = Station(paths.LAB / "tests")        builds what is stale, starts nothing
+station.array.boot()                          until it serves
+station.array.api.get("storage/disks")
+station.array.power_off_hard()
+station.host().boot()
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from collections.abc import Mapping
+from functools import partial
+from pathlib import Path
+
+from lab import engine, image
+from lab.api import CERTIFICATE, Api, Refused
+from lab.image import Image
+from lab.machine import Machine, MachineError
+from lab.rack import Layout, Rack
+
+SERVE_SECONDS = 300
+FAILED_UNITS = """\
+for unit in $(systemctl --failed --plain --no-legend | cut -d' ' -f1); do
+    journalctl --no-pager --boot --lines=40 --unit="$unit"
+done
+"""
+
+
+class Host:
+    """A machine that can be booted as often as one likes."""
+
+    def __init__(self, rack: Rack, machine: Machine, image: Image) -> None:
+        self.machine = machine
+        self.name = machine.hardware.name
+        self.run = machine.run
+        self.attempt = machine.attempt
+        self.plug = machine.plug
+        self.stop = machine.stop
+        self.power_off_hard = machine.power_off_hard
+        self._rack = rack
+        self._image = image
+
+    @property
+    def stale(self) -> bool:
+        """Whether it runs from an image that is not the newest."""
+        return self.machine.image_name != self._image.name
+
+    def start(self) -> None:
+        """Power on and return at once."""
+        self._rack.power_on(self.machine, self._image, engine.choose(self._image))
+
+    def wait(self) -> None:
+        """Wait until everything is up.
+
+        Raises MachineError when it does not boot, or when a unit failed; with the units' journal.
+        """
+        if self.machine.wait_until_booted() != "running":
+            said = self.machine.run(FAILED_UNITS)
+            raise MachineError(f"{self.name} runs, but not all of it:\n{said}")
+
+    def boot(self) -> None:
+        """Power on and wait until everything is up."""
+        self.start()
+        self.wait()
+
+
+class Array(Host):
+    """The array."""
+
+    @property
+    def url(self) -> str:
+        """Where it serves."""
+        return f"https://127.0.0.1:{self._rack.ports['https']}/"
+
+    @property
+    def api(self) -> Api:
+        """Its REST API, for the administrator; certificate and password are read anew."""
+        certificate = self.machine.run(f"cat {CERTIFICATE}")
+        return Api(self.url, "admin", self._rack.password, certificate)
+
+    def wait(self) -> None:
+        """Wait until it serves. Raises MachineError."""
+        super().wait()
+        api = self.api
+        deadline = time.monotonic() + SERVE_SECONDS
+        while True:
+            try:
+                api.get("cluster")
+                return
+            except (Refused, OSError) as error:
+                if time.monotonic() > deadline:
+                    raise MachineError(f"the array does not serve {self.url}: {error}") from error
+            time.sleep(0.5)
+
+
+class Station:
+    """An array and its hosts in `directory`; the other arguments are Rack's."""
+
+    def __init__(
+        self,
+        directory: Path,
+        layout: Layout | None = None,
+        *,
+        ports: Mapping[str, int] | None = None,
+        password: str = "",
+        roles: tuple[str, ...] = image.ROLES,
+    ) -> None:
+        self._images = image.ensure(roles)
+        self._new_rack = partial(Rack, directory, layout, ports=ports, password=password)
+        self._set_up()
+
+    def _set_up(self) -> None:
+        self.rack = self._new_rack()
+        self.array = Array(self.rack, self.rack.array, self._images["array"])
+
+    def host(self, number: int = 1) -> Host:
+        """Return host `number`, from 1."""
+        return Host(self.rack, self.rack.host(number), self._images["host"])
+
+    def erase(self) -> None:
+        """Cut the power of every machine and forget its disks: the next boot is the first."""
+        self.rack.cut_power()
+        for machine in self.rack.started():
+            shutil.rmtree(machine.directory)
+        self._set_up()

@@ -1,0 +1,86 @@
+"""An array boots into service and is confined as its units say."""
+
+from __future__ import annotations
+
+import json
+import re
+import urllib.request
+from urllib.error import HTTPError
+
+import pytest
+
+from lab.api import Api, Refused
+from lab.station import Array
+
+SERVICES = ("sanstone-setup", "sanstone-reconciler", "sanstone-api", "nginx", "ssh")
+
+
+def fetch(api: Api, path: str) -> tuple[dict[str, str], str]:
+    """Return the headers and the body of a page that needs no login."""
+    with urllib.request.urlopen(api.url + path, timeout=60, context=api.context()) as reply:
+        return dict(reply.headers), reply.read().decode()
+
+
+def test_services_are_up(array: Array) -> None:
+    states = array.run(f"systemctl is-active {' '.join(SERVICES)}").split()
+    assert states == ["active"] * len(SERVICES)
+
+
+def test_api_answers_the_administrator(api: Api) -> None:
+    assert api.get("cluster")["name"]
+
+
+def test_api_refuses_a_wrong_password(api: Api) -> None:
+    stranger = Api(api.url, api.user, api.password + "x", api.certificate)
+    with pytest.raises(Refused) as refused:
+        stranger.get("cluster")
+    assert refused.value.status == 401
+
+
+def test_data_disks_are_listed_and_the_system_is_not_offered(api: Api) -> None:
+    disks = api.get("storage/disks", fields="serial_number,container_type")["records"]
+    by_serial = {disk["serial_number"]: disk["container_type"] for disk in disks}
+    spare = {serial for serial, use in by_serial.items() if use == "spare"}
+    assert spare == {f"LAB-DISK-{number:02d}" for number in range(1, 9)}
+
+
+def test_documentation_needs_nothing_from_elsewhere(api: Api) -> None:
+    headers, page = fetch(api, "docs/api/")
+    assert "default-src 'self'" in headers["Content-Security-Policy"]
+    parts = re.findall(r'(?:src|href)="([^"]*)"', page)
+    assert parts
+    for part in parts:
+        assert fetch(api, f"docs/api/{part}")[1]
+
+
+def test_documentation_describes_this_api(api: Api) -> None:
+    description = json.loads(fetch(api, "docs/api/openapi.json")[1])
+    assert description["openapi"].startswith("3.1")
+    assert any(path.endswith("/storage/luns") for path in description["paths"])
+
+
+def test_state_is_no_web_page(api: Api) -> None:
+    with pytest.raises(HTTPError) as refused:
+        fetch(api, "docs/../../../../var/lib/sanstone/tls/key.pem")
+    assert refused.value.code in (400, 404)
+
+
+def test_only_the_web_server_and_ssh_listen(array: Array) -> None:
+    listening = array.run("ss --no-header --listening --tcp --numeric | awk '{print $4}'").split()
+    assert {address.rpartition(":")[2] for address in listening} == {"443", "22"}
+
+
+def test_api_has_no_privilege(array: Array) -> None:
+    process = array.run("systemctl show --value --property MainPID sanstone-api").strip()
+    status = array.run(f"cat /proc/{process}/status")
+    assert array.run(f"stat --format %U /proc/{process}").strip() == "sanstone"
+    assert re.findall(r"Cap(?:Prm|Eff|Bnd|Amb):\t(\w+)", status) == ["0" * 16] * 4
+    assert "NoNewPrivs:\t1" in status
+
+
+@pytest.mark.parametrize("service", ["sanstone-reconciler", "sanstone-api", "nginx"])
+def test_system_is_read_only_to_services(array: Array, service: str) -> None:
+    process = array.run(f"systemctl show --value --property MainPID {service}").strip()
+    attempt = array.attempt(f"nsenter --target {process} --mount touch /etc/written /usr/written")
+    assert attempt.status != 0
+    assert attempt.err.count("Read-only file system") == 2

@@ -1,0 +1,55 @@
+"""Cutting the power loses neither the array's identity nor touches what is not its own."""
+
+from __future__ import annotations
+
+import pytest
+
+from lab.api import Api
+from lab.station import Array
+
+IDENTITY = "cat /var/lib/sanstone/tls/certificate.pem /var/lib/sanstone/ssh/*.pub"
+# The array's own LVM is configured not to see such disks; a host's tools have no such bounds.
+UNBOUNDED = (
+    "--config 'devices { global_filter = [] } activation { auto_activation_volume_list = 0 }'"
+)
+
+
+def cut_power_and_boot(array: Array) -> None:
+    array.power_off_hard()
+    array.boot()
+
+
+def test_identity_survives(array: Array) -> None:
+    before = array.run(IDENTITY), array.api.get("cluster")["uuid"]
+    cut_power_and_boot(array)
+    assert (array.run(IDENTITY), array.api.get("cluster")["uuid"]) == before
+
+
+@pytest.mark.fresh_array
+def test_first_password_is_the_one_given(array: Array) -> None:
+    assert array.api.get("cluster")["name"]
+    console = array.machine.console.read_text(errors="replace")
+    assert "password" not in console.lower()
+
+
+@pytest.mark.fresh_array
+def test_foreign_disks_are_left_alone(array: Array, api: Api) -> None:
+    """A volume group and a RAID array that came with a disk are neither activated nor offered."""
+    array.run(
+        f"""set -e
+        pvcreate --quiet {UNBOUNDED} /dev/disk/by-id/virtio-LAB-DISK-01
+        vgcreate --quiet {UNBOUNDED} foreign /dev/disk/by-id/virtio-LAB-DISK-01
+        lvcreate --quiet --yes {UNBOUNDED} --size 100M --name volume foreign
+        vgchange --quiet {UNBOUNDED} --activate n foreign
+        mdadm --create /dev/md/foreign --run --level 1 --raid-devices 2 --assume-clean \
+            /dev/disk/by-id/virtio-LAB-DISK-02 /dev/disk/by-id/virtio-LAB-DISK-03
+        mdadm --stop /dev/md/foreign
+        sync
+        """
+    )
+    cut_power_and_boot(array)
+    assert "foreign" not in array.run("dmsetup ls; ls /dev/mapper; cat /proc/mdstat")
+    assert "active" not in array.run("cat /proc/mdstat")
+    disks = array.api.get("storage/disks", fields="serial_number,container_type")["records"]
+    offered = {disk["serial_number"] for disk in disks if disk["container_type"] == "spare"}
+    assert offered == {f"LAB-DISK-{number:02d}" for number in range(4, 9)}

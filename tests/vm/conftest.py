@@ -1,0 +1,87 @@
+"""Machines for tests.
+
+`array` is an array that serves, `host` an initiator host beside it; both are booted once a session
+and shared. A test that needs an array at its first boot is marked `fresh_array`: then all machines
+are thrown away first. After each module both must be healthy: see `lab.health`.
+
+With `--sit` the machines stay after a failure, to be looked into with
+`PYTHONPATH=tests python3 -m lab --rack tests exec array`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lab import dependencies, health, paths
+from lab.api import Api
+from lab.station import Array, Host, Station
+
+RACK = "tests"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--sit", action="store_true", help="keep the machines after a failure")
+
+
+@pytest.fixture(scope="session")
+def station(request: pytest.FixtureRequest) -> Iterator[Station]:
+    """The machines of this session, all off and without a past."""
+    dependencies.install_missing()
+    station = Station(paths.LAB / RACK)
+    station.erase()
+    yield station
+    if request.session.testsfailed and request.config.getoption("--sit"):
+        print(f"\nThe machines stay on: python3 -m lab --rack {RACK} exec array")
+    else:
+        station.rack.cut_power()
+
+
+@pytest.fixture
+def array(request: pytest.FixtureRequest, station: Station) -> Array:
+    """An array that serves."""
+    if request.node.get_closest_marker("fresh_array"):
+        station.erase()
+    if not station.array.machine.running:
+        # Side by side: both have much to wait for.
+        host = station.host()
+        if "host" in request.fixturenames and not host.machine.running:
+            host.start()
+        station.array.boot()
+    return station.array
+
+
+@pytest.fixture
+def host(array: Array, station: Station) -> Host:
+    """An initiator host on the array's data networks."""
+    host = station.host()
+    if not host.machine.running:
+        host.start()
+    host.wait()
+    return host
+
+
+@pytest.fixture
+def api(array: Array) -> Api:
+    """The array's REST API, for the administrator."""
+    return array.api
+
+
+@pytest.fixture(scope="session")
+def inspector() -> health.Inspector:
+    """Remembers which messages were looked at."""
+    return health.Inspector(health.read_allowed(Path(__file__).with_name("allowed-messages")))
+
+
+@pytest.fixture(scope="module", autouse=True)
+def healthy(station: Station, inspector: health.Inspector) -> Iterator[None]:
+    """Fail the module when a machine complains after its tests."""
+    yield
+    complaints = {
+        machine.hardware.name: inspector.complaints(machine)
+        for machine in station.rack.started()
+        if machine.running
+    }
+    assert not any(complaints.values()), complaints
