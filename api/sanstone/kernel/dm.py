@@ -66,7 +66,7 @@ class ThinDevice:
 
 @dataclass(frozen=True)
 class PoolStatus:
-    """A thin pool; sizes in bytes."""
+    """A thin pool; sizes in bytes. What a failed one uses is not known and given as 0."""
 
     mode: str
     """rw, ro, out_of_data_space or failed. In every other than rw, writes may be refused."""
@@ -90,12 +90,13 @@ def pool_status(host: Host, pool: str) -> PoolStatus | None:
     table, status = host.mapper.table(pool)[0], host.mapper.status(pool)[0]
     if status.kind != "thin-pool":
         raise DeviceError(f"{pool}: is a {status.kind} device, not a thin pool")
+    # Documentation/admin-guide/device-mapper/thin-provisioning.rst, table and status of thin-pool:
+    # the table names the metadata's device and the sectors of a chunk; a metadata block has 4 KiB.
+    metadata, _, sectors = table.arguments.split()[:3]
     if status.arguments in ("Fail", "Error"):
-        return PoolStatus("failed", True, 0, 0, status.length * SECTOR, 0, 0)
-    # Documentation/admin-guide/device-mapper/thin-provisioning.rst, "Status" of thin-pool; the
-    # table's third argument is the size of a data block in sectors, a metadata block has 4 KiB.
-    fields = status.arguments.split()
-    chunk = int(table.arguments.split()[2]) * SECTOR
+        size = status.length * SECTOR
+        return PoolStatus("failed", True, 0, 0, size, 0, _size_of(host, metadata))
+    fields, chunk = status.arguments.split(), int(sectors) * SECTOR
     metadata_used, metadata_size = (int(n) * 4096 for n in fields[1].split("/"))
     used, size = (int(n) * chunk for n in fields[2].split("/"))
     return PoolStatus(
@@ -208,6 +209,12 @@ def _ensure_thin_target(host: Host, wanted: ThinDevice, pool_number: str) -> Ens
     if shrinking:
         done = _ensure_mapped(host, lower, lower_uuid, thin)
     return above if done is Ensured.UNCHANGED else done
+
+
+def _size_of(host: Host, number: str) -> int:
+    """Return the bytes of the mapped device with this number, "253:1"."""
+    [name] = [d.name for d in host.mapper.devices() if f"{d.major}:{d.minor}" == number]
+    return _sectors(host, name) * SECTOR
 
 
 def _sectors(host: Host, name: str) -> int:

@@ -248,6 +248,7 @@ def test_the_state_of_a_pool_is_told(kernel: FakeKernel) -> None:
     status = dm.pool_status(kernel.host, POOL)
     assert status is not None
     assert status.mode == "failed"
+    assert (status.size, status.metadata_size) == (pool(kernel).size, pool(kernel).metadata_size)
 
 
 def test_a_failed_volume_is_told(kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch) -> None:
