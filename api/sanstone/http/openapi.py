@@ -110,7 +110,11 @@ class _Describer:
                 child = place["properties"].setdefault(parent, {"type": "object"})
                 place = child
                 place.setdefault("properties", {})
-            place["properties"][last] = self._node(node, access)
+            # A reference `lun` and a field `lun.node.name` share one object.
+            before = place["properties"].get(last, {}).get("properties", {})
+            described = place["properties"][last] = self._node(node, access)
+            if before:
+                described["properties"] |= before
             # A required leaf makes its parents required too, down from the top.
             if access == CREATE and node.required:
                 self._require(schema, node.name)

@@ -58,7 +58,7 @@ def thin_device_fields(
     container_state: Getter,
 ) -> tuple[Node, ...]:
     """Return the shared fields; `leaf` is the field that holds a path's last part."""
-    base_name = r"(?!\.{1,2}\Z)[A-Za-z0-9._{}-]+"
+    base_name = r"(?!\.{1,2}$)[A-Za-z0-9._{}-]+"
     return (
         Field("uuid", Uuid(), "Identity."),
         Field(

@@ -1,0 +1,185 @@
+"""The description is valid OpenAPI 3.1, complete, and true."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+import toy
+from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from sqlalchemy import Engine
+from toy_api import LOGIN, Toys, answer
+
+from sanstone.core.fields import leaves
+from sanstone.core.resource import CREATE, MODIFY, Field, Resource
+from sanstone.http import openapi
+from sanstone.http.app import create_app
+from sanstone.resources import RESOURCES
+
+ALL = (*RESOURCES, *(resource for resource in toy.RESOURCES if resource.path.startswith("toys/")))
+DESCRIPTION = openapi.describe(ALL)
+SCHEMAS = DESCRIPTION["components"]["schemas"]
+each_resource = pytest.mark.parametrize("resource", ALL, ids=lambda resource: resource.path)
+
+
+def _conforms(value: Any, schema: str) -> None:
+    root = {"$ref": f"#/components/schemas/{schema}", "components": DESCRIPTION["components"]}
+    errors = Draft202012Validator(root).iter_errors(value)
+    assert [f"{error.json_path}: {error.message}" for error in errors] == []
+
+
+def _paths(resource: Resource[Any]) -> list[str]:
+    collection = f"/{resource.path}"
+    own = [key for key in resource.keys if f"{{{key}}}" not in resource.path]
+    instance = collection + "".join(f"/{{{key}}}" for key in own)
+    return [collection] if resource.single else [collection, instance]
+
+
+def _properties(schema: dict[str, Any], prefix: str = "") -> dict[str, dict[str, Any]]:
+    """Return what is declared in a schema, by dotted name; a reference is one thing."""
+    found: dict[str, dict[str, Any]] = {}
+    for name, part in schema["properties"].items():
+        if "description" in part:
+            found[prefix + name] = part
+        if part.get("type") == "object":
+            found |= _properties(part, f"{prefix}{name}.")
+    return found
+
+
+def test_the_description_is_valid() -> None:
+    errors = OpenAPIV31SpecValidator(DESCRIPTION).iter_errors()
+    assert [error.message for error in errors] == []
+    assert DESCRIPTION["openapi"] == "3.1.0"
+
+
+def test_all_schemas_are_valid() -> None:
+    for name, schema in SCHEMAS.items():
+        Draft202012Validator.check_schema(schema)
+        assert schema["type"] == "object", name
+
+
+def test_patterns_mean_the_same_to_all_clients() -> None:
+    r"""`\Z`, `(?P<…>` and the like are Python's alone."""
+    patterns = re.findall(r'"pattern": "((?:[^"\\]|\\.)*)"', json.dumps(DESCRIPTION))
+    assert patterns
+    for pattern in patterns:
+        assert not re.search(r"\\\\[AZ]|\(\?[Pa-z#]", pattern), pattern
+
+
+def test_operations_have_names_of_their_own() -> None:
+    names = [
+        operation["operationId"]
+        for path in DESCRIPTION["paths"].values()
+        for method, operation in path.items()
+        if method != "parameters"
+    ]
+    assert len(names) == len(set(names))
+
+
+@each_resource
+def test_every_path_and_method_is_described(resource: Resource[Any]) -> None:
+    for path in _paths(resource):
+        described = {method.upper() for method in DESCRIPTION["paths"][path]} - {"PARAMETERS"}
+        collection = path == f"/{resource.path}" and not resource.single
+        assert described == resource.methods - ({"POST"} if not collection else set())
+
+
+def test_nothing_else_is_described(toys: Engine) -> None:
+    described = set(openapi.describe(RESOURCES)["paths"])
+    assert described == {path for resource in RESOURCES for path in _paths(resource)}
+    rules = {
+        rule.rule.removeprefix("/api").replace("<", "{").replace(">", "}").replace("__", ".")
+        for rule in create_app().url_map.iter_rules()
+    }
+    assert rules - {"/openapi.json"} == described
+
+
+@each_resource
+def test_fields_are_described_as_declared(resource: Resource[Any]) -> None:
+    name = resource.path.replace("/", "_").replace("-", "_")
+    name = re.sub(r"{[^}]*}_", "", name)
+    shown = _properties(SCHEMAS[name])
+    secret = {node.name for node in resource.fields if isinstance(node, Field) and node.secret}
+    assert shown.keys() == {node.name for node in resource.fields} - secret
+    for access, suffix in ((CREATE, "create"), (MODIFY, "modify")):
+        settable = {node.name for node in resource.fields if node.access & access}
+        assert _properties(SCHEMAS[f"{name}_{suffix}"]).keys() == settable
+    for node in resource.fields:
+        if node.name in shown:
+            assert shown[node.name]["description"] == node.doc
+            assert shown[node.name].get("readOnly", False) is not bool(node.access)
+
+
+@each_resource
+def test_filters_are_described(resource: Resource[Any]) -> None:
+    if resource.single:
+        return
+    operation = DESCRIPTION["paths"][f"/{resource.path}"]["get"]
+    described = {parameter["name"] for parameter in operation["parameters"]}
+    assert {leaf for node in resource.fields for leaf in leaves(node)} <= described
+
+
+def test_secrets_are_only_taken() -> None:
+    assert "chap" in SCHEMAS["toys_shelves_create"]["properties"]
+    assert "chap" not in SCHEMAS["toys_shelves"]["properties"]
+
+
+def test_what_is_required() -> None:
+    assert SCHEMAS["toys_shelves_create"]["required"] == ["name", "svm"]
+    assert "required" not in SCHEMAS["toys_shelves_modify"]
+    boxes = SCHEMAS["toys_shelves_create"]["properties"]["boxes"]["items"]
+    assert boxes["required"] == ["name"]
+
+
+def test_an_answer_is_as_described(api: Toys) -> None:
+    api.svm()
+    uuid = api.shelf("a", boxes=["x", "y"], comment="c", **{"chap.password": "open sesame"})
+    for path in (f"toys/shelves/{uuid}?fields=**", "toys/shelves?fields=**", "toys/planets"):
+        body = api.get(path)
+        for record in body.get("records", [body]):
+            _conforms(record, path.split("/")[0] + "_" + re.split(r"[/?]", path)[1])
+    _conforms(api.get(f"toys/shelves/{uuid}/boxes/x"), "toys_shelves_boxes")
+    _conforms(answer(api.call("POST", "toys/shelves", {}), 400), "error")
+    _conforms(answer(api.call("POST", "svm/svms", {"name": "b"}), 202), "job_link")
+
+
+def test_a_body_as_described_is_taken(api: Toys) -> None:
+    api.svm()
+    body = {
+        "name": "a",
+        "svm": {"name": "svm1"},
+        "space": {"size": 7},
+        "ip": {"netmask": "255.0.0.0"},
+        "chap": {"password": "open sesame"},
+        "boxes": [{"name": "x", "number": 1}],
+        "friends": [{"name": "svm1"}],
+    }
+    _conforms(body, "toys_shelves_create")
+    answer(api.call("POST", "toys/shelves", body), 201)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"name": "a b", "svm": {"name": "svm1"}},
+        {"name": "", "svm": {"name": "svm1"}},
+        {"name": "a", "svm": {"name": "svm1"}, "space": {"size": -1}},
+        {"name": "a", "svm": {"name": "svm1"}, "color": "blue"},
+        {"name": "a", "svm": {"name": "svm1"}, "boxes": [{"number": 1}]},
+        {"name": "a"},
+    ],
+)
+def test_a_body_that_is_not_as_described_is_refused(api: Toys, body: dict[str, Any]) -> None:
+    api.svm()
+    with pytest.raises(AssertionError):
+        _conforms(body, "toys_shelves_create")
+    assert api.call("POST", "toys/shelves", body).status_code == 400
+
+
+def test_it_is_served_to_everybody(toys: Engine) -> None:
+    response = create_app().test_client().get("/api/openapi.json")
+    assert answer(response, 200) == json.loads(json.dumps(openapi.describe(RESOURCES)))
+    assert LOGIN[1] not in response.text
