@@ -120,7 +120,8 @@ def _disks(hardware: Hardware, image: Image) -> list[str]:
     if any(disk.bus == "scsi" for disk in hardware.disks):
         words += ["-device", "virtio-scsi-pci,id=data"]
     for disk in hardware.disks:
-        options = "if=none,format=raw,cache=writeback,aio=threads,discard=unmap"
+        # Zeroes become holes: building a RAID group writes whole disks full of them.
+        options = "if=none,format=raw,cache=writeback,aio=threads,discard=unmap,detect-zeroes=unmap"
         words += ["-drive", f"file={disk.path},id={disk.serial},{options}"]
         words += ["-device", f"{DISK_DEVICES[disk.bus]},drive={disk.serial},serial={disk.serial}"]
     return words

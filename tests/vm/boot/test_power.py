@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from lab.api import Api
 from lab.station import Array
 
 IDENTITY = "cat /var/lib/sanstone/tls/certificate.pem /var/lib/sanstone/ssh/*.pub"
@@ -33,7 +32,7 @@ def test_first_password_is_the_one_given(array: Array) -> None:
 
 
 @pytest.mark.fresh_array
-def test_foreign_disks_are_left_alone(array: Array, api: Api) -> None:
+def test_foreign_disks_are_left_alone(array: Array) -> None:
     """A volume group and a RAID array that came with a disk are neither activated nor offered."""
     array.run(
         f"""set -e
