@@ -9,7 +9,6 @@ committed: Alembic compares the declared tables with those that the migrations m
 
 from __future__ import annotations
 
-import importlib
 import sys
 import tempfile
 from pathlib import Path

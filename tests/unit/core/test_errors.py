@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from sanstone.core import errors
 from sanstone.core.errors import ApiError
 

@@ -7,12 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic import op
-from sqlalchemy import Engine, Table, inspect, text
-
 import sanstone.resources  # noqa: F401 - declares the tables
+from alembic import op
 from sanstone.core import migrate, store
 from sanstone.core.store import Base
+from sqlalchemy import Engine, Table, inspect, text
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import argon2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-
 from sanstone.core import secrets
 
 
