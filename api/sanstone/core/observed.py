@@ -7,7 +7,7 @@ keeps the object from being as wanted ('' when nothing does).
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -26,22 +26,30 @@ class Observed(Base):
     error: Mapped[str] = mapped_column(default="")
 
 
-def load(session: Session, kind: str) -> dict[str, Observed]:
-    """Return all rows of a kind by key."""
-    return {row.key: row for row in session.scalars(select(Observed).filter_by(kind=kind))}
+class Seen(NamedTuple):
+    """What is known of one object; see `Observed`. Plain, because there may be many thousands."""
+
+    key: str
+    data: dict[str, Any]
+    error: str
+
+
+def load(session: Session, kind: str) -> dict[str, Seen]:
+    """Return what is known of all objects of a kind, by key."""
+    query = select(Observed.key, Observed.data, Observed.error).where(Observed.kind == kind)
+    return {row.key: Seen(*row) for row in session.execute(query)}
 
 
 def record(session: Session, kind: str, seen: dict[str, dict[str, Any]]) -> None:
     """Make the rows of `kind` say exactly `seen`; only what differs is written."""
-    rows = load(session, kind)
-    for key in rows.keys() - seen.keys():
-        session.delete(rows[key])
+    known = load(session, kind)
+    for key in known.keys() - seen.keys():
+        session.delete(session.get_one(Observed, (kind, key)))
     for key, data in seen.items():
-        row = rows.get(key)
-        if row is None:
+        if key not in known:
             session.add(Observed(kind=kind, key=key, data=data))
-        elif row.data != data:
-            row.data = data
+        elif known[key].data != data:
+            session.get_one(Observed, (kind, key)).data = data
 
 
 def record_errors(session: Session, errors: dict[tuple[str, str], str]) -> None:

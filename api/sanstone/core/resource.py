@@ -31,7 +31,7 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.change import Change
-from sanstone.core.observed import Observed, load
+from sanstone.core.observed import Seen, load
 from sanstone.core.store import Base
 from sanstone.core.types import Type
 
@@ -53,9 +53,9 @@ class Reader:
     """What fields may need to show a row: the session and, loaded once, what was observed."""
 
     session: Session
-    _seen: dict[str, dict[str, Observed]] = field(default_factory=dict)
+    _seen: dict[str, dict[str, Seen]] = field(default_factory=dict)
 
-    def observed(self, kind: str) -> dict[str, Observed]:
+    def observed(self, kind: str) -> dict[str, Seen]:
         """Return the observed rows of a kind by key."""
         if kind not in self._seen:
             self._seen[kind] = load(self.session, kind)

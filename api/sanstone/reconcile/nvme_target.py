@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import selectinload
 
 from sanstone import __version__
 from sanstone.core import names as identities
-from sanstone.kernel import configfs, names, nvmet, sessions
-from sanstone.reconcile import network, portals, volumes
+from sanstone.kernel import names, nvmet, sessions
+from sanstone.reconcile import network, portals
 from sanstone.reconcile.portals import Portal
 from sanstone.reconcile.state import Pass
+from sanstone.resources.namespace import Namespace
 from sanstone.resources.nvme_service import NvmeService
 from sanstone.resources.subsystem import Subsystem, SubsystemHost
 from sanstone.resources.subsystem_map import SubsystemMap
@@ -30,20 +33,40 @@ GROUPS = {
 }
 
 
+class Map(NamedTuple):
+    """A namespace in a subsystem, in plain columns: there may be thousands."""
+
+    subsystem: str
+    namespace: str
+    nsid: int
+    ana_group: int
+
+    @property
+    def owner(self) -> str:
+        """Return the map's owner."""
+        return f"{SubsystemMap.kind}:{self.subsystem}/{self.namespace}"
+
+    @property
+    def namespace_owner(self) -> str:
+        """Return the namespace's owner."""
+        return f"{Namespace.kind}:{self.namespace}"
+
+
 def reconcile(this: Pass) -> None:
     """Have nvmet serve exactly the wanted subsystems."""
     rows = _rows(this)
+    maps = _maps(this)
     places = list(_served(this))
-    subsystems = [_subsystem(this, row, places) for row in rows]
-    wanted = nvmet.render(subsystems, _hosts(rows), [_port(place, places) for place in places])
-    known = this.memory.trees.get(TREE)
-    fresh = known is None
-    if known is None:
-        known = this.memory.trees[TREE] = nvmet.read(this.host)
-    if this.apply(configfs.plan(known, wanted)):
-        del this.memory.trees[TREE]
+    subsystems = tuple(_subsystem(row, maps[row.uuid], places) for row in rows)
+    hosts, ports = _hosts(rows), tuple(_port(place, places) for place in places)
+    fresh = this.serve(
+        TREE,
+        (subsystems, hosts, ports),
+        nvmet.read,
+        lambda: nvmet.render(subsystems, hosts, ports),
+    )
     for row in rows:
-        _tell_sizes(this, row, every=fresh)
+        _tell_sizes(this, row, maps[row.uuid], every=fresh)
     for controller in sessions.strangers(this.host, subsystems):
         sessions.disconnect(this.host, controller)
         this.did(f"controller {controller.id} of {controller.subsystem}: disconnected")
@@ -51,11 +74,25 @@ def reconcile(this: Pass) -> None:
 
 
 def _rows(this: Pass) -> Sequence[Subsystem]:
-    query = select(Subsystem).options(
-        selectinload(Subsystem.hosts),
-        selectinload(Subsystem.maps).joinedload(SubsystemMap.namespace),
-    )
+    query = select(Subsystem).options(selectinload(Subsystem.hosts))
     return this.session.scalars(query.order_by(Subsystem.uuid)).all()
+
+
+def _maps(this: Pass) -> dict[str, list[Map]]:
+    """Return by subsystem the maps whose namespace can be exported now."""
+    query = select(
+        SubsystemMap.subsystem_uuid,
+        SubsystemMap.namespace_uuid,
+        SubsystemMap.nsid,
+        SubsystemMap.ana_group,
+    ).order_by(SubsystemMap.subsystem_uuid, SubsystemMap.nsid)
+    found: dict[str, list[Map]] = defaultdict(list)
+    for row in this.session.execute(query):
+        entry = Map(*row)
+        blocked = this.block(entry.owner, entry.namespace_owner)
+        if not blocked and entry.namespace in this.ready:
+            found[entry.subsystem].append(entry)
+    return found
 
 
 def _served(this: Pass) -> Iterator[Portal]:
@@ -91,42 +128,36 @@ def _port(portal: Portal, all_portals: Sequence[Portal]) -> nvmet.Port:
     )
 
 
-def _subsystem(this: Pass, row: Subsystem, places: Sequence[Portal]) -> nvmet.Subsystem:
+def _subsystem(row: Subsystem, maps: Sequence[Map], places: Sequence[Portal]) -> nvmet.Subsystem:
     return nvmet.Subsystem(
         nqn=row.target_nqn,
         serial=row.serial_number,
         model=identities.NVME_MODEL,
         firmware=__version__[:8],
         hosts=tuple(host.nqn for host in row.hosts),
-        namespaces=tuple(_namespaces(this, row)),
+        namespaces=tuple(
+            nvmet.Namespace(
+                nsid=entry.nsid,
+                device=names.device_node(entry.namespace),
+                uuid=entry.namespace,
+                nguid=identities.plain(entry.namespace),
+                ana_group=entry.ana_group,
+                owner=entry.owner,
+            )
+            for entry in maps
+        ),
         ports=tuple(place.lif.number for place in places if place.lif.svm_uuid == row.svm_uuid),
         owner=row.owner,
     )
 
 
-def _namespaces(this: Pass, row: Subsystem) -> Iterator[nvmet.Namespace]:
-    for entry in row.maps:
-        if this.block(entry.owner, entry.namespace.owner):
-            continue
-        if volumes.ready(this, entry.namespace):
-            uuid = entry.namespace_uuid
-            yield nvmet.Namespace(
-                nsid=entry.nsid,
-                device=names.device_node(uuid),
-                uuid=uuid,
-                nguid=identities.plain(uuid),
-                ana_group=entry.ana_group,
-                owner=entry.owner,
-            )
-
-
-def _hosts(rows: Sequence[Subsystem]) -> list[nvmet.AllowedHost]:
+def _hosts(rows: Sequence[Subsystem]) -> tuple[nvmet.AllowedHost, ...]:
     """Return each host once: the kernel keeps a host's keys for all subsystems together."""
     hosts: dict[str, SubsystemHost] = {}
     for row in rows:
         for host in row.hosts:
             hosts.setdefault(host.nqn, host)
-    return [
+    return tuple(
         nvmet.AllowedHost(
             nqn=host.nqn,
             key=host.host_secret or "",
@@ -136,17 +167,15 @@ def _hosts(rows: Sequence[Subsystem]) -> list[nvmet.AllowedHost]:
             owner=host.owner,
         )
         for host in hosts.values()
-    ]
+    )
 
 
-def _tell_sizes(this: Pass, row: Subsystem, *, every: bool) -> None:
+def _tell_sizes(this: Pass, row: Subsystem, maps: Sequence[Map], *, every: bool) -> None:
     """Have exported namespaces take their devices' sizes: those that grew in this pass, or all
     after a start, since the last one may have ended between growing and telling."""
-    for entry in row.maps:
-        if entry.owner in this.failures or not volumes.ready(this, entry.namespace):
-            continue
-        if every or entry.namespace_uuid in this.resized:
-            with this.attempt(entry.namespace.owner):
+    for entry in maps:
+        if entry.owner not in this.failures and (every or entry.namespace in this.resized):
+            with this.attempt(entry.namespace_owner):
                 nvmet.revalidate_size(this.host, row.target_nqn, entry.nsid)
 
 

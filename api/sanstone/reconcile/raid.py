@@ -51,7 +51,9 @@ def reconcile(this: Pass) -> None:
 def _ensure(this: Pass, aggregate: Aggregate) -> None:
     facts = this.known(Aggregate.kind).setdefault(aggregate.uuid, {})
     for array in arrays(this, aggregate):
-        if md.status(this.host, aggregate.uuid, array.number):
+        status = md.status(this.host, aggregate.uuid, array.number)
+        if status and status.state != "inactive":
+            _ensure_members(this, array, status)
             continue
         if array.number < facts.get("groups", 0):
             patient = time.monotonic() < this.memory.started + GRACE
@@ -60,6 +62,16 @@ def _ensure(this: Pass, aggregate: Aggregate) -> None:
             did = md.ensure_created(this.host, array)
         if did is not Ensured.UNCHANGED:
             this.did(f"raid group {array.device}: {did.value}")
+            this.memory.disks = None
+
+
+def _ensure_members(this: Pass, array: md.Array, status: md.ArrayStatus) -> None:
+    """Take in disks that returned or were assigned, and let go of replaced ones."""
+    wanted = {path.rpartition("/")[2] for path in array.disks}
+    if wanted != {member.device for member in status.members}:
+        did = md.ensure_members(this.host, array)
+        if did is not Ensured.UNCHANGED:
+            this.did(f"members of raid group {array.device}: {did.value}")
             this.memory.disks = None
 
 

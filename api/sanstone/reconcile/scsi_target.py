@@ -9,47 +9,75 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from sqlalchemy import select
-from sqlalchemy.orm import joinedload
 
 from sanstone import __version__
 from sanstone.core import names as identities
-from sanstone.kernel import configfs, lio, names, sessions
-from sanstone.reconcile import network, portals, volumes
+from sanstone.kernel import lio, names, sessions
+from sanstone.reconcile import network, portals
 from sanstone.reconcile.portals import Portal
 from sanstone.reconcile.state import Pass
 from sanstone.resources.igroup import Igroup, IgroupInitiator
 from sanstone.resources.iscsi_credential import DEFAULT, IscsiCredential
 from sanstone.resources.iscsi_service import IscsiService
+from sanstone.resources.lun import Lun
 from sanstone.resources.lun_map import LunMap
 
 TREE = "lio"
 SESSIONS = "protocols/san/iscsi/sessions"
-Maps = dict[str, list[LunMap]]
+
+
+class Map(NamedTuple):
+    """A LUN mapped to an igroup, in plain columns: there may be thousands."""
+
+    lun: str
+    igroup: str
+    svm: str
+    seen_as: int
+    number: int
+    serial_number: str
+    unmap: bool
+
+    @property
+    def owner(self) -> str:
+        """Return the map's owner."""
+        return f"{LunMap.kind}:{self.lun}/{self.igroup}"
+
+    @property
+    def lun_owner(self) -> str:
+        """Return the LUN's owner."""
+        return f"{Lun.kind}:{self.lun}"
+
+
+Maps = dict[str, list[Map]]
 
 
 def reconcile(this: Pass) -> None:
     """Have LIO serve exactly the wanted LUNs."""
     maps = _maps(this)
-    backstores = {m.lun_uuid: _backstore(m) for rows in maps.values() for m in rows}
-    targets = [_target(this, service, maps) for service in _services(this)]
-    wanted = lio.render(backstores.values(), targets)
-    known = this.memory.trees.get(TREE)
-    if known is None:
-        known = this.memory.trees[TREE] = lio.read(this.host)
-    if this.apply(configfs.plan(known, wanted)):
-        del this.memory.trees[TREE]
+    backstores = tuple({m.lun: _backstore(m) for rows in maps.values() for m in rows}.values())
+    targets = tuple(_target(this, service, maps) for service in _services(this))
+    this.serve(TREE, (backstores, targets), lio.read, lambda: lio.render(backstores, targets))
     _observe(this)
 
 
 def _maps(this: Pass) -> Maps:
     """Return by SVM the maps whose LUN can be exported now."""
-    query = select(LunMap).options(joinedload(LunMap.lun), joinedload(LunMap.igroup))
+    query = (
+        select(
+            *(LunMap.lun_uuid, LunMap.igroup_uuid, LunMap.svm_uuid, LunMap.logical_unit_number),
+            *(Lun.number, Lun.serial_number, Lun.unmap),
+        )
+        .join(Lun, Lun.uuid == LunMap.lun_uuid)
+        .order_by(LunMap.lun_uuid, LunMap.igroup_uuid)
+    )
     found: Maps = defaultdict(list)
-    for row in this.session.scalars(query.order_by(LunMap.lun_uuid, LunMap.igroup_uuid)):
-        if not this.block(row.owner, row.lun.owner) and volumes.ready(this, row.lun):
-            found[row.svm_uuid].append(row)
+    for row in this.session.execute(query):
+        entry = Map(*row)
+        if not this.block(entry.owner, entry.lun_owner) and entry.lun in this.ready:
+            found[entry.svm].append(entry)
     return found
 
 
@@ -57,15 +85,16 @@ def _services(this: Pass) -> Sequence[IscsiService]:
     return this.session.scalars(select(IscsiService).order_by(IscsiService.svm_uuid)).all()
 
 
-def _backstore(row: LunMap) -> lio.Backstore:
+def _backstore(row: Map) -> lio.Backstore:
     return lio.Backstore(
-        name=row.lun_uuid,
-        device=names.device_node(row.lun_uuid),
-        serial=row.lun.serial_number,
+        name=row.lun,
+        device=names.device_node(row.lun),
+        serial=row.serial_number,
         vendor=identities.SCSI_VENDOR,
         product=identities.SCSI_PRODUCT,
         revision=__version__[:4],
-        owner=row.lun.owner,
+        attributes={"emulate_tpu": str(int(row.unmap)), "emulate_tpws": str(int(row.unmap))},
+        owner=row.lun_owner,
     )
 
 
@@ -78,18 +107,18 @@ def _target(this: Pass, service: IscsiService, maps: Maps) -> lio.ScsiTarget:
     return lio.ScsiTarget(service.target_name, "iscsi", groups, service.owner)
 
 
-def _group(portal: Portal, rows: Sequence[LunMap], acls: tuple[lio.Acl, ...]) -> lio.PortalGroup:
+def _group(portal: Portal, rows: Sequence[Map], acls: tuple[lio.Acl, ...]) -> lio.PortalGroup:
     return lio.PortalGroup(
         tag=portal.lif.number,
         portals=((portal.lif.address, portal.protocol.port),),
-        luns={row.lun.number: row.lun_uuid for row in rows},
+        luns={row.number: row.lun for row in rows},
         acls=acls,
         relative_port=portal.lif.number,
         owner=portal.lif.owner,
     )
 
 
-def _acls(this: Pass, service: IscsiService, rows: Sequence[LunMap]) -> Iterator[lio.Acl]:
+def _acls(this: Pass, service: IscsiService, rows: Sequence[Map]) -> Iterator[lio.Acl]:
     """Return what each initiator of the SVM sees: the maps of all its igroups together."""
     credentials = {
         row.initiator: row
@@ -99,7 +128,7 @@ def _acls(this: Pass, service: IscsiService, rows: Sequence[LunMap]) -> Iterator
     }
     by_igroup: dict[str, dict[int, int]] = defaultdict(dict)
     for row in rows:
-        by_igroup[row.igroup_uuid][row.logical_unit_number] = row.lun.number
+        by_igroup[row.igroup][row.seen_as] = row.number
     query = select(IgroupInitiator).join(Igroup).where(Igroup.svm_uuid == service.svm_uuid)
     luns: dict[str, dict[int, int]] = defaultdict(dict)
     owners: dict[str, str] = {}

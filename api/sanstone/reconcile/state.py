@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,7 +27,7 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors, observed
 from sanstone.core.change import Removal
-from sanstone.kernel import plan
+from sanstone.kernel import configfs, plan
 from sanstone.kernel.block import Disk
 from sanstone.kernel.configfs import Tree
 from sanstone.kernel.dm import ThinDevice
@@ -46,6 +46,8 @@ class Memory:
     devices: dict[str, ThinDevice] = field(default_factory=dict)
     trees: dict[str, Tree] = field(default_factory=dict)
     """The kernel's targets as last read, `nvmet` and `lio`."""
+    served: dict[str, object] = field(default_factory=dict)
+    """What each of these trees was last made to serve, in full."""
     started: float = field(default_factory=time.monotonic)
 
     def forget(self) -> None:
@@ -54,6 +56,7 @@ class Memory:
         self.pools.clear()
         self.devices.clear()
         self.trees.clear()
+        self.served.clear()
 
 
 @dataclass
@@ -74,6 +77,8 @@ class Pass:
     """Removals that are done."""
     seen: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """By kind and key: what this pass observed."""
+    ready: set[str] = field(default_factory=set)
+    """LUNs and namespaces, by UUID, that can be exported now."""
     resized: set[str] = field(default_factory=set)
     """Devices whose table changed in this pass."""
     changes: int = 0
@@ -107,6 +112,30 @@ class Pass:
             if failure.step.owner:
                 self.fail(failure.step.owner, str(failure.error))
         return failures
+
+    def serve(
+        self,
+        name: str,
+        wanted: object,
+        read: Callable[[Host], Tree],
+        render: Callable[[], Tree],
+    ) -> bool:
+        """Make a target's tree that of `wanted`. Return whether the tree had to be read first.
+
+        What is served in full already costs nothing but a comparison.
+        """
+        memory = self.memory
+        known = memory.trees.get(name)
+        fresh = known is None
+        if known is None:
+            known = memory.trees[name] = read(self.host)
+        if fresh or memory.served.get(name) != wanted:
+            if self.apply(configfs.plan(known, render())):
+                del memory.trees[name]
+                memory.served.pop(name, None)
+            else:
+                memory.served[name] = wanted
+        return fresh
 
     def did(self, text: str) -> None:
         """Print something that was done."""

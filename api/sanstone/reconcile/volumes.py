@@ -6,10 +6,9 @@ a new and empty one in its place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import NamedTuple
 
-from sqlalchemy import select
-from sqlalchemy.orm import joinedload
+from sqlalchemy import literal, select
 
 from sanstone.core.change import Removal
 from sanstone.kernel import dm, names
@@ -17,76 +16,95 @@ from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
 from sanstone.reconcile import pools
 from sanstone.reconcile.state import Pass
+from sanstone.resources.aggregate import Aggregate
 from sanstone.resources.lun import Lun
 from sanstone.resources.namespace import Namespace
 from sanstone.resources.volume import Volume
 
-Row = Lun | Namespace
+SECTOR = 512
 
 
-def rows(this: Pass) -> Iterator[Row]:
+class Export(NamedTuple):
+    """A wanted LUN or namespace, in plain columns: there may be thousands."""
+
+    kind: str
+    uuid: str
+    name: str
+    size: int
+    thin_id: int
+    block_size: int
+    enabled: bool
+    volume_state: str
+    aggregate: str
+    aggregate_name: str
+
+    @property
+    def owner(self) -> str:
+        """Return `<kind>:<uuid>`."""
+        return f"{self.kind}:{self.uuid}"
+
+    @property
+    def device(self) -> dm.ThinDevice:
+        """Return the device that is exported."""
+        pool = names.pool_device(self.aggregate)
+        return dm.ThinDevice(self.uuid, pool, self.thin_id, self.size, self.block_size)
+
+
+def exports(this: Pass) -> list[Export]:
     """Return the wanted LUNs and namespaces."""
-    luns = select(Lun).options(joinedload(Lun.volume).joinedload(Volume.aggregate))
-    yield from this.session.scalars(luns)
-    namespaces = select(Namespace).options(
-        joinedload(Namespace.volume).joinedload(Volume.aggregate)
-    )
-    yield from this.session.scalars(namespaces)
+    found = []
+    for kind, block_size in ((Lun, literal(SECTOR)), (Namespace, Namespace.block_size)):
+        query = (
+            select(
+                literal(kind.kind),
+                *(kind.uuid, kind.name, kind.size, kind.thin_id, block_size, kind.enabled),
+                *(Volume.state, Aggregate.uuid, Aggregate.name),
+            )
+            .join(Volume, Volume.uuid == kind.volume_uuid)
+            .join(Aggregate, Aggregate.uuid == Volume.aggregate_uuid)
+        )
+        found += [Export(*row) for row in this.session.execute(query)]
+    return found
 
 
 def reconcile(this: Pass) -> None:
     """Have the device of every LUN and namespace live whose pool is."""
     live = dm.devices(this.host)
-    for row in rows(this):
-        aggregate = row.volume.aggregate
-        if not pools.active(this, aggregate.uuid):
-            if not this.block(row.owner, aggregate.owner):
-                this.fail(row.owner, f'Aggregate "{aggregate.name}" is not online.')
+    for export in exports(this):
+        if not pools.active(this, export.aggregate):
+            if not this.block(export.owner, f"{Aggregate.kind}:{export.aggregate}"):
+                this.fail(export.owner, f'Aggregate "{export.aggregate_name}" is not online.')
             continue
-        wanted = dm.ThinDevice(
-            uuid=row.uuid,
-            pool=names.pool_device(aggregate.uuid),
-            thin_id=row.thin_id,
-            size=row.size,
-            block_size=row.block_size if isinstance(row, Namespace) else 512,
-        )
-        if row.uuid in live and this.memory.devices.get(row.uuid) == wanted:
-            continue
-        this.memory.devices.pop(row.uuid, None)
-        with this.attempt(row.owner):
-            _ensure(this, row, wanted)
-            this.memory.devices[row.uuid] = wanted
-    if this.full:
-        _observe(this)
+        wanted = export.device
+        if export.uuid not in live or this.memory.devices.get(export.uuid) != wanted:
+            this.memory.devices.pop(export.uuid, None)
+            with this.attempt(export.owner):
+                _ensure(this, export, wanted)
+                this.memory.devices[export.uuid] = wanted
+        if export.uuid in this.memory.devices:
+            if export.enabled and export.volume_state == "online":
+                this.ready.add(export.uuid)
+            if this.full:
+                with this.attempt(export.owner):
+                    used = dm.used(this.host, export.uuid)
+                    this.known(export.kind)[export.uuid]["used"] = used
 
 
-def _ensure(this: Pass, row: Row, wanted: dm.ThinDevice) -> None:
-    facts = this.known(row.kind).setdefault(row.uuid, {})
+def _ensure(this: Pass, export: Export, wanted: dm.ThinDevice) -> None:
+    facts = this.known(export.kind).setdefault(export.uuid, {})
     if not facts.get("exists"):
         dm.ensure_thin(this.host, wanted.pool, wanted.thin_id)
         facts |= {"exists": True, "used": 0}
     did = dm.ensure_device(this.host, wanted)
     if did is not Ensured.UNCHANGED:
-        this.did(f"device of {row.name}: {did.value}")
+        this.did(f"device of {export.name}: {did.value}")
     if did is Ensured.CHANGED:
-        this.resized.add(row.uuid)
-
-
-def _observe(this: Pass) -> None:
-    for row in rows(this):
-        if row.uuid in this.memory.devices:
-            with this.attempt(row.owner):
-                this.known(row.kind)[row.uuid]["used"] = dm.used(this.host, row.uuid)
-
-
-def ready(this: Pass, row: Row) -> bool:
-    """Return whether a LUN or namespace can be exported now."""
-    return row.enabled and row.volume.state == "online" and row.uuid in this.memory.devices
+        this.resized.add(export.uuid)
 
 
 def remove_stale(this: Pass) -> None:
     """Take away live devices that nothing wants; what they hold stays in the pool."""
-    wanted = {row.uuid for row in rows(this)}
+    wanted = {export.uuid for export in exports(this)}
     for uuid in dm.devices(this.host) - wanted:
         try:
             dm.ensure_no_device(this.host, uuid)

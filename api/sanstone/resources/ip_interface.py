@@ -17,7 +17,7 @@ from sqlalchemy.orm import Mapped, Session, joinedload, mapped_column, relations
 
 from sanstone.core import errors
 from sanstone.core.change import Change, Owned
-from sanstone.core.observed import Observed, load
+from sanstone.core.observed import Seen, load
 from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, Reader, Resource, constant
 from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, IpAddress, Netmask, Strings, Text, Uuid
@@ -296,7 +296,7 @@ def _check(
         raise errors.conflict(text, "ip.address", ADDRESS_TAKEN)
 
 
-def _check_port(ports: dict[str, Observed], name: str) -> None:
+def _check_port(ports: dict[str, Seen], name: str) -> None:
     if name not in ports:
         text = f'Port "{name}" does not exist; there are: {", ".join(sorted(ports)) or "none"}.'
         raise errors.invalid(text, "location.home_port.name", UNKNOWN_PORT)

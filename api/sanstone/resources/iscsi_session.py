@@ -11,7 +11,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from sanstone.core.observed import Observed
+from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import (
     Field,
     Getter,
@@ -30,16 +30,16 @@ from sanstone.resources.svm import Svm
 KIND = "protocols/san/iscsi/sessions"
 
 
-def _svm(row: Observed, reader: Reader) -> Svm | None:
+def _svm(row: Seen, reader: Reader) -> Svm | None:
     return reader.session.get(Svm, row.data["svm"])
 
 
-def _group_name(row: Observed, reader: Reader) -> str:
+def _group_name(row: Seen, reader: Reader) -> str:
     lif = by_number(reader.session, row.data["tag"])
     return lif.name if lif else str(row.data["tag"])
 
 
-def _igroups(row: Observed, reader: Reader) -> Sequence[Igroup]:
+def _igroups(row: Seen, reader: Reader) -> Sequence[Igroup]:
     mine = (
         select(Igroup)
         .join(IgroupInitiator)
@@ -48,7 +48,7 @@ def _igroups(row: Observed, reader: Reader) -> Sequence[Igroup]:
     return reader.session.scalars(mine.order_by(Igroup.name)).all()
 
 
-def _connections(row: Observed, reader: Reader) -> list[dict[str, Any]]:
+def _connections(row: Seen, reader: Reader) -> list[dict[str, Any]]:
     lif = by_number(reader.session, row.data["tag"])
     here = {"interface": lif.name, "address": lif.address} if lif else {}
     return [{**here, **connection} for connection in row.data["connections"]]
@@ -58,7 +58,7 @@ def _part(key: str) -> Getter:
     return lambda connection, _reader: connection.get(key)
 
 
-class IscsiSessionResource(Resource[Observed]):
+class IscsiSessionResource(Resource[Seen]):
     """iSCSI sessions."""
 
     path = KIND
@@ -94,6 +94,6 @@ class IscsiSessionResource(Resource[Observed]):
         ),
     )
 
-    def rows(self, reader: Reader) -> Sequence[Observed]:
+    def rows(self, reader: Reader) -> Sequence[Seen]:
         """Return the sessions whose SVM is still there; the others are about to go."""
         return [row for row in reader.observed(KIND).values() if _svm(row, reader)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sanstone.core.observed import Observed
+from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import Field, Getter, Reader, Reference, Resource, constant, seen
 from sanstone.core.types import Choice, Integer, Text, Uuid
 from sanstone.resources.ip_interface import IpInterface, by_number
@@ -18,24 +18,24 @@ from sanstone.resources.svm import Svm
 KIND = "protocols/nvme/subsystem-controllers"
 
 
-def _subsystem(row: Observed, reader: Reader) -> Subsystem | None:
+def _subsystem(row: Seen, reader: Reader) -> Subsystem | None:
     return reader.session.get(Subsystem, row.data["subsystem"])
 
 
-def _svm(row: Observed, reader: Reader) -> Svm | None:
+def _svm(row: Seen, reader: Reader) -> Svm | None:
     subsystem = _subsystem(row, reader)
     return subsystem.svm if subsystem else None
 
 
 def _interface(attribute: str) -> Getter:
-    def get(row: Observed, reader: Reader) -> Any:
+    def get(row: Seen, reader: Reader) -> Any:
         lif: IpInterface | None = by_number(reader.session, row.data["port"])
         return getattr(lif, attribute) if lif else None
 
     return get
 
 
-class SubsystemControllerResource(Resource[Observed]):
+class SubsystemControllerResource(Resource[Seen]):
     """NVMe controllers."""
 
     path = KIND
@@ -72,6 +72,6 @@ class SubsystemControllerResource(Resource[Observed]):
         ),
     )
 
-    def rows(self, reader: Reader) -> Sequence[Observed]:
+    def rows(self, reader: Reader) -> Sequence[Seen]:
         """Return the controllers whose subsystem is still there; the others are about to go."""
         return [row for row in reader.observed(KIND).values() if _svm(row, reader)]
