@@ -26,8 +26,8 @@ from pathlib import Path
 from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import DatabaseError
 
-import sanstone.resources  # noqa: F401 - declares the tables
-from sanstone.core import events, migrate, secrets, store
+from sanstone import migrate
+from sanstone.core import events, secrets, store
 from sanstone.core.accounts import Account
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host

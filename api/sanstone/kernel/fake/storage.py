@@ -38,7 +38,9 @@ class FakeStorage:
 
     def add_disk(self, name: str) -> None:
         """Put back a pulled disk, or a new empty one."""
-        new = FakeDisk(name, DISK_SIZE, f"SERIAL-{name}", f"5000c500{int.from_bytes(name.encode()):08x}")
+        new = FakeDisk(
+            name, DISK_SIZE, f"SERIAL-{name}", f"5000c500{int.from_bytes(name.encode()):08x}"
+        )
         self.disks.plug(self.disks.pulled.get(name, new))
 
     def remove_disk(self, name: str) -> None:

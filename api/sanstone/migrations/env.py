@@ -1,4 +1,4 @@
-"""Alembic's environment: it runs on the connection that `sanstone.core.migrate` hands over."""
+"""Alembic's environment: it runs on the connection that `sanstone.migrate` hands over."""
 
 from alembic import context
 

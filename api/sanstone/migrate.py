@@ -3,7 +3,7 @@
 A migration runs in one transaction with its version mark: killed anywhere, the database is of the
 old version or of the new one. A database of a newer version than this is refused untouched.
 
-A new migration is written by `python -m sanstone.core.migrate "Add what"`, and read before it is
+A new migration is written by `python -m sanstone.migrate "Add what"`, and read before it is
 committed: Alembic compares the declared tables with those that the migrations make.
 """
 
@@ -20,11 +20,12 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Engine
 
+from sanstone import resources
 from sanstone.core import accounts, change, events, jobs, observed
 from sanstone.core.store import Base, engine
 
-TABLES_OF_THE_CORE = (accounts, change, events, jobs, observed)
-"""Modules that declare tables: importing this one declares them."""
+DECLARING = (accounts, change, events, jobs, observed, resources)
+"""What declares tables: all of it must be imported before tables are compared."""
 
 
 class NewerDatabase(Exception):
@@ -58,8 +59,6 @@ def differences(database: Engine) -> list[object]:
 
 
 def _write_migration(message: str) -> None:
-    import sanstone.resources  # noqa: F401 - declares the tables
-
     with tempfile.TemporaryDirectory() as folder:
         database = engine(Path(folder) / "empty.db")
         upgrade(database)

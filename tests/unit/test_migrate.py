@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import sanstone.resources  # noqa: F401 - declares the tables
 from alembic import op
-from sanstone.core import migrate, store
-from sanstone.core.store import Base
 from sqlalchemy import Engine, Table, inspect, text
+
+from sanstone import migrate
+from sanstone.core import store
+from sanstone.core.store import Base
 
 
 @pytest.fixture
