@@ -28,7 +28,7 @@ def _tables(database: Engine) -> set[str]:
 
 
 def test_the_migrations_make_the_declared_tables(database: Engine) -> None:
-    """After a change of a table, `python -m sanstone.core.migrate "Add what"` writes another."""
+    """After a change of a table, `python -m sanstone.migrate "Add what"` writes another."""
     migrate.upgrade(database)
     assert migrate.differences(database) == []
     assert _tables(database) == {*Base.metadata.tables, "alembic_version"}

@@ -213,7 +213,7 @@ class Rule:
 
 
 class Network(Protocol):
-    """Route netlink. All raise RequestError. Only what carries our protocol mark is ever removed."""
+    """Route netlink. All raise RequestError. Only what carries our mark is ever removed."""
 
     def links(self) -> list[Link]: ...
     def set_link(self, name: str, *, up: bool | None = None, mtu: int | None = None) -> None: ...
