@@ -16,6 +16,7 @@ import hashlib
 import hmac
 import os
 import time
+from functools import cache
 
 from sqlalchemy import Engine, delete
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -26,7 +27,6 @@ from sanstone.core.store import Base, Identified, reading, writing
 ADMIN = "admin"
 FREE_FAILURES = 5
 LONGEST_DELAY = 300.0
-_NOBODY = secrets.hash_password(os.urandom(16).hex())
 _MEMORY_KEY = os.urandom(32)
 _MEMORY_SIZE = 256
 
@@ -53,6 +53,12 @@ class Failures(Base):
     address: Mapped[str] = mapped_column(primary_key=True)
     count: Mapped[int] = mapped_column(default=0)
     locked_until: Mapped[float] = mapped_column(default=0.0)
+
+
+@cache
+def _hash_of_nobody() -> str:
+    """Return a hash that no password has; made when first needed, since hashing is slow."""
+    return secrets.hash_password(os.urandom(16).hex())
 
 
 class Authenticator:
@@ -84,7 +90,7 @@ class Authenticator:
     def _is_right(self, account: Account | None, name: str, password: str) -> bool:
         if account is None:
             # The same work as for a known name, so that the time taken tells nothing.
-            secrets.verify_password(_NOBODY, password)
+            secrets.verify_password(_hash_of_nobody(), password)
             return False
         digest = hmac.digest(_MEMORY_KEY, f"{name}\0{password}".encode(), hashlib.sha256)
         if self._right.get(digest) == account.password:
