@@ -27,10 +27,13 @@ def parse(
     body: Any,
     access: Access,
     given: dict[str, Any] | None = None,
+    *,
+    whole: bool = False,
 ) -> dict[str, Any]:
     """Return the values of a body. Raises ApiError.
 
     `given` are values that the path or a header implies; a body may repeat but not contradict them.
+    A `whole` object needs what is required and gets defaults in PATCH too: an entry of a list.
     """
     if not isinstance(body, dict):
         raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
@@ -49,7 +52,7 @@ def parse(
                 text = f"{name} is another one than the request is about."
                 raise errors.invalid(text, name, node.mismatch_code)
             values[name] = value
-        elif access & Access.CREATE and node.access & Access.CREATE and name not in values:
+        elif (whole or access & Access.CREATE) and node.access & access and name not in values:
             if node.required:
                 code = node.missing_code if isinstance(node, Field | Reference) else errors.INVALID
                 raise errors.missing(name, code)
@@ -137,7 +140,7 @@ def _item(
     body = {node.bare: item} if isinstance(item, str) else item
     context = {name: value for name, value in values.items() if name == "svm"}
     try:
-        found = parse(session, node.fields, body, access, dict(context))
+        found = parse(session, node.fields, body, access, dict(context), whole=True)
     except errors.ApiError as error:
         target = f"{node.name}.{error.target}" if error.target else node.name
         raise errors.ApiError(error.status, error.code, error.message, target) from error
