@@ -224,6 +224,26 @@ class BoxResource(Resource[Box]):
         change.delete(row)
 
 
+class EveryBoxResource(Resource[Box]):
+    """All boxes, whose own path has two keys, and whose shelf is shown with one field more."""
+
+    path = "toys/every-box"
+    doc = "Boxes of all shelves."
+    model = Box
+    keys = ("shelf.uuid", "name")
+    order = ("shelf_uuid", "name")
+    methods = frozenset({"GET", "PATCH"})
+    fields = (
+        Field("shelf.color", Text(), "Color of the shelf.", get=lambda row, _: row.shelf.color),
+        Reference("shelf", Shelf, "The shelf."),
+        *BOX_FIELDS,
+    )
+
+    def update(self, change: Change, row: Box, values: dict[str, Any]) -> None:
+        """Renumber a box."""
+        row.number = values.get("number", row.number)
+
+
 class RoomResource(Resource[ToySvm]):
     """The room: one object without a key."""
 
@@ -264,4 +284,11 @@ class PlanetResource(Resource[Planet]):
         return [Planet(n, m) for n, m in (("mars", 2), ("earth", 1), ("venus", 0), ("pluto", 5))]
 
 
-RESOURCES = (SvmResource(), ShelfResource(), BoxResource(), RoomResource(), PlanetResource())
+RESOURCES = (
+    SvmResource(),
+    ShelfResource(),
+    BoxResource(),
+    EveryBoxResource(),
+    RoomResource(),
+    PlanetResource(),
+)

@@ -29,7 +29,6 @@ from sanstone.core.types import Boolean, Integer, Netmask, Timestamp, Type, pars
 
 Test = Callable[[list[Any]], bool]
 
-_ALTERNATIVES = re.compile(r'\|(?=(?:[^"]*"[^"]*")*[^"]*$)')
 _RANGE = re.compile(r"(-?[0-9][^/]*?)\.\.(-?[0-9][^/]*)")
 _COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 
@@ -105,10 +104,10 @@ def _filter(node: Node, leaf: str, text: str) -> Filter:
 
 
 def _test(kind: Type | None, leaf: str, text: str) -> Test:
-    if text.startswith("!") and len(text) > 1:
-        inner = _test(kind, leaf, text[1:])
-        return lambda values: not inner(values)
-    if len(parts := _ALTERNATIVES.split(text)) > 1:
+    if text.startswith("!") and (positive := text.lstrip("!")):
+        inner, negated = _test(kind, leaf, positive), (len(text) - len(positive)) % 2 == 1
+        return lambda values: inner(values) is not negated
+    if len(parts := _alternatives(text)) > 1:
         tests = [_test(kind, leaf, part) for part in parts]
         return lambda values: any(test(values) for test in tests)
     if re.fullmatch(r'"[^"]*"', text):
@@ -124,6 +123,16 @@ def _test(kind: Type | None, leaf: str, text: str) -> Test:
         pattern = re.compile(fnmatch.translate(re.sub(r"[?[]", r"[\g<0>]", text)))
         return lambda values: any(pattern.match(_text(v)) for v in values)
     return _compared(kind, leaf, (operator.eq, text))
+
+
+def _alternatives(text: str) -> list[str]:
+    """Return the parts of a text between bars that are not within quotation marks."""
+    parts = [""]
+    for piece in re.split(r'("[^"]*")', text):
+        first, *others = [piece] if piece.startswith('"') else piece.split("|")
+        parts[-1] += first
+        parts += others
+    return parts
 
 
 def _is(text: str) -> Test:

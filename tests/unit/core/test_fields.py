@@ -12,7 +12,7 @@ from sanstone.core.resource import Field, Items, Reader
 from sanstone.core.store import reading, writing
 from sanstone.core.types import Password, Text
 from sqlalchemy import Engine
-from toy import Box, BoxResource, Shelf, ShelfResource, ToySvm
+from toy import Box, BoxResource, EveryBoxResource, Shelf, ShelfResource, ToySvm
 
 RESOURCE = ShelfResource()
 DEFAULT = ["uuid", "name", "policy.name"]
@@ -149,6 +149,15 @@ def test_references_have_links_when_wanted(toys: Engine, shelf: str) -> None:
     assert "_links" not in _show(toys, shelf, "svm")["svm"]
     svm = _show(toys, shelf, "svm", links=True)["svm"]
     assert svm["_links"] == {"self": {"href": f"/api/svm/svms/{svm['uuid']}"}}
+
+
+def test_a_reference_and_a_field_within_it_make_one_object(toys: Engine, shelf: str) -> None:
+    resource = EveryBoxResource()
+    with reading(toys) as session:
+        box = session.get_one(Box, (shelf, "a"))
+        nodes = fields.chosen(resource, ["shelf"], (), False, False)
+        shown = fields.show(nodes, box, Reader(session), False)
+    assert shown["shelf"] == {"color": "red", "name": "s", "uuid": shelf}
 
 
 def test_a_secret_within_a_list_is_not_shown() -> None:

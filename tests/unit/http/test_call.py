@@ -6,6 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from toy_api import Toys, answer, key, refused
 
 Unchanged = Callable[[], None]
@@ -136,6 +138,18 @@ class TestParameters:
         self, shelves: Toys, query: str, code: str, target: str
     ) -> None:
         refused(shelves.call("GET", f"toys/shelves?{query}"), 400, code, target)
+
+
+@given(query=st.text(alphabet='abcfieldsnmorxuv_.*,=&|!<>"%+-0123 \x00ü', max_size=40))
+def test_no_query_breaks_it(shelves: Toys, query: str) -> None:
+    for path in ("toys/shelves", "toys/planets", "toys/room"):
+        assert shelves.call("GET", f"{path}?{query}").status_code in (200, 400, 404)
+
+
+@given(body=st.binary(max_size=40) | st.text(alphabet='{}[]":,anmesv1.', max_size=40))
+def test_no_body_breaks_it(shelves: Toys, body: bytes | str) -> None:
+    content = body if isinstance(body, bytes) else body.encode()
+    assert shelves.call("POST", "toys/shelves", content).status_code == 400
 
 
 class TestSvmHeaders:

@@ -15,7 +15,7 @@ from sanstone.core.jobs import Job
 from sanstone.core.store import reading
 from sanstone.http import routes
 from sqlalchemy import select
-from toy import Shelf
+from toy import Shelf, ShelfResource
 from toy_api import Toys, answer, refused
 
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
@@ -355,6 +355,29 @@ class TestModify:
         body = {"records": [{"name": "x", "number": 8}, {"name": "y", "number": 9}]}
         assert answer(shelves.call("PATCH", path, body), 200) == {"num_records": 2}
         assert [shelves.get(f"{path}/{name}")["number"] for name in "xyz"] == [8, 9, 3]
+
+    def test_listed_records_of_two_keys(self, shelves: Toys) -> None:
+        uuid = shelves.shelf("new", boxes=["x", "y"])
+        records = [
+            {"shelf": {"uuid": uuid}, "name": "x", "number": 8},
+            {"shelf.uuid": uuid, "name": "y", "number": 9},
+        ]
+        body = answer(shelves.call("PATCH", "toys/every-box", {"records": records}), 200)
+        assert body == {"num_records": 2}
+        path = f"toys/every-box/{uuid}"
+        assert [shelves.get(f"{path}/{name}")["number"] for name in "xy"] == [8, 9]
+
+    def test_a_broken_rule_of_the_table_is_no_conflict(
+        self, shelves: Toys, unchanged: Unchanged, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Two requests cannot race for a value that is missing: this is our mistake."""
+
+        def forget(_self: Any, _change: Any, row: Shelf, _values: Any) -> None:
+            row.color = None  # type: ignore[assignment]
+
+        monkeypatch.setattr(ShelfResource, "update", forget)
+        refused(shelves.call("PATCH", "toys/shelves?name=a", {}), 500, "65538")
+        unchanged()
 
     def test_a_single_object(self, shelves: Toys) -> None:
         assert answer(shelves.call("PATCH", "toys/room?name=svm2", {}), 200) == {}
