@@ -1,0 +1,19 @@
+"""Measurements of an array's control plane and data path: `make bench`.
+
+Each row is a module that gets a `Stage` (an array and a host that run) and yields `Line`s. What a
+row measures ours against, its peer, is measured in the same run, on the same machines, on the same
+objects. What cannot be measured here is a line with its reason. Nothing is asserted: figures are
+for people, tests judge behaviour.
+
+    restore      exports come back at a start: ours, targetctl, nvmetcli, and the bare writes
+    create       LUNs and namespaces over REST, and how that grows with what is there
+    listing      10,000 LUNs: the first page, and all of them
+    data_path    4 KiB random reads and writes, on the array, over iSCSI and over NVMe/TCP
+    power_on     from power-on to the first I/O served
+
+    stage        machines and how to reach them     contents   what the rows fill an array with
+    rest         a client that keeps its connection report     lines, the table and the JSON file
+    guest/       programs that run inside the array
+
+The machines are KVM's where that works, else User-mode Linux: figures from emulation mean nothing.
+"""

@@ -1,0 +1,114 @@
+"""`python3 -m bench [ROW …]` with `tests` on the path: what `make bench` runs.
+
+Without names it measures all rows, in the order of ROWS, since each builds on what the ones before
+it left in the array. A row that breaks is told and does not stop the others; the exit status is 1
+then.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from pathlib import Path
+
+from lab import dependencies, engine, image, uml
+from lab.image import Image
+from lab.rack import Rack
+
+from bench import contents, create, data_path, growth, listing, power_on, report, restore, system
+from bench.report import Line
+from bench.stage import Stage, new_rack
+
+Measure = Callable[[Stage], Iterable[Line]]
+ROWS: dict[str, Measure] = {
+    "create": create.measure,
+    "restore": restore.measure,
+    "data_path": data_path.measure,
+    "power_on": power_on.measure,
+    "growth": growth.measure,
+    "listing": listing.measure,
+}
+
+
+def main() -> int:
+    """Build what is stale, choose the engine, measure."""
+    parser = argparse.ArgumentParser(prog="bench", description="Measures Sanstone.")
+    parser.add_argument("rows", nargs="*", metavar="ROW", help=f"of {', '.join(ROWS)}")
+    parser.add_argument("--isolated", type=Path, help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if unknown := set(options.rows) - ROWS.keys():
+        parser.error(f"no such row: {', '.join(sorted(unknown))}")
+    if options.isolated:
+        images = _load(options.isolated)
+        return _measure(Stage(new_rack(uml.Rack), images, uml.ENGINE), options.rows)
+    dependencies.install_missing()
+    images = image.ensure()
+    chosen = engine.choose(images["array"])
+    if chosen is engine.KVM:
+        return _measure(Stage(new_rack(Rack), images, chosen), options.rows)
+    return _isolate({role: uml.prepare(each) for role, each in images.items()}, options.rows)
+
+
+def _isolate(images: dict[str, Image], rows: list[str]) -> int:
+    """Go on in namespaces of our own, where User-mode Linux has its networks."""
+    with tempfile.NamedTemporaryFile("w", suffix=".json", delete=False) as file:
+        json.dump({role: asdict(each) for role, each in images.items()}, file, default=str)
+    again = [sys.executable, "-m", "bench", "--isolated", file.name, *rows]
+    words = uml.isolated(again)
+    os.execvp(words[0], words)  # noqa: S606 - there is no shell in this
+
+
+def _load(file: Path) -> dict[str, Image]:
+    described = json.loads(file.read_text())
+    file.unlink()
+    return {
+        role: Image(
+            layers=tuple(Path(layer) for layer in each["layers"]),
+            kernel=Path(each["kernel"]),
+            initrd=Path(each["initrd"]),
+        )
+        for role, each in described.items()
+    }
+
+
+def _measure(stage: Stage, names: list[str]) -> int:
+    lines: list[Line] = []
+    failed = False
+    try:
+        _tell("booting")
+        stage.boot()
+        machine = system.describe(stage)
+        contents.prepare(stage.session())
+        for name in names or ROWS:
+            _tell(f"measuring {name}")
+            try:
+                for line in ROWS[name](stage):
+                    lines.append(line)
+                    _tell(f"  {line.what}: {line.who}: {line.figure} {line.against}")
+            except Exception as error:  # noqa: BLE001 - told, and the exit status says so
+                traceback.print_exc()
+                lines.append(
+                    Line(name, "the row broke", None, reason=str(error).strip().splitlines()[-1])
+                )
+                failed = True
+    finally:
+        stage.rack.stop()
+    print()
+    for name, text in machine.items():
+        print(f"{name:12} {text}")
+    print(f"\n{report.table(lines)}\n\nAlso in {report.save(machine, lines)}")
+    return int(failed)
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

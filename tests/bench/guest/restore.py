@@ -1,0 +1,143 @@
+"""Runs in the array: takes exports away and brings them back in several ways.
+
+    restore.py clear              remove all exports that Sanstone made
+    restore.py record FILE        one pass of the reconciler in this process; its writes go to FILE
+    restore.py floor FILE ROOT    the writes in FILE that lie under ROOT, and nothing else
+    restore.py serve              the reconciler as systemd starts it, until it says it is ready
+    restore.py run PROGRAM …      any program
+    restore.py count              how many LUNs and namespaces are exported
+
+Prints a JSON object. Times are seconds of this machine's clock. The service must be stopped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from sanstone.core import store
+from sanstone.kernel import configfs, lio, nvmet, plan
+from sanstone.kernel.plan import Failure, Step
+from sanstone.kernel.real import real_host
+from sanstone.reconcile.loop import Reconciler
+from sanstone.reconcile.main import prepare
+from sanstone.reconcile.state import Pass
+
+Operation = tuple[str, str, str]
+
+
+def clear() -> dict[str, Any]:
+    """Apply the plan to an empty tree."""
+    host = real_host()
+    failures: list[Failure] = []
+    for driver in (nvmet, lio):
+        failures += plan.apply(host, configfs.plan(driver.read(host), configfs.Tree()))
+    return {"failures": [str(failure) for failure in failures]}
+
+
+def record(file: str) -> dict[str, Any]:
+    """Reconcile once, with a watch on `Pass.apply`."""
+    steps: list[Step] = []
+    spent = 0.0
+    original = Pass.apply
+
+    def watched(this: Pass, wanted: Sequence[Step]) -> list[Failure]:
+        nonlocal spent
+        steps.extend(wanted)
+        started = time.perf_counter()
+        try:
+            return original(this, wanted)
+        finally:
+            spent += time.perf_counter() - started
+
+    Pass.apply = watched  # type: ignore[method-assign]
+    started = time.perf_counter()
+    host = real_host()
+    prepare(host)
+    Reconciler(host, store.engine(store.path()), store.path()).run()
+    total = time.perf_counter() - started
+    operations = [_operation(step.text) for step in steps if not step.text.startswith("run ")]
+    Path(file).write_text(json.dumps(operations))
+    return {"total": total, "apply": spent, "steps": len(operations)}
+
+
+def _operation(text: str) -> Operation:
+    """Parse a step's text: "mkdir PATH", "write PATH VALUE", "link PATH -> TARGET"."""
+    verb, _, rest = text.partition(" ")
+    path, _, value = rest.partition(" ")
+    return verb, path, value.removeprefix("-> ")
+
+
+def floor(file: str, root: str) -> dict[str, Any]:
+    """Do the operations under `root` as fast as Python can."""
+    loaded = [tuple(operation) for operation in json.loads(Path(file).read_text())]
+    operations = [operation for operation in loaded if operation[1].startswith(root)]
+    started = time.perf_counter()
+    for verb, path, value in operations:
+        if verb == "write":
+            descriptor = os.open(path, os.O_WRONLY)
+            os.write(descriptor, value.encode())
+            os.close(descriptor)
+        elif verb == "mkdir":
+            os.mkdir(path)  # noqa: PTH102 - nothing between us and the kernel
+        else:
+            os.symlink(value, path)  # noqa: PTH211
+    return {"loop": time.perf_counter() - started, "operations": len(operations)}
+
+
+def serve() -> dict[str, Any]:
+    """Start the reconciler, wait for READY=1 and end it."""
+    address = "\0sanstone-bench"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as receiver:
+        receiver.bind(address)
+        receiver.settimeout(600)
+        environment = {**os.environ, "NOTIFY_SOCKET": address.replace("\0", "@")}
+        started = time.perf_counter()
+        process = subprocess.Popen(
+            ["/usr/bin/sanstone-reconciler"], env=environment, stderr=subprocess.DEVNULL
+        )
+        while b"READY=1" not in receiver.recv(4096):
+            continue
+        spent = time.perf_counter() - started
+        process.terminate()
+        process.wait()
+    return {"spent": spent}
+
+
+def run(*argv: str) -> dict[str, Any]:
+    """Run a program and time it."""
+    started = time.perf_counter()
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    spent = time.perf_counter() - started
+    output = (done.stdout + done.stderr).strip()[-2000:]
+    return {"spent": spent, "status": done.returncode, "output": output}
+
+
+def count() -> dict[str, Any]:
+    """Count what hosts could use."""
+    groups = Path(lio.ROOT, "iscsi").glob("iqn.*/tpgt_*")
+    mapped = sum(1 for group in groups for _ in group.glob("acls/*/lun_*"))
+    namespaces = Path(nvmet.ROOT, "subsystems").glob("*/namespaces/*/enable")
+    enabled = sum(1 for path in namespaces if path.read_text().strip() == "1")
+    return {"luns": mapped, "namespaces": enabled}
+
+
+VERBS = {
+    "clear": clear,
+    "record": record,
+    "floor": floor,
+    "serve": serve,
+    "run": run,
+    "count": count,
+}
+
+
+if __name__ == "__main__":
+    print(json.dumps(VERBS[sys.argv[1]](*sys.argv[2:])))

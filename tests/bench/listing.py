@@ -1,0 +1,52 @@
+"""10,000 LUNs listed over REST: time to the first page, and to all pages.
+
+The LUNs are rows that are put into the database while the reconciler is stopped, since to list
+them nothing else is needed of them; this row therefore comes last. The floor is what any service on
+this database must do: select the rows and print them as JSON, in one process in the array.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from lab.api import Api
+
+from bench.report import Line, times
+from bench.stage import Stage
+
+LUNS = 10_000
+PAGE = 500
+FIELDS = "uuid,name,serial_number,os_type,enabled,space,status,location,svm"
+
+
+def measure(stage: Stage) -> Iterator[Line]:
+    """Yield the lines; leaves the array's database fit for nothing else."""
+    stage.array.run("systemctl stop sanstone-reconciler")
+    floor = stage.inside("rows", str(LUNS))["spent"]
+    session = stage.session()
+    what = f"list {LUNS:,} LUNs"
+    yield Line(what, "bare SELECT and JSON, all", floor)
+    for who, query in (
+        (f"pages of {PAGE}", {"max_records": PAGE}),
+        (f"pages of {PAGE}, ten fields", {"max_records": PAGE, "fields": FIELDS}),
+        ("one page, ten fields", {"max_records": LUNS, "fields": FIELDS}),
+    ):
+        first, everything = _pages(session, query)
+        yield Line(what, f"{who}: first", first)
+        yield Line(what, f"{who}: all", everything, against=times(everything, floor, "bare"))
+
+
+def _pages(api: Api, query: dict[str, Any]) -> tuple[float, float]:
+    """Return the time to the first page and to the last."""
+    started = time.monotonic()
+    answer = api.get("storage/luns", **query)
+    first = time.monotonic() - started
+    count = answer["num_records"]
+    while "next" in answer.get("_links", {}):
+        answer = api.get(answer["_links"]["next"]["href"].removeprefix("/api/"))
+        count += answer["num_records"]
+    if count != LUNS:
+        raise RuntimeError(f"{count} LUNs were listed instead of {LUNS}")
+    return first, time.monotonic() - started

@@ -1,0 +1,67 @@
+"""From power-on to the first I/O served: a host's read waits while the array boots.
+
+The array's power is cut, a read of a LUN and one of a namespace begin in the host, and the array is
+powered on. When each read returns, hosts are served. What of it was whose, the array itself knows:
+when its units were up, counted from the start of its kernel.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+from lab.machine import Machine
+
+from bench import contents
+from bench.data_path import connect, disconnect, log_in
+from bench.report import Line, times
+from bench.stage import Stage
+
+UNITS = {
+    "sshd is up (no part of Sanstone's)": "ssh.service",
+    "set-up is done": "sanstone-setup.service",
+    "the API answers": "sanstone-api.service",
+    "exports are complete": "sanstone-reconciler.service",
+}
+ADDRESS = contents.ADDRESSES["e0a"]
+
+
+def measure(stage: Stage) -> Iterator[Line]:
+    """Yield the lines; needs LUNs and namespaces to be there."""
+    session = stage.session()
+    host = stage.host
+    target = session.get("protocols/san/iscsi/services", fields="target")["records"][0]["target"]
+    subsystems = session.get("protocols/nvme/subsystems", name="subsystem0", fields="target_nqn")
+    nqn = subsystems["records"][0]["target_nqn"]
+    count = session.get("storage/luns", return_records="false")["num_records"]
+    devices = {
+        "iSCSI": log_in(host, ADDRESS, target["name"], contents.initiator(0), lun=0),
+        "NVMe/TCP": connect(host, ADDRESS, nqn, contents.host_nqn(0)),
+    }
+    stage.array.power_off_hard()
+    with ThreadPoolExecutor() as pool:
+        started = time.monotonic()
+        waiting = {name: pool.submit(_first_read, host, device) for name, device in devices.items()}
+        stage.power_on(stage.array)
+        served = {name: future.result() - started for name, future in waiting.items()}
+    stage.array.wait_until_booted()
+    stage.bring_programs(stage.array)
+    what = f"power-on to I/O, {count} LUNs and {count} namespaces"
+    up = {name: _up(stage.array, unit) for name, unit in UNITS.items()}
+    base = up["sshd is up (no part of Sanstone's)"]
+    for name, seconds in up.items():
+        yield Line(what, name, seconds)
+    for name, seconds in served.items():
+        yield Line(what, f"first read over {name}", seconds, against=times(seconds, base, "sshd"))
+    disconnect(host)
+
+
+def _first_read(host: Machine, device: str) -> float:
+    host.run(f"dd if={device} of=/dev/null bs=4k count=1 iflag=direct status=none", timeout=600)
+    return time.monotonic()
+
+
+def _up(array: Machine, unit: str) -> float:
+    shown = array.run(f"systemctl show --value -p ActiveEnterTimestampMonotonic {unit}")
+    return int(shown) / 1e6

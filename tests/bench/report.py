@@ -1,0 +1,67 @@
+"""What was measured, as a table for people and as JSON in output/bench for programs."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from lab import paths
+
+DIRECTORY = paths.REPOSITORY / "output" / "bench"
+COLUMNS = ("what", "who", "figure", "against")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One figure: `value` in `unit`, or none and the `reason`.
+
+    `what` is measured of `who`; `against` puts it in relation to a peer, as "1.3 x bare writes".
+    """
+
+    what: str
+    who: str
+    value: float | None
+    unit: str = "s"
+    against: str = ""
+    reason: str = ""
+
+    @property
+    def figure(self) -> str:
+        """The figure with three significant digits, or why there is none."""
+        if self.value is None:
+            return f"not measured: {self.reason}"
+        digits = 0 if self.value >= 100 else 1 if self.value >= 10 else 2
+        return f"{self.value:,.{digits}f} {self.unit}"
+
+
+def times(value: float, peer: float, name: str) -> str:
+    """Say how many times `peer`, which is `name`'s, `value` is."""
+    return f"{value / peer:.2f} x {name}"
+
+
+def table(lines: Sequence[Line]) -> str:
+    """Return the lines as a table; what a line has in common with the one above is left out."""
+    rows = [COLUMNS, *((line.what, line.who, line.figure, line.against) for line in lines)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(COLUMNS))]
+    printed = []
+    above = ""
+    for row in rows:
+        first = "" if row[0] == above else row[0]
+        if first:
+            printed.append("-" * (sum(widths) + 3 * len(widths) - 3))
+        above = row[0]
+        cells = (first, *row[1:])
+        printed.append("   ".join(c.ljust(w) for c, w in zip(cells, widths, strict=True)).rstrip())
+    return "\n".join([*printed[1:], printed[0]])
+
+
+def save(machine: Mapping[str, str], lines: Sequence[Line]) -> Path:
+    """Write all to a new file in DIRECTORY and return its path."""
+    DIRECTORY.mkdir(parents=True, exist_ok=True)
+    path = DIRECTORY / time.strftime("%Y%m%dT%H%M%S.json")
+    content = {"machine": machine, "lines": [asdict(line) for line in lines]}
+    path.write_text(json.dumps(content, indent=2) + "\n")
+    return path

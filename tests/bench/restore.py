@@ -1,0 +1,82 @@
+"""Exports come back: what a start of the array costs after its devices are there.
+
+The exports are taken away and brought back by: the bare writes, as a loop (the floor); ours;
+`targetctl restore` (rtslib) and `nvmetcli restore`, from files that they saved of the very same
+exports. Ours also looks at disks, RAID, pool, devices and network, reads the database and records
+what it saw; "apply" is the part that writes to the kernel, "first pass" all but the start of the
+process. Programs are timed from their start.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bench.report import Line, times
+from bench.stage import INSIDE, Stage
+
+LIO, NVMET = "/sys/kernel/config/target", "/sys/kernel/config/nvmet"
+WRITES = f"{INSIDE}/writes.json"
+PEERS = (
+    ("LUNs", LIO, "targetctl"),
+    ("namespaces", NVMET, "nvmetcli"),
+)
+
+
+def measure(stage: Stage) -> Iterator[Line]:
+    """Yield the lines; needs LUNs and namespaces to be there."""
+    stage.array.run("systemctl stop sanstone-reconciler")
+    there = stage.inside("restore", "count")
+    what = f"restore {there['namespaces']} LUNs and {there['namespaces']} namespaces"
+    for _, _, program in PEERS:
+        stage.array.run(f"{program} save {INSIDE}/{program}.json")
+
+    _clear(stage)
+    ours = stage.inside("restore", "record", WRITES)
+    loops = {}
+    _clear(stage)
+    for name, root, _ in PEERS:
+        loops[name] = stage.inside("restore", "floor", WRITES, root)["loop"]
+    floor = sum(loops.values())
+    yield Line(what, f"bare writes ({ours['steps']})", floor)
+    yield Line(what, "ours, apply alone", ours["apply"], against=_against(ours["apply"], floor))
+    yield Line(what, "ours, first pass", ours["total"], against=_against(ours["total"], floor))
+
+    _clear(stage)
+    spent = stage.inside("restore", "serve")["spent"]
+    yield Line(what, "ours, whole process", spent, against=_against(spent, floor))
+    same = stage.inside("restore", "count") == there
+    if not same:
+        yield Line(what, "ours, whole process", None, reason="not all exports came back")
+
+    for name, _, program in PEERS:
+        yield from _peer(stage, name, program, loops[name], there)
+    _clear(stage)
+    stage.array.run("systemctl start sanstone-reconciler")
+
+
+def _peer(
+    stage: Stage, name: str, program: str, floor: float, there: dict[str, int]
+) -> Iterator[Line]:
+    what = f"restore {there['namespaces']} {name}"
+    _clear(stage)
+    file = f"{INSIDE}/{program}.json"
+    done = stage.inside("restore", "run", program, "restore", file)
+    key = name.lower()
+    back = stage.inside("restore", "count")[key]
+    yield Line(what, "bare writes", floor)
+    if done["status"] or back != there[key]:
+        reason = f"{back} of {there[key]} came back, exit status {done['status']}: {done['output']}"
+        yield Line(what, f"{program} restore", None, reason=reason)
+    else:
+        against = _against(done["spent"], floor)
+        yield Line(what, f"{program} restore", done["spent"], against=against)
+
+
+def _clear(stage: Stage) -> None:
+    failures = stage.inside("restore", "clear")["failures"]
+    if failures:
+        raise RuntimeError(f"exports could not be removed: {failures[:3]}")
+
+
+def _against(value: float, floor: float) -> str:
+    return times(value, floor, "bare writes")

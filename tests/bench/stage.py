@@ -1,0 +1,96 @@
+"""What rows work with: an array and a host that run, and the ways into them."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import time
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from lab import paths, uml
+from lab.api import CERTIFICATE
+from lab.engine import Engine
+from lab.image import Image
+from lab.machine import Machine
+from lab.rack import GIB, Layout, Rack
+
+from bench.rest import Session
+
+DIRECTORY = paths.LAB / "bench"
+GUEST = Path(__file__).parent / "guest"
+INSIDE = "/run/bench"
+LAYOUT = Layout(disk_size=8 * GIB, memory=3072)
+
+
+@dataclass
+class Stage:
+    """An array and a host, new, with the images they boot from."""
+
+    rack: Rack
+    images: dict[str, Image]
+    engine: Engine
+
+    @property
+    def array(self) -> Machine:
+        """The array."""
+        return self.rack.array
+
+    @cached_property
+    def host(self) -> Machine:
+        """The host."""
+        return self.rack.host()
+
+    @property
+    def _url(self) -> str:
+        if isinstance(self.array, uml.Machine):
+            return f"https://[{self.array.address}]/"
+        return f"https://127.0.0.1:{self.rack.ports['https']}/"
+
+    def power_on(self, machine: Machine) -> None:
+        """Start a machine."""
+        role = "array" if machine is self.array else "host"
+        self.rack.power_on(machine, self.images[role], self.engine)
+
+    def boot(self) -> None:
+        """Start both and wait until they are up."""
+        for machine in (self.array, self.host):
+            self.power_on(machine)
+        for machine in (self.array, self.host):
+            machine.wait_until_booted()
+            self.bring_programs(machine)
+
+    def bring_programs(self, machine: Machine) -> None:
+        """Copy guest/ into a machine; it is gone after a reboot."""
+        for program in GUEST.iterdir():
+            target = f"{INSIDE}/{program.name}"
+            machine.run(f"mkdir -p {INSIDE} && cat > {target}", stdin=program.read_bytes())
+
+    def inside(self, program: str, *arguments: str, timeout: float = 1800) -> Any:
+        """Run a program of guest/ in the array and return what it printed, as JSON."""
+        words = " ".join(f"'{word}'" for word in arguments)
+        script = f"python3 {INSIDE}/{program}.py {words}"
+        return json.loads(self.array.run(script, timeout=timeout))
+
+    def session(self) -> Session:
+        """Return a connection to the array's API once it serves."""
+        deadline = time.monotonic() + 300
+        while True:
+            certificate = self.array.attempt(f"cat {CERTIFICATE}")
+            if certificate.status == 0:
+                session = Session(self._url, "admin", self.rack.password, certificate.out)
+                try:
+                    session.get("cluster")
+                    return session
+                except OSError:
+                    if time.monotonic() > deadline:
+                        raise
+            time.sleep(0.5)
+
+
+def new_rack(kind: type[Rack]) -> Rack:
+    """Return a rack of new machines; what an earlier run left is removed."""
+    shutil.rmtree(DIRECTORY, ignore_errors=True)
+    return kind(DIRECTORY, LAYOUT)

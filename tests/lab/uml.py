@@ -1,0 +1,234 @@
+"""A rack in User-mode Linux: array and hosts are programs, their networks bridges.
+
+The same images, disks and interface as in `rack` and `machine`. What differs:
+
+    isolation  everything lives in namespaces of its own, entered with `isolated` before a rack is
+               made, and ends with them: no privilege outside, nothing to clean up. One rack each.
+    network    taps on bridges: `mgmt` for e0M, reached by its IPv6 link-local address, so that none
+               has to be given; net1 and net2 as in `rack`
+    agent      commands go by SSH, since there is no virtio-serial
+    system     layers and disks are ubd devices; those of a layer are read-only and shared, those of
+               a disk take no discard: zeroing would reserve all of a sparse file, 32 KiB at a time
+    no monitor and no cables to pull
+
+User-mode Linux has 16 disks at most (MAX_DEV in arch/um/drivers/ubd_kern.c).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+from lab import commands, fingerprint, guest, machine, paths, rack, uml_kernel
+from lab.agent import GRACE, Agent, GuestTimeout, Result
+from lab.engine import Engine
+from lab.image import Image
+from lab.process import Background
+from lab.qemu import Hardware
+
+ENGINE = Engine("uml", (), ())
+PARTS = paths.LAB_SOURCE / "uml.d"
+MANAGEMENT = "mgmt"
+NETWORKS = {"e0M": MANAGEMENT, **rack.ARRAY_CABLES, **rack.HOST_CABLES}
+# As large as Ethernet usually goes: what counts is the setting of a machine's own port.
+MTU = "9000"
+# The kernel would write the C library's "restartable sequence" into processes that lack its memory.
+ENVIRONMENT = ("GLIBC_TUNABLES=glibc.pthread.rseq=0",)
+# What ssh itself ends with when it cannot connect (ssh(1)); no command of the lab does.
+SSH_FAILED = 255
+
+
+def isolated(argv: list[str]) -> list[str]:
+    """Return `argv` so that it runs in namespaces in which a Rack can be made."""
+    words = ["unshare", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
+    if os.geteuid() != 0:
+        words += ["--user", "--map-root-user"]
+    return [*words, *argv]
+
+
+def prepare(image: Image) -> Image:
+    """Return what User-mode Linux boots for the same role; builds its kernel if need be.
+
+    Raises commands.CommandFailed.
+    """
+    kernel = uml_kernel.ensure()
+    inputs = [image.initrd.name, PARTS / "init", PARTS / "files", kernel.name]
+    made = paths.IMAGES / f"initrd-{fingerprint.of(inputs)}"
+    if not made.exists():
+        with tempfile.TemporaryDirectory(dir=paths.IMAGES) as name:
+            tree = Path(name)
+            shutil.copy(PARTS / "init", tree / "init")
+            shutil.copytree(PARTS / "files", tree / "files")
+            shutil.copytree(kernel / "modules", tree / "files" / "usr/lib/modules")
+            listing = "\n".join(str(path.relative_to(tree)) for path in sorted(tree.rglob("*")))
+            pack: commands.Argv = ["cpio", "--quiet", "--create", "--format=newc", "--owner=0:0"]
+            added = tree / "added"
+            commands.run([*pack, "-F", added], directory=tree, text=listing)
+            # Of two files with one name in an initrd the later one counts.
+            both = tree / "both"
+            both.write_bytes(image.initrd.read_bytes() + added.read_bytes())
+            both.rename(made)
+    return dataclasses.replace(image, kernel=kernel / "linux", initrd=made)
+
+
+class SecureShell(Agent):
+    """Runs commands in a machine over SSH, on one connection that is kept."""
+
+    def __init__(self, address: str, sockets: Path) -> None:
+        self._control = sockets / "ssh"
+        options = {
+            "BatchMode": "yes",
+            "ConnectTimeout": "5",
+            "ControlMaster": "auto",
+            "ControlPath": str(self._control),
+            "ControlPersist": "yes",
+            "LogLevel": "ERROR",
+            # A machine's key is new whenever its state is, and the network is ours alone.
+            "StrictHostKeyChecking": "no",
+            "UserKnownHostsFile": "/dev/null",
+        }
+        self._words = ["ssh", "-i", str(guest.SSH_KEY)]
+        for name, value in options.items():
+            self._words += ["-o", f"{name}={value}"]
+        self._words.append(f"root@{address}")
+
+    def execute(
+        self, argv: list[str], stdin: bytes = b"", timeout: float = 120.0, grace: float = GRACE
+    ) -> Result:
+        """Run `argv` for at most `timeout` seconds, once the machine can be reached.
+
+        Raises GuestTimeout when it cannot within the timeout and `grace`.
+        """
+        deadline = time.monotonic() + timeout + grace
+        command = shlex.join(["timeout", "--kill-after=1", str(timeout), *argv])
+        while True:
+            done = subprocess.run(
+                [*self._words, command], input=stdin, capture_output=True, check=False
+            )
+            if done.returncode != SSH_FAILED:
+                return Result(done.returncode, done.stdout, done.stderr)
+            if time.monotonic() > deadline:
+                raise GuestTimeout(f"{argv}: {done.stderr.decode(errors='replace').strip()}")
+            time.sleep(0.1)
+
+    def forget(self) -> None:
+        """Close the connection: the machine that it led to is gone."""
+        if self._control.exists():
+            commands.run([*self._words[:-1], "-O", "exit", self._words[-1]])
+
+
+class Machine(machine.Machine):
+    """A machine of User-mode Linux; see `machine.Machine`."""
+
+    def __init__(self, directory: Path, hardware: Hardware) -> None:
+        super().__init__(directory, hardware)
+        self._process = Background(directory / "console", f"umid={hardware.name}")
+        self.address = f"{link_local(hardware.address('e0M'))}%{MANAGEMENT}"
+        self._agent = SecureShell(self.address, self._sockets)
+
+    def start(self, image: Image, engine: Engine = ENGINE) -> None:
+        """Power on; returns at once, while it boots."""
+        for disk in self.hardware.disks:
+            machine._make(disk)
+        for port in self._ports():
+            _plug_in(tap(self.hardware, port), NETWORKS[port])
+        argv = ["env", *ENVIRONMENT, str(image.kernel), *self._arguments(image)]
+        self._process.start(argv, lambda: True)
+        self._image_file.write_text(image.name)
+
+    def power_off_hard(self) -> None:
+        """Cut the power: nothing in the machine gets to know."""
+        process = self._process.identity
+        if process is not None:
+            # Its processes are processes outside as well, in the group of the first.
+            os.killpg(process, signal.SIGKILL)
+            self._process.kill()
+        self._agent.forget()
+
+    def _ports(self) -> list[str]:
+        return ["e0M", *self.hardware.cables]
+
+    def _arguments(self, image: Image) -> Iterator[str]:
+        hardware = self.hardware
+        yield from (f"uml_dir={self._sockets}/", f"umid={hardware.name}")
+        yield f"mem={hardware.memory}M"
+        yield f"initrd={image.initrd}"
+        yield from ("con=null", "con0=null,fd:1", "con1=null,fd:1", "loglevel=4", "panic=-1")
+        yield f"lab.uuid=5a{hardware.number:06x}-0000-4000-8000-000000000000"
+        yield from (f"lab.number={hardware.number}", f"systemd.hostname={hardware.name}")
+        yield from ("systemd.condition-needs-update=no", "systemd.firstboot=no")
+        yield from hardware.parameters
+        for number, layer in enumerate(image.layers):
+            yield f"ubd{number}rc={layer},,LAYER-{number}"
+            yield f"lab.device=ubd{chr(ord('a') + number)}"
+        for number, disk in enumerate(hardware.disks, len(image.layers)):
+            yield f"ubd{number}t={disk.path},,{disk.serial}"
+        for number, port in enumerate(self._ports()):
+            name, address = tap(hardware, port), hardware.address(port)
+            yield f"vec{number}:transport=tap,ifname={name},depth=128,gro=1,mac={address}"
+        if hardware.credentials:
+            yield f"lab.credentials={self._credentials()}"
+
+    def _credentials(self) -> Path:
+        """Return a directory that has each credential in a file of its name."""
+        directory = self.directory / "credentials"
+        directory.mkdir(mode=0o700, exist_ok=True)
+        for name, file in self.hardware.credentials.items():
+            (directory / name).unlink(missing_ok=True)
+            (directory / name).hardlink_to(file)
+        return directory
+
+
+class Rack(rack.Rack):
+    """Machines of User-mode Linux; see `rack.Rack`."""
+
+    def host(self, number: int = 1) -> machine.Machine:
+        """Return host `number`, from 1."""
+        plain = super().host(number)
+        return Machine(plain.directory, plain.hardware)
+
+    def _array(self) -> machine.Machine:
+        plain = super()._array()
+        return Machine(plain.directory, plain.hardware)
+
+    def power_on(self, machine: machine.Machine, image: Image, engine: Engine = ENGINE) -> None:
+        """Start a machine, and before the first one the networks."""
+        for network in sorted(set(NETWORKS.values())):
+            if not _exists(network):
+                commands.run(["ip", "link", "add", network, "type", "bridge"])
+                commands.run(["ip", "link", "set", network, "mtu", MTU, "up"])
+        machine.start(image, engine)
+
+
+def link_local(mac: str) -> str:
+    """Return the IPv6 link-local address that follows from `mac` (RFC 4291, appendix A)."""
+    digits = [int(part, 16) for part in mac.split(":")]
+    digits[0] ^= 2
+    digits[3:3] = [0xFF, 0xFE]
+    pairs = zip(digits[::2], digits[1::2], strict=True)
+    return "fe80::" + ":".join(f"{high:02x}{low:02x}" for high, low in pairs)
+
+
+def tap(hardware: Hardware, port: str) -> str:
+    """Return the name outside of a machine's port."""
+    return f"t{hardware.number}-{port}"
+
+
+def _plug_in(tap: str, network: str) -> None:
+    if not _exists(tap):
+        commands.run(["ip", "tuntap", "add", tap, "mode", "tap"])
+        commands.run(["ip", "link", "set", tap, "mtu", MTU, "master", network, "up"])
+
+
+def _exists(interface: str) -> bool:
+    # Not by /sys/class/net, which shows the namespace in which it was mounted.
+    return interface in (name for _, name in socket.if_nameindex())
