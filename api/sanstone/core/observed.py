@@ -40,6 +40,13 @@ def load(session: Session, kind: str) -> dict[str, Seen]:
     return {row.key: Seen(*row) for row in session.execute(query)}
 
 
+def load_one(session: Session, kind: str, key: str) -> Seen | None:
+    """Return what is known of one object, None for nothing."""
+    query = select(Observed.key, Observed.data, Observed.error)
+    row = session.execute(query.where(Observed.kind == kind, Observed.key == key)).one_or_none()
+    return Seen(*row) if row else None
+
+
 def record(session: Session, kind: str, seen: dict[str, dict[str, Any]]) -> None:
     """Make the rows of `kind` say exactly `seen`; only what differs is written."""
     known = load(session, kind)

@@ -31,7 +31,7 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.change import Change
-from sanstone.core.observed import Seen, load
+from sanstone.core.observed import Seen, load, load_one
 from sanstone.core.store import Base
 from sanstone.core.types import Type
 
@@ -50,10 +50,15 @@ WRITE = CREATE | MODIFY
 
 @dataclass
 class Reader:
-    """What fields may need to show a row: the session and, loaded once, what was observed."""
+    """What fields may need to show a row: the session and, loaded once, what was observed.
+
+    The first object of a kind is looked up alone, so that showing one among thousands is quick;
+    with the second, the whole kind is loaded, so that showing all of them is too.
+    """
 
     session: Session
     _seen: dict[str, dict[str, Seen]] = field(default_factory=dict)
+    _first: dict[str, tuple[str, Seen | None]] = field(default_factory=dict)
 
     def observed(self, kind: str) -> dict[str, Seen]:
         """Return the observed rows of a kind by key."""
@@ -63,13 +68,22 @@ class Reader:
 
     def seen(self, kind: str, key: str) -> dict[str, Any]:
         """Return the observed data of one object, {} when it was never seen."""
-        row = self.observed(kind).get(key)
+        row = self._look_up(kind, key)
         return row.data if row else {}
 
     def fault(self, kind: str, key: str) -> str:
         """Return what keeps one object from being as wanted, '' when nothing does."""
-        row = self.observed(kind).get(key)
+        row = self._look_up(kind, key)
         return row.error if row else ""
+
+    def _look_up(self, kind: str, key: str) -> Seen | None:
+        if kind not in self._seen:
+            if kind not in self._first:
+                self._first[kind] = key, load_one(self.session, kind, key)
+            first, found = self._first[kind]
+            if first == key:
+                return found
+        return self.observed(kind).get(key)
 
 
 Getter = Callable[[Any, Reader], Any]

@@ -66,7 +66,8 @@ def path() -> Path:
 
 def engine(file: Path) -> Engine:
     """Return an engine on the database in `file`, with the pragmas that this module promises."""
-    made = create_engine(f"sqlite:///{file}", connect_args={"timeout": 30})
+    # A connection for each of the API's threads: none waits for another that only reads.
+    made = create_engine(f"sqlite:///{file}", pool_size=16, connect_args={"timeout": 30})
 
     @event.listens_for(made, "connect")
     def _connect(connection: Any, _record: Any) -> None:

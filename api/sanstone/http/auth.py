@@ -46,5 +46,9 @@ def _allow(account: Account) -> None:
 
 
 def client_address() -> str:
-    """Return the client's address: nginx, the only peer of our socket, says it in X-Real-IP."""
-    return request.headers.get("X-Real-IP", request.remote_addr or "")
+    """Return the client's address.
+
+    nginx, the only peer of our socket, puts it in the place of whatever the client may have sent
+    as X-Forwarded-For (etc/nginx/proxy.conf); no other header is to be trusted.
+    """
+    return request.headers.get("X-Forwarded-For", request.remote_addr or "")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from sanstone.core.observed import Observed, load, record, record_errors
+from sanstone.core.observed import load, record, record_errors
 from sanstone.core.resource import Reader
 from sanstone.core.store import reading, writing
 from sqlalchemy import Engine, event
@@ -71,15 +71,24 @@ def test_seeing_keeps_the_error(toys: Engine) -> None:
     assert _loaded(toys) == {"a": ({"size": 2}, "broken")}
 
 
-def test_a_reader_loads_a_kind_once(toys: Engine) -> None:
-    _record(toys, {"a": {"size": 1}})
+def test_a_reader_looks_one_object_up_alone_and_the_others_at_once(toys: Engine) -> None:
+    _record(toys, {"a": {"size": 1}, "c": {"size": 3}, "d": {}})
     _errors(toys, {(DISKS, "a"): "broken"})
     selects: list[str] = []
-    event.listen(toys, "before_cursor_execute", lambda *arguments: selects.append(arguments[2]))
+
+    def note(*arguments: Any) -> None:
+        if "FROM observed" in arguments[2]:
+            selects.append(arguments[2])
+
+    event.listen(toys, "before_cursor_execute", note)
     with reading(toys) as session:
         reader = Reader(session)
         assert reader.seen(DISKS, "a") == {"size": 1}
-        assert reader.seen(DISKS, "b") == {}
         assert reader.fault(DISKS, "a") == "broken"
+        assert len(selects) == 1
+        assert '"key" = ?' in selects[0]
+        assert reader.seen(DISKS, "b") == {}
+        assert reader.seen(DISKS, "c") == {"size": 3}
         assert reader.fault(DISKS, "b") == ""
-    assert sum(Observed.__tablename__ in text for text in selects) == 1
+        assert reader.fault(DISKS, "a") == "broken"
+    assert len(selects) == 2

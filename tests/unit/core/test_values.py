@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sanstone.core.errors import ApiError
-from sanstone.core.resource import CREATE, MODIFY, Access
+from sanstone.core.resource import CREATE, MODIFY, WRITE, Access, Field, Items
 from sanstone.core.store import writing
+from sanstone.core.types import Integer, Text
 from sanstone.core.values import parse
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
@@ -234,6 +235,19 @@ def test_lists_of_objects_take_bare_names_and_nested_ones(session: Session) -> N
 def test_an_error_in_a_list_names_the_list(session: Session, boxes: Any, target: str) -> None:
     body = {"name": "a", "svm": "svm1", "boxes": boxes}
     assert _refusal(session, body, CREATE).target == target
+
+
+def test_an_entry_of_a_list_is_whole_in_a_change_too(session: Session) -> None:
+    parts = (
+        Field("name", Text(), "Name.", access=WRITE, required=True),
+        Field("number", Integer(), "Number.", access=WRITE, default=3),
+    )
+    nodes = (Items("parts", parts, "Parts.", access=WRITE),)
+    values = parse(session, nodes, {"parts": ["a"]}, MODIFY)
+    assert values == {"parts": [{"name": "a", "number": 3}]}
+    with pytest.raises(ApiError) as refusal:
+        parse(session, nodes, {"parts": [{"number": 5}]}, MODIFY)
+    assert refusal.value.target == "parts.name"
 
 
 def test_a_bare_text_stands_for_the_name_of_an_object(session: Session) -> None:

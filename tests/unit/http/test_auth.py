@@ -79,10 +79,17 @@ def test_a_role_that_is_unknown_here_may_only_look(api: Toys) -> None:
 
 def test_failures_are_counted_for_the_address_that_the_proxy_names(api: Toys) -> None:
     for address in ("10.0.0.1", "10.0.0.1", "10.0.0.2"):
-        api.call("GET", "svm/svms", auth=("admin", "wrong"), headers={"X-Real-IP": address})
+        api.call("GET", "svm/svms", auth=("admin", "wrong"), headers={"X-Forwarded-For": address})
     with reading(api.database) as session:
         counts = {row.address: row.count for row in session.query(Failures)}
     assert counts == {"10.0.0.1": 2, "10.0.0.2": 1}
+
+
+def test_a_client_cannot_choose_the_address_that_it_fails_from(api: Toys) -> None:
+    for number in range(8):
+        headers = {"X-Real-IP": f"10.0.0.{number}", "Forwarded": f"for=10.0.0.{number}"}
+        api.call("GET", "svm/svms", auth=("admin", "wrong"), headers=headers)
+    assert api.call("GET", "svm/svms").status_code == 401
 
 
 def test_a_throttled_client_is_told_no_more_than_others(api: Toys) -> None:
