@@ -245,7 +245,7 @@ class AggregateResource(Resource[Aggregate]):
         ),
         Field("space.block_storage.size", Size(), "Bytes.", get=_fact("size")),
         Field("space.block_storage.used", Size(), "Bytes in use.", get=_fact("used")),
-        Field("space.block_storage.physical_used", Size(), "The same.", get=_fact("used")),
+        Field("space.block_storage.physical_used", Size(), "Bytes in use.", get=_fact("used")),
         Field("space.block_storage.available", Size(), "Bytes left.", get=_fact("available")),
         Field("space.block_storage.used_percent", Integer(), "In use.", get=_used_percent),
         Field(
