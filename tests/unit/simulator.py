@@ -84,8 +84,15 @@ class Simulator:
 
     def settle(self) -> None:
         """Run the reconciler until it wants no other pass."""
+        self._run(quick=False)
+
+    def wake(self) -> None:
+        """Do what the reconciler does when the API wakes it."""
+        self._run(quick=True)
+
+    def _run(self, *, quick: bool) -> None:
         for _ in range(PASSES):
-            if not self.reconciler.run():
+            if not self.reconciler.run(quick=quick):
                 return
         raise AssertionError(f"not settled after {PASSES} passes")
 
@@ -169,6 +176,6 @@ def simulated(folder: Path) -> Iterator[Simulator]:
         patch.setattr(uuid, "uuid4", numbers.uuid4)
         patch.setattr("sanstone.core.names.secrets.token_hex", numbers.token_hex)
         array = Simulator(folder, numbers)
-        patch.setattr(jobs, "wake", array.settle)
+        patch.setattr(jobs, "wake", array.wake)
         yield array
         array.database.dispose()

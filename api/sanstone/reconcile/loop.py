@@ -43,8 +43,8 @@ class Reconciler:
         self._full_at = 0.0
         self._forget = True
 
-    def run(self) -> bool:
-        """Do one pass. Return whether another one is due at once.
+    def run(self, *, quick: bool = False) -> bool:
+        """Do one pass, a `quick` one if only the API asked. Return whether another is due at once.
 
         Raises identity.WrongDatabase when the database is not the one that the machine serves.
         """
@@ -55,7 +55,7 @@ class Reconciler:
         with reading(self.database) as session:
             waiting = [job.id for job in jobs.waiting(session)]
             removals = session.scalars(select(Removal)).all()
-            this = Pass(self.host, session, self.memory, full, removals)
+            this = Pass(self.host, session, self.memory, full, quick and not full, removals)
             new_disks = self._stages(this)
             before = {
                 (row.kind, row.key)

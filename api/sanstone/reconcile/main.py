@@ -62,14 +62,15 @@ def _run(reconciler: Reconciler, copier: Copier) -> None:
     with selectors.DefaultSelector() as selector, _wake_socket() as wake, _uevents() as uevents:
         selector.register(wake, selectors.EVENT_READ)
         selector.register(uevents, selectors.EVENT_READ)
-        ready = False
+        ready = quick = False
         while not stopping:
-            while reconciler.run() and not stopping:
+            while reconciler.run(quick=quick) and not stopping:
                 continue
             copier.run(reconciler.memory.pools)
             _notify("WATCHDOG=1" if ready else "READY=1")
             ready = True
-            selector.select(PERIOD)
+            happened = [key.fileobj for key, _ in selector.select(PERIOD)]
+            quick = happened == [wake]
             _drain(wake)
             if _drain(uevents):
                 reconciler.rescan()

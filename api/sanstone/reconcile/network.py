@@ -32,48 +32,55 @@ def wants_address(lif: IpInterface) -> bool:
 
 def reconcile(this: Pass) -> None:
     """Have every LIF's address on its port, and every route in its table."""
+    wanted = (_addresses(this), _routes(this))
+    remembered = this.memory.network
+    if this.quick and remembered and remembered[0] == wanted:
+        _observe(this, remembered[1])
+        return
     state = net.read(this.host)
-    wanted = _wanted(this, state)
-    for owner, reason in net.waiting(state, wanted).items():
+    complete = net.Wanted(_ports(state), *wanted)
+    for owner, reason in net.waiting(state, complete).items():
         this.fail(owner, reason)
     # Removing an address takes along what the kernel derives from it, so that a plan may leave
     # something to mend.
     for _ in range(ROUNDS):
-        steps = net.plan(state, wanted)
+        steps = net.plan(state, complete)
         if not steps or this.apply(steps):
             break
         state = net.read(this.host)
-    _observe(this, net.read(this.host))
+    this.memory.network = (wanted, state)
+    _observe(this, state)
 
 
-def _wanted(this: Pass, state: net.State) -> net.Wanted:
-    lifs = [lif for lif in interfaces(this) if wants_address(lif)]
-    routes = this.session.scalars(select(IpRoute)).all()
+def _ports(state: net.State) -> tuple[net.WantedPort, ...]:
     mtu = {link.name: link.mtu for link in state.links}
-    return net.Wanted(
-        ports=tuple(
-            net.WantedPort(name, True, mtu[name], "") for name in sorted(OURS & mtu.keys())
-        ),
-        addresses=tuple(
-            net.WantedAddress(
-                lif.port,
-                lif.address,
-                lif.prefix_length,
-                lif.svm.number if lif.svm else MANAGEMENT,
-                lif.owner,
-            )
-            for lif in lifs
-        ),
-        routes=tuple(
-            net.WantedRoute(
-                route.svm.number if route.svm else MANAGEMENT,
-                f"{route.address}/{route.prefix_length}",
-                route.gateway,
-                route.metric,
-                route.owner,
-            )
-            for route in routes
-        ),
+    return tuple(net.WantedPort(name, True, mtu[name], "") for name in sorted(OURS & mtu.keys()))
+
+
+def _addresses(this: Pass) -> tuple[net.WantedAddress, ...]:
+    return tuple(
+        net.WantedAddress(
+            lif.port,
+            lif.address,
+            lif.prefix_length,
+            lif.svm.number if lif.svm else MANAGEMENT,
+            lif.owner,
+        )
+        for lif in interfaces(this)
+        if wants_address(lif)
+    )
+
+
+def _routes(this: Pass) -> tuple[net.WantedRoute, ...]:
+    return tuple(
+        net.WantedRoute(
+            route.svm.number if route.svm else MANAGEMENT,
+            f"{route.address}/{route.prefix_length}",
+            route.gateway,
+            route.metric,
+            route.owner,
+        )
+        for route in this.session.scalars(select(IpRoute).order_by(IpRoute.uuid))
     )
 
 

@@ -59,6 +59,7 @@ def reconcile(this: Pass) -> None:
     places = list(_served(this))
     subsystems = tuple(_subsystem(row, maps[row.uuid], places) for row in rows)
     hosts, ports = _hosts(rows), tuple(_port(place, places) for place in places)
+    before = this.memory.served.get(TREE)
     fresh = this.serve(
         TREE,
         (subsystems, hosts, ports),
@@ -67,6 +68,8 @@ def reconcile(this: Pass) -> None:
     )
     for row in rows:
         _tell_sizes(this, row, maps[row.uuid], every=fresh)
+    if this.quick and this.memory.served.get(TREE) == before:
+        return
     for controller in sessions.strangers(this.host, subsystems):
         sessions.disconnect(this.host, controller)
         this.did(f"controller {controller.id} of {controller.subsystem}: disconnected")

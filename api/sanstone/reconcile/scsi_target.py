@@ -60,7 +60,8 @@ def reconcile(this: Pass) -> None:
     backstores = tuple({m.lun: _backstore(m) for rows in maps.values() for m in rows}.values())
     targets = tuple(_target(this, service, maps) for service in _services(this))
     this.serve(TREE, (backstores, targets), lio.read, lambda: lio.render(backstores, targets))
-    _observe(this)
+    if not this.quick:
+        _observe(this)
 
 
 def _maps(this: Pass) -> Maps:

@@ -27,7 +27,7 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors, observed
 from sanstone.core.change import Removal
-from sanstone.kernel import configfs, plan
+from sanstone.kernel import configfs, net, plan
 from sanstone.kernel.block import Disk
 from sanstone.kernel.configfs import Tree
 from sanstone.kernel.dm import ThinDevice
@@ -48,6 +48,8 @@ class Memory:
     """The kernel's targets as last read, `nvmet` and `lio`."""
     served: dict[str, object] = field(default_factory=dict)
     """What each of these trees was last made to serve, in full."""
+    network: tuple[object, net.State] | None = None
+    """What the network was last made to be, and what it was then."""
     started: float = field(default_factory=time.monotonic)
 
     def forget(self) -> None:
@@ -57,6 +59,7 @@ class Memory:
         self.devices.clear()
         self.trees.clear()
         self.served.clear()
+        self.network = None
 
 
 @dataclass
@@ -67,6 +70,8 @@ class Pass:
     session: Session
     memory: Memory
     full: bool
+    quick: bool
+    """Whether the API alone asked for the pass: what only others change is not read again."""
     removals: Sequence[Removal]
     failures: dict[str, tuple[str, str]] = field(default_factory=dict)
     """By owner: ONTAP's error code and a message."""
