@@ -71,7 +71,7 @@ $(PYTHON):
 $(VENV)/stamp: api/requirements.txt tests/requirements.txt | $(PYTHON)
 	@$(LAB) dependencies
 	@echo 'installing what tests need in $(VENV) ...'
-	@$(PYTHON) -m venv --clear $(VENV)
+	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	@$(VENV)/bin/python -m pip install --quiet --requirement api/requirements.txt \
 	    --requirement tests/requirements.txt
 	@touch $@

@@ -148,10 +148,12 @@ class Rack:
 
 
 def free_port() -> int:
-    """Return a TCP port of 127.0.0.1 that nobody listens on just now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """Return a TCP port of 127.0.0.1 that is free just now."""
+    # Below the ports that the kernel gives to outgoing connections (ip_local_port_range), which
+    # would take it again before the machine starts.
+    while not is_free(port := secrets.choice(range(20000, 30000))):
+        pass
+    return port
 
 
 def is_free(port: int) -> bool:

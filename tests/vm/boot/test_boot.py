@@ -15,11 +15,11 @@ from lab.station import Array
 SERVICES = ("sanstone-setup", "sanstone-reconciler", "sanstone-api", "nginx", "ssh")
 
 
-def fetch(api: Api, path: str) -> tuple[dict[str, str], str]:
+def fetch(api: Api, path: str) -> tuple[dict[str, str], bytes]:
     """Return the headers and the body of a page that needs no login."""
     page = urllib.request.Request(api.url + path)  # noqa: S310 - always our own URL
     with urllib.request.urlopen(page, timeout=60, context=api.context()) as reply:  # noqa: S310
-        return dict(reply.headers), reply.read().decode()
+        return dict(reply.headers), reply.read()
 
 
 def test_services_are_up(array: Array) -> None:
@@ -48,7 +48,7 @@ def test_data_disks_are_listed_and_the_system_is_not_offered(api: Api) -> None:
 def test_documentation_needs_nothing_from_elsewhere(api: Api) -> None:
     headers, page = fetch(api, "docs/api/")
     assert "default-src 'self'" in headers["Content-Security-Policy"]
-    parts = re.findall(r'(?:src|href)="([^"]*)"', page)
+    parts = re.findall(r'(?:src|href)="([^"]*)"', page.decode())
     assert parts
     for part in parts:
         assert fetch(api, f"docs/api/{part}")[1]

@@ -8,9 +8,7 @@ from lab.station import Array
 
 IDENTITY = "cat /var/lib/sanstone/tls/certificate.pem /var/lib/sanstone/ssh/*.pub"
 # The array's own LVM is configured not to see such disks; a host's tools have no such bounds.
-UNBOUNDED = (
-    "--config 'devices { global_filter = [] } activation { auto_activation_volume_list = 0 }'"
-)
+UNBOUNDED = """--config 'devices { global_filter = [ "a|.*|" ] }'"""
 
 
 def cut_power_and_boot(array: Array) -> None:
