@@ -16,6 +16,8 @@ threads = 16
 timeout = 150
 graceful_timeout = 30
 umask = 0o007
+# A page's `next` link repeats all parameters of the request; gunicorn's default is half of this.
+limit_request_line = 8190
 # The directory for heartbeats: memory, so that a slow disk cannot get a worker killed.
 worker_tmp_dir = "/dev/shm"
 errorlog = "-"
