@@ -1,0 +1,29 @@
+"""The array that all tests of the contract share, brought back to its beginning after each."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from furnished_array import FurnishedArray, restored
+from simulator import Snapshot, simulated
+
+
+@pytest.fixture(scope="session")
+def furnished(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[FurnishedArray, Snapshot]]:
+    """An array with every example in it, and how it began."""
+    folder = tmp_path_factory.mktemp("array")
+    with simulated(folder) as simulator:
+        array = FurnishedArray(simulator)
+        array.furnish()
+        yield array, simulator.snapshot(folder / "beginning")
+
+
+@pytest.fixture
+def array(furnished: tuple[FurnishedArray, Snapshot]) -> Iterator[FurnishedArray]:
+    """The array; what a test changes is taken back after it."""
+    shared, beginning = furnished
+    with restored(shared, beginning):
+        yield shared

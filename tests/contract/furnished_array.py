@@ -1,0 +1,196 @@
+"""An array in this process with every example in it, and what tests of the contract do with it."""
+
+from __future__ import annotations
+
+import copy
+import errno
+import json
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from typing import Any
+
+from examples import BY_PATH as BY_EXAMPLE
+from examples import EXAMPLES, HOST_IQN, HOST_NQN, Body
+from sanstone.core import store
+from sanstone.kernel import lio, sessions
+from sanstone.kernel.fake.files import Text
+from sanstone.kernel.host import RequestError
+from sanstone.resources import RESOURCES
+from simulator import Simulator, Snapshot
+from werkzeug.test import TestResponse
+
+BY_PATH = {resource.path: resource for resource in RESOURCES}
+_PARENT = re.compile(r"(?P<parent>[^{]*)/(?:{[^}]*}/)+(?P<rest>[^{]*)")
+_SESSION = """\
+InitiatorName: {name}
+InitiatorAlias: a host
+LIO Session ID: 7   ISID: 0x00 02 3d 00 00 01  TSIH: 3  SessionType: Normal
+Session State: TARG_SESS_STATE_LOGGED_IN
+CID: 0  Connection State: TARG_CONN_STATE_LOGGED_IN
+   Address 10.10.1.200 TCP  StatSN: 0x5bc6b2a0
+"""
+
+
+class FurnishedArray:
+    """The array; `places` are the paths of the examples' objects by their resource's path."""
+
+    def __init__(self, simulator: Simulator) -> None:
+        self.simulator = simulator
+        self.places: dict[str, list[str]] = {}
+
+    def furnish(self) -> None:
+        """Create every example, and let hosts be connected."""
+        for example in EXAMPLES:
+            for body in example.objects:
+                record = self.simulator.make(self.collection(example.path), body)
+                self.places.setdefault(example.path, []).append(_place(record))
+        self._fail()
+        self._log_in()
+        self._connect()
+        # Whoever starts anew looks at everything, at sessions above all.
+        self.simulator.start()
+        self.simulator.settle()
+
+    def collection(self, path: str) -> str:
+        """Return the path of a collection; one below an object is that of its parent's first."""
+        below = _PARENT.fullmatch(path)
+        return f"{self.first(below['parent'])}/{below['rest']}" if below else path
+
+    def first(self, path: str) -> str:
+        """Return the path of the first object of a resource: of the example, or of all."""
+        if BY_PATH[path].single:
+            return path
+        if path not in self.places:
+            records = self.simulator.get(self.collection(path))["records"]
+            self.places[path] = [_place(record) for record in records]
+        return self.places[path][0]
+
+    def records(self, path: str) -> list[dict[str, Any]]:
+        """Return all that a resource shows, with every field."""
+        if BY_PATH[path].single:
+            return [self.simulator.get(f"{path}?fields=**")]
+        found: list[dict[str, Any]] = self.simulator.get(f"{self.collection(path)}?fields=**")[
+            "records"
+        ]
+        return found
+
+    def send(self, method: str, path: str, body: Any, query: str = "") -> TestResponse:
+        """Send a request."""
+        return self.simulator.call(method, f"{path}?{query}" if query else path, body)
+
+    @contextmanager
+    def unchanged(self) -> Iterator[None]:
+        """Assert that what runs inside writes nothing to the database and nothing to the kernel."""
+        with closing(sqlite3.connect(store.path())) as watcher:
+            log = self.simulator.kernel.interrupt.log
+            before, steps = _commits(watcher), len(log)
+            yield
+            assert _commits(watcher) == before, "something was written to the database"
+            assert log[steps:] == [], "the machine was changed"
+
+    def _fail(self) -> None:
+        """Let the machine refuse something: a job fails, and there are events of it."""
+        simulator, path = self.simulator, "network/ip/interfaces"
+        error = RequestError("add address", errno.EPERM)
+        simulator.kernel.fail_when(lambda step: step.startswith("add address"), error)
+        response = self.send("POST", path, BY_EXAMPLE[path].another)
+        assert response.status_code == 500, response.get_data(as_text=True)
+        simulator.kernel.interrupt.clear()
+        simulator.settle()
+
+    def _log_in(self) -> None:
+        """Let a host log in to the target of the first SVM."""
+        target = next(iter(self.simulator.get("protocols/san/iscsi/services")["records"]))
+        files = self.simulator.kernel.files
+        name = self.simulator.get(f"{_place(target)}?fields=target.name")["target"]["name"]
+        tag = next(n for n in files.listdir(f"{lio.ROOT}/iscsi/{name}") if n.startswith("tpgt_"))
+        group = self.simulator.kernel.configfs.lio.children["iscsi"].children[name].children[tag]
+        acl = group.children["acls"].children[HOST_IQN]
+        acl.session = _SESSION.format(name=HOST_IQN)  # type: ignore[attr-defined]
+
+    def _connect(self) -> None:
+        """Let a host connect to the first subsystem."""
+        subsystem = self.simulator.get(self.first("protocols/nvme/subsystems"))
+        lif = self.simulator.kernel.files.listdir("/sys/kernel/config/nvmet/ports")[0]
+        path = f"{sessions.DEBUG}/{subsystem['target_nqn']}/ctrl1"
+        shown = {"hostnqn": HOST_NQN, "port": lif, "state": "ready", "kato": "15"}
+        for name, text in (shown | {"host_traddr": "10.10.1.200"}).items():
+            self.simulator.kernel.files.place(f"{path}/{name}", Text(f"{text}\n"))
+
+
+def _place(record: dict[str, Any]) -> str:
+    return str(record["_links"]["self"]["href"]).removeprefix("/api/")
+
+
+def _commits(watcher: sqlite3.Connection) -> int:
+    """Return a number that changes when another connection commits (SQLite's data_version)."""
+    return int(watcher.execute("PRAGMA data_version").fetchone()[0])
+
+
+def error(response: TestResponse) -> dict[str, str]:
+    """Return the error of a refusal, having checked its envelope."""
+    text = response.get_data(as_text=True)
+    assert 400 <= response.status_code < 500, f"{response.status_code}: {text}"
+    assert response.mimetype in ("application/json", "application/hal+json")
+    body = json.loads(text)
+    assert body.keys() == {"error"}, text
+    found: dict[str, str] = body["error"]
+    assert found.keys() <= {"code", "message", "target"}, text
+    assert re.fullmatch(r"[0-9]+", found["code"]), text
+    assert found["message"].strip(), text
+    assert found.get("target", "-"), text
+    return found
+
+
+def at(record: Body, name: str) -> Any:
+    """Return the value under a dotted name, None where there is none."""
+    value: Any = record
+    for part in name.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+def nested(body: Body) -> Body:
+    """Return a body with objects in the place of dotted names."""
+    made: Body = {}
+    for name, value in body.items():
+        place = made
+        *parents, last = name.split(".")
+        for parent in parents:
+            place = place.setdefault(parent, {})
+        place[last] = [_nested_item(item) for item in value] if isinstance(value, list) else value
+    return made
+
+
+def _nested_item(item: Any) -> Any:
+    return nested(item) if isinstance(item, dict) else item
+
+
+def without_dots(described: Any) -> Any:
+    """Return a description, or a path of it, with underscores for the dots in keys of paths.
+
+    schemathesis fills paths in by `str.format`, to which a dot means an attribute.
+    """
+    if isinstance(described, str):
+        return re.sub(r"{[^}]*}", lambda found: found[0].replace(".", "_"), described)
+    made = copy.deepcopy(described)
+    made["paths"] = {without_dots(path): item for path, item in made["paths"].items()}
+    for item in made["paths"].values():
+        for parameter in item.get("parameters", ()):
+            parameter["name"] = parameter["name"].replace(".", "_")
+    return made
+
+
+@contextmanager
+def restored(array: FurnishedArray, kept: Snapshot) -> Iterator[None]:
+    """Bring the array back afterwards if it was changed."""
+    with closing(sqlite3.connect(store.path())) as watcher:
+        before = _commits(watcher)
+        try:
+            yield
+        finally:
+            if _commits(watcher) != before:
+                array.simulator.load(kept)
+                array.simulator.settle()

@@ -1,0 +1,179 @@
+"""What the array shows is what it says of itself, and can be sent back to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import examples
+import exceptions
+import pytest
+import schemathesis
+from examples import Body, Example
+from furnished_array import FurnishedArray, at, nested, without_dots
+from sanstone.core.fields import leaves
+from sanstone.core.resource import (
+    MODIFY,
+    Field,
+    Items,
+    Node,
+    Reference,
+    References,
+    Resource,
+)
+from sanstone.http import openapi
+from sanstone.resources import RESOURCES
+
+BY_PATH = {resource.path: resource for resource in RESOURCES}
+CHANGED = [example for example in examples.EXAMPLES if example.changes]
+
+
+@pytest.fixture(scope="module")
+def description() -> Any:
+    """The OpenAPI description, as schemathesis reads it."""
+    return schemathesis.openapi.from_dict(without_dots(openapi.describe(RESOURCES)))
+
+
+@pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)
+def test_every_resource_has_an_object_that_is_as_described(
+    array: FurnishedArray, resource: Resource[Any], description: Any
+) -> None:
+    operation = description[without_dots(f"/{resource.path}")]["GET"]
+    response = array.send("GET", array.collection(resource.path), None, "fields=**")
+    assert response.status_code == 200
+    operation.validate_response(schemathesis.Response.from_any(response))
+    assert array.records(resource.path), "there is none"
+
+
+@pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)
+def test_each_value_that_is_shown_is_of_its_type(
+    array: FurnishedArray, resource: Resource[Any]
+) -> None:
+    for record in array.records(resource.path):
+        for node in resource.fields:
+            check(node, at(record, node.name))
+
+
+def check(node: Node, value: Any) -> None:
+    """Assert that a shown value is one of its field's."""
+    if value is None:
+        return
+    if isinstance(node, Field):
+        assert not node.secret, f"{node.name} is shown"
+        if not isinstance(value, list):
+            node.type.parse(value)
+    elif isinstance(node, Reference):
+        assert value["uuid"], f"{node.name} has no UUID"
+    elif isinstance(node, References):
+        assert all(entry["uuid"] for entry in value)
+    else:
+        for item in value:
+            for child in node.fields:
+                check(child, at(item, child.name))
+
+
+@pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)
+def test_every_field_is_shown_by_some_object(
+    array: FurnishedArray, resource: Resource[Any]
+) -> None:
+    records = array.records(resource.path)
+    names = {name for node in resource.fields for name in shown_names(node)}
+    missing = {name for name in names if all(list(found(record, name)) == [] for record in records)}
+    assert missing == exceptions.NEVER_SHOWN.get(resource.path, {}).keys()
+
+
+def shown_names(node: Node) -> list[str]:
+    """Return the names under which a field is shown; a bare object's depend on the object."""
+    return [] if isinstance(node, Reference | References) else leaves(node)
+
+
+def found(record: Any, name: str) -> Iterator[Any]:
+    """Return the values under a name in an object, in all entries of a list on the way."""
+    first, _, rest = name.partition(".")
+    for item in record if isinstance(record, list) else [record]:
+        if isinstance(item, dict) and first in item:
+            if rest:
+                yield from found(item[first], rest)
+            else:
+                yield item[first]
+
+
+def expected(resource: Resource[Any], body: Body) -> Iterator[tuple[str, Any]]:
+    """Return what must be shown of a body's plain values after it was taken."""
+    for name, value in body.items():
+        node = resource.node(name)
+        if isinstance(node, Field) and not node.secret:
+            yield name, node.type.format(node.type.parse(value))
+        elif node is None:
+            yield name, value
+
+
+def unlike(example: Example, body: Body, record: Body) -> dict[str, Any]:
+    """Return what is shown otherwise than it was sent, but for what the example excuses."""
+    return {
+        name: at(record, name)
+        for name, value in expected(BY_PATH[example.path], body)
+        if at(record, name) != value and name not in example.shown_otherwise
+    }
+
+
+@pytest.mark.parametrize("example", examples.EXAMPLES, ids=lambda example: example.path)
+def test_what_was_created_is_shown_as_it_was_sent(array: FurnishedArray, example: Example) -> None:
+    for body, place in zip(example.objects, array.places.get(example.path, ()), strict=False):
+        assert not unlike(example, body, array.simulator.get(f"{place}?fields=**"))
+
+
+@pytest.mark.parametrize("example", CHANGED, ids=lambda example: example.path)
+def test_what_was_changed_is_shown_as_it_was_sent(array: FurnishedArray, example: Example) -> None:
+    place = array.first(example.path)
+    for body in example.changes:
+        for form in (body, nested(body)):
+            if form is body or "space.size" not in body:
+                array.simulator.do("PATCH", place, form)
+        assert not unlike(example, body, array.simulator.get(f"{place}?fields=**"))
+
+
+@pytest.mark.parametrize("example", CHANGED, ids=lambda example: example.path)
+def test_what_is_shown_can_be_sent_back_and_changes_nothing(
+    array: FurnishedArray, example: Example
+) -> None:
+    resource, place = BY_PATH[example.path], array.first(example.path)
+    before = array.simulator.get(f"{place}?fields=**")
+    settable = (
+        node.name
+        for node in resource.fields
+        if node.access & MODIFY and not isinstance(node, Items)
+    )
+    excused = exceptions.NOT_SENT_BACK.get(example.path, {})
+    body = {n: at(before, n) for n in settable if at(before, n) is not None and n not in excused}
+    machine = array.simulator.dump()
+    array.simulator.do("PATCH", place, nested(body))
+    assert array.simulator.get(f"{place}?fields=**") == before
+    assert array.simulator.dump() == machine
+
+
+@pytest.mark.parametrize(
+    "example", [e for e in examples.EXAMPLES if e.another], ids=lambda example: example.path
+)
+def test_what_is_created_can_be_deleted_and_leaves_the_machine_as_it_was(
+    array: FurnishedArray, example: Example
+) -> None:
+    before = array.simulator.dump()
+    for body in (example.another, nested(example.another)):
+        response = array.send("POST", array.collection(example.path), body)
+        assert response.status_code in (201, 202), response.get_data(as_text=True)
+        place = response.headers["Location"].removeprefix("/api/")
+        assert array.simulator.get(place)
+        query = exceptions.DELETED_WITH.get(example.path, "")
+        array.simulator.do("DELETE", f"{place}{query}")
+        assert array.send("GET", place, None).status_code == 404
+        assert array.simulator.dump() == before
+
+
+@pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)
+def test_every_field_that_can_be_set_is_in_an_example(resource: Resource[Any]) -> None:
+    example = examples.BY_PATH[resource.path]
+    given = {name for body in (*example.objects, *example.changes) for name in body}
+    settable = {node.name for node in resource.fields if node.access}
+    named = {name.removesuffix(end) for name in given for end in ("", ".name", ".uuid")}
+    assert not settable - named

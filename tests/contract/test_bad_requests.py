@@ -1,0 +1,240 @@
+"""Whatever is wrong with a request besides its fields is refused, and changes nothing."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import examples
+import pytest
+from furnished_array import FurnishedArray, at, error
+from sanstone.core import errors
+from sanstone.core.fields import leaves
+from sanstone.core.resource import Field, Resource
+from sanstone.core.types import Boolean, Integer, Netmask, Timestamp
+from sanstone.resources import RESOURCES
+from simulator import LOGIN
+
+NOBODY = "00000000-0000-4000-8000-000000000000"
+ALL = {"GET", "POST", "PATCH", "DELETE"}
+EACH = pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)
+COLLECTIONS = pytest.mark.parametrize(
+    "resource", [r for r in RESOURCES if not r.single], ids=lambda resource: resource.path
+)
+BELOW = pytest.mark.parametrize(
+    "resource", [r for r in RESOURCES if "{" in r.path], ids=lambda resource: resource.path
+)
+WRITTEN = [
+    pytest.param(resource, method, id=f"{method}-{resource.path}")
+    for resource in RESOURCES
+    for method in ("POST", "PATCH")
+    if method in resource.methods
+]
+CHANGING = [
+    pytest.param(resource, method, id=f"{method}-{resource.path}")
+    for resource in RESOURCES
+    for method in ("PATCH", "DELETE")
+    if method in resource.methods and not resource.single
+]
+SECRETS = [
+    pytest.param(resource, node.name, id=f"{resource.path}-{node.name}")
+    for resource in RESOURCES
+    for node in resource.fields
+    if isinstance(node, Field) and node.secret
+]
+NO_JSON = {
+    "nothing that ends": b'{"name": "a"',
+    "no JSON": b"name=a",
+    "a comment": b'{"name": "a"} // a',
+    "two objects": b"{}{}",
+    "not a number": b'{"size": NaN}',
+    "infinity": b'{"size": -Infinity}',
+    "a name twice": b'{"name": "a", "name": "b"}',
+    "a name twice inside": b'{"space": {"size": 1, "size": 2}}',
+    "not UTF-8": b'{"name": "\xff"}',
+    "too deep": b'{"a":' * 5000 + b"1" + b"}" * 5000,
+    "a list": b"[]",
+    "a text": b'"name"',
+    "a number": b"7",
+    "a truth value": b"true",
+    "a huge number": b'{"no_such": ' + b"9" * 5000 + b"}",
+    "half a surrogate pair": b'{"name": "\\ud800"}',
+}
+
+
+def place(array: FurnishedArray, resource: Resource[Any], method: str) -> str:
+    """Return the path that a request of this method goes to."""
+    collection = method == "POST" and not resource.single
+    return array.collection(resource.path) if collection else array.first(resource.path)
+
+
+def nobody(array: FurnishedArray, resource: Resource[Any]) -> str:
+    """Return the path of an object that does not exist."""
+    collection = array.collection(resource.path)
+    own = [key for key in resource.keys if f"{{{key}}}" not in resource.path]
+    return "/".join((collection, *(NOBODY for _ in own)))
+
+
+@pytest.mark.parametrize(("resource", "method"), WRITTEN)
+def test_a_body_that_is_no_json_object_is_refused(
+    array: FurnishedArray, resource: Resource[Any], method: str
+) -> None:
+    path = place(array, resource, method)
+    with array.unchanged():
+        for what, data in NO_JSON.items():
+            response = array.simulator.client.open(
+                f"/api/{path}", method=method, data=data, auth=LOGIN
+            )
+            assert error(response), what
+
+
+@pytest.mark.parametrize(("resource", "method"), WRITTEN)
+def test_a_body_that_is_too_large_is_refused(
+    array: FurnishedArray, resource: Resource[Any], method: str
+) -> None:
+    with array.unchanged():
+        response = array.send(method, place(array, resource, method), {"name": "x" * 2**22})
+        assert (response.status_code, error(response)["code"]) == (413, errors.INVALID)
+
+
+@EACH
+def test_a_method_that_there_is_not_is_refused(
+    array: FurnishedArray, resource: Resource[Any]
+) -> None:
+    one = array.first(resource.path)
+    collection = array.collection(resource.path)
+    of_one = {"POST", "PUT"} | (ALL - resource.methods - {"GET"})
+    of_all = {"PUT"} | (ALL - resource.methods - {"GET"})
+    with array.unchanged():
+        for path, methods in ((one, of_one), (collection, of_all)):
+            for method in methods:
+                response = array.send(method, path, {})
+                found = error(response)
+                assert (response.status_code, found["code"]) == (405, errors.NO_ENDPOINT)
+                assert method not in response.headers["Allow"]
+
+
+@EACH
+def test_who_does_not_log_in_learns_nothing(array: FurnishedArray, resource: Resource[Any]) -> None:
+    with array.unchanged():
+        for method in sorted(resource.methods):
+            path = f"/api/{place(array, resource, method)}"
+            response = array.simulator.client.open(path, method=method, json={})
+            assert (response.status_code, error(response)["code"]) == (
+                401,
+                errors.NOT_AUTHENTICATED,
+            )
+
+
+@COLLECTIONS
+def test_an_object_that_there_is_not_is_not_found(
+    array: FurnishedArray, resource: Resource[Any]
+) -> None:
+    path = nobody(array, resource)
+    with array.unchanged():
+        for method in sorted({"GET", "PATCH", "DELETE"} & ({"GET"} | resource.methods)):
+            code = errors.UNKNOWN if method == "GET" else resource.unknown_code
+            for where in (path, f"{path.rpartition('/')[0]}/%20..%00%ff"):
+                response = array.send(method, where, {} if method == "PATCH" else None)
+                assert (response.status_code, error(response)["code"]) == (404, code), where
+
+
+@BELOW
+def test_a_collection_below_an_object_that_there_is_not_is_not_found(
+    array: FurnishedArray, resource: Resource[Any]
+) -> None:
+    path = re.sub(r"{[^}]*}", NOBODY, resource.path)
+    with array.unchanged():
+        for method in sorted({"GET", "POST"} & resource.methods):
+            body = examples.BY_PATH[resource.path].another
+            response = array.send(method, path, body if method == "POST" else None)
+            assert (response.status_code, error(response)["code"]) == (404, errors.UNKNOWN)
+
+
+@pytest.mark.parametrize(("resource", "method"), CHANGING)
+def test_a_change_of_a_collection_says_what_it_means(
+    array: FurnishedArray, resource: Resource[Any], method: str
+) -> None:
+    path = array.collection(resource.path)
+    key, *others = [key for key in resource.keys if f"{{{key}}}" not in resource.path]
+    with array.unchanged():
+        assert error(array.send(method, path, {}))["code"] == errors.INVALID
+        bad: list[Any] = ["x", [], ["x"], {}, 7, [{}], [{"no_such": 1}], [{key: 7}], [{key: [1]}]]
+        for records in bad:
+            error(array.send(method, path, {"records": records}))
+        if method == "PATCH":
+            record = dict.fromkeys((key, *others), NOBODY)
+            response = array.send(method, path, {"records": [record]})
+            assert (response.status_code, error(response)["code"]) == (404, resource.unknown_code)
+        nothing = array.send(method, path, {}, f"{key}={NOBODY}")
+        assert (nothing.status_code, nothing.get_json()["num_records"]) == (200, 0)
+
+
+@EACH
+def test_a_bad_parameter_is_refused(array: FurnishedArray, resource: Resource[Any]) -> None:
+    path = array.collection(resource.path)
+    bad = ["fields=no_such", "fields=space.no_such"]
+    if not resource.single:
+        bad += ["max_records=0", "max_records=10001", "max_records=-1", "max_records=many"]
+        bad += ["return_records=maybe", "return_timeout=121", "return_timeout=soon"]
+        bad += ["order_by=no_such", "order_by=uuid sideways", "start=x", "start=AAAA", "no_such=1"]
+    with array.unchanged():
+        for query in bad:
+            response = array.send("GET", path, None, query)
+            assert (response.status_code, bool(error(response))) == (400, True), query
+
+
+@pytest.mark.parametrize(("resource", "method"), [*WRITTEN, *CHANGING])
+def test_a_bad_option_is_refused(
+    array: FurnishedArray, resource: Resource[Any], method: str
+) -> None:
+    path = place(array, resource, method)
+    body = examples.BY_PATH[resource.path].another if method == "POST" else {}
+    with array.unchanged():
+        bad = ["return_timeout=121", "return_timeout=-1", "return_timeout=soon"]
+        if method == "POST":
+            bad += ["return_records=maybe", "no_such=1"]
+        bad += [f"{o.name}={b}" for o in resource.options for b in o.type.bad if isinstance(b, str)]
+        for query in bad:
+            response = array.send(method, path, body, query)
+            assert (response.status_code, bool(error(response))) == (400, True), query
+
+
+@COLLECTIONS
+def test_a_filter_that_cannot_match_is_refused(
+    array: FurnishedArray, resource: Resource[Any]
+) -> None:
+    path = array.collection(resource.path)
+    with array.unchanged():
+        for node in resource.fields:
+            if not isinstance(node, Field) or not leaves(node):
+                continue
+            for text in ("x", ">x", "1..x", "<", "1|x"):
+                response = array.send("GET", path, None, f"{node.name}={text}")
+                if isinstance(node.type, Integer | Timestamp | Netmask):
+                    assert (response.status_code, bool(error(response))) == (400, True), text
+                else:
+                    assert response.status_code == 200, (node.name, text)
+
+
+@pytest.mark.parametrize(("resource", "name"), SECRETS)
+def test_a_secret_is_neither_shown_nor_filtered_nor_ordered_by(
+    array: FurnishedArray, resource: Resource[Any], name: str
+) -> None:
+    path = array.collection(resource.path)
+    for query in (f"{name}=x", f"{name}=*", f"order_by={name}"):
+        assert array.send("GET", path, None, query).status_code == 400
+    records = array.send("GET", path, None, f"fields={name}").get_json()["records"]
+    assert records
+    assert all(at(record, name) is None for record in records)
+
+
+@COLLECTIONS
+def test_a_truth_value_is_filtered_by_in_any_case(
+    array: FurnishedArray, resource: Resource[Any]
+) -> None:
+    path = array.collection(resource.path)
+    for node in resource.fields:
+        if isinstance(node, Field) and isinstance(node.type, Boolean):
+            response = array.send("GET", path, None, f"{node.name}=TRUE|FALSE")
+            assert response.status_code == 200

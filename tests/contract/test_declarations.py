@@ -1,0 +1,154 @@
+"""The declarations say everything that routes, description and clients are made of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import examples
+import exceptions
+import pytest
+from furnished_array import without_dots
+from marshmallow import ValidationError
+from sanstone.core.fields import leaves
+from sanstone.core.resource import Field, Items, Node, Reference, References, Resource
+from sanstone.core.types import Size, Strings, Type
+from sanstone.http import openapi
+from sanstone.resources import RESOURCES
+
+DESCRIPTION = openapi.describe(RESOURCES)
+
+
+def nodes_of(nodes: tuple[Node, ...], prefix: str = "") -> Iterator[tuple[str, Node]]:
+    """Return every field with its whole name, those of list entries too."""
+    for node in nodes:
+        yield prefix + node.name, node
+        if isinstance(node, Items):
+            yield from nodes_of(node.fields, f"{prefix}{node.name}.")
+
+
+FIELDS = [
+    pytest.param(node, id=f"{resource.path}-{name}")
+    for resource in RESOURCES
+    for name, node in (*nodes_of(resource.fields), *((o.name, o) for o in resource.options))
+]
+SIZES = [
+    param
+    for param in FIELDS
+    if isinstance(node := param.values[0], Field) and isinstance(node.type, Size)
+]
+TYPES: dict[str, Type] = {
+    f"{type(node.type).__name__}-{resource.path}-{name}": node.type
+    for resource in RESOURCES
+    for name, node in nodes_of(resource.fields)
+    if isinstance(node, Field) and not isinstance(node.type, Strings)
+}
+EACH = pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)
+
+
+def test_every_resource_is_in_the_table_of_examples() -> None:
+    assert examples.BY_PATH.keys() == {resource.path for resource in RESOURCES}
+    assert len(examples.BY_PATH) == len(examples.EXAMPLES)
+
+
+@EACH
+def test_every_operation_has_an_example(resource: Resource[Any]) -> None:
+    example = examples.BY_PATH[resource.path]
+    assert bool(example.objects and example.another) == ("POST" in resource.methods)
+    assert bool(example.taken) == ("POST" in resource.methods)
+    assert bool(example.changes) == ("PATCH" in resource.methods)
+
+
+@EACH
+def test_every_operation_is_described(resource: Resource[Any]) -> None:
+    collection = DESCRIPTION["paths"][f"/{resource.path}"]
+    keys = [key for key in resource.keys if f"{{{key}}}" not in resource.path]
+    one = f"/{resource.path}" + "".join(f"/{{{key}}}" for key in keys)
+    methods = {"GET"} | (resource.methods & {"PATCH", "DELETE"})
+    of_collection = methods | (resource.methods & {"POST"})
+    assert {m.lower() for m in of_collection} == collection.keys() - {"parameters"}
+    assert {m.lower() for m in methods} <= DESCRIPTION["paths"][one].keys()
+    for path in (f"/{resource.path}", one):
+        for name, operation in DESCRIPTION["paths"][path].items():
+            if name != "parameters":
+                assert operation["summary"] and operation["description"]
+                assert operation["tags"]
+
+
+def test_every_operation_has_a_name_of_its_own() -> None:
+    names = [
+        operation["operationId"]
+        for item in DESCRIPTION["paths"].values()
+        for method, operation in item.items()
+        if method != "parameters"
+    ]
+    assert len(names) == len(set(names))
+
+
+def test_every_path_says_what_its_keys_are() -> None:
+    for path, item in DESCRIPTION["paths"].items():
+        keys = {p["name"] for p in item.get("parameters", ()) if p["in"] == "path"}
+        assert keys == set(re.findall(r"{([^}]*)}", path)), path
+
+
+@EACH
+def test_every_resource_says_what_it_is(resource: Resource[Any]) -> None:
+    assert re.fullmatch(r"[A-Z].*\.", resource.doc, re.IGNORECASE)
+    assert type(resource).__doc__
+
+
+@EACH
+def test_the_names_of_fields_are_unlike(resource: Resource[Any]) -> None:
+    names = [name for name, _ in nodes_of(resource.fields)]
+    assert len(names) == len(set(names))
+    assert all(re.fullmatch(r"[a-z0-9_.]+", name) for name in names)
+
+
+@EACH
+def test_the_keys_of_a_resource_are_fields(resource: Resource[Any]) -> None:
+    known = {leaf for node in resource.fields for leaf in leaves(node)}
+    assert set(resource.keys) <= known
+
+
+@pytest.mark.parametrize("node", FIELDS)
+def test_every_field_says_what_it_is(node: Node) -> None:
+    assert re.fullmatch(r"(?:[A-Z0-9]|iSCSI).*[.]", node.doc), node.doc
+
+
+@pytest.mark.parametrize("node", SIZES)
+def test_every_size_names_its_unit(node: Node) -> None:
+    assert re.search(r"\bbytes?\b", node.doc, re.IGNORECASE), node.doc
+
+
+@pytest.mark.parametrize("node", FIELDS)
+def test_what_may_be_required_may_be_given(node: Node) -> None:
+    if node.required:
+        assert node.access
+    if isinstance(node, Field) and node.default is not None:
+        assert node.type.parse(node.default) == node.default
+        assert not node.required
+    if isinstance(node, Reference | References):
+        assert hasattr(node.to, "kind")
+
+
+@pytest.mark.parametrize("kind", TYPES.values(), ids=TYPES.keys())
+def test_the_examples_of_a_type_are_what_they_say(kind: Type) -> None:
+    for value in kind.good:
+        kind.parse(value)
+    assert kind.bad
+    for value in kind.bad:
+        with pytest.raises(ValidationError):
+            kind.parse(value)
+
+
+def test_no_exception_is_out_of_date() -> None:
+    for table in (exceptions.NEVER_SHOWN, exceptions.NOT_SENT_BACK):
+        for path, names in table.items():
+            resource = next(r for r in RESOURCES if r.path == path)
+            assert names.keys() <= {leaf for node in resource.fields for leaf in leaves(node)}
+    assert exceptions.DELETED_WITH.keys() <= examples.BY_PATH.keys()
+
+
+def test_the_description_has_no_names_that_clash_without_dots() -> None:
+    assert len(without_dots(DESCRIPTION)["paths"]) == len(DESCRIPTION["paths"])
