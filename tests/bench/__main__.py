@@ -17,13 +17,12 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 
-from lab import dependencies, engine, image, uml
-from lab.image import Image
-from lab.rack import Rack
-
 from bench import contents, create, data_path, growth, listing, power_on, report, restore, system
 from bench.report import Line
 from bench.stage import Stage, new_rack
+from lab import dependencies, engine, image, uml
+from lab.image import Image
+from lab.rack import Rack
 
 Measure = Callable[[Stage], Iterable[Line]]
 ROWS: dict[str, Measure] = {
@@ -61,7 +60,7 @@ def _isolate(images: dict[str, Image], rows: list[str]) -> int:
         json.dump({role: asdict(each) for role, each in images.items()}, file, default=str)
     again = [sys.executable, "-m", "bench", "--isolated", file.name, *rows]
     words = uml.isolated(again)
-    os.execvp(words[0], words)  # noqa: S606 - there is no shell in this
+    os.execvp(words[0], words)
 
 
 def _load(file: Path) -> dict[str, Image]:

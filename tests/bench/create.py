@@ -10,11 +10,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 
-from lab.api import Api
-
 from bench import contents
 from bench.report import Line
 from bench.stage import INSIDE, Stage
+from lab.api import Api
 
 OBJECTS = 512
 PEER_OBJECTS = 5

@@ -15,12 +15,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from lab import commands
-from lab.machine import Machine
-
 from bench import contents
 from bench.report import Line, times
 from bench.stage import INSIDE, Stage
+from lab import commands
+from lab.machine import Machine
 
 SECONDS = 8
 REPEATS = 3

@@ -11,10 +11,9 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from lab.api import Api
-
 from bench.report import Line, times
 from bench.stage import Stage
+from lab.api import Api
 
 LUNS = 10_000
 PAGE = 500

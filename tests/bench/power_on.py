@@ -11,12 +11,11 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from lab.machine import Machine
-
 from bench import contents
 from bench.data_path import connect, disconnect, log_in
 from bench.report import Line, times
 from bench.stage import Stage
+from lab.machine import Machine
 
 UNITS = {
     "sshd is up (no part of Sanstone's)": "ssh.service",

@@ -10,14 +10,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from bench.rest import Session
 from lab import paths, uml
 from lab.api import CERTIFICATE
 from lab.engine import Engine
 from lab.image import Image
 from lab.machine import Machine
 from lab.rack import GIB, Layout, Rack
-
-from bench.rest import Session
 
 DIRECTORY = paths.LAB / "bench"
 GUEST = Path(__file__).parent / "guest"

@@ -8,9 +8,8 @@ import re
 import time
 from pathlib import Path
 
-from lab import commands, paths
-
 from bench.stage import Stage
+from lab import commands, paths
 
 PACKAGES = ("nvmetcli", "python3-rtslib-fb", "python3", "nginx-light", "lvm2")
 

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from sanstone.core import secrets, store
-from sanstone.core.store import Base
 from sqlalchemy import Engine
 from toy import ToyBase
+
+from sanstone.core import secrets, store
+from sanstone.core.store import Base
 
 # No test is about time, and one database serves all examples of a test: they only read it.
 settings.register_profile(

@@ -11,6 +11,9 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from sqlalchemy import ForeignKey, MetaData
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
 from sanstone.core import errors
 from sanstone.core.change import COUNTER, Change, Owned, Removal
 from sanstone.core.resource import (
@@ -38,8 +41,6 @@ from sanstone.core.types import (
     Timestamp,
     Uuid,
 )
-from sqlalchemy import ForeignKey, MetaData
-from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 
 class ToyBase(Base):

@@ -54,7 +54,7 @@ def array(request: pytest.FixtureRequest, station: Station) -> Array:
 
 
 @pytest.fixture
-def host(array: Array, station: Station) -> Host:  # noqa: ARG001 - the array comes first
+def host(array: Array, station: Station) -> Host:
     """An initiator host on the array's data networks."""
     host = station.host()
     if not host.machine.running:

@@ -18,7 +18,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +27,7 @@ from sanstone.kernel import configfs, lio, nvmet, plan
 from sanstone.kernel.plan import Failure, Step
 from sanstone.kernel.real import real_host
 from sanstone.reconcile.loop import Reconciler
-from sanstone.reconcile.main import prepare
+from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.state import Pass
 
 Operation = tuple[str, str, str]
@@ -44,26 +44,26 @@ def clear() -> dict[str, Any]:
 
 def record(file: str) -> dict[str, Any]:
     """Reconcile once, with a watch on `Pass.apply`."""
-    steps: list[Step] = []
+    seen: list[Step] = []
     spent = 0.0
     original = Pass.apply
 
-    def watched(this: Pass, wanted: Sequence[Step]) -> list[Failure]:
+    def watched(this: Pass, steps: Sequence[Step]) -> list[Failure]:
         nonlocal spent
-        steps.extend(wanted)
+        seen.extend(steps)
         started = time.perf_counter()
         try:
-            return original(this, wanted)
+            return original(this, steps)
         finally:
             spent += time.perf_counter() - started
 
-    Pass.apply = watched  # type: ignore[method-assign]
+    Pass.apply = watched  # type: ignore[method-assign, assignment]
     started = time.perf_counter()
     host = real_host()
     prepare(host)
     Reconciler(host, store.engine(store.path()), store.path()).run()
     total = time.perf_counter() - started
-    operations = [_operation(step.text) for step in steps if not step.text.startswith("run ")]
+    operations = [_operation(step.text) for step in seen if not step.text.startswith("run ")]
     Path(file).write_text(json.dumps(operations))
     return {"total": total, "apply": spent, "steps": len(operations)}
 
@@ -129,7 +129,7 @@ def count() -> dict[str, Any]:
     return {"luns": mapped, "namespaces": enabled}
 
 
-VERBS = {
+VERBS: dict[str, Callable[..., dict[str, Any]]] = {
     "clear": clear,
     "record": record,
     "floor": floor,

@@ -34,7 +34,7 @@ def main(number: int) -> None:
                 "number": most[0] + index,
                 "thin_id": (1 << 23) + index,
             }
-            database.execute(f"INSERT INTO lun ({columns}) VALUES ({values})", row)  # noqa: S608
+            database.execute(f"INSERT INTO lun ({columns}) VALUES ({values})", row)
     started = time.perf_counter()
     rows = [dict(row) for row in database.execute("SELECT * FROM lun")]
     text = json.dumps(rows)

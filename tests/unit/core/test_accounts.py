@@ -7,11 +7,12 @@ from collections.abc import Callable
 
 import argon2
 import pytest
+from sqlalchemy import Engine, delete, func, select
+
 from sanstone.core import accounts, secrets
 from sanstone.core.accounts import FREE_FAILURES, LONGEST_DELAY, Account, Authenticator, Failures
 from sanstone.core.events import Event
 from sanstone.core.store import reading, writing
-from sqlalchemy import Engine, delete, func, select
 
 HERE, THERE = "10.0.0.1", "10.0.0.2"
 

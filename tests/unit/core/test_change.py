@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sanstone.core.change import Change, Removal, revert
-from sanstone.core.store import reading, writing
 from sqlalchemy import Engine, delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 from toy import Box, Shelf, ShelfResource, ToyBase, ToySvm
+
+from sanstone.core.change import Change, Removal, revert
+from sanstone.core.store import reading, writing
 
 SVM, SHELF = "00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from sanstone.core import errors
 from sanstone.core.errors import ApiError
 

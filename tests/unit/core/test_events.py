@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from sqlalchemy import Engine, select
+
 from sanstone.core import events
 from sanstone.core.events import ALERT, ERROR, NOTICE, Event
 from sanstone.core.store import reading, writing
-from sqlalchemy import Engine, select
 
 Conditions = dict[str, tuple[str, str, str]]
 LATE: Conditions = {"disk:1": (ERROR, "disk.missing", "Disk 1 is missing.")}

@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from sqlalchemy import Engine
+from toy import Box, BoxResource, EveryBoxResource, Shelf, ShelfResource, ToySvm
+
 from sanstone.core import fields
 from sanstone.core.errors import ApiError
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Items, Reader
 from sanstone.core.store import reading, writing
 from sanstone.core.types import Password, Text
-from sqlalchemy import Engine
-from toy import Box, BoxResource, EveryBoxResource, Shelf, ShelfResource, ToySvm
 
 RESOURCE = ShelfResource()
 DEFAULT = ["uuid", "name", "policy.name"]

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import Engine, event
+from toy import Box, Shelf, ShelfResource, ToySvm
+
 from sanstone.core import filters, query
 from sanstone.core.errors import ApiError
 from sanstone.core.resource import Reader
 from sanstone.core.store import reading, writing
-from sqlalchemy import Engine, event
-from toy import Box, Shelf, ShelfResource, ToySvm
 
 RESOURCE = ShelfResource()
 GIB = 1024**3

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import Engine, select
+from toy import Box, Shelf, ShelfResource, ToySvm
+
 from sanstone.core import events, jobs
 from sanstone.core.change import Change, Removal
 from sanstone.core.jobs import FAILURE, QUEUED, SUCCESS, Job
 from sanstone.core.store import reading, writing
-from sqlalchemy import Engine, select
-from toy import Box, Shelf, ShelfResource, ToySvm
 
 SVM = "00000000-0000-4000-8000-000000000001"
 OWNER = f"svm/svms:{SVM}"

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy import Engine, event
+
 from sanstone.core.observed import load, record, record_errors
 from sanstone.core.resource import Reader
 from sanstone.core.store import reading, writing
-from sqlalchemy import Engine, event
 
 DISKS = "storage/disks"
 

@@ -11,13 +11,14 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import Engine, event
+from toy import PlanetResource, Shelf, ShelfResource, ToySvm
+
 from sanstone.core import filters, query
 from sanstone.core.errors import ApiError
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Reader, Resource
 from sanstone.core.store import reading, writing
-from sqlalchemy import Engine, event
-from toy import PlanetResource, Shelf, ShelfResource, ToySvm
 
 RESOURCE = ShelfResource()
 COLORS = ("red", "green")

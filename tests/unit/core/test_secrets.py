@@ -9,6 +9,7 @@ import argon2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from sanstone.core import secrets
 
 

@@ -7,11 +7,12 @@ import threading
 from pathlib import Path
 
 import pytest
-from sanstone.core import store
-from sanstone.core.store import reading, writing
 from sqlalchemy import Engine, select, text
 from sqlalchemy.exc import DatabaseError, IntegrityError
 from toy import Shelf, ToySvm
+
+from sanstone.core import store
+from sanstone.core.store import reading, writing
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from marshmallow import ValidationError
+
 from sanstone.core import types
 from sanstone.core.types import (
     GIB,

@@ -8,14 +8,15 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sqlalchemy import Engine
+from sqlalchemy.orm import Session
+from toy import BoxResource, Shelf, ShelfResource, ToySvm
+
 from sanstone.core.errors import ApiError
 from sanstone.core.resource import CREATE, MODIFY, WRITE, Access, Field, Items
 from sanstone.core.store import writing
 from sanstone.core.types import Integer, Text
 from sanstone.core.values import parse
-from sqlalchemy import Engine
-from sqlalchemy.orm import Session
-from toy import BoxResource, Shelf, ShelfResource, ToySvm
 
 FIELDS = ShelfResource.fields
 UNKNOWN_ARGUMENT, TWICE, BAD_VALUE, NOT_SETTABLE = "262179", "262188", "262197", "262196"

@@ -8,13 +8,14 @@ from typing import Any
 import argon2
 import pytest
 import toy
+from sqlalchemy import Engine
+from toy_api import LOGIN, VIEWER, Toys
+
 from sanstone.core import jobs
 from sanstone.core.accounts import Account
 from sanstone.core.jobs import Job
 from sanstone.core.store import reading, writing
 from sanstone.http import app
-from sqlalchemy import Engine
-from toy_api import LOGIN, VIEWER, Toys
 
 
 @pytest.fixture

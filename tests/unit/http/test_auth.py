@@ -6,9 +6,10 @@ import base64
 import json
 
 import pytest
+from toy_api import LOGIN, VIEWER, Toys, refused
+
 from sanstone.core.accounts import Account, Failures
 from sanstone.core.store import reading, writing
-from toy_api import LOGIN, VIEWER, Toys, refused
 
 DENIED = {"error": {"message": "not authorized for that command", "code": "6691623"}}
 

@@ -10,13 +10,14 @@ import pytest
 import toy
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
 from openapi_spec_validator import OpenAPIV31SpecValidator
+from sqlalchemy import Engine
+from toy_api import LOGIN, Toys, answer
+
 from sanstone.core.fields import leaves
 from sanstone.core.resource import CREATE, MODIFY, Field, Resource
 from sanstone.http import openapi
 from sanstone.http.app import create_app
 from sanstone.resources import RESOURCES
-from sqlalchemy import Engine
-from toy_api import LOGIN, Toys, answer
 
 ALL = (*RESOURCES, *(resource for resource in toy.RESOURCES if resource.path.startswith("toys/")))
 DESCRIPTION = openapi.describe(ALL)

@@ -10,13 +10,14 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from sqlalchemy import select
+from toy import Shelf, ShelfResource
+from toy_api import Toys, answer, refused
+
 from sanstone.core.change import Removal
 from sanstone.core.jobs import Job
 from sanstone.core.store import reading
 from sanstone.http import routes
-from sqlalchemy import select
-from toy import Shelf, ShelfResource
-from toy_api import Toys, answer, refused
 
 UUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
 Unchanged = Callable[[], None]

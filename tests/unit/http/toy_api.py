@@ -6,11 +6,12 @@ import json
 from typing import Any
 
 from flask.testing import FlaskClient
+from sqlalchemy import Engine
+from werkzeug.test import TestResponse
+
 from sanstone.core import jobs
 from sanstone.core.jobs import Job
 from sanstone.core.store import reading, writing
-from sqlalchemy import Engine
-from werkzeug.test import TestResponse
 
 LOGIN = ("admin", "a password")
 VIEWER = ("viewer", "a password")

@@ -6,6 +6,7 @@ import uuid
 from dataclasses import dataclass
 
 from hypothesis import strategies as st
+
 from sanstone.kernel import configfs, lio, nvmet, plan, reservations
 from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.fake.files import Directory

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
+
 from sanstone.kernel import block
 from sanstone.kernel.block import ContentError, Disk
 from sanstone.kernel.fake import FakeKernel

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
+
 from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.host import CommandError, Commands
 from sanstone.kernel.real_commands import RealCommands

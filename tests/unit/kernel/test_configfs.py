@@ -8,9 +8,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from sanstone.kernel import configfs, lio, nvmet, plan
-from sanstone.kernel.fake import Killed
-from sanstone.kernel.host import HostError
 from target_worlds import (
     ADDRESSES,
     HOSTS,
@@ -24,6 +21,10 @@ from target_worlds import (
     namespace,
     worlds,
 )
+
+from sanstone.kernel import configfs, lio, nvmet, plan
+from sanstone.kernel.fake import Killed
+from sanstone.kernel.host import HostError
 
 some = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

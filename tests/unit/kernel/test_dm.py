@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+
 from sanstone.kernel import dm, lvm, md, names
 from sanstone.kernel.dm import DeviceError, ThinDevice
 from sanstone.kernel.ensured import Ensured

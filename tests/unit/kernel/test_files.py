@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import FileError, Files

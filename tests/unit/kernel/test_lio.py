@@ -6,8 +6,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sanstone.kernel import configfs, lio, plan
 from target_worlds import ADDRESSES, INITIATORS, World, backstore, converge, exports, machine
+
+from sanstone.kernel import configfs, lio, plan
 
 ACL = lio.Acl(INITIATORS[0], lio.Authentication("user", "a secret word"), {0: 0})
 GROUP = lio.PortalGroup(1, ((ADDRESSES[0], 3260),), {0: "lun-vda"}, (ACL,))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from sanstone.kernel import dm, lvm, md, names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.fake import FakeKernel, Killed

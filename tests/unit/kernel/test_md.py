@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+
 from sanstone.kernel import md
 from sanstone.kernel.block import ContentError
 from sanstone.kernel.ensured import Ensured

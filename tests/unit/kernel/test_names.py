@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from sanstone.kernel import names
 
 AGGREGATE = "aaaaaaaa-1111-4111-8111-111111111111"

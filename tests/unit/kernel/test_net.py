@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+
 from sanstone.kernel import net
 from sanstone.kernel.fake import FakeKernel, Killed
 from sanstone.kernel.host import Address, Route, Rule

@@ -6,10 +6,11 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from target_worlds import ADDRESSES, World, converge, exports, machine, namespace
+
 from sanstone.kernel import configfs, nvmet
 from sanstone.kernel.fake.nvmet import Namespace
 from sanstone.kernel.host import FileError
-from target_worlds import ADDRESSES, World, converge, exports, machine, namespace
 
 NQN = "nqn.2026-11.org.sanstone:one"
 HOST = "nqn.2014-08.org.nvmexpress:uuid:one"

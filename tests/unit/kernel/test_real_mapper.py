@@ -12,6 +12,7 @@ import struct
 from collections.abc import Callable
 
 import pytest
+
 from sanstone.kernel.host import MappedDevice, RequestError, Target
 from sanstone.kernel.real_mapper import RealMapper
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import CommandError, FileError, Host

@@ -5,12 +5,13 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
+from target_worlds import World, backstore, converge, machine
+
 from sanstone.kernel import reservations
 from sanstone.kernel.fake import FakeKernel, Killed
 from sanstone.kernel.fake.backstores import Backstore
 from sanstone.kernel.fake.files import Directory, Text
 from sanstone.kernel.host import FileError
-from target_worlds import World, backstore, converge, machine
 
 SAVED = f"{reservations.DATABASE}/pr/aptpl_00000000000a"
 HOLDER = """\

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from target_worlds import INITIATORS, World, converge, machine
+from test_lio import TARGET, WORLD
+
 from sanstone.kernel import sessions
 from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.fake.files import Text
 from sanstone.kernel.fake.lio import Acl
 from sanstone.kernel.nvmet import Subsystem
-from target_worlds import INITIATORS, World, converge, machine
-from test_lio import TARGET, WORLD
 
 INFO = """\
 InitiatorName: iqn.2026-11.org.example:one

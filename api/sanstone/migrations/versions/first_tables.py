@@ -403,4 +403,3 @@ def upgrade() -> None:
         batch_op.create_index(
             batch_op.f("ix_subsystem_map_subsystem_uuid"), ["subsystem_uuid"], unique=False
         )
-

@@ -6,6 +6,7 @@ import errno
 from collections.abc import Callable
 
 import pytest
+
 from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.fake.files import Directory
 from sanstone.kernel.host import FileError, Files

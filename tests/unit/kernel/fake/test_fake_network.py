@@ -6,6 +6,7 @@ import errno
 from collections.abc import Callable
 
 import pytest
+
 from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.fake.network import FakeNetwork
 from sanstone.kernel.host import RequestError, Route, Rule

@@ -6,6 +6,7 @@ import errno
 from dataclasses import replace
 
 import pytest
+
 from sanstone.kernel import dm, lvm, md, names
 from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.host import CommandError, RequestError, Target
