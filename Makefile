@@ -13,18 +13,18 @@ LAB := PYTHONPATH=tests $(PYTHON) -m lab
 VENV := output/venv
 RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
 RUFF := $(VENV)/bin/ruff
-TYPED := -p sanstone -p lab
+TYPED := -p sanstone -p lab -p bench
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run stop demo test unit lint e2e bench
+.PHONY: help run stop demo test unit contract lint e2e bench
 
 ## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
 ##              HOSTS=1 boots an initiator host beside it
 ##              HTTPS_PORT= SSH_PORT= ISCSI_PORT= NVME_PORT=   ports of 127.0.0.1
 ##              PASSWORD=    of the account admin (else a random one), at the array's first boot
-run: export SANSTONE_PASSWORD = $(PASSWORD)
+run: export SANSTONE_PASSWORD = $(value PASSWORD)
 run: $(PYTHON)
 	@$(LAB) run --hosts $(HOSTS) --https-port $(HTTPS_PORT) \
 	    --ssh-port $(SSH_PORT) --iscsi-port $(ISCSI_PORT) --nvme-port $(NVME_PORT)
@@ -37,18 +37,22 @@ stop: $(PYTHON)
 demo: $(VENV)/stamp
 	@$(RUN_IN_VENV) lab.demo
 
-## test       all tests: lint, unit, and e2e
-test: lint unit e2e
+## test       all checks and tests: lint, unit, contract, e2e
+test: lint unit contract e2e
 
 ## unit       tests that need no machine
 unit: $(VENV)/stamp
 	@$(RUN_IN_VENV) pytest tests/unit --numprocesses auto --quiet -k '$(K)'
 
+## contract   the API against its own description, in one process
+contract: $(VENV)/stamp
+	@$(RUN_IN_VENV) pytest tests/contract --numprocesses auto --quiet -k '$(K)'
+
 ## lint       formatting, style, types, and the direction of imports
 lint: $(VENV)/stamp
 	@$(RUFF) format --check --config api/pyproject.toml api tests
 	@$(RUFF) check --config api/pyproject.toml api tests
-	@$(RUN_IN_VENV) mypy --config-file api/pyproject.toml $(TYPED)
+	@MYPYPATH=api:tests $(RUN_IN_VENV) mypy --config-file api/pyproject.toml $(TYPED)
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
 
 ## e2e        tests on machines in QEMU: all, or those that K=pattern selects

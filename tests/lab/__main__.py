@@ -98,9 +98,9 @@ def _run(directory: Path, options: argparse.Namespace) -> None:
             each.start()
             booting.append(each)
     environment.write(station.rack, [host.machine for host in hosts])
+    started = time.monotonic()
     for each in booting:
         print(f"booting {each.name} ...", flush=True)
-        started = time.monotonic()
         each.wait()
         print(f"{each.name} is up after {time.monotonic() - started:.0f} s")
     _tell_addresses(station, hosts)
