@@ -1,0 +1,81 @@
+"""The lab's switch forwards as an Ethernet switch does."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+
+import pytest
+
+from lab.switch import RESERVED, Client, Network
+
+ALL = b"\xff" * 6
+FIRST, SECOND, THIRD = (bytes([2, 0, 0, 0, 0, number]) for number in (1, 2, 3))
+
+
+def frame(destination: bytes, source: bytes, payload: bytes = b"payload") -> bytes:
+    body = destination + source + payload
+    return len(body).to_bytes(4, "big") + body
+
+
+@pytest.fixture
+def network() -> Iterator[Network]:
+    network = Network()
+    pairs = [socket.socketpair() for _ in range(3)]
+    network.clients = [Client(ours, network) for ours, _ in pairs]
+    yield network
+    for pair in pairs:
+        for end in pair:
+            end.close()
+
+
+def send(network: Network, number: int, data: bytes) -> list[bytes]:
+    """Let client `number` send, and return what waits for each client then."""
+    network.clients[number].received += data
+    network.forward(network.clients[number])
+    waiting = [bytes(client.waiting) for client in network.clients]
+    for client in network.clients:
+        client.waiting.clear()
+    return waiting
+
+
+def test_broadcast_reaches_all_others(network: Network) -> None:
+    sent = frame(ALL, FIRST)
+    assert send(network, 0, sent) == [b"", sent, sent]
+
+
+def test_learned_address_is_sent_to_its_port_alone(network: Network) -> None:
+    send(network, 1, frame(ALL, SECOND))
+    sent = frame(SECOND, FIRST)
+    assert send(network, 0, sent) == [b"", sent, b""]
+
+
+def test_unknown_address_is_flooded(network: Network) -> None:
+    sent = frame(THIRD, FIRST)
+    assert send(network, 0, sent) == [b"", sent, sent]
+
+
+def test_address_that_moved_is_followed(network: Network) -> None:
+    send(network, 1, frame(ALL, SECOND))
+    send(network, 2, frame(ALL, SECOND))
+    sent = frame(SECOND, FIRST)
+    assert send(network, 0, sent) == [b"", b"", sent]
+
+
+def test_frame_in_parts_waits_for_its_end(network: Network) -> None:
+    sent = frame(ALL, FIRST)
+    assert send(network, 0, sent[:9]) == [b"", b"", b""]
+    assert send(network, 0, sent[9:] + sent[:3]) == [b"", sent, sent]
+    assert send(network, 0, sent[3:]) == [b"", sent, sent]
+
+
+def test_what_bridges_must_not_forward_stays(network: Network) -> None:
+    assert send(network, 0, frame(RESERVED + b"\x02", FIRST)) == [b"", b"", b""]
+
+
+def test_machine_that_left_is_forgotten(network: Network) -> None:
+    left = network.clients[1]
+    send(network, 1, frame(ALL, SECOND))
+    network.remove(left)
+    sent = frame(SECOND, FIRST)
+    assert send(network, 0, sent) == [b"", sent]
