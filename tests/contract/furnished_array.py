@@ -13,13 +13,14 @@ from typing import Any
 
 from examples import BY_PATH as BY_EXAMPLE
 from examples import EXAMPLES, HOST_IQN, HOST_NQN, Body
+from simulator import Simulator, Snapshot
+from werkzeug.test import TestResponse
+
 from sanstone.core import store
 from sanstone.kernel import lio, sessions
 from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import RequestError
 from sanstone.resources import RESOURCES
-from simulator import Simulator, Snapshot
-from werkzeug.test import TestResponse
 
 BY_PATH = {resource.path: resource for resource in RESOURCES}
 _PARENT = re.compile(r"(?P<parent>[^{]*)/(?:{[^}]*}/)+(?P<rest>[^{]*)")

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from examples import GIB, HOST_NQN, KEY, MIB, OTHER_IQN, OTHER_NQN, PRIMARY, WWPN
+
 from sanstone.core.errors import BAD_VALUE, EXCLUSIVE, EXISTS, GIVEN_TWICE, IN_USE, INVALID, UNKNOWN
 
 SPARES = [{"name": "1.0.7"}, {"name": "1.0.8"}]

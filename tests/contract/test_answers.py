@@ -11,6 +11,7 @@ import pytest
 import schemathesis
 from examples import Body, Example
 from furnished_array import FurnishedArray, at, nested, without_dots
+
 from sanstone.core.fields import leaves
 from sanstone.core.resource import (
     MODIFY,

@@ -15,6 +15,7 @@ import pytest
 from examples import Body
 from furnished_array import FurnishedArray, error, nested
 from mistakes import Mistake
+
 from sanstone.core import errors
 from sanstone.core.resource import CREATE, MODIFY, Access, Node, Reference, Resource
 from sanstone.resources import RESOURCES

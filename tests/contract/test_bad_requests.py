@@ -8,12 +8,13 @@ from typing import Any
 import examples
 import pytest
 from furnished_array import FurnishedArray, at, error
+from simulator import LOGIN
+
 from sanstone.core import errors
 from sanstone.core.fields import leaves
 from sanstone.core.resource import Field, Resource
 from sanstone.core.types import Boolean, Integer, Netmask, Timestamp
 from sanstone.resources import RESOURCES
-from simulator import LOGIN
 
 NOBODY = "00000000-0000-4000-8000-000000000000"
 ALL = {"GET", "POST", "PATCH", "DELETE"}

@@ -11,6 +11,7 @@ import exceptions
 import pytest
 from furnished_array import without_dots
 from marshmallow import ValidationError
+
 from sanstone.core.fields import leaves
 from sanstone.core.resource import Field, Items, Node, Reference, References, Resource
 from sanstone.core.types import Size, Strings, Type

@@ -20,7 +20,7 @@ IMAGES = LAB / "image"
 def socket_directory(of: Path) -> Path:
     """Return the private directory (mode 0700) for the sockets of the machine or rack at `of`."""
     digest = hashlib.sha256(str(of.resolve()).encode()).hexdigest()[:12]
-    directory = Path(f"/tmp/sanstone-lab-{os.getuid()}") / digest  # noqa: S108 (checked below)
+    directory = Path(f"/tmp/sanstone-lab-{os.getuid()}") / digest
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     for each in (directory.parent, directory):
         if each.stat().st_uid != os.getuid():

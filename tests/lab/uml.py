@@ -61,7 +61,7 @@ def prepare(image: Image) -> Image:
     Raises commands.CommandFailed.
     """
     kernel = uml_kernel.ensure()
-    inputs = [image.initrd.name, PARTS / "init", PARTS / "files", kernel.name]
+    inputs: list[str | Path] = [image.initrd.name, PARTS / "init", PARTS / "files", kernel.name]
     made = paths.IMAGES / f"initrd-{fingerprint.of(inputs)}"
     if not made.exists():
         with tempfile.TemporaryDirectory(dir=paths.IMAGES) as name:
@@ -133,7 +133,7 @@ class Machine(machine.Machine):
         super().__init__(directory, hardware)
         self._process = Background(directory / "console", f"umid={hardware.name}")
         self.address = f"{link_local(hardware.address('e0M'))}%{MANAGEMENT}"
-        self._agent = SecureShell(self.address, self._sockets)
+        self._shell = self._agent = SecureShell(self.address, self._sockets)
 
     def start(self, image: Image, engine: Engine = ENGINE) -> None:
         """Power on; returns at once, while it boots."""
@@ -152,7 +152,7 @@ class Machine(machine.Machine):
             # Its processes are processes outside as well, in the group of the first.
             os.killpg(process, signal.SIGKILL)
             self._process.kill()
-        self._agent.forget()
+        self._shell.forget()
 
     def _ports(self) -> list[str]:
         return ["e0M", *self.hardware.cables]

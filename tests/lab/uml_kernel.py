@@ -1,9 +1,9 @@
 """User-mode Linux: a kernel that is a program, for machines without KVM.
 
 It is built from Debian's source package of the kernel that the images run, with the options in
-`uml.d/kernel.config`, in a chroot of Debian's packages, so that compiler and source are of one age. Its
-kernel code runs at the processor's own speed, 4 to 5 times as fast as under QEMU's emulation; its
-processes' system calls and page faults cost more than elsewhere. It has one processor.
+`uml.d/kernel.config`, in a chroot of Debian's packages, so that compiler and source are of one age.
+Its kernel code runs at the processor's own speed, 4 to 5 times as fast as under QEMU's emulation;
+its processes' system calls and page faults cost more than elsewhere. It has one processor.
 
 The result is cached under a hash of the options. The build tree stays, so that a change of an
 option costs a part of the first build's 5 to 10 processor minutes.

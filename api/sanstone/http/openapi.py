@@ -22,6 +22,7 @@ from sanstone.core.resource import (
     References,
     Resource,
 )
+from sanstone.http.answers import HAL, PLAIN
 
 _DESCRIPTION = (
     "The REST API of a Sanstone array. Resources, fields, units, error codes and jobs are those of "
@@ -175,7 +176,7 @@ class _Describer:
         }
         if method in ("POST", "PATCH"):
             suffix = "create" if method == "POST" else "modify"
-            operation["requestBody"] = _content(f"{self.name}_{suffix}") | {
+            operation["requestBody"] = _taken(f"{self.name}_{suffix}") | {
                 "required": method == "POST"
             }
         return operation
@@ -224,9 +225,16 @@ def _parameter(name: str, schema: dict[str, Any], text: str) -> dict[str, Any]:
     return {"name": name, "in": "query", "schema": schema, "description": text}
 
 
+def _taken(schema: str) -> dict[str, Any]:
+    return {"content": {PLAIN: {"schema": {"$ref": f"#/components/schemas/{schema}"}}}}
+
+
+def _answered(schema: dict[str, Any]) -> dict[str, Any]:
+    return {"content": {media_type: {"schema": schema} for media_type in (HAL, PLAIN)}}
+
+
 def _content(schema: str) -> dict[str, Any]:
-    reference = {"$ref": f"#/components/schemas/{schema}"}
-    return {"content": {"application/json": {"schema": reference}}}
+    return _answered({"$ref": f"#/components/schemas/{schema}"})
 
 
 def _records(schema: str) -> dict[str, Any]:
@@ -235,7 +243,7 @@ def _records(schema: str) -> dict[str, Any]:
         "type": "object",
         "properties": {"records": items, "num_records": {"type": "integer"}},
     }
-    return {"content": {"application/json": {"schema": body}}}
+    return _answered(body)
 
 
 def _error_schema() -> dict[str, Any]:

@@ -1,0 +1,138 @@
+"""What the administrator of a host does with the kernel's own initiators.
+
+`Iscsi` is open-iscsi with dm-multipath, `Nvme` is nvme-cli with the kernel's own multipath. Both
+find their devices by what the array says they are, never by the order of discovery, and set what
+Sanstone's documentation tells hosts to set:
+
+    replacement_timeout   5 s after a path is lost its requests go to another one, or wait in
+                          dm-multipath (`no_path_retry queue`)
+    ctrl-loss-tmo         -1: reconnect for ever, as iSCSI does
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+from typing import Any, NamedTuple
+
+from lab.station import Host
+
+DEVICE_SECONDS = 90
+NO_OBJECTS = 21
+"""Exit status of iscsiadm(8) when there are no records, targets, sessions or portals."""
+# Linux's SCSI target builds the NAA of a LUN from this and its serial number (target_core_spc.c).
+NAA_PREFIX = "6001405"
+
+
+class Path(NamedTuple):
+    """One way to the array: the host's address on it, and its state as the host's tools say."""
+
+    address: str
+    state: str
+
+
+class Iscsi:
+    """open-iscsi and dm-multipath in a host."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+
+    @property
+    def name(self) -> str:
+        """The host's iSCSI name."""
+        line = self.host.run("cat /etc/iscsi/initiatorname.iscsi")
+        return line.strip().removeprefix("InitiatorName=")
+
+    def discover(self, address: str) -> list[tuple[str, str]]:
+        """Ask a portal and return (address, target) of each portal that it tells of."""
+        said = self.host.run(f"iscsiadm --mode discovery --type sendtargets --portal {address}")
+        found = re.findall(r"^(\S+):3260,\d+ (\S+)$", said, re.MULTILINE)
+        self.set("node.session.timeo.replacement_timeout", "5")
+        return [(address, target) for address, target in found]
+
+    def set(self, setting: str, value: str) -> None:
+        """Set a value of all discovered portals, for the next login."""
+        words = [setting, "--value", value]
+        self.host.run(f"iscsiadm --mode node --op update --name {shlex.join(words)}")
+
+    def log_in(self) -> None:
+        """Log in to all discovered portals. Raises GuestCommandFailed."""
+        self.host.run("iscsiadm --mode node --loginall all")
+
+    def log_out(self) -> None:
+        """End all sessions, if there are any, and forget what was discovered."""
+        if self.host.attempt("iscsiadm --mode session").status != NO_OBJECTS:
+            self.host.run("multipath -F")
+            self.host.run("iscsiadm --mode node --logoutall all")
+        if self.host.attempt("iscsiadm --mode node").status != NO_OBJECTS:
+            self.host.run("iscsiadm --mode node --op delete")
+
+    def rescan(self, device: str) -> None:
+        """Have the host see a LUN's new size; Linux's SCSI target does not announce it."""
+        self.host.run("iscsiadm --mode session --rescan")
+        self.host.run(f"multipathd resize map $(basename $(realpath {device}))")
+
+    def device(self, serial: str) -> str:
+        """Return the multipath device of the LUN with this serial number, once it is there."""
+        path = f"/dev/disk/by-id/dm-uuid-mpath-3{NAA_PREFIX + serial:0<32}"
+        return _wait_for_device(self.host, path)
+
+    def paths(self, device: str) -> list[Path]:
+        """Return the ways to a multipath device."""
+        name = self.host.run(f"dmsetup info --columns --noheadings -o name {device}").strip()
+        shown = json.loads(self.host.run(f"multipathd show map {name} json"))["map"]
+        paths = [path for group in shown["path_groups"] for path in group["paths"]]
+        return [Path(p["host_adapter"], f"{p['dm_st']} {p['chk_st']}") for p in paths]
+
+
+class Nvme:
+    """nvme-cli in a host."""
+
+    def __init__(self, host: Host) -> None:
+        self.host = host
+
+    @property
+    def name(self) -> str:
+        """The host's NQN."""
+        return self.host.run("cat /etc/nvme/hostnqn").strip()
+
+    def discover(self, address: str) -> list[dict[str, Any]]:
+        """Ask an address and return the records of its discovery log."""
+        said = self.host.run(f"nvme discover --transport tcp --traddr {address} -o json")
+        records: list[dict[str, Any]] = json.loads(said)["records"]
+        return records
+
+    def connect(self, address: str, *options: str) -> None:
+        """Connect to all that `address` tells of, also at other addresses."""
+        words = shlex.join(options)
+        self.host.run(
+            f"nvme connect-all --transport tcp --traddr {address} --ctrl-loss-tmo -1 {words}"
+        )
+
+    def disconnect(self) -> None:
+        """End all connections."""
+        self.host.run("nvme disconnect-all")
+
+    def device(self, uuid: str) -> str:
+        """Return the device of the namespace with this UUID, once it is there."""
+        return _wait_for_device(self.host, f"/dev/disk/by-id/nvme-uuid.{uuid}")
+
+    def paths(self, device: str) -> list[Path]:
+        """Return the ways to a namespace."""
+        listed = json.loads(self.host.run(f"nvme list-subsys $(realpath {device}) -o json"))
+        paths = [path for subsystem in listed[0]["Subsystems"] for path in subsystem["Paths"]]
+        return [
+            Path(_source(path["Address"]), f"{path['State']} {path['ANAState']}") for path in paths
+        ]
+
+
+def _source(address: str) -> str:
+    """Return the host's end of an address as nvme-cli writes it."""
+    return dict(part.split("=", 1) for part in address.split(","))["src_addr"]
+
+
+def _wait_for_device(host: Host, path: str) -> str:
+    """Return `path` once udev has made it. Raises GuestCommandFailed when it does not come."""
+    host.run(f"timeout {DEVICE_SECONDS} sh -c 'until test -b {path}; do sleep 0.2; done'")
+    return path
