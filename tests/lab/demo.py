@@ -11,7 +11,6 @@ fails they stay as they are: `PYTHONPATH=tests python3 -m lab --rack demo exec a
 
 from __future__ import annotations
 
-import sys
 import time
 
 from lab import dependencies, paths
