@@ -1,9 +1,9 @@
 """One storage scenario for every form of `host.Host`: what it tells must be the same on all.
 
 It takes seven empty disks through everything that the drivers do, and yields a line for each
-outcome. The unit test runs it on the fake kernel. On a machine, whose disks it destroys, it is a
-program: `python3 storage_scenario.py /dev/vdb …` prints the lines, as root, with `sanstone` on the
-path.
+outcome; `storage_scenario.txt` holds the lines that it must tell. The unit test runs it on the fake
+kernel. On a machine, whose disks it destroys, it is a program: `python3 storage_scenario.py
+/dev/vdb …` prints the lines, as root, with `sanstone` on the path.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from sanstone.kernel.host import Host, HostError, RequestError
 
 AGGREGATE = "5c0e0000-1111-4111-8111-111111111111"
 POOL = names.pool_device(AGGREGATE)
+PATIENCE = 600
+"""Seconds for a rebuild; two disks of 2 GiB take half a minute under emulation."""
 PLAIN = dm.ThinDevice("5c0e0000-aaaa-4111-8111-111111111111", POOL, 1, 64 * 1024**2)
 LARGE = replace(PLAIN, uuid="5c0e0000-bbbb-4111-8111-111111111111", thin_id=2, block_size=4096)
 
@@ -155,8 +157,12 @@ def _group(host: Host, *arrays: md.Array) -> lvm.Group:
 
 def _settle(host: Host, array: md.Array) -> None:
     """Wait until nothing is being rebuilt; on the fake kernel that takes no time."""
-    while (status := md.status(host, array.aggregate, array.number)) and status.state != "clean":
+    for _ in range(PATIENCE):
+        status = md.status(host, array.aggregate, array.number)
+        if status and status.state == "clean":
+            return
         time.sleep(1)
+    raise HostError(f"{array.name} did not become clean within {PATIENCE} seconds: {status}")
 
 
 if __name__ == "__main__":
