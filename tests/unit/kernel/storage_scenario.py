@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 
 from sanstone.kernel import block, dm, lvm, md, names
 from sanstone.kernel.host import Host, HostError, RequestError
@@ -91,7 +92,7 @@ def _pool(host: Host, first: md.Array, second: md.Array) -> Iterator[str]:
 
 def _devices(host: Host) -> Iterator[str]:
     for wanted in (PLAIN, LARGE):
-        yield f"device without its volume: {refusal(lambda w=wanted: dm.ensure_device(host, w))}"
+        yield f"device without its volume: {refusal(partial(dm.ensure_device, host, wanted))}"
         yield f"volume: {dm.ensure_thin(host, POOL, wanted.thin_id).value}"
         yield f"again: {dm.ensure_thin(host, POOL, wanted.thin_id).value}"
         yield f"device: {dm.ensure_device(host, wanted).value}"
@@ -103,7 +104,7 @@ def _devices(host: Host) -> Iterator[str]:
         yield f"table: {[t.kind for t in host.mapper.table(names.device(wanted.uuid))]}"
         yield f"node: {host.files.block_number(names.device_node(wanted.uuid)) is not None}"
         yield f"used: {dm.used(host, wanted.uuid)}"
-        gone = refusal(lambda w=wanted: dm.ensure_no_thin(host, POOL, w.thin_id))
+        gone = refusal(partial(dm.ensure_no_thin, host, POOL, wanted.thin_id))
         yield f"volume of an active device deleted: {gone}"
     yield f"number out of range: {refusal(lambda: dm.ensure_thin(host, POOL, 2**24))}"
     yield f"devices: {sorted(dm.devices(host))}"

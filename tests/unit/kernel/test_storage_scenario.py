@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import storage_scenario
+
 from sanstone.kernel.fake import FakeKernel
 
 EXPECTED = Path(__file__).with_name("storage_scenario.txt")
