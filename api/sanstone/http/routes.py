@@ -155,6 +155,9 @@ def modify(call: Call) -> Response:
         change, reader = Change(session), Reader(session)
         targets = _targets(call, reader, body)
         if not targets:
+            if request.method == "PATCH":
+                # A mistake is told even where there is nothing to be changed.
+                values.parse(session, resource.fields, body, MODIFY)
             return answer({"num_records": 0})
         alone = location(resource, targets[0][0], reader) if len(targets) == 1 else ""
         for row, changes in targets:

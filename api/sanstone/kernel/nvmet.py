@@ -112,10 +112,14 @@ def render(
     for port in ports:
         _render_port(tree, port)
         for subsystem in links.get(port.id, ()):
-            tree.nodes[f"{ROOT}/ports/{port.id}/subsystems/{subsystem.nqn}"] = Link(
-                f"{ROOT}/subsystems/{subsystem.nqn}", subsystem.owner
-            )
+            target = f"{ROOT}/subsystems/{subsystem.nqn}"
+            tree.nodes[link(port.id, subsystem.nqn)] = Link(target, subsystem.owner)
     return tree
+
+
+def link(port_id: int, nqn: str) -> str:
+    """Return the path of the link by which a port serves a subsystem."""
+    return f"{ROOT}/ports/{port_id}/subsystems/{nqn}"
 
 
 def _render_host(tree: Tree, host: AllowedHost) -> None:

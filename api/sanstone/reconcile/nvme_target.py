@@ -55,12 +55,16 @@ class Map(NamedTuple):
 def reconcile(this: Pass) -> None:
     """Have nvmet serve exactly the wanted subsystems."""
     rows = _rows(this)
-    maps = _maps(this)
+    maps, incomplete = _maps(this)
     places = list(_served(this))
-    subsystems = tuple(_subsystem(row, maps[row.uuid], places) for row in rows)
+    fresh = TREE not in this.memory.trees
+    held = _held(this, rows, places, incomplete)
+    subsystems = tuple(
+        _subsystem(row, maps[row.uuid], [] if row.uuid in held else places) for row in rows
+    )
     hosts, ports = _hosts(rows), tuple(_port(place, places) for place in places)
     before = this.memory.served.get(TREE)
-    fresh = this.serve(
+    this.serve(
         TREE,
         (subsystems, hosts, ports),
         nvmet.read,
@@ -81,8 +85,25 @@ def _rows(this: Pass) -> Sequence[Subsystem]:
     return this.session.scalars(query.order_by(Subsystem.uuid)).all()
 
 
-def _maps(this: Pass) -> dict[str, list[Map]]:
-    """Return by subsystem the maps whose namespace can be exported now."""
+def _held(
+    this: Pass, rows: Sequence[Subsystem], places: Sequence[Portal], incomplete: set[str]
+) -> set[str]:
+    """Return the subsystems that are not served yet because a namespace of theirs is late.
+
+    A host that connects to a subsystem drops for good what it does not find there, while it waits
+    for one that does not answer. One that is served already stays so.
+    """
+    live = this.tree(TREE, nvmet.read).nodes
+    return {
+        row.uuid
+        for row in rows
+        if row.uuid in incomplete
+        and not any(nvmet.link(p.lif.number, row.target_nqn) in live for p in places)
+    }
+
+
+def _maps(this: Pass) -> tuple[dict[str, list[Map]], set[str]]:
+    """Return by subsystem the maps whose namespace can be exported now, and who lacks one."""
     query = select(
         SubsystemMap.subsystem_uuid,
         SubsystemMap.namespace_uuid,
@@ -90,12 +111,14 @@ def _maps(this: Pass) -> dict[str, list[Map]]:
         SubsystemMap.ana_group,
     ).order_by(SubsystemMap.subsystem_uuid, SubsystemMap.nsid)
     found: dict[str, list[Map]] = defaultdict(list)
+    incomplete: set[str] = set()
     for row in this.session.execute(query):
         entry = Map(*row)
-        blocked = this.block(entry.owner, entry.namespace_owner)
-        if not blocked and entry.namespace in this.ready:
+        if entry.namespace in this.ready:
             found[entry.subsystem].append(entry)
-    return found
+        elif this.block(entry.owner, entry.namespace_owner):
+            incomplete.add(entry.subsystem)
+    return found, incomplete
 
 
 def _served(this: Pass) -> Iterator[Portal]:

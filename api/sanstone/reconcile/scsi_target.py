@@ -77,8 +77,10 @@ def _maps(this: Pass) -> Maps:
     found: Maps = defaultdict(list)
     for row in this.session.execute(query):
         entry = Map(*row)
-        if not this.block(entry.owner, entry.lun_owner) and entry.lun in this.ready:
+        if entry.lun in this.ready:
             found[entry.svm].append(entry)
+        else:
+            this.block(entry.owner, entry.lun_owner)
     return found
 
 

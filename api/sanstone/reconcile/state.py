@@ -130,10 +130,8 @@ class Pass:
         What is served in full already costs nothing but a comparison.
         """
         memory = self.memory
-        known = memory.trees.get(name)
-        fresh = known is None
-        if known is None:
-            known = memory.trees[name] = read(self.host)
+        fresh = name not in memory.trees
+        known = self.tree(name, read)
         if fresh or memory.served.get(name) != wanted:
             if self.apply(configfs.plan(known, render())):
                 del memory.trees[name]
@@ -141,6 +139,12 @@ class Pass:
             else:
                 memory.served[name] = wanted
         return fresh
+
+    def tree(self, name: str, read: Callable[[Host], Tree]) -> Tree:
+        """Return a target's live tree."""
+        if name not in self.memory.trees:
+            self.memory.trees[name] = read(self.host)
+        return self.memory.trees[name]
 
     def did(self, text: str) -> None:
         """Print something that was done."""

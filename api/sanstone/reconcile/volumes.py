@@ -71,23 +71,23 @@ def reconcile(this: Pass) -> None:
     """Have the device of every LUN and namespace live whose pool is."""
     live = dm.devices(this.host)
     for export in exports(this):
+        wanted = export.device
         if not pools.active(this, export.aggregate):
             if not this.block(export.owner, f"{Aggregate.kind}:{export.aggregate}"):
                 this.fail(export.owner, f'Aggregate "{export.aggregate_name}" is not online.')
-            continue
-        wanted = export.device
-        if export.uuid not in live or this.memory.devices.get(export.uuid) != wanted:
+        elif export.uuid not in live or this.memory.devices.get(export.uuid) != wanted:
             this.memory.devices.pop(export.uuid, None)
             with this.attempt(export.owner):
                 _ensure(this, export, wanted)
                 this.memory.devices[export.uuid] = wanted
-        if export.uuid in this.memory.devices:
-            if export.enabled and export.volume_state == "online":
-                this.ready.add(export.uuid)
-            if this.full:
-                with this.attempt(export.owner):
-                    used = dm.used(this.host, export.uuid)
-                    this.known(export.kind)[export.uuid]["used"] = used
+                live.add(export.uuid)
+        # A live device stays exported whatever is wrong: hosts may be using it.
+        if export.uuid in live and export.enabled and export.volume_state == "online":
+            this.ready.add(export.uuid)
+        if this.full and export.uuid in this.memory.devices:
+            with this.attempt(export.owner):
+                used = dm.used(this.host, export.uuid)
+                this.known(export.kind)[export.uuid]["used"] = used
 
 
 def _ensure(this: Pass, export: Export, wanted: dm.ThinDevice) -> None:
