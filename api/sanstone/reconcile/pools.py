@@ -6,6 +6,7 @@ from sanstone.core import events
 from sanstone.core.change import Removal
 from sanstone.kernel import dm, lvm, md, names
 from sanstone.kernel.ensured import Ensured
+from sanstone.kernel.host import HostError
 from sanstone.reconcile import raid
 from sanstone.reconcile.state import Pass
 from sanstone.resources.aggregate import Aggregate
@@ -28,17 +29,21 @@ def reconcile(this: Pass) -> None:
 
 def _ensure(this: Pass, aggregate: Aggregate) -> None:
     facts = this.known(Aggregate.kind)[aggregate.uuid]
+    wanted = raid.arrays(this, aggregate)
     statuses = [
         status
-        for array in raid.arrays(this, aggregate)
+        for array in wanted
         if (status := md.status(this.host, aggregate.uuid, array.number))
     ]
     count = len(statuses)
     if this.memory.pools.get(aggregate.uuid) == count:
         return
+    # The driver completes what it takes for an interrupted creation, so it must see all groups.
+    if count < len(wanted):
+        raise HostError(f"only {count} of {len(wanted)} RAID groups run")
     volumes = tuple(lvm.PhysicalVolume(s.device, s.full_stripe) for s in statuses)
     group = lvm.Group(aggregate.uuid, volumes)
-    if facts.get("groups", 0) == count:
+    if facts.get("groups", 0) >= count:
         did = lvm.ensure_active(this.host, group)
     else:
         did = lvm.ensure_created(this.host, group)
