@@ -160,13 +160,15 @@ def test_a_change_of_a_collection_says_what_it_means(
     key, *others = [key for key in resource.keys if f"{{{key}}}" not in resource.path]
     with array.unchanged():
         assert error(array.send(method, path, {}))["code"] == errors.INVALID
-        bad: list[Any] = ["x", [], ["x"], {}, 7, [{}], [{"no_such": 1}], [{key: 7}], [{key: [1]}]]
-        for records in bad:
+        wrong: list[Any] = ["x", [], ["x"], {}, 7, [{}], [{"no_such": 1}], [{key: 7}], [{key: [1]}]]
+        for records in wrong:
             error(array.send(method, path, {"records": records}))
         if method == "PATCH":
             record = dict.fromkeys((key, *others), NOBODY)
             response = array.send(method, path, {"records": [record]})
             assert (response.status_code, error(response)["code"]) == (404, resource.unknown_code)
+            bad = array.send(method, path, {"no_such": 1}, f"{key}={NOBODY}")
+            assert error(bad)["code"] == errors.UNEXPECTED_ARGUMENT
         nothing = array.send(method, path, {}, f"{key}={NOBODY}")
         assert (nothing.status_code, nothing.get_json()["num_records"]) == (200, 0)
 
