@@ -53,7 +53,6 @@ lint: $(VENV)/stamp
 	@$(RUFF) format --check --config api/pyproject.toml api tests
 	@$(RUFF) check --config api/pyproject.toml api tests
 	@MYPYPATH=api:tests $(VENV)/bin/mypy --config-file api/pyproject.toml $(TYPED)
-	@MYPYPATH=api:tests $(VENV)/bin/mypy --config-file api/pyproject.toml tests/vm
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
 
 ## e2e        tests on machines in QEMU: all, or those that K=pattern selects
