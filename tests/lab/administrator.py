@@ -11,6 +11,7 @@ Adding returns the new record. All of it is in one SVM, and on one aggregate.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,12 +37,15 @@ class Administrator:
     svm: str = "svm1"
     aggregate: str = "aggr1"
 
-    def add_aggregate(self, disks: int = 8) -> Record:
-        """Add the aggregate, RAID 6 of so many spare disks."""
-        primary = {"disk_count": disks, "raid_type": "raid_dp"}
+    def add_aggregate(
+        self, disks: int = 8, raid_type: str = "raid_dp", names: Sequence[str] = ()
+    ) -> Record:
+        """Add the aggregate, of so many spare disks or of those named; raid_dp is RAID 6."""
+        primary: Record = {"disk_count": disks, "raid_type": raid_type}
+        if names:
+            primary = {"disks": [{"name": name} for name in names], "raid_type": raid_type}
         return self._add(
-            "storage/aggregates",
-            {"name": self.aggregate, "block_storage": {"primary": primary}},
+            "storage/aggregates", {"name": self.aggregate, "block_storage": {"primary": primary}}
         )
 
     def add_svm(self) -> Record:

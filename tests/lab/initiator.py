@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 from lab.station import Host
 
+FOR_EVER = "--ctrl-loss-tmo -1"
 DEVICE_SECONDS = 90
 NO_OBJECTS = 21
 """Exit status of iscsiadm(8) when there are no records, targets, sessions or portals."""
@@ -80,10 +81,19 @@ class Iscsi:
 
     def paths(self, device: str) -> list[Path]:
         """Return the ways to a multipath device."""
+        return [
+            Path(path["host_adapter"], f"{path['dm_st']} {path['chk_st']}")
+            for path in self._path_records(device)
+        ]
+
+    def path_devices(self, device: str) -> list[str]:
+        """Return the SCSI disks, for example "sda", that a multipath device joins."""
+        return [path["dev"] for path in self._path_records(device)]
+
+    def _path_records(self, device: str) -> list[dict[str, Any]]:
         name = self.host.run(f"dmsetup info --columns --noheadings -o name {device}").strip()
         shown = json.loads(self.host.run(f"multipathd show map {name} json"))["map"]
-        paths = [path for group in shown["path_groups"] for path in group["paths"]]
-        return [Path(p["host_adapter"], f"{p['dm_st']} {p['chk_st']}") for p in paths]
+        return [path for group in shown["path_groups"] for path in group["paths"]]
 
 
 class Nvme:
@@ -97,18 +107,20 @@ class Nvme:
         """The host's NQN."""
         return self.host.run("cat /etc/nvme/hostnqn").strip()
 
-    def discover(self, address: str) -> list[dict[str, Any]]:
+    def discover(self, address: str, port: str = "8009") -> list[dict[str, Any]]:
         """Ask an address and return the records of its discovery log."""
-        said = self.host.run(f"nvme discover --transport tcp --traddr {address} -o json")
-        records: list[dict[str, Any]] = json.loads(said)["records"]
+        asked = f"nvme discover --transport tcp --traddr {address} --trsvcid {port} -o json"
+        records: list[dict[str, Any]] = json.loads(self.host.run(asked))["records"]
         return records
 
-    def connect(self, address: str, *options: str) -> None:
+    def connect(self, address: str) -> None:
         """Connect to all that `address` tells of, also at other addresses."""
-        words = shlex.join(options)
-        self.host.run(
-            f"nvme connect-all --transport tcp --traddr {address} --ctrl-loss-tmo -1 {words}"
-        )
+        self.host.run(f"nvme connect-all --transport tcp --traddr {address} {FOR_EVER}")
+
+    def connect_to(self, subsystem: str, address: str, *options: str) -> None:
+        """Connect to one subsystem at one address. Raises GuestCommandFailed."""
+        place = f"--transport tcp --traddr {address} --trsvcid 4420 {FOR_EVER}"
+        self.host.run(f"nvme connect --nqn {subsystem} {place} {shlex.join(options)}")
 
     def disconnect(self) -> None:
         """End all connections."""

@@ -1,0 +1,74 @@
+"""A LUN as a host uses it: over two paths, growing, returning space."""
+
+from __future__ import annotations
+
+import re
+
+from patience import eventually
+
+from lab.administrator import GIB, MIB, Administrator, Record
+from lab.initiator import Iscsi
+from lab.station import Host
+
+LUNS = "storage/luns"
+
+
+def size_of(host: Host, device: str) -> int:
+    return int(host.run(f"blockdev --getsize64 {device}"))
+
+
+def used(admin: Administrator, lun: Record) -> int:
+    return int(admin.look_up(LUNS, lun)["space"]["used"])
+
+
+def fill(host: Host, device: str, megabytes: int) -> None:
+    host.run(f"dd if=/dev/urandom of={device} bs=1M count={megabytes} oflag=direct conv=fsync")
+
+
+def test_host_has_two_paths(iscsi: Iscsi, disk: str) -> None:
+    paths = sorted(iscsi.paths(disk))
+    assert paths == [("10.10.1.101", "active ready"), ("10.10.2.101", "active ready")]
+
+
+def test_every_path_is_active_and_optimized(host: Host, iscsi: Iscsi, disk: str) -> None:
+    for name in iscsi.path_devices(disk):
+        groups = host.run(f"sg_rtpg --decode /dev/{name}")
+        states = re.findall(r"asymmetric access state *: *0x0?(\d) *\((.*)\)", groups)
+        assert states == [("0", "active/optimized")], groups
+
+
+def test_host_sees_the_identity_that_the_array_shows(host: Host, lun: Record, disk: str) -> None:
+    inquiry = host.run(f"sg_inq {disk}")
+    assert "SANSTONE" in inquiry
+    assert lun["serial_number"] in host.run(f"sg_inq --page=sn {disk}")
+
+
+def test_sessions_are_shown(admin: Administrator, iscsi: Iscsi, disk: str) -> None:
+    sessions = admin.api.get("protocols/san/iscsi/sessions", fields="**")["records"]
+    assert sorted(session["target_portal_group"] for session in sessions) == ["iscsi_1", "iscsi_2"]
+    assert {session["initiator"]["name"] for session in sessions} == {iscsi.name}
+
+
+def test_host_sees_a_lun_grow(
+    admin: Administrator, host: Host, iscsi: Iscsi, lun: Record, disk: str
+) -> None:
+    assert size_of(host, disk) == GIB
+    admin.change(LUNS, lun, {"space.size": 2 * GIB})
+    iscsi.rescan(disk)
+    assert size_of(host, disk) == 2 * GIB
+    host.run(f"dd if=/dev/urandom of={disk} bs=1M count=4 seek=2044 oflag=direct conv=fsync")
+
+
+def test_unmap_returns_space(admin: Administrator, host: Host, lun: Record, disk: str) -> None:
+    fill(host, disk, 64)
+    eventually(lambda: used(admin, lun) >= 64 * MIB)
+    host.run(f"blkdiscard {disk}")
+    eventually(lambda: used(admin, lun) == 0)
+    assert host.run(f"cmp --bytes {64 * MIB} {disk} /dev/zero") == ""
+
+
+def test_write_zeroes(host: Host, disk: str) -> None:
+    fill(host, disk, 16)
+    host.run(f"blkdiscard --zeroout --length {8 * MIB} {disk}")
+    host.run(f"cmp --bytes {8 * MIB} {disk} /dev/zero")
+    assert host.attempt(f"cmp --ignore-initial {8 * MIB} --bytes {MIB} {disk} /dev/zero").status

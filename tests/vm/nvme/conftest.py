@@ -1,0 +1,3 @@
+from provisioned import admin, drive, namespace, nvme
+
+__all__ = ["admin", "drive", "namespace", "nvme"]

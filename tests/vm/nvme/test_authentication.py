@@ -1,0 +1,84 @@
+"""DH-HMAC-CHAP: who proves what, and that the wrong proof is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from provisioned import NVME_PORTAL
+
+from lab.administrator import GIB, Administrator, Record
+from lab.agent import GuestCommandFailed
+from lab.initiator import Nvme
+
+SUBSYSTEMS, VOLUMES = "protocols/nvme/subsystems", "storage/volumes"
+Keys = dict[str, str]
+
+
+@pytest.fixture
+def keys(nvme: Nvme) -> Keys:
+    """A key for each who might prove something."""
+    make = f"nvme gen-dhchap-key --hmac 1 --nqn {nvme.name}"
+    return {who: nvme.host.run(make).strip() for who in ("host", "array", "stranger")}
+
+
+@pytest.fixture
+def secured(admin: Administrator, nvme: Nvme, keys: Keys) -> Iterator[Record]:
+    """A namespace in a subsystem that demands one-way authentication."""
+    yield from _secured(admin, {"nqn": nvme.name, "dh_hmac_chap.host_secret_key": keys["host"]})
+
+
+@pytest.fixture
+def both_secured(admin: Administrator, nvme: Nvme, keys: Keys) -> Iterator[Record]:
+    """A namespace in a subsystem that demands and gives authentication."""
+    chap = {"host_secret_key": keys["host"], "controller_secret_key": keys["array"]}
+    yield from _secured(admin, {"nqn": nvme.name, "dh_hmac_chap": chap})
+
+
+def _secured(admin: Administrator, host: Record) -> Iterator[Record]:
+    subsystem = admin.add_subsystem("secured", host)
+    volume = admin.add_volume("vol_secured")
+    namespace = admin.add_namespace(volume, "ns1", GIB)
+    admin.map_namespace(namespace, subsystem)
+    yield namespace | {"nqn": subsystem["target_nqn"]}
+    allowed = {"allow_delete_while_mapped": "true", "allow_delete_with_hosts": "true"}
+    admin.remove(SUBSYSTEMS, subsystem, **allowed)
+    admin.remove(VOLUMES, volume)
+
+
+def connect(nvme: Nvme, namespace: Record, **secrets: str) -> str:
+    """Connect with secrets and return the device. Raises GuestCommandFailed."""
+    words = [f"--dhchap-{name.replace('_', '-')}={key}" for name, key in secrets.items()]
+    nvme.connect_to(namespace["nqn"], NVME_PORTAL, *words)
+    return nvme.device(namespace["uuid"])
+
+
+def test_right_key_is_let_in(nvme: Nvme, secured: Record, keys: Keys) -> None:
+    assert connect(nvme, secured, secret=keys["host"])
+
+
+def test_without_key_is_kept_out(nvme: Nvme, secured: Record) -> None:
+    with pytest.raises(GuestCommandFailed, match="could not add new controller"):
+        connect(nvme, secured)
+
+
+def test_wrong_key_is_kept_out(nvme: Nvme, secured: Record, keys: Keys) -> None:
+    with pytest.raises(GuestCommandFailed, match="could not add new controller"):
+        connect(nvme, secured, secret=keys["stranger"])
+
+
+def test_mutual_right_keys_are_let_in(nvme: Nvme, both_secured: Record, keys: Keys) -> None:
+    assert connect(nvme, both_secured, secret=keys["host"], ctrl_secret=keys["array"])
+
+
+def test_host_refuses_an_array_with_the_wrong_key(
+    nvme: Nvme, both_secured: Record, keys: Keys
+) -> None:
+    with pytest.raises(GuestCommandFailed, match="could not add new controller"):
+        connect(nvme, both_secured, secret=keys["host"], ctrl_secret=keys["stranger"])
+
+
+def test_keys_are_never_shown(admin: Administrator, both_secured: Record, keys: Keys) -> None:
+    shown = str(admin.api.get(SUBSYSTEMS, fields="**"))
+    assert "bidirectional" in shown
+    assert not any(key in shown for key in keys.values())

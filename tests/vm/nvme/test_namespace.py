@@ -1,0 +1,104 @@
+"""A namespace as a host uses it: over two paths, growing, returning space."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from patience import eventually
+from provisioned import NVME_PORTAL
+
+from lab.administrator import GIB, MIB, Administrator, Record
+from lab.initiator import Nvme
+from lab.station import Array, Host
+
+NAMESPACES = "storage/namespaces"
+
+
+def size_of(host: Host, device: str) -> int:
+    return int(host.run(f"blockdev --getsize64 {device}"))
+
+
+def used(admin: Administrator, namespace: Record) -> int:
+    return int(admin.look_up(NAMESPACES, namespace)["space"]["used"])
+
+
+def fill(host: Host, device: str, megabytes: int) -> None:
+    host.run(f"dd if=/dev/urandom of={device} bs=1M count={megabytes} oflag=direct conv=fsync")
+
+
+def identity(host: Host, device: str) -> dict[str, Any]:
+    record: dict[str, Any] = json.loads(host.run(f"nvme id-ns {device} -o json"))
+    return record
+
+
+@pytest.mark.usefixtures("namespace")
+@pytest.mark.parametrize("port", ["4420", "8009"])
+def test_discovery_tells_of_subsystem_and_other_portal(nvme: Nvme, port: str) -> None:
+    records = nvme.discover(NVME_PORTAL, port)
+    found = {(record["subtype"], record["traddr"], record["trsvcid"]) for record in records}
+    assert ("nvme subsystem", "10.10.1.2", "4420") in found
+    assert ("discovery subsystem referral", "10.10.2.2", "4420") in found
+
+
+def test_host_has_two_optimized_paths(nvme: Nvme, drive: str) -> None:
+    paths = sorted(nvme.paths(drive))
+    assert paths == [("10.10.1.101", "live optimized"), ("10.10.2.101", "live optimized")]
+
+
+def test_blocks_have_the_size_asked_for(host: Host, drive: str) -> None:
+    assert host.run(f"blockdev --getss {drive}").strip() == "4096"
+
+
+def test_namespace_with_small_blocks(
+    admin: Administrator, host: Host, namespace: Record, nvme: Nvme, drive: str
+) -> None:
+    volume = admin.add_volume("vol_small")
+    small = admin.add_namespace(volume, "ns1", 64 * MIB, block_size=512)
+    subsystem = admin.look_up(NAMESPACES, namespace)["subsystem_map"]["subsystem"]
+    admin.map_namespace(small, subsystem)
+    device = nvme.device(small["uuid"])
+    sizes = [host.run(f"blockdev --getss {each}").strip() for each in (device, drive)]
+    admin.remove(NAMESPACES, small, allow_delete_while_mapped="true")
+    admin.remove("storage/volumes", volume)
+    assert sizes == ["512", "4096"]
+
+
+@pytest.mark.usefixtures("drive")
+def test_controllers_are_shown(admin: Administrator, array: Array, nvme: Nvme) -> None:
+    if not array.run("ls /sys/kernel/debug | grep -x nvmet || echo").strip():
+        pytest.skip("this kernel does not tell of controllers (CONFIG_NVME_TARGET_DEBUGFS)")
+    shown = admin.api.get("protocols/nvme/subsystem-controllers", fields="**")["records"]
+    assert sorted(record["interface"]["name"] for record in shown) == ["nvme_1", "nvme_2"]
+    assert {record["host"]["nqn"] for record in shown} == {nvme.name}
+
+
+def test_host_sees_a_namespace_grow(
+    admin: Administrator, host: Host, namespace: Record, drive: str
+) -> None:
+    assert size_of(host, drive) == GIB
+    admin.change(NAMESPACES, namespace, {"space.size": 2 * GIB})
+    eventually(lambda: size_of(host, drive) == 2 * GIB)
+    host.run(f"dd if=/dev/urandom of={drive} bs=1M count=4 seek=2044 oflag=direct conv=fsync")
+
+
+def test_deallocate_returns_space(
+    admin: Administrator, host: Host, namespace: Record, drive: str
+) -> None:
+    fill(host, drive, 64)
+    eventually(lambda: used(admin, namespace) >= 64 * MIB)
+    host.run(f"blkdiscard {drive}")
+    eventually(lambda: used(admin, namespace) == 0)
+    host.run(f"cmp --bytes {64 * MIB} {drive} /dev/zero")
+
+
+def test_write_zeroes(host: Host, drive: str) -> None:
+    fill(host, drive, 16)
+    host.run(f"nvme write-zeroes {drive} --start-block 0 --block-count 2047")
+    host.run(f"cmp --bytes {8 * MIB} {drive} /dev/zero")
+    assert host.attempt(f"cmp --ignore-initial {8 * MIB} --bytes {MIB} {drive} /dev/zero").status
+
+
+def test_identity_never_changes(host: Host, namespace: Record, drive: str) -> None:
+    assert identity(host, drive)["nguid"] == namespace["uuid"].replace("-", "")

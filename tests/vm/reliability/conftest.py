@@ -1,0 +1,3 @@
+from provisioned import admin, disk, drive, iscsi, lun, namespace, nvme
+
+__all__ = ["admin", "disk", "drive", "iscsi", "lun", "namespace", "nvme"]

@@ -1,0 +1,77 @@
+"""A disk and a port that are late at boot: they delay what needs them, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from patience import eventually
+
+from lab.administrator import GIB, MIB, Administrator, Record
+from lab.initiator import Iscsi
+from lab.station import Array, Station
+
+SERIAL = "LAB-LATE"
+LUNS, AGGREGATES = "storage/luns", "storage/aggregates"
+
+
+def plug_in_disk(array: Array, file: Path) -> None:
+    """Plug a SCSI disk into the running array."""
+    backend = {"driver": "file", "filename": str(file), "discard": "unmap"}
+    name = {"node-name": "late"}
+    array.machine.monitor("blockdev-add", driver="raw", file=backend, discard="unmap", **name)
+    front = {"driver": "scsi-hd", "bus": "system.0", "drive": "late", "serial": SERIAL}
+    array.machine.monitor("device_add", id="late", **front)
+
+
+@pytest.fixture
+def late(admin: Administrator, array: Array, station: Station) -> Iterator[Record]:
+    """A LUN on an aggregate of one disk, which a boot finds missing."""
+    file = station.rack.directory / "late.raw"
+    with file.open("wb") as empty:
+        empty.truncate(GIB)
+    plug_in_disk(array, file)
+    spares = {"serial_number": SERIAL, "container_type": "spare"}
+    eventually(lambda: bool(admin.api.get("storage/disks", **spares)["records"]))
+    [disk] = admin.api.get("storage/disks", **spares)["records"]
+    other = Administrator(admin.api, aggregate="aggr_late")
+    aggregate = other.add_aggregate(1, "raid0", [disk["name"]])
+    volume = other.add_volume("vol_late", GIB // 2)
+    lun = other.add_lun(volume, "lun1", 64 * MIB)
+    yield lun
+    other.remove("storage/volumes", volume)
+    other.remove(AGGREGATES, aggregate)
+
+
+def events(admin: Administrator) -> str:
+    return "\n".join(
+        event["log_message"]
+        for event in admin.api.get("support/ems/events", fields="log_message")["records"]
+    )
+
+
+def test_only_what_needs_them_is_delayed(
+    array: Array, admin: Administrator, station: Station, iscsi: Iscsi, disk: str, late: Record
+) -> None:
+    admin.map_lun(late, {"name": "group1"})
+    array.power_off_hard()
+    array.start()
+    array.plug("e0b", connected=False)
+    array.wait()
+
+    iscsi.host.run(f"dd if={disk} of=/dev/null bs=1M count=4 iflag=direct")
+    assert [path.address for path in iscsi.paths(disk) if path.state == "active ready"] == [
+        "10.10.1.101"
+    ]
+    assert admin.look_up(LUNS, late)["status"]["state"] == "offline"
+    assert 'LIF "iscsi_2" is down' in events(admin)
+    assert "aggr_late" in events(admin)
+
+    array.plug("e0b", connected=True)
+    plug_in_disk(array, station.rack.directory / "late.raw")
+    eventually(lambda: bool(admin.look_up(LUNS, late)["status"]["state"] == "online"))
+    eventually(lambda: [p.state for p in iscsi.paths(disk)] == ["active ready"] * 2)
+    iscsi.host.run("iscsiadm --mode session --rescan")
+    assert iscsi.device(late["serial_number"])
+    eventually(lambda: 'Resolved: LIF "iscsi_2" is down' in events(admin))

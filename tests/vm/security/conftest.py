@@ -1,0 +1,3 @@
+from provisioned import admin, iscsi, lun
+
+__all__ = ["admin", "iscsi", "lun"]

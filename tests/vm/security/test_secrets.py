@@ -1,0 +1,49 @@
+"""Secrets stay where they belong: not in files in the clear, nor in logs, nor in arguments."""
+
+from __future__ import annotations
+
+import pytest
+
+from lab.administrator import Administrator, Record
+from lab.initiator import Iscsi
+from lab.station import Array, Station
+
+PASSWORD = "a-secret-nobody-may-see"
+STATE = "/var/lib/sanstone"
+
+
+@pytest.fixture
+def used(array: Array, admin: Administrator, iscsi: Iscsi, lun: Record) -> None:
+    """The password has been given to the array, which has set its targets by it."""
+    svm = lun["svm"]["uuid"]
+    chap = {"inbound": {"user": "host1", "password": PASSWORD}}
+    body = {"svm.uuid": svm, "initiator": iscsi.name, "authentication_type": "chap", "chap": chap}
+    admin.api.post("protocols/san/iscsi/credentials", body)
+    in_kernel = "grep --recursive --files-with-matches {} /sys/kernel/config/target/iscsi"
+    assert array.run(in_kernel.format(PASSWORD) + " 2>/dev/null").strip()
+    admin.api.delete(f"protocols/san/iscsi/credentials/{svm}/{iscsi.name}")
+
+
+@pytest.mark.usefixtures("used")
+def test_chap_password_is_nowhere_in_the_clear(array: Array) -> None:
+    assert "write" in array.run("journalctl --boot --unit sanstone-reconciler | grep auth/password")
+    assert array.attempt(f"journalctl --boot | grep {PASSWORD}").status == 1
+    assert array.attempt(f"grep --recursive --text {PASSWORD} {STATE}").status == 1
+
+
+def test_password_of_the_administrator_is_nowhere_in_the_clear(
+    array: Array, station: Station
+) -> None:
+    password = station.rack.password.encode()
+    search = f"grep --recursive --text --fixed-strings --file - {STATE} /var/log /etc"
+    assert array.attempt(search, stdin=password).status == 1
+    journal = "journalctl --boot > /run/journal; grep --fixed-strings --file - /run/journal"
+    assert array.attempt(journal, stdin=password).status == 1
+
+
+def test_only_those_who_must_can_read_the_state(array: Array) -> None:
+    listed = array.run(f"cd {STATE}; stat --format '%n %A %U' secret.key sanstone.db tls/key.pem .")
+    rights = {name: (mode, owner) for name, mode, owner in map(str.split, listed.splitlines())}
+    assert all(mode.endswith("---") for mode, _ in rights.values()), rights
+    assert rights["secret.key"][0] == "-rw-r-----"
+    assert rights["tls/key.pem"] == ("-rw-------", "root")

@@ -1,0 +1,73 @@
+"""All that an array serves, as the kernel and LVM have it: to be compared over a reboot.
+
+Left out is what counts, and what says who is connected. Device numbers, which a boot gives anew,
+become names.
+"""
+
+from __future__ import annotations
+
+import json
+
+from lab.station import Array
+
+_READ = r"""
+import json, os, re, subprocess
+VOLATILE = {"statistics", "fabric_statistics", "info", "dynamic_sessions", "members"}
+
+def run(*argv):
+    return subprocess.run(argv, check=True, capture_output=True, text=True).stdout
+
+found = {}
+for root in ("/sys/kernel/config/nvmet", "/sys/kernel/config/target"):
+    for directory, below, files in os.walk(root):
+        below[:] = sorted(name for name in below if name not in VOLATILE)
+        for name in below:
+            path = os.path.join(directory, name)
+            found[path] = os.readlink(path) if os.path.islink(path) else "directory"
+        for name in files:
+            path = os.path.join(directory, name)
+            if name in VOLATILE or not os.stat(path).st_mode & 0o400:
+                continue
+            try:
+                found[path] = open(path).read()
+            except OSError as error:
+                found[path] = error.strerror
+columns = ("info", "--columns", "--noheadings", "--separator", " ", "-o", "major,minor,name")
+numbers = dict(
+    (":".join(line.split()[:2]), line.split()[2])
+    for line in run("dmsetup", *columns).splitlines()
+)
+for line in run("dmsetup", "table").splitlines():
+    name, _, table = line.partition(": ")
+    found["dm " + name] = re.sub(r"\b\d+:\d+\b", lambda m: numbers.get(m[0], "disk"), table)
+lvs = ("lvs", "--all", "--noheadings", "--options", "vg_uuid,lv_uuid,lv_name,lv_size,segtype")
+for line in run(*lvs).splitlines():
+    found["lvm " + line.strip()] = ""
+print(json.dumps(found))
+"""
+_PASS = """
+import logging, sys
+from sanstone.core import store
+from sanstone.kernel.real import real_host
+from sanstone.reconcile.loop import Reconciler
+logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stdout)
+Reconciler(real_host(), store.engine(store.path()), store.path()).run()
+"""
+
+
+def served(array: Array) -> dict[str, str]:
+    """Return what the array serves, by path."""
+    found: dict[str, str] = json.loads(array.run("python3 -", stdin=_READ.encode()))
+    return found
+
+
+def steps_of_a_pass(array: Array) -> str:
+    """Return what the reconciler would have to do now: the text of its steps, one a line.
+
+    A pass runs for that in a process of its own, that remembers nothing, in the service's place.
+    """
+    array.run("systemctl stop sanstone-reconciler")
+    try:
+        return array.run("umask 007; python3 -", stdin=_PASS.encode())
+    finally:
+        array.run("systemctl start sanstone-reconciler", timeout=300)

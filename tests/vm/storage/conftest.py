@@ -1,0 +1,3 @@
+from provisioned import admin
+
+__all__ = ["admin"]

@@ -1,0 +1,69 @@
+"""Disks: what the array tells of them, and that one with foreign data is never taken."""
+
+from __future__ import annotations
+
+import struct
+
+import pytest
+from patience import eventually
+from provisioned import AGGREGATE_DISKS
+
+from lab.administrator import GIB, Administrator, Record
+from lab.api import Refused
+from lab.station import Array
+
+SECTOR = 512
+
+
+def partition_table() -> bytes:
+    """Return a first sector with one Linux partition, as other systems leave it on disks."""
+    entry = struct.pack("<B3xB3xII", 0, 0x83, 2048, 20480)
+    return bytes(446) + entry + bytes(48) + b"\x55\xaa"
+
+
+def disks(admin: Administrator, use: str) -> list[Record]:
+    wanted = {"container_type": use, "fields": "**"}
+    return list(admin.api.get("storage/disks", **wanted)["records"])
+
+
+def overwrite(array: Array, disk: Record, sector: bytes) -> None:
+    """Write a disk's first sector, and have the array look, as for a disk that was plugged in."""
+    array.run(f"dd of={disk['path']} bs={SECTOR} count=1 conv=notrunc,fsync", stdin=sector)
+    array.run(f"echo add > /sys/class/block/{disk['path'].removeprefix('/dev/')}/uevent")
+
+
+def first_sector(array: Array, disk: Record) -> bytes:
+    script = f"dd if={disk['path']} bs={SECTOR} count=1 iflag=direct status=none"
+    return array.attempt(script).stdout
+
+
+def test_disks_are_described(admin: Administrator) -> None:
+    used, spare = disks(admin, "aggregate"), disks(admin, "spare")
+    assert len(used) == AGGREGATE_DISKS
+    assert {disk["content"] for disk in used} == {'aggregate "aggr1"'}
+    for disk in (*used, *spare):
+        assert disk["serial_number"].startswith("LAB-DISK-")
+        assert (disk["usable_size"], disk["bytes_per_sector"]) == (2 * GIB, SECTOR)
+        assert (disk["type"], disk["class"], disk["state"]) == ("vmdisk", "virtual", "present")
+
+
+def test_disk_with_foreign_partitions_is_never_taken(admin: Administrator, array: Array) -> None:
+    name = disks(admin, "spare")[0]["name"]
+
+    def disk() -> Record:
+        return dict(admin.api.get(f"storage/disks/{name}", fields="**"))
+
+    overwrite(array, disk(), partition_table())
+    try:
+        eventually(lambda: bool(disk()["container_type"] == "foreign"))
+        primary = {"disks": [{"name": name}], "raid_type": "raid0"}
+        with pytest.raises(Refused) as refused:
+            admin.api.post(
+                "storage/aggregates", {"name": "greedy", "block_storage": {"primary": primary}}
+            )
+        assert refused.value.status == 409
+        assert name in refused.value.body["error"]["message"]
+        assert first_sector(array, disk()) == partition_table()
+    finally:
+        overwrite(array, disk(), bytes(SECTOR))
+    eventually(lambda: bool(disk()["container_type"] == "spare"))
