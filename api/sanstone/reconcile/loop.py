@@ -88,7 +88,8 @@ class Reconciler:
             with this.attempt(removal.owner):
                 work(this, removal)
                 this.finished.append(removal.uuid)
-        if this.memory.disks is None:
+        if this.disks_changed:
+            self.rescan()
             new_disks = inventory.reconcile(this)
         node.observe(this)
         return new_disks

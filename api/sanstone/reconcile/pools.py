@@ -51,7 +51,7 @@ def _ensure(this: Pass, aggregate: Aggregate) -> None:
     this.memory.pools[aggregate.uuid] = count
     if did is not Ensured.UNCHANGED:
         this.did(f"pool of aggregate {aggregate.name}: {did.value}")
-        this.memory.disks = None
+        this.disks_changed = True
 
 
 def _observe(this: Pass, aggregate: Aggregate) -> None:

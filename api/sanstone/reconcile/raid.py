@@ -62,7 +62,7 @@ def _ensure(this: Pass, aggregate: Aggregate) -> None:
             did = md.ensure_created(this.host, array)
         if did is not Ensured.UNCHANGED:
             this.did(f"raid group {array.device}: {did.value}")
-            this.memory.disks = None
+            this.disks_changed = True
 
 
 def _ensure_members(this: Pass, array: md.Array, status: md.ArrayStatus) -> None:
@@ -72,7 +72,7 @@ def _ensure_members(this: Pass, array: md.Array, status: md.ArrayStatus) -> None
         did = md.ensure_members(this.host, array)
         if did is not Ensured.UNCHANGED:
             this.did(f"members of raid group {array.device}: {did.value}")
-            this.memory.disks = None
+            this.disks_changed = True
 
 
 def _observe(this: Pass, aggregate: Aggregate) -> None:
@@ -124,7 +124,7 @@ def remove(this: Pass, aggregate: str, raid_type: str, groups: list[list[str]]) 
         did = md.ensure_removed(this.host, array)
         if did is not Ensured.UNCHANGED:
             this.did(f"raid group {array.device}: removed")
-    this.memory.disks = None
+    this.disks_changed = True
 
 
 def _going(this: Pass, aggregate: str, raid_type: str, groups: list[list[str]]) -> list[md.Array]:

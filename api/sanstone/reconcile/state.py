@@ -86,6 +86,9 @@ class Pass:
     """LUNs and namespaces, by UUID, that can be exported now."""
     resized: set[str] = field(default_factory=set)
     """Devices whose table changed in this pass."""
+    disks_changed: bool = False
+    """Whether the use of disks changed. They are looked at again at the end of the pass, and not
+    before, since all of it goes by where they are."""
     changes: int = 0
 
     @contextmanager
