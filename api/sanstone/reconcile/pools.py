@@ -31,9 +31,7 @@ def _ensure(this: Pass, aggregate: Aggregate) -> None:
     facts = this.known(Aggregate.kind)[aggregate.uuid]
     wanted = raid.arrays(this, aggregate)
     statuses = [
-        status
-        for array in wanted
-        if (status := md.status(this.host, aggregate.uuid, array.number))
+        status for array in wanted if (status := md.status(this.host, aggregate.uuid, array.number))
     ]
     count = len(statuses)
     if this.memory.pools.get(aggregate.uuid) == count:
