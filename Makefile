@@ -1,6 +1,7 @@
 # Sanstone: what can be done here. Plain `make` prints it. Everything made goes under output/.
 
 K ?=
+AREA ?=
 HOSTS ?= 0
 HTTPS_PORT ?= 0
 SSH_PORT ?= 0
@@ -56,9 +57,9 @@ lint: $(VENV)/stamp
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
 
 ## e2e        tests on machines in QEMU: all, or those that K=pattern selects
-##              K=boot   SIT=1 keeps the machines after a failure
+##              AREA=boot only one folder of tests/vm   SIT=1 keeps the machines after a failure
 e2e: $(VENV)/stamp
-	@$(RUN_IN_VENV) pytest tests/vm -k '$(K)' $(if $(SIT),--sit)
+	@$(RUN_IN_VENV) pytest tests/vm/$(AREA) -k '$(K)' $(if $(SIT),--sit)
 
 ## bench      speed, each row beside its peer, in output/bench
 bench: $(VENV)/stamp
