@@ -211,12 +211,14 @@ def _removal(known: Tree, gone: set[str], items: _Items) -> Iterator[Step]:
         if isinstance(node, Attribute):
             attributes[items.above(path)].append(path)
     first: dict[str, list[str]] = defaultdict(list)
+    incoming: dict[str, list[str]] = defaultdict(list)
     deepest_first = sorted(gone, key=lambda path: (-path.count("/"), path))
     for path in deepest_first:
         node = known.nodes[path]
         first[items.above(path)].append(path)
         if isinstance(node, Link):
             first[node.target].append(path)
+            incoming[node.target].append(path)
         enable = known.nodes.get(f"{path}/enable")
         if isinstance(node, Directory) and node.disable and isinstance(enable, Attribute):
             first[path].append(f"{path}/enable")
@@ -225,7 +227,10 @@ def _removal(known: Tree, gone: set[str], items: _Items) -> Iterator[Step]:
     for path in deepest_first:
         node = known.nodes[path]
         if isinstance(node, Link):
-            yield Step(f"unlink {path}", node.owner, partial(known.unlink, path), path)
+            # What is linked to a directory goes before what the directory links to: a mapped LUN
+            # whose LUN loses its backstore is dead although its own link is still there.
+            needs = tuple(incoming[path.rpartition("/")[0]])
+            yield Step(f"unlink {path}", node.owner, partial(known.unlink, path), path, needs)
     for path in deepest_first:
         node = known.nodes[path]
         if isinstance(node, Directory):
