@@ -33,21 +33,20 @@ def admin(array: Array) -> Administrator:
 
 
 @pytest.fixture
-def iscsi(host: Host) -> Iterator[Iscsi]:
-    """The host's open-iscsi; it is logged out after the test."""
-    initiator = Iscsi(host)
-    yield initiator
-    initiator.log_out()
+def iscsi(host: Host) -> Iscsi:
+    """The host's open-iscsi."""
+    return Iscsi(host)
 
 
 @pytest.fixture
-def lun(admin: Administrator, host: Host) -> Iterator[Record]:
-    """A LUN of 1 GiB that is mapped to the host."""
-    igroup = admin.add_igroup("group1", Iscsi(host).name)
+def lun(admin: Administrator, iscsi: Iscsi) -> Iterator[Record]:
+    """A LUN of 1 GiB that is mapped to the host, which is logged out before it goes."""
+    igroup = admin.add_igroup("group1", iscsi.name)
     volume = admin.add_volume("vol_lun")
     lun = admin.add_lun(volume, "lun1", GIB)
     admin.map_lun(lun, igroup)
     yield lun
+    iscsi.log_out()
     admin.remove("protocols/san/igroups", igroup, allow_delete_while_mapped="true")
     admin.remove("storage/volumes", volume)
 
@@ -61,21 +60,20 @@ def disk(lun: Record, iscsi: Iscsi) -> str:
 
 
 @pytest.fixture
-def nvme(host: Host) -> Iterator[Nvme]:
-    """The host's nvme-cli; it is disconnected after the test."""
-    initiator = Nvme(host)
-    yield initiator
-    initiator.disconnect()
+def nvme(host: Host) -> Nvme:
+    """The host's nvme-cli."""
+    return Nvme(host)
 
 
 @pytest.fixture
-def namespace(admin: Administrator, host: Host) -> Iterator[Record]:
-    """A namespace of 1 GiB that is mapped to the host."""
-    subsystem = admin.add_subsystem("sub1", {"nqn": Nvme(host).name})
+def namespace(admin: Administrator, nvme: Nvme) -> Iterator[Record]:
+    """A namespace of 1 GiB that is mapped to the host, which is disconnected before it goes."""
+    subsystem = admin.add_subsystem("sub1", {"nqn": nvme.name})
     volume = admin.add_volume("vol_namespace")
     namespace = admin.add_namespace(volume, "ns1", GIB)
     admin.map_namespace(namespace, subsystem)
     yield namespace
+    nvme.disconnect()
     allowed = {"allow_delete_while_mapped": "true", "allow_delete_with_hosts": "true"}
     admin.remove("protocols/nvme/subsystems", subsystem, **allowed)
     admin.remove("storage/volumes", volume)

@@ -71,7 +71,7 @@ def test_wrong_secret_is_kept_out(iscsi: Iscsi, demanded: str) -> None:
 def test_host_refuses_an_array_with_the_wrong_secret(iscsi: Iscsi, demanded: str) -> None:
     prove(iscsi, HOST_SECRET)
     demand(iscsi, "secret-of-another")
-    with pytest.raises(GuestCommandFailed, match="login failed"):
+    with pytest.raises(GuestCommandFailed, match="non-retryable iSCSI login failure"):
         iscsi.log_in()
 
 

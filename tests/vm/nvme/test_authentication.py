@@ -25,22 +25,25 @@ def keys(nvme: Nvme) -> Keys:
 @pytest.fixture
 def secured(admin: Administrator, nvme: Nvme, keys: Keys) -> Iterator[Record]:
     """A namespace in a subsystem that demands one-way authentication."""
-    yield from _secured(admin, {"nqn": nvme.name, "dh_hmac_chap.host_secret_key": keys["host"]})
+    yield from _secured(
+        admin, nvme, {"nqn": nvme.name, "dh_hmac_chap.host_secret_key": keys["host"]}
+    )
 
 
 @pytest.fixture
 def both_secured(admin: Administrator, nvme: Nvme, keys: Keys) -> Iterator[Record]:
     """A namespace in a subsystem that demands and gives authentication."""
     chap = {"host_secret_key": keys["host"], "controller_secret_key": keys["array"]}
-    yield from _secured(admin, {"nqn": nvme.name, "dh_hmac_chap": chap})
+    yield from _secured(admin, nvme, {"nqn": nvme.name, "dh_hmac_chap": chap})
 
 
-def _secured(admin: Administrator, host: Record) -> Iterator[Record]:
+def _secured(admin: Administrator, nvme: Nvme, host: Record) -> Iterator[Record]:
     subsystem = admin.add_subsystem("secured", host)
     volume = admin.add_volume("vol_secured")
     namespace = admin.add_namespace(volume, "ns1", GIB)
     admin.map_namespace(namespace, subsystem)
     yield namespace | {"nqn": subsystem["target_nqn"]}
+    nvme.disconnect()
     allowed = {"allow_delete_while_mapped": "true", "allow_delete_with_hosts": "true"}
     admin.remove(SUBSYSTEMS, subsystem, **allowed)
     admin.remove(VOLUMES, volume)
