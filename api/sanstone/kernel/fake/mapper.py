@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 
 from sanstone.kernel.fake.devices import BlockDevice, BlockDevices
 from sanstone.kernel.fake.interrupt import Interrupt
-from sanstone.kernel.host import MappedDevice, MappedState, RequestError, Target
+from sanstone.kernel.host import HostError, MappedDevice, MappedState, RequestError, Target
 
 MAJOR = 253
 SECTOR = 512
@@ -94,9 +94,14 @@ class FakeMapper:
             self._get("suspend", name).suspended = True
 
     def resume(self, name: str) -> None:
-        """See `host.Mapper`."""
-        with self._interrupt.step(f"dm resume {name}"):
-            self._resume(self._get("resume", name))
+        """See `host.Mapper`. A refusal costs the loaded table (dm-ioctl.c, do_resume)."""
+        it = self._get("resume", name)
+        try:
+            with self._interrupt.step(f"dm resume {name}"):
+                self._resume(it)
+        except HostError:
+            it.loaded = None
+            raise
 
     def message(self, name: str, message: str) -> str:
         """See `host.Mapper`."""
