@@ -47,7 +47,7 @@ class Owned:
 
 
 class Removal(Identified, Base):
-    """Something that holds data and shall be destroyed: `thin` or `aggregate`.
+    """Something that holds data and shall be destroyed: `thin`, `aggregate`, or that on a `disk`.
 
     `data` says what the reconciler needs, since the object's own row is gone.
     """
@@ -175,10 +175,13 @@ def _classes() -> dict[str, Any]:
 
 
 def _leftovers(session: Session, undo: list[dict[str, Any]]) -> list[Removal]:
+    """Return the removals for the rows that go; what goes as a whole does not go in parts too."""
     classes = _classes()
     made = (p for p in undo if p["action"] == "delete" and issubclass(classes[p["table"]], Owned))
     rows = (session.get(classes[part["table"]], part["key"]) for part in made)
-    return [removal for row in rows if row and (removal := row.leftover())]
+    found = [removal for row in rows if row and (removal := row.leftover())]
+    whole = {removal.owner: removal.what for removal in reversed(found)}
+    return [removal for removal in found if removal.what == whole[removal.owner]]
 
 
 def unpack(column: Any, value: Any) -> Any:

@@ -67,13 +67,14 @@ def finish(
     session: Session,
     jobs: list[Job],
     failures: dict[str, tuple[str, str]],
-    destroyed: frozenset[str],
+    irreversible: frozenset[str],
 ) -> bool:
     """End jobs; `failures` is {owner: (code, message)}. Return whether any was taken back.
 
     Failed changes are taken back newest first. A change stays wanted, is tried again and again, and
-    becomes an event when a finished change builds on it, or when it already `destroyed` data of an
-    owner: bringing back a row without its data would show hosts an empty device for a full one.
+    becomes an event when a finished change builds on it, or when what it did to an owner on the
+    machine is `irreversible`: data is destroyed, or a pool has grown. Bringing back a row without
+    its data would show hosts an empty device for a full one.
     """
     reverted = False
     for job in sorted(jobs, key=lambda job: -job.id):
@@ -83,13 +84,13 @@ def finish(
         if failed:
             code, message = failed[0]
             job.code, job.message = int(code), message
-            reverted |= _take_back(session, job, destroyed)
+            reverted |= _take_back(session, job, irreversible)
         job.undo = []
     return reverted
 
 
-def _take_back(session: Session, job: Job, destroyed: frozenset[str]) -> bool:
-    reason = "data is destroyed already" if destroyed & set(job.touched) else ""
+def _take_back(session: Session, job: Job, irreversible: frozenset[str]) -> bool:
+    reason = "the machine cannot go back" if irreversible & set(job.touched) else ""
     if not reason:
         try:
             with session.begin_nested():

@@ -30,6 +30,8 @@ from sanstone.resources.disk import Disk
 log = logging.getLogger("sanstone.reconciler")
 FULL_PERIOD = 60.0
 """Seconds between passes that read everything anew."""
+REMOVERS = {"thin": volumes.remove, "aggregate": pools.remove, "disk": raid.clear}
+"""By what is to be removed."""
 
 
 class Reconciler:
@@ -84,9 +86,8 @@ class Reconciler:
         scsi_target.reconcile(this)
         volumes.remove_stale(this)
         for removal in this.removals:
-            work = volumes.remove if removal.what == "thin" else pools.remove
             with this.attempt(removal.owner):
-                work(this, removal)
+                REMOVERS[removal.what](this, removal)
                 this.finished.append(removal.uuid)
         if this.disks_changed:
             self.rescan()
@@ -123,7 +124,7 @@ class Reconciler:
             }
             events.set_conditions(session, conditions)
             ended = [job for id in job_ids if (job := session.get(jobs.Job, id))]
-            reverted = jobs.finish(session, ended, blamed, frozenset(this.destroyed))
+            reverted = jobs.finish(session, ended, blamed, frozenset(this.irreversible))
             if this.full:
                 jobs.prune(session)
                 events.prune(session)

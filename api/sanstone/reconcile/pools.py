@@ -44,12 +44,25 @@ def _ensure(this: Pass, aggregate: Aggregate) -> None:
     if facts.get("groups", 0) >= count:
         did = lvm.ensure_active(this.host, group)
     else:
-        did = lvm.ensure_created(this.host, group)
+        did = _make(this, aggregate, group, facts.get("groups", 0))
     facts["groups"] = count
     this.memory.pools[aggregate.uuid] = count
     if did is not Ensured.UNCHANGED:
         this.did(f"pool of aggregate {aggregate.name}: {did.value}")
         this.disks_changed = True
+
+
+def _make(this: Pass, aggregate: Aggregate, group: lvm.Group, before: int) -> Ensured:
+    """Make a volume group, or let one of `before` arrays grow, which has no way back."""
+    if before:
+        this.irreversible.add(aggregate.owner)
+    try:
+        return lvm.ensure_created(this.host, group)
+    except HostError:
+        reports = lvm.report(this.host, group.devices)
+        if all(len(found.devices) <= before for found in reports):
+            this.irreversible.discard(aggregate.owner)
+        raise
 
 
 def _observe(this: Pass, aggregate: Aggregate) -> None:
@@ -96,7 +109,7 @@ def remove(this: Pass, removal: Removal) -> None:
     devices = raid.assembled(this, uuid, raid_type, groups)
     this.memory.pools.pop(uuid, None)
     if devices:
-        this.destroyed.add(removal.owner)
+        this.irreversible.add(removal.owner)
         volumes = tuple(lvm.PhysicalVolume(device, 0) for device in devices)
         lvm.ensure_removed(this.host, lvm.Group(uuid, volumes))
     raid.remove(this, uuid, raid_type, groups)

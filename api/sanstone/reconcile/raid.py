@@ -13,11 +13,12 @@ from dataclasses import asdict
 from sqlalchemy import select
 
 from sanstone.core import events
+from sanstone.core.change import Removal
 from sanstone.kernel import md
 from sanstone.kernel.ensured import Ensured
 from sanstone.reconcile import inventory
 from sanstone.reconcile.state import Pass
-from sanstone.resources.aggregate import Aggregate
+from sanstone.resources.aggregate import Aggregate, AggregateDisk
 
 GRACE = 30.0
 """Seconds after the start in which missing disks are waited for."""
@@ -125,6 +126,23 @@ def remove(this: Pass, aggregate: str, raid_type: str, groups: list[list[str]]) 
         if did is not Ensured.UNCHANGED:
             this.did(f"raid group {array.device}: removed")
     this.disks_changed = True
+
+
+def clear(this: Pass, removal: Removal) -> None:
+    """Clear a disk that an aggregate was to get and did not. Raises HostError.
+
+    Where no other disk of its RAID group is wanted either, the group is taken apart.
+    """
+    uuid, number, [[uid]] = (removal.data[key] for key in ("uuid", "number", "groups"))
+    if path := inventory.path(this, uid):
+        array = md.Array(uuid, number, removal.data["raid_type"], (path,))
+        others = select(AggregateDisk).filter_by(aggregate_uuid=uuid, raid_group=number)
+        if this.session.scalar(others.limit(1)):
+            md.ensure_erased(this.host, array.uuid, array.disks)
+        else:
+            md.ensure_removed(this.host, array)
+        this.did(f"disk {path}: cleared")
+        this.disks_changed = True
 
 
 def _going(this: Pass, aggregate: str, raid_type: str, groups: list[list[str]]) -> list[md.Array]:

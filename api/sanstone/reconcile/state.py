@@ -76,8 +76,8 @@ class Pass:
     failures: dict[str, tuple[str, str]] = field(default_factory=dict)
     """By owner: ONTAP's error code and a message."""
     conditions: dict[str, tuple[str, str, str]] = field(default_factory=dict)
-    destroyed: set[str] = field(default_factory=set)
-    """Owners whose data is gone."""
+    irreversible: set[str] = field(default_factory=set)
+    """Owners of which data is gone, or whose pool has grown."""
     finished: list[str] = field(default_factory=list)
     """Removals that are done."""
     seen: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)

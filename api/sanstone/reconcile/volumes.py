@@ -127,6 +127,6 @@ def remove(this: Pass, removal: Removal) -> None:
     this.memory.devices.pop(data["uuid"], None)
     if not pools.active(this, data["aggregate"]):
         raise HostError("the aggregate that holds the data is not online")
-    this.destroyed.add(removal.owner)
+    this.irreversible.add(removal.owner)
     dm.ensure_no_thin(this.host, names.pool_device(data["aggregate"]), data["thin_id"])
     this.did(f"thin device {data['thin_id']} of {data['aggregate']}: destroyed")

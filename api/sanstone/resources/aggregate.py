@@ -92,6 +92,16 @@ class AggregateDisk(Owned, Base):
         """Return the aggregate's key: plan steps name the aggregate as the owner of its disks."""
         return self.aggregate_uuid
 
+    def leftover(self) -> Removal:
+        """Return the removal of what the aggregate wrote on the disk."""
+        data = {
+            "uuid": self.aggregate_uuid,
+            "raid_type": self.aggregate.raid_type,
+            "number": self.raid_group,
+            "groups": [[self.disk_uid]],
+        }
+        return Removal(what="disk", owner=self.owner, data=data)
+
 
 def state(row: Aggregate, reader: Reader) -> str:
     """Return online, offline, restricted (it cannot be written to), or unknown."""

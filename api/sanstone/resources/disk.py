@@ -83,10 +83,10 @@ def disk_kind(facts: dict[str, Any]) -> DiskKind:
 
 
 def _clearing(reader: Reader) -> set[str]:
-    """Return the disks of deleted aggregates that are not cleared yet; looked up once."""
+    """Return the disks that aggregates left and that are not cleared yet; looked up once."""
     known: set[str] | None = reader.session.info.get(_clearing)
     if known is None:
-        going = reader.session.scalars(select(Removal).filter_by(what="aggregate"))
+        going = reader.session.scalars(select(Removal).where(Removal.what != "thin"))
         groups = (group for removal in going for group in removal.data["groups"])
         known = reader.session.info[_clearing] = {uid for group in groups for uid in group}
     return known
