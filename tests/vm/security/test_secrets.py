@@ -19,8 +19,8 @@ def used(array: Array, admin: Administrator, iscsi: Iscsi, lun: Record) -> None:
     chap = {"inbound": {"user": "host1", "password": PASSWORD}}
     body = {"svm.uuid": svm, "initiator": iscsi.name, "authentication_type": "chap", "chap": chap}
     admin.api.post("protocols/san/iscsi/credentials", body)
-    in_kernel = "grep --recursive --files-with-matches {} /sys/kernel/config/target/iscsi"
-    assert array.run(in_kernel.format(PASSWORD) + " 2>/dev/null").strip()
+    in_kernel = array.run("cat /sys/kernel/config/target/iscsi/*/tpgt_*/acls/*/auth/password")
+    assert PASSWORD in in_kernel
     admin.api.delete(f"protocols/san/iscsi/credentials/{svm}/{iscsi.name}")
 
 
