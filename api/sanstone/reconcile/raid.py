@@ -52,18 +52,22 @@ def reconcile(this: Pass) -> None:
 def _ensure(this: Pass, aggregate: Aggregate) -> None:
     facts = this.known(Aggregate.kind).setdefault(aggregate.uuid, {})
     for array in arrays(this, aggregate):
-        status = md.status(this.host, aggregate.uuid, array.number)
-        if status and status.state != "inactive":
+        if not _running(this, array):
+            if array.number < facts.get("groups", 0):
+                patient = time.monotonic() < this.memory.started + GRACE
+                did = md.ensure_running(this.host, array, degraded=not patient)
+            else:
+                did = md.ensure_created(this.host, array)
+            if did is not Ensured.UNCHANGED:
+                this.did(f"raid group {array.device}: {did.value}")
+                this.disks_changed = True
+        if status := _running(this, array):
             _ensure_members(this, array, status)
-            continue
-        if array.number < facts.get("groups", 0):
-            patient = time.monotonic() < this.memory.started + GRACE
-            did = md.ensure_running(this.host, array, degraded=not patient)
-        else:
-            did = md.ensure_created(this.host, array)
-        if did is not Ensured.UNCHANGED:
-            this.did(f"raid group {array.device}: {did.value}")
-            this.disks_changed = True
+
+
+def _running(this: Pass, array: md.Array) -> md.ArrayStatus | None:
+    status = md.status(this.host, array.aggregate, array.number)
+    return status if status and status.state != "inactive" else None
 
 
 def _ensure_members(this: Pass, array: md.Array, status: md.ArrayStatus) -> None:
@@ -90,7 +94,7 @@ def _observe(this: Pass, aggregate: Aggregate) -> None:
                 "state": status.state,
                 "degraded": status.missing_disks,
                 "resync_percent": status.percent,
-                "members": [asdict(member) for member in status.members],
+                "members": [asdict(m) | {"device": f"/dev/{m.device}"} for m in status.members],
             }
         )
         if status.missing_disks:
