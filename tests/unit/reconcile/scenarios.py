@@ -189,6 +189,18 @@ def _grow_aggregate(array: Simulator) -> None:
     array.do("PATCH", f"storage/aggregates/{uuid}", body)
 
 
+def _fail_disk(array: Simulator) -> None:
+    array.kernel.storage.fail_disk("sda")
+    array.settle()
+
+
+def _replace_disk(array: Simulator) -> None:
+    uuid = _uuid(array, "storage/aggregates", "aggr1")
+    disks = [f"1.0.{number}" for number in range(2, 8)]
+    body = {"block_storage": {"primary": {"disks": disks}}}
+    array.do("PATCH", f"storage/aggregates/{uuid}", body)
+
+
 def _small_aggregate(array: Simulator) -> None:
     primary = {"disk_count": 4, "raid_type": "raid_dp", "raid_size": 4}
     array.do("POST", "storage/aggregates", {"name": "aggr1", "block_storage": {"primary": primary}})
@@ -210,6 +222,7 @@ LUN1, NS1 = "/vol/vol1/lun1", "/vol/vol1/ns1"
 SCENARIOS = (
     Scenario("create aggregate", nothing, aggregate),
     Scenario("grow aggregate", _small_aggregate, _grow_aggregate),
+    Scenario("replace disk", chain(aggregate, _fail_disk), _replace_disk),
     Scenario("delete aggregate", aggregate, delete("storage/aggregates", "aggr1")),
     Scenario("create LIF", chain(svm, iscsi), lambda a: _lif(a, "lif1", "e0a", "10.10.1.1")),
     Scenario(

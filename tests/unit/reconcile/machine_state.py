@@ -1,0 +1,39 @@
+"""The state of a fake machine, in forms that can be compared between two machines."""
+
+from __future__ import annotations
+
+import difflib
+import re
+
+from sanstone.kernel import names
+from sanstone.kernel.fake import FakeKernel
+
+
+def comparable(kernel: FakeKernel) -> list[str]:
+    """Return the machine's state without numbers that the kernel hands out as things come."""
+    text = kernel.dump()
+    for device in kernel.mapper.devices():
+        number = rf"BlockNode\(major={device.major}, minor={device.minor}\)"
+        text = re.sub(rf"{number}|\bdm-{device.minor}\b", device.name, text)
+    text = re.sub(r"Link\(index=\d+, (name='\w+'), mac_address='[^']*'", r"Link(\1", text)
+    ports = {link.index: link.name for link in kernel.network.links()}
+
+    def named(found: re.Match[str]) -> str:
+        svm, index = divmod(int(found[1]), 10000)
+        return f"table={svm} of {ports.get(index, index)}"
+
+    # The directory of devices stays when the last one goes.
+    lines = re.sub(r"table=(\d{5,})", named, text).splitlines()
+    return sorted(line for line in lines if line != f"{names.NODES} Directory()")
+
+
+def difference(is_now: list[str], should_be: list[str]) -> str:
+    """Return what is other than it should be, '' for nothing."""
+    lines = difflib.unified_diff(should_be, is_now, "should be", "is", lineterm="", n=0)
+    return "\n".join(lines)
+
+
+def pools(kernel: FakeKernel) -> dict[str, dict[int, int]]:
+    """Return by device-mapper name what each pool holds: bytes by id."""
+    groups = kernel.storage.groups.groups.values()
+    return {f"{group.name}-pool": group.pool.volumes for group in groups if group.pool}

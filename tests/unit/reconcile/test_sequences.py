@@ -1,0 +1,235 @@
+"""Sequences of requests at random, with all that can go wrong in between.
+
+The reconciler is killed at a random step, with and without a power cut; the kernel refuses a random
+operation; ports and disks come and go; the machine restarts. After each of these, once everything
+is back and a minute has passed, the machine must be what a reconciler that knows nothing would
+build of the database on a machine that was just switched on; no pool may hold a device without a
+row or miss one with its data; and a look at everything must find nothing to do.
+
+The seeds are fixed; a failure names its seed and what was done so far.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+
+import pytest
+from machine_state import comparable, difference, pools
+from random_requests import PORTS, Request, Requests
+from simulator import Simulator, simulated
+from sqlalchemy import select
+from werkzeug.test import TestResponse
+
+from sanstone.core.change import Removal
+from sanstone.core.jobs import FAILURE, SUCCESS, Job
+from sanstone.core.store import reading
+from sanstone.kernel import names
+from sanstone.kernel.host import HostError
+from sanstone.resources.lun import Lun
+from sanstone.resources.namespace import Namespace
+
+SEEDS = tuple(map(int, __import__("os").environ.get("SEEDS", "1 2 3 4 5 6").split()))
+LENGTH = 45
+STEPS = (1, 2, 3, 5, 8, 13, 21, 34)
+"""Numbers of the step at which something happens."""
+
+
+@pytest.fixture
+def array(tmp_path: Path) -> Iterator[Simulator]:
+    """An array without configuration."""
+    folder = tmp_path / "array"
+    folder.mkdir()
+    with simulated(folder) as simulator:
+        yield simulator
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_machine_is_what_the_database_says(array: Simulator, tmp_path: Path, seed: int) -> None:
+    run = Run(array, Random(seed), tmp_path)
+    with run.told():
+        run.begin()
+        for _ in range(LENGTH):
+            run.step()
+
+
+class Run:
+    """One sequence on one array."""
+
+    def __init__(self, array: Simulator, random: Random, folder: Path) -> None:
+        self._array, self._random, self._folder = array, random, folder
+        self._requests = Requests(random, array)
+        self._story: list[str] = []
+        self._data: dict[str, int] = {}
+        """Bytes that hosts wrote, by the UUID of the LUN or namespace."""
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """Tell what was done if it fails."""
+        try:
+            yield
+        except BaseException as error:
+            error.add_note("\n".join(self._story))
+            raise
+
+    def begin(self) -> None:
+        """Have something to work on."""
+        for request in self._requests.foundation():
+            assert self._send(request).status_code < 300
+        self._check()
+
+    def step(self) -> None:
+        """Do something, and look whether all is well."""
+        events: dict[Callable[[], None], int] = {
+            self._plain: 10,
+            self._killed: 4,
+            self._power_cut: 3,
+            self._refused: 4,
+            self._restarted: 1,
+            self._without_port: 1,
+            self._without_disk: 1,
+            self._late_disk: 1,
+        }
+        self._random.choices(list(events), list(events.values()))[0]()
+        self._write()
+        self._check()
+
+    def _plain(self) -> None:
+        for _ in range(3):
+            response = self._send(self._requests.draw())
+            assert response.status_code < 500, response.get_data(as_text=True)
+
+    def _killed(self) -> None:
+        request, step = self._requests.draw(), self._random.choice(STEPS)
+        done = self._random.random() < 0.5
+        self._story.append(f"killed {'after' if done else 'before'} step {step}:")
+        with self._array.killed(step, done=done):
+            self._send(request)
+        self._array.recover()
+
+    def _power_cut(self) -> None:
+        request, step = self._requests.draw(), self._random.choice(STEPS)
+        self._story.append(f"power cut before step {step}:")
+        with self._array.killed(step, done=False):
+            self._send(request)
+        self._array.kernel.reboot()
+        self._array.recover()
+
+    def _refused(self) -> None:
+        """Refuse one operation, and it alone, as long as the request is under way."""
+        number, seen = self._random.choice(STEPS), list[str]()
+
+        def refuse(step: str) -> bool:
+            seen.append(step)
+            return step == seen[number - 1] if len(seen) >= number else False
+
+        self._story.append(f"step {number} refused:")
+        self._array.kernel.fail_when(refuse, HostError("refused by the test"))
+        self._send(self._requests.draw())
+        self._array.kernel.interrupt.clear()
+
+    def _restarted(self) -> None:
+        self._story.append("restart")
+        self._array.reboot()
+        self._array.settle()
+
+    def _without_port(self) -> None:
+        port = self._random.choice(tuple(PORTS))
+        self._story.append(f"without {port}:")
+        self._array.kernel.remove_link(port)
+        self._array.settle()
+        for _ in range(2):
+            self._send(self._requests.draw())
+        self._array.kernel.add_link(port)
+
+    def _without_disk(self) -> None:
+        disk = self._pull()
+        self._look_for_disks()
+        for _ in range(2):
+            self._send(self._requests.draw())
+        self._array.kernel.add_disk(disk)
+        self._look_for_disks()
+
+    def _late_disk(self) -> None:
+        disk = self._pull()
+        self._story.append("restart")
+        self._array.reboot()
+        self._array.settle()
+        self._send(self._requests.draw())
+        self._array.kernel.add_disk(disk)
+        self._look_for_disks()
+
+    def _pull(self) -> str:
+        disk = f"sd{self._random.choice('abcdefgh')}"
+        self._story.append(f"without {disk}:")
+        self._array.kernel.remove_disk(disk)
+        return disk
+
+    def _look_for_disks(self) -> None:
+        self._array.reconciler.rescan()
+        self._array.settle()
+
+    def _send(self, request: Request) -> TestResponse:
+        self._story.append(f"{request.method} {request.path} {request.body or ''}")
+        response = self._array.call(request.method, request.path, request.body)
+        answer = response.get_json()
+        text = answer.get("error", {}).get("message", "")
+        self._story.append(f"    {response.status_code} {text}")
+        return response
+
+    def _write(self) -> None:
+        """Have hosts write to all LUNs and namespaces."""
+        for uuid, pool, thin_id in self._rows():
+            written = pools(self._array.kernel)[pool]
+            if uuid in self._data:
+                assert written.get(thin_id) == self._data[uuid], f"data of {uuid} is lost"
+            elif thin_id in written:
+                self._data[uuid] = written[thin_id] = 65536 * self._random.randint(1, 9)
+
+    def _rows(self) -> list[tuple[str, str, int]]:
+        """Return UUID, pool and id of every LUN and namespace."""
+        with reading(self._array.database) as session:
+            return [
+                (row.uuid, names.pool_device(row.volume.aggregate_uuid), row.thin_id)
+                for kind in (Lun, Namespace)
+                for row in session.scalars(select(kind))
+            ]
+
+    def _check(self) -> None:
+        """Assert everything that must hold once the array is left alone."""
+        self._array.settle()
+        self._array.reconciler._full_at = 0.0
+        self._array.settle()
+        with reading(self._array.database) as session:
+            states = set(session.scalars(select(Job.state)))
+            assert states <= {SUCCESS, FAILURE}
+            assert not session.scalars(select(Removal)).all(), "something was not destroyed"
+        wanted: dict[str, set[int]] = {pool: set() for pool in pools(self._array.kernel)}
+        for _, pool, thin_id in self._rows():
+            wanted[pool].add(thin_id)
+        there = {pool: volumes.keys() for pool, volumes in pools(self._array.kernel).items()}
+        assert there == wanted
+        self._check_idle()
+        self._check_against_a_new_start()
+
+    def _check_idle(self) -> None:
+        """Assert that a reconciler that looks at everything finds nothing to do."""
+        self._array.start()
+        log = self._array.kernel.interrupt.log
+        before = len(log)
+        self._array.settle()
+        # Namespaces are told to look at their sizes after every start, whether they grew or not.
+        done = [step for step in log[before:] if "revalidate_size" not in step]
+        assert done == []
+
+    def _check_against_a_new_start(self) -> None:
+        live = comparable(self._array.kernel)
+        kept = self._array.snapshot(self._folder / f"kept-{len(self._story)}")
+        self._array.reboot()
+        self._array.settle()
+        built = comparable(self._array.kernel)
+        self._array.load(kept)
+        assert not difference(live, built)
+        self._array.settle()
