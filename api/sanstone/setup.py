@@ -23,11 +23,11 @@ import time
 import uuid
 from pathlib import Path
 
-from sqlalchemy import Engine, func, select
+from sqlalchemy import Engine, func, inspect, select
 from sqlalchemy.exc import DatabaseError
 
 from sanstone import migrate
-from sanstone.core import events, secrets, store
+from sanstone.core import durable, events, secrets, store
 from sanstone.core.accounts import Account
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
@@ -37,6 +37,7 @@ from sanstone.resources.cluster import Cluster
 GROUP = "sanstone"
 CREDENTIAL = "sanstone.admin-password"
 CERTIFICATE_DAYS = 3650
+MISSING, EMPTY = "it is missing", "there is no array in it"
 
 
 class SetupRefused(Exception):
@@ -69,47 +70,50 @@ def prepare(file: Path, host: Host) -> None:
 
 
 def _ensure_database(file: Path, host: Host) -> str:
-    """Have a sound database or none at all. Return what happened, '' for nothing."""
-    damage = _damage(file) if file.exists() else "it is missing"
+    """Have a sound database, or one to be begun. Return what happened, '' for nothing."""
+    damage = _damage(file)
     if not damage:
         return ""
     found = restore.newest_copy(host)
-    if found.copy is None and (found.arrays or file.exists()):
-        raise SetupRefused(
-            f"The configuration cannot be used ({damage}) and no copy of it was found on the "
-            f"disks. {found.why} Nothing was changed. Start the rescue entry to decide."
-        )
-    if file.exists():
-        for suffix in ("", "-wal", "-shm"):
-            part = file.with_name(file.name + suffix)
-            if part.exists():
-                part.rename(file.with_name(f"{file.name}.damaged-{int(time.time())}{suffix}"))
     if found.copy is None:
+        if found.arrays or damage not in (MISSING, EMPTY):
+            raise SetupRefused(
+                f"The configuration cannot be used ({damage}) and no copy of it was found on the "
+                f"disks. {found.why} Nothing was changed. Start the rescue entry to decide."
+            )
         return ""
-    _write_durably(secrets.key_path(), found.copy.key)
-    _write_durably(file, found.copy.database)
+    # A write-ahead log that stayed behind would be played into the copy, even without its database.
+    for suffix in ("", "-wal", "-shm"):
+        part = file.with_name(file.name + suffix)
+        if part.exists():
+            part.rename(file.with_name(f"{file.name}.damaged-{int(time.time())}{suffix}"))
+    durable.write(secrets.key_path(), found.copy.key, 0o640)
+    durable.write(file, found.copy.database, 0o660)
     return f"The configuration was taken back from the aggregates, since {damage}."
 
 
 def _damage(file: Path) -> str:
+    """Return what keeps the database from being used, '' when it is sound and holds an array."""
+    if not file.exists():
+        return MISSING
+    database = store.engine(file)
     try:
-        return store.check_integrity(store.engine(file))
+        damage = store.check_integrity(database)
+        if not damage and not _holds_array(database):
+            damage = EMPTY
     except DatabaseError as error:
-        return f"it is damaged: {error.orig}"
+        damage = f"it is damaged: {error.orig}"
+    finally:
+        database.dispose()
+    return damage
 
 
-def _write_durably(path: Path, content: bytes) -> None:
-    """Write a file so that after a power cut the whole of it is there, or nothing."""
-    temporary = path.with_name(path.name + ".new")
-    with temporary.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    temporary.chmod(0o640)
-    temporary.rename(path)
-    directory = os.open(path.parent, os.O_RDONLY)
-    os.fsync(directory)
-    os.close(directory)
+def _holds_array(database: Engine) -> bool:
+    """Return whether there is an array in the database; an emptied file is a sound database too."""
+    if not inspect(database).has_table(Cluster.__tablename__):
+        return False
+    with store.reading(database) as session:
+        return session.scalar(select(Cluster.uuid).limit(1)) is not None
 
 
 def _ensure_identity(database: Engine) -> None:
@@ -142,18 +146,18 @@ def _ensure_certificate(folder: Path) -> None:
         return
     folder.mkdir(mode=0o750, exist_ok=True)
     name = socket.gethostname()
-    temporary = folder / "key.new"
     argv = [
         *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"),
         *("-noenc", "-days", str(CERTIFICATE_DAYS), "-subj", f"/CN={name}"),
         *("-addext", f"subjectAltName=DNS:{name},DNS:localhost,IP:127.0.0.1"),
-        *("-keyout", str(temporary), "-out", str(certificate)),
+        *("-keyout", "-"),
     ]
     done = subprocess.run(argv, capture_output=True, text=True, check=False)
     if done.returncode:
         raise HostError(f"openssl: exit status {done.returncode}: {done.stderr.strip()}")
-    temporary.chmod(0o600)
-    temporary.rename(key)
+    split = done.stdout.index("-----BEGIN CERTIFICATE-----")
+    durable.write(key, done.stdout[:split].encode(), 0o600)
+    durable.write(certificate, done.stdout[split:].encode(), 0o640)
 
 
 def _hand_over(state: Path) -> None:

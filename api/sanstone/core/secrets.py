@@ -15,6 +15,8 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
 from Cryptodome.Cipher import AES
 
+from sanstone.core import durable
+
 _NONCE, _TAG, _KEY = 12, 16, 32
 _hasher = PasswordHasher()
 
@@ -34,13 +36,7 @@ def create_key(path: Path) -> None:
     """Write a new random key, mode 0640, where none is: the whole of it, or nothing."""
     if path.exists():
         return
-    fresh = path.with_name(f"{path.name}.new")
-    handle = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o640)
-    with os.fdopen(handle, "wb") as file:
-        file.write(os.urandom(_KEY))
-        file.flush()
-        os.fsync(file.fileno())
-    fresh.rename(path)
+    durable.write(path, os.urandom(_KEY), 0o640)
 
 
 def _key() -> bytes:

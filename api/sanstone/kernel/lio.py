@@ -168,8 +168,13 @@ def render(backstores: Iterable[Backstore], targets: Iterable[ScsiTarget]) -> Tr
         tree.nodes[fabric] = Directory()
         tree.nodes[f"{fabric}/{target.wwn}"] = Directory(target.owner)
         for group in target.groups:
-            _render_group(tree, f"{fabric}/{target.wwn}/tpgt_{group.tag}", group, paths)
+            _render_group(tree, path_of_group(target.wwn, group.tag, target.fabric), group, paths)
     return tree
+
+
+def path_of_group(wwn: str, tag: int, fabric: str = "iscsi") -> str:
+    """Return the directory of a portal group."""
+    return f"{ROOT}/{fabric}/{wwn}/tpgt_{tag}"
 
 
 def _render_backstore(tree: Tree, backstore: Backstore) -> None:

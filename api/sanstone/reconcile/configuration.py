@@ -5,7 +5,7 @@ database and the key of its secrets. The volume has two slots which are written 
 a power cut during a write leaves the copy before it. A slot is a header of one block and the
 compressed copy:
 
-    magic "SANSTONE-CONFIG1", generation, length of the body, SHA-256 of the body
+    magic "SANSTONE-CONFIG1", generation, length of the body, SHA-256 of generation and body
 
 `generation` is the number of the newest job: of two copies, the one with the higher is newer.
 Copies are made from a consistent snapshot (SQLite's backup) when the configuration has changed and
@@ -51,9 +51,13 @@ def pack(copy: Copy) -> bytes:
     """Return the bytes of a slot."""
     head = json.dumps({"key": copy.key.hex()}).encode()
     body = zlib.compress(struct.pack("<I", len(head)) + head + copy.database, 1)
-    header = HEADER.pack(MAGIC, copy.generation, len(body), hashlib.sha256(body).digest())
+    header = HEADER.pack(MAGIC, copy.generation, len(body), _digest(copy.generation, body))
     slot = header.ljust(BLOCK, b"\0") + body
     return slot + b"\0" * (-len(slot) % BLOCK)
+
+
+def _digest(generation: int, body: bytes) -> bytes:
+    return hashlib.sha256(struct.pack("<Q", generation) + body).digest()
 
 
 def read_newest(host: Host, device: str) -> Copy | None:
@@ -73,7 +77,7 @@ def _read(host: Host, device: str, offset: int, size: int) -> Copy | None:
     if magic != MAGIC or length > _slot_size(size) - BLOCK:
         return None
     body = host.blocks.read(device, offset + BLOCK, length)
-    if hashlib.sha256(body).digest() != digest:
+    if _digest(generation, body) != digest:
         return None
     whole = zlib.decompress(body)
     (head_length,) = struct.unpack_from("<I", whole)

@@ -30,7 +30,7 @@ def newest_copy(host: Host) -> Found:
         if disk.array_uuid:
             groups.setdefault(disk.array_uuid, []).append(disk.path)
     problems: list[str] = []
-    devices = []
+    devices: list[str] = []
     for uuid, paths in sorted(groups.items()):
         try:
             device = md.ensure_found_running(host, uuid, paths)
@@ -39,6 +39,7 @@ def newest_copy(host: Host) -> Found:
             continue
         if device:
             devices.append(device)
+    arrays = len(devices) + len(problems)
     copies = []
     for report in lvm.report(host, devices) if devices else []:
         aggregate = names.aggregate_of(report.name)
@@ -51,4 +52,4 @@ def newest_copy(host: Host) -> Found:
             except HostError as error:
                 problems.append(str(error))
     best = max((c for c in copies if c), key=lambda c: c.generation, default=None)
-    return Found(best, len(groups), " ".join(problems))
+    return Found(best, arrays, " ".join(problems))

@@ -56,16 +56,18 @@ Maps = dict[str, list[Map]]
 
 def reconcile(this: Pass) -> None:
     """Have LIO serve exactly the wanted LUNs."""
-    maps = _maps(this)
+    maps, incomplete = _maps(this)
+    services = _services(this)
+    held = _held(this, services, incomplete)
     backstores = tuple({m.lun: _backstore(m) for rows in maps.values() for m in rows}.values())
-    targets = tuple(_target(this, service, maps) for service in _services(this))
+    targets = tuple(_target(this, each, maps, each.svm_uuid in held) for each in services)
     this.serve(TREE, (backstores, targets), lio.read, lambda: lio.render(backstores, targets))
     if not this.quick:
         _observe(this)
 
 
-def _maps(this: Pass) -> Maps:
-    """Return by SVM the maps whose LUN can be exported now."""
+def _maps(this: Pass) -> tuple[Maps, set[str]]:
+    """Return by SVM the maps whose LUN can be exported now, and the SVMs that lack a LUN 0."""
     query = (
         select(
             *(LunMap.lun_uuid, LunMap.igroup_uuid, LunMap.svm_uuid, LunMap.logical_unit_number),
@@ -75,13 +77,34 @@ def _maps(this: Pass) -> Maps:
         .order_by(LunMap.lun_uuid, LunMap.igroup_uuid)
     )
     found: Maps = defaultdict(list)
+    incomplete: set[str] = set()
     for row in this.session.execute(query):
         entry = Map(*row)
         if entry.lun in this.ready:
             found[entry.svm].append(entry)
-        else:
-            this.block(entry.owner, entry.lun_owner)
-    return found
+        elif this.block(entry.owner, entry.lun_owner) and entry.seen_as == 0:
+            incomplete.add(entry.svm)
+    return found, incomplete
+
+
+def _held(this: Pass, services: Sequence[IscsiService], incomplete: set[str]) -> set[str]:
+    """Return the SVMs that are not served yet because a host's LUN 0 is late.
+
+    Where a host has no LUN 0, LIO shows one of its own that reads as zeroes (virtual LUN 0,
+    transport_lookup_cmd_lun() in drivers/target/target_core_device.c). A host that reconnects
+    would take that for its data. At any other number it is told that there is no LUN, and waits.
+    An SVM that is served already stays so.
+    """
+    live = this.tree(TREE, lio.read).nodes
+    return {
+        service.svm_uuid
+        for service in services
+        if service.svm_uuid in incomplete
+        and not any(
+            lio.path_of_group(service.target_name, portal.lif.number) in live
+            for portal in portals.of_family(this, "scsi")
+        )
+    }
 
 
 def _services(this: Pass) -> Sequence[IscsiService]:
@@ -101,11 +124,12 @@ def _backstore(row: Map) -> lio.Backstore:
     )
 
 
-def _target(this: Pass, service: IscsiService, maps: Maps) -> lio.ScsiTarget:
+def _target(this: Pass, service: IscsiService, maps: Maps, held: bool) -> lio.ScsiTarget:
     rows = maps[service.svm_uuid]
     acls = tuple(_acls(this, service, rows))
     places = (p for p in portals.of_family(this, "scsi") if p.lif.svm_uuid == service.svm_uuid)
-    served = [p for p in places if service.enabled and network.serving(this, p.lif)]
+    open_now = service.enabled and not held
+    served = [p for p in places if open_now and network.serving(this, p.lif)]
     groups = tuple(_group(portal, rows, acls) for portal in served)
     return lio.ScsiTarget(service.target_name, "iscsi", groups, service.owner)
 

@@ -22,6 +22,8 @@ def comparable(kernel: FakeKernel) -> list[str]:
         svm, index = divmod(int(found[1]), 10000)
         return f"table={svm} of {ports.get(index, index)}"
 
+    # LIO keeps a name or secret that was unset as the word that unset it.
+    text = text.replace("= NULL\n", "= \n")
     # The directory of devices stays when the last one goes.
     lines = re.sub(r"table=(\d{5,})", named, text).splitlines()
     return sorted(line for line in lines if line != f"{names.NODES} Directory()")

@@ -231,5 +231,6 @@ class Run:
         self._array.settle()
         built = comparable(self._array.kernel)
         self._array.load(kept)
-        assert not difference(live, built)
+        changed = difference(live, built)
+        assert not changed, changed
         self._array.settle()

@@ -6,7 +6,7 @@ import pytest
 
 from lab.station import Array
 
-IDENTITY = "cat /var/lib/sanstone/tls/certificate.pem /var/lib/sanstone/ssh/*.pub"
+IDENTITY = "sha256sum /var/lib/sanstone/tls/certificate.pem /var/lib/sanstone/ssh/*.pub"
 # The array's own LVM is configured not to see such disks; a host's tools have no such bounds.
 UNBOUNDED = """--config 'devices { global_filter = [ "a|.*|" ] }'"""
 
@@ -16,7 +16,9 @@ def cut_power_and_boot(array: Array) -> None:
     array.boot()
 
 
+@pytest.mark.fresh_array
 def test_identity_survives(array: Array) -> None:
+    """Even where the power goes as soon as the array has begun to serve for the first time."""
     before = array.run(IDENTITY), array.api.get("cluster")["uuid"]
     cut_power_and_boot(array)
     assert (array.run(IDENTITY), array.api.get("cluster")["uuid"]) == before

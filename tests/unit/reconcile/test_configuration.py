@@ -1,0 +1,203 @@
+"""The copy of the configuration on the aggregates, and finding it again."""
+
+from __future__ import annotations
+
+import random
+import sqlite3
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scenarios import aggregate, svm, volume
+from simulator import Simulator
+
+from sanstone.core import secrets, store
+from sanstone.core.jobs import Job
+from sanstone.core.store import writing
+from sanstone.kernel import names
+from sanstone.kernel.fake import Killed
+from sanstone.kernel.host import HostError
+from sanstone.reconcile import configuration
+from sanstone.reconcile.configuration import Copier, Copy
+
+PRIMARY = "block_storage.primary"
+
+
+def copy_of(generation: int, size: int = 5000) -> Copy:
+    """Return a copy that is told from others by its generation."""
+    return Copy(generation, bytes([generation % 251]) * size, b"k" * 32)
+
+
+@pytest.fixture
+def device(array: Simulator) -> str:
+    """The configuration volume of an aggregate."""
+    aggregate(array)
+    uuid = array.get("storage/aggregates")["records"][0]["uuid"]
+    return f"/dev/mapper/{names.configuration_device(uuid)}"
+
+
+def test_a_new_volume_holds_no_copy(array: Simulator, device: str) -> None:
+    assert configuration.read_newest(array.kernel.host, device) is None
+
+
+def test_the_newest_copy_is_read_back(array: Simulator, device: str) -> None:
+    host = array.kernel.host
+    for generation in (1, 2, 3, 9, 300):
+        configuration.write(host, device, copy_of(generation))
+        assert configuration.read_newest(host, device) == copy_of(generation)
+
+
+def test_a_copy_outlives_the_machine(array: Simulator, device: str) -> None:
+    configuration.write(array.kernel.host, device, copy_of(5))
+    array.reboot()
+    array.settle()
+    assert configuration.read_newest(array.kernel.host, device) == copy_of(5)
+
+
+def test_the_copy_before_is_kept_until_the_next_one_is_whole(array: Simulator, device: str) -> None:
+    host = array.kernel.host
+    for generation in (1, 2):
+        configuration.write(host, device, copy_of(generation))
+    array.kernel.kill_after(1)
+    with pytest.raises(Killed):
+        configuration.write(host, device, copy_of(3))
+    assert configuration.read_newest(host, device) == copy_of(2)
+    configuration.write(host, device, copy_of(3))
+    assert configuration.read_newest(host, device) == copy_of(3)
+
+
+@pytest.mark.parametrize("offset", [0, 16, 24, 32, configuration.BLOCK, configuration.BLOCK + 20])
+@pytest.mark.parametrize("slot", [0, 1])
+def test_a_copy_that_is_damaged_anywhere_is_not_taken(
+    array: Simulator, device: str, slot: int, offset: int
+) -> None:
+    host = array.kernel.host
+    for generation in (1, 2):
+        configuration.write(host, device, copy_of(generation))
+    place = slot * (host.blocks.size(device) // 2) + offset
+    byte = host.blocks.read(device, place, 1)[0]
+    host.blocks.write(device, place, bytes([byte ^ 0xFF]))
+    assert configuration.read_newest(host, device) == copy_of(2 - slot)
+
+
+def test_a_copy_that_is_too_large_is_refused_and_leaves_the_others(
+    array: Simulator, device: str
+) -> None:
+    host = array.kernel.host
+    configuration.write(host, device, copy_of(1))
+    too_large = Copy(2, random.randbytes(host.blocks.size(device) // 2), b"k" * 32)
+    with pytest.raises(HostError, match="too many"):
+        configuration.write(host, device, too_large)
+    assert configuration.read_newest(host, device) == copy_of(1)
+
+
+@given(st.integers(0, 2**63), st.binary(max_size=9000), st.binary(min_size=32, max_size=32))
+def test_a_slot_is_whole_blocks_of_what_went_in(
+    generation: int, database: bytes, key: bytes
+) -> None:
+    slot = configuration.pack(Copy(generation, database, key))
+    assert len(slot) % configuration.BLOCK == 0
+    assert slot.startswith(configuration.MAGIC)
+
+
+class Clock:
+    """A clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+
+    def monotonic(self) -> float:
+        """Return the time."""
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock by which copies are made."""
+    made = Clock()
+    monkeypatch.setattr(configuration, "time", made)
+    return made
+
+
+def keep(array: Simulator, copier: Copier, clock: Clock) -> int:
+    """Let some time pass and a pass end. Return how often a copy was written."""
+    log = array.kernel.interrupt.log
+    before = len(log)
+    clock.now += configuration.PERIOD
+    copier.run(array.reconciler.memory.pools)
+    return sum(step.startswith("write ") for step in log[before:])
+
+
+def names_in(copy: Copy | None, table: str) -> list[str]:
+    """Return the names of the rows in a table of a copy."""
+    assert copy is not None
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "copy.db"
+        file.write_bytes(copy.database)
+        return _names_in(file, table)
+
+
+def _names_in(file: Path, table: str) -> list[str]:
+    database = sqlite3.connect(file)
+    assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    found = [row[0] for row in database.execute(f"SELECT name FROM {table} ORDER BY name")]
+    database.close()
+    return found
+
+
+def test_every_aggregate_gets_each_change(array: Simulator, device: str, clock: Clock) -> None:
+    body = {"name": "aggr2", PRIMARY: {"disk_count": 2, "raid_type": "raid1"}}
+    array.do("POST", "storage/aggregates", body)
+    copier = Copier(array.kernel.host, store.path())
+    assert keep(array, copier, clock) == 2
+    assert keep(array, copier, clock) == 0
+    svm(array)
+    assert keep(array, copier, clock) == 2
+    for record in array.get("storage/aggregates")["records"]:
+        path = f"/dev/mapper/{names.configuration_device(record['uuid'])}"
+        found = configuration.read_newest(array.kernel.host, path)
+        assert names_in(found, "svm") == ["svm1"]
+        assert found is not None
+        assert found.key == secrets.key_path().read_bytes()
+
+
+def test_copies_are_not_made_all_the_time(array: Simulator, device: str, clock: Clock) -> None:
+    copier = Copier(array.kernel.host, store.path())
+    assert keep(array, copier, clock) == 1
+    svm(array)
+    clock.now -= 1
+    assert keep(array, copier, clock) == 0
+    assert keep(array, copier, clock) == 1
+
+
+def test_what_may_yet_be_taken_back_is_not_copied(
+    array: Simulator, device: str, clock: Clock
+) -> None:
+    copier = Copier(array.kernel.host, store.path())
+    with writing(array.database) as session:
+        session.add(Job(description="under way"))
+    assert keep(array, copier, clock) == 0
+    array.settle()
+    assert keep(array, copier, clock) == 1
+
+
+def test_an_aggregate_that_refuses_does_not_stop_the_others(
+    array: Simulator, device: str, clock: Clock
+) -> None:
+    body = {"name": "aggr2", PRIMARY: {"disk_count": 2, "raid_type": "raid1"}}
+    array.do("POST", "storage/aggregates", body)
+    copier = Copier(array.kernel.host, store.path())
+    array.kernel.fail_when(lambda step: device in step, HostError("refused"))
+    assert keep(array, copier, clock) == 1
+    array.kernel.interrupt.clear()
+    assert configuration.read_newest(array.kernel.host, device) is None
+    assert keep(array, copier, clock) == 1
+    assert configuration.read_newest(array.kernel.host, device) is not None
+
+
+def test_a_copy_holds_the_database_as_it_is(array: Simulator, device: str) -> None:
+    svm(array)
+    volume(array)
+    assert names_in(configuration.snapshot(store.path()), "volume") == ["vol1"]
