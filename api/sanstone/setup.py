@@ -37,6 +37,7 @@ from sanstone.resources.cluster import Cluster
 GROUP = "sanstone"
 CREDENTIAL = "sanstone.admin-password"
 CERTIFICATE_DAYS = 3650
+CONSOLE = Path("/dev/console")
 MISSING, EMPTY = "it is missing", "there is no array in it"
 
 
@@ -135,14 +136,14 @@ def _first_password() -> str:
     if folder and given.exists():
         return given.read_text().rstrip("\n")
     password = random.token_urlsafe(12)
-    Path("/dev/console").write_text(f"\nThe first password of admin is: {password}\n")
+    CONSOLE.write_text(f"\nThe first password of admin is: {password}\n")
     return password
 
 
 def _ensure_certificate(folder: Path) -> None:
     """Make a key and a certificate that this array signs itself, valid for its host name."""
     key, certificate = folder / "key.pem", folder / "certificate.pem"
-    if key.exists() and certificate.exists():
+    if all(path.exists() and path.stat().st_size for path in (key, certificate)):
         return
     folder.mkdir(mode=0o750, exist_ok=True)
     name = socket.gethostname()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import literal, select
 
 from sanstone.core.change import Removal
-from sanstone.kernel import dm, names
+from sanstone.kernel import dm, names, reservations
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
 from sanstone.reconcile import pools
@@ -129,4 +129,6 @@ def remove(this: Pass, removal: Removal) -> None:
         raise HostError("the aggregate that holds the data is not online")
     this.irreversible.add(removal.owner)
     dm.ensure_no_thin(this.host, names.pool_device(data["aggregate"]), data["thin_id"])
+    if "serial" in data:
+        reservations.forget(this.host, data["serial"])
     this.did(f"thin device {data['thin_id']} of {data['aggregate']}: destroyed")

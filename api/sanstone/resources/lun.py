@@ -9,6 +9,7 @@ from sqlalchemy import UniqueConstraint, text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from sanstone.core import names
+from sanstone.core.change import Removal
 from sanstone.core.resource import WRITE, Field, Items, Reference, constant
 from sanstone.core.store import Base
 from sanstone.core.types import Boolean, Choice, Integer, Text
@@ -46,6 +47,12 @@ class Lun(ThinDevice, Base):
     def mappings(self) -> Sequence[LunMap]:
         """Return the rows that let hosts see the LUN."""
         return self.maps
+
+    def leftover(self) -> Removal:
+        """Return the removal of the thin device and of the reservations that were saved."""
+        removal = super().leftover()
+        removal.data = removal.data | {"serial": self.serial_number}
+        return removal
 
 
 OS_TYPES = (

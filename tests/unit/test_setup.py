@@ -1,0 +1,173 @@
+"""Setting an array up: at its first boot, at any other, and after its system disk was lost."""
+
+from __future__ import annotations
+
+import grp
+import os
+import sqlite3
+import ssl
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from scenarios import aggregate, svm
+from simulator import Simulator, simulated
+from sqlalchemy import select
+
+from sanstone import migrate, setup
+from sanstone.core import secrets, store
+from sanstone.core.accounts import Account
+from sanstone.core.events import Event
+from sanstone.kernel.fake import FakeKernel
+from sanstone.reconcile.configuration import Copier
+from sanstone.resources.cluster import Cluster
+
+PASSWORD = "correct horse battery"
+
+
+@pytest.fixture(autouse=True)
+def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state in `tmp_path/state`, and the credential that systemd hands over."""
+    credentials = tmp_path / "credentials"
+    credentials.mkdir()
+    (credentials / setup.CREDENTIAL).write_text(PASSWORD + "\n")
+    monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(credentials))
+    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "state" / "sanstone.db"))
+    monkeypatch.setattr(setup, "GROUP", grp.getgrgid(os.getgid()).gr_name)
+
+
+@pytest.fixture
+def lost(tmp_path: Path) -> Iterator[Simulator]:
+    """An array with an aggregate, an SVM and copies of its configuration, just switched on."""
+    folder = tmp_path / "state"
+    folder.mkdir()
+    made = tmp_path / "made.db"
+    migrate.upgrade(store.engine(made))
+    with simulated(folder) as array:
+        # The simulator makes its tables without the marks of the migrations.
+        with closing(sqlite3.connect(store.path())) as database:
+            database.execute("ATTACH ? AS made", (str(made),))
+            database.execute("CREATE TABLE alembic_version AS SELECT * FROM made.alembic_version")
+            database.commit()
+        aggregate(array)
+        svm(array)
+        Copier(array.kernel.host, store.path()).run(array.reconciler.memory.pools)
+        array.database.dispose()
+        array.kernel.reboot()
+        yield array
+
+
+def erase_system_disk() -> None:
+    for path in store.path().parent.iterdir():
+        path.unlink()
+
+
+def contents(folder: Path) -> dict[Path, bytes | str]:
+    """Return the files of a folder, and what the database holds."""
+    files = [path for path in folder.rglob("*") if path.is_file()]
+    found: dict[Path, bytes | str] = {p: p.read_bytes() for p in files if ".db" not in p.name}
+    with closing(sqlite3.connect(store.path())) as database:
+        found[store.path()] = "\n".join(database.iterdump())
+    return found
+
+
+def names_of_svms() -> list[str]:
+    with sqlite3.connect(store.path()) as database:
+        return [name for (name,) in database.execute("SELECT name FROM svm")]
+
+
+def test_a_first_boot_makes_an_array(tmp_path: Path) -> None:
+    setup.prepare(store.path(), FakeKernel().host)
+    database = store.engine(store.path())
+    assert migrate.differences(database) == []
+    with store.reading(database) as session:
+        assert len(session.scalar(select(Cluster.serial_number)) or "") == 32
+        account = session.scalars(select(Account)).one()
+        assert account.name == "admin"
+        assert secrets.verify_password(account.password, PASSWORD)
+    key = tmp_path / "state/tls/key.pem"
+    assert key.stat().st_mode & 0o777 == 0o600
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "state/tls/certificate.pem", key)
+
+
+def test_another_boot_changes_nothing(tmp_path: Path) -> None:
+    setup.prepare(store.path(), FakeKernel().host)
+    before = contents(tmp_path / "state")
+    setup.prepare(store.path(), FakeKernel().host)
+    assert contents(tmp_path / "state") == before
+
+
+def test_without_a_password_given_a_random_one_is_shown_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    console = tmp_path / "console"
+    monkeypatch.delenv("CREDENTIALS_DIRECTORY")
+    monkeypatch.setattr(setup, "CONSOLE", console)
+    setup.prepare(store.path(), FakeKernel().host)
+    shown = console.read_text().split()[-1]
+    with store.reading(store.engine(store.path())) as session:
+        assert secrets.verify_password(session.scalars(select(Account.password)).one(), shown)
+    console.unlink()
+    setup.prepare(store.path(), FakeKernel().host)
+    assert not console.exists()
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no database at all" * 1000])
+def test_a_lost_configuration_comes_back_from_the_aggregates(
+    lost: Simulator, content: bytes | None
+) -> None:
+    erase_system_disk()
+    if content is not None:
+        store.path().write_bytes(content)
+    setup.prepare(store.path(), lost.kernel.host)
+    assert names_of_svms() == ["svm1"]
+    with store.reading(store.engine(store.path())) as session:
+        said = session.scalars(select(Event.message).filter_by(name="configuration.restored"))
+        assert "taken back from the aggregates" in said.one()
+
+
+def test_a_damaged_database_is_kept_beside_its_successor(lost: Simulator) -> None:
+    damaged = b"SQLite format 3\0" + b"damage" * 3000
+    erase_system_disk()
+    store.path().write_bytes(damaged)
+    setup.prepare(store.path(), lost.kernel.host)
+    (kept,) = store.path().parent.glob("sanstone.db.damaged-*")
+    assert kept.read_bytes() == damaged
+
+
+def test_a_log_without_its_database_is_not_played_into_the_copy(lost: Simulator) -> None:
+    erase_system_disk()
+    store.path().with_name("sanstone.db-wal").write_bytes(b"\x37\x7f\x06\x82" + b"old" * 4000)
+    setup.prepare(store.path(), lost.kernel.host)
+    assert names_of_svms() == ["svm1"]
+
+
+def test_without_a_copy_nothing_is_begun_over_disks_of_an_array(lost: Simulator) -> None:
+    """The aggregate's RAID group is there, but too few of its disks to read the copy."""
+    erase_system_disk()
+    for disk in ("sda", "sdb", "sdc"):
+        lost.kernel.remove_disk(disk)
+    before = lost.dump()
+    with pytest.raises(setup.SetupRefused, match="Nothing was changed"):
+        setup.prepare(store.path(), lost.kernel.host)
+    assert not store.path().exists()
+    assert lost.dump() == before
+
+
+def test_a_damaged_database_without_a_copy_is_never_replaced() -> None:
+    store.path().parent.mkdir()
+    store.path().write_bytes(b"something" * 5000)
+    with pytest.raises(setup.SetupRefused, match="damaged"):
+        setup.prepare(store.path(), FakeKernel().host)
+    assert store.path().read_bytes() == b"something" * 5000
+
+
+def test_a_certificate_that_a_power_cut_left_empty_is_made_anew(tmp_path: Path) -> None:
+    setup.prepare(store.path(), FakeKernel().host)
+    certificate = tmp_path / "state/tls/certificate.pem"
+    certificate.write_bytes(b"")
+    setup.prepare(store.path(), FakeKernel().host)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(certificate, tmp_path / "state/tls/key.pem")
