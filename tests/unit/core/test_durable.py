@@ -32,7 +32,7 @@ def test_the_content_is_on_the_disk_before_the_name(
     synced: list[tuple[str, bytes]] = []
 
     def fsync(handle: int) -> None:
-        name = Path(os.readlink(f"/proc/self/fd/{handle}")).name
+        name = Path(f"/proc/self/fd/{handle}").readlink().name
         synced.append((name, path.read_bytes()))
 
     monkeypatch.setattr(os, "fsync", fsync)
