@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 
 from lab.station import Array
@@ -31,24 +33,34 @@ def test_first_password_is_the_one_given(array: Array) -> None:
     assert "password" not in console.lower()
 
 
-@pytest.mark.fresh_array
-def test_foreign_disks_are_left_alone(array: Array) -> None:
-    """A volume group and a RAID array that came with a disk are neither activated nor offered."""
+@pytest.fixture
+def foreign_disks(array: Array) -> Iterator[list[str]]:
+    """Three disks that somebody else used, and that are empty again afterwards."""
+    disks = [f"/dev/disk/by-id/virtio-LAB-DISK-{number:02d}" for number in (1, 2, 3)]
     array.run(
         f"""set -e
-        pvcreate --quiet {UNBOUNDED} /dev/disk/by-id/virtio-LAB-DISK-01
-        vgcreate --quiet {UNBOUNDED} foreign /dev/disk/by-id/virtio-LAB-DISK-01
+        pvcreate --quiet {UNBOUNDED} {disks[0]}
+        vgcreate --quiet {UNBOUNDED} foreign {disks[0]}
         lvcreate --quiet --yes {UNBOUNDED} --size 100M --name volume foreign
         vgchange --quiet {UNBOUNDED} --activate n foreign
         mdadm --create /dev/md/foreign --run --level 1 --raid-devices 2 --assume-clean \
-            /dev/disk/by-id/virtio-LAB-DISK-02 /dev/disk/by-id/virtio-LAB-DISK-03
+            {disks[1]} {disks[2]}
         mdadm --stop /dev/md/foreign
         sync
         """
     )
+    yield disks
+    array.run(f"wipefs --all {' '.join(disks)}")
+
+
+@pytest.mark.fresh_array
+def test_foreign_disks_are_left_alone(array: Array, foreign_disks: list[str]) -> None:
+    """A volume group and a RAID array that came with a disk are neither activated nor offered."""
     cut_power_and_boot(array)
     assert "foreign" not in array.run("dmsetup ls; ls /dev/mapper; cat /proc/mdstat")
     assert "active" not in array.run("cat /proc/mdstat")
     disks = array.api.get("storage/disks", fields="serial_number,container_type")["records"]
     offered = {disk["serial_number"] for disk in disks if disk["container_type"] == "spare"}
     assert offered == {f"LAB-DISK-{number:02d}" for number in range(4, 9)}
+    for disk in foreign_disks:
+        assert array.run(f"wipefs --noheadings {disk}")
