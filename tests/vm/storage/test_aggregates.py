@@ -25,14 +25,14 @@ def logical_volumes(array: Array, uuid: str) -> dict[str, str]:
 
 
 def raid_groups(array: Array, uuid: str) -> list[str]:
-    """Return the md arrays of an aggregate."""
-    return array.run(f"ls /dev/md | grep '^sanstone-{uuid[:8]}-' || true").split()
+    """Return the names of the md arrays of an aggregate."""
+    return array.run(f"cd /sys/block; shopt -s nullglob; echo md_sanstone-{uuid[:8]}-*").split()
 
 
 def test_raid_dp_is_raid_6_under_a_thin_pool(admin: Administrator, array: Array) -> None:
     [aggregate] = admin.api.get(AGGREGATES, name=admin.aggregate, fields="**")["records"]
     [group] = raid_groups(array, aggregate["uuid"])
-    detail = array.run(f"mdadm --detail --export /dev/md/{group}").splitlines()
+    detail = array.run(f"mdadm --detail --export /dev/{group}").splitlines()
     assert {"MD_LEVEL=raid6", f"MD_DEVICES={AGGREGATE_DISKS}"} <= set(detail)
     assert logical_volumes(array, aggregate["uuid"]) == {
         "pool": "thin-pool",
@@ -53,7 +53,7 @@ def test_aggregate_comes_from_spares_and_goes_back_to_them(
     aggregate = mirror.add_aggregate(2, "raid1")
     assert len(spares()) == len(before) - 2
     [group] = raid_groups(array, aggregate["uuid"])
-    assert "MD_LEVEL=raid1" in array.run(f"mdadm --detail --export /dev/md/{group}")
+    assert "MD_LEVEL=raid1" in array.run(f"mdadm --detail --export /dev/{group}")
     mirror.remove(AGGREGATES, aggregate)
     eventually(lambda: spares() == before)
     assert raid_groups(array, aggregate["uuid"]) == []
