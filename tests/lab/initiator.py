@@ -24,6 +24,8 @@ NO_OBJECTS = 21
 """Exit status of iscsiadm(8) when there are no records, targets, sessions or portals."""
 # Linux's SCSI target builds the NAA of a LUN from this and its serial number (target_core_spc.c).
 NAA_PREFIX = "6001405"
+# A device that goes while udev looks into it leaves read errors in the log.
+SETTLED = "udevadm settle"
 
 
 class Path(NamedTuple):
@@ -64,6 +66,7 @@ class Iscsi:
     def log_out(self) -> None:
         """End all sessions, if there are any, and forget what was discovered."""
         if self.host.attempt("iscsiadm --mode session").status != NO_OBJECTS:
+            self.host.run(SETTLED)
             self.host.run("multipath -F")
             self.host.run("iscsiadm --mode node --logoutall all")
         if self.host.attempt("iscsiadm --mode node").status != NO_OBJECTS:
@@ -124,6 +127,7 @@ class Nvme:
 
     def disconnect(self) -> None:
         """End all connections."""
+        self.host.run(SETTLED)
         self.host.run("nvme disconnect-all")
 
     def device(self, uuid: str) -> str:

@@ -80,8 +80,9 @@ def healthy(station: Station, inspector: health.Inspector) -> Iterator[None]:
     """Fail the module when a machine complains after its tests."""
     yield
     complaints = {
-        machine.hardware.name: inspector.complaints(machine)
+        f"{machine.hardware.name}: {complaint}"
         for machine in station.rack.started()
         if machine.running
+        for complaint in inspector.complaints(machine)
     }
-    assert not any(complaints.values()), complaints
+    assert not complaints, "\n".join(sorted(complaints))

@@ -228,7 +228,7 @@ def ensure_running(host: Host, array: Array, *, degraded: bool = False) -> Ensur
     carriers = block.carriers(host, present, array.uuid)
     missing = [disk for disk in array.disks if disk not in carriers]
     if not carriers:
-        raise ArrayError(f"{array.name}: none of its disks is there: {', '.join(missing)}")
+        raise ArrayError(f"{array.name}: none of its disks is there")
     _stop_claims(host, array.device, array.uuid, array.disks)
     try:
         _assemble(host, array.name, array.uuid, carriers, degraded=degraded)

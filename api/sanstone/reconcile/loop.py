@@ -121,6 +121,7 @@ class Reconciler:
             conditions = this.conditions | {
                 f"fault:{owner}": (events.ERROR, f"{owner.split(':', 1)[0]}.fault", text)
                 for owner, (_, text) in this.failures.items()
+                if owner not in this.blocked
             }
             events.set_conditions(session, conditions)
             ended = [job for id in job_ids if (job := session.get(jobs.Job, id))]

@@ -22,7 +22,7 @@ def reconcile(this: Pass) -> None:
     """Have the pool of every aggregate active."""
     for aggregate in raid.aggregates(this):
         if not this.block(aggregate.owner, aggregate.owner):
-            with this.attempt(aggregate.owner, raid.FAILED):
+            with this.attempt(aggregate.owner, raid.FAILED, f'Aggregate "{aggregate.name}"'):
                 _ensure(this, aggregate)
         _observe(this, aggregate)
 

@@ -44,7 +44,7 @@ def arrays(this: Pass, aggregate: Aggregate) -> list[md.Array]:
 def reconcile(this: Pass) -> None:
     """Have every RAID group of every aggregate run."""
     for aggregate in aggregates(this):
-        with this.attempt(aggregate.owner, FAILED):
+        with this.attempt(aggregate.owner, FAILED, f'Aggregate "{aggregate.name}"'):
             _ensure(this, aggregate)
         _observe(this, aggregate)
 

@@ -75,6 +75,8 @@ class Pass:
     removals: Sequence[Removal]
     failures: dict[str, tuple[str, str]] = field(default_factory=dict)
     """By owner: ONTAP's error code and a message."""
+    blocked: set[str] = field(default_factory=set)
+    """Owners that failed only because of another, whose event tells of it."""
     conditions: dict[str, tuple[str, str, str]] = field(default_factory=dict)
     irreversible: set[str] = field(default_factory=set)
     """Owners of which data is gone, or whose pool has grown."""
@@ -92,12 +94,15 @@ class Pass:
     changes: int = 0
 
     @contextmanager
-    def attempt(self, owner: str, code: str = errors.INTERNAL) -> Iterator[None]:
-        """Note a refusal of the machine as the failure of `owner` and go on."""
+    def attempt(self, owner: str, code: str = errors.INTERNAL, subject: str = "") -> Iterator[None]:
+        """Note a refusal of the machine as the failure of `owner` and go on.
+
+        `subject` names the owner as an administrator does, where the machine's words do not.
+        """
         try:
             yield
         except HostError as error:
-            self.fail(owner, str(error), code)
+            self.fail(owner, f"{subject}: {error}" if subject else str(error), code)
 
     def fail(self, owner: str, message: str, code: str = errors.INTERNAL) -> None:
         """Note a failure; the first of an owner counts."""
@@ -105,8 +110,9 @@ class Pass:
 
     def block(self, owner: str, because: str) -> bool:
         """Fail `owner` if `because` failed, for the same reason. Return whether it did."""
-        if because in self.failures:
-            self.failures.setdefault(owner, self.failures[because])
+        if because in self.failures and owner not in self.failures:
+            self.failures[owner] = self.failures[because]
+            self.blocked.add(owner)
         return because in self.failures
 
     def apply(self, steps: Sequence[plan.Step]) -> list[plan.Failure]:

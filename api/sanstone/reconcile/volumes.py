@@ -77,7 +77,7 @@ def reconcile(this: Pass) -> None:
                 this.fail(export.owner, f'Aggregate "{export.aggregate_name}" is not online.')
         elif export.uuid not in live or this.memory.devices.get(export.uuid) != wanted:
             this.memory.devices.pop(export.uuid, None)
-            with this.attempt(export.owner):
+            with this.attempt(export.owner, subject=export.name):
                 _ensure(this, export, wanted)
                 this.memory.devices[export.uuid] = wanted
                 live.add(export.uuid)
@@ -85,7 +85,7 @@ def reconcile(this: Pass) -> None:
         if export.uuid in live and export.enabled and export.volume_state == "online":
             this.ready.add(export.uuid)
         if this.full and export.uuid in this.memory.devices:
-            with this.attempt(export.owner):
+            with this.attempt(export.owner, subject=export.name):
                 used = dm.used(this.host, export.uuid)
                 this.known(export.kind)[export.uuid]["used"] = used
 
