@@ -50,10 +50,12 @@ class Memory:
     """What each of these trees was last made to serve, in full."""
     network: tuple[object, net.State] | None = None
     """What the network was last made to be, and what it was then."""
+    next_observed: int = 0
+    """The device from which on the next pass reads how much of the pool is used."""
     started: float = field(default_factory=time.monotonic)
 
     def forget(self) -> None:
-        """Drop all but the start, so that the next pass reads the machine."""
+        """Drop what saves reading, so that the next pass reads the machine."""
         self.disks = None
         self.pools.clear()
         self.devices.clear()

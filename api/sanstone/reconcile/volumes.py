@@ -6,6 +6,7 @@ a new and empty one in its place.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from sqlalchemy import literal, select
@@ -22,6 +23,8 @@ from sanstone.resources.namespace import Namespace
 from sanstone.resources.volume import Volume
 
 SECTOR = 512
+OBSERVED = 128
+"""Devices whose use of the pool is read in one pass. Of more, each has its turn."""
 
 
 class Export(NamedTuple):
@@ -70,7 +73,8 @@ def exports(this: Pass) -> list[Export]:
 def reconcile(this: Pass) -> None:
     """Have the device of every LUN and namespace live whose pool is."""
     live = dm.devices(this.host)
-    for export in exports(this):
+    all_exports = exports(this)
+    for export in all_exports:
         wanted = export.device
         if not pools.active(this, export.aggregate):
             if not this.block(export.owner, f"{Aggregate.kind}:{export.aggregate}"):
@@ -84,10 +88,18 @@ def reconcile(this: Pass) -> None:
         # A live device stays exported whatever is wrong: hosts may be using it.
         if export.uuid in live and export.enabled and export.volume_state == "online":
             this.ready.add(export.uuid)
-        if this.full and export.uuid in this.memory.devices:
-            with this.attempt(export.owner, subject=export.name):
-                used = dm.used(this.host, export.uuid)
-                this.known(export.kind)[export.uuid]["used"] = used
+    if not this.quick:
+        _observe(this, [each for each in all_exports if each.uuid in this.memory.devices])
+
+
+def _observe(this: Pass, active: Sequence[Export]) -> None:
+    first = this.memory.next_observed % max(len(active), 1)
+    turn = [*active[first:], *active[:first]][:OBSERVED]
+    this.memory.next_observed = first + len(turn)
+    for export in turn:
+        with this.attempt(export.owner, subject=export.name):
+            used = dm.used(this.host, export.uuid)
+            this.known(export.kind)[export.uuid]["used"] = used
 
 
 def _ensure(this: Pass, export: Export, wanted: dm.ThinDevice) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from scenarios import san
+import pytest
+from scenarios import MIB, aggregate, san, svm, volume
 from simulator import Simulator
 
-from sanstone.kernel import reservations
+from sanstone.kernel import dm, reservations
 from sanstone.kernel.fake.files import Text
+from sanstone.reconcile import volumes
 
 
 def test_the_reservations_of_a_lun_go_with_it(array: Simulator) -> None:
@@ -21,3 +23,20 @@ def test_the_reservations_of_a_lun_go_with_it(array: Simulator) -> None:
     array.do("DELETE", f"storage/luns/{lun['uuid']}?allow_delete_while_mapped=true")
     assert not array.kernel.host.files.exists(saved)
     assert array.kernel.host.files.exists(other)
+
+
+def test_the_use_of_many_devices_is_read_in_turns(
+    array: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(volumes, "OBSERVED", 2)
+    aggregate(array)
+    svm(array)
+    volume(array)
+    body = {"svm.name": "svm1", "os_type": "linux", "space.size": 64 * MIB}
+    for number in range(3):
+        array.do("POST", "storage/luns", body | {"name": f"/vol/vol1/lun{number}"})
+    monkeypatch.setattr(dm, "used", lambda _host, _uuid: MIB)
+    for _ in range(2):
+        array.settle()
+    records = array.get("storage/luns?fields=space.used")["records"]
+    assert [record["space"]["used"] for record in records] == [MIB] * 3
