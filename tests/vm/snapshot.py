@@ -1,7 +1,7 @@
 """All that an array serves, as the kernel and LVM have it: to be compared over a reboot.
 
-Left out is what counts, and what says who is connected. Device numbers, which a boot gives anew,
-become names.
+Left out is what counts, also in which order things were made, and who is connected. Device
+numbers, which a boot gives anew, become names.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from lab.station import Array
 
 _READ = r"""
 import json, os, re, subprocess
-VOLATILE = {"statistics", "fabric_statistics", "info", "dynamic_sessions", "members"}
+VOLATILE = {"statistics", "fabric_statistics", "info", "hba_info", "dynamic_sessions", "members"}
 
 def run(*argv):
     return subprocess.run(argv, check=True, capture_output=True, text=True).stdout
@@ -43,6 +43,7 @@ for line in run("dmsetup", "table").splitlines():
 lvs = ("lvs", "--all", "--noheadings", "--options", "vg_uuid,lv_uuid,lv_name,lv_size,segtype")
 for line in run(*lvs).splitlines():
     found["lvm " + line.strip()] = ""
+assert any(name.startswith("lvm ") for name in found), "LVM sees no volume group"
 print(json.dumps(found))
 """
 _PASS = """
