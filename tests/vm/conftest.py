@@ -2,7 +2,8 @@
 
 `array` is an array that serves, `host` an initiator host beside it; both are booted once a session
 and shared. A test that needs an array at its first boot is marked `fresh_array`: then all machines
-are thrown away first. After each module both must be healthy: see `lab.health`.
+are thrown away first. For one marked `spare_disks` they are if there are aggregates. After each
+module both must be healthy: see `lab.health`.
 
 With `--sit` the machines stay after a failure, to be looked into with
 `PYTHONPATH=tests python3 -m lab --rack tests exec array`.
@@ -44,13 +45,24 @@ def array(request: pytest.FixtureRequest, station: Station) -> Array:
     """An array that serves."""
     if request.node.get_closest_marker("fresh_array"):
         station.erase()
+    _ensure_running(request, station)
+    if request.node.get_closest_marker("spare_disks") and _has_aggregates(station.array):
+        station.erase()
+        _ensure_running(request, station)
+    return station.array
+
+
+def _has_aggregates(array: Array) -> bool:
+    return bool(array.api.get("storage/aggregates")["records"])
+
+
+def _ensure_running(request: pytest.FixtureRequest, station: Station) -> None:
     if not station.array.machine.running:
         # Side by side: both have much to wait for.
         host = station.host()
         if "host" in request.fixturenames and not host.machine.running:
             host.start()
         station.array.boot()
-    return station.array
 
 
 @pytest.fixture

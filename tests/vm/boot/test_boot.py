@@ -27,8 +27,10 @@ def test_services_are_up(array: Array) -> None:
     assert states == ["active"] * len(SERVICES)
 
 
-def test_api_answers_the_administrator(api: Api) -> None:
+def test_first_password_is_the_one_given(array: Array, api: Api) -> None:
     assert api.get("cluster")["name"]
+    console = array.machine.console.read_text(errors="replace")
+    assert "password" not in console.lower()
 
 
 def test_api_refuses_a_wrong_password(api: Api) -> None:

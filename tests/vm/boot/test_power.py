@@ -26,13 +26,6 @@ def test_identity_survives(array: Array) -> None:
     assert (array.run(IDENTITY), array.api.get("cluster")["uuid"]) == before
 
 
-@pytest.mark.fresh_array
-def test_first_password_is_the_one_given(array: Array) -> None:
-    assert array.api.get("cluster")["name"]
-    console = array.machine.console.read_text(errors="replace")
-    assert "password" not in console.lower()
-
-
 @pytest.fixture
 def foreign_disks(array: Array) -> Iterator[list[str]]:
     """Three disks that somebody else used, and that are empty again afterwards."""
@@ -53,7 +46,7 @@ def foreign_disks(array: Array) -> Iterator[list[str]]:
     array.run(f"wipefs --all {' '.join(disks)}")
 
 
-@pytest.mark.fresh_array
+@pytest.mark.spare_disks
 def test_foreign_disks_are_left_alone(array: Array, foreign_disks: list[str]) -> None:
     """A volume group and a RAID array that came with a disk are neither activated nor offered."""
     cut_power_and_boot(array)

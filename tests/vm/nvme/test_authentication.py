@@ -10,6 +10,7 @@ from provisioned import NVME_PORTAL
 from lab.administrator import GIB, Administrator, Record
 from lab.agent import GuestCommandFailed
 from lab.initiator import Nvme
+from lab.station import Host
 
 SUBSYSTEMS, VOLUMES = "protocols/nvme/subsystems", "storage/volumes"
 Keys = dict[str, str]
@@ -74,6 +75,13 @@ def test_mutual_right_keys_are_let_in(nvme: Nvme, both_secured: Record, keys: Ke
     assert connect(nvme, both_secured, secret=keys["host"], ctrl_secret=keys["array"])
 
 
+@pytest.fixture
+def impatient(host: Host) -> None:
+    """Have the host's kernel wait shorter for the answer to its refusal, which never comes."""
+    host.run("echo 5 > /sys/module/nvme_core/parameters/admin_timeout")
+
+
+@pytest.mark.usefixtures("impatient")
 def test_host_refuses_an_array_with_the_wrong_key(
     nvme: Nvme, both_secured: Record, keys: Keys
 ) -> None:

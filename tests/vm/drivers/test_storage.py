@@ -12,7 +12,7 @@ SCENARIO = Path(__file__).parents[2] / "unit/kernel/storage_scenario.py"
 MINUTES = 15.0
 
 
-@pytest.mark.fresh_array
+@pytest.mark.spare_disks
 def test_the_machine_tells_what_the_fake_kernel_does(array: Array) -> None:
     disks = " ".join(f"/dev/disk/by-id/virtio-LAB-DISK-{number:02d}" for number in range(1, 8))
     array.run("systemctl stop sanstone-reconciler")
