@@ -27,7 +27,10 @@ def plug_in_disk(array: Array, file: Path) -> None:
 
 @pytest.fixture
 def late(admin: Administrator, array: Array, station: Station) -> Iterator[Record]:
-    """A LUN on an aggregate of one disk, which a boot finds missing."""
+    """A LUN on an aggregate of one disk, which a boot finds missing.
+
+    Fixtures that map LUNs are asked for after this one: what is mapped cannot be removed.
+    """
     file = station.rack.directory / "late.raw"
     with file.open("wb") as empty:
         empty.truncate(GIB)
@@ -52,7 +55,7 @@ def events(admin: Administrator) -> str:
 
 
 def test_only_what_needs_them_is_delayed(
-    array: Array, admin: Administrator, station: Station, iscsi: Iscsi, disk: str, late: Record
+    array: Array, admin: Administrator, station: Station, iscsi: Iscsi, late: Record, disk: str
 ) -> None:
     admin.map_lun(late, {"name": "group1"})
     array.power_off_hard()
