@@ -54,6 +54,8 @@ lint: $(VENV)/stamp
 	@$(RUFF) format --check --config api/pyproject.toml api tests
 	@$(RUFF) check --config api/pyproject.toml api tests
 	@MYPYPATH=api:tests $(VENV)/bin/mypy --config-file api/pyproject.toml $(TYPED)
+	@cd tests/vm && MYPYPATH=../../api:..:. ../../$(VENV)/bin/mypy \
+	    --config-file ../../api/pyproject.toml --explicit-package-bases .
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
 
 ## e2e        tests on machines in QEMU: all, or those that K=pattern selects
