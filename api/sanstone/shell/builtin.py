@@ -79,8 +79,7 @@ def _redo(session: Session, arguments: Arguments) -> None:
     if not found:
         raise ShellError(f'there is no "{wanted}" in the history')
     session.write([found])
-    if session.run(found):
-        raise ShellError("the command failed")
+    session.undone = session.run(found) != 0
 
 
 def _top(session: Session, _arguments: Arguments) -> None:

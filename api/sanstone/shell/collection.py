@@ -46,7 +46,7 @@ class Collection:
         """Return the parameter's word of each field, no two alike."""
         taken = {parameter.word for parameter in self._above}
         found: dict[str, str] = {}
-        names = [*self.resource.leaves, *self.resource.options]
+        names = [*self.leaves, *self.resource.options]
         # What a table names goes first, so that nothing else takes its word.
         for name in sorted(names, key=lambda name: name not in self.place.names):
             long = name.replace(".", "-").replace("_", "-")
@@ -58,6 +58,13 @@ class Collection:
         return {name: found[name] for name in names}
 
     @cached_property
+    def leaves(self) -> dict[str, Leaf]:
+        """Return the resource's leaves but for those that repeat what the parent's keys say."""
+        above = {name.replace(".uuid", ".name") for name in self.resource.placeholders}
+        leaves = self.resource.leaves
+        return {name: leaf for name, leaf in leaves.items() if name not in above}
+
+    @cached_property
     def _above(self) -> list[Parameter]:
         """Return the keys of the parent as parameters here."""
         if not self.parent:
@@ -67,7 +74,7 @@ class Collection:
     @cached_property
     def keys(self) -> list[Parameter]:
         """Return the parameters that identify an object to a person, the parent's first."""
-        shown = set(self.resource.leaves)
+        shown = set(self.leaves)
         own = [self._key(name) for name in self._own_keys if name in shown]
         return [*self._above, *own]
 
@@ -75,21 +82,21 @@ class Collection:
     def _own_keys(self) -> tuple[str, ...]:
         if self.place.keys or self.resource.single:
             return self.place.keys
-        leaves = self.resource.leaves
+        leaves = self.leaves
         found = tuple(name for name in ("svm.name", "name") if name in leaves)
         if "name" in found:
             return found
         return self.resource.own_keys
 
     def _key(self, name: str) -> Parameter:
-        return replace(self.parameter(self.resource.leaves[name]), positional=True, required=True)
+        return replace(self.parameter(self.leaves[name]), positional=True, required=True)
 
     @cached_property
     def shown(self) -> list[Parameter]:
         """Return everything that `show` shows and filters by, the keys first."""
         keys = {parameter.field for parameter in self.keys}
         above = {parameter.word for parameter in self._above}
-        leaves = (leaf for leaf in self.resource.leaves.values() if not leaf.secret)
+        leaves = (leaf for leaf in self.leaves.values() if not leaf.secret)
         rest = [self.parameter(leaf) for leaf in leaves if leaf.field not in keys]
         return [*self.keys, *(p for p in rest if p.word not in above)]
 
@@ -143,7 +150,7 @@ class Collection:
     @property
     def identity(self) -> list[Parameter]:
         """Return the keys as changing needs them: an SVM only where there must be one."""
-        leaf = self.resource.leaves.get("svm.name")
+        leaf = self.leaves.get("svm.name")
         free = leaf is not None and not leaf.required and "svm.name" not in self.place.required
         return [
             replace(key, required=False) if free and key.field == "svm.name" else key
@@ -153,9 +160,7 @@ class Collection:
     def _settable(self, verb: Verb, before: list[Parameter]) -> Iterator[Parameter]:
         taken = {parameter.field for parameter in before} | {parameter.word for parameter in before}
         order = {name: index for index, name in enumerate(self._own_keys)}
-        leaves = sorted(
-            self.resource.leaves.values(), key=lambda leaf: order.get(leaf.field, len(order))
-        )
+        leaves = sorted(self.leaves.values(), key=lambda leaf: order.get(leaf.field, len(order)))
         for leaf in leaves:
             settable = leaf.create if verb.does == "create" else leaf.modify
             wanted = verb.takes is None or leaf.field in verb.takes

@@ -99,7 +99,8 @@ def _question(collection: Collection) -> str:
 
 
 def _article(noun: str) -> str:
-    return f"an {noun}" if noun[0] in "aeioAEIOLN" and noun[:3] != "net" else f"a {noun}"
+    vowel = noun[0] in "aeioAEIO" or noun.startswith(("NVMe", "FC"))
+    return f"an {noun}" if vowel else f"a {noun}"
 
 
 def _plural(noun: str) -> str:

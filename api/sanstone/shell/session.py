@@ -49,7 +49,8 @@ class Session:
     history: list[str] = field(default_factory=list)
     vserver: str = ""
     here: Directory = field(init=False)
-    _declined: bool = False
+    undone: bool = False
+    """Whether the command that runs has left something undone without an error of its own."""
 
     def __post_init__(self) -> None:
         self.here = self.root
@@ -68,7 +69,7 @@ class Session:
     def confirm(self, question: str) -> bool:
         """Ask, unless confirmations are off; return whether to go on."""
         agreed = not self.settings.confirmations or self.ask(f"\nWarning: {question} {{y|n}}: ")
-        self._declined |= not agreed
+        self.undone |= not agreed
         return agreed
 
     def run(self, line: str) -> int:
@@ -105,7 +106,7 @@ class Session:
 
     def _run(self, command: list[words.Word]) -> int:
         meant: Command | None = None
-        self._declined = False
+        self.undone = False
         try:
             node, count = tree.find(self.root, self.here, self._path(command))
             if isinstance(node, Directory):
@@ -125,8 +126,7 @@ class Session:
         except ClientError as error:
             self.complain(f"Error: {error}")
             return 1
-        # What was declined was not done, and a script must notice.
-        return int(self._declined)
+        return int(self.undone)
 
     def _path(self, command: list[words.Word]) -> list[str]:
         """Return the words that may name a command: those before the first that cannot."""

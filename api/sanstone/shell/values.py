@@ -60,7 +60,8 @@ def _filter(parameter: Parameter, text: str) -> str:
     sign = _PREFIX.match(text)[0]  # type: ignore[index]
     value = text[len(sign) :]
     if value == NOTHING:
-        return f"{sign}null"
+        # An empty text is no value to a person.
+        return f'{sign}null|""'
     if "*" in value or not value:
         return sign + (value.replace("-", "_") if parameter.dashed else value)
     if parameter.kind == "timestamp":

@@ -6,7 +6,7 @@ Only the network is the simulated array's: its addresses, its node and its ports
 from __future__ import annotations
 
 import pytest
-from conftest import Console
+from console import Console
 
 HOST_NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"
 PLACE = "-netmask-length 16 -home-node array-01 -home-port e0a"
@@ -15,10 +15,10 @@ ISCSI, NVME = "-service-policy default-data-iscsi", "-service-policy default-dat
 TRANSCRIPT = (
     ("vserver create -vserver nvme -data-services data-iscsi,data-nvme-tcp", "Job succeeded"),
     ("vserver add-protocols -vserver nvme -protocols iscsi,nvme", ""),
-    (f"{LIF} lif1 -address 10.92.4.131 {PLACE} {ISCSI}", ""),
     ("network route create -vserver nvme -destination 0.0.0.0/0 -gateway 10.92.0.1", ""),
     ("volume create -vserver nvme -volume nvme -size 100g -security-style unix", "Job succeeded"),
     ("volume create -vserver nvme -volume iscsi -size 100g -security-style unix", "Job succeeded"),
+    (f"{LIF} lif1 -address 10.92.4.131 {PLACE} {ISCSI}", ""),
     (f"{LIF} lif2 -address 10.92.4.132 {PLACE} {NVME}", ""),
     (f"{LIF} lif3 -address 10.92.4.133 {PLACE} {ISCSI}", ""),
     (f"{LIF} lif4 -address 10.92.4.134 {PLACE} {NVME}", ""),
@@ -54,9 +54,12 @@ def test_the_transcript_runs_and_leaves_what_it_says(console: Console) -> None:
     assert "lif3" in console.run("network interface show -vserver nvme")
     assert HOST_NQN in console.run("nvme subsystem host show -vserver nvme -subsystem subsys1")
     namespace = console.run("nvme namespace show -vserver nvme -fields subsystem,size")
-    assert namespace.splitlines()[-1].split() == ["nvme", "/vol/nvme/disk.ns", "80GB", "subsys1"] or (
-        namespace.splitlines()[-1].split() == ["nvme", "/vol/nvme/disk.ns", "subsys1", "80GB"]
-    )
+    assert namespace.splitlines()[-1].split() == [
+        "nvme",
+        "/vol/nvme/disk.ns",
+        "80GB",
+        "subsys1",
+    ] or (namespace.splitlines()[-1].split() == ["nvme", "/vol/nvme/disk.ns", "subsys1", "80GB"])
 
 
 def test_a_node_that_does_not_exist_is_named(furnished: Console) -> None:
@@ -68,8 +71,6 @@ def test_a_node_that_does_not_exist_is_named(furnished: Console) -> None:
 
 
 @pytest.mark.parametrize("verb", ["vserver nvme", "nvme", "vserver iscsi", "iscsi"])
-def test_services_are_found_from_the_top_by_their_own_names(
-    furnished: Console, verb: str
-) -> None:
+def test_services_are_found_from_the_top_by_their_own_names(furnished: Console, verb: str) -> None:
     furnished.run(f"{verb} create -vserver svm1")
     assert "svm1" in furnished.run(f"{verb} show")

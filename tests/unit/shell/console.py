@@ -1,0 +1,57 @@
+"""A shell on an array in this process, driven as a terminal would."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from simulator import Simulator
+
+from sanstone.client.rest import Array
+from sanstone.shell import commands, description
+from sanstone.shell.session import Session
+
+
+@dataclass
+class Console:
+    """What a user sees and answers; `answers` are given to questions in turn, then no."""
+
+    simulator: Simulator
+    array: Array
+    answers: list[bool] = field(default_factory=list)
+    asked: list[str] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+    columns: int = 120
+
+    def __post_init__(self) -> None:
+        found = commands.collections(description.read(self.array.get("declarations.json")))
+        self.session = Session(
+            self.array,
+            commands.build(found.values()),
+            self.said.extend,
+            self.said.append,
+            self._ask,
+            collections=found,
+            width=lambda: self.columns,
+        )
+
+    def _ask(self, question: str) -> bool:
+        self.asked.append(question.strip())
+        return self.answers.pop(0) if self.answers else False
+
+    def run(self, line: str) -> str:
+        """Run a line that must go well, and return what it says."""
+        status, text = self.attempt(line)
+        assert status == 0, f"{line}: {text}"
+        return text
+
+    def attempt(self, line: str) -> tuple[int, str]:
+        """Run a line and return its exit status and what it says."""
+        self.said.clear()
+        status = self.session.run(line)
+        return status, "\n".join(self.said)
+
+    def refused(self, line: str) -> str:
+        """Run a line that must fail, and return what it says."""
+        status, text = self.attempt(line)
+        assert status == 1, f"{line}: {text}"
+        return text
