@@ -25,6 +25,7 @@ DIRECTORIES = {
     "lun igroup": "Groups of initiators",
     "lun igroup initiator": "The initiators of a group",
     "lun mapping": "Which LUN an igroup sees",
+    "lun mapping reporting-nodes": "Nodes through which a mapped LUN is seen",
     "lun portset": "Groups of ports",
     "network": "The network",
     "network interface": "Logical interfaces (LIFs)",
