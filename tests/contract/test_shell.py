@@ -31,10 +31,10 @@ def parameters(resource: Resource[Any], does: str) -> dict[str, str]:
     for verb in commands.verbs(collection):
         if verb.does == does:
             found |= {p.field: p.word for p in collection.parameters(verb) if p.field}
-            found |= {name: verb.words for name in verb.fixed}
+            found |= dict.fromkeys(verb.fixed, verb.words)
             for extra in verb.extras:
                 value = list(extra.choices) if extra.many else "x"
-                found |= {name: extra.word for name in extra.body(value)}
+                found |= dict.fromkeys(extra.body(value), extra.word)
     return found
 
 
@@ -114,6 +114,7 @@ def test_tables_name_what_is_declared(place: Any) -> None:
     known = {*resource.leaves, *resource.options}
     assert place.names.keys() <= known
     assert {*place.keys, *place.required, *place.words, *place.dashes, *place.sources} <= known
+    assert {*place.networks, *place.networks.values(), *place.optional} <= known
     assert set(place.columns) <= {parameter.field for parameter in collection.shown}
     assert set(place.create_options) <= resource.options.keys()
     for verb in place.verbs:

@@ -119,6 +119,7 @@ class Collection:
             option=option,
             truth=place.words.get(leaf.field, TRUTH),
             dashed=leaf.field in place.dashes,
+            network=place.networks.get(leaf.field, ""),
         )
 
     def parameters(self, verb: Verb) -> tuple[Parameter, ...]:
@@ -151,11 +152,10 @@ class Collection:
     def identity(self) -> list[Parameter]:
         """Return the keys as changing needs them: an SVM only where there must be one."""
         leaf = self.leaves.get("svm.name")
-        free = leaf is not None and not leaf.required and "svm.name" not in self.place.required
-        return [
-            replace(key, required=False) if free and key.field == "svm.name" else key
-            for key in self.keys
-        ]
+        free = set(self.place.optional)
+        if leaf and not leaf.required and "svm.name" not in self.place.required:
+            free.add("svm.name")
+        return [replace(key, required=key.field not in free) for key in self.keys]
 
     def _settable(self, verb: Verb, before: list[Parameter]) -> Iterator[Parameter]:
         taken = {parameter.field for parameter in before} | {parameter.word for parameter in before}

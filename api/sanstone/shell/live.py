@@ -25,7 +25,7 @@ def values(
 ) -> list[str]:
     """Return the values that begin with a prefix, at most 200 of them, in order."""
     if parameter.words:
-        return [word for word in parameter.words if word.startswith(prefix.lower())]
+        return [word for word in parameter.words if word.lower().startswith(prefix.lower())]
     if parameter.word == "fields" and not parameter.field:
         shown = [p.word for p in command.visible(session.settings.privilege) if p.field]
         return sorted(word for word in shown if word.startswith(prefix))

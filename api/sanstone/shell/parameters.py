@@ -32,7 +32,8 @@ class Parameter:
     `field` is what it means in answers and filters, with `../` before it for each level of parents
     that it belongs to; `body` its name in requests. `source` is the resource whose objects it
     names. An `option` travels in the query string; `make` computes what is sent. `truth` are the
-    two words of a truth value. `dashed` words have dashes for the API's underscores.
+    two words of a truth value, `network` is the field that follows an address after a slash.
+    `dashed` words have dashes for the API's underscores.
     """
 
     word: str
@@ -51,6 +52,7 @@ class Parameter:
     option: bool = False
     truth: tuple[str, str] = TRUTH
     dashed: bool = False
+    network: str = ""
     make: Callable[[Any], dict[str, Any]] | None = None
 
     @property

@@ -59,12 +59,15 @@ class Verb:
 class Place:
     """Where and under which words a resource's commands are.
 
-    `keys` are the fields that identify an object to a person; they are the first parameters and
-    positional. `plain` renames the four plain commands (`{"create": "add"}`; "" leaves one out),
-    `also` are more parameters of `create`, `words` the two words of a truth value, `dashes` the
-    fields whose words have dashes for the API's underscores, `sources` where a field's values come
-    from when it is no reference. `rename` is the command for a new name and its parameter,
-    `created` what is told after `create`, `create_options` the options that `create` takes.
+    `keys` are the fields that identify an object to a person, `optional` those that need not be
+    given where the others are enough; they are the first parameters, and positional. `names` are
+    the words of fields, `columns` what `show` shows, `required` what `create` needs beyond the
+    declaration. `plain` renames the four plain commands (`{"create": "add"}`; "" leaves one out),
+    `also` are more parameters of `create`, `created` is what is told after it, `create_options` the
+    options that it takes. `words` are the two words of a truth value, `dashes` the fields whose
+    words have dashes for the API's underscores, `sources` where a field's values come from when it
+    is no reference, `networks` the field with the length of the prefix that is written behind an
+    address. `rename` is the command for a new name and its parameter.
     """
 
     path: str
@@ -80,6 +83,8 @@ class Place:
     words: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     dashes: tuple[str, ...] = ()
     sources: Mapping[str, str] = field(default_factory=dict)
+    networks: Mapping[str, str] = field(default_factory=dict)
+    optional: tuple[str, ...] = ()
     rename: tuple[str, str] = ("rename", "newname")
     created: str = ""
     create_options: tuple[str, ...] = ()

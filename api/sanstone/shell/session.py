@@ -157,4 +157,8 @@ def _in_words(error: Refused, command: Command | None) -> str:
         return error.message
     names = {error.target, f"{error.target}.name"}
     word = next((w for name, w in collection.words.items() if name in names), "")
-    return error.message.replace(f'"{error.target}"', f'"-{word}"') if word else error.message
+    if not word:
+        return error.message
+    # A field is named as `"space.size"`, an object as `svm "svm1"`.
+    message = error.message.replace(f'"{error.target}"', f'"-{word}"')
+    return message.replace(f'{error.target} "', f'{word} "')

@@ -36,7 +36,8 @@ def run(session: Session, collection: Collection, _verb: Verb, arguments: Argume
     columns = visible if whole else _usual(collection)
     if "fields" in arguments.given:
         whole, columns = False, _chosen(collection, visible, arguments)
-    rows = list(collection.rows(session.array, query, [p.field for p in columns]))
+    fields = [name for p in columns for name in (p.field, p.network) if name]
+    rows = list(collection.rows(session.array, query, fields))
     rows = _sorted(collection, rows)
     if not rows:
         session.write([NOTHING])
@@ -58,7 +59,13 @@ def filters(arguments: Arguments) -> dict[str, str]:
     )
     given = [(shown[w], word) for w, word in arguments.extended.items() if w in shown]
     given += [(p, word) for p, word in arguments.parameters() if p.field and not p.option]
-    return {parameter.field: values.to_query(parameter, word) for parameter, word in given}
+    found: dict[str, str] = {}
+    for parameter, word in given:
+        query = values.to_query(parameter, word)
+        if parameter.network and "/" in query:
+            query, _, found[parameter.network] = query.partition("/")
+        found[parameter.field] = query
+    return found
 
 
 def _is_about_one(collection: Collection, arguments: Arguments) -> bool:
@@ -97,7 +104,11 @@ def _sorted(collection: Collection, rows: list[Row]) -> list[Row]:
 
 
 def _cells(session: Session, columns: Sequence[Parameter], row: Row) -> list[str]:
-    return [values.shown(column, row.get(column.field), session.style) for column in columns]
+    return [
+        values.shown(column, row.get(column.field), session.style)
+        + (f"/{row[column.network]}" if row.get(column.network) is not None else "")
+        for column in columns
+    ]
 
 
 def _table(

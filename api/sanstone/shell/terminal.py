@@ -49,8 +49,9 @@ class Terminal:
 
     def complain(self, text: str) -> None:
         """Write an error."""
+        text = "\n".join(self._safe(line) for line in text.splitlines())
         if self.colours and self.interactive:
-            text = f"{_RED}{self._safe(text)}{_NORMAL}"
+            text = f"{_RED}{text}{_NORMAL}"
         print(text, file=sys.stdout if self.interactive else sys.stderr, flush=True)
 
     def ask(self, question: str) -> bool:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-
-from simulator import Simulator
+from typing import Any
 
 from sanstone.client.rest import Array
+from sanstone.core import description as declarations
+from sanstone.resources import RESOURCES
 from sanstone.shell import commands, description
 from sanstone.shell.session import Session
 
@@ -15,7 +16,6 @@ from sanstone.shell.session import Session
 class Console:
     """What a user sees and answers; `answers` are given to questions in turn, then no."""
 
-    simulator: Simulator
     array: Array
     answers: list[bool] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
@@ -23,7 +23,7 @@ class Console:
     columns: int = 120
 
     def __post_init__(self) -> None:
-        found = commands.collections(description.read(self.array.get("declarations.json")))
+        found = commands.collections(description.read(declarations.describe(RESOURCES)))
         self.session = Session(
             self.array,
             commands.build(found.values()),
@@ -55,3 +55,15 @@ class Console:
         status, text = self.attempt(line)
         assert status == 1, f"{line}: {text}"
         return text
+
+    def table(self, line: str) -> list[list[str]]:
+        """Return the words of a table's rows, without heading and count."""
+        lines = self.run(line).splitlines()
+        return [row.split() for row in lines[2:] if not row.endswith("were displayed.")]
+
+
+class Unplugged:
+    """An array that must not be asked."""
+
+    def __getattr__(self, name: str) -> Any:
+        raise AssertionError(f"the array was asked: {name}")

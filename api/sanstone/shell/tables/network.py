@@ -76,7 +76,9 @@ PLACES = (
             "interfaces.name": "lif",
             "interfaces.ip.address": "lif-address",
         },
-        columns=("svm.name", "destination.address", "destination.netmask", "gateway", "metric"),
+        networks={"destination.address": "destination.netmask"},
+        optional=("gateway",),
+        columns=("svm.name", "destination.address", "gateway", "metric"),
     ),
     Place(
         "network/ethernet/ports",
