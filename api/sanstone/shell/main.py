@@ -19,7 +19,7 @@ import sys
 from pathlib import Path
 
 from sanstone.client.connection import Way, local, remote
-from sanstone.client.errors import ClientError
+from sanstone.client.errors import ClientError, Forbidden
 from sanstone.client.rest import Array
 from sanstone.shell import commands, description
 from sanstone.shell.errors import Left
@@ -28,6 +28,7 @@ from sanstone.shell.terminal import Terminal
 
 SOCKET = "shell.sock"
 UNREACHABLE = 2
+NAMELESS = "sanstone"
 
 
 def main() -> None:
@@ -54,15 +55,20 @@ def main() -> None:
 
 def open_session(array: Array, terminal: Terminal, settings: Settings) -> Session:
     """Return a session whose commands are what the array describes. Raises ClientError."""
+    try:
+        name = str(array.get("cluster", {"fields": "name"})["name"])
+    except Forbidden:
+        # The role of the account knows other paths; the array's name is only for the prompt.
+        name = NAMELESS
     found = commands.collections(description.read(array.get("declarations.json")))
-    root = commands.build(found.values())
     return Session(
         array,
-        root,
+        commands.build(found.values()),
         terminal.write,
         terminal.complain,
         terminal.ask,
         collections=found,
+        name=name,
         width=terminal.width,
         settings=settings,
     )
@@ -76,7 +82,6 @@ def _talk(session: Session, terminal: Terminal) -> int:
     # Imported here, since a single command has no use for it and it takes long to load.
     from sanstone.shell import interactive
 
-    session.name = session.array.get("cluster", {"fields": "name"})["name"]
     session.settings.rows = os.get_terminal_size().lines
     return interactive.run(session)
 
