@@ -35,21 +35,3 @@ DELETED_WITH: dict[str, str] = {
     "protocols/san/igroups/{igroup.uuid}/initiators": "?allow_delete_while_mapped=true",
 }
 """Options without which an example may not be deleted: it has hosts, or LUNs are mapped."""
-
-NOT_SET_IN_THE_SHELL: dict[str, dict[str, str]] = {
-    "protocols/san/igroups": {
-        "initiators.comment": "`lun igroup initiator create|modify -comment` sets it",
-    },
-    "protocols/nvme/subsystems": {
-        f"hosts.{name}": "`vserver nvme subsystem host add` sets it"
-        for name in (
-            "priority",
-            "dh_hmac_chap.hash_function",
-            "dh_hmac_chap.group_size",
-            "dh_hmac_chap.host_secret_key",
-            "dh_hmac_chap.controller_secret_key",
-        )
-    },
-}
-"""Fields within lists that no parameter sets, since another command does: a parameter takes a list
-of names, not of objects."""

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import exceptions
 import pytest
 
 from sanstone.core import description as declarations
@@ -73,8 +72,7 @@ def test_every_field_is_shown_and_can_be_asked_for(resource: Resource[Any]) -> N
 def test_every_field_can_be_set(resource: Resource[Any], does: str, access: Access) -> None:
     if commands.METHODS[does] not in resource.methods:
         return
-    lacking = set(settable(resource.fields, access)) - parameters(resource, does).keys()
-    assert lacking == exceptions.NOT_SET_IN_THE_SHELL.get(resource.path, {}).keys() & lacking
+    assert set(settable(resource.fields, access)) <= parameters(resource, does).keys()
 
 
 @EACH
@@ -82,13 +80,6 @@ def test_every_option_can_be_given(resource: Resource[Any]) -> None:
     collection = COLLECTIONS[resource.path]
     known = {p.field for v in commands.verbs(collection) for p in collection.parameters(v)}
     assert {option.name for option in resource.options} <= known
-
-
-def test_exceptions_are_still_needed() -> None:
-    for path, names in exceptions.NOT_SET_IN_THE_SHELL.items():
-        resource = next(r for r in RESOURCES if r.path == path)
-        known = {**parameters(resource, "create"), **parameters(resource, "modify")}
-        assert not known.keys() & names.keys()
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -2,8 +2,9 @@
 
 A parameter is named by `-` and its word or a unique abbreviation of it; a value without a name goes
 to the next positional parameter that has none. A truth value may be left out: `-force` is
-`-force true`. A { set } before everything else is an extended query: it selects the objects of
-a command that changes or deletes, or narrows what is shown.
+`-force true`; a secret may be left out too, and is then asked for. A { set } before everything else
+is an extended query: it selects the objects of a command that changes or deletes, or narrows what
+is shown.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ FLAG = "flag"
 REST = "rest"
 """The kind of a positional parameter that takes all words that are left."""
 _TRUE = Word("true", 0)
+ASKED = Word("", -1)
+"""What stands for a secret that is to be asked for, so that it is not on the screen."""
 
 
 @dataclass
@@ -73,8 +76,9 @@ def bind(command: Command, words: list[Word], privilege: str, vserver: str = "")
     if own:
         arguments.given[own.word] = Word(vserver, 0, quoted=True)
     if not arguments.extended:
-        needed = [p for p in parameters if p.required]
-        lacking = [p.usage for p in needed if p.word not in arguments.given]
+        needed = [p for p in parameters if p.required and p.word not in arguments.given]
+        lacking = [p.usage for p in needed if not p.secret]
+        arguments.given |= {p.word: ASKED for p in needed if p.secret}
         if lacking:
             raise errors.missing(lacking)
     return arguments
@@ -116,4 +120,6 @@ def _value(parameter: Parameter, queue: list[Word]) -> Word:
         return queue.pop(0)
     if parameter.is_truth:
         return _TRUE
+    if parameter.secret:
+        return ASKED
     raise errors.ShellError(f'missing value for field "{parameter.usage}"')

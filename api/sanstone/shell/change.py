@@ -87,6 +87,7 @@ def _request(
     """Return the body and the options that arguments ask for; the keys belong to new objects."""
     body: dict[str, Any] = dict(verb.fixed)
     options: dict[str, str] = {}
+    lists: dict[str, dict[str, list[Any]]] = {}
     for parameter, word in arguments.parameters():
         identifies = parameter.positional and not keys
         if identifies or parameter.field.startswith(UP):
@@ -96,9 +97,23 @@ def _request(
             body |= parameter.make(value)
         elif parameter.option:
             options[parameter.field] = str(value).lower() if parameter.is_truth else str(value)
+        elif parameter.entry:
+            lists.setdefault(parameter.body, {})[parameter.entry] = (
+                [[entry] for entry in value] if parameter.listed else value
+            )
         else:
             body[parameter.body] = value
-    return body, options
+    return body | {name: _entries(name, parts) for name, parts in lists.items()}, options
+
+
+def _entries(name: str, parts: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    """Return a list of objects out of a list for each of their fields; one value is for all."""
+    count = max(len(given) for given in parts.values())
+    for field, given in parts.items():
+        if len(given) not in (1, count):
+            raise ShellError(f"{name}: {count} entries, but {len(given)} values for {field}.")
+    spread = {f: given if len(given) == count else given * count for f, given in parts.items()}
+    return [{field: given[index] for field, given in spread.items()} for index in range(count)]
 
 
 def _parent(session: Session, collection: Collection, arguments: Arguments) -> Row:

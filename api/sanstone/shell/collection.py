@@ -110,6 +110,8 @@ class Collection:
             doc=leaf.doc,
             field=leaf.field,
             body=leaf.body,
+            entry=leaf.entry,
+            listed=leaf.listed,
             many=leaf.many,
             choices=leaf.choices,
             source=leaf.to or place.sources.get(leaf.field, "") or _SOURCES.get(last, ""),

@@ -20,7 +20,8 @@ class Leaf:
     """One value. `field` is its name in answers and filters, `body` its name in requests.
 
     `to` is the path of the resource whose objects it names; `many` tells a list; `secret` values
-    are never shown; `costly` ones only when asked for.
+    are never shown; `costly` ones only when asked for. Of a list of objects, `body` is the list,
+    `entry` the name within each object, and `listed` tells that this is a list in turn.
     """
 
     field: str
@@ -36,6 +37,8 @@ class Leaf:
     many: bool = False
     secret: bool = False
     costly: bool = False
+    entry: str = ""
+    listed: bool = False
 
 
 @dataclass(frozen=True)
@@ -119,21 +122,22 @@ def _leaves(node: Data) -> Iterable[Leaf]:
     elif kind == "items":
         for child in node["items"]:
             for part in _leaves(child):
-                yield _of_list(leaf, part, node["bare"])
+                yield _of_list(leaf, part)
     else:
         yield leaf
 
 
-def _of_list(entries: Leaf, part: Leaf, bare: str) -> Leaf:
-    """Return a leaf within the entries of a list; a bare text stands for one of them."""
-    stands = part.field == bare
+def _of_list(entries: Leaf, part: Leaf) -> Leaf:
+    """Return a leaf within the entries of a list."""
     return replace(
         part,
         field=f"{entries.field}.{part.field}",
         body=entries.body,
-        create=entries.create and stands,
-        modify=entries.modify and stands,
-        required=entries.required and stands,
+        entry=part.body,
+        listed=part.many or part.kind == "type",
+        create=entries.create and part.create,
+        modify=entries.modify and part.modify,
+        required=entries.required and part.required,
         many=True,
         costly=entries.costly or part.costly,
     )

@@ -67,6 +67,7 @@ def open_session(array: Array, terminal: Terminal, settings: Settings) -> Sessio
         terminal.write,
         terminal.complain,
         terminal.ask,
+        terminal.ask_secret,
         collections=found,
         name=name,
         width=terminal.width,

@@ -33,7 +33,7 @@ class Parameter:
     that it belongs to; `body` its name in requests. `source` is the resource whose objects it
     names. An `option` travels in the query string; `make` computes what is sent. `truth` are the
     two words of a truth value, `network` is the field that follows an address after a slash.
-    `dashed` words have dashes for the API's underscores.
+    `dashed` words have dashes for the API's underscores. `entry` and `listed` are the leaf's.
     """
 
     word: str
@@ -53,6 +53,8 @@ class Parameter:
     truth: tuple[str, str] = TRUTH
     dashed: bool = False
     network: str = ""
+    entry: str = ""
+    listed: bool = False
     make: Callable[[Any], dict[str, Any]] | None = None
 
     @property

@@ -42,6 +42,7 @@ class Session:
     write: Callable[[Sequence[str]], None]
     complain: Callable[[str], None]
     ask: Ask
+    ask_secret: Callable[[str], str]
     collections: dict[str, Collection] = field(default_factory=dict)
     name: str = "sanstone"
     width: Callable[[], int] = lambda: 80
@@ -116,6 +117,7 @@ class Session:
                 return 0
             meant = node
             bound = arguments.bind(node, command[count:], self.settings.privilege, self.vserver)
+            self._ask_secrets(bound)
             node.run(self, bound)
         except errors.ShellError as error:
             self.complain(f"Error: {error}")
@@ -127,6 +129,15 @@ class Session:
             self.complain(f"Error: {error}")
             return 1
         return int(self.undone)
+
+    def _ask_secrets(self, bound: arguments.Arguments) -> None:
+        """Ask for the secrets that a command needs, twice each. Raises ShellError."""
+        for parameter, word in bound.parameters():
+            if word is arguments.ASKED:
+                text = self.ask_secret(f"Enter the {parameter.label.lower()}: ")
+                if text != self.ask_secret("Enter it again: "):
+                    raise errors.ShellError("the two are not the same")
+                bound.given[parameter.word] = words.Word(text, 0, quoted=True)
 
     def _path(self, command: list[words.Word]) -> list[str]:
         """Return the words that may name a command: those before the first that cannot."""

@@ -7,6 +7,7 @@ answer is answered no.
 
 from __future__ import annotations
 
+import getpass
 import os
 import shutil
 import sys
@@ -67,6 +68,12 @@ class Terminal:
                 return True
             if answer in ("n", "no") or not line:
                 return False
+
+    def ask_secret(self, question: str) -> str:
+        """Ask for a secret, which a terminal does not show; another program gives it in a line."""
+        if self.interactive:
+            return getpass.getpass(question)
+        return sys.stdin.readline().rstrip("\n")
 
     @staticmethod
     def _safe(line: str) -> str:

@@ -20,6 +20,7 @@ class Console:
     answers: list[bool] = field(default_factory=list)
     asked: list[str] = field(default_factory=list)
     said: list[str] = field(default_factory=list)
+    secrets: list[str] = field(default_factory=list)
     columns: int = 120
 
     def __post_init__(self) -> None:
@@ -30,6 +31,7 @@ class Console:
             self.said.extend,
             self.said.append,
             self._ask,
+            self._ask_secret,
             collections=found,
             width=lambda: self.columns,
         )
@@ -37,6 +39,10 @@ class Console:
     def _ask(self, question: str) -> bool:
         self.asked.append(question.strip())
         return self.answers.pop(0) if self.answers else False
+
+    def _ask_secret(self, question: str) -> str:
+        self.asked.append(question)
+        return self.secrets.pop(0)
 
     def run(self, line: str) -> str:
         """Run a line that must go well, and return what it says."""

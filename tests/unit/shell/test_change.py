@@ -154,6 +154,25 @@ def test_commands_of_their_own(console: Console, line: str, shown: str, value: s
     assert console.table(shown)[0][-1] == value
 
 
+def test_secrets_are_asked_for_where_they_are_not_given(console: Console) -> None:
+    line = "iscsi security create svm1 iqn.1994-05.com.x:a -auth-type chap -user-name u -password"
+    console.secrets = ["a long secret", "a long secret"]
+    console.run(line)
+    assert console.asked == ["Enter the password: ", "Enter it again: "]
+    shown = console.table("iscsi security show -initiator-name *:a -fields auth-type")
+    assert shown == [["svm1", "iqn.1994-05.com.x:a", "chap"]]
+    console.secrets = ["a long secret", "another secret"]
+    assert console.refused(line) == "Error: the two are not the same"
+
+
+def test_lists_of_objects_are_given_as_lists_of_their_fields(console: Console) -> None:
+    line = "igroup create svm1 g3 -ostype linux -initiator iqn.1994-05.com.x:a,iqn.1994-05.com.x:b"
+    console.run(f"{line} -initiator-comment one,two")
+    assert [row[3] for row in console.table("igroup initiator show -igroup g3")] == ["one", "two"]
+    said = console.refused(f"{line.replace('g3', 'g4')} -initiator-comment a,b,c")
+    assert said == "Error: initiators: 3 entries, but 2 values for name."
+
+
 def test_a_sentence_about_what_was_done(console: Console) -> None:
     assert console.run("volume online svm1 vol1") == 'Volume "svm1:vol1" is now online.'
     assert console.run("volume size svm1 vol1 -new-size 40g") == (
