@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
+from typing import TYPE_CHECKING
 
 from simulator import LOGIN, Simulator, simulated
 from werkzeug.serving import WSGIRequestHandler, make_server
@@ -13,11 +14,20 @@ from werkzeug.serving import WSGIRequestHandler, make_server
 from sanstone.client.connection import remote
 from sanstone.client.rest import Array
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
 
 class Quiet(WSGIRequestHandler):
-    """Requests are not logged, and connections are kept, as gunicorn does both."""
+    """As gunicorn does it: connections are kept, a socket's peer has no address, no log."""
 
     protocol_version = "HTTP/1.1"
+
+    def make_environ(self) -> WSGIEnvironment:
+        """Return what the application is told."""
+        environ = super().make_environ()
+        environ["REMOTE_ADDR"] = environ["REMOTE_ADDR"].replace("<local>", "")
+        return environ
 
     def log(self, type: str, message: str, *args: object) -> None:
         """Log nothing."""
