@@ -65,6 +65,7 @@ def run(session: Session) -> int:
         complete_style=CompleteStyle.READLINE_LIKE,
         key_bindings=_keys(session),
         enable_history_search=True,
+        reserve_space_for_menu=0,
     )
     while True:
         try:
