@@ -69,7 +69,7 @@ class Collection:
         """Return the keys of the parent as parameters here."""
         if not self.parent:
             return []
-        return [replace(key, field=UP + key.field, body="") for key in self.parent.keys]
+        return [replace(key, field=UP + key.field, body="") for key in self.parent.identity]
 
     @cached_property
     def keys(self) -> list[Parameter]:
@@ -157,7 +157,8 @@ class Collection:
         free = set(self.place.optional)
         if leaf and not leaf.required and "svm.name" not in self.place.required:
             free.add("svm.name")
-        return [replace(key, required=key.field not in free) for key in self.keys]
+        own = self.keys[len(self._above) :]
+        return [*self._above, *(replace(key, required=key.field not in free) for key in own)]
 
     def _settable(self, verb: Verb, before: list[Parameter]) -> Iterator[Parameter]:
         taken = {parameter.field for parameter in before} | {parameter.word for parameter in before}

@@ -92,9 +92,10 @@ def _rename(place: Place) -> Verb:
 
 
 def _question(collection: Collection) -> str:
-    words = [key.word for key in collection.keys]
-    own = f' "${{{words[-1]}}}"' if words else ""
-    inside = ' in Vserver "$vserver"' if "vserver" in words[:-1] else ""
+    words = [key.word for key in collection.keys if key.word != "vserver"] or ["vserver"]
+    own = f' "${{{words[-1]}}}"'
+    in_svm = any(key.field.endswith("svm.name") for key in collection.keys) and words != ["vserver"]
+    inside = ' in Vserver "$vserver"' if in_svm else ""
     return f"Are you sure you want to delete {collection.place.noun}{own}{inside}?"
 
 

@@ -119,6 +119,7 @@ _LABELS = {
             "MTU",
         ),
         *("CPU", "RAID", "QoS", "CHAP", "TLS", "DH-HMAC-CHAP", "RPM", "MAC", "DNS", "NTP", "NVMe"),
+        *("API", "CSR", "CA", "LDAP", "NS", "HTTP", "HTTPS", "URL", "EMS", "IQN", "ISL", "ANA"),
         *("iSCSI", "FCP", "FC", "WWPN", "WWNN", "ISID", "TSIH", "CIFS", "NFS", "S3", "NDMP", "SSH"),
     )
 }
