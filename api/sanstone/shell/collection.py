@@ -61,6 +61,8 @@ class Collection:
     def leaves(self) -> dict[str, Leaf]:
         """Return the resource's leaves but for those that repeat what the parent's keys say."""
         above = {name.replace(".uuid", ".name") for name in self.resource.placeholders}
+        words = {parameter.word for parameter in self._above}
+        above |= {name for name, word in _COMMON.items() if word in words}
         leaves = self.resource.leaves
         return {name: leaf for name, leaf in leaves.items() if name not in above}
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from sanstone.shell import builtin, show
+from sanstone.shell import builtin, change, show
 from sanstone.shell.arguments import Arguments
 from sanstone.shell.collection import Collection
 from sanstone.shell.description import ResourceData
@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from sanstone.shell.session import Session
 
 METHODS = {"show": "GET", "create": "POST", "modify": "PATCH", "delete": "DELETE"}
+RUN = {
+    "show": show.run,
+    "create": change.create,
+    "modify": change.modify,
+    "delete": change.delete,
+}
 _DOCS = {
     "show": "Display {nouns}",
     "create": "Create {noun}",
@@ -112,7 +118,7 @@ def _plural(noun: str) -> str:
 
 def _command(collection: Collection, verb: Verb, path: tuple[str, ...]) -> Command:
     def run(session: Session, arguments: Arguments) -> None:
-        session.invoke(collection, verb, arguments)
+        RUN[verb.does](session, collection, verb, arguments)
 
     creates = verb.does == "create"
     return Command(

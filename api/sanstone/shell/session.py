@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 
 from sanstone.client.errors import ClientError, Refused
 from sanstone.client.rest import Array
-from sanstone.shell import arguments, errors, tree, words
+from sanstone.shell import arguments, completion, errors, tree, words
 from sanstone.shell.collection import Collection
-from sanstone.shell.place import Verb
 from sanstone.shell.tree import Command, Directory
 from sanstone.shell.values import Style
 
@@ -95,11 +94,8 @@ class Session:
 
     def question(self, line: str) -> int:
         """Show what may come next on a line, and return an exit status."""
-        # Imported here, since completion needs the session's type.
-        from sanstone.shell.completion import candidates_for_help
-
         try:
-            self.write(candidates_for_help(self, line))
+            self.write(completion.candidates_for_help(self, line))
         except errors.ShellError as error:
             self.complain(f"Error: {error}")
             return 1
@@ -147,18 +143,6 @@ class Session:
                 break
             found.append(word.text)
         return found
-
-    def invoke(self, collection: Collection, verb: Verb, bound: arguments.Arguments) -> None:
-        """Run a generated command."""
-        # Imported here, since both need the session's type.
-        from sanstone.shell import change, show
-
-        {
-            "show": show.run,
-            "create": change.create,
-            "modify": change.modify,
-            "delete": change.delete,
-        }[verb.does](self, collection, verb, bound)
 
 
 def _in_words(error: Refused, command: Command | None) -> str:

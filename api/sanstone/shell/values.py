@@ -93,6 +93,8 @@ def _value(parameter: Parameter, text: str) -> Any:
         return _one_of(parameter, text)
     if parameter.kind == "integer" and not re.fullmatch(r"-?\d+", text):
         raise invalid_value(text, parameter.usage)
+    if parameter.kind == "integer":
+        return int(text)
     if parameter.kind == "size" and not _SIZE.fullmatch(text):
         raise invalid_value(text, parameter.usage)
     return text

@@ -78,7 +78,7 @@ def test_what_asks_for_several_is_a_query(text: str) -> None:
         (STATE, "x", ShellError),
         (SIZE, "1q", ShellError),
         (SIZE, "-1", ShellError),
-        (NUMBER, "12", "12"),
+        (NUMBER, "12", 12),
         (NUMBER, "1k", ShellError),
         (ADMIN, "down", False),
         (ADMIN, "TRUE", True),
