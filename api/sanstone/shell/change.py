@@ -20,7 +20,7 @@ from sanstone.shell.collection import UP, Collection, Row, value_at
 from sanstone.shell.errors import ShellError
 from sanstone.shell.parameters import Parameter
 from sanstone.shell.place import Verb
-from sanstone.shell.show import NOTHING, filters
+from sanstone.shell.show import NOTHING, filters, options
 
 if TYPE_CHECKING:
     from sanstone.shell.session import Session
@@ -36,28 +36,28 @@ class Sentence(string.Template):
 
 def create(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
     """Create an object."""
-    body, options = _request(verb, arguments, keys=True)
+    body, given = _request(verb, arguments, keys=True)
     above = _parent(session, collection, arguments)
     path, said = collection.collection_path(above), verb.says or collection.place.created
     for part in [{**body, verb.each: value} for value in body[verb.each]] if verb.each else [body]:
-        record = session.array.create(path, part, options)
+        record = session.array.create(path, part, given)
         if said:
             session.write(_told(said, session, collection, arguments, record).splitlines())
 
 
 def modify(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
     """Change the objects that are meant."""
-    body, options = _request(verb, arguments, keys=False)
+    body, given = _request(verb, arguments, keys=False)
     if not body:
         raise ShellError("Nothing was given that could be changed.")
-    act = partial(session.array.modify, body=body, options=options)
+    act = partial(session.array.modify, body=body, options=given)
     _each(session, collection, verb, arguments, act)
 
 
 def delete(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
     """Delete the objects that are meant."""
-    _, options = _request(verb, arguments, keys=False)
-    _each(session, collection, verb, arguments, partial(session.array.delete, options=options))
+    act = partial(session.array.delete, options=options(arguments))
+    _each(session, collection, verb, arguments, act)
 
 
 def _each(
@@ -86,24 +86,22 @@ def _request(
 ) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the body and the options that arguments ask for; the keys belong to new objects."""
     body: dict[str, Any] = dict(verb.fixed)
-    options: dict[str, str] = {}
     lists: dict[str, dict[str, list[Any]]] = {}
     for parameter, word in arguments.parameters():
         identifies = parameter.positional and not keys
-        if identifies or parameter.field.startswith(UP):
+        if identifies or parameter.option or parameter.field.startswith(UP):
             continue
         value = values.to_body(parameter, word)
         if parameter.make:
             body |= parameter.make(value)
-        elif parameter.option:
-            options[parameter.field] = str(value).lower() if parameter.is_truth else str(value)
         elif parameter.entry:
             lists.setdefault(parameter.body, {})[parameter.entry] = (
                 [[entry] for entry in value] if parameter.listed else value
             )
         else:
             body[parameter.body] = value
-    return body | {name: _entries(name, parts) for name, parts in lists.items()}, options
+    entries = {name: _entries(name, parts) for name, parts in lists.items()}
+    return body | entries, options(arguments)
 
 
 def _entries(name: str, parts: dict[str, list[Any]]) -> list[dict[str, Any]]:

@@ -19,6 +19,8 @@ from sanstone.shell.parameters import TRUTH, Parameter
 from sanstone.shell.place import Extra, Place, Verb
 
 UP = "../"
+_COUNTERS = ("statistics.", "metric.")
+"""Fields for monitoring, which would bury all others in the view of one object."""
 _COMMON = {"svm.name": "vserver", "svm.uuid": "vserver-uuid"}
 _SOURCES = {
     "node.name": "cluster/nodes",
@@ -119,7 +121,7 @@ class Collection:
             source=leaf.to or place.sources.get(leaf.field, "") or _SOURCES.get(last, ""),
             secret=leaf.secret,
             costly=leaf.costly,
-            advanced=leaf.field.endswith(".uuid"),
+            advanced=leaf.field.endswith(".uuid") or leaf.field.startswith(_COUNTERS),
             option=option,
             truth=place.words.get(leaf.field, TRUTH),
             dashed=leaf.field in place.dashes,
@@ -128,11 +130,11 @@ class Collection:
 
     def parameters(self, verb: Verb) -> tuple[Parameter, ...]:
         """Return the parameters of a command."""
-        if verb.does == "show":
-            return tuple(replace(parameter, required=False) for parameter in self.shown)
-        extras = [*verb.extras, *(self.place.also if verb.does == "create" else ())]
         options = [self.parameter(o, option=True) for o in self.resource.options.values()]
         chosen = [p for p in options if p.field in self._options(verb)]
+        if verb.does == "show":
+            return (*(replace(parameter, required=False) for parameter in self.shown), *chosen)
+        extras = [*verb.extras, *(self.place.also if verb.does == "create" else ())]
         if verb.does == "delete":
             return (*self.identity, *chosen)
         made = [_extra(extra) for extra in extras]
@@ -140,12 +142,13 @@ class Collection:
         return (*keys, *self._settable(verb, keys), *made, *chosen)
 
     def _options(self, verb: Verb) -> set[str]:
-        """Return the options that a command takes: by default, deleting takes all of them."""
+        """Return the options that a command takes: by default, the gravest command takes them."""
         if verb.takes is not None:
             return set(verb.takes)
         if verb.does == "create":
             return set(self.place.create_options)
-        usual = "delete" if "DELETE" in self.resource.methods else "modify"
+        methods = self.resource.methods
+        usual = "delete" if "DELETE" in methods else "modify" if "PATCH" in methods else "show"
         return (
             set(self.resource.options) - set(self.place.create_options)
             if (verb.does == usual)

@@ -29,9 +29,10 @@ CONTROLS = (
 
 def run(session: Session, collection: Collection, _verb: Verb, arguments: Arguments) -> None:
     """Show the objects that match."""
-    query = filters(arguments)
+    query = filters(arguments) | options(arguments)
     one = _is_about_one(collection, arguments)
-    visible = [p for p in arguments.command.visible(session.settings.privilege) if p.field]
+    known = arguments.command.visible(session.settings.privilege)
+    visible = [p for p in known if p.field and not p.option]
     whole = one or "instance" in arguments.given or session.settings.all_fields
     columns = visible if whole else _usual(collection)
     if "fields" in arguments.given:
@@ -66,6 +67,12 @@ def filters(arguments: Arguments) -> dict[str, str]:
             query, _, found[parameter.network] = query.partition("/")
         found[parameter.field] = query
     return found
+
+
+def options(arguments: Arguments) -> dict[str, str]:
+    """Return what was given that says how to answer instead of what to look for."""
+    given = [(p, values.to_body(p, word)) for p, word in arguments.parameters() if p.option]
+    return {p.field: str(value).lower() if p.is_truth else str(value) for p, value in given}
 
 
 def _is_about_one(collection: Collection, arguments: Arguments) -> bool:
