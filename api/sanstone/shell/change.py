@@ -48,7 +48,7 @@ def create(session: Session, collection: Collection, verb: Verb, arguments: Argu
 def modify(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
     """Change the objects that are meant."""
     body, given = _request(verb, arguments, keys=False)
-    if not body:
+    if not body and not given:
         raise ShellError("Nothing was given that could be changed.")
     act = partial(session.array.modify, body=body, options=given)
     _each(session, collection, verb, arguments, act)

@@ -131,7 +131,11 @@ class Collection:
     def parameters(self, verb: Verb) -> tuple[Parameter, ...]:
         """Return the parameters of a command."""
         options = [self.parameter(o, option=True) for o in self.resource.options.values()]
-        chosen = [p for p in options if p.field in self._options(verb)]
+        chosen = [
+            replace(option, required=option.field in verb.required)
+            for option in options
+            if option.field in self._options(verb)
+        ]
         if verb.does == "show":
             return (*(replace(parameter, required=False) for parameter in self.shown), *chosen)
         extras = [*verb.extras, *(self.place.also if verb.does == "create" else ())]
@@ -166,14 +170,15 @@ class Collection:
         return [*self._above, *(replace(key, required=key.field not in free) for key in own)]
 
     def _settable(self, verb: Verb, before: list[Parameter]) -> Iterator[Parameter]:
-        taken = {parameter.field for parameter in before} | {parameter.word for parameter in before}
+        fields = {parameter.field for parameter in before}
+        words = {parameter.word for parameter in before}
         order = {name: index for index, name in enumerate(self._own_keys)}
         leaves = sorted(self.leaves.values(), key=lambda leaf: order.get(leaf.field, len(order)))
         for leaf in leaves:
             settable = leaf.create if verb.does == "create" else leaf.modify
             wanted = verb.takes is None or leaf.field in verb.takes
             word = self.words[leaf.field]
-            if not settable or not wanted or leaf.field in taken or word in taken:
+            if not settable or not wanted or leaf.field in fields or word in words:
                 continue
             if leaf.field in verb.fixed:
                 continue
