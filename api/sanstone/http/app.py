@@ -11,6 +11,7 @@ import logging
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
+from sanstone.core import description as declarations
 from sanstone.core import errors, store
 from sanstone.core.accounts import Authenticator
 from sanstone.http import auth, openapi, routes
@@ -33,10 +34,15 @@ def create_app() -> Flask:
     for resource in RESOURCES:
         routes.register(app, resource)
     description = openapi.describe(RESOURCES)
+    declared = declarations.describe(RESOURCES)
 
     @app.get("/api/openapi.json")
     def _openapi() -> Response:
         return answer(description)
+
+    @app.get("/api/declarations.json")
+    def _declarations() -> Response:
+        return answer(declared)
 
     @app.errorhandler(errors.ApiError)
     def _refused(error: errors.ApiError) -> Response:

@@ -12,7 +12,7 @@ from sanstone.core import errors
 from sanstone.core.accounts import ADMIN, Account, Authenticator
 
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
-OPEN_PATHS = frozenset({"/api/openapi.json"})
+OPEN_PATHS = frozenset({"/api/openapi.json", "/api/declarations.json"})
 
 
 def install(app: Flask, authenticator: Authenticator) -> None:

@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sanstone.kernel import net
 from sanstone.reconcile.state import Pass
 from sanstone.resources.ip_interface import IpInterface
-from sanstone.resources.ip_route import IpRoute
+from sanstone.resources.ip_route import IpRoute, on_link
 
 PORTS = "network/ethernet/ports"
 OURS = frozenset({"e0a", "e0b", "e0c", "e0d"})
@@ -72,6 +72,8 @@ def _addresses(this: Pass) -> tuple[net.WantedAddress, ...]:
 
 
 def _routes(this: Pass) -> tuple[net.WantedRoute, ...]:
+    """Return the routes that have a LIF; one may be made before the first LIF, or outlive it."""
+    lifs = interfaces(this)
     return tuple(
         net.WantedRoute(
             route.svm.number if route.svm else MANAGEMENT,
@@ -81,6 +83,7 @@ def _routes(this: Pass) -> tuple[net.WantedRoute, ...]:
             route.owner,
         )
         for route in this.session.scalars(select(IpRoute).order_by(IpRoute.uuid))
+        if any(on_link(lif, route.svm_uuid, route.gateway) for lif in lifs)
     )
 
 

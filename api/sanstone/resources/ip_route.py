@@ -62,15 +62,20 @@ class Destination(NetworkAddress):
             raise ValidationError("This must be a network such as 10.0.0.0/8.") from error
 
 
+def on_link(lif: IpInterface, svm_uuid: str | None, gateway: str) -> bool:
+    """Return whether a LIF is the SVM's and a gateway is on its network."""
+    network = ipaddress.ip_interface(f"{lif.address}/{lif.prefix_length}").network
+    return lif.svm_uuid == svm_uuid and ipaddress.ip_address(gateway) in network
+
+
+def _lifs(session: Session, svm_uuid: str | None) -> Sequence[IpInterface]:
+    lifs = select(IpInterface).filter_by(svm_uuid=svm_uuid).order_by(IpInterface.name)
+    return session.scalars(lifs).all()
+
+
 def _on_link(session: Session, svm_uuid: str | None, gateway: str) -> list[IpInterface]:
     """Return the SVM's LIFs on whose network a gateway is."""
-    address = ipaddress.ip_address(gateway)
-    lifs = select(IpInterface).filter_by(svm_uuid=svm_uuid).order_by(IpInterface.name)
-    return [
-        lif
-        for lif in session.scalars(lifs)
-        if address in ipaddress.ip_interface(f"{lif.address}/{lif.prefix_length}").network
-    ]
+    return [lif for lif in _lifs(session, svm_uuid) if on_link(lif, svm_uuid, gateway)]
 
 
 def _interfaces(row: IpRoute, reader: Reader) -> Sequence[IpInterface]:
@@ -138,7 +143,7 @@ class IpRouteResource(Resource[IpRoute]):
         return select(IpRoute).options(joinedload(IpRoute.svm))
 
     def create(self, change: Change, values: dict[str, Any]) -> IpRoute:
-        """Add a route."""
+        """Add a route; where the SVM has no interfaces yet, it comes into force with the first."""
         svm, gateway, session = values.get("svm"), values["gateway"], change.session
         svm_uuid = svm.uuid if svm else None
         destination = _destination(values)
@@ -151,7 +156,8 @@ class IpRouteResource(Resource[IpRoute]):
             "prefix_length": destination.prefixlen,
         }
         lifs = _on_link(session, svm_uuid, gateway)
-        if not lifs or any(lif.address == gateway for lif in lifs):
+        unreached = not lifs and _lifs(session, svm_uuid)
+        if unreached or any(lif.address == gateway for lif in lifs):
             text = f"{gateway} is not a neighbour: no interface of the SVM is on its network."
             raise errors.invalid(text, "gateway")
         ports = {lif.port for lif in lifs}

@@ -102,3 +102,4 @@ def test_a_throttled_client_is_told_no_more_than_others(api: Toys) -> None:
 
 def test_the_description_of_the_api_is_open(api: Toys) -> None:
     assert api.call("GET", "openapi.json", auth=None).status_code == 200
+    assert api.call("GET", "declarations.json", auth=None).status_code == 200

@@ -100,8 +100,19 @@ def test_each_port_can_have_its_own_default_route(network: Array) -> None:
 
 def test_a_gateway_counts_for_its_own_svm_only(network: Array) -> None:
     network.svm("svm2")
+    body = {"name": "lif9", "svm.name": "svm2", "ip.address": "10.99.1.7", "ip.netmask": "24"}
+    network.make("network/ip/interfaces", body | {"location.home_port.name": "e0a"})
     network.refuse("POST", ROUTES, "262197", route(svm={"name": "svm2"}))
-    network.refuse("POST", ROUTES, "262197", {"gateway": "10.10.1.1"})
+
+
+def test_a_route_may_come_before_the_first_interface(network: Array) -> None:
+    network.svm("svm2")
+    made = network.make(ROUTES, route(svm={"name": "svm2"}))
+    assert "interfaces" not in network.get(f"{ROUTES}/{made['uuid']}?fields=**")
+    body = {"name": "lif9", "svm.name": "svm2", "ip.address": "10.10.1.77", "ip.netmask": "24"}
+    network.make("network/ip/interfaces", body | {"location.home_port.name": "e0a"})
+    shown = network.get(f"{ROUTES}/{made['uuid']}?fields=**")
+    assert [lif["name"] for lif in shown["interfaces"]] == ["lif9"]
 
 
 def test_deletion(network: Array) -> None:

@@ -1,0 +1,1 @@
+"""A client of the array's REST API, by the standard library alone; see `rest`."""

@@ -1,0 +1,56 @@
+"""What a call of the API may end with, other than an answer."""
+
+from __future__ import annotations
+
+
+class ClientError(Exception):
+    """Any failure of a call; its text is for a person."""
+
+
+class Unreachable(ClientError):
+    """The array did not answer: no connection, a broken one, a certificate that is not trusted."""
+
+
+class BadAnswer(ClientError):
+    """Something answered that is no array."""
+
+
+class Refused(ClientError):
+    """The API said no. `status` is HTTP's, `code` ONTAP's, `target` the field that is meant."""
+
+    def __init__(self, status: int, code: str, message: str, target: str = "") -> None:
+        super().__init__(message)
+        self.status, self.code, self.message, self.target = status, code, message, target
+
+
+class NotAuthenticated(Refused):
+    """The account or its password is wrong, or the account is locked (401)."""
+
+
+class Forbidden(Refused):
+    """The account's role does not allow this (403)."""
+
+
+class NotFound(Refused):
+    """There is no such object (404)."""
+
+
+class Conflict(Refused):
+    """Other objects stand against it (409)."""
+
+
+class JobFailed(Refused):
+    """The change was accepted, and its job failed; it was taken back."""
+
+
+_BY_STATUS: dict[int, type[Refused]] = {
+    401: NotAuthenticated,
+    403: Forbidden,
+    404: NotFound,
+    409: Conflict,
+}
+
+
+def refusal(status: int, code: str, message: str, target: str) -> Refused:
+    """Return the exception for an error that the API reported."""
+    return _BY_STATUS.get(status, Refused)(status, code, message, target)

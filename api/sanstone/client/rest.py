@@ -1,0 +1,149 @@
+"""Calls of the API: records, changes, jobs.
+
+    array = Array(local("/run/sanstone/shell.sock"))
+    for record in array.records("storage/luns", {"fields": "space.size"}): ...
+    array.create("storage/volumes", {"svm.name": "svm1", "name": "vol1", "size": "1g"})
+
+A change that the array turns into a job is waited for, so that a call returns when the thing is
+done, and raises JobFailed with the job's error when it cannot be done. One connection is kept open
+for GET and opened again when the server has closed it meanwhile. A change gets a connection of its
+own: when that breaks, whether the change was done cannot be known, so it is never sent twice.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterator, Mapping
+from http.client import HTTPConnection, HTTPException
+from typing import Any
+from urllib.parse import quote, urlencode
+
+from sanstone.client.connection import Way
+from sanstone.client.errors import BadAnswer, JobFailed, Unreachable, refusal
+
+Record = dict[str, Any]
+JOB_WAIT = 15
+"""Seconds that a change may take before the API answers with a job that still runs."""
+PAUSE = 0.5
+
+
+class Array:
+    """An array. Paths are without `/api/`; all methods raise ClientError.
+
+    `headers` go with every call; `job` is the UUID of the last change's job, if it had one.
+    """
+
+    def __init__(self, way: Way) -> None:
+        self._way = way
+        self._open: HTTPConnection | None = None
+        self.headers: dict[str, str] = {"Accept": "application/json"}
+        self.job = ""
+
+    def get(self, path: str, query: Mapping[str, str] | None = None) -> Record:
+        """Return what GET answers."""
+        return self._call("GET", path, query)
+
+    def records(self, path: str, query: Mapping[str, str] | None = None) -> Iterator[Record]:
+        """Yield the records of a collection, page by page."""
+        answer = self._call("GET", path, query)
+        while True:
+            yield from answer["records"]
+            following = answer.get("_links", {}).get("next", {}).get("href", "")
+            if not following:
+                return
+            answer = self._send("GET", following, None)
+
+    def create(self, path: str, body: Record, options: Mapping[str, str] | None = None) -> Record:
+        """Create an object and return its record."""
+        answer = self._change("POST", path, body, {**(options or {}), "return_records": "true"})
+        records: list[Record] = answer.get("records") or [{}]
+        return records[0]
+
+    def modify(self, path: str, body: Record, options: Mapping[str, str] | None = None) -> None:
+        """Change an object."""
+        self._change("PATCH", path, body, options)
+
+    def delete(self, path: str, options: Mapping[str, str] | None = None) -> None:
+        """Delete an object."""
+        self._change("DELETE", path, None, options)
+
+    def _change(
+        self, method: str, path: str, body: Record | None, options: Mapping[str, str] | None
+    ) -> Record:
+        answer = self._call(
+            method, path, {**(options or {}), "return_timeout": str(JOB_WAIT)}, body
+        )
+        self.job = str(answer.get("job", {}).get("uuid", ""))
+        if self.job:
+            self._wait(self.job)
+        return answer
+
+    def _wait(self, job: str) -> None:
+        """Wait for the end of a job. Raises JobFailed."""
+        while True:
+            seen = self.get(f"cluster/jobs/{quote(job)}", {"fields": "state,message,code,error"})
+            if seen["state"] == "success":
+                return
+            if seen["state"] == "failure":
+                error = seen.get("error", {})
+                message = str(error.get("message") or seen.get("message") or "The job failed.")
+                raise JobFailed(500, str(seen.get("code", "")), message, error.get("target", ""))
+            time.sleep(PAUSE)
+
+    def _call(
+        self, method: str, path: str, query: Mapping[str, str] | None, body: Record | None = None
+    ) -> Record:
+        place = f"/api/{path}"
+        return self._send(method, f"{place}?{urlencode(query)}" if query else place, body)
+
+    def _send(self, method: str, place: str, body: Record | None) -> Record:
+        data = None if body is None else json.dumps(body).encode()
+        headers = {**self._way.headers, **self.headers}
+        if data is not None:
+            headers["Content-Type"] = "application/json"
+        if method != "GET":
+            self.close()
+        kept = self._open is not None
+        try:
+            status, raw = self._exchange(method, place, data, headers)
+        except (OSError, HTTPException) as error:
+            self.close()
+            if not kept:
+                raise Unreachable(f"The array does not answer: {_reason(error)}.") from error
+            return self._send(method, place, body)
+        return _answer(status, raw)
+
+    def _exchange(
+        self, method: str, place: str, data: bytes | None, headers: Mapping[str, str]
+    ) -> tuple[int, bytes]:
+        if self._open is None:
+            self._open = self._way.connect()
+        self._open.request(method, place, data, dict(headers))
+        response = self._open.getresponse()
+        return response.status, response.read()
+
+    def close(self) -> None:
+        """Close the connection; the next call opens another one."""
+        if self._open is not None:
+            self._open.close()
+            self._open = None
+
+
+def _reason(error: Exception) -> str:
+    strerror = getattr(error, "strerror", None)
+    return str(strerror or error or type(error).__name__)
+
+
+def _answer(status: int, raw: bytes) -> Record:
+    try:
+        answer = json.loads(raw) if raw else {}
+    except ValueError as error:
+        raise BadAnswer(f"What answers is no array (HTTP status {status}).") from error
+    if not isinstance(answer, dict):
+        raise BadAnswer(f"What answers is no array (HTTP status {status}).")
+    if status >= 400:
+        told = answer.get("error", {})
+        message = str(told.get("message", f"HTTP status {status}"))
+        raise refusal(status, str(told.get("code", "")), message, str(told.get("target", "")))
+    return answer

@@ -1,0 +1,66 @@
+"""The declarations as plain data, for clients that are generated from them.
+
+The shell reads this instead of importing the resources: importing them all with SQLAlchemy takes
+half a second (several under emulation), and a client that asks the array it talks to always knows
+that array's fields, also when it runs elsewhere. The OpenAPI description holds the same for tools,
+at ten times the size and without what a shell needs (which resource a reference names, what is
+costly to show). What is false or empty is left out.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Any
+
+from sanstone.core import types
+from sanstone.core.resource import CREATE, MODIFY, Field, Items, Node, Reference, Resource
+
+
+def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
+    """Return all resources, in the order given."""
+    return {"resources": [_resource(resource) for resource in resources]}
+
+
+def _resource(resource: Resource[Any]) -> dict[str, Any]:
+    return _lean(
+        path=resource.path,
+        doc=resource.doc,
+        methods=sorted(resource.methods),
+        keys=list(resource.keys),
+        single=resource.single,
+        fields=[_node(node) for node in resource.fields],
+        options=[_node(option) for option in resource.options],
+    )
+
+
+def _node(node: Node) -> dict[str, Any]:
+    common = {
+        "name": node.name,
+        "doc": node.doc,
+        "create": bool(node.access & CREATE),
+        "modify": bool(node.access & MODIFY),
+        "required": node.required,
+        "costly": node.costly,
+    }
+    if isinstance(node, Field):
+        choices = list(getattr(node.type, "choices", ()))
+        default = node.default if node.default != "" else None
+        extra = {"kind": _kind(node.type), "choices": choices, "default": default}
+        return _lean(**common, **extra, secret=node.secret)
+    if isinstance(node, Items):
+        items = [_node(child) for child in node.fields]
+        return _lean(**common, kind="items", bare=node.bare, items=items)
+    # What an observation refers to may be a table without a collection of its own.
+    kind = "reference" if isinstance(node, Reference) else "references"
+    return _lean(**common, kind=kind, to=getattr(node.to, "kind", None))
+
+
+def _kind(kind: types.Type) -> str:
+    """Return the name of the nearest type of `core.types`, such as `ip_address`."""
+    name = next(c.__name__ for c in type(kind).__mro__ if c.__module__ == types.__name__)
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+
+
+def _lean(**values: Any) -> dict[str, Any]:
+    return {name: value for name, value in values.items() if value not in (None, False, [], "")}

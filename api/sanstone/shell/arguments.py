@@ -1,0 +1,125 @@
+"""Words bound to a command's parameters.
+
+A parameter is named by `-` and its word or a unique abbreviation of it; a value without a name goes
+to the next positional parameter that has none. A truth value may be left out: `-force` is
+`-force true`; a secret may be left out too, and is then asked for. A { set } before everything else
+is an extended query: it selects the objects of a command that changes or deletes, or narrows what
+is shown.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from sanstone.shell import errors
+from sanstone.shell.parameters import Parameter
+from sanstone.shell.tree import Command, matching
+from sanstone.shell.words import Word, scan
+
+FLAG = "flag"
+"""The kind of a parameter that takes no value."""
+REST = "rest"
+"""The kind of a positional parameter that takes all words that are left."""
+_TRUE = Word("true", 0)
+ASKED = Word("", -1)
+"""What stands for a secret that is to be asked for, so that it is not on the screen."""
+
+
+@dataclass
+class Arguments:
+    """The words given, by the parameter's word; `extended` are those of an extended query."""
+
+    command: Command
+    given: dict[str, Word] = field(default_factory=dict)
+    extended: dict[str, Word] = field(default_factory=dict)
+
+    def text(self, word: str, default: str = "") -> str:
+        """Return the text given for a parameter."""
+        found = self.given.get(word)
+        return found.text if found else default
+
+    def parameters(self) -> list[tuple[Parameter, Word]]:
+        """Return the parameters that were given with what was given for them."""
+        by_word = {parameter.word: parameter for parameter in self.command.parameters}
+        return [(by_word[word], value) for word, value in self.given.items() if word in by_word]
+
+
+def names_parameter(word: Word) -> bool:
+    """Return whether a word names a parameter, as against a value such as `-` or `-5`."""
+    return not word.quoted and word.text[:1] == "-" and word.text[1:2].isalpha()
+
+
+def named(parameters: list[Parameter], text: str) -> Parameter:
+    """Return the parameter that a `-word` means. Raises ShellError."""
+    by_word = {parameter.word: parameter for parameter in parameters}
+    found = matching(list(by_word), text.removeprefix("-"))
+    if not found:
+        raise errors.invalid_argument(text, (f"-{word}" for word in by_word))
+    if len(found) > 1:
+        raise errors.ambiguous("argument", text, (f"-{word}" for word in found))
+    return by_word[found[0]]
+
+
+def bind(command: Command, words: list[Word], privilege: str, vserver: str = "") -> Arguments:
+    """Return the arguments of a command, complete; `vserver` is the one that the shell is in.
+
+    Raises ShellError.
+    """
+    arguments = Arguments(command)
+    if words and words[0].braced and command.queries:
+        inner = [word for part in scan(words[0].text[1:-1]) for word in part]
+        arguments.extended = _bound(_queried(command, privilege), inner)
+        words = words[1:]
+    parameters = command.visible(privilege)
+    own = next((p for p in parameters if p.word == "vserver" and vserver), None)
+    arguments.given = _bound([p for p in parameters if p is not own], words)
+    if own:
+        arguments.given[own.word] = Word(vserver, 0, quoted=True)
+    if not arguments.extended:
+        needed = [p for p in parameters if p.required and p.word not in arguments.given]
+        lacking = [p.usage for p in needed if not p.secret]
+        arguments.given |= {p.word: ASKED for p in needed if p.secret}
+        if lacking:
+            raise errors.missing(lacking)
+    return arguments
+
+
+def _queried(command: Command, privilege: str) -> list[Parameter]:
+    collection = command.collection
+    shown = collection.shown if collection else ()
+    return [p for p in shown if not p.advanced or privilege != "admin"]
+
+
+def _bound(parameters: list[Parameter], words: list[Word]) -> dict[str, Word]:
+    given: dict[str, Word] = {}
+    queue = list(words)
+    while queue:
+        word = queue.pop(0)
+        if names_parameter(word):
+            parameter = named(parameters, word.text)
+            if parameter.word in given:
+                raise errors.ShellError(f'argument "-{parameter.word}" is given twice')
+            given[parameter.word] = _value(parameter, queue)
+            continue
+        free = (p for p in parameters if p.positional and p.word not in given)
+        following = next(free, None)
+        if following is None:
+            raise errors.invalid_argument(word.text)
+        given[following.word] = word
+        if following.kind == REST:
+            text = " ".join(part.text for part in [word, *queue])
+            given[following.word] = Word(text, word.start)
+            return given
+    return given
+
+
+def _value(parameter: Parameter, queue: list[Word]) -> Word:
+    if parameter.kind == FLAG:
+        return _TRUE
+    if queue and not names_parameter(queue[0]):
+        return queue.pop(0)
+    if parameter.is_truth:
+        return _TRUE
+    if parameter.secret:
+        return ASKED
+    raise errors.ShellError(f'missing value for field "{parameter.usage}"')

@@ -1,0 +1,166 @@
+"""The commands that create, change and delete.
+
+What identifies the objects is looked up first: an error names what is missing, a confirmation what
+will happen, and a query (`-lun *`, or an extended one) acts on each that matches. Without a query
+exactly one object is meant; where a name is found in several SVMs, nothing is done.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from sanstone.client.rest import Record
+from sanstone.shell import values
+from sanstone.shell.arguments import Arguments
+from sanstone.shell.collection import UP, Collection, Row, value_at
+from sanstone.shell.errors import ShellError
+from sanstone.shell.parameters import Parameter
+from sanstone.shell.place import Verb
+from sanstone.shell.show import NOTHING, filters, options
+
+if TYPE_CHECKING:
+    from sanstone.shell.session import Session
+
+DONE = {"modify": "modified", "delete": "deleted"}
+
+
+class Sentence(string.Template):
+    """A text with `$word` for the value of a parameter, `${word-raw}` for it without a unit."""
+
+    idpattern = r"(?a:[a-z][a-z0-9-]*)"
+
+
+def create(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
+    """Create an object."""
+    body, given = _request(verb, arguments, keys=True)
+    above = _parent(session, collection, arguments)
+    path, said = collection.collection_path(above), verb.says or collection.place.created
+    for part in [{**body, verb.each: value} for value in body[verb.each]] if verb.each else [body]:
+        record = session.array.create(path, part, given)
+        if said:
+            session.write(_told(said, session, collection, arguments, record).splitlines())
+
+
+def modify(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
+    """Change the objects that are meant."""
+    body, given = _request(verb, arguments, keys=False)
+    if not body and not given:
+        raise ShellError("Nothing was given that could be changed.")
+    act = partial(session.array.modify, body=body, options=given)
+    _each(session, collection, verb, arguments, act)
+
+
+def delete(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
+    """Delete the objects that are meant."""
+    act = partial(session.array.delete, options=options(arguments))
+    _each(session, collection, verb, arguments, act)
+
+
+def _each(
+    session: Session,
+    collection: Collection,
+    verb: Verb,
+    arguments: Arguments,
+    act: Callable[[str], None],
+) -> None:
+    """Do something with each object that is meant, where the command asks only if confirmed."""
+    done = 0
+    for row in targets(session, collection, arguments):
+        if verb.asks and not session.confirm(_told(verb.asks, session, collection, arguments, row)):
+            continue
+        act(collection.path_of(row))
+        done += 1
+        if verb.says:
+            session.write([_told(verb.says, session, collection, arguments, row)])
+    if _is_query(arguments, {key.word: key for key in collection.keys}):
+        noun = "entry was" if done == 1 else "entries were"
+        session.write([f"{done} {noun} {DONE[verb.does]}."])
+
+
+def _request(
+    verb: Verb, arguments: Arguments, *, keys: bool
+) -> tuple[dict[str, Any], dict[str, str]]:
+    """Return the body and the options that arguments ask for; the keys belong to new objects."""
+    body: dict[str, Any] = dict(verb.fixed)
+    lists: dict[str, dict[str, list[Any]]] = {}
+    for parameter, word in arguments.parameters():
+        identifies = parameter.positional and not keys
+        if identifies or parameter.option or parameter.field.startswith(UP):
+            continue
+        value = values.to_body(parameter, word)
+        if parameter.make:
+            body |= parameter.make(value)
+        elif parameter.entry:
+            lists.setdefault(parameter.body, {})[parameter.entry] = (
+                [[entry] for entry in value] if parameter.listed else value
+            )
+        else:
+            body[parameter.body] = value
+    entries = {name: _entries(name, parts) for name, parts in lists.items()}
+    return body | entries, options(arguments)
+
+
+def _entries(name: str, parts: dict[str, list[Any]]) -> list[dict[str, Any]]:
+    """Return a list of objects out of a list for each of their fields; one value is for all."""
+    count = max(len(given) for given in parts.values())
+    for field, given in parts.items():
+        if len(given) not in (1, count):
+            raise ShellError(f"{name}: {count} entries, but {len(given)} values for {field}.")
+    spread = {f: given if len(given) == count else given * count for f, given in parts.items()}
+    return [{field: given[index] for field, given in spread.items()} for index in range(count)]
+
+
+def _parent(session: Session, collection: Collection, arguments: Arguments) -> Row:
+    """Return the object below which another is created. Raises ShellError."""
+    if not collection.parent:
+        return {}
+    query = {n.removeprefix(UP): t for n, t in filters(arguments).items() if n.startswith(UP)}
+    fields = [key.field for key in collection.parent.keys]
+    found = list(collection.parent.rows(session.array, query, fields))
+    if len(found) != 1:
+        names = ", ".join(f'"{text}"' for text in query.values())
+        noun = collection.parent.place.noun
+        what = f"There is no {noun}" if not found else f"There is more than one {noun}"
+        raise ShellError(f"command failed: {what} {names}.")
+    return found[0]
+
+
+def targets(session: Session, collection: Collection, arguments: Arguments) -> list[Row]:
+    """Return the objects that arguments mean. Raises ShellError for none, or too many."""
+    keys = {key.word: key for key in collection.keys}
+    given = {word: value for word, value in arguments.given.items() if word in keys}
+    query = filters(Arguments(arguments.command, given, arguments.extended))
+    fields = [parameter.field for parameter in collection.keys]
+    rows = list(collection.rows(session.array, query, fields))
+    if not rows:
+        raise ShellError(NOTHING)
+    if len(rows) > 1 and not _is_query(arguments, keys):
+        lacking = ", ".join(f"-{word}" for word in keys if word not in arguments.given)
+        raise ShellError(f"{len(rows)} entries match; give {lacking} as well.")
+    return rows
+
+
+def _is_query(arguments: Arguments, keys: Mapping[str, Parameter]) -> bool:
+    given = arguments.given
+    named = [(key, given[word]) for word, key in keys.items() if word in given]
+    return bool(arguments.extended) or not all(values.is_literal(k, w) for k, w in named)
+
+
+def _told(
+    text: str, session: Session, collection: Collection, arguments: Arguments, record: Record
+) -> str:
+    """Return a sentence with the values of an object, as a record or as a row, filled in."""
+    known = {word: given.text for word, given in arguments.given.items()}
+    known["job"] = session.array.job
+    for parameter in collection.shown:
+        value = record.get(parameter.field)
+        value = value_at(record, parameter.field) if value is None else value
+        if value is not None:
+            known[parameter.word] = values.shown(parameter, value, session.style)
+            known[f"{parameter.word}-raw"] = str(value)
+    wanted = {match.lower() for match in re.findall(r"\$\{?([a-z][a-z0-9-]*)", text)}
+    return Sentence(text).substitute({word: known.get(word, values.NOTHING) for word in wanted})

@@ -1,0 +1,269 @@
+"""One resource with its place: the parameters of its commands, and the objects these mean.
+
+A resource below another's objects (`…/igroups/{igroup.uuid}/initiators`) has the parent's keys as
+its own first parameters, their fields marked with `../`; what is asked of it is asked of every
+parent that they match. Nobody has to know a UUID.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+from urllib.parse import quote
+
+from sanstone.client.rest import Array, Record
+from sanstone.shell.description import Leaf, ResourceData
+from sanstone.shell.parameters import TRUTH, Parameter
+from sanstone.shell.place import Extra, Place, Verb
+
+UP = "../"
+_COUNTERS = ("statistics.", "metric.")
+"""Fields for monitoring, which would bury all others in the view of one object."""
+_COMMON = {"svm.name": "vserver", "svm.uuid": "vserver-uuid"}
+_SOURCES = {
+    "node.name": "cluster/nodes",
+    "home_node.name": "cluster/nodes",
+    "port.name": "network/ethernet/ports",
+    "home_port.name": "network/ethernet/ports",
+    "service_policy.name": "network/ip/service-policies",
+    "disks.name": "storage/disks",
+}
+"""Where the values of fields come from that are no references, by the last parts of their names."""
+Row = dict[str, Any]
+"""Values of an object by field."""
+
+
+@dataclass
+class Collection:
+    """A resource and its place; `parent` is that of the resource above."""
+
+    resource: ResourceData
+    place: Place
+    parent: Collection | None = None
+
+    @cached_property
+    def words(self) -> dict[str, str]:
+        """Return the parameter's word of each field, no two alike."""
+        taken = {parameter.word for parameter in self._above}
+        found: dict[str, str] = {}
+        names = [*self.leaves, *self.resource.options]
+        # What a table names goes first, so that nothing else takes its word.
+        for name in sorted(names, key=lambda name: name not in self.place.names):
+            long = name.replace(".", "-").replace("_", "-")
+            word = self.place.names.get(name) or _COMMON.get(name) or long.removesuffix("-name")
+            if word in taken:
+                word = long if long not in taken else f"{self.place.noun.lower()}-{long}"
+            taken.add(word)
+            found[name] = word
+        return {name: found[name] for name in names}
+
+    @cached_property
+    def leaves(self) -> dict[str, Leaf]:
+        """Return the resource's leaves but for those that repeat what the parent's keys say."""
+        above = {name.replace(".uuid", ".name") for name in self.resource.placeholders}
+        words = {parameter.word for parameter in self._above}
+        above |= {name for name, word in _COMMON.items() if word in words}
+        leaves = self.resource.leaves
+        return {name: leaf for name, leaf in leaves.items() if name not in above}
+
+    @cached_property
+    def _above(self) -> list[Parameter]:
+        """Return the keys of the parent as parameters here."""
+        if not self.parent:
+            return []
+        return [replace(key, field=UP + key.field, body="") for key in self.parent.identity]
+
+    @cached_property
+    def keys(self) -> list[Parameter]:
+        """Return the parameters that identify an object to a person, the parent's first."""
+        shown = set(self.leaves)
+        own = [self._key(name) for name in self._own_keys if name in shown]
+        return [*self._above, *own]
+
+    @cached_property
+    def _own_keys(self) -> tuple[str, ...]:
+        if self.place.keys or self.resource.single:
+            return self.place.keys
+        leaves = self.leaves
+        found = tuple(name for name in ("svm.name", "name") if name in leaves)
+        if "name" in found:
+            return found
+        return self.resource.own_keys
+
+    def _key(self, name: str) -> Parameter:
+        return replace(self.parameter(self.leaves[name]), positional=True, required=True)
+
+    @cached_property
+    def shown(self) -> list[Parameter]:
+        """Return everything that `show` shows and filters by, the keys first."""
+        keys = {parameter.field for parameter in self.keys}
+        above = {parameter.word for parameter in self._above}
+        leaves = (leaf for leaf in self.leaves.values() if not leaf.secret)
+        rest = [self.parameter(leaf) for leaf in leaves if leaf.field not in keys]
+        return [*self.keys, *(p for p in rest if p.word not in above)]
+
+    def parameter(self, leaf: Leaf, *, option: bool = False) -> Parameter:
+        """Return the parameter of a leaf or an option."""
+        last = ".".join(leaf.field.split(".")[-2:])
+        place = self.place
+        return Parameter(
+            word=self.words[leaf.field],
+            kind=leaf.kind,
+            doc=leaf.doc,
+            field=leaf.field,
+            body=leaf.body,
+            entry=leaf.entry,
+            listed=leaf.listed,
+            many=leaf.many,
+            choices=leaf.choices,
+            source=leaf.to or place.sources.get(leaf.field, "") or _SOURCES.get(last, ""),
+            secret=leaf.secret,
+            costly=leaf.costly,
+            advanced=leaf.field.endswith(".uuid") or leaf.field.startswith(_COUNTERS),
+            option=option,
+            truth=place.words.get(leaf.field, TRUTH),
+            dashed=leaf.field in place.dashes,
+            network=place.networks.get(leaf.field, ""),
+        )
+
+    def parameters(self, verb: Verb) -> tuple[Parameter, ...]:
+        """Return the parameters of a command."""
+        options = [self.parameter(o, option=True) for o in self.resource.options.values()]
+        chosen = [
+            replace(option, required=option.field in verb.required)
+            for option in options
+            if option.field in self._options(verb)
+        ]
+        if verb.does == "show":
+            return (*(replace(parameter, required=False) for parameter in self.shown), *chosen)
+        extras = [*verb.extras, *(self.place.also if verb.does == "create" else ())]
+        if verb.does == "delete":
+            return (*self.identity, *chosen)
+        made = [_extra(extra) for extra in extras]
+        keys = self.identity if verb.does == "modify" else self._above
+        return (*keys, *self._settable(verb, keys), *made, *chosen)
+
+    def _options(self, verb: Verb) -> set[str]:
+        """Return the options that a command takes: by default, the gravest command takes them."""
+        if verb.takes is not None:
+            return set(verb.takes)
+        if verb.does == "create":
+            return set(self.place.create_options)
+        methods = self.resource.methods
+        usual = "delete" if "DELETE" in methods else "modify" if "PATCH" in methods else "show"
+        return (
+            set(self.resource.options) - set(self.place.create_options)
+            if (verb.does == usual)
+            else set()
+        )
+
+    @property
+    def identity(self) -> list[Parameter]:
+        """Return the keys as changing needs them: an SVM only where there must be one."""
+        leaf = self.leaves.get("svm.name")
+        free = set(self.place.optional)
+        if leaf and not leaf.required and "svm.name" not in self.place.required:
+            free.add("svm.name")
+        own = self.keys[len(self._above) :]
+        return [*self._above, *(replace(key, required=key.field not in free) for key in own)]
+
+    def _settable(self, verb: Verb, before: list[Parameter]) -> Iterator[Parameter]:
+        fields = {parameter.field for parameter in before}
+        words = {parameter.word for parameter in before}
+        order = {name: index for index, name in enumerate(self._own_keys)}
+        leaves = sorted(self.leaves.values(), key=lambda leaf: order.get(leaf.field, len(order)))
+        for leaf in leaves:
+            settable = leaf.create if verb.does == "create" else leaf.modify
+            wanted = verb.takes is None or leaf.field in verb.takes
+            word = self.words[leaf.field]
+            if not settable or not wanted or leaf.field in fields or word in words:
+                continue
+            if leaf.field in verb.fixed:
+                continue
+            needed = leaf.required if verb.does == "create" else False
+            needed |= leaf.field in verb.required
+            if verb.does == "create":
+                needed |= leaf.field in self.place.required
+            parameter = replace(self.parameter(leaf), required=needed)
+            parameter = replace(parameter, many=parameter.many or leaf.field == verb.each)
+            yield replace(parameter, positional=verb.does == "create" and leaf.field in order)
+
+    def rows(self, array: Array, query: Mapping[str, str], fields: list[str]) -> Iterator[Row]:
+        """Yield the objects that match, with the fields asked for and the keys of their paths."""
+        own = {name: text for name, text in query.items() if not name.startswith(UP)}
+        wanted = [name for name in fields if not name.startswith(UP)]
+        for above in self._rows_above(array, query, fields):
+            path = self.collection_path(above)
+            for record in self._records(array, path, own, wanted):
+                names = {*wanted, *self.resource.keys}
+                row = {name: value_at(record, name) for name in names}
+                yield row | {UP + name: value for name, value in above.items()}
+
+    def _rows_above(
+        self, array: Array, query: Mapping[str, str], fields: list[str]
+    ) -> Iterator[Row]:
+        if not self.parent:
+            yield {}
+            return
+        upper = {n.removeprefix(UP): text for n, text in query.items() if n.startswith(UP)}
+        wanted = [name.removeprefix(UP) for name in fields if name.startswith(UP)]
+        yield from self.parent.rows(array, upper, wanted)
+
+    def _records(
+        self, array: Array, path: str, query: Mapping[str, str], fields: list[str]
+    ) -> Iterator[Record]:
+        # Beyond a few names, all of them: a line of a request has its limits.
+        names = ",".join(fields) if len(fields) < 40 else "**"
+        asked = {**query, "fields": names}
+        if self.resource.single:
+            yield array.get(path, {"fields": names})
+        else:
+            yield from array.records(path, asked)
+
+    def collection_path(self, above: Row) -> str:
+        """Return the collection's path below a parent; `above` are the parent's values."""
+        if not self.parent:
+            return self.resource.path
+        rest = self.resource.path[len(self.parent.resource.path) :]
+        for name, key in zip(self._placeholders, self.parent.resource.own_keys, strict=True):
+            rest = rest.replace(f"{{{name}}}", quote(str(above[key]), safe=":"), 1)
+        higher = {n.removeprefix(UP): value for n, value in above.items() if n.startswith(UP)}
+        return self.parent.collection_path(higher) + rest
+
+    @property
+    def _placeholders(self) -> tuple[str, ...]:
+        """Return the placeholders that the parent's own path has not got."""
+        above = self.parent.resource.placeholders if self.parent else ()
+        return self.resource.placeholders[len(above) :]
+
+    def path_of(self, row: Row) -> str:
+        """Return the path of an object."""
+        above = {n.removeprefix(UP): value for n, value in row.items() if n.startswith(UP)}
+        keys = () if self.resource.single else self.resource.own_keys
+        values = [quote(str(row[key]), safe=":") for key in keys]
+        return "/".join([self.collection_path(above), *values])
+
+
+def _extra(extra: Extra) -> Parameter:
+    return Parameter(
+        word=extra.word,
+        kind=extra.kind,
+        doc=extra.doc,
+        required=extra.required,
+        many=extra.many,
+        choices=extra.choices,
+        make=extra.body,
+    )
+
+
+def value_at(record: Any, name: str) -> Any:
+    """Return what is under a dotted name, a list where a list is on the way, None for nothing."""
+    first, _, rest = name.partition(".")
+    if isinstance(record, list):
+        values = [value_at(item, name) for item in record]
+        return [value for value in values if value is not None]
+    if not isinstance(record, dict) or first not in record:
+        return None
+    return value_at(record[first], rest) if rest else record[first]

@@ -1,0 +1,148 @@
+"""The tree of commands, made of what the array describes, the tables, and the shell's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import TYPE_CHECKING
+
+from sanstone.shell import builtin, change, show
+from sanstone.shell.arguments import Arguments
+from sanstone.shell.collection import Collection
+from sanstone.shell.description import ResourceData
+from sanstone.shell.parameters import Parameter
+from sanstone.shell.place import Extra, Place, Verb
+from sanstone.shell.tables import DIRECTORIES, PLACES
+from sanstone.shell.tree import Command, Directory
+
+if TYPE_CHECKING:
+    from sanstone.shell.session import Session
+
+METHODS = {"show": "GET", "create": "POST", "modify": "PATCH", "delete": "DELETE"}
+RUN = {
+    "show": show.run,
+    "create": change.create,
+    "modify": change.modify,
+    "delete": change.delete,
+}
+_DOCS = {
+    "show": "Display {nouns}",
+    "create": "Create {noun}",
+    "modify": "Modify {noun}",
+    "delete": "Delete {noun}",
+}
+
+
+def collections(resources: Mapping[str, ResourceData]) -> dict[str, Collection]:
+    """Return the collections by path, each below its parent."""
+    places = {place.path: place for place in PLACES}
+    found: dict[str, Collection] = {}
+    for path in sorted(resources, key=len):
+        resource = resources[path]
+        above = path.split("/{")[0] if resource.placeholders else ""
+        if above:
+            above = max((p for p in found if path.startswith(f"{p}/{{")), key=len)
+        place = places.get(path) or _unnamed(resource)
+        found[path] = Collection(resource, place, found.get(above))
+    return found
+
+
+def _unnamed(resource: ResourceData) -> Place:
+    """Return the place of a resource that no table names: its path without the keys."""
+    parts = [part for part in resource.path.split("/") if not part.startswith("{")]
+    return Place(resource.path, " ".join(parts), parts[-1].replace("-", " ").removesuffix("s"))
+
+
+def build(found: Iterable[Collection]) -> Directory:
+    """Return the root of all commands."""
+    root = Directory()
+    for command in builtin.COMMANDS:
+        root.add(command.path, command)
+    for collection in found:
+        for verb in verbs(collection):
+            path = path_of(collection, verb)
+            root.add(path, _command(collection, verb, path))
+    for words, doc in DIRECTORIES.items():
+        _document(root, words.split(), doc)
+    return root
+
+
+def path_of(collection: Collection, verb: Verb) -> tuple[str, ...]:
+    """Return the words of a command."""
+    if verb.words.startswith("/"):
+        return tuple(verb.words[1:].split())
+    return (*collection.place.directory.split(), *verb.words.split())
+
+
+def verbs(collection: Collection) -> Iterator[Verb]:
+    """Yield a resource's commands: the plain ones, one for a new name, and those of its table."""
+    place, methods = collection.place, collection.resource.methods
+    nouns = place.noun if collection.resource.single else _plural(place.noun)
+    for does, method in METHODS.items():
+        word = place.plain.get(does, does)
+        if method not in methods or not word:
+            continue
+        doc = _DOCS[does].format(noun=_article(place.noun), nouns=nouns)
+        asks = _question(collection) if does == "delete" else ""
+        yield Verb(word, does, doc, asks=asks)
+    leaf = collection.resource.leaves.get("name")
+    if leaf and leaf.modify and any(key.field == "name" for key in collection.keys):
+        yield _rename(place)
+    yield from place.verbs
+
+
+def _rename(place: Place) -> Verb:
+    words, parameter = place.rename
+    new = Extra(parameter, "text", "The new name.", lambda name: {"name": name}, required=True)
+    return Verb(words, "modify", f"Rename {_article(place.noun)}", takes=(), extras=(new,))
+
+
+def _question(collection: Collection) -> str:
+    words = [key.word for key in collection.keys if key.word != "vserver"] or ["vserver"]
+    own = f' "${{{words[-1]}}}"'
+    in_svm = any(key.field.endswith("svm.name") for key in collection.keys) and words != ["vserver"]
+    inside = ' in Vserver "$vserver"' if in_svm else ""
+    return f"Are you sure you want to delete {collection.place.noun}{own}{inside}?"
+
+
+def _article(noun: str) -> str:
+    vowel = noun[0] in "aeioAEIO" or noun.startswith(("NVMe", "FC"))
+    return f"an {noun}" if vowel else f"a {noun}"
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith(("s", "x")):
+        return f"{noun}es"
+    return f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+
+
+def _command(collection: Collection, verb: Verb, path: tuple[str, ...]) -> Command:
+    def run(session: Session, arguments: Arguments) -> None:
+        RUN[verb.does](session, collection, verb, arguments)
+
+    creates = verb.does == "create"
+    return Command(
+        path,
+        verb.doc,
+        run,
+        partial(_parameters, collection, verb),
+        collection,
+        queries=not creates,
+        creates=creates,
+    )
+
+
+def _parameters(collection: Collection, verb: Verb) -> tuple[Parameter, ...]:
+    found = collection.parameters(verb)
+    return (*show.CONTROLS, *found) if verb.does == "show" else found
+
+
+def _document(root: Directory, words: list[str], doc: str) -> None:
+    """Give a directory its line of help, when the array has what it is for."""
+    place: Directory = root
+    for word in words:
+        child = place.children.get(word)
+        if not isinstance(child, Directory):
+            return
+        place = child
+    place.doc = doc

@@ -1,0 +1,120 @@
+"""`sanstone-shell`: the login shell of array accounts, and a client for administrators' machines.
+
+    sanstone-shell                                       on the array: as who one is logged in
+    sanstone-shell --url https://array --user admin      from elsewhere; asks for the password
+    sanstone-shell -c 'lun show'                         one line, as sshd runs it
+    ssh admin@array 'lun show'                           likewise
+
+The exit status is 0 when all commands of the line went well, 1 when one did not, 2 when the array
+could not be reached. On the array it needs no password: the API sees on its socket who calls.
+"""
+
+from __future__ import annotations
+
+import argparse
+import getpass
+import os
+import ssl
+import sys
+from pathlib import Path
+
+from sanstone.client.connection import Way, local, remote
+from sanstone.client.errors import ClientError, Forbidden
+from sanstone.client.rest import Array
+from sanstone.shell import commands, description
+from sanstone.shell.errors import Left
+from sanstone.shell.session import Session, Settings
+from sanstone.shell.terminal import Terminal
+
+SOCKET = "shell.sock"
+UNREACHABLE = 2
+NAMELESS = "sanstone"
+
+
+def main() -> None:
+    """Run the shell and exit with its status."""
+    given = _parser().parse_args()
+    line = given.command or " ".join(given.words) or os.environ.get("SSH_ORIGINAL_COMMAND", "")
+    try:
+        way = _way(given)
+        settings = Settings()
+        terminal = Terminal(settings)
+        session = open_session(Array(way), terminal, settings)
+    except (ClientError, OSError, ValueError) as error:
+        print(f"Error: {error}", file=sys.stderr)
+        sys.exit(UNREACHABLE)
+    try:
+        sys.exit(session.run(line) if line else _talk(session, terminal))
+    except (Left, BrokenPipeError):
+        # Who reads our output has enough; nothing more can be told.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except KeyboardInterrupt:
+        sys.exit(130)
+
+
+def open_session(array: Array, terminal: Terminal, settings: Settings) -> Session:
+    """Return a session whose commands are what the array describes. Raises ClientError."""
+    try:
+        name = str(array.get("cluster", {"fields": "name"})["name"])
+    except Forbidden:
+        # The role of the account knows other paths; the array's name is only for the prompt.
+        name = NAMELESS
+    found = commands.collections(description.read(array.get("declarations.json")))
+    return Session(
+        array,
+        commands.build(found.values()),
+        terminal.write,
+        terminal.complain,
+        terminal.ask,
+        terminal.ask_secret,
+        collections=found,
+        name=name,
+        width=terminal.width,
+        settings=settings,
+    )
+
+
+def _talk(session: Session, terminal: Terminal) -> int:
+    """Talk with a user at a terminal, or run the lines of another program."""
+    if not terminal.interactive:
+        statuses = [session.run(line) for line in sys.stdin]
+        return max(statuses, default=0)
+    # Imported here, since a single command has no use for it and it takes long to load.
+    from sanstone.shell import interactive
+
+    session.settings.rows = os.get_terminal_size().lines
+    return interactive.run(session)
+
+
+def _way(given: argparse.Namespace) -> Way:
+    if not given.url:
+        folder = os.environ.get("SANSTONE_RUN", "/run/sanstone")
+        return local(str(Path(folder) / SOCKET))
+    try:
+        password = (
+            Path(given.password_file).read_text().rstrip("\n")
+            if given.password_file
+            else getpass.getpass(f"Password of {given.user}: ")
+        )
+        return remote(
+            given.url,
+            given.user,
+            password,
+            authority=given.certificates,
+            verify=not given.insecure,
+        )
+    except ssl.SSLError as error:
+        raise ValueError(f"{given.certificates}: {error}") from error
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="sanstone-shell", description="Shell of a Sanstone array")
+    parser.add_argument("-c", dest="command", default="", help="a line to run")
+    parser.add_argument("--url", default="", help="https://host[:port] of the array")
+    parser.add_argument("--user", default="admin", help="the account (%(default)s)")
+    parser.add_argument("--password-file", default="", help="file that holds the password")
+    parser.add_argument("--certificates", default="", help="file of certificates to be trusted")
+    parser.add_argument("--insecure", action="store_true", help="trust any certificate")
+    parser.add_argument("words", nargs="*", help="a line to run")
+    return parser

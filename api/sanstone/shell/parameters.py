@@ -1,0 +1,126 @@
+"""The parameters of commands: what each takes, and how its usage is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+_TYPES = {
+    "boolean": "{true|false}",
+    "never": "{true|false}",
+    "integer": "<integer>",
+    "size": "{<integer>[KB|MB|GB|TB|PB]}",
+    "uuid": "<UUID>",
+    "ip_address": "<IP Address>",
+    "network_address": "<IP Address>",
+    "netmask": "<integer>|<netmask>",
+    "timestamp": '<"MM/DD/YYYY HH:MM:SS">',
+    "lun_path": "<path>",
+    "nqn": "<NQN>",
+    "iscsi_name": "<initiator>",
+    "initiator": "<initiator>",
+    "password": "<password>",
+}
+TRUTH = ("true", "false")
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter.
+
+    `field` is what it means in answers and filters, with `../` before it for each level of parents
+    that it belongs to; `body` its name in requests. `source` is the resource whose objects it
+    names. An `option` travels in the query string; `make` computes what is sent. `truth` are the
+    two words of a truth value, `network` is the field that follows an address after a slash.
+    `dashed` words have dashes for the API's underscores. `entry` and `listed` are the leaf's.
+    """
+
+    word: str
+    kind: str
+    doc: str
+    field: str = ""
+    body: str = ""
+    required: bool = False
+    positional: bool = False
+    many: bool = False
+    choices: tuple[str, ...] = ()
+    source: str = ""
+    secret: bool = False
+    costly: bool = False
+    advanced: bool = False
+    option: bool = False
+    truth: tuple[str, str] = TRUTH
+    dashed: bool = False
+    network: str = ""
+    entry: str = ""
+    listed: bool = False
+    make: Callable[[Any], dict[str, Any]] | None = None
+
+    @property
+    def is_truth(self) -> bool:
+        """Return whether it is true or false."""
+        return self.kind in ("boolean", "never")
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Return the words that it takes, () where it takes others than a few."""
+        return self.truth if self.is_truth else tuple(self.shown(c) for c in self.choices)
+
+    def shown(self, word: str) -> str:
+        """Return a word of the API as the shell writes it."""
+        return word.replace("_", "-") if self.dashed else word
+
+    @property
+    def type_text(self) -> str:
+        """Return what stands for the value in a usage."""
+        if self.words:
+            text = "{" + "|".join(self.words) + "}"
+        elif self.kind in _TYPES:
+            text = _TYPES[self.kind]
+        else:
+            text = f"<{self.word} name>" if self.kind == "name" else "<text>"
+        return f"{text}, ..." if self.many else text
+
+    @property
+    def usage(self) -> str:
+        """Return the parameter with its type, as errors name it."""
+        return f"-{self.word} {self.type_text}"
+
+    @property
+    def synopsis(self) -> str:
+        """Return the usage with brackets: around the name of a positional one, and if optional."""
+        name = f"[-{self.word}]" if self.positional else f"-{self.word}"
+        value = f"[{self.type_text}]" if self.is_truth and self.option else self.type_text
+        return f"{name} {value}" if self.required else f"[ {name} {value} ]"
+
+    @property
+    def label(self) -> str:
+        """Return the parameter's name for people, in headings and instance views."""
+        return " ".join(_LABELS.get(part, part.capitalize()) for part in self.word.split("-"))
+
+
+_LABELS = {
+    word.lower(): word
+    for word in (
+        *(
+            "ID",
+            "IP",
+            "UUID",
+            "LUN",
+            "LUNs",
+            "IQN",
+            "NQN",
+            "NSID",
+            "SVM",
+            "OS",
+            "IPspace",
+            "HA",
+            "MTU",
+        ),
+        *("CPU", "RAID", "QoS", "CHAP", "TLS", "DH-HMAC-CHAP", "RPM", "MAC", "DNS", "NTP", "NVMe"),
+        *("API", "CSR", "CA", "LDAP", "NS", "HTTP", "HTTPS", "URL", "EMS", "IQN", "ISL", "ANA"),
+        *("iSCSI", "FCP", "FC", "WWPN", "WWNN", "ISID", "TSIH", "CIFS", "NFS", "S3", "NDMP", "SSH"),
+    )
+}
+_LABELS |= {"ostype": "OS Type", "anagrpid": "ANA Group ID", "lif": "Logical Interface"}

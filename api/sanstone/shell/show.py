@@ -1,0 +1,146 @@
+"""`show`: a table, chosen fields, or all of one object.
+
+All keys given as plain values, or `-instance`, show every field with its label. With a separator
+(`set -showseparator`) there is a line of parameter names, one of labels, and one for each object.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from sanstone.shell import layout, values
+from sanstone.shell.arguments import FLAG, Arguments, named
+from sanstone.shell.collection import Collection, Row
+from sanstone.shell.layout import Column
+from sanstone.shell.parameters import Parameter
+from sanstone.shell.place import Verb
+
+if TYPE_CHECKING:
+    from sanstone.shell.session import Session
+
+NOTHING = "There are no entries matching your query."
+USUAL_COLUMNS = 6
+CONTROLS = (
+    Parameter("fields", "text", "Fields to show, by the words of their parameters.", many=True),
+    Parameter("instance", FLAG, "Every field of each object."),
+)
+
+
+def run(session: Session, collection: Collection, _verb: Verb, arguments: Arguments) -> None:
+    """Show the objects that match."""
+    query = filters(arguments) | options(arguments)
+    one = _is_about_one(collection, arguments)
+    known = arguments.command.visible(session.settings.privilege)
+    visible = [p for p in known if p.field and not p.option]
+    whole = one or "instance" in arguments.given or session.settings.all_fields
+    columns = visible if whole else _usual(collection)
+    if "fields" in arguments.given:
+        whole, columns = False, _chosen(collection, visible, arguments)
+    fields = [name for p in columns for name in (p.field, p.network) if name]
+    rows = list(collection.rows(session.array, query, fields))
+    rows = _sorted(collection, rows)
+    if not rows:
+        session.write([NOTHING])
+    elif session.settings.separator:
+        session.write(_script(session, columns, rows))
+    elif whole and not session.settings.all_fields:
+        session.write(_instances(session, columns, rows))
+    else:
+        lower = "fields" in arguments.given or session.settings.all_fields
+        session.write(_table(session, columns, rows, lower=lower))
+
+
+def filters(arguments: Arguments) -> dict[str, str]:
+    """Return the API's filters for what was given, by field."""
+    shown = (
+        {p.word: p for p in arguments.command.collection.shown}
+        if (arguments.command.collection)
+        else {}
+    )
+    given = [(shown[w], word) for w, word in arguments.extended.items() if w in shown]
+    given += [(p, word) for p, word in arguments.parameters() if p.field and not p.option]
+    found: dict[str, str] = {}
+    for parameter, word in given:
+        query = values.to_query(parameter, word)
+        if parameter.network and "/" in query:
+            query, _, found[parameter.network] = query.partition("/")
+        found[parameter.field] = query
+    return found
+
+
+def options(arguments: Arguments) -> dict[str, str]:
+    """Return what was given that says how to answer instead of what to look for."""
+    given = [(p, values.to_body(p, word)) for p, word in arguments.parameters() if p.option]
+    return {p.field: str(value).lower() if p.is_truth else str(value) for p, value in given}
+
+
+def _is_about_one(collection: Collection, arguments: Arguments) -> bool:
+    given = arguments.given
+    return all(
+        key.word in given and values.is_literal(key, given[key.word]) for key in collection.keys
+    )
+
+
+def _usual(collection: Collection) -> list[Parameter]:
+    by_field = {parameter.field: parameter for parameter in collection.shown}
+    if collection.place.columns:
+        return [by_field[name] for name in collection.place.columns]
+    rest = [
+        p
+        for p in collection.shown
+        if p not in collection.keys and not p.costly and p.kind != "uuid" and not p.many
+    ]
+    return [*collection.keys, *rest][:USUAL_COLUMNS]
+
+
+def _chosen(
+    collection: Collection, visible: list[Parameter], arguments: Arguments
+) -> list[Parameter]:
+    texts = values.parts(arguments.given["fields"])
+    chosen = [named(visible, f"-{text.removeprefix('-')}") for text in texts]
+    return list(dict.fromkeys([*collection.keys, *chosen])) if collection.keys else chosen
+
+
+def _sorted(collection: Collection, rows: list[Row]) -> list[Row]:
+    """Return what belongs to SVMs by SVM and name; other orders are the array's."""
+    keys = [key.field for key in collection.keys]
+    if len(keys) < 2:
+        return rows
+    return sorted(rows, key=lambda row: [str(row.get(key) or "") for key in keys])
+
+
+def _cells(session: Session, columns: Sequence[Parameter], row: Row) -> list[str]:
+    return [
+        values.shown(column, row.get(column.field), session.style)
+        + (f"/{row[column.network]}" if row.get(column.network) is not None else "")
+        for column in columns
+    ]
+
+
+def _table(
+    session: Session, columns: list[Parameter], rows: list[Row], *, lower: bool
+) -> list[str]:
+    headings = [
+        Column(c.word if lower else c.label, c.kind in ("size", "integer") and not c.many)
+        for c in columns
+    ]
+    cells = [_cells(session, columns, row) for row in rows]
+    lines = layout.table(headings, cells, session.width())
+    return [*lines, *([f"{len(rows)} entries were displayed."] if len(rows) > 1 else [])]
+
+
+def _instances(session: Session, columns: list[Parameter], rows: list[Row]) -> list[str]:
+    lines: list[str] = []
+    for row in rows:
+        cells = _cells(session, columns, row)
+        pairs = [(column.label, cell) for column, cell in zip(columns, cells, strict=True)]
+        lines += ["", *layout.instance(pairs)]
+    return [*lines[1:], *([f"{len(rows)} entries were displayed."] if len(rows) > 1 else [])]
+
+
+def _script(session: Session, columns: list[Parameter], rows: list[Row]) -> list[str]:
+    separator = session.settings.separator
+    lines = [[c.word for c in columns], [c.label for c in columns]]
+    lines += [_cells(session, columns, row) for row in rows]
+    return [layout.separated(line, separator) for line in lines]

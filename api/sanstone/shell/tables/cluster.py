@@ -1,0 +1,51 @@
+"""The array, its node, jobs and events."""
+
+from __future__ import annotations
+
+from sanstone.shell.place import Place
+
+PLACES = (
+    Place(
+        "cluster",
+        "cluster identity",
+        "cluster identity",
+        names={"timezone.name": "timezone", "version.full": "version"},
+    ),
+    Place(
+        "cluster/nodes",
+        "system node",
+        "node",
+        keys=("name",),
+        names={
+            "name": "node",
+            "state": "health",
+            "serial_number": "serialnumber",
+            "version.full": "version",
+            "controller.cpu.count": "cpu-count",
+            "controller.memory_size": "memory",
+            "management_interfaces.ip.address": "address",
+        },
+        columns=("name", "state", "model", "serial_number", "uptime", "version.full"),
+    ),
+    Place(
+        "cluster/jobs",
+        "job",
+        "job",
+        keys=("uuid",),
+        names={"uuid": "id", "node.name": "node"},
+        columns=("uuid", "description", "state", "start_time", "error.message"),
+    ),
+    Place(
+        "support/ems/events",
+        "event log",
+        "event",
+        keys=("node.name", "index"),
+        names={
+            "index": "seqnum",
+            "message.name": "message-name",
+            "message.severity": "severity",
+            "log_message": "event",
+        },
+        columns=("time", "node.name", "message.severity", "message.name", "log_message"),
+    ),
+)

@@ -1,0 +1,224 @@
+"""LUNs, igroups, maps, and the iSCSI service."""
+
+from __future__ import annotations
+
+from sanstone.shell.place import Place, Verb
+
+DEVICE_NAMES = {
+    "name": "path",
+    "location.volume.name": "volume",
+    "location.volume.uuid": "volume-uuid",
+    "location.node.name": "node",
+    "location.node.uuid": "node-uuid",
+    "os_type": "ostype",
+    "space.size": "size",
+    "space.used": "size-used",
+    "space.guarantee.requested": "space-reserve",
+    "space.guarantee.reserved": "space-reserve-honored",
+    "enabled": "enabled",
+    "create_time": "creation-time",
+    "status.state": "state",
+    "status.container_state": "container-state",
+    "status.mapped": "mapped",
+    "status.read_only": "read-only",
+    "allow_delete_while_mapped": "force",
+}
+"""Words that LUNs and namespaces share."""
+DEVICE_WORDS = {
+    "space.guarantee.requested": ("enabled", "disabled"),
+    "space.guarantee.reserved": ("true", "false"),
+}
+
+
+def device_verbs(noun: str) -> tuple[Verb, ...]:
+    """Return the commands that LUNs and namespaces share."""
+    return (
+        Verb(
+            "resize",
+            "modify",
+            f"Change the size of a {noun}",
+            takes=("space.size",),
+            required=("space.size",),
+        ),
+        Verb("online", "modify", f"Bring a {noun} online", takes=(), fixed={"enabled": True}),
+        Verb(
+            "offline",
+            "modify",
+            f"Take a {noun} offline; hosts lose it",
+            takes=(),
+            fixed={"enabled": False},
+            asks=f'This command will take {noun} "$path" in Vserver "$vserver" offline. '
+            "Do you want to continue?",
+        ),
+    )
+
+
+_MAP_KEYS = ("svm.name", "lun.name", "igroup.name")
+
+PLACES = (
+    Place(
+        "storage/luns",
+        "lun",
+        "LUN",
+        keys=("svm.name", "name"),
+        names=DEVICE_NAMES
+        | {
+            "location.logical_unit": "lun",
+            "serial_number": "serial",
+            "serial_number_hex": "serial-hex",
+            "space.scsi_thin_provisioning_support_enabled": "space-allocation",
+            "lun_maps.igroup.name": "igroup",
+            "lun_maps.igroup.uuid": "igroup-uuid",
+            "lun_maps.logical_unit_number": "lun-id",
+        },
+        columns=("svm.name", "name", "status.state", "status.mapped", "os_type", "space.size"),
+        required=("name",),
+        words=DEVICE_WORDS
+        | {
+            "status.mapped": ("mapped", "unmapped"),
+            "space.scsi_thin_provisioning_support_enabled": ("enabled", "disabled"),
+        },
+        rename=("move-in-volume", "new-path"),
+        created="Created a LUN of size $size (${size-raw})",
+        verbs=device_verbs("LUN"),
+    ),
+    Place(
+        "protocols/san/lun-maps",
+        "lun mapping",
+        "LUN map",
+        keys=_MAP_KEYS,
+        names={
+            "lun.name": "path",
+            "lun.uuid": "lun-uuid",
+            "igroup.name": "igroup",
+            "logical_unit_number": "lun-id",
+            "igroup.os_type": "ostype",
+            "igroup.protocol": "protocol",
+            "lun.node.name": "node",
+            "lun.node.uuid": "node-uuid",
+            "reporting_nodes.name": "reporting-nodes",
+        },
+        columns=(*_MAP_KEYS, "logical_unit_number", "igroup.protocol"),
+        required=("svm.name",),
+        verbs=(
+            Verb("/lun map", "create", "Map a LUN to an igroup"),
+            Verb(
+                "/lun unmap",
+                "delete",
+                "Unmap a LUN from an igroup; its hosts lose it",
+                asks='The hosts of igroup "$igroup" will lose LUN "$path" in Vserver "$vserver". '
+                "Do you want to continue?",
+            ),
+        ),
+    ),
+    Place(
+        "protocols/san/lun-maps/{lun.uuid}/{igroup.uuid}/reporting-nodes",
+        "lun mapping reporting-nodes",
+        "reporting node",
+        keys=("name",),
+        names={"name": "node", "uuid": "node-uuid"},
+        plain={"delete": "remove"},
+    ),
+    Place(
+        "protocols/san/igroups",
+        "lun igroup",
+        "igroup",
+        keys=("svm.name", "name"),
+        names={
+            "name": "igroup",
+            "os_type": "ostype",
+            "initiators.name": "initiator",
+            "initiators.comment": "initiator-comment",
+            "lun_maps.lun.name": "lun",
+            "lun_maps.lun.uuid": "lun-uuid",
+            "lun_maps.logical_unit_number": "lun-id",
+            "connectivity_tracking.connection_state": "connection-state",
+            "allow_delete_while_mapped": "force",
+        },
+        columns=("svm.name", "name", "protocol", "os_type", "initiators.name"),
+        rename=("rename", "new-name"),
+    ),
+    Place(
+        "protocols/san/igroups/{igroup.uuid}/initiators",
+        "lun igroup initiator",
+        "initiator",
+        keys=("name",),
+        names={"name": "initiator", "allow_delete_while_mapped": "force"},
+        verbs=(
+            Verb("/lun igroup add", "create", "Add initiators to an igroup", each="name"),
+            Verb(
+                "/lun igroup remove",
+                "delete",
+                "Remove initiators from an igroup",
+                takes=("allow_delete_while_mapped",),
+                asks='Initiator "$initiator" will lose the LUNs of igroup "$igroup" in Vserver '
+                '"$vserver". Do you want to continue?',
+            ),
+        ),
+    ),
+    Place(
+        "protocols/san/iscsi/services",
+        "vserver iscsi",
+        "iSCSI service",
+        keys=("svm.name",),
+        names={
+            "enabled": "status-admin",
+            "target.name": "target-name",
+            "target.alias": "target-alias",
+        },
+        words={"enabled": ("up", "down")},
+        columns=("svm.name", "target.name", "target.alias", "enabled"),
+        verbs=(
+            Verb("start", "modify", "Start the iSCSI service", takes=(), fixed={"enabled": True}),
+            Verb(
+                "stop",
+                "modify",
+                "Stop the iSCSI service; hosts lose their LUNs",
+                takes=(),
+                fixed={"enabled": False},
+                asks='Hosts will lose the LUNs that Vserver "$vserver" serves by iSCSI. '
+                "Do you want to continue?",
+            ),
+        ),
+    ),
+    Place(
+        "protocols/san/iscsi/credentials",
+        "vserver iscsi security",
+        "iSCSI credential",
+        keys=("svm.name", "initiator"),
+        names={
+            "initiator": "initiator-name",
+            "authentication_type": "auth-type",
+            "chap.inbound.user": "user-name",
+            "chap.inbound.password": "password",
+            "chap.outbound.user": "outbound-user-name",
+            "chap.outbound.password": "outbound-password",
+        },
+    ),
+    Place(
+        "protocols/san/iscsi/sessions",
+        "vserver iscsi session",
+        "iSCSI session",
+        keys=("svm.name", "target_portal_group", "tsih"),
+        names={
+            "target_portal_group": "tpgroup",
+            "target_portal_group_tag": "tpgroup-tag",
+            "initiator.name": "initiator-name",
+            "initiator.alias": "initiator-alias",
+            "igroups.name": "igroup",
+            "igroups.uuid": "igroup-uuid",
+            "connections.cid": "connection-ids",
+            "connections.interface.name": "lif",
+            "connections.interface.ip.address": "local-address",
+            "connections.initiator_address.address": "remote-address",
+        },
+        columns=(
+            "svm.name",
+            "target_portal_group",
+            "tsih",
+            "initiator.name",
+            "isid",
+            "connections.initiator_address.address",
+        ),
+    ),
+)

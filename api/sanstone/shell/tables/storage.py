@@ -1,0 +1,170 @@
+"""Disks, aggregates, volumes."""
+
+from __future__ import annotations
+
+from sanstone.shell.place import Extra, Place, Verb
+
+_PRIMARY = "block_storage.primary"
+_SPACE = "space.block_storage"
+
+
+def _volume_verbs() -> tuple[Verb, ...]:
+    size = Extra("new-size", "size", "The new size.", lambda size: {"size": size}, required=True)
+    return (
+        Verb(
+            "online",
+            "modify",
+            "Bring a volume online",
+            takes=(),
+            fixed={"state": "online"},
+            says='Volume "$vserver:$volume" is now online.',
+        ),
+        Verb(
+            "offline",
+            "modify",
+            "Take a volume offline; hosts lose what is in it",
+            takes=(),
+            fixed={"state": "offline"},
+            asks='Hosts will lose access to what is in volume "$volume" in Vserver "$vserver". '
+            "Do you want to continue?",
+            says='Volume "$vserver:$volume" is now offline.',
+        ),
+        Verb(
+            "size",
+            "modify",
+            "Change the size of a volume",
+            takes=(),
+            extras=(size,),
+            says='Volume size: Volume "$vserver:$volume" size set to ${new-size}.',
+        ),
+    )
+
+
+PLACES = (
+    Place(
+        "storage/aggregates",
+        "storage aggregate",
+        "aggregate",
+        keys=("name",),
+        names={
+            "name": "aggregate",
+            "node.name": "node",
+            f"{_PRIMARY}.disk_count": "diskcount",
+            f"{_PRIMARY}.disks.name": "disklist",
+            f"{_PRIMARY}.raid_type": "raidtype",
+            f"{_PRIMARY}.raid_size": "maxraidsize",
+            f"{_PRIMARY}.disk_class": "diskclass",
+            f"{_PRIMARY}.disk_type": "disktype",
+            "disk_size": "disksize",
+            "block_storage.mirror.enabled": "mirror",
+            "block_storage.storage_type": "storage-type",
+            "data_encryption.software_encryption_enabled": "encrypt-with-aggr-key",
+            f"{_SPACE}.size": "size",
+            f"{_SPACE}.used": "usedsize",
+            f"{_SPACE}.physical_used": "physical-used",
+            f"{_SPACE}.available": "availsize",
+            f"{_SPACE}.used_percent": "percent-used",
+            f"{_SPACE}.metadata_used_percent": "metadata-percent-used",
+            "volume_count": "volcount",
+        },
+        columns=(
+            "name",
+            f"{_SPACE}.size",
+            f"{_SPACE}.available",
+            f"{_SPACE}.used_percent",
+            "state",
+            "volume_count",
+            "node.name",
+            f"{_PRIMARY}.raid_type",
+        ),
+        create_options=("disk_size",),
+        verbs=(
+            Verb(
+                "add-disks",
+                "modify",
+                "Add RAID groups to an aggregate",
+                takes=(f"{_PRIMARY}.disk_count", f"{_PRIMARY}.disks.name", f"{_PRIMARY}.raid_size"),
+                asks='Aggregate "$aggregate" cannot be shrunk again. Do you want to continue?',
+            ),
+        ),
+        created="[Job $job] Job succeeded: DONE",
+    ),
+    Place(
+        "storage/disks",
+        "storage disk",
+        "disk",
+        keys=("name",),
+        names={
+            "name": "disk",
+            "aggregates.name": "aggregate",
+            "aggregates.uuid": "aggregate-uuid",
+            "usable_size": "usable-size",
+            "container_type": "container-type",
+            "home_node.name": "home",
+            "node.name": "owner",
+        },
+        columns=(
+            "name",
+            "usable_size",
+            "type",
+            "container_type",
+            "aggregates.name",
+            "node.name",
+            "state",
+        ),
+    ),
+    Place(
+        "storage/volumes",
+        "volume",
+        "volume",
+        keys=("svm.name", "name"),
+        names={
+            "name": "volume",
+            "aggregates.name": "aggregate",
+            "aggregates.uuid": "aggregate-uuid",
+            "space.size": "space-size",
+            "space.used": "used",
+            "space.available": "available",
+            "space.snapshot.reserve_percent": "percent-snapshot-space",
+            "space.logical_space.used": "logical-used",
+            "guarantee.type": "space-guarantee",
+            "nas.path": "junction-path",
+            "nas.export_policy.name": "policy",
+            "nas.security_style": "security-style",
+            "nas.unix_permissions": "unix-permissions",
+            "nas.uid": "user",
+            "nas.gid": "group",
+            "snapshot_policy.name": "snapshot-policy",
+            "snapshot_directory_access_enabled": "snapdir-access",
+            "access_time_enabled": "atime-update",
+            "tiering.policy": "tiering-policy",
+            "tiering.min_cooling_days": "tiering-minimum-cooling-days",
+            "tiering.object_tags": "tiering-object-tags",
+            "files.maximum": "files",
+            "space.full_threshold_percent": "space-full-threshold-percent",
+            "space.nearly_full_threshold_percent": "space-nearly-full-threshold-percent",
+            "space.large_size_enabled": "is-large-size-enabled",
+            "space.logical_space.enforcement": "is-space-enforcement-logical",
+            "space.logical_space.reporting": "is-space-reporting-logical",
+            "efficiency.policy.name": "efficiency-policy",
+            "encryption.enabled": "encrypt",
+            "snaplock.type": "snaplock-type",
+            "autosize.mode": "autosize-mode",
+            "analytics.state": "analytics-state",
+            "clone.is_flexclone": "is-flexclone",
+            "qos.policy.name": "qos-policy-group",
+        },
+        columns=(
+            "svm.name",
+            "name",
+            "aggregates.name",
+            "state",
+            "type",
+            "size",
+            "space.available",
+        ),
+        required=("size",),
+        created="[Job $job] Job succeeded: Successful",
+        verbs=_volume_verbs(),
+    ),
+)

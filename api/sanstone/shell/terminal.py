@@ -1,0 +1,95 @@
+"""The user's side: text on a terminal, page by page, or plain output for another program.
+
+Output goes to standard output; errors and questions go to standard error where no terminal is, so
+that a program that reads the output gets nothing else. Without a terminal a question that gets no
+answer is answered no.
+"""
+
+from __future__ import annotations
+
+import getpass
+import os
+import shutil
+import sys
+import termios
+import tty
+from collections.abc import Sequence
+
+from sanstone.shell.session import Settings
+
+MORE = "Press <space> to page down, <return> for next line, or 'q' to quit... "
+PLAIN_WIDTH = 10_000
+"""Columns where there is no terminal: nothing is wrapped, so that lines can be searched."""
+_RED, _YELLOW, _NORMAL = "\x1b[31m", "\x1b[33m", "\x1b[0m"
+
+
+class Terminal:
+    """What a session writes to and asks."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.interactive = sys.stdin.isatty() and sys.stdout.isatty()
+        self.colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
+
+    def width(self) -> int:
+        """Return the columns there are."""
+        return shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
+
+    def write(self, lines: Sequence[str]) -> None:
+        """Write lines, with a pause after each page on a terminal."""
+        page = self._settings.rows if self.interactive else 0
+        room = max(1, page - 1)
+        for number, line in enumerate(lines):
+            if page and number >= room:
+                more = self._more()
+                if not more:
+                    break
+                room = number + (page - 1 if more == "page" else 1)
+            print(self._safe(line))
+        sys.stdout.flush()
+
+    def complain(self, text: str) -> None:
+        """Write an error."""
+        text = "\n".join(self._safe(line) for line in text.splitlines())
+        if self.colours and self.interactive:
+            text = f"{_RED}{text}{_NORMAL}"
+        print(text, file=sys.stdout if self.interactive else sys.stderr, flush=True)
+
+    def ask(self, question: str) -> bool:
+        """Ask a question and return whether the answer is yes."""
+        stream = sys.stdout if self.interactive else sys.stderr
+        coloured = self.colours and self.interactive
+        while True:
+            print(f"{_YELLOW}{question}{_NORMAL}" if coloured else question, end="", file=stream)
+            stream.flush()
+            line = sys.stdin.readline()
+            answer = line.strip().lower()
+            if answer in ("y", "yes"):
+                return True
+            if answer in ("n", "no") or not line:
+                return False
+
+    def ask_secret(self, question: str) -> str:
+        """Ask for a secret, which a terminal does not show; another program gives it in a line."""
+        if self.interactive:
+            return getpass.getpass(question)
+        return sys.stdin.readline().rstrip("\n")
+
+    @staticmethod
+    def _safe(line: str) -> str:
+        """Return a line without control characters: a comment must not drive the terminal."""
+        return "".join(c if c.isprintable() or c == "\t" else "?" for c in line)
+
+    @staticmethod
+    def _more() -> str:
+        """Ask how to go on, by one key; return page, line, or nothing."""
+        print(MORE, end="", flush=True)
+        descriptor = sys.stdin.fileno()
+        before = termios.tcgetattr(descriptor)
+        try:
+            tty.setcbreak(descriptor)
+            key = os.read(descriptor, 1)
+        finally:
+            termios.tcsetattr(descriptor, termios.TCSADRAIN, before)
+        print("\r" + " " * len(MORE) + "\r", end="")
+        return {b" ": "page", b"\n": "line", b"\r": "line"}.get(key, "")

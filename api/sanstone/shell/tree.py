@@ -1,0 +1,154 @@
+"""Directories and commands, and how words find them.
+
+A word may be abbreviated as long as it is unique. It is looked for in the current directory, then
+at the top, then among all directories by their own name, the highest first: so `igroup show` is
+`lun igroup show`, `nvme subsystem` is `vserver nvme subsystem`, and `aggr` is `storage aggregate`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from sanstone.shell import errors
+from sanstone.shell.collection import Collection
+from sanstone.shell.parameters import Parameter
+
+PRIVILEGES = ("admin", "advanced", "diagnostic")
+
+
+@dataclass
+class Command:
+    """One command. `run` takes the session and the arguments; `build` makes its parameters.
+
+    `queries` tells that it takes an extended query, `creates` that what it names is new.
+    """
+
+    path: tuple[str, ...]
+    doc: str
+    run: Callable[[Any, Any], None]
+    build: Callable[[], Sequence[Parameter]] = tuple
+    collection: Collection | None = None
+    queries: bool = False
+    creates: bool = False
+
+    @property
+    def word(self) -> str:
+        """Return the last word of the command."""
+        return self.path[-1]
+
+    @cached_property
+    def parameters(self) -> tuple[Parameter, ...]:
+        """Return the parameters; they are made when first needed, for a quick start."""
+        return tuple(self.build())
+
+    def visible(self, privilege: str) -> list[Parameter]:
+        """Return the parameters that a privilege level has."""
+        return [p for p in self.parameters if not p.advanced or privilege != PRIVILEGES[0]]
+
+
+@dataclass
+class Directory:
+    """A directory of commands."""
+
+    path: tuple[str, ...] = ()
+    doc: str = ""
+    children: dict[str, Directory | Command] = field(default_factory=dict)
+
+    @property
+    def word(self) -> str:
+        """Return the directory's own name."""
+        return self.path[-1]
+
+    def add(self, path: Sequence[str], command: Command) -> None:
+        """Put a command under a path below this directory, with the directories on the way."""
+        first, *rest = path
+        if not rest:
+            self.children[first] = command
+            return
+        child = self.children.get(first)
+        if not isinstance(child, Directory):
+            child = self.children[first] = Directory((*self.path, first))
+        child.add(rest, command)
+
+    def at(self, path: Sequence[str]) -> Directory:
+        """Return the directory under a path of whole words."""
+        place = self
+        for word in path:
+            child = place.children[word]
+            if not isinstance(child, Directory):
+                raise KeyError(word)
+            place = child
+        return place
+
+    def directories(self) -> Iterator[Directory]:
+        """Yield all directories below this one, higher ones first."""
+        below = [child for child in self.children.values() if isinstance(child, Directory)]
+        yield from below
+        for child in below:
+            yield from child.directories()
+
+    def commands(self) -> Iterator[Command]:
+        """Yield all commands below this directory."""
+        for child in self.children.values():
+            if isinstance(child, Directory):
+                yield from child.commands()
+            else:
+                yield child
+
+
+Node = Directory | Command
+
+
+def matching(words: Sequence[str], abbreviation: str) -> list[str]:
+    """Return the words that an abbreviation may stand for; a whole word stands for itself."""
+    wanted = abbreviation.lower()
+    return [wanted] if wanted in words else [word for word in words if word.startswith(wanted)]
+
+
+def shortcuts(root: Directory, word: str) -> list[Directory]:
+    """Return the directories below the first level that a word may mean, the likeliest ones."""
+    lower = [d for d in root.directories() if len(d.path) > 1]
+    exact = [d for d in lower if d.word == word.lower()]
+    found = exact or [d for d in lower if d.word.startswith(word.lower())]
+    highest = min((len(d.path) for d in found), default=0)
+    return [d for d in found if len(d.path) == highest]
+
+
+def first(root: Directory, here: Directory, word: str) -> Node:
+    """Return what the first word of a line means. Raises ShellError."""
+    places = [here] if here is root else [here, root]
+    for place in places:
+        found = matching(list(place.children), word)
+        if len(found) == 1:
+            return place.children[found[0]]
+        if found:
+            raise errors.ambiguous("command", word, found)
+    directories = shortcuts(root, word)
+    if len(directories) > 1:
+        names = (" ".join(directory.path) for directory in directories)
+        raise errors.ambiguous("command", word, names)
+    if not directories:
+        known = {*here.children, *root.children, *(d.word for d in root.directories())}
+        raise errors.unknown_command(word, known)
+    return directories[0]
+
+
+def find(root: Directory, here: Directory, words: Sequence[str]) -> tuple[Node, int]:
+    """Return what words mean, and how many of them name it. Raises ShellError."""
+    node: Node = here
+    for index, word in enumerate(words):
+        if isinstance(node, Command):
+            return node, index
+        if index == 0:
+            node = first(root, here, word)
+            continue
+        found = matching(list(node.children), word)
+        if not found:
+            raise errors.unknown_command(word, node.children)
+        if len(found) > 1:
+            raise errors.ambiguous("command", word, found)
+        node = node.children[found[0]]
+    return node, len(words)

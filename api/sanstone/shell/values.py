@@ -1,0 +1,150 @@
+"""Values between the user and the API: as typed, as filters, as requests, as shown.
+
+ONTAP's query operators (`!`, `|`, `*`, `<`, `>`, `..`) are the API's own, so a query travels as it
+was typed but for: abbreviated choices, the shell's words for the API's, `-` for no value, and
+lists, `a,b` or `{ a b }`, any of which may match. Sizes may have suffixes in both.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from sanstone.shell.errors import ambiguous, invalid_value
+from sanstone.shell.parameters import Parameter
+from sanstone.shell.words import Word, scan
+
+NOTHING = "-"
+UNITS = ("auto", "raw", "B", "KB", "MB", "GB", "TB", "PB")
+_OPERATOR = re.compile(r"[!*|<>]|\.\.")
+_PREFIX = re.compile(r"[!<>=]*")
+_SIZE = re.compile(r"\d+(\.\d+)?\s*([KMGTP]?B?)", re.IGNORECASE)
+_DATE = re.compile(r"\d\d/\d\d/\d{4}( \d\d:\d\d:\d\d)?")
+
+
+@dataclass(frozen=True)
+class Style:
+    """How values are shown: the unit of sizes, and whether for a script."""
+
+    units: str = "auto"
+    script: bool = False
+
+
+def is_literal(parameter: Parameter, word: Word) -> bool:
+    """Return whether a word names one value, as against a query for several."""
+    if word.quoted:
+        return True
+    listed = "," in word.text and not parameter.many
+    return not (_OPERATOR.search(word.text) or word.braced or listed or word.text == NOTHING)
+
+
+def parts(word: Word) -> list[str]:
+    """Return the entries of a list, `a,b` or `{ a b }` or `{a,b}`."""
+    if word.braced:
+        inner = [w.text for words in scan(word.text[1:-1]) for w in words]
+        return [part for text in inner for part in text.split(",") if part]
+    return [word.text] if word.quoted else [part for part in word.text.split(",") if part]
+
+
+def to_query(parameter: Parameter, word: Word) -> str:
+    """Return the API's filter for a query. Raises ShellError."""
+    if word.quoted and not _DATE.search(word.text):
+        return f'"{word.text}"' if _OPERATOR.search(word.text) else word.text
+    several = word.text.split("|") if "|" in word.text else parts(word)
+    return "|".join(_filter(parameter, part) for part in several) or word.text
+
+
+def _filter(parameter: Parameter, text: str) -> str:
+    sign = _PREFIX.match(text)[0]  # type: ignore[index]
+    value = text[len(sign) :]
+    if value == NOTHING:
+        # An empty text is no value to a person.
+        return f'{sign}null|""'
+    if "*" in value or not value:
+        return sign + (value.replace("-", "_") if parameter.dashed else value)
+    if parameter.kind == "timestamp":
+        return sign + "..".join(_moment(end) for end in value.split(".."))
+    if parameter.words:
+        return sign + str(_one_of(parameter, value)).lower()
+    return sign + (value.replace("-", "_") if parameter.dashed else value)
+
+
+def _moment(text: str) -> str:
+    """Return ISO 8601 for a time as the shell shows it; another text as it is."""
+    if not _DATE.fullmatch(text):
+        return text
+    form = "%m/%d/%Y %H:%M:%S" if ":" in text else "%m/%d/%Y"
+    return datetime.strptime(text, form).isoformat() + "+00:00"
+
+
+def to_body(parameter: Parameter, word: Word) -> Any:
+    """Return the value for a request. Raises ShellError for one that cannot be meant."""
+    if not parameter.many:
+        return _value(parameter, word.text)
+    if word.text == NOTHING and not word.quoted:
+        return []
+    return [_value(parameter, part) for part in parts(word)]
+
+
+def _value(parameter: Parameter, text: str) -> Any:
+    if parameter.words:
+        return _one_of(parameter, text)
+    if parameter.kind == "integer" and not re.fullmatch(r"-?\d+", text):
+        raise invalid_value(text, parameter.usage)
+    if parameter.kind == "integer":
+        return int(text)
+    if parameter.kind == "size" and not _SIZE.fullmatch(text):
+        raise invalid_value(text, parameter.usage)
+    return text
+
+
+def _one_of(parameter: Parameter, text: str) -> Any:
+    """Return the API's word, or truth value, for one that may be abbreviated."""
+    plain = text.lower().replace("-", "_")
+    known = {word.lower().replace("-", "_"): word for word in parameter.words}
+    if parameter.is_truth:
+        known |= {word: parameter.truth[index] for index, word in enumerate(("true", "false"))}
+    matches = {plain} if plain in known else {word for word in known if word.startswith(plain)}
+    found = {known[word] for word in matches} if plain else set()
+    if len(found) > 1:
+        raise ambiguous("value", text, found)
+    if not found:
+        raise invalid_value(text, parameter.usage)
+    word = found.pop()
+    if parameter.is_truth:
+        return word == parameter.truth[0]
+    return next(c for c in parameter.choices if parameter.shown(c) == word)
+
+
+def shown(parameter: Parameter, value: Any, style: Style) -> str:
+    """Return a value of an answer as text."""
+    if value is None or value == "" or value == []:
+        return NOTHING
+    if isinstance(value, list):
+        return ("," if style.script else ", ").join(shown(parameter, v, style) for v in value)
+    if isinstance(value, bool):
+        return parameter.truth[0] if value else parameter.truth[1]
+    if parameter.kind == "size" and isinstance(value, int):
+        return size(value, style.units)
+    if parameter.kind == "timestamp" and isinstance(value, str):
+        return datetime.fromisoformat(value).strftime("%m/%d/%Y %H:%M:%S")
+    return parameter.shown(str(value))
+
+
+def size(count: int, units: str) -> str:
+    """Return bytes in a unit; `auto` takes the largest of which there is one, `raw` no unit."""
+    if units == "raw":
+        return str(count)
+    names = UNITS[2:]
+    if units == "auto":
+        exponent = max((n for n in range(len(names)) if abs(count) >= 1024**n), default=0)
+    else:
+        exponent = names.index(units)
+    whole, rest = divmod(count, 1024**exponent)
+    return (
+        f"{whole}{names[exponent]}"
+        if not rest
+        else f"{count / 1024**exponent:.2f}{names[exponent]}"
+    )

@@ -1,0 +1,131 @@
+"""Everything that is declared is in the shell: operations as commands, fields as parameters."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from sanstone.core import description as declarations
+from sanstone.core.fields import leaves
+from sanstone.core.resource import CREATE, MODIFY, Access, Field, Items, Node, Resource
+from sanstone.resources import RESOURCES
+from sanstone.shell import commands, description
+from sanstone.shell.collection import Collection
+from sanstone.shell.tables import PLACES
+from sanstone.shell.tree import Directory
+
+COLLECTIONS = commands.collections(description.read(declarations.describe(RESOURCES)))
+ROOT = commands.build(COLLECTIONS.values())
+EACH = pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)
+COMMANDS = [pytest.param(command, id=" ".join(command.path)) for command in ROOT.commands()]
+
+
+def parameters(resource: Resource[Any], does: str) -> dict[str, str]:
+    """Return the word of each field that commands of a kind take, by the field's name."""
+    collection = COLLECTIONS[resource.path]
+    found: dict[str, str] = {}
+    for verb in commands.verbs(collection):
+        if verb.does == does:
+            found |= {p.field: p.word for p in collection.parameters(verb) if p.field}
+            found |= dict.fromkeys(verb.fixed, verb.words)
+            for extra in verb.extras:
+                value = list(extra.choices) if extra.many else "x"
+                found |= dict.fromkeys(extra.body(value), extra.word)
+    return found
+
+
+def settable(nodes: tuple[Node, ...], access: Access) -> Iterator[str]:
+    """Yield the names of the leaves that a request may set."""
+    for node in nodes:
+        if node.access & access and isinstance(node, Items):
+            yield from (f"{node.name}.{name}" for name in settable(node.fields, access))
+        elif node.access & access:
+            yield node.name if isinstance(node, Field) else leaves(node)[0]
+
+
+@EACH
+def test_every_operation_has_a_command(resource: Resource[Any]) -> None:
+    collection = COLLECTIONS[resource.path]
+    done = {verb.does for verb in commands.verbs(collection)}
+    wanted = {does for does, method in commands.METHODS.items() if method in resource.methods}
+    assert done == wanted
+    for verb in commands.verbs(collection):
+        *path, last = commands.path_of(collection, verb)
+        command = ROOT.at(path).children[last]
+        assert not isinstance(command, Directory)
+        assert command.collection is collection and command.doc
+
+
+@EACH
+def test_every_field_is_shown_and_can_be_asked_for(resource: Resource[Any]) -> None:
+    known = parameters(resource, "show")
+    above = {name.replace(".uuid", ".name") for name in re.findall(r"{([^}]*)}", resource.path)}
+    names = {name for node in resource.fields for name in leaves(node)}
+    above |= {"svm.name"} if above else set()
+    assert names - known.keys() == above & names, "what repeats the keys of the parent is left out"
+
+
+@pytest.mark.parametrize(("does", "access"), [("create", CREATE), ("modify", MODIFY)])
+@EACH
+def test_every_field_can_be_set(resource: Resource[Any], does: str, access: Access) -> None:
+    if commands.METHODS[does] not in resource.methods:
+        return
+    # What is below an object of an SVM is that SVM's without saying so.
+    implied = {"svm.name"} if "{" in resource.path else set()
+    assert set(settable(resource.fields, access)) - implied <= parameters(resource, does).keys()
+
+
+@EACH
+def test_every_option_can_be_given(resource: Resource[Any]) -> None:
+    collection = COLLECTIONS[resource.path]
+    known = {p.field for v in commands.verbs(collection) for p in collection.parameters(v)}
+    assert {option.name for option in resource.options} <= known
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_parameters_have_words_of_their_own(command: Any) -> None:
+    words = [parameter.word for parameter in command.parameters]
+    assert len(set(words)) == len(words), sorted(words)
+    for parameter in command.parameters:
+        assert re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", parameter.word)
+        assert parameter.doc and parameter.type_text and parameter.label
+    assert command.doc
+
+
+def test_no_two_commands_have_one_name() -> None:
+    paths = [commands.path_of(c, v) for c in COLLECTIONS.values() for v in commands.verbs(c)]
+    assert len(set(paths)) == len(paths)
+    assert not {" ".join(path) for path in paths} & {" ".join(d.path) for d in ROOT.directories()}
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.path)
+def test_tables_name_what_is_declared(place: Any) -> None:
+    collection: Collection = COLLECTIONS[place.path]
+    resource = collection.resource
+    known = {*resource.leaves, *resource.options}
+    assert place.names.keys() <= known
+    assert {*place.keys, *place.required, *place.words, *place.dashes, *place.sources} <= known
+    assert {*place.networks, *place.networks.values(), *place.optional} <= known
+    assert set(place.columns) <= {parameter.field for parameter in collection.shown}
+    assert set(place.create_options) <= resource.options.keys()
+    for verb in place.verbs:
+        assert {*(verb.takes or ()), *verb.required, *verb.fixed} <= known
+        assert set(verb.required) <= {p.field for p in collection.parameters(verb) if p.required}
+
+
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.path)
+def test_sentences_use_words_that_the_commands_have(place: Any) -> None:
+    collection = COLLECTIONS[place.path]
+    for verb in commands.verbs(collection):
+        known = {p.word for p in (*collection.parameters(verb), *collection.shown)} | {"job"}
+        for text in (verb.asks, verb.says, place.created):
+            used = set(re.findall(r"\$\{?([a-z][a-z0-9-]*)", text))
+            assert {word.removesuffix("-raw") for word in used} <= known | {"new-size"}
+
+
+def test_every_directory_says_what_it_is_for() -> None:
+    named = {tuple(place.directory.split()) for place in PLACES}
+    assert not {d.path for d in ROOT.directories() if d.path in named and not d.doc}

@@ -1,0 +1,202 @@
+"""Calls of the API over real connections, and what may go wrong with them."""
+
+from __future__ import annotations
+
+import json
+import socket
+import ssl
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+from socketserver import UnixStreamServer
+from threading import Thread
+from typing import Any
+
+import pytest
+from served import served
+from simulator import LOGIN, Simulator
+
+from sanstone.client import connection, errors, rest
+from sanstone.client.connection import local, remote
+from sanstone.client.rest import Array
+from sanstone.kernel.host import CommandError
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Simulator, Array]]:
+    """A simulated array and a client of it."""
+    with served(tmp_path_factory.mktemp("array")) as (simulator, array):
+        yield simulator, array
+
+
+def test_a_change_returns_when_its_job_has_ended(world: tuple[Simulator, Array]) -> None:
+    _, array = world
+    made = array.create("svm/svms", {"name": "svm1"})
+    assert made["name"] == "svm1" and array.job
+    array.modify(f"svm/svms/{made['uuid']}", {"comment": "new"})
+    assert array.get(f"svm/svms/{made['uuid']}", {"fields": "comment"})["comment"] == "new"
+    array.delete(f"svm/svms/{made['uuid']}")
+    assert list(array.records("svm/svms")) == []
+
+
+def test_pages_are_followed(world: tuple[Simulator, Array]) -> None:
+    _, array = world
+    names = [disk["name"] for disk in array.records("storage/disks", {"max_records": "2"})]
+    assert len(names) == len(set(names)) == 9
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "body", "kind", "code"),
+    [
+        ("create", "svm/svms", {"nope": 1}, errors.Refused, "262179"),
+        ("get", "svm/svms/00000000-0000-4000-8000-000000000000", None, errors.NotFound, "4"),
+        ("get", "nowhere", None, errors.NotFound, "3"),
+    ],
+)
+def test_refusals(
+    world: tuple[Simulator, Array],
+    method: str,
+    path: str,
+    body: Any,
+    kind: type[errors.Refused],
+    code: str,
+) -> None:
+    _, array = world
+    with pytest.raises(kind) as caught:
+        getattr(array, method)(path, body)
+    assert caught.value.code == code and str(caught.value) == caught.value.message
+
+
+def test_conflicts_and_wrong_passwords(world: tuple[Simulator, Array]) -> None:
+    _, array = world
+    array.create("svm/svms", {"name": "twice"})
+    with pytest.raises(errors.Conflict) as caught:
+        array.create("svm/svms", {"name": "twice"})
+    assert caught.value.target == "name"
+    kept = array._way.connect()
+    stranger = Array(remote(f"http://{kept.host}:{kept.port}", LOGIN[0], "wrong"))
+    with pytest.raises(errors.NotAuthenticated):
+        stranger.get("cluster")
+
+
+def test_a_failed_job_is_an_error(world: tuple[Simulator, Array]) -> None:
+    simulator, array = world
+    simulator.kernel.fail_when(lambda step: "mdadm" in step, CommandError(["mdadm"], 1, "no"))
+    try:
+        with pytest.raises(errors.JobFailed) as caught:
+            array.create("storage/aggregates", {"name": "a", "block_storage.primary.disk_count": 4})
+    finally:
+        simulator.kernel.interrupt.clear()
+        simulator.settle()
+    assert caught.value.message
+
+
+class Closing(BaseHTTPRequestHandler):
+    """Says that connections are kept, and closes them; counts what it was asked."""
+
+    protocol_version = "HTTP/1.1"
+    asked: list[str] = []
+    raw = b'{"records": []}'
+
+    def do_GET(self) -> None:
+        self.asked.append(self.command)
+        self.send_response(200)
+        self.send_header("Content-Length", str(len(self.raw)))
+        self.end_headers()
+        self.wfile.write(self.raw)
+        self.close_connection = True
+
+    def do_POST(self) -> None:
+        self.asked.append(self.command)
+        self.close_connection = True
+
+    def log_message(self, *_: Any) -> None:
+        """Log nothing."""
+
+
+@pytest.fixture
+def closing() -> Iterator[str]:
+    """The address of a server that closes every connection."""
+    server = HTTPServer(("127.0.0.1", 0), Closing)
+    Closing.asked, Closing.raw = [], b'{"records": []}'
+    thread = Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def test_reading_survives_a_connection_that_was_closed(closing: str) -> None:
+    array = Array(remote(closing, "a", "b"))
+    for _ in range(3):
+        assert array.get("x") == {"records": []}
+    array.close()
+
+
+def test_a_change_is_never_sent_twice(closing: str) -> None:
+    array = Array(remote(closing, "a", "b"))
+    array.get("x")
+    with pytest.raises(errors.Unreachable):
+        array.create("x", {})
+    assert Closing.asked == ["GET", "POST"]
+
+
+@pytest.mark.parametrize("raw", [b"<html>", b"[1]"])
+def test_what_is_no_array_is_told(closing: str, raw: bytes) -> None:
+    Closing.raw = raw
+    array = Array(remote(closing, "a", "b"))
+    with pytest.raises(errors.BadAnswer):
+        array.get("x")
+    array.close()
+
+
+def test_nobody_listens(tmp_path: Path) -> None:
+    with pytest.raises(errors.Unreachable, match="No such file or directory"):
+        Array(local(str(tmp_path / "nothing.sock"))).get("cluster")
+    with pytest.raises(errors.Unreachable, match="Connection refused"):
+        Array(remote("https://127.0.0.1:1", "a", "b")).get("cluster")
+
+
+@pytest.mark.parametrize("url", ["array", "ftp://array", "https://"])
+def test_bad_addresses(url: str) -> None:
+    with pytest.raises(ValueError, match="is not of the form"):
+        remote(url, "a", "b")
+
+
+class OverSocket(Closing):
+    """Answers with what it was sent."""
+
+    def do_GET(self) -> None:
+        Closing.raw = json.dumps({"authorized": self.headers["Authorization"]}).encode()
+        super().do_GET()
+
+    def address_string(self) -> str:
+        return "local"
+
+
+def test_the_local_socket_carries_no_password(tmp_path: Path) -> None:
+    path = str(tmp_path / "api.sock")
+    server = UnixStreamServer(path, OverSocket)
+    thread = Thread(target=server.handle_request, daemon=True)
+    thread.start()
+    array = Array(local(path))
+    assert array.get("x") == {"authorized": None}
+    array.close()
+    thread.join()
+    server.server_close()
+
+
+def test_certificates_are_verified_unless_that_is_switched_off() -> None:
+    made = []
+    for verify in (True, False):
+        opened = remote("https://127.0.0.1:1", "a", "b", verify=verify).connect()
+        made.append(opened._context)  # type: ignore[attr-defined]
+    assert [context.verify_mode for context in made] == [ssl.CERT_REQUIRED, ssl.CERT_NONE]
+    assert made[0].check_hostname
+
+
+def test_time_outs_are_above_the_longest_wait_of_the_api() -> None:
+    assert connection.TIMEOUT > 120 and rest.JOB_WAIT < 120
+    assert local("/x").connect().timeout == connection.TIMEOUT
+    assert socket.getdefaulttimeout() is None

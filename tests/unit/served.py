@@ -1,0 +1,51 @@
+"""A simulated array that is reached over a socket, as a client reaches a real one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING
+
+from simulator import LOGIN, Simulator, simulated
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+from sanstone.client.connection import remote
+from sanstone.client.rest import Array
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+
+class Quiet(WSGIRequestHandler):
+    """As gunicorn does it: connections are kept, a socket's peer has no address, no log."""
+
+    protocol_version = "HTTP/1.1"
+
+    def make_environ(self) -> WSGIEnvironment:
+        """Return what the application is told."""
+        environ = super().make_environ()
+        environ["REMOTE_ADDR"] = environ["REMOTE_ADDR"].replace("<local>", "")
+        return environ
+
+    def log(self, type: str, message: str, *args: object) -> None:
+        """Log nothing."""
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[tuple[Simulator, Array]]:
+    """Give an array and a client of it. One request is served at a time, in another thread."""
+    with simulated(folder) as simulator:
+        app = simulator.client.application
+        server = make_server("127.0.0.1", 0, app, threaded=True, request_handler=Quiet)
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        array = Array(remote(f"http://127.0.0.1:{server.server_port}", *LOGIN))
+        try:
+            yield simulator, array
+        finally:
+            array.close()
+            server.shutdown()
+            thread.join()
+            server.server_close()

@@ -1,0 +1,67 @@
+"""Words are bound to parameters."""
+
+from __future__ import annotations
+
+import pytest
+from console import Console
+
+from sanstone.shell import arguments, tree
+from sanstone.shell.words import commands
+
+
+def bind(console: Console, line: str, privilege: str = "admin") -> dict[str, str]:
+    ((*words,),) = commands(line)
+    session = console.session
+    names = [w.text for w in words if not w.quoted and not w.text.startswith(("-", "{"))]
+    node, count = tree.find(session.root, session.here, names)
+    assert isinstance(node, tree.Command)
+    bound = arguments.bind(node, words[count:], privilege)
+    return {word: given.text for word, given in {**bound.given, **bound.extended}.items()}
+
+
+@pytest.mark.parametrize(
+    ("line", "given"),
+    [
+        ("lun show", {}),
+        ("lun show svm1 /vol/v/l", {"vserver": "svm1", "path": "/vol/v/l"}),
+        ("lun show -vs svm1 -state off", {"vserver": "svm1", "state": "off"}),
+        ("lun show -path /vol/v/l svm1", {"vserver": "svm1", "path": "/vol/v/l"}),
+        ("lun show -instance -os linux", {"instance": "true", "ostype": "linux"}),
+        ("lun show -fields size,state", {"fields": "size,state"}),
+        ("lun show -size >1g", {"size": ">1g"}),
+        ("lun show -comment -", {"comment": "-"}),
+        ('lun show -comment "-state"', {"comment": "-state"}),
+        (
+            "lun delete svm1 /vol/v/l -force",
+            {"vserver": "svm1", "path": "/vol/v/l", "force": "true"},
+        ),
+        ("lun delete {-state offline}", {"state": "offline"}),
+        ("lun modify {-size >1g} -comment x", {"size": ">1g", "comment": "x"}),
+    ],
+)
+def test_arguments(unplugged: Console, line: str, given: dict[str, str]) -> None:
+    assert bind(unplugged, line) == given
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("lun show -patth x", 'invalid argument "-patth". Did you mean "-path"?'),
+        ("lun show a b c", 'invalid argument "c"'),
+        ("lun show -path", 'missing value for field "-path <path>"'),
+        ("lun show -path -state x", 'missing value for field "-path <path>"'),
+        ("lun show -path a -path b", 'argument "-path" is given twice'),
+        (
+            "lun resize svm1 /vol/v/l",
+            'Missing required parameter: "-size {<integer>[KB|MB|GB|TB|PB]}"',
+        ),
+        ("volume show -space-s x", 'Ambiguous argument "-space-s". Possible matches include'),
+        ("volume show -vserver-uuid x", "invalid argument"),
+    ],
+)
+def test_refusals(unplugged: Console, line: str, text: str) -> None:
+    assert unplugged.refused(line).startswith(f"Error: {text}")
+
+
+def test_some_parameters_need_a_privilege(unplugged: Console) -> None:
+    assert bind(unplugged, "volume show -vserver-uuid x", "advanced") == {"vserver-uuid": "x"}

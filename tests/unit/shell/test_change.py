@@ -1,0 +1,186 @@
+"""Creating, changing, deleting: what is done, asked and said."""
+
+from __future__ import annotations
+
+import pytest
+from console import Console
+
+
+def paths(console: Console) -> list[str]:
+    return [row[1] for row in console.table("lun show")]
+
+
+def test_what_is_created_is_told(console: Console) -> None:
+    assert console.run("lun create svm1 /vol/vol2/x -size 1.5g -ostype lin") == (
+        "Created a LUN of size 1.50GB (1610612736)"
+    )
+    assert console.table("lun show -path /vol/vol2/x -fields ostype")[0][2] == "linux"
+
+
+def test_a_job_is_told(console: Console) -> None:
+    said = console.run("volume create svm1 vol3 -size 1g")
+    job = said.removeprefix("[Job ").split("]")[0]
+    assert said == f"[Job {job}] Job succeeded: Successful"
+    assert console.table(f"job show -id {job} -fields state") == [[job, "success"]]
+
+
+def test_an_igroup_is_created_with_its_initiators(console: Console) -> None:
+    console.run(
+        "igroup create svm1 g2 -ostype linux -initiator iqn.1994-05.com.x:a,iqn.1994-05.com.x:b"
+    )
+    console.run("igroup add svm1 g2 iqn.1994-05.com.x:c,iqn.1994-05.com.x:d")
+    assert len(console.table("igroup initiator show -igroup g2")) == 4
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        (
+            "lun create svm1 /vol/vol1/lun1 -size 1g -ostype linux",
+            'command failed: "/vol/vol1/lun1" exists already.',
+        ),
+        (
+            "lun create svm9 /vol/vol1/lun9 -size 1g -ostype linux",
+            'command failed: vserver "svm9" does not exist.',
+        ),
+        (
+            "lun create svm1 lun9 -size 1g -ostype linux",
+            'command failed: Invalid value for field "-path": This must be a path of the form '
+            "/vol/<volume>/<name>.",
+        ),
+        (
+            "lun create svm1 /vol/vol1/l -size 1x -ostype linux",
+            '"1x" is an invalid value for field "-size {<integer>[KB|MB|GB|TB|PB]}"',
+        ),
+        (
+            "igroup add svm1 group9 iqn.1994-05.com.x:a",
+            'command failed: There is no igroup "svm1", "group9".',
+        ),
+        ("lun modify svm1 /vol/vol1/lun1", "Nothing was given that could be changed."),
+        ("lun modify svm1 /vol/vol1/nope -comment x", "There are no entries matching your query."),
+    ],
+)
+def test_refusals(console: Console, line: str, said: str) -> None:
+    assert console.refused(line) == f"Error: {said}"
+
+
+def test_changing_one(console: Console) -> None:
+    assert console.run("lun modify svm1 /vol/vol1/lun1 -comment new") == ""
+    assert console.table("lun show -fields comment")[0][2] == "new"
+    console.run('lun modify svm1 /vol/vol1/lun1 -comment ""')
+    assert console.table("lun show -fields comment")[0][2] == "-"
+
+
+def test_changing_all_that_match(console: Console) -> None:
+    assert console.run("lun modify svm1 * -comment new") == "2 entries were modified."
+    assert console.run("lun modify {-ostype windows} -comment win") == "1 entry was modified."
+    assert [row[2] for row in console.table("lun show -fields comment")] == ["new", "win"]
+
+
+def test_a_name_that_is_not_unique_is_refused_without_a_query(console: Console) -> None:
+    for vserver in ("svm1", "svm2"):
+        console.run(
+            f"network interface create {vserver} lif1 -address 10.1.1.{vserver[-1]} "
+            "-netmask 24 -home-port e0a"
+        )
+    said = console.refused("network interface modify -lif lif1 -status-admin down")
+    assert said == "Error: 2 entries match; give -vserver as well."
+    console.run("network interface modify -vserver svm2 -lif lif1 -status-admin down")
+    assert console.run("network interface modify -vserver * -lif lif1 -status-admin up") == (
+        "2 entries were modified."
+    )
+
+
+def test_deleting_asks(console: Console) -> None:
+    status, said = console.attempt("lun delete svm1 /vol/vol1/lun1")
+    assert (status, said) == (1, "") and "/vol/vol1/lun1" in paths(console)
+    assert console.asked == [
+        'Warning: Are you sure you want to delete LUN "/vol/vol1/lun1" in Vserver "svm1"? {y|n}:'
+    ]
+    console.answers = [True]
+    console.run("lun delete svm1 /vol/vol1/lun1")
+    assert paths(console) == ["/vol/vol1/lun2"]
+
+
+def test_each_of_several_is_asked_about(console: Console) -> None:
+    console.answers = [False, True]
+    status, said = console.attempt("lun delete svm1 *")
+    assert (status, said) == (1, "1 entry was deleted.")
+    assert paths(console) == ["/vol/vol1/lun1"]
+
+
+def test_confirmations_can_be_switched_off(console: Console) -> None:
+    console.run("set -confirmations off; lun delete svm1 *")
+    assert console.asked == [] and paths(console) == []
+
+
+def test_options(console: Console) -> None:
+    console.run("set -confirmations off; lun map svm1 /vol/vol1/lun1 group1")
+    assert "mapped" in console.refused("lun delete svm1 /vol/vol1/lun1")
+    console.run("lun delete svm1 /vol/vol1/lun1 -force")
+    assert paths(console) == ["/vol/vol1/lun2"]
+
+
+@pytest.mark.parametrize(
+    ("line", "shown", "value"),
+    [
+        ("volume offline svm1 vol1", "volume show -volume vol1 -fields state", "offline"),
+        ("volume size svm1 vol1 -new-size 40g", "volume show -volume vol1 -fields size", "40GB"),
+        ("volume rename svm1 vol2 -newname v", "volume show -volume v -fields size", "30GB"),
+        ("lun resize svm1 /vol/vol1/lun1 -size 2g", "lun show -path *lun1 -fields size", "2GB"),
+        ("lun offline svm1 /vol/vol1/lun1", "lun show -path *lun1 -fields state", "offline"),
+        (
+            "lun move-in-volume svm1 /vol/vol1/lun1 -new-path /vol/vol1/n",
+            "lun show -path *n -fields ostype",
+            "linux",
+        ),
+        ("vserver stop svm2", "vserver show -vserver svm2 -fields admin-state", "stopped"),
+        (
+            "vserver remove-protocols svm2 -protocols fcp,nvme",
+            "vserver show -vserver svm2 -fields nvme-allowed",
+            "false",
+        ),
+        ("igroup rename svm1 group1 -new-name g", "igroup show -igroup g -fields ostype", "linux"),
+        (
+            "cluster identity modify -location here",
+            "cluster identity show -fields location",
+            "here",
+        ),
+    ],
+)
+def test_commands_of_their_own(console: Console, line: str, shown: str, value: str) -> None:
+    console.answers = [True]
+    console.run(line)
+    assert console.table(shown)[0][-1] == value
+
+
+def test_secrets_are_asked_for_where_they_are_not_given(console: Console) -> None:
+    line = "iscsi security create svm1 iqn.1994-05.com.x:a -auth-type chap -user-name u -password"
+    console.secrets = ["a long secret", "a long secret"]
+    console.run(line)
+    assert console.asked == ["Enter the password: ", "Enter it again: "]
+    shown = console.table("iscsi security show -initiator-name *:a -fields auth-type")
+    assert shown == [["svm1", "iqn.1994-05.com.x:a", "chap"]]
+    console.secrets = ["a long secret", "another secret"]
+    assert console.refused(line) == "Error: the two are not the same"
+
+
+def test_lists_of_objects_are_given_as_lists_of_their_fields(console: Console) -> None:
+    line = "igroup create svm1 g3 -ostype linux -initiator iqn.1994-05.com.x:a,iqn.1994-05.com.x:b"
+    console.run(f"{line} -initiator-comment one,two")
+    assert [row[3] for row in console.table("igroup initiator show -igroup g3")] == ["one", "two"]
+    said = console.refused(f"{line.replace('g3', 'g4')} -initiator-comment a,b,c")
+    assert said == "Error: initiators: 3 entries, but 2 values for name."
+
+
+def test_a_sentence_about_what_was_done(console: Console) -> None:
+    assert console.run("volume online svm1 vol1") == 'Volume "svm1:vol1" is now online.'
+    assert console.run("volume size svm1 vol1 -new-size 40g") == (
+        'Volume size: Volume "svm1:vol1" size set to 40g.'
+    )
+
+
+def test_routes_are_deleted_by_their_network(console: Console) -> None:
+    console.run("set -confirmations off; network route create svm1 10.20.0.0/16 10.10.1.1")
+    console.run("network route delete -vserver svm1 -destination 10.20.0.0/16")
+    assert console.run("network route show").startswith("There are no entries")

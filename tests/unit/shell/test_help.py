@@ -1,0 +1,62 @@
+"""`?`, `help` and `man`."""
+
+from __future__ import annotations
+
+import pytest
+from console import Console
+
+
+def test_a_directory(unplugged: Console) -> None:
+    lines = unplugged.run("lun ?").splitlines()
+    assert "  igroup>         Groups of initiators" in lines
+    assert "  create          Create a LUN" in lines
+    assert unplugged.run("help lun").splitlines() == lines
+
+
+def test_the_top(unplugged: Console) -> None:
+    said = unplugged.run("?")
+    assert "volume>" in said and "exit" in said
+
+
+@pytest.mark.parametrize(
+    ("line", "texts", "absent"),
+    [
+        ("lu?", ["lun>", "create"], ["volume>"]),
+        ("lun cr?", ["create"], ["show"]),
+        ("igr?", ["igroup>"], []),
+        ("zzz?", ['There is nothing that begins with "zzz".'], []),
+        ("lun create ?", ["[-vserver] <vserver name>", "[ -comment <text> ]"], ["-serial"]),
+        ("lun create -co?", ["-comment"], ["-path"]),
+        ("lun create -ostype ?", ["{aix|hpux", "      linux"], ["-path"]),
+        ("lun create -ostype l?", ["      linux"], ["      aix"]),
+        ("rows ?", ["[-rows] <integer>"], []),
+        ("lun delete ?", ["[ -force [{true|false}] ]"], []),
+        ("volume show ?", ["-size"], ["-vserver-uuid"]),
+    ],
+)
+def test_questions(unplugged: Console, line: str, texts: list[str], absent: list[str]) -> None:
+    said = unplugged.run(line)
+    assert [text for text in texts if text not in said] == []
+    assert [text for text in absent if text in said] == []
+
+
+def test_values_from_the_array(console: Console) -> None:
+    assert console.run("volume show -volume ?").splitlines()[1:] == ["      vol1", "      vol2"]
+
+
+def test_a_question_within_quotation_marks_is_text(console: Console) -> None:
+    console.run('lun modify svm1 /vol/vol1/lun1 -comment "why ?"')
+    assert "why ?" in console.run("lun show -fields comment")
+
+
+def test_a_question_that_leads_nowhere(unplugged: Console) -> None:
+    assert "not a recognized command" in unplugged.refused("foo bar ?")
+
+
+def test_the_manual(unplugged: Console) -> None:
+    said = unplugged.run("man lun resize")
+    assert "lun resize - Change the size of a LUN" in said
+    assert "lun resize [-vserver] <vserver name> [-path] <path> -size" in said
+    assert "REST: space.size." in said
+    assert "COMMANDS" in unplugged.run("man lun")
+    assert 'invalid argument "x"' in unplugged.refused("man lun resize x")

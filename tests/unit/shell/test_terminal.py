@@ -1,0 +1,84 @@
+"""What a user's terminal gets, and what another program gets."""
+
+from __future__ import annotations
+
+import io
+import sys
+from collections.abc import Iterator
+
+import pytest
+
+from sanstone.shell import terminal
+from sanstone.shell.session import Settings
+from sanstone.shell.terminal import Terminal
+
+LINES = [str(number) for number in range(1, 8)]
+
+
+def test_another_program_gets_lines_and_errors_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    plain = Terminal(Settings(rows=3))
+    plain.write(LINES)
+    plain.complain("Error: no")
+    shown = capsys.readouterr()
+    assert shown.out.split() == LINES and shown.err == "Error: no\n"
+    assert plain.width() == terminal.PLAIN_WIDTH
+
+
+@pytest.mark.parametrize(
+    ("typed", "agreed"), [("y\n", True), ("maybe\nYES\n", True), ("n\n", False), ("", False)]
+)
+def test_questions(
+    typed: str,
+    agreed: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    assert Terminal(Settings()).ask("Really? {y|n}: ") is agreed
+    shown = capsys.readouterr()
+    assert shown.out == "" and shown.err.startswith("Really? {y|n}: ")
+
+
+def test_no_text_drives_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    Terminal(Settings()).write(["a\x1b[2Jb\rc\td"])
+    Terminal(Settings()).complain("x\x07y\nz")
+    shown = capsys.readouterr()
+    assert shown.out == "a?[2Jb?c\td\n" and shown.err == "x?y\nz\n"
+
+
+@pytest.fixture
+def screen(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Terminal, list[str]]]:
+    """A terminal of three lines, and the keys that its user will press."""
+    keys: list[str] = []
+    shown = Terminal(Settings(rows=3))
+    shown.interactive = True
+    monkeypatch.setattr(Terminal, "_more", staticmethod(lambda: keys.pop(0)))
+    yield shown, keys
+
+
+@pytest.mark.parametrize(
+    ("keys", "last"),
+    [
+        (["page", "page", "page"], "7"),
+        (["line", "line", ""], "4"),
+        (["page", ""], "4"),
+        ([""], "2"),
+    ],
+)
+def test_pages(
+    screen: tuple[Terminal, list[str]],
+    keys: list[str],
+    last: str,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    shown, pressed = screen
+    pressed += keys
+    shown.write(LINES)
+    assert capsys.readouterr().out.split()[-1] == last
+
+
+def test_no_pages(screen: tuple[Terminal, list[str]], capsys: pytest.CaptureFixture[str]) -> None:
+    shown, _ = screen
+    shown._settings.rows = 0
+    shown.write(LINES)
+    assert capsys.readouterr().out.split() == LINES

@@ -1,0 +1,76 @@
+"""A storage engineer's published session runs as it stands.
+
+Only the network is the simulated array's: its addresses, its node and its ports.
+"""
+
+from __future__ import annotations
+
+import pytest
+from console import Console
+
+HOST_NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"
+PLACE = "-netmask-length 16 -home-node array-01 -home-port e0a"
+LIF = "network interface create -vserver nvme -lif"
+ISCSI, NVME = "-service-policy default-data-iscsi", "-service-policy default-data-nvme-tcp"
+TRANSCRIPT = (
+    ("vserver create -vserver nvme -data-services data-iscsi,data-nvme-tcp", "Job succeeded"),
+    ("vserver add-protocols -vserver nvme -protocols iscsi,nvme", ""),
+    ("network route create -vserver nvme -destination 0.0.0.0/0 -gateway 10.92.0.1", ""),
+    ("volume create -vserver nvme -volume nvme -size 100g -security-style unix", "Job succeeded"),
+    ("volume create -vserver nvme -volume iscsi -size 100g -security-style unix", "Job succeeded"),
+    (f"{LIF} lif1 -address 10.92.4.131 {PLACE} {ISCSI}", ""),
+    (f"{LIF} lif2 -address 10.92.4.132 {PLACE} {NVME}", ""),
+    (f"{LIF} lif3 -address 10.92.4.133 {PLACE} {ISCSI}", ""),
+    (f"{LIF} lif4 -address 10.92.4.134 {PLACE} {NVME}", ""),
+    ("vserver nvme create -vserver nvme", ""),
+    ("vserver iscsi create -vserver nvme", ""),
+    (
+        "lun create -vserver nvme -path /vol/iscsi/disk.lun -size 80g -ostype linux",
+        "Created a LUN of size 80GB (85899345920)",
+    ),
+    (
+        "igroup create -vserver nvme -igroup linux -ostype linux -protocol iscsi "
+        "-initiator iqn.1994-05.com.redhat:52106ff8cfe5",
+        "",
+    ),
+    ("lun map -vserver nvme -path /vol/iscsi/disk.lun -igroup linux", ""),
+    (
+        "nvme namespace create -vserver nvme -path /vol/nvme/disk.ns -size 80g -ostype linux",
+        "Created a namespace of size 80GB (85899345920).",
+    ),
+    ("nvme subsystem create -vserver nvme -subsystem subsys1 -ostype linux", ""),
+    (f"nvme subsystem host add -vserver nvme -subsystem subsys1 -host-nqn {HOST_NQN}", ""),
+    ("nvme subsystem map add -vserver nvme -subsystem subsys1 -path /vol/nvme/disk.ns", ""),
+)
+
+
+def test_the_transcript_runs_and_leaves_what_it_says(bare: Console) -> None:
+    for line, answer in TRANSCRIPT:
+        said = bare.run(line)
+        assert answer in said and bool(answer) == bool(said), f"{line}\n{said}"
+    shown = bare.run("lun show -vserver nvme -path /vol/iscsi/disk.lun")
+    assert "State: online" in shown and "Mapped: mapped" in shown
+    assert bare.table("network interface show -fields address,service-policy,home-port")[2] == [
+        *("nvme", "lif3", "10.92.4.133", "default-data-iscsi", "e0a"),
+    ]
+    assert HOST_NQN in bare.run("nvme subsystem host show -vserver nvme -subsystem subsys1")
+    assert bare.table("nvme namespace show -vserver nvme -fields size,subsystem") == [
+        ["nvme", "/vol/nvme/disk.ns", "80GB", "subsys1"]
+    ]
+    assert bare.table("vserver show -fields nvme-enabled,fcp-allowed") == [
+        ["nvme", "true", "false"]
+    ]
+
+
+def test_a_node_that_does_not_exist_is_named(console: Console) -> None:
+    said = console.refused(
+        "network interface create -vserver svm1 -lif lif1 -address 10.92.4.131 -netmask-length 16 "
+        "-home-node cl3n2 -home-port e0a"
+    )
+    assert said == 'Error: command failed: node "cl3n2" does not exist.'
+
+
+@pytest.mark.parametrize("verb", ["vserver nvme", "nvme", "vserver iscsi", "iscsi"])
+def test_services_are_found_from_the_top_by_their_own_names(console: Console, verb: str) -> None:
+    console.run(f"{verb} create -vserver svm1")
+    assert "svm1" in console.run(f"{verb} show")

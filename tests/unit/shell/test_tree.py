@@ -1,0 +1,81 @@
+"""Words find commands: whole, abbreviated, from wherever one is."""
+
+from __future__ import annotations
+
+import pytest
+from console import Console
+
+from sanstone.shell import tree
+from sanstone.shell.errors import ShellError
+
+
+def path(console: Console, line: str) -> str:
+    node, _ = tree.find(console.session.root, console.session.here, line.split())
+    return " ".join(node.path)
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("lun show", "lun show"),
+        ("vol sh", "volume show"),
+        ("lun cre", "lun create"),
+        ("LUN Show", "lun show"),
+        ("net int sh", "network interface show"),
+        ("net int service show", "network interface service-policy show"),
+        ("igroup add", "lun igroup add"),
+        ("igr cre", "lun igroup create"),
+        ("aggr show", "storage aggregate show"),
+        ("disk show", "storage disk show"),
+        ("nvme sub host add", "vserver nvme subsystem host add"),
+        ("nvme namespace create", "vserver nvme namespace create"),
+        ("subsystem show", "vserver nvme subsystem show"),
+        ("iscsi start", "vserver iscsi start"),
+        ("vserver nvme", "vserver nvme"),
+        ("lun map", "lun map"),
+        ("node show", "system node show"),
+        ("ver", "version"),
+    ],
+)
+def test_commands_are_found(unplugged: Console, line: str, found: str) -> None:
+    assert path(unplugged, line) == found
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("luun show", '"luun" is not a recognized command. Did you mean "lun"?'),
+        ("lun shwo", '"shwo" is not a recognized command. Did you mean "show"?'),
+        ("qqq", '"qqq" is not a recognized command'),
+        ("v", 'Ambiguous command "v". Possible matches include: version, volume, vserver.'),
+        (
+            "lun m",
+            'Ambiguous command "m". Possible matches include: map, mapping, modify, '
+            "move-in-volume.",
+        ),
+    ],
+)
+def test_others_are_refused(unplugged: Console, line: str, text: str) -> None:
+    with pytest.raises(ShellError) as caught:
+        path(unplugged, line)
+    assert str(caught.value) == text
+
+
+def test_a_directory_is_entered_and_left(unplugged: Console) -> None:
+    for line, prompt in (
+        ("storage", "sanstone::storage> "),
+        ("disk", "sanstone::storage disk> "),
+        ("up", "sanstone::storage> "),
+        ("top", "sanstone::> "),
+        ("nvme sub", "sanstone::vserver nvme subsystem> "),
+        ("lun", "sanstone::lun> "),
+    ):
+        unplugged.run(line)
+        assert unplugged.session.prompt == prompt
+
+
+def test_the_directory_one_is_in_comes_first(unplugged: Console) -> None:
+    unplugged.run("lun")
+    assert path(unplugged, "igroup show") == "lun igroup show"
+    assert path(unplugged, "map") == "lun map"
+    assert path(unplugged, "volume show") == "volume show"
