@@ -21,7 +21,7 @@ type took it and every reference was found; a hook raises ApiError before it wri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Flag, auto
 from typing import Any, ClassVar, Generic, TypeVar
@@ -29,7 +29,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors
+from sanstone.core import confinement, errors
 from sanstone.core.change import Change
 from sanstone.core.observed import Seen, load, load_one
 from sanstone.core.store import Base
@@ -53,10 +53,13 @@ class Reader:
     """What fields may need to show a row: the session and, loaded once, what was observed.
 
     The first object of a kind is looked up alone, so that showing one among thousands is quick;
-    with the second, the whole kind is loaded, so that showing all of them is too.
+    with the second, the whole kind is loaded, so that showing all of them is too. `keys` are those
+    of the request's path, and `options` what it asks besides, for rows that are computed.
     """
 
     session: Session
+    keys: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     _seen: dict[str, dict[str, Seen]] = field(default_factory=dict)
     _first: dict[str, tuple[str, Seen | None]] = field(default_factory=dict)
 
@@ -160,6 +163,7 @@ class Reference:
             for name in self.scope:
                 if values.get(name) is not None:
                     query = query.where(getattr(model, f"{name}_uuid") == values[name].uuid)
+        query = confinement.narrow(session, model, query)
         rows = list(session.scalars(query.limit(2)))
         if len(rows) == 1:
             return rows[0]
@@ -237,6 +241,8 @@ class Resource(Generic[Row]):
     """Base of all resources; see the module's text.
 
     `unknown_code` is ONTAP's for changing or deleting what does not exist; GET always answers 4.
+    What belongs to no SVM is hidden from the accounts of SVMs, unless it is `shared`: then those
+    may look at it. `slashed` are keys whose values may hold slashes.
     """
 
     path: ClassVar[str]
@@ -248,6 +254,8 @@ class Resource(Generic[Row]):
     methods: ClassVar[frozenset[str]] = frozenset({"GET", "POST", "PATCH", "DELETE"})
     asynchronous: ClassVar[bool] = False
     single: ClassVar[bool] = False
+    shared: ClassVar[bool] = False
+    slashed: ClassVar[frozenset[str]] = frozenset()
     options: ClassVar[tuple[Field, ...]] = ()
     unknown_code: ClassVar[str] = errors.UNKNOWN
 

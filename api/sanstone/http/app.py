@@ -13,10 +13,9 @@ from werkzeug.exceptions import HTTPException
 
 from sanstone.core import description as declarations
 from sanstone.core import errors, store
-from sanstone.core.accounts import Authenticator
-from sanstone.http import auth, openapi, routes
+from sanstone.http import actions, audit, auth, openapi, prometheus, routes
 from sanstone.http.answers import answer
-from sanstone.resources import RESOURCES
+from sanstone.resources import ACTIONS, RESOURCES
 
 MOST_BODY = 4 * 1024 * 1024
 log = logging.getLogger(__name__)
@@ -30,10 +29,14 @@ def create_app() -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     database = store.engine(store.path())
     app.extensions["sanstone"] = database
-    auth.install(app, Authenticator(database))
+    audit.install(app, database)
+    auth.install(app, database)
+    prometheus.register(app)
     for resource in RESOURCES:
         routes.register(app, resource)
-    description = openapi.describe(RESOURCES)
+    for action in ACTIONS:
+        actions.register(app, action)
+    description = openapi.describe((*RESOURCES, *ACTIONS))
     declared = declarations.describe(RESOURCES)
 
     @app.get("/api/openapi.json")
