@@ -249,13 +249,15 @@ class TestChange:
 class TestDelete:
     def test_its_data_is_let_go_explicitly(self, array: Array) -> None:
         array.lun("/vol/vol1/first")
-        uuid = array.lun()["uuid"]
+        lun = array.lun()
+        uuid, serial = lun["uuid"], lun["serial_number"]
         aggregate = array.records("storage/aggregates")[0]["uuid"]
         array.delete(f"{PATH}/{uuid}")
         array.get(f"{PATH}/{uuid}", 404)
         (removal,) = array.contents()["removal"]
         assert (removal.what, removal.owner) == ("thin", f"{PATH}:{uuid}")
-        assert removal.data == {"uuid": uuid, "aggregate": aggregate, "thin_id": 2}
+        data = {"uuid": uuid, "aggregate": aggregate, "thin_id": 2, "serial": serial}
+        assert removal.data == data
 
     def test_not_while_mapped_unless_told_to(self, array: Array) -> None:
         lun = array.lun()
