@@ -3,7 +3,8 @@
 `objects` are created in the order of this table, so that what an example refers to is there;
 `another` could be created too, and is what bad requests are made of; `changes` are valid PATCHes of
 the first object, each on its own. `shown_otherwise` names fields that do not come back as they were
-sent, with the reason. Names are dotted; tests send them nested as well.
+sent, with the reason. `below` is the number of the object that a collection is below. Names are
+dotted; tests send them nested as well.
 
 A resource that nobody can create has an entry as well, so that this file is complete; what fills it
 stands in `furnish` (see `furnished_array`).
@@ -54,6 +55,7 @@ class Example:
     taken: str = ""
     changes: tuple[Body, ...] = ()
     shown_otherwise: dict[str, str] = field(default_factory=dict)
+    below: int = 0
 
 
 EXAMPLES = (
@@ -159,6 +161,7 @@ EXAMPLES = (
                 "ipspace.name": "Default",
                 "location.home_port.name": "e0M",
             },
+            {**SVM1, **_lif("lif3", "10.10.1.3", "24"), "location.home_port.name": "e0a"},
         ),
         another={**SVM1, **_lif("lif9", "10.10.1.9", "24"), "location.home_port.name": "e0b"},
         taken="1966140",
@@ -222,6 +225,83 @@ EXAMPLES = (
     ),
     Example("protocols/nvme/interfaces"),
     Example(
+        "cluster/schedules",
+        objects=(
+            {
+                "name": "nightly",
+                "cron.minutes": [0, 30],
+                "cron.hours": [3],
+                "cron.days": [1, 15],
+                "cron.months": [2],
+                "cron.weekdays": [0, 6],
+            },
+            {"name": "often", "interval": "PT7M30S"},
+            {"name": "seldom", "interval": "P1D"},
+        ),
+        another={"name": "never", "interval": "P99D"},
+        taken="1",
+        changes=({"name": "renamed", "cron.minutes": [5]},),
+    ),
+    Example(
+        "storage/snapshot-policies",
+        objects=(
+            {
+                **SVM1,
+                "name": "policy1",
+                "enabled": False,
+                "comment": "the first",
+                "copies": [
+                    {
+                        "schedule": {"name": "nightly"},
+                        "count": 3,
+                        "prefix": "night",
+                        "snapmirror_label": "daily",
+                    }
+                ],
+            },
+        ),
+        another={"name": "policy9", "copies": [{"schedule": {"name": "often"}, "count": 1}]},
+        taken="1638527",
+        changes=({"enabled": True, "comment": ""},),
+    ),
+    Example(
+        "storage/snapshot-policies/{snapshot_policy.uuid}/schedules",
+        objects=(
+            {"schedule": {"name": "often"}, "count": 2, "prefix": "o", "snapmirror_label": "x"},
+        ),
+        another={"schedule": {"name": "seldom"}, "count": 2},
+        taken="1638412",
+        changes=({"count": 4, "snapmirror_label": "y"},),
+    ),
+    Example(
+        "storage/qos/policies",
+        objects=(
+            {
+                **SVM1,
+                "name": "limit",
+                "fixed.max_throughput_iops": 800,
+                "fixed.max_throughput_mbps": 100,
+                "fixed.min_throughput_iops": 10,
+                "fixed.min_throughput_mbps": 1,
+                "fixed.capacity_shared": True,
+            },
+            {
+                **SVM1,
+                "name": "scale",
+                "adaptive.expected_iops": 100,
+                "adaptive.peak_iops": 200,
+                "adaptive.absolute_min_iops": 50,
+                "adaptive.expected_iops_allocation": "used_space",
+                "adaptive.peak_iops_allocation": "allocated_space",
+                "adaptive.block_size": "4k",
+            },
+            {**SVM1, "name": "free"},
+        ),
+        another={**SVM1, "name": "limit9"},
+        taken="8454379",
+        changes=({"name": "renamed", "fixed.max_throughput_iops": 900},),
+    ),
+    Example(
         "storage/volumes",
         objects=(
             {
@@ -233,6 +313,7 @@ EXAMPLES = (
                 "guarantee.type": "volume",
                 "state": "online",
                 "comment": "the first",
+                "qos.policy.name": "free",
                 "space.snapshot.reserve_percent": 5,
                 "language": "c.utf_8",
                 "nas.path": "/vol1",
@@ -263,6 +344,13 @@ EXAMPLES = (
             {**SVM1, "name": "vol2", "aggregates": [{"name": "aggr2"}], "size": GIB},
             {"svm.name": "svm2", "name": "vol1", "size": GIB},
             {**SVM1, "name": "offline", "size": GIB, "state": "offline"},
+            {
+                **SVM1,
+                "name": "clone",
+                "clone.is_flexclone": True,
+                "clone.parent_volume.name": "vol1",
+                "clone.parent_svm.name": "svm1",
+            },
         ),
         another={**SVM1, "name": "vol9", "size": 20 * MIB},
         taken="917526",
@@ -270,6 +358,7 @@ EXAMPLES = (
             {"name": "renamed", "size": 2 * GIB, "comment": "", "guarantee.type": "none"},
             {"space.size": GIB, "space.snapshot.reserve_percent": 0, "state": "offline"},
             {"state": "online", "tiering.policy": "auto", "nas.path": "/elsewhere"},
+            {"snapshot_policy.name": "default-1weekly", "clone.split_initiated": False},
         ),
     ),
     Example(
@@ -284,6 +373,9 @@ EXAMPLES = (
                 "space.guarantee.requested": True,
                 "comment": "the first",
                 "enabled": True,
+                "qos_policy.name": "free",
+                "attributes": [{"name": "com.example.fstype", "value": "ext4"}],
+                "auto_delete": False,
                 THIN: True,
             },
             {**SVM1, "location.volume.name": "vol1", "location.logical_unit": "lun2", **DEVICE},
@@ -310,6 +402,7 @@ EXAMPLES = (
                 "space.guarantee.requested": True,
                 "comment": "the first",
                 "enabled": True,
+                "qos_policy.name": "free",
             },
             {**SVM1, "location.volume.name": "vol1", "location.namespace": "ns2", **DEVICE},
             {"svm.name": "svm2", "name": "/vol/vol1/ns1", **DEVICE},
@@ -323,6 +416,85 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "storage/volumes/{volume.uuid}/snapshots",
+        objects=(
+            {
+                **SVM1,
+                "name": "snap1",
+                "comment": "the first",
+                "snapmirror_label": "daily",
+                "expiry_time": "2020-01-02T03:04:05+00:00",
+            },
+        ),
+        another={"name": "snap9"},
+        taken="525059",
+        changes=(
+            {
+                "name": "renamed",
+                "comment": "",
+                "snapmirror_label": "weekly",
+                "expiry_time": "2021-01-02T03:04:05+00:00",
+            },
+        ),
+    ),
+    Example(
+        "application/consistency-groups",
+        objects=(
+            {
+                **SVM1,
+                "name": "group1",
+                "volumes": [{"name": "vol2", "provisioning_options.action": "add"}],
+            },
+        ),
+        another={**SVM1, "name": "group9", "volumes": [{"name": "clone"}]},
+        taken="53411860",
+        changes=(
+            {"name": "renamed", "volumes": [{"name": "clone"}]},
+            {"volumes": [{"name": "clone", "provisioning_options.action": "remove"}]},
+        ),
+    ),
+    Example(
+        "application/consistency-groups/{consistency_group.uuid}/snapshots",
+        objects=(
+            {
+                "name": "together",
+                "comment": "the first",
+                "consistency_type": "application",
+                "snapmirror_label": "daily",
+            },
+        ),
+        another={"name": "later"},
+        taken="53411921",
+    ),
+    Example(
+        "storage/luns/{lun.uuid}/attributes",
+        objects=({"name": "com.example.pool", "value": "gold"},),
+        another={"name": "com.example.luks", "value": "false"},
+        taken="5374932",
+        changes=({"value": "silver"},),
+    ),
+    Example(
+        "protocols/san/portsets",
+        objects=(
+            {
+                **SVM1,
+                "name": "ports1",
+                "protocol": "iscsi",
+                "interfaces": [{"ip": {"name": "lif1"}}],
+            },
+            {**SVM1, "name": "ports2"},
+        ),
+        another={**SVM1, "name": "ports9", "protocol": "mixed"},
+        taken="1254259",
+        changes=({"name": "renamed"},),
+    ),
+    Example(
+        "protocols/san/portsets/{portset.uuid}/interfaces",
+        objects=({"ip": {"name": "lif2"}},),
+        another={"ip": {"name": "lif3"}},
+        taken="5374915",
+    ),
+    Example(
         "protocols/san/igroups",
         objects=(
             {
@@ -331,15 +503,36 @@ EXAMPLES = (
                 "os_type": "linux",
                 "protocol": "iscsi",
                 "comment": "the first",
+                "delete_on_unmap": False,
+                "portset.name": "ports1",
                 "initiators": [{"name": HOST_IQN, "comment": "a host"}],
             },
             {**SVM1, "name": "group2", "os_type": "windows", "protocol": "mixed"},
             {"svm.name": "svm2", "name": "elsewhere", "os_type": "linux"},
             {**SVM1, "name": "fabric", "os_type": "linux", "protocol": "fcp"},
+            {**SVM1, "name": "inner", "os_type": "linux", "protocol": "fcp"},
+            {**SVM1, "name": "inmost", "os_type": "linux", "protocol": "fcp"},
+            {
+                **SVM1,
+                "name": "outer",
+                "os_type": "linux",
+                "protocol": "fcp",
+                "igroups": [{"name": "inner"}],
+            },
         ),
         another={**SVM1, "name": "group9", "os_type": "linux", "initiators": [{"name": OTHER_IQN}]},
         taken="5374023",
-        changes=({"name": "renamed", "os_type": "vmware", "comment": ""},),
+        changes=(
+            {"name": "renamed", "os_type": "vmware", "comment": "", "delete_on_unmap": True},
+            {"portset.name": "ports1"},
+        ),
+    ),
+    Example(
+        "protocols/san/igroups/{igroup.uuid}/igroups",
+        objects=({"name": "inmost"},),
+        another={"name": "fabric"},
+        taken="1",
+        below=6,
     ),
     Example(
         "protocols/san/igroups/{igroup.uuid}/initiators",
@@ -356,6 +549,7 @@ EXAMPLES = (
                 "name": "sub1",
                 "os_type": "linux",
                 "comment": "the first",
+                "delete_on_unmap": True,
                 "hosts": [
                     {
                         "nqn": HOST_NQN,
@@ -372,7 +566,7 @@ EXAMPLES = (
         ),
         another={**SVM1, "name": "sub9", "os_type": "linux", "hosts": [{"nqn": OTHER_NQN}]},
         taken="72090025",
-        changes=({"comment": ""},),
+        changes=({"comment": "", "delete_on_unmap": False},),
     ),
     Example(
         "protocols/nvme/subsystems/{subsystem.uuid}/hosts",

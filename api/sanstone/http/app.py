@@ -13,7 +13,17 @@ from werkzeug.exceptions import HTTPException
 
 from sanstone.core import description as declarations
 from sanstone.core import errors, store
-from sanstone.http import actions, audit, auth, openapi, prometheus, routes
+from sanstone.http import (
+    actions,
+    application_logs,
+    audit,
+    auth,
+    empty_lists,
+    openapi,
+    private_cli,
+    prometheus,
+    routes,
+)
 from sanstone.http.answers import answer
 from sanstone.resources import ACTIONS, RESOURCES
 
@@ -36,6 +46,9 @@ def create_app() -> Flask:
         routes.register(app, resource)
     for action in ACTIONS:
         actions.register(app, action)
+    private_cli.register(app, database)
+    empty_lists.register(app)
+    application_logs.register(app, database)
     description = openapi.describe((*RESOURCES, *ACTIONS))
     declared = declarations.describe(RESOURCES)
 

@@ -22,6 +22,7 @@ from sanstone.reconcile import (
     pools,
     raid,
     scsi_target,
+    snapshot_schedules,
     volumes,
     web_server,
 )
@@ -31,7 +32,12 @@ from sanstone.resources.disk import Disk
 log = logging.getLogger("sanstone.reconciler")
 FULL_PERIOD = 60.0
 """Seconds between passes that read everything anew."""
-REMOVERS = {"thin": volumes.remove, "aggregate": pools.remove, "disk": raid.clear}
+REMOVERS = {
+    "thin": volumes.remove,
+    "content": volumes.remove_content,
+    "aggregate": pools.remove,
+    "disk": raid.clear,
+}
 """By what is to be removed."""
 
 
@@ -56,6 +62,8 @@ class Reconciler:
         full = self._forget or time.monotonic() >= self._full_at
         if full:
             self.memory.forget()
+        if not quick:
+            snapshot_schedules.run(self.database, time.time())
         with reading(self.database) as session:
             waiting = [job.id for job in jobs.waiting(session)]
             removals = session.scalars(select(Removal)).all()

@@ -12,10 +12,13 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from sanstone.core.resource import CREATE, Field, Reference
 from sanstone.core.store import Base
 from sanstone.core.types import Integer, Text
+from sanstone.resources.qos_policy import QosPolicy
 from sanstone.resources.subsystem import Subsystem
 from sanstone.resources.svm import Svm
-from sanstone.resources.thin_device import ThinDevice, ThinDeviceResource, container_state, state
+from sanstone.resources.thin_copy import source_fields
+from sanstone.resources.thin_device import ThinDevice, container_state, state
 from sanstone.resources.thin_device_fields import Codes, thin_device_fields
+from sanstone.resources.thin_device_resource import ThinDeviceResource
 from sanstone.resources.volume import Volume
 
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ class Namespace(ThinDevice, Base):
     block_size: Mapped[int] = mapped_column(default=4096)
     volume: Mapped[Volume] = relationship(back_populates="namespaces")
     svm: Mapped[Svm] = relationship()
+    qos_policy: Mapped[QosPolicy | None] = relationship()
     map: Mapped[SubsystemMap | None] = relationship(back_populates="namespace")
 
     @property
@@ -71,6 +75,9 @@ CODES = Codes(
     bad_size="72089723",
     shrink="72090038",
     mapped="72089796",
+    source_by_name="72090007",
+    source_by_uuid="72090006",
+    not_with_source="72090012",
 )
 
 
@@ -88,11 +95,11 @@ class NamespaceResource(ThinDeviceResource[Namespace]):
         Field(
             "space.block_size",
             BlockSize(),
-            "Logical block size in bytes.",
+            "Logical block size in bytes; 4096 when not given.",
             access=CREATE,
-            default=4096,
             attribute="block_size",
         ),
+        *source_fields("clone"),
         Reference(
             "subsystem_map.subsystem",
             Subsystem,

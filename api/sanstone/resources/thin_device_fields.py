@@ -11,6 +11,7 @@ from marshmallow import ValidationError
 from sanstone.core.resource import CREATE, WRITE, Field, Node, Reader, Reference, constant
 from sanstone.core.types import TIB, Boolean, Choice, LunPath, Size, Text, Timestamp, Uuid
 from sanstone.resources.node import node_fields
+from sanstone.resources.qos_policy import qos_reference
 from sanstone.resources.statistics import statistics_fields
 from sanstone.resources.svm import svm_reference
 from sanstone.resources.volume import Volume
@@ -36,6 +37,9 @@ class Codes:
     bad_size: str
     shrink: str
     mapped: str
+    source_by_name: str
+    source_by_uuid: str
+    not_with_source: str
     same_size: str = ""
     volume_unknown: str = "917927"
 
@@ -91,20 +95,16 @@ def thin_device_fields(
         Field(
             "os_type",
             Choice(*os_types),
-            "Operating system of the hosts.",
+            "Operating system of the hosts; needed, but for a copy.",
             access=CREATE,
-            required=True,
-            missing_code=codes.required,
         ),
         Field(
             "space.size",
             Size(SMALLEST, LARGEST),
-            "Size in bytes, rounded up to 4 KiB; it can only grow.",
+            "Size in bytes, rounded up to 4 KiB; needed, but for a copy; it can only grow.",
             access=WRITE,
-            required=True,
             attribute="size",
             code=codes.size,
-            missing_code=codes.required,
         ),
         Field(
             "space.used",
@@ -126,7 +126,8 @@ def thin_device_fields(
             "Whether its whole size is set aside in the aggregate too.",
             get=lambda row, _: row.reserved and row.volume.guarantee == "volume",
         ),
-        Field("comment", Text(254), "Comment.", access=WRITE, default=""),
+        qos_reference("qos_policy"),
+        Field("comment", Text(254), "Comment; that of its source for a copy.", access=WRITE),
         Field("enabled", Boolean(), "Whether hosts may use it.", access=WRITE, default=True),
         Field("create_time", Timestamp(), "When it was created."),
         Field("status.state", Choice("online", "offline"), "Whether it is served.", get=state),

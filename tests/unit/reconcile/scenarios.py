@@ -175,6 +175,71 @@ def _unmap_lun(array: Simulator) -> None:
     array.do("DELETE", f"protocols/san/lun-maps/{lun_uuid}/{group}")
 
 
+def portset(array: Simulator) -> None:
+    """Add a portset with one of the LIFs."""
+    body = {"svm.name": "svm1", "name": "ports1", "interfaces": [{"ip": {"name": "lif1"}}]}
+    array.do("POST", "protocols/san/portsets", body)
+
+
+def _widen_portset(array: Simulator) -> None:
+    uuid = _uuid(array, "protocols/san/portsets", "ports1")
+    array.do("POST", f"protocols/san/portsets/{uuid}/interfaces", {"ip": {"name": "lif2"}})
+
+
+def outer_igroup(array: Simulator) -> None:
+    """Add an igroup that holds none yet, and a LUN that is mapped to it."""
+    body = {"svm.name": "svm1", "name": "outer", "os_type": "linux", "protocol": "iscsi"}
+    array.do("POST", "protocols/san/igroups", body)
+    _lun(array, "lun2")
+    body = {"svm.name": "svm1", "lun.name": "/vol/vol1/lun2", "igroup.name": "outer"}
+    array.do("POST", "protocols/san/lun-maps", body | {"logical_unit_number": 2})
+
+
+def _nest(array: Simulator) -> None:
+    uuid = _uuid(array, "protocols/san/igroups", "outer")
+    array.do("POST", f"protocols/san/igroups/{uuid}/igroups", {"name": "group1"})
+
+
+def _snapshots(array: Simulator, volume: str = "vol1") -> str:
+    return f"storage/volumes/{_uuid(array, 'storage/volumes', volume)}/snapshots"
+
+
+def snapshot(array: Simulator) -> None:
+    """Take a snapshot of the volume."""
+    array.do("POST", _snapshots(array), {"name": "snap1"})
+
+
+def _delete_snapshot(array: Simulator) -> None:
+    path = _snapshots(array)
+    array.do("DELETE", f"{path}/{_uuid(array, path, 'snap1')}")
+
+
+def namespace_gone(array: Simulator) -> None:
+    """Delete the namespace."""
+    array.do("DELETE", f"storage/namespaces/{_uuid(array, 'storage/namespaces', '/vol/vol1/ns1')}")
+
+
+def _restore(array: Simulator) -> None:
+    uuid = _uuid(array, "storage/volumes", "vol1")
+    array.do("PATCH", f"storage/volumes/{uuid}?restore_to.snapshot.name=snap1", {})
+
+
+def clone_volume(array: Simulator) -> None:
+    """Clone the volume, out of a snapshot that is taken for it."""
+    clone = {"is_flexclone": True, "parent_volume": {"name": "vol1"}}
+    array.do("POST", "storage/volumes", {"svm.name": "svm1", "name": "vol2", "clone": clone})
+
+
+def _clone_lun(array: Simulator) -> None:
+    body = {"svm.name": "svm1", "name": "/vol/vol1/clone", "clone.source.name": "/vol/vol1/lun1"}
+    array.do("POST", "storage/luns", body)
+
+
+def _overwrite_lun(array: Simulator) -> None:
+    uuid = _uuid(array, "storage/luns", "/vol/vol1/lun1")
+    array.do("PATCH", f"storage/luns/{uuid}", {"clone.source.name": "/vol/vol1/lun2"})
+
+
 def _stop_service(kind: str) -> Callable[[Simulator], None]:
     def run(array: Simulator) -> None:
         service = f"protocols/{kind}/services/{_uuid(array, 'svm/svms', 'svm1')}"
@@ -241,6 +306,19 @@ SCENARIOS = (
     Scenario("map LUN", chain(pool, lifs, iscsi, lun, igroup), lun_map, 10),
     Scenario("unmap LUN", san, _unmap_lun),
     Scenario("add initiator", san, _add_initiator),
+    Scenario(
+        "bind igroup to portset",
+        chain(san, portset),
+        patch("protocols/san/igroups", "group1", {"portset": {"name": "ports1"}}),
+    ),
+    Scenario(
+        "widen portset",
+        chain(
+            san, portset, patch("protocols/san/igroups", "group1", {"portset": {"name": "ports1"}})
+        ),
+        _widen_portset,
+    ),
+    Scenario("nest igroup", chain(san, outer_igroup), _nest),
     Scenario("demand CHAP", san, _chap),
     Scenario("stop iSCSI", san, _stop_service("san/iscsi")),
     Scenario("delete igroup", san, delete("protocols/san/igroups", "group1", MAPPED)),
@@ -258,5 +336,17 @@ SCENARIOS = (
     ),
     Scenario("volume offline", san, patch(VOLUMES, "vol1", {"state": "offline"})),
     Scenario("delete volume", chain(pool, lun, namespace), delete(VOLUMES, "vol1")),
+    Scenario("take snapshot", chain(fabric, lun), snapshot, 8),
+    Scenario("delete snapshot", chain(fabric, lun, snapshot), _delete_snapshot, 2),
+    Scenario(
+        "restore volume",
+        chain(san, namespace, snapshot, lambda a: _lun(a, "lun2"), namespace_gone),
+        _restore,
+        8,
+    ),
+    Scenario("clone volume", chain(fabric, lun), clone_volume, 8),
+    Scenario("delete clone", chain(fabric, lun, clone_volume), delete(VOLUMES, "vol2"), 2),
+    Scenario("clone LUN", san, _clone_lun, 3),
+    Scenario("overwrite LUN", chain(san, lambda a: _lun(a, "lun2")), _overwrite_lun, 5),
     Scenario("stop SVM", chain(san, nvme), patch("svm/svms", "svm1", {"state": "stopped"})),
 )

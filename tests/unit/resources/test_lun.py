@@ -250,14 +250,14 @@ class TestDelete:
     def test_its_data_is_let_go_explicitly(self, array: Array) -> None:
         array.lun("/vol/vol1/first")
         lun = array.lun()
-        uuid, serial = lun["uuid"], array.get(f"{PATH}/{lun['uuid']}")["serial_number"]
+        uuid, serial = lun["uuid"], lun["serial_number"]
         aggregate = array.records("storage/aggregates")[0]["uuid"]
         array.delete(f"{PATH}/{uuid}")
         array.get(f"{PATH}/{uuid}", 404)
         (removal,) = array.contents()["removal"]
         assert (removal.what, removal.owner) == ("thin", f"{PATH}:{uuid}")
-        where = {"uuid": uuid, "aggregate": aggregate, "thin_id": 2}
-        assert removal.data == where | {"serial": serial}
+        data = {"uuid": uuid, "aggregate": aggregate, "thin_id": 2, "serial": serial}
+        assert removal.data == data
 
     def test_not_while_mapped_unless_told_to(self, array: Array) -> None:
         lun = array.lun()
