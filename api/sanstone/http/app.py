@@ -15,7 +15,6 @@ from sanstone.core import description as declarations
 from sanstone.core import errors, store
 from sanstone.http import (
     actions,
-    application_logs,
     audit,
     auth,
     empty_lists,
@@ -48,7 +47,6 @@ def create_app() -> Flask:
         actions.register(app, action)
     private_cli.register(app, database)
     empty_lists.register(app)
-    application_logs.register(app, database)
     description = openapi.describe((*RESOURCES, *ACTIONS))
     declared = declarations.describe(RESOURCES)
 

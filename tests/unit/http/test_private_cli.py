@@ -65,13 +65,3 @@ def test_what_there_is_none_of(array: Simulator, path: str) -> None:
     response = array.call("GET", f"{path}/some-key")
     assert (response.status_code, response.get_json()["error"]["code"]) == (404, "4")
     assert array.call("POST", path, {}).status_code == 405
-
-
-def test_a_client_says_that_it_is_alive(array: Simulator) -> None:
-    said = {"event_source": "client", "event_description": "alive", "event_id": 1}
-    response = array.call("POST", "support/ems/application-logs?return_records=true", said)
-    assert (response.status_code, response.get_json()) == (201, {})
-    [event] = records(array, "support/ems/events?message.name=app.log&fields=log_message")
-    assert "alive" in event["log_message"]
-    response = array.call("POST", "support/ems/application-logs", {"no_such": 1})
-    assert response.get_json()["error"]["code"] == "262179"
