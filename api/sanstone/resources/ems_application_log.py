@@ -20,7 +20,17 @@ from sanstone.core.types import Boolean, Choice, Integer, Text, Type
 
 PREFIX = "app.log."
 KEPT = 1000
-SEVERITIES = (events.EMERGENCY, events.ALERT, events.ERROR, events.NOTICE)
+SEVERITIES = {
+    "emergency": events.EMERGENCY,
+    "alert": events.ALERT,
+    "critical": events.ERROR,
+    "error": events.ERROR,
+    "warning": events.NOTICE,
+    "notice": events.NOTICE,
+    "informational": events.INFORMATIONAL,
+    "debug": events.INFORMATIONAL,
+}
+"""Those of syslog (RFC 5424 6.2.1), and the event log's for each."""
 
 
 def _field(name: str, kind: Type, doc: str, default: Any = None) -> Field:
@@ -41,7 +51,7 @@ class EmsApplicationLogAction(Action):
         _field("event_id", Integer(0, 2**31 - 1), "Its number of the event.", 0),
         _field("category", Text(255), "Its kind of event.", ""),
         _field("event_description", Text(2000), "What happened.", ""),
-        _field("severity", Choice(*SEVERITIES), "How grave it is.", events.NOTICE),
+        _field("severity", Choice(*SEVERITIES), "How grave it is.", "notice"),
         _field("autosupport_required", Boolean(), "Taken; nobody is called.", False),
     )
 
@@ -51,10 +61,11 @@ class EmsApplicationLogAction(Action):
         told = {name: values[name] for name in ("computer_name", "app_version", "event_id")}
         actor = accounts.actor(session)
         source, what = values["event_source"], values["event_description"]
+        severity = SEVERITIES[values["severity"]]
         events.emit(
             session,
-            values["severity"],
-            PREFIX + values["severity"],
+            severity,
+            PREFIX + severity,
             f"{source}: {values['category']}: {what}",
             **told,
             account=actor.name if actor else "",

@@ -5,7 +5,7 @@ Only what differs from a declaration stands here. See `sanstone.shell.place` for
 
 from __future__ import annotations
 
-from sanstone.shell.tables import cluster, network, nvme, san, storage, svm
+from sanstone.shell.tables import cluster, network, nvme, san, security, statistics, storage, svm
 
 PLACES = (
     *storage.PLACES,
@@ -14,9 +14,12 @@ PLACES = (
     *nvme.PLACES,
     *network.PLACES,
     *cluster.PLACES,
+    *security.PLACES,
+    *statistics.PLACES,
 )
 DIRECTORIES = {
     "cluster": "The array as a whole",
+    "cluster web": "The web server and its certificate",
     "cluster identity": "Name, contact and location of the array",
     "event": "What happened",
     "event log": "The log of events",
@@ -34,6 +37,17 @@ DIRECTORIES = {
     "network route": "Static routes",
     "qos": "Limits of throughput",
     "security": "Accounts, roles, certificates",
+    "security audit log": "Who changed what, and what was denied",
+    "security certificate": "Certificates and the array's own authority",
+    "security login": "Accounts",
+    "security login message": "What is shown at a login",
+    "security login publickey": "Public keys for SSH",
+    "security login role": "Roles: what accounts may do",
+    "security login role config": "Rules for passwords",
+    "security login role privilege": "The privileges of a role",
+    "statistics": "What hosts and the array do",
+    "statistics metrics": "Operations, throughput and latency over time",
+    **{f"statistics metrics {what}": f"Figures of a {what}" for what in statistics.OF.values()},
     "storage": "Aggregates and disks",
     "storage aggregate": "Aggregates: RAID groups under one pool",
     "storage disk": "Disks",
