@@ -46,7 +46,8 @@ def _node(node: Node) -> dict[str, Any]:
     if isinstance(node, Field):
         choices = list(getattr(node.type, "choices", ()))
         default = node.default if node.default != "" else None
-        extra = {"kind": _kind(node.type), "choices": choices, "default": default}
+        several = node.type.schema.get("type") == "array"
+        extra = {"kind": _kind(node.type), "choices": choices, "default": default, "list": several}
         return _lean(**common, **extra, secret=node.secret)
     if isinstance(node, Items):
         items = [_node(child) for child in node.fields]
@@ -57,7 +58,12 @@ def _node(node: Node) -> dict[str, Any]:
 
 
 def _kind(kind: types.Type) -> str:
-    """Return the name of the nearest type of `core.types`, such as `ip_address`."""
+    """Return the name of the nearest type of `core.types`, such as `ip_address`.
+
+    Of a list it is what its entries are, where the schema says that they are numbers.
+    """
+    if kind.schema.get("items", {}).get("type") == "integer":
+        return "integer"
     name = next(c.__name__ for c in type(kind).__mro__ if c.__module__ == types.__name__)
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 

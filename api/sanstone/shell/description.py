@@ -101,7 +101,7 @@ def _leaves(node: Data) -> Iterable[Leaf]:
         default=node.get("default"),
         choices=tuple(node.get("choices", ())),
         to=node.get("to", ""),
-        many=kind in ("references", "strings"),
+        many=kind == "references" or node.get("list", False),
         secret=node.get("secret", False),
         costly=node.get("costly", False),
     )
@@ -134,7 +134,7 @@ def _of_list(entries: Leaf, part: Leaf) -> Leaf:
         field=f"{entries.field}.{part.field}",
         body=entries.body,
         entry=part.body,
-        listed=part.many or part.kind == "type",
+        listed=part.many,
         create=entries.create and part.create,
         modify=entries.modify and part.modify,
         required=entries.required and part.required,

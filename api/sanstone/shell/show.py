@@ -7,7 +7,7 @@ All keys given as plain values, or `-instance`, show every field with its label.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from sanstone.shell import layout, values
 from sanstone.shell.arguments import FLAG, Arguments, named
@@ -107,7 +107,12 @@ def _sorted(collection: Collection, rows: list[Row]) -> list[Row]:
     keys = [key.field for key in collection.keys]
     if len(keys) < 2:
         return rows
-    return sorted(rows, key=lambda row: [str(row.get(key) or "") for key in keys])
+    return sorted(rows, key=lambda row: [_rank(row.get(key)) for key in keys])
+
+
+def _rank(value: Any) -> tuple[int, int, str]:
+    """Return a key by which numbers are in their own order, texts after them."""
+    return (0, value, "") if isinstance(value, int) else (1, 0, str(value or ""))
 
 
 def _cells(session: Session, columns: Sequence[Parameter], row: Row) -> list[str]:

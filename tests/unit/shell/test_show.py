@@ -5,6 +5,12 @@ from __future__ import annotations
 import pytest
 from console import Console
 
+from sanstone.shell import show
+from sanstone.shell.collection import Collection
+from sanstone.shell.description import ResourceData
+from sanstone.shell.parameters import Parameter
+from sanstone.shell.place import Place
+
 
 def test_a_table(console: Console) -> None:
     assert console.run("lun show").splitlines() == [
@@ -126,6 +132,14 @@ def test_all_fields(console: Console) -> None:
     console.run('set -showallfields true -showseparator ","')
     heading, _, *rows = console.run("vserver show").splitlines()
     assert len(rows) == 2 and len(heading.split(",")) > 20
+
+
+def test_numbers_are_in_their_own_order() -> None:
+    rows = [{"node": "a", "index": number} for number in (9, 10, 2)]
+    keys = [Parameter("node", "text", "", "node"), Parameter("seqnum", "integer", "", "index")]
+    log = Collection(ResourceData("x", "", frozenset(), (), False, {}), Place("x", "x", "x"))
+    log.__dict__["keys"] = keys
+    assert [row["index"] for row in show._sorted(log, rows)] == [2, 9, 10]
 
 
 def test_a_narrow_terminal(console: Console) -> None:
