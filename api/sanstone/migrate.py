@@ -21,10 +21,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Engine
 
 from sanstone import resources
-from sanstone.core import accounts, change, events, jobs, observed
+from sanstone.core import accounts, change, events, jobs, observed, passwords, roles
 from sanstone.core.store import Base, engine
 
-DECLARING = (accounts, change, events, jobs, observed, resources)
+DECLARING = (accounts, change, events, jobs, observed, passwords, roles, resources)
 """What declares tables: all of it must be imported before tables are compared."""
 
 

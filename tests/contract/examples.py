@@ -24,6 +24,7 @@ WWPN = "20:00:00:50:56:00:00:01"
 HOST_NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"
 OTHER_NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f6"
 KEY = "DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:"
+SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
 PRIMARY = "block_storage.primary"
 REDUCTIONS = ("compression", "compaction", "dedupe", "cross_volume_dedupe")
 SWITCHED_OFF = ("autosize.mode", "analytics.state", "activity_tracking.state")
@@ -433,6 +434,97 @@ EXAMPLES = (
     ),
     Example("protocols/san/iscsi/sessions"),
     Example("protocols/nvme/subsystem-controllers"),
+    Example(
+        "security/roles",
+        objects=(
+            {"name": "operator", "privileges": [{"path": "/api/storage", "access": "all"}]},
+            {
+                "owner.name": "svm2",
+                "name": "reader",
+                "privileges": [{"path": "/api", "access": "readonly"}],
+            },
+        ),
+        another={"name": "other", "privileges": [{"path": "/api/svm", "access": "read_modify"}]},
+        taken="1",
+    ),
+    Example(
+        "security/roles/{owner.uuid}/{role.name}/privileges",
+        objects=({"path": "/api/protocols/*/services", "access": "readonly"},),
+        another={"path": "/api/svm/svms", "access": "none"},
+        taken="1",
+        changes=({"access": "read_create"},),
+    ),
+    Example(
+        "security/accounts",
+        objects=(
+            {
+                "name": "joe.smith",
+                "role.name": "readonly",
+                "password": "first pass 1",
+                "comment": "the first",
+                "locked": False,
+                "applications": [
+                    {
+                        "application": "http",
+                        "authentication_methods": ["password"],
+                        "second_authentication_method": "none",
+                    },
+                    {"application": "ssh", "authentication_methods": ["publickey"]},
+                ],
+            },
+            {
+                "owner.name": "svm1",
+                "name": "vsadmin",
+                "password": "second pass 1",
+                "applications": [{"application": "http", "authentication_methods": ["password"]}],
+            },
+        ),
+        another={
+            "name": "another",
+            "role.name": "operator",
+            "applications": [{"application": "ssh", "authentication_methods": ["publickey"]}],
+        },
+        taken="1",
+        changes=(
+            {"role.name": "admin", "comment": "", "locked": True},
+            {
+                "applications": [{"application": "http", "authentication_methods": ["password"]}],
+            },
+        ),
+    ),
+    Example(
+        "security/authentication/publickeys",
+        objects=(
+            {"account.name": "joe.smith", "index": 3, "public_key": SSH_KEY, "comment": "a host"},
+            {"owner.name": "svm1", "account.name": "vsadmin", "public_key": SSH_KEY},
+        ),
+        another={"account.name": "joe.smith", "public_key": SSH_KEY},
+        taken="1",
+        changes=({"public_key": SSH_KEY + " again", "comment": "changed"},),
+    ),
+    Example(
+        "security/login/messages",
+        changes=({"banner": "Keep out.\n", "message": "Welcome.", "show_cluster_message": False},),
+    ),
+    Example(
+        "private/cli/security/login/role/config",
+        changes=(
+            {
+                "passwd_minlength": 12,
+                "passwd_alphanum": "disabled",
+                "passwd_min_special_chars": 1,
+                "passwd_min_lowercase_chars": 1,
+                "passwd_min_uppercase_chars": 1,
+                "passwd_min_digits": 1,
+                "passwd_expiry_time": 90,
+                "require_initial_passwd_update": "enabled",
+                "disallowed_reuse": 3,
+                "change_delay": 1,
+                "max_failed_login_attempts": 5,
+                "lockout_duration": 1,
+            },
+        ),
+    ),
     Example("cluster/jobs"),
     Example("support/ems/events"),
 )

@@ -23,7 +23,7 @@ from sanstone.core.resource import (
     Resource,
 )
 from sanstone.http import openapi
-from sanstone.resources import RESOURCES
+from sanstone.resources import ACTIONS, RESOURCES
 
 BY_PATH = {resource.path: resource for resource in RESOURCES}
 CHANGED = [example for example in examples.EXAMPLES if example.changes]
@@ -32,7 +32,7 @@ CHANGED = [example for example in examples.EXAMPLES if example.changes]
 @pytest.fixture(scope="module")
 def description() -> Any:
     """The OpenAPI description, as schemathesis reads it."""
-    return schemathesis.openapi.from_dict(without_dots(openapi.describe(RESOURCES)))
+    return schemathesis.openapi.from_dict(without_dots(openapi.describe((*RESOURCES, *ACTIONS))))
 
 
 @pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)

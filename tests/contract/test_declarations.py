@@ -16,9 +16,9 @@ from sanstone.core.fields import leaves
 from sanstone.core.resource import Field, Items, Node, Reference, References, Resource
 from sanstone.core.types import Size, Strings, Type
 from sanstone.http import openapi
-from sanstone.resources import RESOURCES
+from sanstone.resources import ACTIONS, RESOURCES
 
-DESCRIPTION = openapi.describe(RESOURCES)
+DESCRIPTION = openapi.describe((*RESOURCES, *ACTIONS))
 
 
 def nodes_of(nodes: tuple[Node, ...], prefix: str = "") -> Iterator[tuple[str, Node]]:

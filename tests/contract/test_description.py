@@ -22,7 +22,7 @@ from schemathesis.checks import CHECKS
 from simulator import LOGIN, Snapshot
 
 from sanstone.http import openapi
-from sanstone.resources import RESOURCES
+from sanstone.resources import ACTIONS, RESOURCES
 
 EXAMPLES = 10
 SEED = 20261121
@@ -44,7 +44,7 @@ class Door:
 
 
 door = Door()
-schema = schemathesis.openapi.from_dict(without_dots(openapi.describe(RESOURCES)))
+schema = schemathesis.openapi.from_dict(without_dots(openapi.describe((*RESOURCES, *ACTIONS))))
 schema.app = door
 schema.config.generation.update(with_security_parameters=False)
 

@@ -1,5 +1,9 @@
 """Accounts that may log in, and the throttle on guessing their passwords.
 
+An account belongs to the array or to an SVM; two SVMs may each have an account of the same name.
+Whoever logs in by name alone is the array's account of that name, or else the one SVM account whose
+password fits; `svm\\name`, or a header that names the SVM, says which is meant.
+
 A password is stored as its argon2id hash. Since every request carries the password, and a modern
 hash is slow on purpose, a password found right is remembered in memory, keyed by a digest under a
 key that only this process has, for as long as the stored hash is the same.
@@ -7,7 +11,8 @@ key that only this process has, for as long as the stored hash is the same.
 After five failures in a row an account answers nothing to the same address for a second, doubling
 up to five minutes; one success forgets them. Failures are counted in the database, so that all
 workers share them, and only for accounts that exist plus one counter for all others, so that
-guessing names fills no table.
+guessing names fills no table. The rules of a role may besides lock an account after failures from
+anywhere (see `passwords`); the last administrator is never locked like that.
 """
 
 from __future__ import annotations
@@ -16,35 +21,78 @@ import hashlib
 import hmac
 import os
 import time
+from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
-from sqlalchemy import Engine, delete
+from sqlalchemy import Engine, UniqueConstraint, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core import events, secrets
+from sanstone.core import errors, events, passwords, roles, secrets
+from sanstone.core.roles import ADMIN, Privileges
 from sanstone.core.store import Base, Identified, reading, writing
 
-ADMIN = "admin"
 FREE_FAILURES = 5
 LONGEST_DELAY = 300.0
+FOREVER = 2.0**52
+HTTP, SSH, CONSOLE = "http", "ssh", "console"
+PASSWORD, PUBLIC_KEY = "password", "publickey"
+_ANYWHERE = "*"
 _MEMORY_KEY = os.urandom(32)
 _MEMORY_SIZE = 256
 
 
+def _every_application() -> list[Any]:
+    return [{"application": HTTP, "authentication_methods": [PASSWORD]}] + [
+        {"application": name, "authentication_methods": [PASSWORD]} for name in (SSH, CONSOLE)
+    ]
+
+
 class Account(Identified, Base):
-    """An account of the array; its `role` is admin or readonly."""
+    """An account of the array, or of the SVM `owner_uuid`.
+
+    `password` is the hash, '' while none is set; `former` are the hashes before it, newest first.
+    `applications` are ways in, each with the methods that prove who it is.
+    """
 
     __tablename__ = "account"
+    __table_args__ = (UniqueConstraint("owner_uuid", "name"),)
 
-    name: Mapped[str] = mapped_column(unique=True)
-    password: Mapped[str]
+    owner_uuid: Mapped[str] = mapped_column(default="")
+    name: Mapped[str]
+    password: Mapped[str] = mapped_column(default="")
+    former: Mapped[list[Any]] = mapped_column(default=list)
+    password_changed: Mapped[float] = mapped_column(default=time.time)
+    must_change: Mapped[bool] = mapped_column(default=False)
     role: Mapped[str] = mapped_column(default=ADMIN)
+    locked: Mapped[bool] = mapped_column(default=False)
+    comment: Mapped[str] = mapped_column(default="")
+    applications: Mapped[list[Any]] = mapped_column(default=_every_application)
+
+    def may_use(self, application: str, method: str) -> bool:
+        """Return whether the account may come in through an application by a method."""
+        return any(
+            entry["application"] == application and method in entry["authentication_methods"]
+            for entry in self.applications
+        )
+
+    def administers(self) -> bool:
+        """Return whether whoever logs in as this account can do everything."""
+        usable = bool(self.password) and not self.locked and self.may_use(HTTP, PASSWORD)
+        return usable and self.role == ADMIN and not self.owner_uuid
+
+    def set_password(self, password: str) -> None:
+        """Replace the password, which must have been checked."""
+        if self.password:
+            self.former = [self.password, *self.former][: passwords.MOST_REMEMBERED]
+        self.password = secrets.hash_password(password)
+        self.password_changed = time.time()
 
 
 class Failures(Base):
     """Failed logins in a row of an account ('' for all unknown names) from one address.
 
-    `locked_until` is in seconds since 1970.
+    `locked_until` is in seconds since 1970. The address `*` counts those from anywhere.
     """
 
     __tablename__ = "login_failure"
@@ -53,6 +101,53 @@ class Failures(Base):
     address: Mapped[str] = mapped_column(primary_key=True)
     count: Mapped[int] = mapped_column(default=0)
     locked_until: Mapped[float] = mapped_column(default=0.0)
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who makes a request, and from where; `privileges` are those of its role."""
+
+    account: str
+    name: str
+    owner_uuid: str
+    role: str
+    privileges: Privileges
+    address: str
+    application: str = HTTP
+
+
+_ACTOR = "actor"
+
+
+def act(session: Session, actor: Actor | None) -> None:
+    """Say on whose behalf the session is used."""
+    session.info[_ACTOR] = actor
+
+
+def actor(session: Session) -> Actor | None:
+    """Return on whose behalf the session is used, None for the array itself."""
+    found: Actor | None = session.info.get(_ACTOR)
+    return found
+
+
+def require_power(session: Session, theirs: Privileges, what: str) -> None:
+    """Raise ApiError when privileges are more than those of whoever makes the request."""
+    who = actor(session)
+    if who is not None and not roles.covers(who.privileges, theirs):
+        text = f"{what} allows more than your own role."
+        raise errors.ApiError(403, errors.FORBIDDEN, text)
+
+
+def forget_failures(session: Session, account: str) -> None:
+    """Let an account in again that was kept out because of failures."""
+    session.execute(delete(Failures).filter_by(account=account))
+
+
+def expired(session: Session, account: Account) -> bool:
+    """Return whether the account must change its password before it may do anything else."""
+    days = passwords.rules(session, account.owner_uuid, account.role).expiry_days
+    age = time.time() - account.password_changed
+    return account.must_change or (days > 0 and age > days * passwords.DAY)
 
 
 @cache
@@ -68,31 +163,45 @@ class Authenticator:
         self._database = database
         self._right: dict[bytes, str] = {}
 
-    def check(self, name: str, password: str, address: str) -> Account | None:
-        """Return the account, or None for a wrong name or password or a throttled address."""
+    def check(self, name: str, password: str, address: str, svm: str = "") -> Account | None:
+        """Return the account, or None for whatever keeps it out.
+
+        `svm` is the name or UUID of the SVM that the request is about, '' when it names none.
+        """
         with reading(self._database) as session:
-            account = session.query(Account).filter_by(name=name).one_or_none()
-            known = account.name if account else ""
+            meant = _meant(session, name, svm)
+            known = meant[0].name if meant else ""
             failures = session.get(Failures, (known, address))
+            anywhere = session.get(Failures, (known, _ANYWHERE)) if known else None
             session.expunge_all()
-        if failures and failures.locked_until > time.time():
+        now = time.time()
+        if any(f and f.locked_until > now for f in (failures, anywhere)):
             return None
-        if self._is_right(account, name, password):
-            if failures:
+        account = self._proven(meant, password)
+        if account:
+            if failures or anywhere:
                 with writing(self._database) as session:
                     # By a statement: another worker may have forgotten them in the meantime.
-                    session.execute(delete(Failures).filter_by(account=known, address=address))
-            return account
+                    mine = delete(Failures).filter_by(account=known)
+                    session.execute(mine.where(Failures.address.in_((address, _ANYWHERE))))
+            return account if not account.locked and account.may_use(HTTP, PASSWORD) else None
         with writing(self._database) as session:
             self._count(session, known, address)
+            self._lock_out(session, known, meant)
         return None
 
-    def _is_right(self, account: Account | None, name: str, password: str) -> bool:
-        if account is None:
+    def _proven(self, meant: list[Account], password: str) -> Account | None:
+        """Return the one account that the password is of."""
+        if not any(account.password for account in meant):
             # The same work as for a known name, so that the time taken tells nothing.
             secrets.verify_password(_hash_of_nobody(), password)
-            return False
-        digest = hmac.digest(_MEMORY_KEY, f"{name}\0{password}".encode(), hashlib.sha256)
+            return None
+        right = [a for a in meant if a.password and self._is_right(a, password)]
+        return right[0] if len(right) == 1 else None
+
+    def _is_right(self, account: Account, password: str) -> bool:
+        text = f"{account.uuid}\0{password}"
+        digest = hmac.digest(_MEMORY_KEY, text.encode(), hashlib.sha256)
         if self._right.get(digest) == account.password:
             return True
         if not secrets.verify_password(account.password, password):
@@ -103,11 +212,7 @@ class Authenticator:
         return True
 
     def _count(self, session: Session, account: str, address: str) -> None:
-        row = session.get(Failures, (account, address))
-        if row is None:
-            row = Failures(account=account, address=address, count=0)
-            session.add(row)
-        row.count += 1
+        row = _failed(session, account, address)
         beyond = row.count - FREE_FAILURES
         if beyond >= 0:
             # Beyond 2^1023 a float overflows, and a forgotten client gets there in some days.
@@ -115,3 +220,61 @@ class Authenticator:
             who = account or "unknown names"
             text = f"{row.count} failed logins in a row as {who} from {address}."
             events.emit(session, events.ALERT, "security.login.failed", text)
+
+    def _lock_out(self, session: Session, known: str, meant: list[Account]) -> None:
+        """Lock accounts of a name after as many failures as the rules of their roles allow."""
+        found = [passwords.rules(session, a.owner_uuid, a.role) for a in meant]
+        strict = min((r for r in found if r.most_failures), key=_strictness, default=None)
+        if strict is None or only_administrator(session, [account.uuid for account in meant]):
+            return
+        row = _failed(session, known, _ANYWHERE)
+        if row.count >= strict.most_failures:
+            days = strict.lockout_days
+            row.locked_until = time.time() + days * passwords.DAY if days else FOREVER
+            text = f"Account {known} is locked after {row.count} failed logins in a row."
+            events.emit(session, events.ALERT, "security.login.locked", text)
+
+
+def only_administrator(session: Session, uuids: list[str]) -> bool:
+    """Return whether nobody could administer the array without these accounts."""
+    admins = session.scalars(select(Account).filter_by(role=ADMIN, owner_uuid="")).all()
+    able = {account.uuid for account in admins if account.administers()}
+    return bool(able) and able <= set(uuids)
+
+
+def locked_out(session: Session, name: str) -> bool:
+    """Return whether failed logins from anywhere keep accounts of this name out."""
+    row = session.get(Failures, (name, _ANYWHERE))
+    return row is not None and row.locked_until > time.time()
+
+
+def _strictness(rule: passwords.PasswordRules) -> int:
+    return rule.most_failures
+
+
+def _failed(session: Session, account: str, address: str) -> Failures:
+    row = session.get(Failures, (account, address))
+    if row is None:
+        row = Failures(account=account, address=address, count=0, locked_until=0.0)
+        session.add(row)
+    row.count += 1
+    return row
+
+
+def _meant(session: Session, login: str, svm: str) -> list[Account]:
+    """Return the accounts that a login name may mean; see the module's text.
+
+    The table of SVMs is used instead of its class, which belongs to a layer above this.
+    """
+    owner, _, name = login.rpartition("\\")
+    wanted = owner or svm
+    found = session.scalars(select(Account).filter_by(name=name)).all()
+    of_array = [account for account in found if not account.owner_uuid]
+    if of_array and not owner:
+        return of_array
+    if not wanted:
+        return list(found)
+    table = Base.metadata.tables["svm"]
+    named = select(table.c.uuid).where((table.c.name == wanted) | (table.c.uuid == wanted))
+    uuids = set(session.scalars(named))
+    return [account for account in found if account.owner_uuid in uuids]

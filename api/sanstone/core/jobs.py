@@ -29,7 +29,10 @@ KEPT = 2000
 
 
 class Job(Base):
-    """One job. `code` is 0 or ONTAP's error code, `undo` the inverse of the change."""
+    """One job. `code` is 0 or ONTAP's error code, `undo` the inverse of the change.
+
+    `about_svm` is the UUID of the SVM that the request was about, '' for none.
+    """
 
     __tablename__ = "job"
 
@@ -44,14 +47,20 @@ class Job(Base):
     end_time: Mapped[float | None]
     touched: Mapped[list[Any]] = mapped_column(default=list)
     undo: Mapped[list[Any]] = mapped_column(default=list)
+    about_svm: Mapped[str] = mapped_column(default="")
 
     __table_args__ = {"sqlite_autoincrement": True}
 
 
-def queue(change: Change, description: str) -> Job:
+def queue(change: Change, description: str, svm_uuid: str = "") -> Job:
     """Add the job of a change to its transaction and return it."""
     change.session.flush()
-    job = Job(description=description, touched=sorted(change.touched), undo=list(change.undo))
+    job = Job(
+        description=description,
+        touched=sorted(change.touched),
+        undo=list(change.undo),
+        about_svm=svm_uuid,
+    )
     change.session.add(job)
     change.session.flush()
     return job

@@ -29,7 +29,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors
+from sanstone.core import confinement, errors
 from sanstone.core.change import Change
 from sanstone.core.observed import Seen, load, load_one
 from sanstone.core.store import Base
@@ -160,6 +160,7 @@ class Reference:
             for name in self.scope:
                 if values.get(name) is not None:
                     query = query.where(getattr(model, f"{name}_uuid") == values[name].uuid)
+        query = confinement.narrow(session, model, query)
         rows = list(session.scalars(query.limit(2)))
         if len(rows) == 1:
             return rows[0]
@@ -237,6 +238,8 @@ class Resource(Generic[Row]):
     """Base of all resources; see the module's text.
 
     `unknown_code` is ONTAP's for changing or deleting what does not exist; GET always answers 4.
+    What belongs to no SVM is hidden from the accounts of SVMs, unless it is `shared`: then those
+    may look at it. `slashed` are keys whose values may hold slashes.
     """
 
     path: ClassVar[str]
@@ -248,6 +251,8 @@ class Resource(Generic[Row]):
     methods: ClassVar[frozenset[str]] = frozenset({"GET", "POST", "PATCH", "DELETE"})
     asynchronous: ClassVar[bool] = False
     single: ClassVar[bool] = False
+    shared: ClassVar[bool] = False
+    slashed: ClassVar[frozenset[str]] = frozenset()
     options: ClassVar[tuple[Field, ...]] = ()
     unknown_code: ClassVar[str] = errors.UNKNOWN
 

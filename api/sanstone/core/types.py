@@ -81,6 +81,21 @@ class Text(Type, fields.String):
         return value
 
 
+class Lines(Text):
+    """Text of several lines; ends of lines are stored as line feeds."""
+
+    def __init__(self, maximum: int) -> None:
+        super().__init__(maximum)
+        self.good = ("one line", "two\nlines\n")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        if not isinstance(value, str):
+            raise ValidationError("This must be text.")
+        text = value.replace("\r\n", "\n")
+        super()._deserialize(text.replace("\n", ""), attr, data, **kw)
+        return text
+
+
 class Password(Text):
     """A secret text: taken, stored encrypted or hashed, never given back."""
 

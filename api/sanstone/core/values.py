@@ -18,6 +18,8 @@ from sanstone.core import errors
 from sanstone.core.resource import Access, Field, Items, Node, Reference, References
 
 _NOT_SETTABLE = "262196"
+BARE = ("name", "address")
+"""Fields that a bare text in the place of their object stands for."""
 _REFERENCE_KEYS = ("name", "uuid")
 
 
@@ -84,7 +86,7 @@ def _flatten(
 
 def _bare_leaf(name: str, nodes: dict[str, Node]) -> str:
     """Return the field that a bare text in place of an object stands for, '' for none."""
-    leaves = (f"{name}.{last}" for last in ("name", "address"))
+    leaves = (f"{name}.{last}" for last in BARE)
     return next((leaf for leaf in leaves if leaf in nodes), "")
 
 

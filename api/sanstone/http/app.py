@@ -12,10 +12,9 @@ from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
 from sanstone.core import errors, store
-from sanstone.core.accounts import Authenticator
-from sanstone.http import auth, openapi, routes
+from sanstone.http import actions, auth, openapi, routes
 from sanstone.http.answers import answer
-from sanstone.resources import RESOURCES
+from sanstone.resources import ACTIONS, RESOURCES
 
 MOST_BODY = 4 * 1024 * 1024
 log = logging.getLogger(__name__)
@@ -29,10 +28,12 @@ def create_app() -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     database = store.engine(store.path())
     app.extensions["sanstone"] = database
-    auth.install(app, Authenticator(database))
+    auth.install(app, database)
     for resource in RESOURCES:
         routes.register(app, resource)
-    description = openapi.describe(RESOURCES)
+    for action in ACTIONS:
+        actions.register(app, action)
+    description = openapi.describe((*RESOURCES, *ACTIONS))
 
     @app.get("/api/openapi.json")
     def _openapi() -> Response:

@@ -1,54 +1,68 @@
 """Who may call the API, and for what.
 
-Every call carries its name and password (HTTP basic authentication); there is no session. An
-account of the role `readonly` may look at everything and change nothing.
+A call carries its name and password (HTTP basic authentication), or the cookie of a session of the
+web interface (see `sessions`). The account's role decides by path and method; whatever its role, an
+account may change its own password, and with an expired one it may do nothing else. An account of
+an SVM besides sees only what is the SVM's (see `call`).
 """
 
 from __future__ import annotations
 
 from flask import Flask, Response, g, request
+from sqlalchemy import Engine
 
-from sanstone.core import errors
-from sanstone.core.accounts import ADMIN, Account, Authenticator
+from sanstone.core import errors, roles
+from sanstone.core.accounts import Account, Actor, Authenticator
+from sanstone.http import caller, sessions
 
-READING = frozenset({"GET", "HEAD", "OPTIONS"})
 OPEN_PATHS = frozenset({"/api/openapi.json"})
+OWN_PASSWORD = "/api/security/authentication/password"  # noqa: S105 - a path
 
 
-def install(app: Flask, authenticator: Authenticator) -> None:
+def install(app: Flask, database: Engine) -> None:
     """Have the application check each request under /api before anything else looks at it."""
+    authenticator = Authenticator(database)
+    sessions.register(app, authenticator)
 
     @app.before_request
     def _authenticate() -> None:
         if not request.path.startswith("/api") or request.path in OPEN_PATHS:
             return
-        given = request.authorization
-        if given and given.type == "basic" and given.username and given.password is not None:
-            account = authenticator.check(given.username, given.password, client_address())
-            if account:
-                _allow(account)
-                g.account = account
-                return
-        raise errors.ApiError(401, errors.NOT_AUTHENTICATED, "not authorized for that command")
+        if (request.method, request.path.rstrip("/")) == ("POST", sessions.PATH):
+            # It brings its name and password in its body.
+            return
+        account = _account(authenticator)
+        if account is None:
+            raise errors.ApiError(401, errors.NOT_AUTHENTICATED, "not authorized for that command")
+        _allow(caller.identify(database, account))
 
     @app.after_request
     def _challenge(response: Response) -> Response:
-        if response.status_code == 401:
+        # A browser would ask for a password over the pages of the web interface, which has a form.
+        scripted = request.headers.get("Sec-Fetch-Mode", "navigate") != "navigate"
+        if response.status_code == 401 and not scripted:
             response.headers["WWW-Authenticate"] = 'Basic realm="Sanstone"'
         return response
 
 
-def _allow(account: Account) -> None:
+def _account(authenticator: Authenticator) -> Account | None:
+    given = request.authorization
+    if given is None and sessions.COOKIE in request.cookies:
+        return sessions.account()
+    if given and given.type == "basic" and given.username and given.password is not None:
+        address, svm = caller.client_address(), caller.svm_header()
+        return authenticator.check(given.username, given.password, address, svm)
+    return None
+
+
+def _allow(actor: Actor) -> None:
     """Raise ApiError when the account's role forbids the call."""
-    if account.role != ADMIN and request.method not in READING:
-        text = f'The role "{account.role}" does not allow changes.'
+    if request.path.rstrip("/") in (OWN_PASSWORD, sessions.PATH):
+        return
+    if g.expired:
+        text = f"The password has expired; change it at {OWN_PASSWORD}."
         raise errors.ApiError(403, errors.FORBIDDEN, text)
-
-
-def client_address() -> str:
-    """Return the client's address.
-
-    nginx, the only peer of our socket, puts it in the place of whatever the client may have sent
-    as X-Forwarded-For (etc/nginx/proxy.conf); no other header is to be trusted.
-    """
-    return request.headers.get("X-Forwarded-For", request.remote_addr or "")
+    methods = roles.allowed(actor.privileges, request.path)
+    if request.method not in methods and methods != roles.METHODS["all"]:
+        text = f'The role "{actor.role}" does not allow {request.method} of {request.path}.'
+        raise errors.ApiError(403, errors.FORBIDDEN, text)

@@ -3,22 +3,25 @@
 Clients are generous with forms: a body on DELETE, `null` for no body, options in either, numbers
 and truth values as text. What is unknown is refused here for all resources alike. The headers
 `X-Dot-SVM-Name` and `X-Dot-SVM-UUID` confine a call to one SVM: objects of others do not exist for
-it, and new objects belong to that SVM without saying so.
+it, and new objects belong to that SVM without saying so. An account of an SVM is confined to it
+always, and what belongs to no SVM at all it may look at only where that is `shared`.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from flask import current_app, request
+from flask import current_app, g, request
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors, filters, query, values
+from sanstone.core import accounts, confinement, errors, filters, query, roles, store, values
+from sanstone.core.confinement import SVMS
 from sanstone.core.fields import leaves
 from sanstone.core.filters import Filter
 from sanstone.core.resource import Field, Reader, Reference, Resource
@@ -36,7 +39,8 @@ CONTROL = frozenset(
     }
 )
 PLACEHOLDER = re.compile(r"{([a-z_.]+)}")
-SVMS = "svm/svms"
+OWNERS = ("svm", "owner")
+"""Names of the field that says which SVM an object belongs to."""
 
 
 @dataclass
@@ -51,6 +55,35 @@ class Call:
     def database(self) -> Engine:
         """Return the application's database."""
         return current_app.extensions["sanstone"]  # type: ignore[no-any-return]
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """Give a session to read with, on behalf of whoever calls."""
+        with store.reading(self.database) as session:
+            self._confine(session)
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """Give a session to write with, on behalf of whoever calls."""
+        with store.writing(self.database) as session:
+            self._confine(session)
+            yield session
+
+    def _confine(self, session: Session) -> None:
+        """Tell the session who calls. Raises ApiError for what is not an SVM account's business."""
+        accounts.act(session, g.actor)
+        if not g.actor.owner_uuid:
+            return
+        confinement.confine(session, g.actor.owner_uuid, account=True)
+        looking = request.method in roles.READING
+        if self.resource.path == SVMS:
+            permitted = request.method not in ("POST", "DELETE")
+        else:
+            permitted = _belongs(self.resource) or (self.resource.shared and looking)
+        if not permitted:
+            text = f"Accounts of an SVM may not {request.method} {self.resource.path}."
+            raise errors.ApiError(403, errors.FORBIDDEN, text)
 
     def parameter(self, name: str, kind: Any, default: Any) -> Any:
         """Return a control parameter of the query string. Raises ApiError."""
@@ -84,7 +117,7 @@ class Call:
     def body(self) -> dict[str, Any]:
         """Return the JSON object of the body, {} when there is none. Raises ApiError."""
         data = request.get_data()
-        body = _load(data) if data.strip() else None
+        body = load_json(data) if data.strip() else None
         if body is not None and not isinstance(body, dict):
             raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
         return body or {}
@@ -92,9 +125,12 @@ class Call:
     def given(self, session: Session) -> dict[str, Any]:
         """Return the values that the path and the headers imply. Raises ApiError."""
         found: dict[str, Any] = {}
-        svm = self.resource.node("svm")
-        if isinstance(svm, Reference) and (named := _svm_headers()):
-            found["svm"] = svm.find(session, named, {})
+        named = _svm_named()
+        for name in OWNERS:
+            node = self.resource.node(name)
+            if isinstance(node, Reference) and named:
+                found[name] = node.find(session, named, {})
+                confinement.confine(session, found[name].uuid)
         for key in PLACEHOLDER.findall(self.resource.path):
             name, _, attribute = key.rpartition(".")
             node = self.resource.node(name)
@@ -103,13 +139,15 @@ class Call:
                     found[name] = node.find(session, {attribute: self.keys[key]}, {})
                 except errors.ApiError as error:
                     raise errors.unknown(f'{name} "{self.keys[key]}"') from error
+            elif isinstance(self.resource.node(key), Field):
+                found[key] = self.keys[key]
         return found
 
     def filters(self) -> list[Filter]:
         """Return what path, headers and query ask of rows. Raises ApiError."""
         known = {leaf for node in self.resource.fields for leaf in leaves(node)}
-        prefix = "" if self.resource.path == SVMS else "svm."
-        confined = {prefix + key: text for key, text in _svm_headers().items()}
+        prefixes = ("",) if self.resource.path == SVMS else tuple(f"{name}." for name in OWNERS)
+        confined = {prefix + key: text for prefix in prefixes for key, text in _svm_named().items()}
         applicable = {name: text for name, text in confined.items() if name in known}
         return [
             *filters.exactly(self.resource, self.keys),
@@ -137,13 +175,23 @@ class Call:
             raise errors.unexpected(name)
 
 
-def _svm_headers() -> dict[str, str]:
-    """Return the name, the UUID or both of the SVM that a call is confined to."""
+def _svm_named() -> dict[str, str]:
+    """Return the name, the UUID or both of the SVM that a call is confined to. Raises ApiError."""
     named = {key: request.headers.get(f"X-Dot-SVM-{key}", "") for key in ("name", "uuid")}
-    return {key: text for key, text in named.items() if text}
+    named = {key: text for key, text in named.items() if text}
+    own = g.actor.owner_uuid
+    if own and named.get("uuid", own) != own:
+        raise errors.unknown_reference(f'svm "{named["uuid"]}"', "svm", "2621462")
+    return named | {"uuid": own} if own else named
 
 
-def _load(data: bytes) -> Any:
+def _belongs(resource: Resource[Any]) -> bool:
+    """Return whether each object of a resource belongs to an SVM, or to an object that does."""
+    above = (key.rpartition(".")[0] for key in PLACEHOLDER.findall(resource.path))
+    return any(isinstance(resource.node(name), Reference) for name in (*OWNERS, *above))
+
+
+def load_json(data: bytes) -> Any:
     """Return what JSON says, without Python's liberties: no NaN, no name twice. Raises ApiError."""
     try:
         return json.loads(data, object_pairs_hook=_object, parse_constant=_no_number)

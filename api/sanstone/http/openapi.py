@@ -11,6 +11,7 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 
 from sanstone import __version__
 from sanstone.core import types
+from sanstone.core.action import Action
 from sanstone.core.fields import leaves
 from sanstone.core.resource import (
     CREATE,
@@ -22,6 +23,8 @@ from sanstone.core.resource import (
     References,
     Resource,
 )
+from sanstone.core.values import BARE
+from sanstone.http import sessions
 from sanstone.http.answers import HAL, PLAIN
 
 _DESCRIPTION = (
@@ -41,7 +44,7 @@ _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
 
 
 def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
-    """Return the description as a dictionary."""
+    """Return the description of resources and actions as a dictionary."""
     plugin = MarshmallowPlugin()
     spec = APISpec(
         title="Sanstone REST API",
@@ -56,7 +59,12 @@ def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
     spec.components.schema("error", _error_schema())
     spec.components.schema("job_link", _job_schema())
     for resource in resources:
-        _Describer(spec, plugin, resource).add()
+        describer = _Describer(spec, plugin, resource)
+        if isinstance(resource, Action):
+            describer.add_action(resource)
+        else:
+            describer.add()
+    spec.path(sessions.PATH.removeprefix("/api"), operations=_session_operations())
     return spec.to_dict()
 
 
@@ -82,6 +90,18 @@ class _Describer:
             keys = self._keys([*in_path, *own])
             self.spec.path(path, operations=self._operations(instance=True), parameters=keys)
 
+    def add_action(self, action: Action) -> None:
+        """Add the one operation of an action."""
+        self.spec.components.schema(f"{self.name}_create", self._object(action.fields, CREATE))
+        self.spec.components.schema(self.name, self._object(action.answer, None))
+        in_path = re.findall(r"{([^}]*)}", action.path)
+        operation = self._operation("POST", False) | {"summary": action.doc}
+        done = {"description": "Done."} | _content(self.name)
+        operation["responses"] = self._responses("POST", False) | {"201": done}
+        self.spec.path(
+            f"/{action.path}", operations={"post": operation}, parameters=self._keys(in_path)
+        )
+
     def _keys(self, names: list[str]) -> list[dict[str, Any]]:
         return [
             {"name": name, "in": "path", "required": True, "schema": self._leaf(name)}
@@ -89,7 +109,8 @@ class _Describer:
         ]
 
     def _leaf(self, name: str) -> dict[str, Any]:
-        node = next(n for n in self.resource.fields if name == n.name or name in leaves(n))
+        known = (n for n in self.resource.fields if name == n.name or name in leaves(n))
+        node = next(known, None)
         return self._type(node.type) if isinstance(node, Field) else {"type": "string"}
 
     def _type(self, kind: types.Type) -> dict[str, Any]:
@@ -111,6 +132,8 @@ class _Describer:
                 child = place["properties"].setdefault(parent, {"type": "object"})
                 place = child
                 place.setdefault("properties", {})
+            if access is not None and last in BARE and place is not schema:
+                place["type"] = ["object", "string"]
             # A reference `lun` and a field `lun.node.name` share one object.
             before = place["properties"].get(last, {}).get("properties", {})
             described = place["properties"][last] = self._node(node, access)
@@ -214,6 +237,18 @@ _SUMMARIES = {
     ("DELETE", False): "Delete all {} that a query matches",
     ("DELETE", True): "Delete one of {}",
 }
+
+
+def _session_operations() -> dict[str, Any]:
+    """Return the operations of logging in and out, which are no resource's."""
+    error = {"description": "Refused."} | _content("error")
+    operations = {}
+    for method, described in sessions.describe().items():
+        status, shown = described.pop("answer")
+        responses = {status: {"description": "Done."} | _answered(shown), "default": error}
+        named = {"operationId": f"{method}_security_session", "tags": ["security"]}
+        operations[method] = described | named | {"responses": responses}
+    return operations
 
 
 def _reference() -> dict[str, Any]:

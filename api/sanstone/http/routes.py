@@ -14,11 +14,11 @@ from urllib.parse import quote, urlencode
 
 from flask import Flask, Response, request
 from sqlalchemy.exc import IntegrityError
+from werkzeug.routing import BaseConverter
 
-from sanstone.core import errors, fields, filters, jobs, query, values
+from sanstone.core import confinement, errors, fields, filters, jobs, query, values
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, MODIFY, Reader, Resource
-from sanstone.core.store import reading, writing
 from sanstone.core.types import Boolean, Integer
 from sanstone.http.answers import answer, identity, location, shown, wants_links
 from sanstone.http.call import PLACEHOLDER, Call
@@ -32,8 +32,16 @@ SYNCHRONOUS_WAIT = 15
 Handler = Callable[[Call], Response]
 
 
+class Anything(BaseConverter):
+    """A key that may hold slashes: a path within a path."""
+
+    regex = ".+"
+    part_isolating = False
+
+
 def register(app: Flask, resource: Resource[Any]) -> None:
     """Add the routes of a resource to the application."""
+    app.url_map.converters["anything"] = Anything
     collection, instance = key_route(resource)
     of_collection: dict[str, Handler] = {"GET": read_collection}
     of_instance: dict[str, Handler] = {"GET": read_instance}
@@ -51,12 +59,13 @@ def register(app: Flask, resource: Resource[Any]) -> None:
 def key_route(resource: Resource[Any]) -> tuple[str, str]:
     """Return Flask's rules for the collection and for one object of a resource."""
     in_path = PLACEHOLDER.findall(resource.path)
-    collection = "/api/" + PLACEHOLDER.sub(lambda m: f"<{_variable(m[1])}>", resource.path)
+    collection = "/api/" + PLACEHOLDER.sub(lambda m: f"<{variable(m[1])}>", resource.path)
     own = [key for key in resource.keys if key not in in_path]
-    return collection, collection + "".join(f"/<{_variable(key)}>" for key in own)
+    kinds = {key: "anything:" if key in resource.slashed else "" for key in own}
+    return collection, collection + "".join(f"/<{kinds[k]}{variable(k)}>" for k in own)
 
 
-def _variable(key: str) -> str:
+def variable(key: str) -> str:
     return key.replace(".", "__")
 
 
@@ -82,7 +91,7 @@ def read_instance(call: Call) -> Response:
     asked = fields.split(request.args.getlist("fields"))
     ignore = call.parameter("ignore_unknown_fields", Boolean(), False)
     nodes = fields.chosen(call.resource, asked, (), True, ignore)
-    with reading(call.database) as session:
+    with call.reading() as session:
         reader = Reader(session)
         row = call.rows(reader)[0]
         return answer(shown(call.resource, nodes, row, reader))
@@ -100,7 +109,7 @@ def read_collection(call: Call) -> Response:
     also = [*(name.replace("-", "_") for name in call.filter_parameters()), *(n for n, _ in order)]
     nodes = fields.chosen(call.resource, asked, also, False, ignore)
     start = request.args.get("start", "")
-    with reading(call.database) as session:
+    with call.reading() as session:
         reader = Reader(session)
         call.given(session)
         if not records_wanted:
@@ -129,20 +138,21 @@ def create(call: Call) -> Response:
     timeout = call.parameter("return_timeout", Integer(0, 120), 0)
     records_wanted = call.parameter("return_records", Boolean(), False)
     body, options, resource = call.body(), call.options(), call.resource
-    with writing(call.database) as session:
+    with call.writing() as session:
         change = Change(session)
         rows = []
         for part in _records(body) if set(body) == {"records"} else [body]:
             parsed = values.parse(session, resource.fields, part, CREATE, call.given(session))
-            rows.append(_guarded(change, partial(resource.create, change, parsed | options)))
+            rows.append(guarded(change, partial(resource.create, change, parsed | options)))
         session.expire_all()
         reader = Reader(session)
         identities = [identity(resource, row, reader) for row in rows]
         place = location(resource, rows[0], reader)
-        job = jobs.queue(change, f"POST {place}")
+        svm = confinement.svm_of(rows[0]) or confinement.confined(session)
+        job = jobs.queue(change, f"POST {place}", svm)
         session.expunge(job)
     created = partial(_created, call, identities) if records_wanted else dict
-    response = _finish(call, job, timeout, 201, created)
+    response = finish(call, job, timeout, 201, created)
     response.headers["Location"] = place
     return response
 
@@ -151,7 +161,7 @@ def modify(call: Call) -> Response:
     """PATCH or DELETE of one object, of all that a query matches, or of listed `records`."""
     timeout = call.parameter("return_timeout", Integer(0, 120), 0)
     body, options, resource = call.body(), call.options(), call.resource
-    with writing(call.database) as session:
+    with call.writing() as session:
         change, reader = Change(session), Reader(session)
         targets = _targets(call, reader, body)
         if not targets:
@@ -160,6 +170,7 @@ def modify(call: Call) -> Response:
                 values.parse(session, resource.fields, body, MODIFY)
             return answer({"num_records": 0})
         alone = location(resource, targets[0][0], reader) if len(targets) == 1 else ""
+        svm_uuid = confinement.svm_of(targets[0][0]) or confinement.confined(session)
         for row, changes in targets:
             hook: Callable[[], Any]
             if request.method == "DELETE":
@@ -170,11 +181,11 @@ def modify(call: Call) -> Response:
                 parsed = values.parse(session, resource.fields, changes, MODIFY, known)
                 new = {n: v for n, v in parsed.items() if n not in known}
                 hook = partial(resource.update, change, row, new | options)
-            _guarded(change, hook)
-        job = jobs.queue(change, f"{request.method} {alone or request.path}")
+            guarded(change, hook)
+        job = jobs.queue(change, f"{request.method} {alone or request.path}", svm_uuid)
         session.expunge(job)
     count = {} if call.instance else {"num_records": len(targets)}
-    return _finish(call, job, timeout, 200, lambda: count)
+    return finish(call, job, timeout, 200, lambda: count)
 
 
 def _targets(call: Call, reader: Reader, body: dict[str, Any]) -> list[tuple[Any, dict[str, Any]]]:
@@ -214,7 +225,7 @@ def _take(record: dict[str, Any], name: str) -> str:
     return value
 
 
-def _guarded(change: Change, hook: Callable[[], Any]) -> Any:
+def guarded(change: Change, hook: Callable[[], Any]) -> Any:
     """Run a hook; a constraint that two requests raced for becomes a conflict."""
     try:
         result = hook()
@@ -228,7 +239,7 @@ def _guarded(change: Change, hook: Callable[[], Any]) -> Any:
     return result
 
 
-def _finish(
+def finish(
     call: Call,
     job: jobs.Job,
     timeout: int,
@@ -253,7 +264,7 @@ def _finish(
 def _created(call: Call, identities: list[dict[str, str]]) -> dict[str, Any]:
     resource = call.resource
     nodes = fields.chosen(resource, (), (), True, False)
-    with reading(call.database) as session:
+    with call.reading() as session:
         reader = Reader(session)
         records = [
             shown(resource, nodes, row, reader)

@@ -1,4 +1,4 @@
-"""The resources of the API, one module each; a new module here is found by itself."""
+"""The resources and actions of the API, one module each; a new module here is found by itself."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 from typing import Any
 
+from sanstone.core.action import Action
 from sanstone.core.resource import Resource
 
 
@@ -19,4 +20,6 @@ def _discover() -> tuple[Resource[Any], ...]:
     return tuple(found[path] for path in sorted(found))
 
 
-RESOURCES = _discover()
+_DECLARED = _discover()
+RESOURCES = tuple(each for each in _DECLARED if not isinstance(each, Action))
+ACTIONS = tuple(each for each in _DECLARED if isinstance(each, Action))

@@ -155,6 +155,7 @@ class AggregateResource(Resource[Aggregate]):
     path = "storage/aggregates"
     doc = "Aggregates are RAID groups of disks under one pool, out of which volumes are made."
     model = Aggregate
+    shared = True
     asynchronous = True
     options = (
         Field("disk_size", Size(), "Size in bytes, within a tenth, of the disks to be picked."),

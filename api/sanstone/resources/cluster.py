@@ -89,6 +89,7 @@ class ClusterResource(Resource[Cluster]):
     path = "cluster"
     doc = "The array as a whole."
     model = Cluster
+    shared = True
     single = True
     keys = ()
     asynchronous = True

@@ -34,6 +34,7 @@ class EthernetPortResource(Resource[Observed]):
     doc = "Ethernet ports carry the array's network interfaces."
     model = Observed
     order = ("key",)
+    shared = True
     methods = frozenset({"GET"})
     fields = (
         Field(

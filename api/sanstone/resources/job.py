@@ -10,9 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 from sanstone.core.jobs import FAILURE, QUEUED, RUNNING, SUCCESS, Job
-from sanstone.core.resource import Field, Reader, Resource
+from sanstone.core.resource import Field, Reader, Reference, Resource
 from sanstone.core.types import Choice, Integer, Text, Timestamp, Uuid
 from sanstone.resources.node import node_fields
+from sanstone.resources.svm import Svm
 
 
 def _error(value: Callable[[Job], str]) -> Callable[[Job, Reader], str | None]:
@@ -45,4 +46,10 @@ class JobResource(Resource[Any]):
         Field("start_time", Timestamp(), "When it was started."),
         Field("end_time", Timestamp(), "When it ended."),
         *node_fields(),
+        Reference(
+            "svm",
+            Svm,
+            "The SVM that the request was about.",
+            get=lambda row, reader: reader.session.get(Svm, row.about_svm),
+        ),
     )

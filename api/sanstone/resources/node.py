@@ -81,6 +81,7 @@ class NodeResource(Resource[Node]):
     path = "cluster/nodes"
     doc = "The machine that the array runs on."
     model = Cluster
+    shared = True
     methods = frozenset({"GET"})
     fields = (
         Field("uuid", Uuid(), "Identity of the node."),

@@ -71,19 +71,36 @@ def test_readonly_may_look_at_everything(api: Toys, method: str) -> None:
     assert api.call(method, "svm/svms", auth=VIEWER).status_code == 200
 
 
-def test_a_role_that_is_unknown_here_may_only_look(api: Toys) -> None:
+def test_a_role_that_there_is_not_allows_nothing(api: Toys) -> None:
     with writing(api.database) as session:
         session.query(Account).filter_by(name="admin").one().role = "vsadmin"
-    assert api.call("GET", "svm/svms").status_code == 200
-    refused(api.call("POST", "svm/svms", {"name": "x"}), 403, "6")
+    refused(api.call("GET", "svm/svms"), 403, "6")
+
+
+def _failing_from(api: Toys, address: str, peer: str) -> None:
+    api.call(
+        "GET",
+        "svm/svms",
+        auth=("admin", "wrong"),
+        headers={"X-Forwarded-For": address},
+        environ_overrides={"REMOTE_ADDR": peer},
+    )
+
+
+def _failures(api: Toys) -> dict[str, int]:
+    with reading(api.database) as session:
+        return {row.address: row.count for row in session.query(Failures)}
 
 
 def test_failures_are_counted_for_the_address_that_the_proxy_names(api: Toys) -> None:
     for address in ("10.0.0.1", "10.0.0.1", "10.0.0.2"):
-        api.call("GET", "svm/svms", auth=("admin", "wrong"), headers={"X-Forwarded-For": address})
-    with reading(api.database) as session:
-        counts = {row.address: row.count for row in session.query(Failures)}
-    assert counts == {"10.0.0.1": 2, "10.0.0.2": 1}
+        _failing_from(api, address, peer="")
+    assert _failures(api) == {"10.0.0.1": 2, "10.0.0.2": 1}
+
+
+def test_a_peer_with_an_address_of_its_own_is_not_believed_another(api: Toys) -> None:
+    _failing_from(api, "10.0.0.1", peer="10.0.0.9")
+    assert _failures(api) == {"10.0.0.9": 1}
 
 
 def test_a_client_cannot_choose_the_address_that_it_fails_from(api: Toys) -> None:

@@ -15,9 +15,9 @@ from toy_api import LOGIN, Toys, answer
 
 from sanstone.core.fields import leaves
 from sanstone.core.resource import CREATE, MODIFY, Field, Resource
-from sanstone.http import openapi
+from sanstone.http import openapi, sessions
 from sanstone.http.app import create_app
-from sanstone.resources import RESOURCES
+from sanstone.resources import ACTIONS, RESOURCES
 
 ALL = (*RESOURCES, *(resource for resource in toy.RESOURCES if resource.path.startswith("toys/")))
 DESCRIPTION = openapi.describe(ALL)
@@ -44,7 +44,7 @@ def _properties(schema: dict[str, Any], prefix: str = "") -> dict[str, dict[str,
     for name, part in schema["properties"].items():
         if "description" in part:
             found[prefix + name] = part
-        if part.get("type") == "object":
+        if "object" in part.get("type", ()):
             found |= _properties(part, f"{prefix}{name}.")
     return found
 
@@ -88,10 +88,16 @@ def test_every_path_and_method_is_described(resource: Resource[Any]) -> None:
 
 
 def test_nothing_else_is_described(toys: Engine) -> None:
-    described = set(openapi.describe(RESOURCES)["paths"])
-    assert described == {path for resource in RESOURCES for path in _paths(resource)}
+    described = set(openapi.describe((*RESOURCES, *ACTIONS))["paths"])
+    expected = {path for resource in RESOURCES for path in _paths(resource)}
+    expected |= {f"/{action.path}" for action in ACTIONS}
+    assert described == expected | {sessions.PATH.removeprefix("/api")}
     rules = {
-        rule.rule.removeprefix("/api").replace("<", "{").replace(">", "}").replace("__", ".")
+        rule.rule.removeprefix("/api")
+        .replace("<anything:", "<")
+        .replace("<", "{")
+        .replace(">", "}")
+        .replace("__", ".")
         for rule in create_app().url_map.iter_rules()
     }
     assert rules - {"/openapi.json"} == described
@@ -181,5 +187,5 @@ def test_a_body_that_is_not_as_described_is_refused(api: Toys, body: dict[str, A
 
 def test_it_is_served_to_everybody(toys: Engine) -> None:
     response = create_app().test_client().get("/api/openapi.json")
-    assert answer(response, 200) == json.loads(json.dumps(openapi.describe(RESOURCES)))
+    assert answer(response, 200) == json.loads(json.dumps(openapi.describe((*RESOURCES, *ACTIONS))))
     assert LOGIN[1] not in response.text

@@ -13,7 +13,7 @@ from sanstone.core import jobs
 from sanstone.core.jobs import Job
 from sanstone.core.store import reading, writing
 
-LOGIN = ("admin", "a password")
+LOGIN = ("admin", "pass-word 7")
 VIEWER = ("viewer", "a password")
 
 

@@ -1,0 +1,141 @@
+"""Roles: what an account may do, by path of the REST API.
+
+A role is a set of privileges: paths, each with an access. Of the privileges whose path leads to a
+request's, that with the longest path counts, and of equally long ones that with fewer `*`, which
+stands for any one part of a path (`/api/storage/volumes/*/snapshots`). Without any, nothing is
+allowed. An access is ONTAP's word for a set of methods.
+
+Roles of the array are for accounts of the array, roles of an SVM for the SVM's. Some of each are
+built in and never change; they are declared here and stand in no table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlalchemy import select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from sanstone.core.store import Base
+
+ADMIN, VSADMIN = "admin", "vsadmin"
+ROOT = "/api"
+READING = frozenset({"GET", "HEAD", "OPTIONS"})
+METHODS: dict[str, frozenset[str]] = {
+    "none": frozenset(),
+    "readonly": READING,
+    "read_create": READING | {"POST"},
+    "read_modify": READING | {"PATCH"},
+    "read_create_modify": READING | {"POST", "PATCH"},
+    "all": READING | {"POST", "PATCH", "DELETE"},
+}
+"""By ONTAP's word for an access, the methods that it allows."""
+Privileges = Mapping[str, str]
+"""Accesses by path."""
+
+_SVM_READING = {
+    f"{ROOT}/{path}": "readonly"
+    for path in (
+        "application",
+        "cluster",
+        "cluster/jobs",
+        "name-services",
+        "network",
+        "private/cli/debug/smdb/table",
+        "protocols",
+        "security/accounts",
+        "snapmirror",
+        "storage",
+        "svm",
+    )
+}
+_SVM_DATA = dict.fromkeys(
+    (f"{ROOT}/application", f"{ROOT}/storage", f"{ROOT}/support/ems/application-logs"), "all"
+)
+_SVM_PROTOCOLS = {f"{ROOT}/protocols": "all", f"{ROOT}/network/ip/interfaces": "read_modify"}
+BUILT_IN: dict[str, Privileges] = {
+    ADMIN: {ROOT: "all"},
+    "readonly": {ROOT: "readonly"},
+    "backup": {
+        f"{ROOT}/cluster": "readonly",
+        f"{ROOT}/storage": "readonly",
+        f"{ROOT}/svm": "readonly",
+        f"{ROOT}/storage/volumes/*/snapshots": "all",
+    },
+    "none": {ROOT: "none"},
+}
+"""The array's built-in roles."""
+BUILT_IN_FOR_SVMS: dict[str, Privileges] = {
+    VSADMIN: {
+        **_SVM_READING,
+        **_SVM_DATA,
+        **_SVM_PROTOCOLS,
+        f"{ROOT}/svm/svms": "read_modify",
+        f"{ROOT}/security/login/messages": "read_modify",
+    },
+    "vsadmin-volume": _SVM_READING | _SVM_DATA,
+    "vsadmin-protocol": _SVM_READING | _SVM_PROTOCOLS,
+    "vsadmin-backup": _SVM_READING | {f"{ROOT}/storage/volumes/*/snapshots": "all"},
+    "vsadmin-readonly": _SVM_READING,
+}
+"""The built-in roles of every SVM."""
+
+
+class Role(Base):
+    """A role that an administrator made. `owner_uuid` is its SVM's, '' for the array."""
+
+    __tablename__ = "role"
+
+    owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
+    name: Mapped[str] = mapped_column(primary_key=True)
+
+
+class Privilege(Base):
+    """The access that a role has to a path."""
+
+    __tablename__ = "role_privilege"
+
+    owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
+    role: Mapped[str] = mapped_column(primary_key=True)
+    path: Mapped[str] = mapped_column(primary_key=True)
+    access: Mapped[str]
+
+
+def built_in(owner_uuid: str) -> dict[str, Privileges]:
+    """Return the built-in roles of an SVM, or with '' of the array."""
+    return BUILT_IN_FOR_SVMS if owner_uuid else BUILT_IN
+
+
+def privileges(session: Session, owner_uuid: str, name: str) -> Privileges | None:
+    """Return what a role allows, None when there is no such role."""
+    if name in built_in(owner_uuid):
+        return built_in(owner_uuid)[name]
+    if session.get(Role, (owner_uuid, name)) is None:
+        return None
+    mine = select(Privilege).filter_by(owner_uuid=owner_uuid, role=name)
+    return {row.path: row.access for row in session.scalars(mine)}
+
+
+def allowed(given: Privileges, path: str) -> frozenset[str]:
+    """Return the methods that privileges allow on a path."""
+    parts = _parts(path)
+    leading = [p for p in given if _leads(_parts(p), parts)]
+    if not leading:
+        return METHODS["none"]
+    best = max(leading, key=lambda p: (len(_parts(p)), -_parts(p).count("*")))
+    return METHODS[given[best]]
+
+
+def covers(mine: Privileges, theirs: Privileges) -> bool:
+    """Return whether `mine` allow all that `theirs` do: nobody can give more than they have."""
+    return all(allowed(theirs, path) <= allowed(mine, path) for path in {*mine, *theirs})
+
+
+def _parts(path: str) -> list[str]:
+    return [part for part in path.split("/") if part]
+
+
+def _leads(pattern: list[str], parts: list[str]) -> bool:
+    return len(pattern) <= len(parts) and all(
+        wanted in ("*", part) for wanted, part in zip(pattern, parts, strict=False)
+    )

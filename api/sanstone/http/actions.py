@@ -1,0 +1,53 @@
+"""Routes of actions: a POST that runs one transaction and answers with what it found out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from flask import Flask, Response, request
+
+from sanstone.core import confinement, fields, jobs, values
+from sanstone.core.action import Action
+from sanstone.core.change import Change
+from sanstone.core.resource import CREATE, Reader
+from sanstone.core.types import Boolean, Integer
+from sanstone.http.answers import answer
+from sanstone.http.call import Call
+from sanstone.http.routes import finish, key_route
+
+ALLOWED = ("OPTIONS", "POST")
+
+
+def register(app: Flask, action: Action) -> None:
+    """Add the route of an action to the application."""
+    rule, _ = key_route(action)
+
+    def view(**variables: str) -> Response:
+        if request.method == "OPTIONS":
+            response = answer({})
+            response.headers["Allow"] = ", ".join(ALLOWED)
+            return response
+        keys = {name.replace("__", "."): text for name, text in variables.items()}
+        return _run(Call(action, keys, False), action)
+
+    app.add_url_rule(rule, rule, view, methods=ALLOWED, strict_slashes=False)
+
+
+def _run(call: Call, action: Action) -> Response:
+    call.refuse_filters()
+    timeout = call.parameter("return_timeout", Integer(0, 120), 0)
+    records_wanted = call.parameter("return_records", Boolean(), False)
+    body = call.body()
+    with call.writing() as session:
+        change = Change(session)
+        parsed = values.parse(session, action.fields, body, CREATE, call.given(session))
+        found = action.run(change, parsed | call.keys)
+        session.flush()
+        shown = fields.show(action.answer, found, Reader(session), False)
+        job = jobs.queue(change, f"POST {request.path}", confinement.confined(session))
+        session.expunge(job)
+
+    def more() -> dict[str, Any]:
+        return {"num_records": 1, "records": [shown]} if records_wanted else dict(shown)
+
+    return finish(call, job, timeout, 201, more)

@@ -1,0 +1,153 @@
+"""`security/session`: logging in to the web interface, and out.
+
+POST takes a name and a password and sets the cookie, which no script can read and no other site's
+page has sent along; DELETE ends the session. A request with the cookie that writes must carry the
+header `X-CSRF-Token` with the token that POST and GET tell. Programs need none of this: they send
+name and password with each request.
+"""
+
+from __future__ import annotations
+
+import hmac
+from typing import Any
+
+from flask import Flask, Response, current_app, g, request
+
+from sanstone.core import errors, roles, sessions
+from sanstone.core.accounts import HTTP, PASSWORD, Account, Authenticator
+from sanstone.core.store import reading
+from sanstone.http import caller
+from sanstone.http.answers import answer
+from sanstone.http.call import load_json
+
+PATH = "/api/security/session"
+COOKIE = "__Host-sanstone"
+HEADER = "X-CSRF-Token"
+
+
+def register(app: Flask, authenticator: Authenticator) -> None:
+    """Add the routes."""
+
+    @app.post(PATH)
+    def _log_in() -> Response:
+        name, password = _credentials()
+        account = authenticator.check(name, password, caller.client_address())
+        if account is None:
+            raise errors.ApiError(401, errors.NOT_AUTHENTICATED, "not authorized for that command")
+        caller.identify(app.extensions["sanstone"], account)
+        token = sessions.begin(account)
+        response = answer(_shown(token), 201)
+        response.set_cookie(COOKIE, token, secure=True, httponly=True, samesite="Strict", path="/")
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    @app.get(PATH)
+    def _show() -> Response:
+        response = answer(_shown(request.cookies.get(COOKIE, "")))
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    @app.delete(PATH)
+    def _log_out() -> Response:
+        sessions.end(request.cookies.get(COOKIE, ""))
+        response = answer({})
+        response.delete_cookie(COOKIE, secure=True, httponly=True, samesite="Strict", path="/")
+        return response
+
+
+def account() -> Account | None:
+    """Return the account of the request's session, None for no session. Raises ApiError."""
+    token = request.cookies.get(COOKIE, "")
+    known = sessions.account_of(token)
+    if known is None:
+        return None
+    uuid, password = known
+    with reading(current_app.extensions["sanstone"]) as session:
+        found = session.get(Account, uuid)
+        session.expunge_all()
+    if found is None or found.locked or not found.may_use(HTTP, PASSWORD):
+        return None
+    if not sessions.is_of(found, password):
+        return None
+    shown = request.headers.get(HEADER, "")
+    if request.method not in roles.READING and not hmac.compare_digest(
+        shown.encode(), sessions.csrf_token(token).encode()
+    ):
+        raise errors.ApiError(403, errors.FORBIDDEN, f"The header {HEADER} is missing or wrong.")
+    return found
+
+
+def _credentials() -> tuple[str, str]:
+    """Return the name and password of the body. Raises ApiError."""
+    # A form of another site cannot send this type without being allowed to.
+    if not request.is_json:
+        raise errors.invalid("The body must be application/json.", code=errors.INVALID)
+    body = load_json(request.get_data())
+    if not isinstance(body, dict):
+        raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
+    for name in body.keys() - {"name", "password"}:
+        raise errors.unexpected(name)
+    for name in ("name", "password"):
+        if name not in body:
+            raise errors.missing(name)
+        if not isinstance(body[name], str) or not body[name].isprintable():
+            raise errors.invalid(f"{name} must be text.", name)
+    return body["name"], body["password"]
+
+
+def _shown(token: str) -> dict[str, Any]:
+    actor = g.actor
+    shown: dict[str, Any] = {
+        "account": {"name": actor.name, "role": {"name": actor.role}},
+        "scope": "svm" if actor.owner_uuid else "cluster",
+        "privileges": [{"path": p, "access": a} for p, a in sorted(actor.privileges.items())],
+        "password_expired": g.expired,
+        "idle_timeout": f"PT{sessions.IDLE / 60:.0f}M",
+    }
+    if actor.owner_uuid:
+        shown["svm"] = {"uuid": actor.owner_uuid}
+    if token:
+        shown["csrf_token"] = sessions.csrf_token(token)
+    return shown
+
+
+def describe() -> dict[str, Any]:
+    """Return the operations for the OpenAPI description, by method."""
+    text = {"type": "string"}
+    shown = {
+        "type": "object",
+        "properties": {
+            "account": {"type": "object"},
+            "scope": text | {"enum": ["cluster", "svm"]},
+            "svm": {"type": "object"},
+            "privileges": {"type": "array", "items": {"type": "object"}},
+            "password_expired": {"type": "boolean"},
+            "idle_timeout": text | {"description": "ISO 8601; without a request the session ends."},
+            "csrf_token": text | {"description": f"For the header {HEADER} of what writes."},
+        },
+    }
+    taken = {
+        "type": "object",
+        "required": ["name", "password"],
+        "properties": {"name": text, "password": text | {"writeOnly": True}},
+        "additionalProperties": False,
+    }
+    return {
+        "post": {
+            "summary": "Log in to the web interface",
+            "description": f"Begins a session and sets the cookie {COOKIE}.",
+            "security": [],
+            "requestBody": {"content": {"application/json": {"schema": taken}}, "required": True},
+            "answer": ("201", shown),
+        },
+        "get": {
+            "summary": "Show who is logged in",
+            "description": "The account, what it may do, and the session's token.",
+            "answer": ("200", shown),
+        },
+        "delete": {
+            "summary": "Log out of the web interface",
+            "description": "Ends the session.",
+            "answer": ("200", {"type": "object"}),
+        },
+    }

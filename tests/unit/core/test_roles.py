@@ -1,0 +1,66 @@
+"""Which request a role allows."""
+
+from __future__ import annotations
+
+import pytest
+
+from sanstone.core import roles
+from sanstone.core.roles import METHODS, allowed, covers
+
+ROLE = {
+    "/api": "none",
+    "/api/storage": "readonly",
+    "/api/storage/volumes": "read_create_modify",
+    "/api/storage/volumes/*/snapshots": "all",
+    "/api/storage/*/secret": "none",
+}
+
+
+@pytest.mark.parametrize(
+    ("path", "access"),
+    [
+        ("/api/svm/svms", "none"),
+        ("/api/storage", "readonly"),
+        ("/api/storage/", "readonly"),
+        ("/api/storage/luns/some-uuid", "readonly"),
+        ("/api/storagepools", "none"),
+        ("/api/storage/volumes/some-uuid", "read_create_modify"),
+        ("/api/storage/volumes/some-uuid/snapshots", "all"),
+        ("/api/storage/volumes/some-uuid/snapshots/another", "all"),
+        ("/api/storage/luns/secret", "none"),
+        ("/apis/storage", "none"),
+        ("/", "none"),
+    ],
+)
+def test_the_longest_path_that_leads_to_a_request_counts(path: str, access: str) -> None:
+    assert allowed(ROLE, path) == METHODS[access]
+
+
+def test_of_equally_long_paths_the_plainer_counts() -> None:
+    assert allowed({"/api/*": "all", "/api/svm": "none"}, "/api/svm/svms") == METHODS["none"]
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "enough"),
+    [
+        ({"/api": "all"}, ROLE, True),
+        (ROLE, {"/api": "all"}, False),
+        (ROLE, ROLE, True),
+        ({"/api/storage": "all"}, {"/api/storage/luns": "readonly"}, True),
+        ({"/api/storage": "readonly"}, {"/api/storage/luns": "read_create"}, False),
+        ({"/api/storage": "all", "/api/storage/luns": "none"}, {"/api/storage": "all"}, False),
+        ({"/api/storage": "all"}, {"/api/svm": "none"}, True),
+        ({}, {"/api": "readonly"}, False),
+    ],
+)
+def test_nobody_can_give_more_than_they_have(
+    mine: dict[str, str], theirs: dict[str, str], enough: bool
+) -> None:
+    assert covers(mine, theirs) is enough
+
+
+def test_built_in_roles_of_an_svm_reach_nothing_of_the_array() -> None:
+    for privileges in roles.BUILT_IN_FOR_SVMS.values():
+        assert allowed(privileges, "/api/security/roles") == METHODS["none"]
+        assert allowed(privileges, "/api/security/audit/messages") == METHODS["none"]
+        assert allowed(privileges, "/api/support/ems/events") == METHODS["none"]
