@@ -525,6 +525,7 @@ EXAMPLES = (
             },
         ),
     ),
+    Example("security/audit/messages"),
     Example("cluster/jobs"),
     Example("support/ems/events"),
 )

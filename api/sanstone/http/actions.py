@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 
 from sanstone.core import confinement, fields, jobs, values
 from sanstone.core.action import Action
@@ -27,6 +27,7 @@ def register(app: Flask, action: Action) -> None:
             response = answer({})
             response.headers["Allow"] = ", ".join(ALLOWED)
             return response
+        g.resource = action
         keys = {name.replace("__", "."): text for name, text in variables.items()}
         return _run(Call(action, keys, False), action)
 

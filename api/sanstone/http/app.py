@@ -12,7 +12,7 @@ from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
 from sanstone.core import errors, store
-from sanstone.http import actions, auth, openapi, routes
+from sanstone.http import actions, audit, auth, openapi, routes
 from sanstone.http.answers import answer
 from sanstone.resources import ACTIONS, RESOURCES
 
@@ -28,6 +28,7 @@ def create_app() -> Flask:
     app.json.sort_keys = False  # type: ignore[attr-defined]
     database = store.engine(store.path())
     app.extensions["sanstone"] = database
+    audit.install(app, database)
     auth.install(app, database)
     for resource in RESOURCES:
         routes.register(app, resource)

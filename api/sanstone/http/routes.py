@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
 
-from flask import Flask, Response, request
+from flask import Flask, Response, g, request
 from sqlalchemy.exc import IntegrityError
 from werkzeug.routing import BaseConverter
 
@@ -79,6 +79,7 @@ def _add(
             response = answer({})
             response.headers["Allow"] = ", ".join(allowed)
             return response
+        g.resource = resource
         keys = {name.replace("__", "."): text for name, text in variables.items()}
         method = "GET" if request.method == "HEAD" else request.method
         return handlers[method](Call(resource, keys, instance))

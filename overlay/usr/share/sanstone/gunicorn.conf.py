@@ -6,6 +6,7 @@ The socket is handed over by systemd (sanstone-api.socket).
 """
 
 import importlib
+import logging
 from typing import Any
 
 worker_class = "gthread"
@@ -26,5 +27,9 @@ forwarded_allow_ips = "*"
 
 
 def on_starting(_server: Any) -> None:
-    """Import the application once, before the workers are forked, instead of once in each."""
+    """Import the application once, before the workers are forked, instead of once in each.
+
+    What it logs goes to the journal; at this level its audit log does too.
+    """
+    logging.basicConfig(level=logging.INFO, format="%(name)s: %(message)s")
     importlib.import_module("sanstone.http.app")

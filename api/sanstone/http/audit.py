@@ -1,0 +1,180 @@
+"""Recording each request that would change something, and each that is denied.
+
+Of a body only what a declaration knows and does not call secret is told; everything else, misspelt
+or misplaced, is `***`. A name that somebody tries to log in with is told only where there is such
+an account, since people type passwords into that field. Failed logins from one address are recorded
+once a second, so that guessing does not drown the log.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Iterable
+from typing import Any
+
+from flask import Flask, Response, g, request
+from sqlalchemy import Engine, select
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from sanstone.core import audit, errors
+from sanstone.core.accounts import HTTP, Account, Actor
+from sanstone.core.fields import leaves
+from sanstone.core.resource import Field, Items, Node, Reference, References, Resource
+from sanstone.core.roles import READING
+from sanstone.core.store import Base, reading
+from sanstone.core.values import BARE
+from sanstone.http import caller
+from sanstone.http.call import CONTROL, load_json
+
+HIDDEN = "***"
+_MOST_ADDRESSES = 1024
+
+
+def install(app: Flask, database: Engine) -> None:
+    """Have the application record what it did."""
+    denied: dict[str, float] = {}
+
+    @app.after_request
+    def _record(response: Response) -> Response:
+        refused = response.status_code in (401, 403)
+        if not request.path.startswith("/api") or (request.method in READING and not refused):
+            return response
+        if response.status_code == 401 and not _is_due(denied, caller.client_address()):
+            return response
+        actor: Actor | None = g.get("actor")
+        audit.record(
+            audit.Entry(
+                user=actor.name if actor else _known_name(database),
+                role=actor.role if actor else "",
+                svm=_svm_name(database, actor.owner_uuid) if actor else "",
+                location=caller.client_address(),
+                application=HTTP,
+                input=_request_told(),
+                state=audit.ERROR if response.status_code >= 400 else audit.SUCCESS,
+                message=_outcome(response),
+            )
+        )
+        return response
+
+
+def _is_due(denied: dict[str, float], address: str) -> bool:
+    now = time.monotonic()
+    if denied.get(address, 0.0) > now:
+        return False
+    if len(denied) >= _MOST_ADDRESSES:
+        denied.clear()
+    denied[address] = now + 1.0
+    return True
+
+
+def _known_name(database: Engine) -> str:
+    """Return the name that was tried, '' for one that no account has."""
+    given = request.authorization
+    name = given.username if given else None
+    if not name:
+        return ""
+    plain = name.rpartition("\\")[2]
+    with reading(database) as session:
+        found = session.scalar(select(Account.uuid).filter_by(name=plain).limit(1))
+    return name if found else ""
+
+
+def _svm_name(database: Engine, uuid: str) -> str:
+    if not uuid:
+        return ""
+    table = Base.metadata.tables["svm"]
+    with reading(database) as session:
+        return session.scalar(select(table.c.name).where(table.c.uuid == uuid)) or uuid
+
+
+def _request_told() -> str:
+    resource: Resource[Any] | None = g.get("resource")
+    text = f"{request.method} {request.path}"
+    if resource is None:
+        return text
+    if shown := "&".join(_parameters(resource)):
+        text += f"?{shown}"
+    try:
+        data = request.get_data()
+        body = load_json(data) if data.strip() else None
+    except (errors.ApiError, RequestEntityTooLarge):
+        return f"{text} {HIDDEN}"
+    if body is None:
+        return text
+    return f"{text} {json.dumps(_told(body, '', resource.fields), ensure_ascii=False)}"
+
+
+def _parameters(resource: Resource[Any]) -> Iterable[str]:
+    known = CONTROL | {leaf for node in resource.fields for leaf in leaves(node)}
+    known |= {option.name for option in resource.options}
+    for name, text in request.args.items(multi=True):
+        yield f"{name}={text}" if name in known else f"{HIDDEN}={HIDDEN}"
+
+
+def _told(value: Any, prefix: str, nodes: tuple[Node, ...]) -> Any:
+    """Return what may be told of an object, whose fields have names that begin with `prefix`."""
+    if not isinstance(value, dict):
+        return HIDDEN
+    told: dict[str, Any] = {}
+    for key, part in value.items():
+        name = f"{prefix}{key}".replace("-", "_")
+        node = next((n for n in nodes if n.name == name), None)
+        if not prefix and key == "records" and isinstance(part, list):
+            told[key] = [_told(entry, "", nodes) for entry in part]
+        elif node is not None:
+            told[key] = _value_told(node, part)
+        elif isinstance(part, dict):
+            told[key] = _told(part, f"{name}.", nodes)
+        elif _is_plain(part) and _is_open(name, nodes):
+            told[key] = part
+        else:
+            told[HIDDEN if not any(n.name.startswith(name) for n in nodes) else key] = HIDDEN
+    return told
+
+
+def _value_told(node: Node, value: Any) -> Any:
+    if isinstance(node, Field):
+        listed = value if isinstance(value, list) else [value]
+        return value if not node.secret and all(map(_is_plain, listed)) else HIDDEN
+    if isinstance(node, Items):
+        entries = value if isinstance(value, list) else [value]
+        bare = _is_open(node.bare, node.fields)
+        return [e if bare and _is_plain(e) else _told(e, "", node.fields) for e in entries]
+    listed = value if isinstance(value, list) else [value]
+    shown = [v if _is_plain(v) else _named(v) for v in listed]
+    return shown if isinstance(value, list) else shown[0]
+
+
+def _named(value: Any) -> Any:
+    """Return the name and UUID of an object that is referred to."""
+    if not isinstance(value, dict):
+        return HIDDEN
+    return {k: v if k in ("name", "uuid") and _is_plain(v) else HIDDEN for k, v in value.items()}
+
+
+def _is_open(name: str, nodes: tuple[Node, ...]) -> bool:
+    """Return whether a name is that of a field that is not secret, or a bare one's object."""
+    parent, _, last = name.rpartition(".")
+    for node in nodes:
+        if isinstance(node, Reference | References) and node.name == parent:
+            return last in ("name", "uuid")
+        if node.name in (name, *(f"{name}.{bare}" for bare in BARE)):
+            return not (isinstance(node, Field) and node.secret)
+    return False
+
+
+def _is_plain(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float | bool)
+
+
+def _outcome(response: Response) -> str:
+    body = response.get_json(silent=True)
+    if not isinstance(body, dict):
+        return ""
+    if "error" in body:
+        error = body["error"]
+        # The message repeats the name that was given, which may be anything.
+        unexpected = error.get("code") == errors.UNEXPECTED_ARGUMENT
+        return "Unexpected argument." if unexpected else str(error.get("message", ""))
+    return f"job {body['job']['uuid']}" if "job" in body else ""

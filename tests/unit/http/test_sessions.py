@@ -1,0 +1,216 @@
+"""Sessions of the web interface, as a browser has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from sqlalchemy import select
+from toy_api import LOGIN, VIEWER, Toys, answer, refused
+from werkzeug.test import TestResponse
+
+from sanstone.core import activity, secrets, sessions
+from sanstone.core.accounts import Account, Failures
+from sanstone.core.sessions import WebSession
+from sanstone.core.store import reading, writing
+from sanstone.http.sessions import COOKIE, HEADER
+
+PATH = "security/session"
+HTTPS = "https://array.example"
+
+
+class Clock:
+    """A clock that stands until it is moved."""
+
+    def __init__(self) -> None:
+        self.now = 1_800_000_000.0
+
+    def time(self) -> float:
+        """Return the seconds since 1970."""
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock by which sessions end."""
+    made = Clock()
+    monkeypatch.setattr(sessions, "time", made)
+    return made
+
+
+class Browser:
+    """A browser: it keeps the cookie, and sends the header that its page has it send."""
+
+    def __init__(self, api: Toys) -> None:
+        self.api = api
+        self.token = ""
+
+    def log_in(self, login: tuple[str, str] = LOGIN) -> TestResponse:
+        """Log in, and keep the token that is told."""
+        body = {"name": login[0], "password": login[1]}
+        response = self.call("POST", PATH, body)
+        self.token = response.get_json().get("csrf_token", "")
+        return response
+
+    def call(self, method: str, path: str, body: Any = None, **more: Any) -> TestResponse:
+        """Send a request as a page's script does."""
+        headers = {"Sec-Fetch-Mode": "cors"} | ({HEADER: self.token} if self.token else {})
+        options = {"auth": None, "headers": headers, "base_url": HTTPS} | more
+        return self.api.call(method, path, body, **options)
+
+
+@pytest.fixture
+def browser(api: Toys, clock: Clock) -> Browser:
+    """A browser that is not logged in."""
+    return Browser(api)
+
+
+def test_who_logs_in_is_told_what_they_may_do_and_gets_a_cookie(browser: Browser) -> None:
+    response = browser.log_in(VIEWER)
+    shown = answer(response, 201)
+    assert shown["account"] == {"name": "viewer", "role": {"name": "readonly"}}
+    assert shown["privileges"] == [{"path": "/api", "access": "readonly"}]
+    assert (shown["idle_timeout"], shown["password_expired"]) == ("PT30M", False)
+    cookie = response.headers["Set-Cookie"]
+    for part in (f"{COOKIE}=", "Secure", "HttpOnly", "SameSite=Strict", "Path=/"):
+        assert part in cookie
+    assert "Domain" not in cookie
+    assert response.headers["Cache-Control"] == "no-store"
+    assert browser.call("GET", "svm/svms").status_code == 200
+
+
+def test_a_page_that_is_loaded_again_finds_its_session(browser: Browser) -> None:
+    browser.log_in()
+    browser.token, known = "", browser.token
+    assert answer(browser.call("GET", PATH), 200)["csrf_token"] == known
+
+
+@pytest.mark.parametrize("login", [("admin", "wrong"), ("nobody", LOGIN[1]), ("", "")])
+def test_a_wrong_password_gives_no_session(browser: Browser, login: tuple[str, str]) -> None:
+    response = browser.log_in(login)
+    refused(response, 401, "6691623")
+    assert "Set-Cookie" not in response.headers
+    # A browser would show a window of its own.
+    assert "WWW-Authenticate" not in response.headers
+    with reading(browser.api.database) as session:
+        assert session.scalars(select(Failures)).one().count == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        (b"", "2"),
+        (b"[]", "2"),
+        (b'{"name": "admin"}', "2"),
+        (b'{"password": "x"}', "2"),
+        (b'{"name": 7, "password": "x"}', "262197"),
+        (b'{"name": "admin", "password": "x\\u0000"}', "262197"),
+        (b'{"name": "admin", "password": "x", "more": 1}', "262179"),
+    ],
+)
+def test_a_bad_form_is_refused(browser: Browser, body: bytes, code: str) -> None:
+    response = browser.call("POST", PATH, body, content_type="application/json")
+    assert (response.status_code, response.get_json()["error"]["code"]) == (400, code)
+
+
+def test_a_form_of_another_sites_page_is_refused(browser: Browser) -> None:
+    body = b'{"name": "admin", "password": "pass-word 7"}'
+    assert browser.call("POST", PATH, body, content_type="text/plain").status_code == 400
+
+
+@pytest.mark.parametrize("token", ["", "0" * 64, "ü"])
+def test_a_change_without_the_token_is_refused(browser: Browser, token: str) -> None:
+    browser.log_in()
+    headers = {HEADER: token} if token else {}
+    response = browser.call("POST", "svm/svms", {"name": "x"}, headers=headers)
+    refused(response, 403, "6")
+    assert browser.call("DELETE", PATH, headers=headers).status_code == 403
+    assert browser.call("GET", "svm/svms", headers=headers).status_code == 200
+
+
+def test_a_change_with_the_token_is_made_as_the_account(browser: Browser) -> None:
+    browser.log_in()
+    assert browser.call("POST", "svm/svms", {"name": "x"}).status_code == 202
+    browser.log_in(VIEWER)
+    refused(browser.call("POST", "svm/svms", {"name": "y"}), 403, "6")
+
+
+def test_the_token_of_one_session_is_not_that_of_another(browser: Browser) -> None:
+    browser.log_in()
+    first = browser.token
+    browser.log_in()
+    assert browser.token != first
+    refused(browser.call("POST", "svm/svms", {"name": "x"}, headers={HEADER: first}), 403, "6")
+
+
+def test_logging_out_ends_the_session_for_good(browser: Browser) -> None:
+    response = browser.log_in()
+    cookie = response.headers["Set-Cookie"].partition(";")[0]
+    gone = browser.call("DELETE", PATH)
+    assert gone.status_code == 200
+    assert f"{COOKIE}=;" in gone.headers["Set-Cookie"]
+    kept = browser.call("GET", "svm/svms", headers={"Cookie": cookie})
+    assert kept.status_code == 401
+
+
+def test_a_session_ends_after_half_an_hour_without_a_request(
+    browser: Browser, clock: Clock
+) -> None:
+    browser.log_in()
+    for _ in range(4):
+        clock.now += sessions.IDLE - 1
+        assert browser.call("GET", "svm/svms").status_code == 200
+    clock.now += sessions.IDLE + 1
+    assert browser.call("GET", "svm/svms").status_code == 401
+
+
+def test_no_session_lasts_longer_than_half_a_day(browser: Browser, clock: Clock) -> None:
+    browser.log_in()
+    end = clock.now + sessions.LONGEST
+    while clock.now + 1000 < end:
+        clock.now += 1000
+        assert browser.call("GET", "svm/svms").status_code == 200
+    clock.now += 1000
+    assert browser.call("GET", "svm/svms").status_code == 401
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda account: setattr(account, "locked", True),
+        lambda account: setattr(account, "applications", []),
+        lambda account: setattr(account, "password", secrets.hash_password("another")),
+    ],
+)
+def test_a_changed_account_ends_its_sessions(
+    browser: Browser, change: Callable[[Account], None]
+) -> None:
+    browser.log_in(VIEWER)
+    with writing(browser.api.database) as session:
+        change(session.query(Account).filter_by(name="viewer").one())
+    assert browser.call("GET", "svm/svms").status_code == 401
+
+
+def test_a_copied_database_gives_no_session_away(browser: Browser) -> None:
+    token = browser.log_in().headers["Set-Cookie"].partition("=")[2].partition(";")[0]
+    with reading(activity.engine()) as session:
+        kept = session.scalars(select(WebSession.token)).one()
+    assert kept != token
+    forged = browser.call("GET", "svm/svms", headers={"Cookie": f"{COOKIE}={kept}"})
+    assert forged.status_code == 401
+
+
+def test_an_account_has_a_bounded_number_of_sessions(browser: Browser, clock: Clock) -> None:
+    for _ in range(sessions.MOST + 3):
+        browser.log_in()
+        clock.now += 1
+    with reading(activity.engine()) as session:
+        assert len(session.scalars(select(WebSession)).all()) == sessions.MOST
+
+
+def test_a_program_with_a_password_needs_no_token(api: Toys) -> None:
+    assert api.call("POST", "svm/svms", {"name": "x"}).status_code == 202
+    shown = api.get(PATH)
+    assert shown["account"]["name"] == "admin"
+    assert "csrf_token" not in shown
