@@ -8,7 +8,8 @@ It runs as root at every boot, does only what is missing, and may be killed anyw
    an empty configuration never replaces one that may still be found;
 3. the array's identity and the account `admin`, whose password comes as the systemd credential
    `sanstone.admin-password`; without one a random password is made and shown on the console once;
-4. the certificate of the web server.
+4. the web server's certificate, made for the host's name where there is none in the database, and
+   the file that it is read from.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ import os
 import secrets as random
 import shutil
 import socket
-import subprocess
 import sys
 import time
 import uuid
@@ -31,12 +31,12 @@ from sanstone.core import durable, events, secrets, store
 from sanstone.core.accounts import Account
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
-from sanstone.reconcile import restore
+from sanstone.reconcile import restore, web_server
+from sanstone.resources import certificate, web
 from sanstone.resources.cluster import Cluster
 
 GROUP = "sanstone"
 CREDENTIAL = "sanstone.admin-password"
-CERTIFICATE_DAYS = 3650
 CONSOLE = Path("/dev/console")
 MISSING, EMPTY = "it is missing", "there is no array in it"
 
@@ -66,7 +66,7 @@ def prepare(file: Path, host: Host) -> None:
     if note:
         with store.writing(database) as session:
             events.emit(session, events.ALERT, "configuration.restored", note)
-    _ensure_certificate(state / "tls")
+    _ensure_certificate(database, state / "tls")
     _hand_over(state)
 
 
@@ -140,25 +140,19 @@ def _first_password() -> str:
     return password
 
 
-def _ensure_certificate(folder: Path) -> None:
-    """Make a key and a certificate that this array signs itself, valid for its host name."""
-    key, certificate = folder / "key.pem", folder / "certificate.pem"
-    if all(path.exists() and path.stat().st_size for path in (key, certificate)):
-        return
-    folder.mkdir(mode=0o750, exist_ok=True)
-    name = socket.gethostname()
-    argv = [
-        *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1"),
-        *("-noenc", "-days", str(CERTIFICATE_DAYS), "-subj", f"/CN={name}"),
-        *("-addext", f"subjectAltName=DNS:{name},DNS:localhost,IP:127.0.0.1"),
-        *("-keyout", "-"),
-    ]
-    done = subprocess.run(argv, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise HostError(f"openssl: exit status {done.returncode}: {done.stderr.strip()}")
-    split = done.stdout.index("-----BEGIN CERTIFICATE-----")
-    durable.write(key, done.stdout[:split].encode(), 0o600)
-    durable.write(certificate, done.stdout[split:].encode(), 0o640)
+def _ensure_certificate(database: Engine, folder: Path) -> None:
+    """Have a certificate in the database, and the web server's file as the database says."""
+    with store.writing(database) as session:
+        row = web.served(session)
+        if row is None:
+            name = socket.gethostname()
+            row = certificate.made_for_itself(
+                name, (f"DNS:{name}", "DNS:localhost", "IP:127.0.0.1")
+            )
+            row.served = True
+            session.add(row)
+            session.flush()
+        web_server.write_certificate(folder, row)
 
 
 def _hand_over(state: Path) -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from sanstone.core.certificates import Wanted, request
+
+REQUEST = request(Wanted((("CN", "asked.example.org"),)))
+
 
 @dataclass(frozen=True)
 class ActionExample:
-    """A request. With `below`, the action is `last` of the first object of that resource.
+    """A request. With `below`, the action is `last` of the object number `of` of that resource.
 
     What can be done `once` is not asked for twice.
     """
@@ -17,6 +21,7 @@ class ActionExample:
     body: dict[str, Any]
     below: str = ""
     last: str = ""
+    of: int = 0
     once: bool = False
 
 
@@ -25,5 +30,23 @@ ACTION_EXAMPLES = (
         "security/authentication/password",
         {"name": "joe.smith", "password": "another pass 2"},
         once=True,
+    ),
+    ActionExample(
+        "security/certificate-signing-request",
+        {
+            "subject_name": "C=US,CN=array.example.org",
+            "algorithm": "ec",
+            "security_strength": 128,
+            "hash_function": "sha256",
+            "subject_alternatives.dns": ["array.example.org"],
+            "subject_alternatives.ip": ["10.10.1.1"],
+        },
+    ),
+    ActionExample(
+        "security/certificates/{uuid}/sign",
+        {"signing_request": REQUEST.text, "expiry_time": "P30D", "hash_function": "sha384"},
+        below="security/certificates",
+        last="sign",
+        of=2,
     ),
 )

@@ -14,6 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from sanstone.core.certificates import Wanted, self_signed
+
 Body = dict[str, Any]
 MIB, GIB = 1024**2, 1024**3
 
@@ -25,6 +27,7 @@ HOST_NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5
 OTHER_NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f6"
 KEY = "DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:"
 SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
+INSTALLED = self_signed(Wanted((("CN", "installed.example.org"),)), 30)
 PRIMARY = "block_storage.primary"
 REDUCTIONS = ("compression", "compaction", "dedupe", "cross_volume_dedupe")
 SWITCHED_OFF = ("autosize.mode", "analytics.state", "activity_tracking.state")
@@ -525,6 +528,34 @@ EXAMPLES = (
             },
         ),
     ),
+    Example(
+        "security/certificates",
+        objects=(
+            {
+                "type": "server",
+                "name": "server1",
+                "common_name": "array.example.org",
+                "expiry_time": "P90D",
+                "hash_function": "sha384",
+                "key_size": 2048,
+                "subject_alternatives.dns": ["array.example.org", "*.example.org"],
+                "subject_alternatives.ip": ["10.10.1.1", "fd00::1"],
+            },
+            {
+                "type": "server",
+                "name": "server2",
+                "public_certificate": INSTALLED.text,
+                "private_key": INSTALLED.key,
+                "intermediate_certificates": [INSTALLED.text],
+            },
+            {"type": "root_ca", "name": "authority", "common_name": "An authority"},
+        ),
+        another={"type": "root_ca", "name": "another", "common_name": "Another authority"},
+        taken="1",
+        changes=({"name": "renamed"},),
+        shown_otherwise={"expiry_time": "a time is shown for a duration"},
+    ),
+    Example("cluster/web", changes=({"certificate.name": "server2"},)),
     Example("security/audit/messages"),
     Example("cluster/jobs"),
     Example("support/ems/events"),

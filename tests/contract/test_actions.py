@@ -23,7 +23,9 @@ EACH = pytest.mark.parametrize("action", ACTIONS, ids=lambda action: action.path
 
 def place(array: FurnishedArray, example: ActionExample) -> str:
     """Return the path of an action, its keys those of the example's object."""
-    return f"{array.first(example.below)}/{example.last}" if example.below else example.path
+    if not example.below:
+        return example.path
+    return f"{array.places[example.below][example.of]}/{example.last}"
 
 
 def mistakes_of(action: Action) -> Iterator[Mistake]:

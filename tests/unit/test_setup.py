@@ -86,10 +86,10 @@ def test_a_first_boot_makes_an_array(tmp_path: Path) -> None:
         account = session.scalars(select(Account)).one()
         assert account.name == "admin"
         assert secrets.verify_password(account.password, PASSWORD)
-    key = tmp_path / "state/tls/key.pem"
-    assert key.stat().st_mode & 0o777 == 0o600
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(tmp_path / "state/tls/certificate.pem", key)
+    server = tmp_path / "state/tls/server.pem"
+    assert server.stat().st_mode & 0o777 == 0o600
+    ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(server)
+    assert "PRIVATE" not in (tmp_path / "state/tls/certificate.pem").read_text()
 
 
 def test_another_boot_changes_nothing(tmp_path: Path) -> None:
@@ -164,10 +164,10 @@ def test_a_damaged_database_without_a_copy_is_never_replaced() -> None:
     assert store.path().read_bytes() == b"something" * 5000
 
 
-def test_a_certificate_that_a_power_cut_left_empty_is_made_anew(tmp_path: Path) -> None:
+def test_a_certificate_that_a_power_cut_left_empty_is_written_again(tmp_path: Path) -> None:
     setup.prepare(store.path(), FakeKernel().host)
-    certificate = tmp_path / "state/tls/certificate.pem"
-    certificate.write_bytes(b"")
+    server = tmp_path / "state/tls/server.pem"
+    before = server.read_bytes()
+    server.write_bytes(b"")
     setup.prepare(store.path(), FakeKernel().host)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, tmp_path / "state/tls/key.pem")
+    assert server.read_bytes() == before

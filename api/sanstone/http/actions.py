@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 from flask import Flask, Response, g, request
@@ -44,7 +45,8 @@ def _run(call: Call, action: Action) -> Response:
         parsed = values.parse(session, action.fields, body, CREATE, call.given(session))
         found = action.run(change, parsed | call.keys)
         session.flush()
-        shown = fields.show(action.answer, found, Reader(session), False)
+        row = SimpleNamespace(**{name.replace(".", "_"): value for name, value in found.items()})
+        shown = fields.show(action.answer, row, Reader(session), False)
         job = jobs.queue(change, f"POST {request.path}", confinement.confined(session))
         session.expunge(job)
 

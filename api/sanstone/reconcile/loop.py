@@ -23,6 +23,7 @@ from sanstone.reconcile import (
     raid,
     scsi_target,
     volumes,
+    web_server,
 )
 from sanstone.reconcile.state import Memory, Pass
 from sanstone.resources.disk import Disk
@@ -42,6 +43,7 @@ class Reconciler:
         self.database = database
         self.memory = Memory()
         self._identity = identity.Identity(host, database, file)
+        self._state = file.parent
         self._full_at = 0.0
         self._forget = True
 
@@ -89,6 +91,7 @@ class Reconciler:
             with this.attempt(removal.owner):
                 REMOVERS[removal.what](this, removal)
                 this.finished.append(removal.uuid)
+        web_server.reconcile(this, self._state)
         if this.disks_changed:
             self.rescan()
             new_disks = inventory.reconcile(this)

@@ -64,7 +64,7 @@ def test_documentation_describes_this_api(api: Api) -> None:
 
 def test_state_is_no_web_page(api: Api) -> None:
     with pytest.raises(HTTPError) as refused:
-        fetch(api, "docs/../../../../var/lib/sanstone/tls/key.pem")
+        fetch(api, "docs/../../../../var/lib/sanstone/tls/server.pem")
     assert refused.value.code in (400, 404)
 
 

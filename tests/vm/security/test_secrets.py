@@ -42,8 +42,10 @@ def test_password_of_the_administrator_is_nowhere_in_the_clear(
 
 
 def test_only_those_who_must_can_read_the_state(array: Array) -> None:
-    listed = array.run(f"cd {STATE}; stat --format '%n %A %U' secret.key sanstone.db tls/key.pem .")
+    listed = array.run(
+        f"cd {STATE}; stat --format '%n %A %U' secret.key sanstone.db tls/server.pem ."
+    )
     rights = {name: (mode, owner) for name, mode, owner in map(str.split, listed.splitlines())}
     assert all(mode.endswith("---") for mode, _ in rights.values()), rights
     assert rights["secret.key"][0] == "-rw-r-----"
-    assert rights["tls/key.pem"] == ("-rw-------", "root")
+    assert rights["tls/server.pem"] == ("-rw-------", "root")

@@ -1,0 +1,149 @@
+"""Making certificates, and judging those that are brought.
+
+A certificate is made with a key of its own, signed by itself; a certificate authority signs what
+others ask for. What is to be served is tried as the web server will try it, before it is taken.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sanstone.core import openssl
+from sanstone.core.openssl import Facts, OpensslError
+
+EC, RSA = "ec", "rsa"
+CURVES = {256: "prime256v1", 384: "secp384r1", 521: "secp521r1"}
+RSA_SIZES = (2048, 3072, 4096)
+HASHES = ("sha256", "sha384", "sha512")
+DAY = 86_400.0
+_NAME = r"(?:DNS|IP Address):[A-Za-z0-9*._:-]+(?=[,\s])"
+_CONFIGURATION = """\
+[req]
+distinguished_name = subject
+prompt = no
+utf8 = yes
+string_mask = utf8only
+[subject]
+{subject}
+[extensions]
+subjectKeyIdentifier = hash
+{extensions}
+"""
+
+
+class BadCertificate(Exception):
+    """A certificate, key or request that cannot be used; the text says why."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What a certificate shall be. `subject` are pairs such as (CN, array.example.org)."""
+
+    subject: tuple[tuple[str, str], ...]
+    names: tuple[str, ...] = ()
+    authority: bool = False
+    algorithm: str = EC
+    size: int = 256
+    hash_function: str = "sha256"
+
+
+@dataclass(frozen=True)
+class Made:
+    """A new key and, in PEM too, the certificate or request that was made with it."""
+
+    key: str
+    text: str
+
+
+def self_signed(wanted: Wanted, days: int) -> Made:
+    """Return a new key and a certificate that it signs itself. Raises BadCertificate."""
+    return _make(wanted, ["-x509", "-days", str(days), "-extensions", "extensions"])
+
+
+def request(wanted: Wanted) -> Made:
+    """Return a new key and a request for a certificate. Raises BadCertificate."""
+    return _make(wanted, ["-new", "-reqexts", "extensions"])
+
+
+def sign(asked: str, authority: str, key: str, days: int, hash_function: str) -> str:
+    """Return the certificate that a certificate authority gives for a request.
+
+    What the request asks for is granted, but for becoming an authority itself. Raises
+    BadCertificate.
+    """
+    given = [text for kind, text in openssl.blocks(asked) if kind.endswith("CERTIFICATE REQUEST")]
+    if len(given) != 1:
+        raise BadCertificate("This is not one certificate signing request in PEM.")
+    shown = _try(["req", "-in", "{r}", "-noout", "-text"], r=given[0])
+    names = tuple(name.replace("IP Address", "IP") for name in re.findall(_NAME, shown))
+    extensions = _extensions(names, False)
+    return _try(
+        [
+            *("x509", "-req", "-in", "{r}", "-CA", "{a}", "-CAkey", "{k}", "-days", str(days)),
+            *(f"-{hash_function}", "-extfile", "{e}"),
+        ],
+        r=given[0],
+        a=authority,
+        k=key,
+        e=extensions,
+    )
+
+
+def judge(certificate: str, key: str = "", intermediates: Sequence[str] = ()) -> Facts:
+    """Return what a certificate says, if it is good now and fits its key, if there is one.
+
+    Raises BadCertificate.
+    """
+    found = openssl.blocks(certificate)
+    if [kind for kind, _ in found] != ["CERTIFICATE"]:
+        raise BadCertificate("This is not one certificate in PEM.")
+    for text in intermediates:
+        if {kind for kind, _ in openssl.blocks(text)} != {"CERTIFICATE"}:
+            raise BadCertificate("An intermediate certificate is not one in PEM.")
+    try:
+        facts = openssl.facts(certificate)
+    except OpensslError as error:
+        raise BadCertificate(f"The certificate cannot be read: {error}.") from error
+    if not openssl.is_current(facts):
+        raise BadCertificate("The certificate has expired or is not valid yet.")
+    if key:
+        why = openssl.check_pair("".join((certificate, *intermediates)), key)
+        if why:
+            raise BadCertificate(f"The certificate cannot be served with this key: {why}.")
+    return facts
+
+
+def _make(wanted: Wanted, how: Sequence[str]) -> Made:
+    kind = (
+        ["-newkey", "ec", "-pkeyopt", f"ec_paramgen_curve:{CURVES[wanted.size]}"]
+        if wanted.algorithm == EC
+        else ["-newkey", f"rsa:{wanted.size}"]
+    )
+    configuration = _CONFIGURATION.format(
+        subject="\n".join(f"{n}.{name} = {text}" for n, (name, text) in enumerate(wanted.subject)),
+        extensions=_extensions(wanted.names, wanted.authority),
+    )
+    arguments = ["req", *how, *kind, "-noenc", f"-{wanted.hash_function}", "-keyout", "-"]
+    printed = _try([*arguments, "-config", "{c}"], c=configuration)
+    key, text = (block for _, block in openssl.blocks(printed))
+    return Made(key, text)
+
+
+def _extensions(names: tuple[str, ...], authority: bool) -> str:
+    lines = [f"basicConstraints = critical, CA:{'TRUE' if authority else 'FALSE'}"]
+    if authority:
+        lines.append("keyUsage = critical, keyCertSign, cRLSign")
+    else:
+        lines.append("extendedKeyUsage = serverAuth, clientAuth")
+    if names:
+        lines.append(f"subjectAltName = {', '.join(names)}")
+    return "\n".join(lines)
+
+
+def _try(arguments: Sequence[str], **files: str) -> str:
+    try:
+        return openssl.run(arguments, files)
+    except OpensslError as error:
+        raise BadCertificate(f"openssl: {error}") from error

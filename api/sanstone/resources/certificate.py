@@ -1,0 +1,326 @@
+"""`security/certificates`: certificates that the array makes or is given, with their keys.
+
+A `server` certificate is what the web server can show (see `web`), a `root_ca` signs what others
+ask for. POST with `public_certificate` and `private_key` installs one, POST without makes one that
+signs itself. Keys are encrypted in the database and never given back; what cannot be served,
+because it has expired or does not fit its key, is refused here and not found out by the web server.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import time
+from collections.abc import Callable
+from typing import Any
+
+from marshmallow import ValidationError
+from sqlalchemy import select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from sanstone.core import certificates, errors, openssl
+from sanstone.core.certificates import BadCertificate, Wanted
+from sanstone.core.change import Change, Owned
+from sanstone.core.openssl import Facts
+from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource, constant
+from sanstone.core.store import Base, Identified, Secret
+from sanstone.core.types import Choice, Integer, Lines, Text, Timestamp, Type, Uuid
+
+SERVER, ROOT_CA = "server", "root_ca"
+BAD_FORMAT, BAD_TYPE, BAD_NAME, IN_USE = "52559975", "3735622", "3735588", "3735589"
+DEFAULT_DAYS, MOST_DAYS = 365, 3652
+COMMON_NAME = Text(
+    64, 1, r"[A-Za-z0-9*_.:@-][A-Za-z0-9*_.:@ -]*", "letters, digits, blank * _ . : @ -"
+)
+PEM = 65_536
+
+
+class Expiry(Timestamp):
+    """When something ends: a moment, or how long from now as ISO 8601 writes it (`P365DT`)."""
+
+    schema = {"type": "string"}
+    good = ("P90D", "P365DT", "2036-01-02T03:04:05+00:00")
+    bad = (*Timestamp.bad, "P90", "P123456D", "90")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> float:
+        days = re.fullmatch(r"P([0-9]{1,5})DT?(?:0H)?", value) if isinstance(value, str) else None
+        if days:
+            return time.time() + int(days[1]) * certificates.DAY
+        return super()._deserialize(value, attr, data, **kw)
+
+
+class Words(Type):
+    """A list of texts of up to `longest` characters, each as `check` wants it."""
+
+    schema = {"type": "array", "items": {"type": "string"}}
+    bad: tuple[Any, ...] = ({"a": 1}, "x", 7, True, [7], ["\n"])
+
+    def __init__(self, check: Callable[[str], str], longest: int = 253) -> None:
+        super().__init__()
+        self.check, self.longest = check, longest
+        self.bad += (["x" * (longest + 1)],)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> list[str]:
+        if not isinstance(value, list) or len(value) > 64:
+            raise ValidationError("This must be a list of at most 64 texts.")
+        if not all(isinstance(entry, str) and len(entry) <= self.longest for entry in value):
+            raise ValidationError(f"Each must be text of at most {self.longest} characters.")
+        return [self.check(entry) for entry in value]
+
+
+def _dns_name(text: str) -> str:
+    if not re.fullmatch(r"(?:\*\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*", text):
+        raise ValidationError(f"{text!r} is not a DNS name.")
+    return text
+
+
+def _pem(text: str) -> str:
+    if [kind for kind, _ in openssl.blocks(text)] != ["CERTIFICATE"]:
+        raise ValidationError("Each must be a certificate in PEM.")
+    return text.replace("\r\n", "\n")
+
+
+def _address(text: str) -> str:
+    try:
+        return str(ipaddress.ip_address(text))
+    except ValueError as error:
+        raise ValidationError(f"{text!r} is not an IP address.") from error
+
+
+def alternative_fields(get: Callable[[str], Any] | None = None) -> tuple[Field, Field]:
+    """Return the fields of the other names that a certificate is good for."""
+    return (
+        Field(
+            "subject_alternatives.dns",
+            Words(_dns_name),
+            "DNS names that it is good for.",
+            access=CREATE,
+            get=get("DNS:") if get else None,
+        ),
+        Field(
+            "subject_alternatives.ip",
+            Words(_address),
+            "IP addresses that it is good for.",
+            access=CREATE,
+            get=get("IP Address:") if get else None,
+        ),
+    )
+
+
+def alternatives(values: dict[str, Any]) -> tuple[str, ...]:
+    """Return the other names of a request as openssl writes them."""
+    dns = values.get("subject_alternatives.dns", [])
+    addresses = values.get("subject_alternatives.ip", [])
+    return (*(f"DNS:{name}" for name in dns), *(f"IP:{address}" for address in addresses))
+
+
+class Certificate(Owned, Identified, Base):
+    """A certificate. `chain` holds it and then its intermediates, in PEM.
+
+    `served` is true for the one that the web server shows.
+    """
+
+    __tablename__ = "certificate"
+    kind = "security/certificates"
+
+    name: Mapped[str] = mapped_column(unique=True)
+    type: Mapped[str]
+    common_name: Mapped[str]
+    ca: Mapped[str]
+    serial_number: Mapped[str]
+    expiry_time: Mapped[float]
+    subject_key_identifier: Mapped[str] = mapped_column(default="")
+    authority_key_identifier: Mapped[str] = mapped_column(default="")
+    names: Mapped[list[Any]] = mapped_column(default=list)
+    hash_function: Mapped[str] = mapped_column(default="sha256")
+    key_size: Mapped[int]
+    public_certificate: Mapped[str]
+    intermediates: Mapped[str] = mapped_column(default="")
+    private_key: Mapped[str | None] = mapped_column(Secret)
+    served: Mapped[bool] = mapped_column(default=False)
+
+
+def _named(prefix: str) -> Callable[[Certificate, Reader], list[str] | None]:
+    def get(row: Certificate, _reader: Reader) -> list[str] | None:
+        return [n.removeprefix(prefix) for n in row.names if n.startswith(prefix)] or None
+
+    return get
+
+
+class CertificateResource(Resource[Certificate]):
+    """Certificates."""
+
+    path = Certificate.kind
+    doc = "Certificates of the array's web server, and authorities that sign them."
+    model = Certificate
+    fields = (
+        Field("uuid", Uuid(), "Identity of the certificate."),
+        Field(
+            "name",
+            Text(128, 1, r"[A-Za-z0-9_][A-Za-z0-9_.:-]*", "letters, digits, _ . : -"),
+            "Name; made of the common name and the serial number unless given.",
+            access=WRITE,
+        ),
+        Field(
+            "type",
+            Choice(SERVER, ROOT_CA),
+            "What it is for.",
+            access=CREATE,
+            required=True,
+            code=BAD_TYPE,
+            always=True,
+        ),
+        Field(
+            "common_name",
+            COMMON_NAME,
+            "Name of whom it is for; needed for one that is made here.",
+            access=CREATE,
+            code=BAD_NAME,
+        ),
+        Field(
+            "expiry_time",
+            Expiry(),
+            "When it ends, or for how long one is made; a year unless given.",
+            access=CREATE,
+        ),
+        Field(
+            "hash_function",
+            Choice(*certificates.HASHES),
+            "Hash that is signed.",
+            access=CREATE,
+        ),
+        Field(
+            "key_size",
+            Integer(256, 4096),
+            "Bits of the key: 256, 384 or 521 on a curve, 2048, 3072 or 4096 with RSA.",
+            access=CREATE,
+        ),
+        *alternative_fields(_named),
+        Field("public_certificate", Lines(PEM), "The certificate in PEM.", access=CREATE),
+        Field(
+            "intermediate_certificates",
+            Words(_pem, PEM),
+            "Certificates between it and its authority, in PEM.",
+            access=CREATE,
+            get=lambda row, _: [text for _, text in openssl.blocks(row.intermediates)] or None,
+        ),
+        Field("private_key", Lines(PEM), "Its key in PEM.", access=CREATE, secret=True),
+        Field("ca", Text(256), "Common name of the authority that signed it."),
+        Field("serial_number", Text(40), "Serial number."),
+        Field("subject_key_identifier", Text(), "Identifier of its key."),
+        Field("authority_key_identifier", Text(), "Identifier of the key that signed it."),
+        Field("scope", Choice("cluster"), "All are the array's.", get=constant("cluster")),
+    )
+
+    def create(self, change: Change, values: dict[str, Any]) -> Certificate:
+        """Install a certificate, or make one."""
+        try:
+            row = _installed(values) if "public_certificate" in values else _made(values)
+        except BadCertificate as error:
+            raise errors.invalid(str(error), "public_certificate", BAD_FORMAT) from error
+        row.name = values.get("name") or f"{row.common_name}_{row.serial_number}".replace(" ", "_")
+        _require_free(change.session, row.name)
+        change.add(row)
+        return row
+
+    def update(self, change: Change, row: Certificate, values: dict[str, Any]) -> None:
+        """Rename a certificate; its content is another certificate."""
+        name = values.get("name", row.name)
+        if name != row.name:
+            _require_free(change.session, name)
+            row.name = name
+
+    def delete(self, change: Change, row: Certificate, options: dict[str, Any]) -> None:
+        """Delete a certificate that the web server does not show."""
+        if row.served:
+            text = f'The web server shows certificate "{row.name}"; let it show another first.'
+            raise errors.conflict(text, code=IN_USE)
+        change.delete(row)
+
+
+def made_for_itself(common_name: str, names: tuple[str, ...]) -> Certificate:
+    """Return a new server certificate that signs itself, in no session."""
+    wanted = Wanted((("CN", common_name),), names)
+    made = certificates.self_signed(wanted, 3650)
+    row = _row(SERVER, made.text, made.key, certificates.judge(made.text, made.key))
+    row.name = f"{row.common_name}_{row.serial_number}"
+    return row
+
+
+def _made(values: dict[str, Any]) -> Certificate:
+    for name in ("private_key", "intermediate_certificates"):
+        if name in values:
+            text = f"{name} is of use only with public_certificate."
+            raise errors.invalid(text, name, errors.EXCLUSIVE)
+    if "common_name" not in values:
+        raise errors.missing("common_name")
+    size = values.get("key_size", 256)
+    if size not in (*certificates.CURVES, *certificates.RSA_SIZES):
+        text = "key_size must be 256, 384, 521, 2048, 3072 or 4096."
+        raise errors.invalid(text, "key_size")
+    wanted = Wanted(
+        subject=(("CN", values["common_name"]),),
+        names=alternatives(values),
+        authority=values["type"] == ROOT_CA,
+        algorithm=certificates.EC if size in certificates.CURVES else certificates.RSA,
+        size=size,
+        hash_function=values.get("hash_function", "sha256"),
+    )
+    made = certificates.self_signed(wanted, days_until(values.get("expiry_time")))
+    return _row(values["type"], made.text, made.key, certificates.judge(made.text, made.key))
+
+
+def _installed(values: dict[str, Any]) -> Certificate:
+    for name in ("common_name", "expiry_time", "hash_function", "key_size"):
+        if name in values:
+            text = f"The certificate says its {name} itself."
+            raise errors.invalid(text, name, errors.EXCLUSIVE)
+    if alternatives(values):
+        text = "The certificate says its other names itself."
+        raise errors.invalid(text, "subject_alternatives", errors.EXCLUSIVE)
+    if "private_key" not in values:
+        raise errors.missing("private_key")
+    between = values.get("intermediate_certificates", [])
+    facts = certificates.judge(values["public_certificate"], values["private_key"], between)
+    if values["type"] == ROOT_CA and not facts.authority:
+        raise BadCertificate("The certificate is not that of an authority.")
+    row = _row(values["type"], values["public_certificate"], values["private_key"], facts)
+    row.intermediates = "".join(text.rstrip("\n") + "\n" for text in between)
+    return row
+
+
+def _row(kind: str, text: str, key: str, facts: Facts) -> Certificate:
+    return Certificate(
+        type=kind,
+        common_name=facts.common_name,
+        ca=facts.issuer,
+        serial_number=facts.serial_number,
+        expiry_time=facts.ends,
+        subject_key_identifier=facts.subject_key,
+        authority_key_identifier=facts.authority_key,
+        names=list(facts.names),
+        hash_function=facts.hash_function,
+        key_size=facts.key_size,
+        public_certificate=text,
+        private_key=key,
+    )
+
+
+def days_until(moment: float | None) -> int:
+    """Return for how many days a certificate is made, a year unless a moment is given.
+
+    Raises ApiError for a moment that is past, or too far away.
+    """
+    if moment is None:
+        return DEFAULT_DAYS
+    days = round((moment - time.time()) / certificates.DAY)
+    if not 1 <= days <= MOST_DAYS:
+        text = f"expiry_time must be 1 to {MOST_DAYS} days from now."
+        raise errors.invalid(text, "expiry_time")
+    return days
+
+
+def _require_free(session: Session, name: str) -> None:
+    if session.scalar(select(Certificate.uuid).filter_by(name=name)):
+        text = f'A certificate named "{name}" exists already.'
+        raise errors.conflict(text, "name", errors.EXISTS)

@@ -1,0 +1,58 @@
+"""What the web server and SSH are given to read."""
+
+from __future__ import annotations
+
+import ssl
+from pathlib import Path
+
+from simulator import Simulator, simulated
+
+CERTIFICATES, MESSAGES = "security/certificates", "security/login/messages"
+
+
+def shown(array: Simulator, name: str) -> str:
+    """Have the web server show a new certificate; return the file that it reads."""
+    body = {"type": "server", "common_name": f"{name}.example.org", "name": name}
+    array.make(CERTIFICATES, body)
+    array.do("PATCH", "cluster/web", {"certificate.name": name})
+    return (array.folder / "tls/server.pem").read_text()
+
+
+def test_the_file_holds_the_key_and_the_certificate_and_is_roots(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        first = shown(array, "first")
+        second = shown(array, "second")
+        assert first != second
+        file = tmp_path / "tls/server.pem"
+        assert file.stat().st_mode & 0o777 == 0o600
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(file)
+        assert "PRIVATE" not in (tmp_path / "tls/certificate.pem").read_text()
+
+
+def test_a_file_that_is_lost_or_damaged_is_written_again(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        wanted = shown(array, "first")
+        file = tmp_path / "tls/server.pem"
+        for damage in (file.unlink, lambda: file.write_text("")):
+            damage()
+            array.settle()
+            assert file.read_text() == wanted
+
+
+def test_an_unchanged_one_is_left_alone(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        shown(array, "first")
+        before = (tmp_path / "tls/server.pem").stat().st_ino
+        array.start()
+        array.settle()
+        assert (tmp_path / "tls/server.pem").stat().st_ino == before
+
+
+def test_the_banner_is_what_ssh_shows(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        (own,) = array.get(f"{MESSAGES}?scope=cluster")["records"]
+        assert not (tmp_path / "banner").exists()
+        array.do("PATCH", f"{MESSAGES}/{own['uuid']}", {"banner": "Keep out."})
+        assert (tmp_path / "banner").read_text() == "Keep out.\n"
+        array.do("PATCH", f"{MESSAGES}/{own['uuid']}", {"banner": ""})
+        assert (tmp_path / "banner").read_text() == ""
