@@ -32,6 +32,19 @@ ACTION_EXAMPLES = (
         once=True,
     ),
     ActionExample(
+        "support/ems/application-logs",
+        {
+            "computer_name": "host1",
+            "event_source": "trident",
+            "app_version": "26.06",
+            "event_id": 1,
+            "category": "heartbeat",
+            "event_description": "It is alive.",
+            "severity": "notice",
+            "autosupport_required": False,
+        },
+    ),
+    ActionExample(
         "security/certificate-signing-request",
         {
             "subject_name": "C=US,CN=array.example.org",

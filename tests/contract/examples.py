@@ -557,6 +557,12 @@ EXAMPLES = (
     ),
     Example("cluster/web", changes=({"certificate.name": "server2"},)),
     Example("security/audit/messages"),
+    Example("cluster/metrics"),
+    Example("storage/luns/{lun.uuid}/metrics"),
+    Example("storage/namespaces/{namespace.uuid}/metrics"),
+    Example("storage/volumes/{volume.uuid}/metrics"),
+    Example("storage/aggregates/{aggregate.uuid}/metrics"),
+    Example("network/ethernet/ports/{uuid}/metrics"),
     Example("cluster/jobs"),
     Example("support/ems/events"),
 )

@@ -7,6 +7,7 @@ import errno
 import json
 import re
 import sqlite3
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from typing import Any
@@ -20,6 +21,7 @@ from sanstone.core import store
 from sanstone.kernel import lio, sessions
 from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import RequestError
+from sanstone.reconcile.sampler import Sampler
 from sanstone.resources import RESOURCES
 
 BY_PATH = {resource.path: resource for resource in RESOURCES}
@@ -53,6 +55,7 @@ class FurnishedArray:
         # Whoever starts anew looks at everything, at sessions above all.
         self.simulator.start()
         self.simulator.settle()
+        self._count()
 
     def collection(self, path: str) -> str:
         """Return the path of a collection; one below an object is that of its parent's first."""
@@ -100,6 +103,12 @@ class FurnishedArray:
         assert response.status_code == 500, response.get_data(as_text=True)
         simulator.kernel.interrupt.clear()
         simulator.settle()
+
+    def _count(self) -> None:
+        """Let everything have been counted for longer than the longest interval."""
+        sampler = Sampler(self.simulator.kernel.host, self.simulator.database)
+        for moment in (time.time() - 3 * 86_400, time.time()):
+            sampler.sample(moment)
 
     def _log_in(self) -> None:
         """Let a host log in to the target of the first SVM."""

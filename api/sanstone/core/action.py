@@ -2,7 +2,8 @@
 
 It is declared as a resource is (see `resource`), but for what is not one, such as changing a
 password or signing a certificate: `fields` are what is taken, `answer` is what is given back, and
-`run` does it. Keys in the path reach it as they reach a resource's `create`.
+`run` does it. Keys in the path reach it as they reach a resource's `create`. A `shared` one is for
+accounts of SVMs too, though it is about no SVM.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ type took it and every reference was found; a hook raises ApiError before it wri
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Flag, auto
 from typing import Any, ClassVar, Generic, TypeVar
@@ -53,10 +53,13 @@ class Reader:
     """What fields may need to show a row: the session and, loaded once, what was observed.
 
     The first object of a kind is looked up alone, so that showing one among thousands is quick;
-    with the second, the whole kind is loaded, so that showing all of them is too.
+    with the second, the whole kind is loaded, so that showing all of them is too. `keys` are those
+    of the request's path, and `options` what it asks besides, for rows that are computed.
     """
 
     session: Session
+    keys: Mapping[str, str] = field(default_factory=dict)
+    options: Mapping[str, Any] = field(default_factory=dict)
     _seen: dict[str, dict[str, Seen]] = field(default_factory=dict)
     _first: dict[str, tuple[str, Seen | None]] = field(default_factory=dict)
 

@@ -52,7 +52,7 @@ _SVM_READING = {
 _SVM_DATA = dict.fromkeys(
     (f"{ROOT}/application", f"{ROOT}/storage", f"{ROOT}/support/ems/application-logs"), "all"
 )
-_SVM_PROTOCOLS = {f"{ROOT}/protocols": "all", f"{ROOT}/network/ip/interfaces": "read_modify"}
+_SVM_PROTOCOLS = {f"{ROOT}/protocols": "all"}
 BUILT_IN: dict[str, Privileges] = {
     ADMIN: {ROOT: "all"},
     "readonly": {ROOT: "readonly"},
@@ -70,7 +70,6 @@ BUILT_IN_FOR_SVMS: dict[str, Privileges] = {
         **_SVM_READING,
         **_SVM_DATA,
         **_SVM_PROTOCOLS,
-        f"{ROOT}/svm/svms": "read_modify",
         f"{ROOT}/security/login/messages": "read_modify",
     },
     "vsadmin-volume": _SVM_READING | _SVM_DATA,
@@ -78,7 +77,11 @@ BUILT_IN_FOR_SVMS: dict[str, Privileges] = {
     "vsadmin-backup": _SVM_READING | {f"{ROOT}/storage/volumes/*/snapshots": "all"},
     "vsadmin-readonly": _SVM_READING,
 }
-"""The built-in roles of every SVM."""
+"""The built-in roles of every SVM.
+
+None changes the SVM itself or its network interfaces: what a tenant may use is not the tenant's to
+say.
+"""
 
 
 class Role(Base):

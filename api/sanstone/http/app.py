@@ -12,7 +12,7 @@ from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
 
 from sanstone.core import errors, store
-from sanstone.http import actions, audit, auth, openapi, routes
+from sanstone.http import actions, audit, auth, openapi, prometheus, routes
 from sanstone.http.answers import answer
 from sanstone.resources import ACTIONS, RESOURCES
 
@@ -30,6 +30,7 @@ def create_app() -> Flask:
     app.extensions["sanstone"] = database
     audit.install(app, database)
     auth.install(app, database)
+    prometheus.register(app)
     for resource in RESOURCES:
         routes.register(app, resource)
     for action in ACTIONS:

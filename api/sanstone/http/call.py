@@ -21,6 +21,7 @@ from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
 from sanstone.core import accounts, confinement, errors, filters, query, roles, store, values
+from sanstone.core.action import Action
 from sanstone.core.confinement import SVMS
 from sanstone.core.fields import leaves
 from sanstone.core.filters import Filter
@@ -80,7 +81,8 @@ class Call:
         if self.resource.path == SVMS:
             permitted = request.method not in ("POST", "DELETE")
         else:
-            permitted = _belongs(self.resource) or (self.resource.shared and looking)
+            acting = isinstance(self.resource, Action)
+            permitted = _belongs(self.resource) or (self.resource.shared and (looking or acting))
         if not permitted:
             text = f"Accounts of an SVM may not {request.method} {self.resource.path}."
             raise errors.ApiError(403, errors.FORBIDDEN, text)

@@ -24,7 +24,7 @@ from sanstone.core.resource import (
     Resource,
 )
 from sanstone.core.values import BARE
-from sanstone.http import sessions
+from sanstone.http import prometheus, sessions
 from sanstone.http.answers import HAL, PLAIN
 
 _DESCRIPTION = (
@@ -65,6 +65,9 @@ def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
         else:
             describer.add()
     spec.path(sessions.PATH.removeprefix("/api"), operations=_session_operations())
+    figures = prometheus.describe()
+    figures["get"]["responses"]["default"] = {"description": "Refused."} | _content("error")
+    spec.path(prometheus.PATH.removeprefix("/api"), operations=figures)
     return spec.to_dict()
 
 
@@ -184,7 +187,7 @@ class _Describer:
         elif method == "POST":
             controls.append("return_records")
         parameters = [_parameter(name, *_CONTROL[name]) for name in controls]
-        if method != "GET":
+        if method != "GET" or self.resource.methods == {"GET"}:
             for option in self.resource.options:
                 parameters.append(_parameter(option.name, self._type(option.type), option.doc))
         if method != "POST" and not one:
@@ -200,7 +203,7 @@ class _Describer:
         if method in ("POST", "PATCH"):
             suffix = "create" if method == "POST" else "modify"
             operation["requestBody"] = _taken(f"{self.name}_{suffix}") | {
-                "required": method == "POST"
+                "required": method == "POST" and any(n.required for n in self.resource.fields)
             }
         return operation
 

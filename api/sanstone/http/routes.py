@@ -93,7 +93,7 @@ def read_instance(call: Call) -> Response:
     ignore = call.parameter("ignore_unknown_fields", Boolean(), False)
     nodes = fields.chosen(call.resource, asked, (), True, ignore)
     with call.reading() as session:
-        reader = Reader(session)
+        reader = Reader(session, call.keys, call.options())
         row = call.rows(reader)[0]
         return answer(shown(call.resource, nodes, row, reader))
 
@@ -111,7 +111,7 @@ def read_collection(call: Call) -> Response:
     nodes = fields.chosen(call.resource, asked, also, False, ignore)
     start = request.args.get("start", "")
     with call.reading() as session:
-        reader = Reader(session)
+        reader = Reader(session, call.keys, call.options())
         call.given(session)
         if not records_wanted:
             rows = query.match_all(call.resource, reader, wanted)
@@ -266,7 +266,7 @@ def _created(call: Call, identities: list[dict[str, str]]) -> dict[str, Any]:
     resource = call.resource
     nodes = fields.chosen(resource, (), (), True, False)
     with call.reading() as session:
-        reader = Reader(session)
+        reader = Reader(session, call.keys, call.options())
         records = [
             shown(resource, nodes, row, reader)
             for keys in identities

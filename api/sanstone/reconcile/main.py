@@ -25,6 +25,7 @@ from sanstone.reconcile.configuration import Copier
 from sanstone.reconcile.identity import WrongDatabase
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
+from sanstone.reconcile.sampler import Sampler
 
 PERIOD = 5.0
 """Seconds between passes when nothing happens."""
@@ -42,7 +43,8 @@ def main() -> None:
     host = real_host()
     try:
         prepare(host)
-        _run(Reconciler(host, store.engine(file), file), Copier(host, file))
+        database = store.engine(file)
+        _run(Reconciler(host, database, file), Copier(host, file), Sampler(host, database))
     except WrongDatabase as error:
         log.error("stopped before anything was changed: %s", error)
         sys.exit(1)
@@ -50,7 +52,7 @@ def main() -> None:
         lock.close()
 
 
-def _run(reconciler: Reconciler, copier: Copier) -> None:
+def _run(reconciler: Reconciler, copier: Copier, sampler: Sampler) -> None:
     stopping = False
 
     def stop(_signal: int, _frame: object) -> None:
@@ -67,6 +69,7 @@ def _run(reconciler: Reconciler, copier: Copier) -> None:
             while reconciler.run(quick=quick) and not stopping:
                 continue
             copier.run(reconciler.memory.pools)
+            sampler.run()
             _notify("WATCHDOG=1" if ready else "READY=1")
             ready = True
             happened = [key.fileobj for key, _ in selector.select(PERIOD)]

@@ -33,6 +33,7 @@ from sanstone.resources.raid import (
     disks_of_new,
     split,
 )
+from sanstone.resources.statistics import statistics_fields
 
 if TYPE_CHECKING:
     from sanstone.resources.svm import SvmAggregate
@@ -284,6 +285,7 @@ class AggregateResource(Resource[Aggregate]):
             get=constant("non_snaplock"),
         ),
         Field("create_time", Timestamp(), "When it was created."),
+        *statistics_fields(),
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> Aggregate:

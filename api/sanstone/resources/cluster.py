@@ -13,9 +13,11 @@ from sqlalchemy.orm import Mapped, mapped_column
 from sanstone import __version__
 from sanstone.core import errors
 from sanstone.core.change import COUNTER, Change, Owned
+from sanstone.core.metrics import CLUSTER
 from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
 from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Integer, IpAddress, Strings, Text, Timestamp, Uuid
+from sanstone.resources.statistics import statistics_fields
 
 GENERATION, MAJOR, MINOR = 9, 16, 1
 """The release of ONTAP whose REST API this is; clients choose their calls by it."""
@@ -119,6 +121,7 @@ class ClusterResource(Resource[Cluster]):
         Field("dns_domains", Strings(), "DNS domains.", get=constant([])),
         Field("ntp_servers", Strings(), "NTP servers.", get=constant([])),
         management_items(),
+        *statistics_fields(lambda _row: CLUSTER),
     )
 
     def update(self, change: Change, row: Cluster, values: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Resource, constant, seen
 from sanstone.core.types import Boolean, Choice, Integer, Text, Uuid
 from sanstone.resources.node import node_fields, the_node
+from sanstone.resources.statistics import statistics_fields
 
 KIND = "network/ethernet/ports"
 MANAGEMENT_PORT = "e0M"
@@ -68,6 +69,7 @@ class EthernetPortResource(Resource[Observed]):
             get=constant(BROADCAST_DOMAIN),
         ),
         Field("broadcast_domain.ipspace.name", Text(), "Its IPspace.", get=constant(IPSPACE)),
+        *statistics_fields(),
     )
 
     def select(self) -> Select[Any]:

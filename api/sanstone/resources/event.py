@@ -38,7 +38,7 @@ class EventResource(Resource[Any]):
         Field("time", Timestamp(), "When it happened."),
         Field("message.name", Text(), "Name of the kind of event.", attribute="name"),
         Field("message.severity", Choice(*SEVERITIES), "How grave it is.", attribute="severity"),
-        Field("log_message", Text(), "What happened, in words.", attribute="message"),
+        Field("log_message", Text(4096), "What happened, in words.", attribute="message"),
         Field("source", Text(), "What told it.", get=constant("sanstone")),
         *node_fields(),
         Items(

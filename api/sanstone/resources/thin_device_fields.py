@@ -11,6 +11,7 @@ from marshmallow import ValidationError
 from sanstone.core.resource import CREATE, WRITE, Field, Node, Reader, Reference, constant
 from sanstone.core.types import TIB, Boolean, Choice, LunPath, Size, Text, Timestamp, Uuid
 from sanstone.resources.node import node_fields
+from sanstone.resources.statistics import statistics_fields
 from sanstone.resources.svm import svm_reference
 from sanstone.resources.volume import Volume
 
@@ -142,4 +143,5 @@ def thin_device_fields(
             get=lambda row, _: bool(row.mappings),
         ),
         Field("status.read_only", Boolean(), "Never.", get=constant(False)),
+        *statistics_fields(),
     )

@@ -23,6 +23,7 @@ from sanstone.core.types import MIB, PIB, Boolean, Choice, Integer, Size, Text, 
 from sanstone.resources import aggregate as aggregates
 from sanstone.resources import volume_properties, without_effect
 from sanstone.resources.aggregate import Aggregate
+from sanstone.resources.statistics import statistics_fields
 from sanstone.resources.svm import Svm, svm_reference
 
 if TYPE_CHECKING:
@@ -184,6 +185,7 @@ class VolumeResource(Resource[Volume]):
         *volume_properties.KEPT,
         *volume_properties.OFF,
         *volume_properties.FIXED,
+        *statistics_fields(),
     )
 
     def select(self) -> Select[Any]:

@@ -15,7 +15,7 @@ from toy_api import LOGIN, Toys, answer
 
 from sanstone.core.fields import leaves
 from sanstone.core.resource import CREATE, MODIFY, Field, Resource
-from sanstone.http import openapi, sessions
+from sanstone.http import openapi, prometheus, sessions
 from sanstone.http.app import create_app
 from sanstone.resources import ACTIONS, RESOURCES
 
@@ -91,7 +91,8 @@ def test_nothing_else_is_described(toys: Engine) -> None:
     described = set(openapi.describe((*RESOURCES, *ACTIONS))["paths"])
     expected = {path for resource in RESOURCES for path in _paths(resource)}
     expected |= {f"/{action.path}" for action in ACTIONS}
-    assert described == expected | {sessions.PATH.removeprefix("/api")}
+    expected |= {path.removeprefix("/api") for path in (sessions.PATH, prometheus.PATH)}
+    assert described == expected
     rules = {
         rule.rule.removeprefix("/api")
         .replace("<anything:", "<")

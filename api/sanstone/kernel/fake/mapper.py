@@ -41,6 +41,15 @@ class ThinPool:
 
 
 @dataclass
+class FakeRegion:
+    """A region of statistics: how it was made, and what was done since it was read."""
+
+    made: str
+    counters: list[int]
+    histogram: list[int]
+
+
+@dataclass
 class _Mapped:
     device: MappedDevice
     block: BlockDevice
@@ -48,6 +57,7 @@ class _Mapped:
     loaded: list[Target] | None = None
     suspended: bool = False
     pool: ThinPool | None = None
+    regions: dict[int, FakeRegion] = field(default_factory=dict)
 
 
 class FakeMapper:
@@ -105,6 +115,8 @@ class FakeMapper:
 
     def message(self, name: str, message: str) -> str:
         """See `host.Mapper`."""
+        if message.startswith("@stats_"):
+            return self._statistics(name, message)
         with self._interrupt.step(f"dm message {name} {message}"):
             pool = self._get("message", name).pool
             if pool is None:
@@ -113,6 +125,39 @@ class FakeMapper:
             if number:
                 raise RequestError(f"device-mapper message {message} {name}", number)
             return ""
+
+    def do_io(self, name: str, *, reads: int = 0, writes: int = 0, sectors: int = 8) -> None:
+        """Let a host read and write so often, each time `sectors`, in 2 ms and 3 ms."""
+        for region in self._get("io", name).regions.values():
+            done = [reads, 0, reads * sectors, reads * 2_000_000]
+            done += [writes, 0, writes * sectors, writes * 3_000_000]
+            for place, more in enumerate(done):
+                region.counters[place] += more
+            # By the bounds of core.metrics: 1 to 2.5 ms, and 2.5 to 5 ms.
+            region.histogram[4] += reads
+            region.histogram[5] += writes
+
+    def _statistics(self, name: str, message: str) -> str:
+        """Answer a message about statistics (drivers/md/dm-stats.c); no step, nothing changes."""
+        regions = self._get("message", name).regions
+        verb, *words = message.split()
+        if verb == "@stats_list":
+            return "".join(f"{number}: {r.made}\n" for number, r in regions.items())
+        if verb == "@stats_create":
+            number = max(regions, default=-1) + 1
+            span, _step, _count, precise, histogram, program, aux = words
+            made = f"{span} {span.partition('+')[2]} {program} {aux} {precise} {histogram}"
+            regions[number] = FakeRegion(made, [0] * 13, [0] * (histogram.count(",") + 2))
+            return str(number)
+        if int(words[0]) not in regions:
+            raise RequestError(f"device-mapper message {message} {name}", errno.EINVAL)
+        if verb == "@stats_delete":
+            del regions[int(words[0])]
+            return ""
+        region = regions[int(words[0])]
+        counted = " ".join(map(str, region.counters)), ":".join(map(str, region.histogram))
+        region.counters, region.histogram = [0] * 13, [0] * len(region.histogram)
+        return f"{region.made.split()[0]} {counted[0]} {counted[1]}\n"
 
     def table(self, name: str) -> list[Target]:
         """See `host.Mapper`."""

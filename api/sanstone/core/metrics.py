@@ -1,0 +1,199 @@
+"""What hosts do with the array, counted: a database of its own, written by the reconciler alone.
+
+For each object there are totals that only grow, over restarts too, and five rings of what was done
+in each interval, from 15 seconds over the last hour to a day over the last year. An interval in
+which nothing was done has no row. Whatever happens, no ring holds more than `MOST_ROWS`. None of it
+is part of the configuration: it may be lost, and is made anew.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import astuple, dataclass, field, fields
+from pathlib import Path
+
+from sanstone.core import store
+
+FILE = "metrics-1.db"
+MOST_ROWS = 200_000
+CLUSTER = ("cluster", "")
+BUCKETS_US = (100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000)
+"""Upper bounds, in microseconds, of what latencies are counted by; what is slower comes last."""
+
+
+@dataclass(frozen=True)
+class Ring:
+    """Intervals of `seconds`, kept for `kept` seconds; `name` is ONTAP's for the span."""
+
+    name: str
+    seconds: int
+    kept: int
+    duration: str
+
+
+HOUR, DAY = 3600, 86_400
+RINGS = (
+    Ring("1h", 15, HOUR, "PT15S"),
+    Ring("1d", 300, DAY, "PT5M"),
+    Ring("1w", 1800, 7 * DAY, "PT30M"),
+    Ring("1m", 7200, 31 * DAY, "PT2H"),
+    Ring("1y", DAY, 366 * DAY, "P1D"),
+)
+BY_NAME = {ring.name: ring for ring in RINGS}
+
+
+@dataclass(frozen=True)
+class Counters:
+    """Operations, bytes, and microseconds that operations took, since some moment."""
+
+    reads: int = 0
+    writes: int = 0
+    others: int = 0
+    read_bytes: int = 0
+    written_bytes: int = 0
+    read_us: int = 0
+    write_us: int = 0
+
+    def __add__(self, other: Counters) -> Counters:
+        return Counters(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+
+@dataclass(frozen=True)
+class Done:
+    """What was done with one object since the last time, and how many operations by latency."""
+
+    counters: Counters = field(default_factory=Counters)
+    histogram: tuple[int, ...] = ()
+
+    def __add__(self, other: Done) -> Done:
+        longest = max(len(self.histogram), len(other.histogram))
+        padded = [(*d.histogram, *[0] * (longest - len(d.histogram))) for d in (self, other)]
+        histogram = tuple(a + b for a, b in zip(*padded, strict=True))
+        return Done(self.counters + other.counters, histogram)
+
+
+@dataclass(frozen=True)
+class Total:
+    """All that was ever done with one object; times are in seconds since 1970."""
+
+    since: float
+    timestamp: float
+    done: Done
+
+
+Key = tuple[str, str]
+"""Kind (a resource's path) and key of an object."""
+_NAMES = tuple(f.name for f in fields(Counters))
+_COLUMNS = ", ".join(f"{name} INTEGER NOT NULL" for name in _NAMES)
+
+
+def path() -> Path:
+    """Return the database's file, beside the array's."""
+    return store.path().with_name(FILE)
+
+
+def record(now: float, done: Mapping[Key, Done], kept: set[Key]) -> None:
+    """Add what was done since the last time, and forget objects that are not in `kept`."""
+    with _writing() as database:
+        for key in {tuple(row) for row in database.execute("SELECT kind, key FROM total")} - kept:
+            for table in ("total", *(f"ring_{ring.name}" for ring in RINGS)):
+                database.execute(f"DELETE FROM {table} WHERE kind = ? AND key = ?", key)  # noqa: S608
+        known = {key: total.done for key, total in _totals(database).items()}
+        for key in kept:
+            each = done.get(key, Done())
+            total = known.get(key, Done()) + each
+            database.execute(
+                f"INSERT INTO total VALUES (?, ?, ?, ?, ?, {_marks()}) ON CONFLICT (kind, key) "  # noqa: S608
+                f"DO UPDATE SET timestamp = excluded.timestamp, histogram = excluded.histogram, "
+                f"{', '.join(f'{n} = excluded.{n}' for n in _NAMES)}",
+                (*key, now, now, json.dumps(total.histogram), *astuple(total.counters)),
+            )
+            if each.counters == Counters():
+                continue
+            for ring in RINGS:
+                begin = int(now) // ring.seconds * ring.seconds
+                database.execute(
+                    f"INSERT INTO ring_{ring.name} VALUES (?, ?, ?, {_marks()}) "  # noqa: S608
+                    f"ON CONFLICT (kind, key, begin) DO UPDATE SET "
+                    f"{', '.join(f'{n} = {n} + excluded.{n}' for n in _NAMES)}",
+                    (*key, begin, *astuple(each.counters)),
+                )
+
+
+def prune(now: float) -> None:
+    """Drop what is older than its ring keeps, or beyond the most rows of a ring."""
+    with _writing() as database:
+        for ring in RINGS:
+            table = f"ring_{ring.name}"
+            database.execute(f"DELETE FROM {table} WHERE begin < ?", (now - ring.kept,))  # noqa: S608
+            newest = f"(SELECT max(rowid) FROM {table})"  # noqa: S608
+            database.execute(f"DELETE FROM {table} WHERE rowid <= {newest} - ?", (MOST_ROWS,))  # noqa: S608
+
+
+def totals() -> dict[Key, Total]:
+    """Return the totals of all objects."""
+    with _reading() as database:
+        return _totals(database)
+
+
+def history(key: Key, ring: Ring) -> dict[int, Counters]:
+    """Return what was done with an object in each interval, by the interval's beginning."""
+    with _reading() as database:
+        rows = database.execute(
+            f"SELECT begin, {', '.join(_NAMES)} FROM ring_{ring.name} "  # noqa: S608
+            "WHERE kind = ? AND key = ? ORDER BY begin",
+            key,
+        )
+        return {row[0]: Counters(*row[1:]) for row in rows}
+
+
+def _totals(database: sqlite3.Connection) -> dict[Key, Total]:
+    return {
+        (kind, key): Total(
+            since, timestamp, Done(Counters(*counters), tuple(json.loads(histogram)))
+        )
+        for kind, key, since, timestamp, histogram, *counters in database.execute(
+            "SELECT * FROM total"
+        )
+    }
+
+
+def _marks() -> str:
+    return ", ".join("?" * len(_NAMES))
+
+
+@contextmanager
+def _writing() -> Iterator[sqlite3.Connection]:
+    """Give a connection in a transaction, to tables that are made where they are missing."""
+    with closing(sqlite3.connect(path(), timeout=30)) as database:
+        # Both processes use it, whichever made it; a reader of a write-ahead log writes beside it.
+        if path().stat().st_mode & 0o777 != 0o660:
+            path().chmod(0o660)
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=NORMAL")
+        with database:
+            database.execute(
+                "CREATE TABLE IF NOT EXISTS total (kind TEXT NOT NULL, key TEXT NOT NULL, "
+                "since REAL NOT NULL, timestamp REAL NOT NULL, histogram TEXT NOT NULL, "
+                f"{_COLUMNS}, PRIMARY KEY (kind, key))"
+            )
+            for ring in RINGS:
+                database.execute(
+                    f"CREATE TABLE IF NOT EXISTS ring_{ring.name} (kind TEXT NOT NULL, "
+                    f"key TEXT NOT NULL, begin INTEGER NOT NULL, {_COLUMNS}, "
+                    "UNIQUE (kind, key, begin))"
+                )
+            yield database
+
+
+@contextmanager
+def _reading() -> Iterator[sqlite3.Connection]:
+    """Give a connection to look with; before the first sample it finds empty tables."""
+    if not path().exists():
+        with _writing():
+            pass
+    with closing(sqlite3.connect(path(), timeout=30)) as database:
+        yield database

@@ -1,0 +1,175 @@
+"""`/metrics` for Prometheus: the figures of `statistics`, in its text format.
+
+nginx serves it as `/metrics`; it is `/api/metrics` to roles. A scraper logs in like every client,
+best with an account of a role that allows nothing but `readonly` of `/api/metrics`. Counters only
+grow, over restarts of the array too. The names:
+
+    sanstone_<object>_operations_total{direction}   operations that hosts did
+    sanstone_<object>_bytes_total{direction}        bytes that they moved
+    sanstone_<object>_seconds_total{direction}      time that operations took, summed
+    sanstone_<object>_latency_seconds               histogram of the latency of LUNs and namespaces
+    sanstone_port_packets_total, _bytes_total       what came (read) and went (write)
+    sanstone_aggregate_size_bytes, _used_bytes      capacity
+    sanstone_open_conditions{severity}              faults that last
+
+`<object>` is lun, namespace, volume, aggregate or cluster; `direction` is read or write; labels
+name the object and its SVM and volume. These names are part of the interface and stay.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from flask import Flask, Response
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from sanstone.core import metrics
+from sanstone.core.events import Event
+from sanstone.core.metrics import BUCKETS_US, CLUSTER, Total
+from sanstone.core.observed import load
+from sanstone.core.store import reading
+from sanstone.resources.aggregate import Aggregate
+from sanstone.resources.ethernet_port import KIND as PORTS
+from sanstone.resources.lun import Lun
+from sanstone.resources.namespace import Namespace
+from sanstone.resources.svm import Svm
+from sanstone.resources.volume import Volume
+
+PATH = "/api/metrics"
+TYPE = "text/plain; version=0.0.4; charset=utf-8"
+KINDS = {
+    Lun.kind: "lun",
+    Namespace.kind: "namespace",
+    Volume.kind: "volume",
+    Aggregate.kind: "aggregate",
+    CLUSTER[0]: "cluster",
+}
+Labels = dict[str, str]
+Line = tuple[str, Labels, float]
+
+
+def register(app: Flask) -> None:
+    """Add the route."""
+
+    @app.get(PATH)
+    def _metrics() -> Response:
+        with reading(app.extensions["sanstone"]) as session:
+            text = "".join(_text(session))
+        return Response(text, content_type=TYPE)
+
+
+def _text(session: Session) -> Iterator[str]:
+    totals = metrics.totals()
+    labels = _labels(session)
+    for kind, name in KINDS.items():
+        prefix = f"sanstone_{name}"
+        mine = [(text, totals[k]) for k, text in labels.items() if k[0] == kind and k in totals]
+        yield from _family(f"{prefix}_operations_total", "Operations.", mine, _operations)
+        yield from _family(f"{prefix}_bytes_total", "Bytes moved.", mine, _bytes)
+        yield from _family(f"{prefix}_seconds_total", "Time of operations.", mine, _seconds)
+        if kind in (Lun.kind, Namespace.kind):
+            yield from _histogram(f"{prefix}_latency_seconds", mine)
+    ports = [({"port": key}, total) for (kind, key), total in totals.items() if kind == PORTS]
+    yield from _family("sanstone_port_packets_total", "Packets.", ports, _operations)
+    yield from _family("sanstone_port_bytes_total", "Bytes.", ports, _bytes)
+    yield from _capacity(session, labels)
+    yield from _conditions(session)
+
+
+def _labels(session: Session) -> dict[metrics.Key, Labels]:
+    """Return the labels of everything that has totals."""
+    found: dict[metrics.Key, Labels] = {CLUSTER: {}}
+    for kind in (Lun, Namespace):
+        named = select(kind.uuid, kind.name, Volume.name, Svm.name)
+        joined = named.join(Volume, Volume.uuid == kind.volume_uuid)
+        rows = session.execute(joined.join(Svm, Svm.uuid == Volume.svm_uuid)).tuples()
+        for uuid, name, volume, svm in rows:
+            found[kind.kind, uuid] = {"svm": svm, "volume": volume, KINDS[kind.kind]: name}
+    volumes = select(Volume.uuid, Volume.name, Svm.name).join(Svm, Svm.uuid == Volume.svm_uuid)
+    for uuid, name, svm in session.execute(volumes).tuples():
+        found[Volume.kind, uuid] = {"svm": svm, "volume": name}
+    for uuid, name in session.execute(select(Aggregate.uuid, Aggregate.name)).tuples():
+        found[Aggregate.kind, uuid] = {"aggregate": name}
+    return found
+
+
+def _operations(total: Total) -> tuple[float, float]:
+    return total.done.counters.reads, total.done.counters.writes
+
+
+def _bytes(total: Total) -> tuple[float, float]:
+    return total.done.counters.read_bytes, total.done.counters.written_bytes
+
+
+def _seconds(total: Total) -> tuple[float, float]:
+    return total.done.counters.read_us / 1e6, total.done.counters.write_us / 1e6
+
+
+def _family(name: str, text: str, mine: list[tuple[Labels, Total]], get: Any) -> Iterator[str]:
+    yield _head(name, text, "counter")
+    for labels, total in mine:
+        for direction, value in zip(("read", "write"), get(total), strict=True):
+            yield _line(name, {**labels, "direction": direction}, value)
+
+
+def _histogram(name: str, mine: list[tuple[Labels, Total]]) -> Iterator[str]:
+    yield _head(name, "Latency of operations, as the kernel saw it.", "histogram")
+    for labels, total in mine:
+        counted = total.done.histogram or (0,) * (len(BUCKETS_US) + 1)
+        sums = [sum(counted[: n + 1]) for n in range(len(counted))]
+        for bound, count in zip(BUCKETS_US, sums, strict=False):
+            yield _line(f"{name}_bucket", {**labels, "le": repr(bound / 1e6)}, count)
+        yield _line(f"{name}_bucket", {**labels, "le": "+Inf"}, sums[-1])
+        yield _line(f"{name}_sum", labels, sum(_seconds(total)))
+        yield _line(f"{name}_count", labels, sums[-1])
+
+
+def _capacity(session: Session, labels: dict[metrics.Key, Labels]) -> Iterator[str]:
+    seen = load(session, Aggregate.kind)
+    for what in ("size", "used"):
+        name = f"sanstone_aggregate_{what}_bytes"
+        yield _head(name, f"Capacity of aggregates, {what}.", "gauge")
+        for key, row in seen.items():
+            if what in row.data and (Aggregate.kind, key) in labels:
+                yield _line(name, labels[Aggregate.kind, key], row.data[what])
+
+
+def _conditions(session: Session) -> Iterator[str]:
+    name = "sanstone_open_conditions"
+    yield _head(name, "Faults that last, by severity.", "gauge")
+    counted = select(Event.severity, func.count()).filter_by(open=True).group_by(Event.severity)
+    for severity, count in session.execute(counted).tuples():
+        yield _line(name, {"severity": severity}, count)
+
+
+def _head(name: str, text: str, kind: str) -> str:
+    return f"# HELP {name} {text}\n# TYPE {name} {kind}\n"
+
+
+def _line(name: str, labels: Labels, value: float) -> str:
+    shown = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels.items())
+    return f"{name}{{{shown}}} {value!r}\n" if shown else f"{name} {value!r}\n"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+
+
+def describe() -> dict[str, Any]:
+    """Return the operation for the OpenAPI description."""
+    return {
+        "get": {
+            "summary": "Figures for Prometheus",
+            "description": __doc__,
+            "operationId": "get_metrics",
+            "tags": ["metrics"],
+            "responses": {
+                "200": {
+                    "description": "The figures.",
+                    "content": {"text/plain": {"schema": {"type": "string"}}},
+                }
+            },
+        }
+    }

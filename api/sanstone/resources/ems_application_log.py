@@ -1,0 +1,65 @@
+"""`support/ems/application-logs`: what programs that use the array tell its event log.
+
+Trident and Cinder say here now and then that they are at work. What they say becomes an event of
+the name `app.log.<severity>`; of those only the newest are kept, so that no program, however
+talkative, drives the array's own events out.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import select
+
+from sanstone.core import accounts, events
+from sanstone.core.action import Action
+from sanstone.core.change import Change
+from sanstone.core.events import Event
+from sanstone.core.resource import CREATE, Field
+from sanstone.core.types import Boolean, Choice, Integer, Text, Type
+
+PREFIX = "app.log."
+KEPT = 1000
+SEVERITIES = (events.EMERGENCY, events.ALERT, events.ERROR, events.NOTICE)
+
+
+def _field(name: str, kind: Type, doc: str, default: Any = None) -> Field:
+    return Field(name, kind, doc, access=CREATE, default=default)
+
+
+class EmsApplicationLogAction(Action):
+    """Telling the event log something."""
+
+    path = "support/ems/application-logs"
+    doc = "Adds an event on behalf of a program that uses the array."
+    model = Event
+    shared = True
+    fields = (
+        _field("computer_name", Text(255), "Where the program runs.", ""),
+        _field("event_source", Text(255), "Name of the program.", ""),
+        _field("app_version", Text(255), "Its version.", ""),
+        _field("event_id", Integer(0, 2**31 - 1), "Its number of the event.", 0),
+        _field("category", Text(255), "Its kind of event.", ""),
+        _field("event_description", Text(2000), "What happened.", ""),
+        _field("severity", Choice(*SEVERITIES), "How grave it is.", events.NOTICE),
+        _field("autosupport_required", Boolean(), "Taken; nobody is called.", False),
+    )
+
+    def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
+        """Add the event."""
+        session = change.session
+        told = {name: values[name] for name in ("computer_name", "app_version", "event_id")}
+        actor = accounts.actor(session)
+        source, what = values["event_source"], values["event_description"]
+        events.emit(
+            session,
+            values["severity"],
+            PREFIX + values["severity"],
+            f"{source}: {values['category']}: {what}",
+            **told,
+            account=actor.name if actor else "",
+        )
+        said = select(Event).where(Event.name.startswith(PREFIX)).order_by(Event.index.desc())
+        for old in session.scalars(said.offset(KEPT)).all():
+            session.delete(old)
+        return {}

@@ -1,0 +1,113 @@
+"""`/metrics` of LUNs, namespaces, volumes, aggregates, ports and of the array as a whole."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sanstone.core import errors
+from sanstone.core.metrics import CLUSTER, Key
+from sanstone.core.resource import Field, Reader, Reference
+from sanstone.core.types import Uuid
+from sanstone.resources.aggregate import Aggregate
+from sanstone.resources.ethernet_port import KIND as PORTS
+from sanstone.resources.ethernet_port import port_uuid
+from sanstone.resources.lun import Lun
+from sanstone.resources.namespace import Namespace
+from sanstone.resources.statistics import MetricsResource, metric_fields
+from sanstone.resources.volume import Volume
+
+
+def _above(name: str, model: Any, doc: str) -> Reference:
+    return Reference(name, model, doc, attribute="object")
+
+
+class _OfObject(MetricsResource):
+    """Base of those whose path goes through an object; `name` is the reference to it."""
+
+    above: Any
+    name: str
+
+    def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
+        """Return the object that the path names."""
+        row = reader.session.get(self.above, reader.keys.get(f"{self.name}.uuid", ""))
+        return [(row, (row.kind, row.key))] if row else []
+
+
+class LunMetrics(_OfObject):
+    """What was done with a LUN."""
+
+    path = "storage/luns/{lun.uuid}/metrics"
+    doc = "What hosts did with a LUN, interval by interval."
+    keys = ("lun.uuid", "timestamp")
+    above, name = Lun, "lun"
+    fields = (_above("lun", Lun, "The LUN."), *metric_fields())
+
+
+class NamespaceMetrics(_OfObject):
+    """What was done with a namespace."""
+
+    path = "storage/namespaces/{namespace.uuid}/metrics"
+    doc = "What hosts did with a namespace, interval by interval."
+    keys = ("namespace.uuid", "timestamp")
+    above, name = Namespace, "namespace"
+    fields = (_above("namespace", Namespace, "The namespace."), *metric_fields())
+
+
+class VolumeMetrics(_OfObject):
+    """What was done with all that is in a volume."""
+
+    path = "storage/volumes/{volume.uuid}/metrics"
+    doc = "What hosts did with what is in a volume, interval by interval."
+    keys = ("volume.uuid", "timestamp")
+    above, name = Volume, "volume"
+    fields = (_above("volume", Volume, "The volume."), *metric_fields())
+
+
+class AggregateMetrics(_OfObject):
+    """What was done with all that is on an aggregate."""
+
+    path = "storage/aggregates/{aggregate.uuid}/metrics"
+    doc = "What hosts did with what is on an aggregate, interval by interval."
+    keys = ("aggregate.uuid", "timestamp")
+    above, name = Aggregate, "aggregate"
+    shared = True
+    fields = (_above("aggregate", Aggregate, "The aggregate."), *metric_fields())
+
+
+class PortMetrics(MetricsResource):
+    """What went through a port."""
+
+    path = f"{PORTS}/{{uuid}}/metrics"
+    doc = "What came (read) and went (write) through a port, interval by interval, in packets."
+    keys = ("uuid", "timestamp")
+    fields = (
+        Field(
+            "uuid",
+            Uuid(),
+            "Identity of the port.",
+            get=lambda row, reader: port_uuid(row.object, reader),
+        ),
+        *metric_fields(),
+    )
+
+    def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
+        """Return the port that the path names. Raises ApiError when there is none."""
+        wanted = reader.keys.get("uuid", "")
+        found = [n for n in reader.observed(PORTS) if port_uuid(n, reader) == wanted]
+        if not found:
+            raise errors.unknown(f'port "{wanted}"')
+        return [(found[0], (PORTS, found[0]))]
+
+
+class ClusterMetrics(MetricsResource):
+    """What was done with the array."""
+
+    path = "cluster/metrics"
+    doc = "What hosts did with the array, interval by interval."
+    keys = ("timestamp",)
+    fields = metric_fields()
+
+    def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
+        """Return the array."""
+        return [(None, CLUSTER)]

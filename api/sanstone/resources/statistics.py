@@ -1,0 +1,205 @@
+"""The fields `statistics` and `metric` of what hosts work with, and their `/metrics`.
+
+`statistics` are raw totals that only grow, as ONTAP's performance collectors read them: operations,
+bytes, and microseconds summed over operations. `metric` and each record of `/metrics` are averages
+over an interval: operations and bytes per second, microseconds per operation. The parameter
+`interval` of `/metrics`, 1h to 1y, says how far back, and with it how long the intervals are.
+
+There are no operations but reads and writes that the kernel counts, so that `other` is 0.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from sanstone.core import metrics
+from sanstone.core.metrics import BY_NAME, RINGS, Counters, Key, Ring, Total
+from sanstone.core.observed import Observed
+from sanstone.core.resource import Field, Reader, Resource, constant
+from sanstone.core.types import Choice, Integer, Timestamp, Type
+
+PARTS = ("read", "write", "other", "total")
+_CACHED = "totals of metrics"
+Getter = Callable[[Any, Reader], Any]
+KeyOf = Callable[[Any], Key]
+
+
+def _totals(reader: Reader) -> dict[Key, Total]:
+    """Return all totals, read once for a request."""
+    if _CACHED not in reader.session.info:
+        reader.session.info[_CACHED] = metrics.totals()
+    found: dict[Key, Total] = reader.session.info[_CACHED]
+    return found
+
+
+def owned_key(row: Any) -> Key:
+    """Return the key of what has a kind and a key."""
+    return row.kind, row.key
+
+
+def part_of(counters: Counters, what: str, part: str) -> int:
+    """Return operations (`iops`), bytes (`throughput`) or microseconds (`latency`) of a part."""
+    read, write, other = {
+        "iops": (counters.reads, counters.writes, counters.others),
+        "throughput": (counters.read_bytes, counters.written_bytes, 0),
+        "latency": (counters.read_us, counters.write_us, 0),
+    }[what]
+    return {"read": read, "write": write, "other": other, "total": read + write + other}[part]
+
+
+def rate(counters: Counters, what: str, part: str, seconds: int) -> int:
+    """Return a part per second, or microseconds per operation."""
+    value = part_of(counters, what, part)
+    if what == "latency":
+        return round(value / (part_of(counters, "iops", part) or 1))
+    return round(value / seconds)
+
+
+def statistics_fields(key_of: KeyOf = owned_key) -> tuple[Field, ...]:
+    """Return the fields `statistics` and `metric` of a resource."""
+
+    def total(get: Callable[[Total], Any]) -> Getter:
+        def getter(row: Any, reader: Reader) -> Any:
+            found = _totals(reader).get(key_of(row))
+            return None if found is None else get(found)
+
+        return getter
+
+    def latest(get: Callable[[int, Counters], Any]) -> Getter:
+        def getter(row: Any, reader: Reader) -> Any:
+            if key_of(row) not in _totals(reader):
+                return None
+            begin, counters = last_interval(key_of(row), reader)
+            return get(begin, counters)
+
+        return getter
+
+    made = [
+        _field("statistics.status", Choice("ok"), "Whether they are good.", total(lambda _: "ok")),
+        _field(
+            "statistics.timestamp",
+            Timestamp(),
+            "When they were read.",
+            total(lambda t: t.timestamp),
+        ),
+        _field("metric.status", Choice("ok"), "Whether it is good.", latest(lambda _b, _c: "ok")),
+        _field("metric.timestamp", Timestamp(), "Begin of the interval.", latest(lambda b, _c: b)),
+        _field(
+            "metric.duration",
+            Choice(RINGS[0].duration),
+            "Length of the interval.",
+            latest(lambda _b, _c: RINGS[0].duration),
+        ),
+    ]
+    for what, unit in (
+        ("iops", "Operations"),
+        ("throughput", "Bytes"),
+        ("latency", "Microseconds"),
+    ):
+        for part in PARTS:
+            made.append(
+                _field(
+                    f"statistics.{what}_raw.{part}",
+                    Integer(),
+                    f"{unit} in all, {part}.",
+                    total(lambda t, w=what, p=part: part_of(t.done.counters, w, p)),  # type: ignore[misc]
+                )
+            )
+            made.append(
+                _field(
+                    f"metric.{what}.{part}",
+                    Integer(),
+                    _average(unit, part),
+                    latest(lambda _b, c, w=what, p=part: rate(c, w, p, RINGS[0].seconds)),  # type: ignore[misc]
+                )
+            )
+    return tuple(made)
+
+
+def last_interval(key: Key, reader: Reader) -> tuple[int, Counters]:
+    """Return the beginning of the last whole interval of 15 seconds, and what was done in it."""
+    ring = RINGS[0]
+    begin = (int(time.time()) // ring.seconds - 1) * ring.seconds
+    histories = reader.session.info.setdefault("histories of metrics", {})
+    if key not in histories:
+        histories[key] = metrics.history(key, ring)
+    return begin, histories[key].get(begin, Counters())
+
+
+def _field(name: str, kind: Type, doc: str, get: Getter) -> Field:
+    return Field(name, kind, doc, get=get, costly=True)
+
+
+def _average(unit: str, part: str) -> str:
+    per = "per operation" if unit == "Microseconds" else "per second"
+    return f"{unit} {per}, {part}."
+
+
+@dataclass(frozen=True)
+class Metric:
+    """What was done with an object in one interval. `object` is its row."""
+
+    object: Any
+    timestamp: int
+    ring: Ring
+    counters: Counters
+
+
+def metric_fields() -> tuple[Field, ...]:
+    """Return the fields of a record of `/metrics`."""
+
+    def averaged(what: str, part: str) -> Getter:
+        return lambda row, _reader: rate(row.counters, what, part, row.ring.seconds)
+
+    return (
+        Field("timestamp", Timestamp(), "Begin of the interval."),
+        Field(
+            "duration",
+            Choice(*(ring.duration for ring in RINGS)),
+            "Length of the interval.",
+            get=lambda row, _: row.ring.duration,
+            always=True,
+        ),
+        Field("status", Choice("ok"), "Whether it is good.", get=constant("ok"), always=True),
+        *(
+            Field(f"{what}.{part}", Integer(), _average(unit, part), get=averaged(what, part))
+            for what, unit in (
+                ("iops", "Operations"),
+                ("throughput", "Bytes"),
+                ("latency", "Microseconds"),
+            )
+            for part in PARTS
+        ),
+    )
+
+
+class MetricsResource(Resource[Metric]):
+    """Base of the `/metrics` of a resource."""
+
+    model = Observed
+    order = ("timestamp",)
+    methods = frozenset({"GET"})
+    options = (
+        Field("interval", Choice(*BY_NAME), "How far back: 1h, 1d, 1w, 1m or 1y.", default="1h"),
+    )
+    of: ClassVar[str]
+
+    def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
+        """Return the objects that the request is about, with their keys."""
+        raise NotImplementedError
+
+    def rows(self, reader: Reader) -> Sequence[Metric]:
+        """Return a record of every whole interval since the object was first seen."""
+        ring, now = BY_NAME[reader.options.get("interval", "1h")], int(time.time())
+        totals, found = _totals(reader), []
+        for each, key in self.objects(reader):
+            if key in totals:
+                oldest = max(now - ring.kept, int(totals[key].since))
+                first = -(-oldest // ring.seconds) * ring.seconds
+                history = metrics.history(key, ring)
+                for begin in range(first, now - ring.seconds + 1, ring.seconds):
+                    found.append(Metric(each, begin, ring, history.get(begin, Counters())))
+        return found

@@ -1,0 +1,78 @@
+"""Totals that only grow, and rings that do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from sanstone.core import metrics
+from sanstone.core.metrics import BY_NAME, RINGS, Counters, Done
+
+LUN, OTHER = ("storage/luns", "a"), ("storage/luns", "b")
+NOON = 1_800_014_400.0
+"""A moment at which intervals of every ring but the longest begin."""
+
+
+@pytest.fixture(autouse=True)
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A database of the test's own."""
+    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "sanstone.db"))
+
+
+def done(reads: int = 0, *histogram: int) -> Done:
+    """Return reads of 4 KiB that took 100 microseconds each."""
+    return Done(Counters(reads=reads, read_bytes=4096 * reads, read_us=100 * reads), histogram)
+
+
+def test_before_the_first_sample_there_is_nothing() -> None:
+    assert metrics.totals() == {}
+    assert metrics.history(LUN, RINGS[0]) == {}
+
+
+def test_totals_add_up_and_know_since_when() -> None:
+    metrics.record(NOON, {LUN: done(3, 1, 2)}, {LUN})
+    metrics.record(NOON + 15, {LUN: done(4, 0, 4)}, {LUN})
+    metrics.record(NOON + 30, {}, {LUN})
+    total = metrics.totals()[LUN]
+    assert (total.since, total.timestamp) == (NOON, NOON + 30)
+    assert total.done == done(7, 1, 6)
+
+
+def test_each_ring_has_what_was_done_in_its_intervals() -> None:
+    for number in range(4):
+        metrics.record(NOON + 150 * number, {LUN: done(number + 1)}, {LUN})
+    fine, coarse = (metrics.history(LUN, BY_NAME[name]) for name in ("1h", "1d"))
+    assert {begin - NOON: c.reads for begin, c in fine.items()} == {0: 1, 150: 2, 300: 3, 450: 4}
+    assert {begin - NOON: c.reads for begin, c in coarse.items()} == {0: 3, 300: 7}
+
+
+def test_an_interval_in_which_nothing_was_done_costs_nothing() -> None:
+    metrics.record(NOON, {LUN: done()}, {LUN})
+    assert metrics.history(LUN, RINGS[0]) == {}
+    assert LUN in metrics.totals()
+
+
+def test_what_is_gone_is_forgotten() -> None:
+    metrics.record(NOON, {LUN: done(1), OTHER: done(1)}, {LUN, OTHER})
+    metrics.record(NOON + 15, {}, {LUN})
+    assert metrics.totals().keys() == {LUN}
+    assert metrics.history(OTHER, RINGS[0]) == {}
+    assert metrics.history(LUN, RINGS[0])
+
+
+def test_what_is_older_than_a_ring_keeps_is_dropped() -> None:
+    metrics.record(NOON, {LUN: done(1)}, {LUN})
+    metrics.record(NOON + 3700, {LUN: done(1)}, {LUN})
+    metrics.prune(NOON + 3700)
+    assert [begin - NOON for begin in metrics.history(LUN, BY_NAME["1h"])] == [3690]
+    assert len(metrics.history(LUN, BY_NAME["1d"])) == 2
+
+
+def test_no_ring_holds_more_than_so_many_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(metrics, "MOST_ROWS", 5)
+    for number in range(9):
+        metrics.record(NOON + 15 * number, {LUN: done(1)}, {LUN})
+    metrics.prune(NOON + 200)
+    assert len(metrics.history(LUN, RINGS[0])) == 5
+    assert metrics.totals()[LUN].done.counters.reads == 9
