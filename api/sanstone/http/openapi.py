@@ -29,7 +29,10 @@ from sanstone.http.answers import HAL, PLAIN
 
 _DESCRIPTION = (
     "The REST API of a Sanstone array. Resources, fields, units, error codes and jobs are those of "
-    "ONTAP's REST API. Sizes are in bytes, times are ISO 8601."
+    "ONTAP's REST API. Sizes are in bytes, times are ISO 8601. What an account may do depends on "
+    "its role (403 with code 6). The headers X-Dot-SVM-Name and X-Dot-SVM-UUID confine a call to "
+    "one SVM, as accounts of an SVM always are. Programs log in with each request; the web "
+    "interface has a session (`security/session`), whose writing requests carry X-CSRF-Token."
 )
 _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
     "fields": ({"type": "string"}, "Fields to show, comma-separated; `*` and `**` for all."),
@@ -53,9 +56,11 @@ def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
         plugins=[plugin],
         info={"description": _DESCRIPTION},
         servers=[{"url": "/api"}],
-        security=[{"basic": []}],
+        security=[{"basic": []}, {"session": []}],
     )
     spec.components.security_scheme("basic", {"type": "http", "scheme": "basic"})
+    cookie = {"type": "apiKey", "in": "cookie", "name": sessions.COOKIE}
+    spec.components.security_scheme("session", cookie)
     spec.components.schema("error", _error_schema())
     spec.components.schema("job_link", _job_schema())
     for resource in resources:
