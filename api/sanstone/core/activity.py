@@ -9,16 +9,19 @@ version that needs others takes another file.
 
 from __future__ import annotations
 
+import logging
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import JSON, Engine
+from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import DeclarativeBase
 
 from sanstone.core import store
 
 FILE = "activity-1.db"
+log = logging.getLogger(__name__)
 
 
 class ActivityBase(DeclarativeBase):
@@ -35,5 +38,13 @@ def engine() -> Engine:
 @lru_cache(maxsize=2)
 def _engine(file: Path) -> Engine:
     made = store.engine(file)
-    ActivityBase.metadata.create_all(made)
+    try:
+        ActivityBase.metadata.create_all(made)
+    except DatabaseError as error:
+        log.warning("activities are begun anew, since %s is damaged: %s", file, error.orig)
+        made.dispose()
+        for suffix in ("", "-wal", "-shm"):
+            file.with_name(file.name + suffix).unlink(missing_ok=True)
+        made = store.engine(file)
+        ActivityBase.metadata.create_all(made)
     return made

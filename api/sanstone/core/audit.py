@@ -60,15 +60,18 @@ class Entry:
 
 
 def record(entry: Entry) -> None:
-    """Add a record, and drop the oldest beyond the number kept."""
+    """Add a record, to the journal first, and drop the oldest beyond the number kept.
+
+    Raises sqlalchemy.exc.DatabaseError where there is no room.
+    """
     fields = {name: _cut(text) for name, text in vars(entry).items()}
+    log.info("%(user)s from %(location)s: %(input)s: %(state)s %(message)s", fields)
     with writing(activity.engine()) as session:
         row = AuditMessage(**fields)
         session.add(row)
         session.flush()
         if row.index % _PRUNED_EVERY == 0:
             session.execute(delete(AuditMessage).where(AuditMessage.index <= row.index - KEPT))
-    log.info("%(user)s from %(location)s: %(input)s: %(state)s %(message)s", fields)
 
 
 def messages() -> list[AuditMessage]:

@@ -133,6 +133,12 @@ def prune(now: float) -> None:
             database.execute(f"DELETE FROM {table} WHERE rowid <= {newest} - ?", (MOST_ROWS,))  # noqa: S608
 
 
+def discard() -> None:
+    """Drop a database that is damaged."""
+    for suffix in ("", "-wal", "-shm"):
+        path().with_name(FILE + suffix).unlink(missing_ok=True)
+
+
 def totals() -> dict[Key, Total]:
     """Return the totals of all objects."""
     with _reading() as database:

@@ -9,12 +9,14 @@ once a second, so that guessing does not drown the log.
 from __future__ import annotations
 
 import json
+import logging
 import time
 from collections.abc import Iterable
 from typing import Any
 
 from flask import Flask, Response, g, request
 from sqlalchemy import Engine, select
+from sqlalchemy.exc import DatabaseError
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from sanstone.core import audit, errors
@@ -29,6 +31,7 @@ from sanstone.http.call import CONTROL, load_json
 
 HIDDEN = "***"
 _MOST_ADDRESSES = 1024
+log = logging.getLogger(__name__)
 
 
 def install(app: Flask, database: Engine) -> None:
@@ -42,20 +45,26 @@ def install(app: Flask, database: Engine) -> None:
             return response
         if response.status_code == 401 and not _is_due(denied, caller.client_address()):
             return response
-        actor: Actor | None = g.get("actor")
-        audit.record(
-            audit.Entry(
-                user=actor.name if actor else _known_name(database),
-                role=actor.role if actor else "",
-                svm=_svm_name(database, actor.owner_uuid) if actor else "",
-                location=caller.client_address(),
-                application=HTTP,
-                input=_request_told(),
-                state=audit.ERROR if response.status_code >= 400 else audit.SUCCESS,
-                message=_outcome(response),
-            )
-        )
+        try:
+            audit.record(_entry(database, response))
+        except DatabaseError as error:
+            # What was done is done, and in the journal; the answer must not say otherwise.
+            log.error("the audit log cannot be written", exc_info=error)
         return response
+
+
+def _entry(database: Engine, response: Response) -> audit.Entry:
+    actor: Actor | None = g.get("actor")
+    return audit.Entry(
+        user=actor.name if actor else _known_name(database),
+        role=actor.role if actor else "",
+        svm=_svm_name(database, actor.owner_uuid) if actor else "",
+        location=caller.client_address(),
+        application=HTTP,
+        input=_request_told(),
+        state=audit.ERROR if response.status_code >= 400 else audit.SUCCESS,
+        message=_outcome(response),
+    )
 
 
 def _is_due(denied: dict[str, float], address: str) -> bool:

@@ -8,6 +8,7 @@ that cannot be read is left out until the next time: no figure is worth a fault.
 from __future__ import annotations
 
 import logging
+import sqlite3
 import time
 from collections import defaultdict
 
@@ -51,11 +52,11 @@ class Sampler:
     def sample(self, now: float) -> None:
         """Take a sample."""
         done: dict[Key, Done] = defaultdict(Done)
-        kept: set[Key] = {CLUSTER}
+        kept = self._containers() | {CLUSTER}
         live = dm.devices(self._host)
         for kind, uuid, volume, aggregate in self._exports():
             above = ((Volume.kind, volume), (Aggregate.kind, aggregate), CLUSTER)
-            kept.update(((kind, uuid), *above))
+            kept.add((kind, uuid))
             taken = self._device(uuid) if uuid in live else None
             if taken:
                 for key in ((kind, uuid), *above):
@@ -65,10 +66,26 @@ class Sampler:
         for name, each in self._ports_done():
             kept.add((PORTS, name))
             done[PORTS, name] = each
-        metrics.record(now, done, kept)
         self._count += 1
-        if self._count % PRUNED_EVERY == 0:
-            metrics.prune(now)
+        try:
+            metrics.record(now, done, kept)
+            if self._count % PRUNED_EVERY == 0:
+                metrics.prune(now)
+        except sqlite3.OperationalError as error:
+            # No room, or no turn: what was counted is lost, and the next time may go better.
+            log.warning("not counted: %s", error)
+        except sqlite3.DatabaseError as error:
+            log.warning("figures are begun anew, since they are damaged: %s", error)
+            metrics.discard()
+
+    def _containers(self) -> set[Key]:
+        """Return the keys of all volumes and aggregates, whatever is in them."""
+        with reading(self._database) as session:
+            return {
+                (model.kind, uuid)
+                for model in (Volume, Aggregate)
+                for uuid in session.scalars(select(model.uuid))
+            }
 
     def _exports(self) -> list[tuple[str, str, str, str]]:
         """Return kind, UUID, volume and aggregate of every LUN and namespace."""

@@ -113,6 +113,26 @@ def test_what_was_done_with_a_deleted_lun_was_done_all_the_same(counted: Counted
     assert ("storage/luns", counted.lun) not in metrics.totals()
 
 
+def test_what_is_empty_keeps_its_totals(counted: Counted) -> None:
+    counted.use(counted.lun, reads=10)
+    counted.sample(15)
+    for path in (f"storage/luns/{counted.lun}", f"storage/namespaces/{counted.namespace}"):
+        counted.array.do("DELETE", path)
+    counted.sample(15)
+    aggregate = counted.array.get("storage/aggregates")["records"][0]["uuid"]
+    assert counted.statistics(f"storage/aggregates/{aggregate}")["iops_raw"]["read"] == 10
+
+
+def test_damaged_figures_are_begun_anew(counted: Counted) -> None:
+    counted.use(counted.lun, reads=10)
+    counted.sample(15)
+    metrics.path().write_bytes(b"no database at all" * 1000)
+    counted.sample(15)
+    counted.use(counted.lun, reads=1)
+    counted.sample(15)
+    assert counted.statistics(f"storage/luns/{counted.lun}")["iops_raw"]["read"] == 1
+
+
 def test_a_lun_that_grew_is_counted_whole(counted: Counted) -> None:
     counted.array.do("PATCH", f"storage/luns/{counted.lun}", {"space.size": 128 * MIB})
     counted.use(counted.lun, writes=3)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 from in_process import LOGIN, Array
+from sqlalchemy.exc import OperationalError
 
-from sanstone.core import audit
+from sanstone.core import activity, audit
 
 PATH = "security/audit/messages"
 SECRET = "hush, hush 1"
@@ -107,6 +109,24 @@ def test_a_record_is_one_line_of_bounded_length(api: Array) -> None:
     record = newest(api)
     assert len(record["input"]) == audit.MOST_CHARACTERS
     assert "\n" not in record["input"]
+
+
+def test_a_log_that_cannot_be_written_makes_no_failure_of_a_change(
+    api: Array, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def full(_entry: audit.Entry) -> None:
+        raise OperationalError("INSERT", {}, Exception("database or disk is full"))
+
+    monkeypatch.setattr(audit, "record", full)
+    assert api.call("POST", "svm/svms", {"name": "svm1"}).status_code == 202
+    assert "the audit log cannot be written" in caplog.text
+
+
+def test_a_damaged_log_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "elsewhere.db"))
+    (tmp_path / activity.FILE).write_bytes(b"no database at all" * 1000)
+    audit.record(audit.Entry("u", "r", "", "here", "http", "POST /api", audit.SUCCESS, ""))
+    assert len(audit.messages()) == 1
 
 
 def test_only_the_newest_records_are_kept(api: Array, monkeypatch: pytest.MonkeyPatch) -> None:
