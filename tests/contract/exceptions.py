@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 _NO_CLONES = "there are no clones, policies or tags; the name is there for clients that ask for it"
+_NO_COMMANDS = "privileges are about paths, not commands; the name is there for clients that ask"
 
 NEVER_SHOWN: dict[str, dict[str, str]] = {
     "cluster/jobs": {"error.target": "what the machine refuses is no field of the request"},
     "cluster/nodes": {"cluster_interfaces.ip.address": "the array has one node"},
     "network/ethernet/ports": {"speed": "the fake's ports do not tell"},
+    "security/roles": {"privileges.query": _NO_COMMANDS},
+    "security/roles/{owner.uuid}/{role.name}/privileges": {"query": _NO_COMMANDS},
     "security/audit/messages": {"svm.name": "no account of an SVM asked for anything"},
     "security/login/messages": {
         "banner": "an array begins without",

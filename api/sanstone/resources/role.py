@@ -19,7 +19,7 @@ from sqlalchemy.orm import Session
 from sanstone.core import accounts, errors, roles
 from sanstone.core.accounts import Account
 from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource
+from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
 from sanstone.core.roles import Privilege, Privileges, Role
 from sanstone.core.types import Boolean, Choice, Text
 from sanstone.resources.owner import owner_fields, owner_uuid
@@ -70,7 +70,7 @@ def all_roles(session: Session) -> list[AnyRole]:
     return [*built_in, *(AnyRole(*key, False, found) for key, found in made.items())]
 
 
-def privilege_fields(access_of: Any, path_of: Any) -> tuple[Field, Field]:
+def privilege_fields(access_of: Any, path_of: Any) -> tuple[Field, ...]:
     """Return the fields of a privilege, given what reads them."""
     return (
         Field(
@@ -89,7 +89,9 @@ def privilege_fields(access_of: Any, path_of: Any) -> tuple[Field, Field]:
             access=WRITE,
             required=True,
             get=access_of,
+            always=True,
         ),
+        Field("query", Text(), "Narrows a command; never shown.", get=constant(None)),
     )
 
 
