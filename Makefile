@@ -12,6 +12,7 @@ PASSWORD ?=
 PYTHON := /usr/bin/python3
 LAB := PYTHONPATH=tests $(PYTHON) -m lab
 VENV := output/venv
+CLIENTS := output/clients
 RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
 RUFF := $(VENV)/bin/ruff
 TYPED := -p sanstone -p lab -p bench
@@ -19,7 +20,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run stop demo test unit contract lint e2e bench
+.PHONY: help run stop demo test unit contract clients lint e2e bench
 
 ## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
 ##              HOSTS=1 boots an initiator host beside it
@@ -38,8 +39,8 @@ stop: $(PYTHON)
 demo: $(VENV)/stamp
 	@$(RUN_IN_VENV) lab.demo
 
-## test       all checks and tests: lint, unit, contract, e2e
-test: lint unit contract e2e
+## test       all checks and tests: lint, unit, contract, clients, e2e
+test: lint unit contract clients e2e
 
 ## unit       tests that need no machine
 unit: $(VENV)/stamp
@@ -48,6 +49,11 @@ unit: $(VENV)/stamp
 ## contract   the API against its own description, in one process
 contract: $(VENV)/stamp
 	@$(RUN_IN_VENV) pytest tests/contract --numprocesses auto --quiet -k '$(K)'
+
+## clients    NetApp's Python client and Ansible collection against an array in one process
+clients: $(VENV)/stamp $(CLIENTS)/stamp
+	@SANSTONE_PYTHON=$(abspath $(VENV))/bin/python $(CLIENTS)/bin/python -m pytest tests/clients \
+	    --quiet -k '$(K)'
 
 ## lint       formatting, style, types, and the direction of imports
 lint: $(VENV)/stamp
@@ -81,4 +87,10 @@ $(VENV)/stamp: api/requirements.txt tests/requirements.txt | $(PYTHON)
 	@test -x $(VENV)/bin/python || $(PYTHON) -m venv $(VENV)
 	@$(VENV)/bin/python -m pip install --quiet --requirement api/requirements.txt \
 	    --requirement tests/requirements.txt
+	@touch $@
+
+$(CLIENTS)/stamp: tests/clients/requirements.txt | $(VENV)/stamp
+	@echo 'installing the clients of NetApp in $(CLIENTS), 640 MB ...'
+	@test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS)
+	@$(CLIENTS)/bin/python -m pip install --quiet --requirement tests/clients/requirements.txt
 	@touch $@

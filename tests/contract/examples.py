@@ -3,7 +3,7 @@
 `objects` are created in the order of this table, so that what an example refers to is there;
 `another` could be created too, and is what bad requests are made of; `changes` are valid PATCHes of
 the first object, each on its own. `shown_otherwise` names fields that do not come back as they were
-sent, with the reason. Names are dotted; tests send them nested as well.
+sent, with the reason. `below` is the number of the object that a collection is below. Names are dotted; tests send them nested as well.
 
 A resource that nobody can create has an entry as well, so that this file is complete; what fills it
 stands in `furnish` (see `furnished_array`).
@@ -50,6 +50,7 @@ class Example:
     taken: str = ""
     changes: tuple[Body, ...] = ()
     shown_otherwise: dict[str, str] = field(default_factory=dict)
+    below: int = 0
 
 
 EXAMPLES = (
@@ -150,6 +151,11 @@ EXAMPLES = (
             },
             {"svm.name": "svm2", **_lif("lif1", "fd00::1", 64), "location.home_port.name": "e0c"},
             {
+                **SVM1,
+                **_lif("lif3", "10.10.1.3", "24"),
+                "location.home_port.name": "e0a",
+            },
+            {
                 **_lif("management", "192.168.9.9", "24"),
                 "scope": "cluster",
                 "ipspace.name": "Default",
@@ -218,6 +224,34 @@ EXAMPLES = (
     ),
     Example("protocols/nvme/interfaces"),
     Example(
+        "storage/qos/policies",
+        objects=(
+            {
+                **SVM1,
+                "name": "limit",
+                "fixed.max_throughput_iops": 800,
+                "fixed.max_throughput_mbps": 100,
+                "fixed.min_throughput_iops": 10,
+                "fixed.min_throughput_mbps": 1,
+                "fixed.capacity_shared": True,
+            },
+            {
+                **SVM1,
+                "name": "scale",
+                "adaptive.expected_iops": 100,
+                "adaptive.peak_iops": 200,
+                "adaptive.absolute_min_iops": 50,
+                "adaptive.expected_iops_allocation": "used_space",
+                "adaptive.peak_iops_allocation": "allocated_space",
+                "adaptive.block_size": "4k",
+            },
+            {**SVM1, "name": "free"},
+        ),
+        another={**SVM1, "name": "limit9"},
+        taken="8454379",
+        changes=({"name": "renamed", "fixed.max_throughput_iops": 900},),
+    ),
+    Example(
         "storage/volumes",
         objects=(
             {
@@ -229,6 +263,7 @@ EXAMPLES = (
                 "guarantee.type": "volume",
                 "state": "online",
                 "comment": "the first",
+                "qos.policy.name": "free",
                 "space.snapshot.reserve_percent": 5,
                 "language": "c.utf_8",
                 "nas.path": "/vol1",
@@ -280,6 +315,9 @@ EXAMPLES = (
                 "space.guarantee.requested": True,
                 "comment": "the first",
                 "enabled": True,
+                "qos_policy.name": "free",
+                "attributes": [{"name": "com.example.fstype", "value": "ext4"}],
+                "auto_delete": False,
                 THIN: True,
             },
             {**SVM1, "location.volume.name": "vol1", "location.logical_unit": "lun2", **DEVICE},
@@ -306,6 +344,7 @@ EXAMPLES = (
                 "space.guarantee.requested": True,
                 "comment": "the first",
                 "enabled": True,
+                "qos_policy.name": "free",
             },
             {**SVM1, "location.volume.name": "vol1", "location.namespace": "ns2", **DEVICE},
             {"svm.name": "svm2", "name": "/vol/vol1/ns1", **DEVICE},
@@ -319,6 +358,34 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "storage/luns/{lun.uuid}/attributes",
+        objects=({"name": "com.example.pool", "value": "gold"},),
+        another={"name": "com.example.luks", "value": "false"},
+        taken="5374932",
+        changes=({"value": "silver"},),
+    ),
+    Example(
+        "protocols/san/portsets",
+        objects=(
+            {
+                **SVM1,
+                "name": "ports1",
+                "protocol": "iscsi",
+                "interfaces": [{"ip": {"name": "lif1"}}],
+            },
+            {**SVM1, "name": "ports2"},
+        ),
+        another={**SVM1, "name": "ports9", "protocol": "mixed"},
+        taken="1254259",
+        changes=({"name": "renamed"},),
+    ),
+    Example(
+        "protocols/san/portsets/{portset.uuid}/interfaces",
+        objects=({"ip": {"name": "lif2"}},),
+        another={"ip": {"name": "lif3"}},
+        taken="5374915",
+    ),
+    Example(
         "protocols/san/igroups",
         objects=(
             {
@@ -327,15 +394,36 @@ EXAMPLES = (
                 "os_type": "linux",
                 "protocol": "iscsi",
                 "comment": "the first",
+                "delete_on_unmap": False,
+                "portset.name": "ports1",
                 "initiators": [{"name": HOST_IQN, "comment": "a host"}],
             },
             {**SVM1, "name": "group2", "os_type": "windows", "protocol": "mixed"},
             {"svm.name": "svm2", "name": "elsewhere", "os_type": "linux"},
             {**SVM1, "name": "fabric", "os_type": "linux", "protocol": "fcp"},
+            {**SVM1, "name": "inner", "os_type": "linux", "protocol": "fcp"},
+            {**SVM1, "name": "inmost", "os_type": "linux", "protocol": "fcp"},
+            {
+                **SVM1,
+                "name": "outer",
+                "os_type": "linux",
+                "protocol": "fcp",
+                "igroups": [{"name": "inner"}],
+            },
         ),
         another={**SVM1, "name": "group9", "os_type": "linux", "initiators": [{"name": OTHER_IQN}]},
         taken="5374023",
-        changes=({"name": "renamed", "os_type": "vmware", "comment": ""},),
+        changes=(
+            {"name": "renamed", "os_type": "vmware", "comment": "", "delete_on_unmap": True},
+            {"portset.name": "ports1"},
+        ),
+    ),
+    Example(
+        "protocols/san/igroups/{igroup.uuid}/igroups",
+        objects=({"name": "inmost"},),
+        another={"name": "fabric"},
+        taken="1",
+        below=6,
     ),
     Example(
         "protocols/san/igroups/{igroup.uuid}/initiators",
@@ -352,6 +440,7 @@ EXAMPLES = (
                 "name": "sub1",
                 "os_type": "linux",
                 "comment": "the first",
+                "delete_on_unmap": True,
                 "hosts": [
                     {
                         "nqn": HOST_NQN,
@@ -368,7 +457,7 @@ EXAMPLES = (
         ),
         another={**SVM1, "name": "sub9", "os_type": "linux", "hosts": [{"nqn": OTHER_NQN}]},
         taken="72090025",
-        changes=({"comment": ""},),
+        changes=({"comment": "", "delete_on_unmap": False},),
     ),
     Example(
         "protocols/nvme/subsystems/{subsystem.uuid}/hosts",

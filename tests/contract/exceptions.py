@@ -12,7 +12,6 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "block_storage.raid_groups.resync_percent": "the fake's disks clear themselves: no resync"
     },
     "storage/volumes": {
-        "qos.policy.name": _NO_CLONES,
         "clone.parent_volume.name": _NO_CLONES,
         "clone.parent_volume.uuid": _NO_CLONES,
         "clone.parent_snapshot.name": _NO_CLONES,
@@ -29,6 +28,11 @@ NOT_SENT_BACK: dict[str, dict[str, str]] = {
     "storage/luns": {"space.size": "ONTAP refuses the size that a LUN has (1254226)"},
 }
 """Fields that cannot be sent back in PATCH as GET shows them."""
+
+NOT_IN_AN_EXAMPLE: dict[str, dict[str, str]] = {
+    "protocols/san/igroups/{igroup.uuid}/igroups": {"uuid": "the example gives the name instead"},
+}
+"""Fields that can be set and that no example sets."""
 
 DELETED_WITH: dict[str, str] = {
     "protocols/nvme/subsystems": "?allow_delete_with_hosts=true",

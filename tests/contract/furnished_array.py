@@ -55,9 +55,12 @@ class FurnishedArray:
         self.simulator.settle()
 
     def collection(self, path: str) -> str:
-        """Return the path of a collection; one below an object is that of its parent's first."""
+        """Return the path of a collection; one below an object is that of the example's parent."""
         below = _PARENT.fullmatch(path)
-        return f"{self.first(below['parent'])}/{below['rest']}" if below else path
+        if not below:
+            return path
+        self.first(below["parent"])
+        return f"{self.places[below['parent']][BY_EXAMPLE[path].below]}/{below['rest']}"
 
     def first(self, path: str) -> str:
         """Return the path of the first object of a resource: of the example, or of all."""

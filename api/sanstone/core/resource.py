@@ -128,6 +128,7 @@ class Reference:
     """Another object, given by name, UUID, or a bare name; shown as {name, uuid}.
 
     `scope` lists references of the same request that narrow the search by name, such as the SVM.
+    `none` are names that mean no object; with them, `null` does too and the value is None.
     """
 
     name: str
@@ -138,6 +139,7 @@ class Reference:
     attribute: str = ""
     get: Getter | None = None
     scope: tuple[str, ...] = ()
+    none: tuple[str, ...] = ()
     costly: bool = False
     always: bool = False
     unknown_code: str = errors.UNKNOWN

@@ -66,7 +66,7 @@ def _flatten(
 ) -> None:
     for key, value in body.items():
         name = f"{prefix}{key}".replace("-", "_") if isinstance(key, str) else str(key)
-        if value is None or key == "_links":
+        if key == "_links" or (value is None and not _can_be_none(nodes.get(name))):
             continue
         if name in nodes:
             _put(flat, name, value, nodes[name])
@@ -82,6 +82,10 @@ def _flatten(
             raise errors.unexpected(name)
 
 
+def _can_be_none(node: Node | None) -> bool:
+    return isinstance(node, Reference) and bool(node.none)
+
+
 def _bare_leaf(name: str, nodes: dict[str, Node]) -> str:
     """Return the field that a bare text in place of an object stands for, '' for none."""
     leaves = (f"{name}.{last}" for last in ("name", "address"))
@@ -90,10 +94,11 @@ def _bare_leaf(name: str, nodes: dict[str, Node]) -> str:
 
 def _put(flat: dict[str, Any], name: str, value: Any, node: Node) -> None:
     if isinstance(node, Reference):
-        value = _as_reference(name, value)
-        if not value:
-            return
-        if name in flat and not flat[name].keys() & value.keys():
+        if value is not None:
+            value = _as_reference(name, value)
+            if not value:
+                return
+        if flat.get(name) and value and not flat[name].keys() & value.keys():
             value = {**flat.pop(name), **value}
     elif isinstance(value, dict) and not value:
         return
@@ -106,7 +111,7 @@ def _value(session: Session, node: Node, raw: Any, values: dict[str, Any], acces
     if isinstance(node, Field):
         return checked(node, raw)
     if isinstance(node, Reference):
-        return _found(session, node, raw, values)
+        return None if raw is None else _found(session, node, raw, values)
     if not isinstance(raw, list):
         raise errors.invalid(f'Field "{node.name}" must be a list.', node.name)
     if len(raw) > node.maximum:
@@ -118,6 +123,8 @@ def _value(session: Session, node: Node, raw: Any, values: dict[str, Any], acces
 
 
 def _found(session: Session, node: Reference, raw: dict[str, Any], values: dict[str, Any]) -> Any:
+    if all(text in node.none for text in raw.values()):
+        return None
     for key, text in raw.items():
         name = f"{node.name}.{key}"
         if key not in _REFERENCE_KEYS:

@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException
 
 from sanstone.core import errors, store
 from sanstone.core.accounts import Authenticator
-from sanstone.http import auth, openapi, routes
+from sanstone.http import auth, empty_lists, openapi, private_cli, routes
 from sanstone.http.answers import answer
 from sanstone.resources import RESOURCES
 
@@ -32,6 +32,8 @@ def create_app() -> Flask:
     auth.install(app, Authenticator(database))
     for resource in RESOURCES:
         routes.register(app, resource)
+    private_cli.register(app, database)
+    empty_lists.register(app)
     description = openapi.describe(RESOURCES)
 
     @app.get("/api/openapi.json")

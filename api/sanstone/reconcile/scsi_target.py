@@ -20,10 +20,12 @@ from sanstone.reconcile import network, portals
 from sanstone.reconcile.portals import Portal
 from sanstone.reconcile.state import Pass
 from sanstone.resources.igroup import Igroup, IgroupInitiator
+from sanstone.resources.igroup_nesting import Nestings
 from sanstone.resources.iscsi_credential import DEFAULT, IscsiCredential
 from sanstone.resources.iscsi_service import IscsiService
 from sanstone.resources.lun import Lun
 from sanstone.resources.lun_map import LunMap
+from sanstone.resources.portset import PortsetInterface
 
 TREE = "lio"
 SESSIONS = "protocols/san/iscsi/sessions"
@@ -126,11 +128,11 @@ def _backstore(row: Map) -> lio.Backstore:
 
 def _target(this: Pass, service: IscsiService, maps: Maps, held: bool) -> lio.ScsiTarget:
     rows = maps[service.svm_uuid]
-    acls = tuple(_acls(this, service, rows))
+    view = View(this, service, rows)
     places = (p for p in portals.of_family(this, "scsi") if p.lif.svm_uuid == service.svm_uuid)
     open_now = service.enabled and not held
     served = [p for p in places if open_now and network.serving(this, p.lif)]
-    groups = tuple(_group(portal, rows, acls) for portal in served)
+    groups = tuple(_group(portal, rows, tuple(view.acls(portal.lif.uuid))) for portal in served)
     return lio.ScsiTarget(service.target_name, "iscsi", groups, service.owner)
 
 
@@ -145,28 +147,49 @@ def _group(portal: Portal, rows: Sequence[Map], acls: tuple[lio.Acl, ...]) -> li
     )
 
 
-def _acls(this: Pass, service: IscsiService, rows: Sequence[Map]) -> Iterator[lio.Acl]:
-    """Return what each initiator of the SVM sees: the maps of all its igroups together."""
-    credentials = {
-        row.initiator: row
-        for row in this.session.scalars(
-            select(IscsiCredential).filter_by(svm_uuid=service.svm_uuid)
-        )
-    }
-    by_igroup: dict[str, dict[int, int]] = defaultdict(dict)
-    for row in rows:
-        by_igroup[row.igroup][row.seen_as] = row.number
-    query = select(IgroupInitiator).join(Igroup).where(Igroup.svm_uuid == service.svm_uuid)
-    luns: dict[str, dict[int, int]] = defaultdict(dict)
-    owners: dict[str, str] = {}
-    for initiator in this.session.scalars(query.order_by(IgroupInitiator.igroup_uuid)):
-        if initiator.name.startswith(("iqn.", "eui.")):
-            luns[initiator.name] |= by_igroup[initiator.igroup_uuid]
-            owners.setdefault(initiator.name, initiator.owner)
-    for name, seen in sorted(luns.items()):
-        credential = credentials.get(name) or credentials.get(DEFAULT)
-        if credential is None or credential.authentication_type != "deny":
-            yield lio.Acl(name, _authentication(credential), seen, owners[name])
+class View:
+    """What the initiators of an SVM see: the maps of all their igroups together.
+
+    An igroup that is bound to a portset is seen through the portset's LIFs only. An initiator of
+    which that is true of all igroups may not even log in elsewhere: LIO would answer for a LUN 0
+    that is not there with one that reads as zeroes.
+    """
+
+    def __init__(self, this: Pass, service: IscsiService, rows: Sequence[Map]) -> None:
+        session, of_svm = this.session, {"svm_uuid": service.svm_uuid}
+        credentials = session.scalars(select(IscsiCredential).filter_by(**of_svm))
+        self._credentials = {row.initiator: row for row in credentials}
+        self._maps: dict[str, dict[int, int]] = defaultdict(dict)
+        for row in rows:
+            self._maps[row.igroup][row.seen_as] = row.number
+        query = select(IgroupInitiator).join(Igroup).filter_by(**of_svm)
+        self._igroups: dict[str, set[str]] = defaultdict(set)
+        self._owners: dict[str, str] = {}
+        for initiator in session.scalars(query.order_by(IgroupInitiator.igroup_uuid)):
+            if initiator.name.startswith(("iqn.", "eui.")):
+                self._igroups[initiator.name].add(initiator.igroup_uuid)
+                self._owners.setdefault(initiator.name, initiator.owner)
+        nestings = Nestings(session)
+        for name, igroups in self._igroups.items():
+            self._igroups[name] = nestings.above(igroups)
+        bound = select(Igroup.uuid, Igroup.portset_uuid).filter_by(**of_svm)
+        self._portsets = dict(session.execute(bound).tuples().all())
+        members = select(PortsetInterface.portset_uuid, PortsetInterface.interface_uuid)
+        self._members = set(session.execute(members).tuples())
+
+    def acls(self, lif: str) -> Iterator[lio.Acl]:
+        """Return who may log in at a LIF, and what each sees there."""
+        for name, igroups in sorted(self._igroups.items()):
+            served = sorted(igroup for igroup in igroups if self._is_served(igroup, lif))
+            credential = self._credentials.get(name) or self._credentials.get(DEFAULT)
+            denied = credential is not None and credential.authentication_type == "deny"
+            if served and not denied:
+                seen = {n: own for igroup in served for n, own in self._maps[igroup].items()}
+                yield lio.Acl(name, _authentication(credential), seen, self._owners[name])
+
+    def _is_served(self, igroup: str, lif: str) -> bool:
+        portset = self._portsets[igroup]
+        return portset is None or (portset, lif) in self._members
 
 
 def _authentication(credential: IscsiCredential | None) -> lio.Authentication:

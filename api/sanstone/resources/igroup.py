@@ -1,7 +1,8 @@
 """`protocols/san/igroups`: groups of initiators to which LUNs are mapped.
 
-An initiator may be in several igroups of an SVM; what it sees is all of their maps together (see
-`lun_map`). Igroups and NVMe subsystems of an SVM share one space of names, as in ONTAP.
+An igroup holds either initiators or other igroups. An initiator may be in several igroups of an
+SVM; what it sees is all of their maps together (see `igroup_nesting`). Igroups and NVMe subsystems
+of an SVM share one space of names, as in ONTAP.
 """
 
 from __future__ import annotations
@@ -9,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
-from sqlalchemy import ForeignKey, Select, UniqueConstraint, select
+from sqlalchemy import ForeignKey, Select, UniqueConstraint, or_, select
 from sqlalchemy.orm import Mapped, Session, mapped_column, relationship, selectinload
 
 from sanstone.core import errors
@@ -21,16 +23,22 @@ from sanstone.core.resource import (
     Field,
     Items,
     Reader,
+    Reference,
+    References,
     Resource,
     constant,
 )
 from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, Initiator, Integer, Text, Uuid
+from sanstone.resources.igroup_nesting import IgroupNesting
+from sanstone.resources.portset import Portset
 from sanstone.resources.svm import Svm, svm_reference
 
 if TYPE_CHECKING:
     from sanstone.resources.lun_map import LunMap
 
+EITHER, OTHER_OS, ITSELF, UNKNOWN_CHILD = "5374738", "5374733", "5374745", "5374878"
+NO_PORTSET, EMPTY_PORTSET, WRONG_PORTSET = "5374911", "5374027", "5374028"
 NAME_TAKEN, BAD_NAME, MAPPED = "5374023", "5373958", "1254213"
 ALREADY_MEMBER, NOT_GIVEN, NOT_WWPN, NOT_ISCSI = "5374035", "5374033", "5374038", "5374039"
 OS_TYPES = (
@@ -48,7 +56,10 @@ OS_TYPES = (
 
 
 class Igroup(Owned, Identified, Base):
-    """An initiator group; `protocol` is iscsi, fcp or mixed."""
+    """An initiator group; `protocol` is iscsi, fcp or mixed.
+
+    With `delete_on_unmap` it goes with its last map.
+    """
 
     __tablename__ = "igroup"
     __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
@@ -59,11 +70,44 @@ class Igroup(Owned, Identified, Base):
     os_type: Mapped[str]
     protocol: Mapped[str] = mapped_column(default="mixed")
     comment: Mapped[str] = mapped_column(default="")
+    delete_on_unmap: Mapped[bool] = mapped_column(default=False)
+    portset_uuid: Mapped[str | None] = mapped_column(ForeignKey("portset.uuid"), index=True)
     svm: Mapped[Svm] = relationship()
+    portset: Mapped[Portset | None] = relationship(back_populates="igroups")
     initiators: Mapped[list[IgroupInitiator]] = relationship(
         back_populates="igroup", order_by="IgroupInitiator.name"
     )
     maps: Mapped[list[LunMap]] = relationship(back_populates="igroup")
+    children: Mapped[list[Igroup]] = relationship(
+        secondary=IgroupNesting.__table__,
+        primaryjoin=lambda: Igroup.uuid == IgroupNesting.igroup_uuid,
+        secondaryjoin=lambda: Igroup.uuid == IgroupNesting.child_uuid,
+        viewonly=True,
+        order_by=lambda: Igroup.name,
+    )
+    parents: Mapped[list[Igroup]] = relationship(
+        secondary=IgroupNesting.__table__,
+        primaryjoin=lambda: Igroup.uuid == IgroupNesting.child_uuid,
+        secondaryjoin=lambda: Igroup.uuid == IgroupNesting.igroup_uuid,
+        viewonly=True,
+        order_by=lambda: Igroup.name,
+    )
+
+    @property
+    def members(self) -> list[IgroupInitiator]:
+        """Return the initiators in it and in the igroups in it."""
+        below = (member for child in self.children for member in child.members)
+        return [*self.initiators, *below]
+
+    def dissolve(self, change: Change) -> None:
+        """Delete the igroup with its maps and initiators; igroups in it stay."""
+        change.session.expire(self, ["maps", "initiators"])
+        nesting = IgroupNesting.igroup_uuid == self.uuid, IgroupNesting.child_uuid == self.uuid
+        nestings = change.session.scalars(select(IgroupNesting).where(or_(*nesting)))
+        for part in (*self.maps, *self.initiators, *nestings):
+            change.delete(part)
+        change.session.expire(self, ["maps", "initiators"])
+        change.delete(self)
 
 
 class IgroupInitiator(Owned, Base):
@@ -111,7 +155,14 @@ def initiator_fields() -> tuple[Field, ...]:
             code=format_code,
             missing_code=NOT_GIVEN,
         ),
-        Field("comment", Text(254), "Comment.", access=WRITE, default=""),
+        Field(
+            "comment",
+            Text(254),
+            "Comment; an empty one is not shown.",
+            access=WRITE,
+            default="",
+            get=lambda row, _: row.comment or None,
+        ),
     )
 
 
@@ -155,7 +206,7 @@ def holder_of_name(session: Session, svm_uuid: str, name: str) -> str:
 def _connection_state(row: Igroup, reader: Reader) -> str:
     sessions = reader.observed("protocols/san/iscsi/sessions").values()
     logged_in = {s.data["initiator"] for s in sessions if s.data["svm"] == row.svm_uuid}
-    names = {initiator.name for initiator in row.initiators}
+    names = {initiator.name for initiator in row.members}
     if not names:
         return "no_initiators"
     return "full" if names <= logged_in else "partial" if names & logged_in else "none"
@@ -167,6 +218,33 @@ ALLOW_WHILE_MAPPED = Field(
     "Whether it may be deleted while LUNs are mapped.",
     default=False,
 )
+
+
+DELETE_ON_UNMAP = "delete_on_unmap"
+
+
+def check_child(igroup: Igroup, child: Igroup) -> None:
+    """Raise ApiError when an igroup cannot be in another, whatever they hold."""
+    if child.svm_uuid != igroup.svm_uuid:
+        text = f'igroup "{child.name}" in the SVM of igroup "{igroup.name}"'
+        raise errors.unknown_reference(text, "igroups", UNKNOWN_CHILD)
+    if child.os_type != igroup.os_type or igroup.protocol not in ("mixed", child.protocol):
+        text = f'Igroup "{child.name}" is for other hosts or another protocol.'
+        raise errors.invalid(text, "igroups", OTHER_OS)
+
+
+def _check_portset(igroup: Igroup, portset: Portset | None) -> None:
+    if portset is None:
+        return
+    if portset.svm_uuid != igroup.svm_uuid:
+        text = f'portset "{portset.name}" in the SVM of the igroup'
+        raise errors.unknown_reference(text, "portset", NO_PORTSET)
+    if igroup.protocol not in ("mixed", portset.protocol) and portset.protocol != "mixed":
+        text = f'Portset "{portset.name}" is for {portset.protocol}.'
+        raise errors.invalid(text, "portset", WRONG_PORTSET)
+    if not portset.members:
+        text = f'Portset "{portset.name}" has no interfaces.'
+        raise errors.invalid(text, "portset", EMPTY_PORTSET)
 
 
 class IgroupResource(Resource[Igroup]):
@@ -202,7 +280,39 @@ class IgroupResource(Resource[Igroup]):
             default="mixed",
         ),
         Field("comment", Text(254), "Comment.", access=WRITE, default=""),
-        Items("initiators", initiator_fields(), "The initiators.", access=CREATE),
+        Items(
+            "initiators",
+            initiator_fields(),
+            "The initiators, those of the igroups in it included.",
+            access=CREATE,
+            attribute="members",
+        ),
+        References(
+            "igroups",
+            Igroup,
+            "The igroups in it.",
+            access=CREATE,
+            attribute="children",
+            scope=("svm",),
+            unknown_code=UNKNOWN_CHILD,
+        ),
+        References("parent_igroups", Igroup, "The igroups that it is in.", attribute="parents"),
+        Reference(
+            "portset",
+            Portset,
+            "The portset whose interfaces alone serve it.",
+            access=WRITE,
+            scope=("svm",),
+            none=("",),
+            unknown_code=NO_PORTSET,
+        ),
+        Field(
+            "delete_on_unmap",
+            Boolean(),
+            "Whether it is deleted with its last map.",
+            access=WRITE,
+            default=False,
+        ),
         Items(
             "lun_maps",
             (
@@ -221,7 +331,7 @@ class IgroupResource(Resource[Igroup]):
             get=_connection_state,
             costly=True,
         ),
-        Field("supports_igroups", Boolean(), "Whether it nests igroups.", get=constant(False)),
+        Field("supports_igroups", Boolean(), "Whether it nests igroups.", get=constant(True)),
     )
 
     def select(self) -> Select[Any]:
@@ -230,31 +340,42 @@ class IgroupResource(Resource[Igroup]):
 
     def create(self, change: Change, values: dict[str, Any]) -> Igroup:
         """Add an igroup and its first initiators."""
-        given = values.get("initiators", [])
+        given, children = values.get("initiators", []), values.get("igroups", [])
+        if given and children:
+            text = "An igroup holds either initiators or igroups."
+            raise errors.invalid(text, "igroups", EITHER)
         self._check_name(change, values["svm"].uuid, values["name"])
         check_initiators(values["protocol"], [item["name"] for item in given], set())
-        plain = {name: values[name] for name in ("name", "os_type", "protocol", "comment")}
-        igroup = Igroup(svm_uuid=values["svm"].uuid, **plain)
+        plain = {n: values[n] for n in ("name", "os_type", "protocol", "comment", DELETE_ON_UNMAP)}
+        igroup = Igroup(uuid=str(uuid4()), svm_uuid=values["svm"].uuid, **plain)
+        for child in children:
+            check_child(igroup, child)
+        portset = values.get("portset")
+        _check_portset(igroup, portset)
+        igroup.portset_uuid = portset.uuid if portset else None
         change.add(igroup)
         for item in given:
             change.add(IgroupInitiator(igroup_uuid=igroup.uuid, **item))
+        for uuid in dict.fromkeys(child.uuid for child in children):
+            change.add(IgroupNesting(igroup_uuid=igroup.uuid, child_uuid=uuid))
         return igroup
 
     def update(self, change: Change, row: Igroup, values: dict[str, Any]) -> None:
         """Change an igroup's name, host system or comment."""
         if values.get("name", row.name) != row.name:
             self._check_name(change, row.svm_uuid, values["name"])
-        for name in ("name", "os_type", "comment"):
+        if "portset" in values:
+            portset = values["portset"]
+            _check_portset(row, portset)
+            row.portset_uuid = portset.uuid if portset else None
+        for name in ("name", "os_type", "comment", DELETE_ON_UNMAP):
             if name in values:
                 setattr(row, name, values[name])
 
     def delete(self, change: Change, row: Igroup, options: dict[str, Any]) -> None:
         """Delete an igroup with its initiators and, where allowed, its maps."""
         check_mapped(row, "The igroup", options)
-        for part in (*row.maps, *row.initiators):
-            change.delete(part)
-        change.session.expire(row, ["maps", "initiators"])
-        change.delete(row)
+        row.dissolve(change)
 
     @staticmethod
     def _check_name(change: Change, svm_uuid: str, name: str) -> None:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
+from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import Reference, Resource
 from sanstone.resources.igroup import (
     ALLOW_WHILE_MAPPED,
+    EITHER,
     Igroup,
     IgroupInitiator,
     check_initiators,
     check_mapped,
     initiator_fields,
 )
-from sanstone.resources.lun_map import check_joining
+from sanstone.resources.igroup_nesting import check_gain
 
 
 class IgroupInitiatorResource(Resource[IgroupInitiator]):
@@ -31,8 +33,11 @@ class IgroupInitiatorResource(Resource[IgroupInitiator]):
     def create(self, change: Change, values: dict[str, Any]) -> IgroupInitiator:
         """Add an initiator, which sees the igroup's LUNs from then on."""
         igroup, name = values["igroup"], values["name"]
+        if igroup.children:
+            text = f'Igroup "{igroup.name}" holds igroups, so it can hold no initiators.'
+            raise errors.conflict(text, "name", EITHER)
         check_initiators(igroup.protocol, [name], {member.name for member in igroup.initiators})
-        check_joining(change.session, igroup, name)
+        check_gain(change.session, igroup.svm_uuid, {name}, igroup.uuid)
         initiator = IgroupInitiator(igroup_uuid=igroup.uuid, name=name, comment=values["comment"])
         change.add(initiator)
         change.session.expire(igroup, ["initiators"])

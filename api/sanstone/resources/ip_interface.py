@@ -235,7 +235,11 @@ class IpInterfaceResource(Resource[IpInterface]):
             setattr(row, column, value)
 
     def delete(self, change: Change, row: IpInterface, options: dict[str, Any]) -> None:
-        """Delete a LIF. Hosts keep their other paths."""
+        """Delete a LIF that is in no portset. Hosts keep their other paths."""
+        members = Base.metadata.tables["portset_interface"]
+        in_portset = select(members.c.portset_uuid).where(members.c.interface_uuid == row.uuid)
+        if change.session.scalar(in_portset):
+            raise errors.conflict(f'Interface "{row.name}" is in a portset; take it out first.')
         change.delete(row)
 
 

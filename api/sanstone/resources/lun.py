@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import UniqueConstraint, text
+from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy import text as expression
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from sanstone.core import names
-from sanstone.core.change import Removal
-from sanstone.core.resource import WRITE, Field, Items, Reference, constant
+from sanstone.core import errors, names
+from sanstone.core.change import Change, Owned, Removal
+from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, constant
 from sanstone.core.store import Base
-from sanstone.core.types import Boolean, Choice, Integer, Text
+from sanstone.core.types import Boolean, Choice, Integer, Never, Text
 from sanstone.resources.igroup import Igroup
+from sanstone.resources.qos_policy import QosPolicy
 from sanstone.resources.svm import Svm
 from sanstone.resources.thin_device import ThinDevice, ThinDeviceResource, container_state, state
 from sanstone.resources.thin_device_fields import Codes, thin_device_fields
 from sanstone.resources.volume import Volume
+from sanstone.resources.without_effect import off
 
 if TYPE_CHECKING:
     from sanstone.resources.lun_map import LunMap
+
+
+UNKNOWN_ATTRIBUTE, ATTRIBUTE_TWICE = "5374931", "5374932"
 
 
 class Lun(ThinDevice, Base):
@@ -36,23 +42,58 @@ class Lun(ThinDevice, Base):
 
     serial_number: Mapped[str] = mapped_column(unique=True, default=names.lun_serial)
     number: Mapped[int] = mapped_column(
-        unique=True, default=text("(SELECT coalesce(max(number), 0) + 1 FROM lun)")
+        unique=True, default=expression("(SELECT coalesce(max(number), 0) + 1 FROM lun)")
     )
     unmap: Mapped[bool] = mapped_column(default=True)
     volume: Mapped[Volume] = relationship(back_populates="luns")
     svm: Mapped[Svm] = relationship()
+    qos_policy: Mapped[QosPolicy | None] = relationship()
     maps: Mapped[list[LunMap]] = relationship(back_populates="lun")
+    attributes: Mapped[list[LunAttribute]] = relationship(
+        back_populates="lun", order_by="LunAttribute.name"
+    )
 
     @property
     def mappings(self) -> Sequence[LunMap]:
         """Return the rows that let hosts see the LUN."""
         return self.maps
 
+    def release(self, change: Change) -> None:
+        """Delete the row with its attributes, and have its thin device destroyed."""
+        for attribute in list(self.attributes):
+            change.delete(attribute)
+        super().release(change)
+
     def leftover(self) -> Removal:
         """Return the removal of the thin device and of the reservations that were saved."""
         removal = super().leftover()
         removal.data = removal.data | {"serial": self.serial_number}
         return removal
+
+
+class LunAttribute(Owned, Base):
+    """A text that a client keeps with a LUN."""
+
+    __tablename__ = "lun_attribute"
+    kind = Lun.kind
+
+    lun_uuid: Mapped[str] = mapped_column(ForeignKey("lun.uuid"), primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[str]
+    lun: Mapped[Lun] = relationship(back_populates="attributes")
+
+    @property
+    def key(self) -> str:
+        """Return the LUN's key: the LUN is the owner of its attributes."""
+        return self.lun_uuid
+
+
+def attribute_fields() -> tuple[Field, Field]:
+    """Return the fields of an attribute, in its LUN's list and in its own collection."""
+    return (
+        Field("name", Text(4091, 1), "Name of the attribute.", access=CREATE, required=True),
+        Field("value", Text(4091, 1), "Its value.", access=WRITE, required=True),
+    )
 
 
 OS_TYPES = (
@@ -107,6 +148,14 @@ class LunResource(ThinDeviceResource[Lun]):
             default=True,
             attribute="unmap",
         ),
+        Items(
+            "attributes",
+            attribute_fields(),
+            "Texts that clients keep with it.",
+            access=CREATE,
+            costly=True,
+        ),
+        off("auto_delete", Never(), "Whether it goes when space is short."),
         Field("class", Choice("regular"), "Kind of LUN.", get=constant("regular")),
         Field("serial_number", Text(12, 12), "What hosts see in VPD page 0x80."),
         Field(
@@ -126,3 +175,15 @@ class LunResource(ThinDeviceResource[Lun]):
             costly=True,
         ),
     )
+
+    def create(self, change: Change, values: dict[str, Any]) -> Lun:
+        """Add a LUN with its first attributes."""
+        given = values.get("attributes", ())
+        names = [item["name"] for item in given]
+        if len(set(names)) < len(names):
+            text = "An attribute is given twice."
+            raise errors.invalid(text, "attributes", ATTRIBUTE_TWICE)
+        lun = super().create(change, values)
+        for item in given:
+            change.add(LunAttribute(lun_uuid=lun.uuid, **item))
+        return lun

@@ -1,9 +1,7 @@
 """`protocols/san/lun-maps`: which LUN an igroup sees, and under which number.
 
-An initiator that is in several igroups of the SVM sees the maps of all of them through one target.
-So a number may stand for one LUN only, and a LUN for one number only, over all igroups that share
-an initiator. That is checked when a map is made and when an initiator joins an igroup; the kernel
-would take the last link written and hide the other LUN.
+An initiator sees the maps of all igroups that it is in through one target: what that demands of a
+new map is in `igroup_nesting`.
 """
 
 from __future__ import annotations
@@ -18,7 +16,8 @@ from sanstone.core.change import Change, Owned
 from sanstone.core.resource import CREATE, Field, Items, Reference, Resource
 from sanstone.core.store import Base
 from sanstone.core.types import Choice, Integer, Text, Uuid
-from sanstone.resources.igroup import OS_TYPES, Igroup, IgroupInitiator
+from sanstone.resources import igroup_nesting
+from sanstone.resources.igroup import OS_TYPES, Igroup
 from sanstone.resources.lun import Lun
 from sanstone.resources.node import node_fields, the_node
 from sanstone.resources.svm import Svm, svm_reference
@@ -48,37 +47,23 @@ class LunMap(Owned, Base):
         """Return `<lun uuid>/<igroup uuid>`, the keys of a map in ONTAP's REST API."""
         return f"{self.lun_uuid}/{self.igroup_uuid}"
 
+    def unmap(self, change: Change) -> None:
+        """Delete the map, and the igroup with its last one where it wants that."""
+        igroup = self.igroup
+        change.delete(self)
+        change.session.expire(igroup, ["maps"])
+        if igroup.delete_on_unmap and not igroup.maps:
+            igroup.dissolve(change)
 
-def _seen_elsewhere(session: Session, igroup: Igroup, initiators: Any) -> tuple[set[int], set[str]]:
-    """Return the numbers and the LUNs that initiators see through other igroups of the SVM.
 
-    `initiators` are their names, or a query for them.
-    """
-    others = (
-        select(IgroupInitiator.igroup_uuid)
-        .join(Igroup)
-        .where(
-            Igroup.svm_uuid == igroup.svm_uuid,
-            Igroup.uuid != igroup.uuid,
-            IgroupInitiator.name.in_(initiators),
-        )
-    )
-    maps = select(LunMap.logical_unit_number, LunMap.lun_uuid).where(LunMap.igroup_uuid.in_(others))
-    found = session.execute(maps).all()
+def _seen_elsewhere(session: Session, igroup: Igroup) -> tuple[set[int], set[str]]:
+    """Return the numbers and the LUNs that the igroup's initiators see through other igroups."""
+    nestings = igroup_nesting.Nestings(session)
+    names = igroup_nesting.initiators(session, nestings.below([igroup.uuid]))
+    holding = igroup_nesting.holding(session, igroup.svm_uuid, names)
+    others = nestings.above(each for igroups in holding.values() for each in igroups)
+    found = igroup_nesting.maps(session, others - {igroup.uuid})
     return {number for number, _ in found}, {lun for _, lun in found}
-
-
-def check_joining(session: Session, igroup: Igroup, initiator: str) -> None:
-    """Raise ApiError when the igroup's maps contradict what an initiator sees already."""
-    numbers, luns = _seen_elsewhere(session, igroup, [initiator])
-    mine = select(LunMap.logical_unit_number, LunMap.lun_uuid).filter_by(igroup_uuid=igroup.uuid)
-    for number, lun_uuid in session.execute(mine):
-        if number in numbers or lun_uuid in luns:
-            text = (
-                f'Initiator "{initiator}" sees LUN number {number}, or the LUN that igroup '
-                f'"{igroup.name}" shows under it, through another igroup already.'
-            )
-            raise errors.conflict(text, "name")
 
 
 class LunMapResource(Resource[LunMap]):
@@ -172,13 +157,12 @@ class LunMapResource(Resource[LunMap]):
 
     def delete(self, change: Change, row: LunMap, options: dict[str, Any]) -> None:
         """Unmap the LUN; hosts lose sight of it at once."""
-        change.delete(row)
+        row.unmap(change)
 
 
 def _number(session: Session, lun: Lun, igroup: Igroup, given: int | None) -> int:
     """Return the number for a new map. Raises ApiError when none can be had."""
-    members = select(IgroupInitiator.name).where(IgroupInitiator.igroup_uuid == igroup.uuid)
-    numbers, luns = _seen_elsewhere(session, igroup, members)
+    numbers, luns = _seen_elsewhere(session, igroup)
     if lun.uuid in luns:
         text = f'An initiator of igroup "{igroup.name}" sees LUN "{lun.name}" already.'
         raise errors.conflict(text, "igroup", MAPPED_ALREADY)

@@ -12,6 +12,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from sanstone.core.resource import CREATE, Field, Reference
 from sanstone.core.store import Base
 from sanstone.core.types import Integer, Text
+from sanstone.resources.qos_policy import QosPolicy
 from sanstone.resources.subsystem import Subsystem
 from sanstone.resources.svm import Svm
 from sanstone.resources.thin_device import ThinDevice, ThinDeviceResource, container_state, state
@@ -32,6 +33,7 @@ class Namespace(ThinDevice, Base):
     block_size: Mapped[int] = mapped_column(default=4096)
     volume: Mapped[Volume] = relationship(back_populates="namespaces")
     svm: Mapped[Svm] = relationship()
+    qos_policy: Mapped[QosPolicy | None] = relationship()
     map: Mapped[SubsystemMap | None] = relationship(back_populates="namespace")
 
     @property

@@ -37,7 +37,10 @@ GROUPS = ("none", "2048_bit", "3072_bit", "4096_bit", "6144_bit", "8192_bit")
 
 
 class Subsystem(Owned, Identified, Base):
-    """An NVMe subsystem; `serial_number` has 20 characters, `target_nqn` never changes."""
+    """An NVMe subsystem; `serial_number` has 20 characters, `target_nqn` never changes.
+
+    With `delete_on_unmap` it goes with its last map.
+    """
 
     __tablename__ = "subsystem"
     __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
@@ -49,6 +52,7 @@ class Subsystem(Owned, Identified, Base):
     comment: Mapped[str] = mapped_column(default="")
     serial_number: Mapped[str] = mapped_column(unique=True, default=names.subsystem_serial)
     target_nqn: Mapped[str] = mapped_column(unique=True)
+    delete_on_unmap: Mapped[bool] = mapped_column(default=False)
     svm: Mapped[Svm] = relationship()
     hosts: Mapped[list[SubsystemHost]] = relationship(
         back_populates="subsystem", order_by="SubsystemHost.nqn"
@@ -56,6 +60,14 @@ class Subsystem(Owned, Identified, Base):
     maps: Mapped[list[SubsystemMap]] = relationship(
         back_populates="subsystem", order_by="SubsystemMap.nsid"
     )
+
+    def dissolve(self, change: Change) -> None:
+        """Delete the subsystem with its maps and hosts."""
+        change.session.expire(self, ["maps", "hosts"])
+        for part in (*self.maps, *self.hosts):
+            change.delete(part)
+        change.session.expire(self, ["maps", "hosts"])
+        change.delete(self)
 
 
 class SubsystemHost(Owned, Base):
@@ -257,6 +269,13 @@ class SubsystemResource(Resource[Subsystem]):
             required=True,
         ),
         Field("comment", Text(255), "Comment.", access=WRITE, default=""),
+        Field(
+            "delete_on_unmap",
+            Boolean(),
+            "Whether it is deleted with its last map.",
+            access=WRITE,
+            default=False,
+        ),
         Field("target_nqn", Text(223, 1), "NQN that hosts connect to."),
         Field("serial_number", Text(20, 20), "Serial number that hosts see."),
         Items("hosts", host_fields(), "Hosts it admits.", access=CREATE, bare="nqn", costly=True),
@@ -291,6 +310,7 @@ class SubsystemResource(Resource[Subsystem]):
             svm_uuid=svm.uuid,
             os_type=values["os_type"],
             comment=values["comment"],
+            delete_on_unmap=values["delete_on_unmap"],
             target_nqn=names.subsystem_nqn(svm.uuid, name),
         )
         change.add(subsystem)
@@ -299,8 +319,9 @@ class SubsystemResource(Resource[Subsystem]):
         return subsystem
 
     def update(self, change: Change, row: Subsystem, values: dict[str, Any]) -> None:
-        """Change the comment."""
+        """Change the comment, and whether it goes with its last map."""
         row.comment = values.get("comment", row.comment)
+        row.delete_on_unmap = values.get("delete_on_unmap", row.delete_on_unmap)
 
     def delete(self, change: Change, row: Subsystem, options: dict[str, Any]) -> None:
         """Delete a subsystem and, where allowed, its maps and hosts."""
@@ -310,7 +331,4 @@ class SubsystemResource(Resource[Subsystem]):
         if row.hosts and not options["allow_delete_with_hosts"]:
             text = f'Subsystem "{row.name}" has hosts.'
             raise errors.conflict(text, code=HAS_HOSTS)
-        for part in (*row.maps, *row.hosts):
-            change.delete(part)
-        change.session.expire(row, ["maps", "hosts"])
-        change.delete(row)
+        row.dissolve(change)

@@ -47,6 +47,14 @@ class SubsystemMap(Owned, Base):
         """Return `<subsystem uuid>/<namespace uuid>`, the keys of a map in ONTAP's REST API."""
         return f"{self.subsystem_uuid}/{self.namespace_uuid}"
 
+    def unmap(self, change: Change) -> None:
+        """Delete the map, and the subsystem with its last one where it wants that."""
+        subsystem = self.subsystem
+        change.delete(self)
+        change.session.expire(subsystem, ["maps"])
+        if subsystem.delete_on_unmap and not subsystem.maps:
+            subsystem.dissolve(change)
+
     @property
     def shown_nsid(self) -> str:
         """Return the namespace id as ONTAP shows it, eight hexadecimal digits and an h."""
@@ -130,4 +138,4 @@ class SubsystemMapResource(Resource[SubsystemMap]):
 
     def delete(self, change: Change, row: SubsystemMap, options: dict[str, Any]) -> None:
         """Unmap the namespace; hosts lose sight of it at once."""
-        change.delete(row)
+        row.unmap(change)

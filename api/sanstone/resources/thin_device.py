@@ -24,14 +24,17 @@ from sanstone.core.resource import Field, Reader, Resource
 from sanstone.core.store import Identified
 from sanstone.core.types import Boolean
 from sanstone.resources import aggregate as aggregates
+from sanstone.resources import qos_policy
 from sanstone.resources.thin_device_fields import ROUNDED_TO, Codes
 from sanstone.resources.volume import Volume, usable
 
 if TYPE_CHECKING:
+    from sanstone.resources.qos_policy import QosPolicy
     from sanstone.resources.svm import Svm
 
 SVM_STOPPED, AGGREGATE_OFFLINE, VOLUME_OFFLINE = "5374893", "5374865", "5374866"
 
+QOS = "qos_policy"
 THIN_IDS = 2**24
 """Ids of a pool's devices have 24 bits (kernel: device-mapper/thin-provisioning.rst)."""
 
@@ -51,6 +54,7 @@ class ThinDevice(Owned, Identified):
     if TYPE_CHECKING:
         volume: Mapped[Volume]
         svm: Mapped[Svm]
+        qos_policy: Mapped[QosPolicy | None]
 
     @declared_attr
     def volume_uuid(cls) -> Mapped[str]:
@@ -61,6 +65,11 @@ class ThinDevice(Owned, Identified):
     def svm_uuid(cls) -> Mapped[str]:
         """The SVM of that volume; here too, so that a path is unique within it."""
         return mapped_column(ForeignKey("svm.uuid"))
+
+    @declared_attr
+    def qos_policy_uuid(cls) -> Mapped[str | None]:
+        """Its quality of service policy."""
+        return mapped_column(ForeignKey("qos_policy.uuid"), index=True)
 
     @property
     def base_name(self) -> str:
@@ -138,6 +147,7 @@ class ThinDeviceResource(Resource[Device]):
         size = _rounded(values["space.size"])
         reserved = values["space.guarantee.requested"]
         self._check_room(reader, volume, size if reserved else 0)
+        policy = qos_policy.assigned(values, QOS)
         model: Any = self.model
         row: Device = model(
             name=path,
@@ -149,6 +159,7 @@ class ThinDeviceResource(Resource[Device]):
             reserved=reserved,
             volume_uuid=volume.uuid,
             svm_uuid=svm.uuid,
+            qos_policy_uuid=policy,
             **{column: values[name] for name, column in self.own},
         )
         change.add(row)
@@ -168,6 +179,7 @@ class ThinDeviceResource(Resource[Device]):
         more = size > row.size or volume.uuid != row.volume_uuid or not row.reserved
         if reserved and more:
             self._check_room(reader, volume, size, row)
+        row.qos_policy_uuid = qos_policy.assigned(values, QOS, row.qos_policy_uuid)
         row.name, row.volume_uuid = path, volume.uuid
         row.size, row.reserved = size, reserved
         for name, column in (("comment", "comment"), ("enabled", "enabled"), *self.own):
@@ -180,7 +192,7 @@ class ThinDeviceResource(Resource[Device]):
             text = f'"{row.name}" is mapped; unmap it first or set allow_delete_while_mapped.'
             raise errors.conflict(text, code=self.codes.mapped)
         for mapping in list(row.mappings):
-            change.delete(mapping)
+            mapping.unmap(change)
         row.release(change)
 
     def _place(

@@ -11,6 +11,7 @@ from marshmallow import ValidationError
 from sanstone.core.resource import CREATE, WRITE, Field, Node, Reader, Reference, constant
 from sanstone.core.types import TIB, Boolean, Choice, LunPath, Size, Text, Timestamp, Uuid
 from sanstone.resources.node import node_fields
+from sanstone.resources.qos_policy import qos_reference
 from sanstone.resources.svm import svm_reference
 from sanstone.resources.volume import Volume
 
@@ -125,6 +126,7 @@ def thin_device_fields(
             "Whether its whole size is set aside in the aggregate too.",
             get=lambda row, _: row.reserved and row.volume.guarantee == "volume",
         ),
+        qos_reference("qos_policy"),
         Field("comment", Text(254), "Comment.", access=WRITE, default=""),
         Field("enabled", Boolean(), "Whether hosts may use it.", access=WRITE, default=True),
         Field("create_time", Timestamp(), "When it was created."),

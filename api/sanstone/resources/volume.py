@@ -23,6 +23,7 @@ from sanstone.core.types import MIB, PIB, Boolean, Choice, Integer, Size, Text, 
 from sanstone.resources import aggregate as aggregates
 from sanstone.resources import volume_properties, without_effect
 from sanstone.resources.aggregate import Aggregate
+from sanstone.resources.qos_policy import QosPolicy, assigned, qos_reference
 from sanstone.resources.svm import Svm, svm_reference
 
 if TYPE_CHECKING:
@@ -53,11 +54,13 @@ class Volume(Owned, Identified, Base):
     guarantee: Mapped[str] = mapped_column(default="none")
     snapshot_reserve_percent: Mapped[int] = mapped_column(default=0)
     comment: Mapped[str] = mapped_column(default="")
+    qos_policy_uuid: Mapped[str | None] = mapped_column(ForeignKey("qos_policy.uuid"), index=True)
     state: Mapped[str] = mapped_column(default="online")
     properties: Mapped[dict[str, Any]] = mapped_column(default=dict)
     create_time: Mapped[float] = mapped_column(default=time.time)
     svm: Mapped[Svm] = relationship(back_populates="volumes")
     aggregate: Mapped[Aggregate] = relationship(back_populates="volumes")
+    qos_policy: Mapped[QosPolicy | None] = relationship()
     luns: Mapped[list[Lun]] = relationship(back_populates="volume")
     namespaces: Mapped[list[Namespace]] = relationship(back_populates="volume")
 
@@ -179,6 +182,7 @@ class VolumeResource(Resource[Volume]):
             access=WRITE,
             default="online",
         ),
+        qos_reference("qos.policy"),
         Field("comment", Text(1023), "Comment.", access=WRITE, default=""),
         Field("create_time", Timestamp(), "When the volume was created."),
         *volume_properties.KEPT,
@@ -209,6 +213,7 @@ class VolumeResource(Resource[Volume]):
             guarantee=values["guarantee.type"],
             snapshot_reserve_percent=values["space.snapshot.reserve_percent"],
             comment=values["comment"],
+            qos_policy_uuid=assigned(values, "qos.policy"),
             state=values["state"],
             properties=without_effect.given(volume_properties.KEPT, values),
         )
@@ -230,6 +235,7 @@ class VolumeResource(Resource[Volume]):
             raise errors.invalid(text, "size", TOO_SMALL)
         if size > row.size or guarantee != row.guarantee:
             _check_guarantee(reader, row.aggregate, name, size, guarantee, without=row)
+        row.qos_policy_uuid = assigned(values, "qos.policy", row.qos_policy_uuid)
         _rename(row, name)
         if values.get("state", row.state) != row.state:
             for device in row.devices:

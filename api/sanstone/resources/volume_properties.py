@@ -61,6 +61,5 @@ FIXED = (
     fixed("clone.parent_volume.name", Text(), "What it was cloned from."),
     fixed("clone.parent_volume.uuid", Uuid(), "What it was cloned from."),
     fixed("clone.parent_snapshot.name", Text(), "Which snapshot it was cloned from."),
-    fixed("qos.policy.name", Text(), "Its quality of service policy."),
     fixed("tiering.object_tags", Strings(), "Tags of objects."),
 )

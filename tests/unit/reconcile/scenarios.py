@@ -175,6 +175,31 @@ def _unmap_lun(array: Simulator) -> None:
     array.do("DELETE", f"protocols/san/lun-maps/{lun_uuid}/{group}")
 
 
+def portset(array: Simulator) -> None:
+    """Add a portset with one of the LIFs."""
+    body = {"svm.name": "svm1", "name": "ports1", "interfaces": [{"ip": {"name": "lif1"}}]}
+    array.do("POST", "protocols/san/portsets", body)
+
+
+def _widen_portset(array: Simulator) -> None:
+    uuid = _uuid(array, "protocols/san/portsets", "ports1")
+    array.do("POST", f"protocols/san/portsets/{uuid}/interfaces", {"ip": {"name": "lif2"}})
+
+
+def outer_igroup(array: Simulator) -> None:
+    """Add an igroup that holds none yet, and a LUN that is mapped to it."""
+    body = {"svm.name": "svm1", "name": "outer", "os_type": "linux", "protocol": "iscsi"}
+    array.do("POST", "protocols/san/igroups", body)
+    _lun(array, "lun2")
+    body = {"svm.name": "svm1", "lun.name": "/vol/vol1/lun2", "igroup.name": "outer"}
+    array.do("POST", "protocols/san/lun-maps", body | {"logical_unit_number": 2})
+
+
+def _nest(array: Simulator) -> None:
+    uuid = _uuid(array, "protocols/san/igroups", "outer")
+    array.do("POST", f"protocols/san/igroups/{uuid}/igroups", {"name": "group1"})
+
+
 def _stop_service(kind: str) -> Callable[[Simulator], None]:
     def run(array: Simulator) -> None:
         service = f"protocols/{kind}/services/{_uuid(array, 'svm/svms', 'svm1')}"
@@ -241,6 +266,19 @@ SCENARIOS = (
     Scenario("map LUN", chain(pool, lifs, iscsi, lun, igroup), lun_map, 10),
     Scenario("unmap LUN", san, _unmap_lun),
     Scenario("add initiator", san, _add_initiator),
+    Scenario(
+        "bind igroup to portset",
+        chain(san, portset),
+        patch("protocols/san/igroups", "group1", {"portset": {"name": "ports1"}}),
+    ),
+    Scenario(
+        "widen portset",
+        chain(
+            san, portset, patch("protocols/san/igroups", "group1", {"portset": {"name": "ports1"}})
+        ),
+        _widen_portset,
+    ),
+    Scenario("nest igroup", chain(san, outer_igroup), _nest),
     Scenario("demand CHAP", san, _chap),
     Scenario("stop iSCSI", san, _stop_service("san/iscsi")),
     Scenario("delete igroup", san, delete("protocols/san/igroups", "group1", MAPPED)),

@@ -1,0 +1,115 @@
+"""`private/cli/…`: the few commands of ONTAP's command line that its clients call over REST.
+
+There are no resources behind them and they change nothing. Records are flat, with the names that
+the command has; a client may filter by any of them, with `*` and `|`, and name the `fields` that it
+wants. What is not named here does not exist: 404.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from flask import Flask, Response, request
+from sqlalchemy import Engine, select
+from sqlalchemy.orm import Session
+
+from sanstone.core.fields import split
+from sanstone.core.resource import Reader
+from sanstone.core.store import reading
+from sanstone.http.answers import answer
+from sanstone.http.call import CONTROL
+from sanstone.resources.lun import Lun
+from sanstone.resources.node import the_node
+from sanstone.resources.thin_device import state
+from sanstone.resources.volume import Volume
+
+Record = dict[str, Any]
+Table = Callable[[Session], Iterator[Record]]
+
+
+def _personality(session: Session) -> Iterator[Record]:
+    """Return what the collection `netapp.ontap` asks before it manages LUNs: no ASA r2 system."""
+    yield {"node": the_node(session).name, "ASA_R2": False, "ASA_NEXT": False}
+
+
+def _volumes(session: Session) -> Iterator[Record]:
+    node = the_node(session).name
+    for row in session.scalars(select(Volume).order_by(Volume.uuid)):
+        yield {
+            "vserver": row.svm.name,
+            "volume": row.name,
+            "instance_uuid": row.uuid,
+            "aggregate": row.aggregate.name,
+            "node": node,
+            "size": row.size,
+            "state": row.state,
+            "type": "RW",
+            "volume_style_extended": "flexvol",
+        }
+
+
+def _luns(session: Session) -> Iterator[Record]:
+    reader, node = Reader(session), the_node(session).name
+    for row in session.scalars(select(Lun).order_by(Lun.uuid)):
+        yield {
+            "vserver": row.svm.name,
+            "path": row.name,
+            "volume": row.volume.name,
+            "lun": row.base_name,
+            "node": node,
+            "uuid": row.uuid,
+            "serial": row.serial_number,
+            "serial_hex": row.serial_number.encode().hex(),
+            "ostype": row.os_type,
+            "state": state(row, reader),
+            "size": row.size,
+            "size_used": reader.seen(row.kind, row.uuid).get("used", 0),
+        }
+
+
+def _deleted_volumes(_session: Session) -> Iterator[Record]:
+    """Return nothing: a volume that is deleted is gone at once."""
+    yield from ()
+
+
+TABLES: dict[str, Table] = {
+    "debug/smdb/table/OntapMode": _personality,
+    "debug/smdb/table/OntapPersonality": _personality,
+    "lun": _luns,
+    "volume": _volumes,
+    "volume/recovery-queue": _deleted_volumes,
+}
+
+
+def register(app: Flask, database: Engine) -> None:
+    """Add the commands to the application."""
+    for path, table in TABLES.items():
+        rule = f"/api/private/cli/{path}"
+        app.add_url_rule(rule, rule, _view(database, table), strict_slashes=False)
+
+
+def _view(database: Engine, table: Table) -> Callable[[], Response]:
+    def view() -> Response:
+        asked = split(request.args.getlist("fields"))
+        conditions = {n: t for n, t in request.args.items() if n not in CONTROL}
+        with reading(database) as session:
+            records = [
+                {name: value for name, value in record.items() if _wanted(name, asked, conditions)}
+                for record in table(session)
+                if all(_matches(record, name, text) for name, text in conditions.items())
+            ]
+        return answer({"records": records, "num_records": len(records)})
+
+    return view
+
+
+def _wanted(name: str, asked: list[str], conditions: dict[str, str]) -> bool:
+    every = not asked or "*" in asked or "**" in asked
+    return every or name in asked or name in conditions or name == "vserver"
+
+
+def _matches(record: Record, name: str, text: str) -> bool:
+    value = str(record.get(name.replace("-", "_"), ""))
+    return any(fnmatch.fnmatchcase(value, part) for part in text.split("|"))

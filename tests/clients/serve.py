@@ -1,0 +1,58 @@
+"""An array in memory that answers on a TCP port, for clients that are programs of their own.
+
+    python tests/clients/serve.py FOLDER
+
+serves a `Simulator` over TLS on a free port of 127.0.0.1, prints the port as soon as it does, and
+ends with its standard input. FOLDER takes the database and the certificate.
+"""
+
+from __future__ import annotations
+
+import logging
+import ssl
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+from simulator import Simulator, simulated
+from werkzeug.serving import WSGIRequestHandler, make_server
+
+
+class QuietHandler(WSGIRequestHandler):
+    """Says nothing of requests that went well."""
+
+    def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
+        """Note refusals only, which a failing test wants to see."""
+        if str(code)[:1] in "45":
+            super().log_request(code, size)
+
+
+def certificate(folder: Path) -> ssl.SSLContext:
+    """Return TLS settings with a new self-signed certificate."""
+    files = folder / "tls.key", folder / "tls.crt"
+    names = ("-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1")
+    kind = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-noenc", "-days", "1")
+    out = ("-keyout", str(files[0]), "-out", str(files[1]))
+    subprocess.run(
+        ["/usr/bin/openssl", "req", "-x509", *kind, *names, *out], check=True, capture_output=True
+    )
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(files[1], files[0])
+    return context
+
+
+def serve(array: Simulator, context: ssl.SSLContext) -> None:
+    """Answer requests until standard input ends."""
+    app = array.client.application
+    server = make_server("127.0.0.1", 0, app, request_handler=QuietHandler, ssl_context=context)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    print(server.port, flush=True)
+    sys.stdin.read()
+    server.shutdown()
+
+
+if __name__ == "__main__":
+    logging.getLogger("sanstone").setLevel(logging.ERROR)
+    with simulated(Path(sys.argv[1])) as simulator:
+        serve(simulator, certificate(Path(sys.argv[1])))

@@ -1,0 +1,276 @@
+"""NetApp's Python client, `netapp-ontap`, makes, reads, changes and deletes every kind of object.
+
+The client checks what it receives against NetApp's own description: a serial number of a wrong
+length or a word that is not in a list makes a call fail here that a looser client would accept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from conftest import PASSWORD, USER, Served
+from netapp_ontap import config, resources
+from netapp_ontap.error import NetAppRestError
+from netapp_ontap.host_connection import HostConnection
+from netapp_ontap.resource import Resource
+
+GIB, MIB = 1024**3, 1024**2
+SVM = {"name": "svm1"}
+HOST_IQN, HOST_NQN = "iqn.1994-05.com.redhat:host1", "nqn.2014-08.org.nvmexpress:uuid:host1"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def connection(array: Served) -> Iterator[HostConnection]:
+    """The client's connection to the array."""
+    options = {"username": USER, "password": PASSWORD, "verify": False, "poll_interval": 1}
+    with HostConnection(array.host, port=array.port, **options) as made:
+        config.CONNECTION = made
+        yield made
+    config.CONNECTION = None
+
+
+def created(kind: type[Resource], *parents: str, **values: Any) -> Any:
+    """Create an object, and return it as the array shows it."""
+    made = kind(*parents, **values)
+    made.post(hydrate=True, poll_timeout=60)
+    return made
+
+
+def shown(made: Any, *, fields: str = "**") -> dict[str, Any]:
+    """Return what a fresh GET of the object tells, as plain values."""
+    made.get(fields=fields)
+    found: dict[str, Any] = made.to_dict()
+    return found
+
+
+def changed(made: Any, **values: Any) -> dict[str, Any]:
+    """Change an object and return what it is then."""
+    for name, value in values.items():
+        setattr(made, name, value)
+    made.patch(poll_timeout=60)
+    return shown(made)
+
+
+def listed(kind: type[Resource], *parents: Any, **query: Any) -> list[dict[str, Any]]:
+    """Return what a collection shows, with every field."""
+    return [found.to_dict() for found in kind.get_collection(*parents, fields="**", **query)]
+
+
+def refusal(action: Any, *arguments: Any, **options: Any) -> str:
+    """Return ONTAP's code with which a call is refused."""
+    with pytest.raises(NetAppRestError) as caught:
+        action(*arguments, **options)
+    return str(caught.value.response_body["error"]["code"])
+
+
+@pytest.fixture(scope="module")
+def aggregate() -> Any:
+    """An aggregate."""
+    primary = {"disk_count": 6, "raid_type": "raid_dp"}
+    return created(resources.Aggregate, name="aggr1", block_storage={"primary": primary})
+
+
+@pytest.fixture(scope="module")
+def svm(aggregate: Any) -> Any:
+    """An SVM with both services."""
+    return created(
+        resources.Svm,
+        name="svm1",
+        aggregates=[{"name": aggregate.name}],
+        iscsi={"enabled": True},
+        nvme={"enabled": True},
+    )
+
+
+@pytest.fixture(scope="module")
+def volume(svm: Any) -> Any:
+    """A volume."""
+    return created(
+        resources.Volume, name="vol1", svm=SVM, aggregates=[{"name": "aggr1"}], size=2 * GIB
+    )
+
+
+@pytest.fixture
+def lun(volume: Any) -> Iterator[Any]:
+    """A LUN of the test's own."""
+    space = {"size": 64 * MIB}
+    made = created(resources.Lun, name="/vol/vol1/lun1", svm=SVM, os_type="linux", space=space)
+    yield made
+    made.delete(allow_delete_while_mapped=True)
+
+
+@pytest.fixture
+def igroup(svm: Any) -> Iterator[Any]:
+    """An igroup of the test's own."""
+    members = [{"name": HOST_IQN}]
+    made = created(
+        resources.Igroup,
+        name="group1",
+        svm=SVM,
+        os_type="linux",
+        protocol="iscsi",
+        initiators=members,
+    )
+    yield made
+    made.delete(allow_delete_while_mapped=True)
+
+
+def test_cluster() -> None:
+    cluster = resources.Cluster()
+    assert shown(cluster)["name"]
+    assert cluster.version.generation == 9
+    assert changed(cluster, contact="storage@example.org")["contact"] == "storage@example.org"
+
+
+def test_what_is_only_observed() -> None:
+    [node] = listed(resources.Node)
+    assert node["state"] == "up"
+    assert {disk["container_type"] for disk in listed(resources.Disk)} >= {"spare"}
+    assert {port["name"] for port in listed(resources.Port)} >= {"e0a", "e0b"}
+    assert resources.Disk.count_collection() == 9
+
+
+def test_aggregate(aggregate: Any) -> None:
+    assert shown(aggregate)["state"] == "online"
+    assert changed(aggregate, name="renamed")["name"] == "renamed"
+    assert changed(aggregate, name="aggr1")["name"] == "aggr1"
+
+
+def test_svm(svm: Any) -> None:
+    found = shown(svm)
+    assert (found["state"], found["iscsi"]["enabled"]) == ("running", True)
+    assert changed(svm, comment="a tenant")["comment"] == "a tenant"
+    other = created(resources.Svm, name="svm2")
+    assert changed(other, state="stopped")["state"] == "stopped"
+    other.delete(poll_timeout=60)
+    assert resources.Svm.find(name="svm2") is None
+    assert refusal(resources.Svm(name="svm1").post) == "13434908"
+
+
+def test_volume(volume: Any) -> None:
+    assert shown(volume)["state"] == "online"
+    grown = changed(volume, size=3 * GIB, comment="grown")
+    assert (grown["size"], grown["comment"]) == (3 * GIB, "grown")
+    found = resources.Volume.find(name="vol1", **{"svm.name": "svm1"})
+    assert found.uuid == volume.uuid
+
+
+def test_lun(lun: Any) -> None:
+    found = shown(lun)
+    assert len(found["serial_number"]) == 12
+    assert not found["status"]["mapped"]
+    assert changed(lun, space={"size": 96 * MIB})["space"]["size"] == 96 * MIB
+    assert changed(lun, name="/vol/vol1/renamed")["location"]["logical_unit"] == "renamed"
+    resources.Lun.patch_collection({"comment": "by query"}, name=lun.name)
+    assert shown(lun)["comment"] == "by query"
+    record = resources.Lun(uuid=lun.uuid)
+    record.comment = "by record"
+    resources.Lun.patch_collection({}, records=[record])
+    assert shown(lun)["comment"] == "by record"
+    again = resources.Lun(name=lun.name, svm=SVM, os_type="linux", space={"size": MIB})
+    assert refusal(again.post) == "5374242"
+
+
+def test_igroup_and_map(lun: Any, igroup: Any) -> None:
+    second = created(resources.IgroupInitiator, igroup.uuid, name=f"{HOST_IQN}-2", comment="x")
+    assert len(shown(igroup)["initiators"]) == 2
+    assert changed(second, comment="changed")["comment"] == "changed"
+    second.delete(allow_delete_while_mapped=True)
+    made = created(resources.LunMap, svm=SVM, lun={"name": lun.name}, igroup={"name": igroup.name})
+    assert shown(made)["logical_unit_number"] == 0
+    assert shown(lun)["lun_maps"][0]["igroup"]["name"] == "group1"
+    assert refusal(lun.delete) == "1254197"
+    [node] = listed(resources.LunMapReportingNode, lun.uuid, igroup.uuid)
+    assert node["uuid"]
+    made.delete()
+    assert resources.LunMap.count_collection() == 0
+
+
+def test_namespace_and_subsystem(volume: Any) -> None:
+    space = {"size": 64 * MIB}
+    namespace = created(
+        resources.NvmeNamespace, name="/vol/vol1/ns1", svm=SVM, os_type="linux", space=space
+    )
+    assert changed(namespace, comment='{"a": 1}')["comment"] == '{"a": 1}'
+    subsystem = created(resources.NvmeSubsystem, name="sub1", svm=SVM, os_type="linux")
+    assert len(shown(subsystem)["serial_number"]) == 20
+    host = created(resources.NvmeSubsystemHost, subsystem.uuid, nqn=HOST_NQN)
+    assert shown(host)["nqn"] == HOST_NQN
+    made = created(
+        resources.NvmeSubsystemMap,
+        svm=SVM,
+        namespace={"uuid": namespace.uuid},
+        subsystem={"uuid": subsystem.uuid},
+    )
+    assert shown(made)["nsid"] == "00000001h"
+    assert shown(namespace)["subsystem_map"]["subsystem"]["name"] == "sub1"
+    assert refusal(subsystem.delete) == "72090023"
+    made.delete()
+    host.delete()
+    subsystem.delete()
+    namespace.delete()
+    assert resources.NvmeNamespace.count_collection() == 0
+
+
+def test_services(svm: Any) -> None:
+    for kind in (resources.IscsiService, resources.NvmeService):
+        service = kind(svm={"uuid": svm.uuid})
+        assert shown(service)["enabled"]
+        assert not changed(service, enabled=False)["enabled"]
+        assert changed(service, enabled=True)["enabled"]
+
+
+def test_network(svm: Any) -> None:
+    lif = created(
+        resources.IpInterface,
+        name="lif1",
+        svm=SVM,
+        ip={"address": "10.10.1.1", "netmask": "24"},
+        location={"home_port": {"name": "e0a", "node": {"name": "array-01"}}},
+        service_policy={"name": "default-data-iscsi"},
+    )
+    assert shown(lif)["state"] == "up"
+    assert changed(lif, enabled=False)["state"] == "down"
+    assert changed(lif, enabled=True)["state"] == "up"
+    route = created(
+        resources.NetworkRoute,
+        svm=SVM,
+        destination={"address": "0.0.0.0", "netmask": "0"},
+        gateway="10.10.1.254",
+    )
+    assert shown(route)["gateway"] == "10.10.1.254"
+    route.delete()
+    lif.delete()
+    assert {p["name"] for p in listed(resources.IpServicePolicy)} >= {"default-data-iscsi"}
+
+
+def test_credentials(svm: Any) -> None:
+    chap = {"inbound": {"user": "host1", "password": "secret-of-host"}}
+    made = created(
+        resources.IscsiCredentials,
+        svm=SVM,
+        initiator=HOST_IQN,
+        authentication_type="chap",
+        chap=chap,
+    )
+    found = shown(made)
+    assert found["chap"]["inbound"] == {"user": "host1"}
+    assert changed(made, authentication_type="none")["authentication_type"] == "none"
+    made.delete()
+    [default] = listed(resources.IscsiCredentials, initiator="default")
+    assert default["authentication_type"] == "none"
+
+
+def test_the_end_of_everything(volume: Any, svm: Any, aggregate: Any) -> None:
+    assert refusal(svm.delete, poll_timeout=60)
+    volume.delete(poll_timeout=60)
+    for kind in (resources.IscsiService, resources.NvmeService):
+        service = kind(svm={"uuid": svm.uuid})
+        service.enabled = False
+        service.patch()
+        service.delete()
+    svm.delete(poll_timeout=60)
+    aggregate.delete(poll_timeout=60)
+    assert resources.Aggregate.count_collection() == 0
