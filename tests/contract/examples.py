@@ -3,7 +3,8 @@
 `objects` are created in the order of this table, so that what an example refers to is there;
 `another` could be created too, and is what bad requests are made of; `changes` are valid PATCHes of
 the first object, each on its own. `shown_otherwise` names fields that do not come back as they were
-sent, with the reason. `below` is the number of the object that a collection is below. Names are dotted; tests send them nested as well.
+sent, with the reason. `below` is the number of the object that a collection is below. Names are
+dotted; tests send them nested as well.
 
 A resource that nobody can create has an entry as well, so that this file is complete; what fills it
 stands in `furnish` (see `furnished_array`).
@@ -151,16 +152,12 @@ EXAMPLES = (
             },
             {"svm.name": "svm2", **_lif("lif1", "fd00::1", 64), "location.home_port.name": "e0c"},
             {
-                **SVM1,
-                **_lif("lif3", "10.10.1.3", "24"),
-                "location.home_port.name": "e0a",
-            },
-            {
                 **_lif("management", "192.168.9.9", "24"),
                 "scope": "cluster",
                 "ipspace.name": "Default",
                 "location.home_port.name": "e0M",
             },
+            {**SVM1, **_lif("lif3", "10.10.1.3", "24"), "location.home_port.name": "e0a"},
         ),
         another={**SVM1, **_lif("lif9", "10.10.1.9", "24"), "location.home_port.name": "e0b"},
         taken="1966140",

@@ -86,7 +86,7 @@ def _of_reference(node: Reference) -> Iterator[Mistake]:
         yield Mistake(name, {name: value}, errors.BAD_VALUE, name)
         yield Mistake(name, {f"{name}.name": value}, errors.BAD_VALUE, f"{name}.name")
         yield Mistake(name, {f"{name}.uuid": value}, errors.BAD_VALUE, f"{name}.uuid")
-    for value in ("", "a\nb"):
+    for value in {"", "a\nb"} - set(node.none):
         yield Mistake(name, {f"{name}.name": value}, errors.BAD_VALUE, f"{name}.name")
     yield Mistake(name, {f"{name}.name": "no_such_object"}, node.unknown_code, name)
     yield Mistake(name, {name: "no_such_object"}, node.unknown_code, name)

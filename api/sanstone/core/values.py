@@ -123,7 +123,7 @@ def _value(session: Session, node: Node, raw: Any, values: dict[str, Any], acces
 
 
 def _found(session: Session, node: Reference, raw: dict[str, Any], values: dict[str, Any]) -> Any:
-    if all(text in node.none for text in raw.values()):
+    if raw and all(text in node.none for text in raw.values()):
         return None
     for key, text in raw.items():
         name = f"{node.name}.{key}"

@@ -16,7 +16,7 @@ from sanstone.core import errors
 from sanstone.core.change import Change, Owned
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource
 from sanstone.core.store import Base, Identified
-from sanstone.core.types import Boolean, Choice, IpAddress, Text, Uuid
+from sanstone.core.types import Boolean, Choice, Text, Uuid
 from sanstone.resources.ip_interface import IpInterface
 from sanstone.resources.svm import Svm, svm_reference
 
@@ -75,12 +75,6 @@ def interface_fields() -> tuple[Field | Reference, ...]:
             scope=("svm",),
             unknown_code=UNKNOWN_LIF,
             missing_code=UNKNOWN_LIF,
-        ),
-        Field(
-            "ip.ip.address",
-            IpAddress(),
-            "Its address.",
-            get=lambda row, _: row.interface.address,
         ),
     )
 
