@@ -45,9 +45,13 @@ class Owned:
         """Return the removal of what the machine may hold for this row, None for nothing."""
         return None
 
+    def leftover_of(self, written: dict[str, Any]) -> Removal | None:
+        """Return the removal of what it may hold for the `written` columns alone."""
+        return None
+
 
 class Removal(Identified, Base):
-    """Something that holds data and shall be destroyed: `thin`, `aggregate`, or that on a `disk`.
+    """Something that holds data and shall be destroyed: `thin`, `content`, `aggregate`, `disk`.
 
     `data` says what the reconciler needs, since the object's own row is gone.
     """
@@ -175,13 +179,21 @@ def _classes() -> dict[str, Any]:
 
 
 def _leftovers(session: Session, undo: list[dict[str, Any]]) -> list[Removal]:
-    """Return the removals for the rows that go; what goes as a whole does not go in parts too."""
-    classes = _classes()
-    made = (p for p in undo if p["action"] == "delete" and issubclass(classes[p["table"]], Owned))
-    rows = (session.get(classes[part["table"]], part["key"]) for part in made)
-    found = [removal for row in rows if row and (removal := row.leftover())]
-    whole = {removal.owner: removal.what for removal in reversed(found)}
-    return [removal for removal in found if removal.what == whole[removal.owner]]
+    """Return the removals for the rows that go, and for the values of others that do.
+
+    What goes as a whole does not go in parts too.
+    """
+    classes, found = _classes(), []
+    for part in undo:
+        kind = classes[part["table"]]
+        row = session.get(kind, part["key"]) if issubclass(kind, Owned) else None
+        if row is not None and part["action"] == "delete":
+            found.append(row.leftover())
+        elif row is not None and part["action"] == "update":
+            found.append(row.leftover_of(part["written"]))
+    removals = [removal for removal in found if removal]
+    whole = {removal.owner: removal.what for removal in reversed(removals)}
+    return [removal for removal in removals if removal.what == whole[removal.owner]]
 
 
 def unpack(column: Any, value: Any) -> Any:

@@ -30,7 +30,12 @@ from sanstone.resources.disk import Disk
 log = logging.getLogger("sanstone.reconciler")
 FULL_PERIOD = 60.0
 """Seconds between passes that read everything anew."""
-REMOVERS = {"thin": volumes.remove, "aggregate": pools.remove, "disk": raid.clear}
+REMOVERS = {
+    "thin": volumes.remove,
+    "content": volumes.remove_content,
+    "aggregate": pools.remove,
+    "disk": raid.clear,
+}
 """By what is to be removed."""
 
 

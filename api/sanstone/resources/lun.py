@@ -17,8 +17,10 @@ from sanstone.core.types import Boolean, Choice, Integer, Never, Text
 from sanstone.resources.igroup import Igroup
 from sanstone.resources.qos_policy import QosPolicy
 from sanstone.resources.svm import Svm
-from sanstone.resources.thin_device import ThinDevice, ThinDeviceResource, container_state, state
+from sanstone.resources.thin_copy import source_fields
+from sanstone.resources.thin_device import ThinDevice, container_state, state
 from sanstone.resources.thin_device_fields import Codes, thin_device_fields
+from sanstone.resources.thin_device_resource import ThinDeviceResource
 from sanstone.resources.volume import Volume
 from sanstone.resources.without_effect import off
 
@@ -124,6 +126,9 @@ CODES = Codes(
     bad_size="5374130",
     shrink="5374892",
     mapped="1254197",
+    source_by_name="5374876",
+    source_by_uuid="5374875",
+    not_with_source="5374883",
     same_size="1254226",
 )
 THIN_PROVISIONING = "space.scsi_thin_provisioning_support_enabled"
@@ -145,7 +150,6 @@ class LunResource(ThinDeviceResource[Lun]):
             Boolean(),
             "Whether hosts may return blocks that they no longer use.",
             access=WRITE,
-            default=True,
             attribute="unmap",
         ),
         Items(
@@ -155,6 +159,8 @@ class LunResource(ThinDeviceResource[Lun]):
             access=CREATE,
             costly=True,
         ),
+        *source_fields("clone"),
+        *source_fields("copy", CREATE),
         off("auto_delete", Never(), "Whether it goes when space is short."),
         Field("class", Choice("regular"), "Kind of LUN.", get=constant("regular")),
         Field("serial_number", Text(12, 12), "What hosts see in VPD page 0x80."),

@@ -15,8 +15,10 @@ from sanstone.core.types import Integer, Text
 from sanstone.resources.qos_policy import QosPolicy
 from sanstone.resources.subsystem import Subsystem
 from sanstone.resources.svm import Svm
-from sanstone.resources.thin_device import ThinDevice, ThinDeviceResource, container_state, state
+from sanstone.resources.thin_copy import source_fields
+from sanstone.resources.thin_device import ThinDevice, container_state, state
 from sanstone.resources.thin_device_fields import Codes, thin_device_fields
+from sanstone.resources.thin_device_resource import ThinDeviceResource
 from sanstone.resources.volume import Volume
 
 if TYPE_CHECKING:
@@ -73,6 +75,9 @@ CODES = Codes(
     bad_size="72089723",
     shrink="72090038",
     mapped="72089796",
+    source_by_name="72090007",
+    source_by_uuid="72090006",
+    not_with_source="72090012",
 )
 
 
@@ -90,11 +95,11 @@ class NamespaceResource(ThinDeviceResource[Namespace]):
         Field(
             "space.block_size",
             BlockSize(),
-            "Logical block size in bytes.",
+            "Logical block size in bytes; 4096 when not given.",
             access=CREATE,
-            default=4096,
             attribute="block_size",
         ),
+        *source_fields("clone"),
         Reference(
             "subsystem_map.subsystem",
             Subsystem,

@@ -36,6 +36,9 @@ class Codes:
     bad_size: str
     shrink: str
     mapped: str
+    source_by_name: str
+    source_by_uuid: str
+    not_with_source: str
     same_size: str = ""
     volume_unknown: str = "917927"
 
@@ -91,20 +94,16 @@ def thin_device_fields(
         Field(
             "os_type",
             Choice(*os_types),
-            "Operating system of the hosts.",
+            "Operating system of the hosts; needed, but for a copy.",
             access=CREATE,
-            required=True,
-            missing_code=codes.required,
         ),
         Field(
             "space.size",
             Size(SMALLEST, LARGEST),
-            "Size in bytes, rounded up to 4 KiB; it can only grow.",
+            "Size in bytes, rounded up to 4 KiB; needed, but for a copy; it can only grow.",
             access=WRITE,
-            required=True,
             attribute="size",
             code=codes.size,
-            missing_code=codes.required,
         ),
         Field(
             "space.used",
@@ -127,7 +126,7 @@ def thin_device_fields(
             get=lambda row, _: row.reserved and row.volume.guarantee == "volume",
         ),
         qos_reference("qos_policy"),
-        Field("comment", Text(254), "Comment.", access=WRITE, default=""),
+        Field("comment", Text(254), "Comment; that of its source for a copy.", access=WRITE),
         Field("enabled", Boolean(), "Whether hosts may use it.", access=WRITE, default=True),
         Field("create_time", Timestamp(), "When it was created."),
         Field("status.state", Choice("online", "offline"), "Whether it is served.", get=state),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Strings, Text, Uuid
+from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Strings, Text
 from sanstone.resources.without_effect import fixed, kept, off
 
 _POLICIES = ("none", "snapshot_only", "auto", "all")
@@ -54,12 +54,7 @@ FIXED = (
     fixed("is_svm_root", Boolean(), "Whether it is the root of a name space of files.", False),
     fixed("error_state.is_inconsistent", Boolean(), "Whether it is damaged.", False),
     fixed("efficiency.state", Choice("disabled"), "Whether data is reduced.", "disabled"),
-    fixed("space.snapshot.used", Size(), "Bytes that snapshots use.", 0),
+    fixed("space.snapshot.used", Size(), "Bytes that only snapshots use; not known."),
     fixed("space.snapshot.autodelete.enabled", Boolean(), "Whether snapshots go alone.", False),
-    fixed("snapshot_count", Integer(), "Number of snapshots.", 0),
-    fixed("clone.is_flexclone", Boolean(), "Whether it is a clone.", False),
-    fixed("clone.parent_volume.name", Text(), "What it was cloned from."),
-    fixed("clone.parent_volume.uuid", Uuid(), "What it was cloned from."),
-    fixed("clone.parent_snapshot.name", Text(), "Which snapshot it was cloned from."),
     fixed("tiering.object_tags", Strings(), "Tags of objects."),
 )

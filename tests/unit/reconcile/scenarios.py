@@ -200,6 +200,46 @@ def _nest(array: Simulator) -> None:
     array.do("POST", f"protocols/san/igroups/{uuid}/igroups", {"name": "group1"})
 
 
+def _snapshots(array: Simulator, volume: str = "vol1") -> str:
+    return f"storage/volumes/{_uuid(array, 'storage/volumes', volume)}/snapshots"
+
+
+def snapshot(array: Simulator) -> None:
+    """Take a snapshot of the volume."""
+    array.do("POST", _snapshots(array), {"name": "snap1"})
+
+
+def _delete_snapshot(array: Simulator) -> None:
+    path = _snapshots(array)
+    array.do("DELETE", f"{path}/{_uuid(array, path, 'snap1')}")
+
+
+def namespace_gone(array: Simulator) -> None:
+    """Delete the namespace."""
+    array.do("DELETE", f"storage/namespaces/{_uuid(array, 'storage/namespaces', '/vol/vol1/ns1')}")
+
+
+def _restore(array: Simulator) -> None:
+    uuid = _uuid(array, "storage/volumes", "vol1")
+    array.do("PATCH", f"storage/volumes/{uuid}?restore_to.snapshot.name=snap1", {})
+
+
+def clone_volume(array: Simulator) -> None:
+    """Clone the volume, out of a snapshot that is taken for it."""
+    clone = {"is_flexclone": True, "parent_volume": {"name": "vol1"}}
+    array.do("POST", "storage/volumes", {"svm.name": "svm1", "name": "vol2", "clone": clone})
+
+
+def _clone_lun(array: Simulator) -> None:
+    body = {"svm.name": "svm1", "name": "/vol/vol1/clone", "clone.source.name": "/vol/vol1/lun1"}
+    array.do("POST", "storage/luns", body)
+
+
+def _overwrite_lun(array: Simulator) -> None:
+    uuid = _uuid(array, "storage/luns", "/vol/vol1/lun1")
+    array.do("PATCH", f"storage/luns/{uuid}", {"clone.source.name": "/vol/vol1/lun2"})
+
+
 def _stop_service(kind: str) -> Callable[[Simulator], None]:
     def run(array: Simulator) -> None:
         service = f"protocols/{kind}/services/{_uuid(array, 'svm/svms', 'svm1')}"
@@ -296,5 +336,17 @@ SCENARIOS = (
     ),
     Scenario("volume offline", san, patch(VOLUMES, "vol1", {"state": "offline"})),
     Scenario("delete volume", chain(pool, lun, namespace), delete(VOLUMES, "vol1")),
+    Scenario("take snapshot", chain(fabric, lun), snapshot, 8),
+    Scenario("delete snapshot", chain(fabric, lun, snapshot), _delete_snapshot, 2),
+    Scenario(
+        "restore volume",
+        chain(san, namespace, snapshot, lambda a: _lun(a, "lun2"), namespace_gone),
+        _restore,
+        8,
+    ),
+    Scenario("clone volume", chain(fabric, lun), clone_volume, 8),
+    Scenario("delete clone", chain(fabric, lun, clone_volume), delete(VOLUMES, "vol2"), 2),
+    Scenario("clone LUN", san, _clone_lun, 3),
+    Scenario("overwrite LUN", chain(san, lambda a: _lun(a, "lun2")), _overwrite_lun, 5),
     Scenario("stop SVM", chain(san, nvme), patch("svm/svms", "svm1", {"state": "stopped"})),
 )

@@ -31,6 +31,8 @@ class ThinPool:
     size: int
     metadata_size: int
     volumes: dict[int, int] = field(default_factory=dict)
+    origins: dict[int, int] = field(default_factory=dict)
+    """By volume, the one that its content first came from, where that is another."""
     mode: str = "rw"
     needs_check: bool = False
 
@@ -229,10 +231,14 @@ class FakeMapper:
         """Do what a message to a pool says; return an errno, 0 for success."""
         if pool.mode in ("ro", "failed"):
             return errno.EOPNOTSUPP
-        verb, _, argument = message.partition(" ")
-        if not argument.isdigit() or int(argument) > _MAXIMUM_THIN_ID:
+        verb, *arguments = message.split(" ")
+        if not all(a.isdigit() and int(a) <= _MAXIMUM_THIN_ID for a in arguments):
             return errno.EINVAL
-        thin_id = int(argument)
+        if verb == "create_snap" and len(arguments) == 2:
+            return self._thin_snapshot(name, pool, *map(int, arguments))
+        if len(arguments) != 1:
+            return errno.EINVAL
+        thin_id = int(arguments[0])
         if verb == "create_thin":
             if thin_id in pool.volumes:
                 return errno.EEXIST
@@ -242,12 +248,33 @@ class FakeMapper:
             return errno.EINVAL
         if thin_id not in pool.volumes:
             return errno.ENODATA
-        number = f"{MAJOR}:{self._mapped[name].device.minor}"
-        active = (t.arguments for it in self._mapped.values() for t in it.live if t.kind == "thin")
-        if f"{number} {thin_id}" in active:
+        if self._showing(name, thin_id):
             return errno.EBUSY
         del pool.volumes[thin_id]
+        pool.origins.pop(thin_id, None)
         return 0
+
+    def _thin_snapshot(self, name: str, pool: ThinPool, thin_id: int, origin: int) -> int:
+        """Make a volume of another. The kernel would let an origin be active; nobody should."""
+        if thin_id in pool.volumes:
+            return errno.EEXIST
+        if origin not in pool.volumes:
+            return errno.ENODATA
+        for showing in self._showing(name, origin):
+            assert showing.suspended, f"{showing.device.name} is active while it is copied"
+        volumes = pool.volumes | {thin_id: pool.volumes[origin]}
+        origins = pool.origins | {thin_id: pool.origins.get(origin, origin)}
+        pool.volumes, pool.origins = dict(sorted(volumes.items())), dict(sorted(origins.items()))
+        return 0
+
+    def _showing(self, pool: str, thin_id: int) -> list[_Mapped]:
+        """Return the devices that show a volume of a pool."""
+        wanted = f"{MAJOR}:{self._mapped[pool].device.minor} {thin_id}"
+        return [
+            it
+            for it in self._mapped.values()
+            if any(t.kind == "thin" and t.arguments == wanted for t in it.live)
+        ]
 
     def _say(self, it: _Mapped, target: Target) -> str:
         if target.kind == "thin":
