@@ -221,6 +221,55 @@ EXAMPLES = (
     ),
     Example("protocols/nvme/interfaces"),
     Example(
+        "cluster/schedules",
+        objects=(
+            {
+                "name": "nightly",
+                "cron.minutes": [0, 30],
+                "cron.hours": [3],
+                "cron.days": [1, 15],
+                "cron.months": [2],
+                "cron.weekdays": [0, 6],
+            },
+            {"name": "often", "interval": "PT7M30S"},
+            {"name": "seldom", "interval": "P1D"},
+        ),
+        another={"name": "never", "interval": "P99D"},
+        taken="1",
+        changes=({"name": "renamed", "cron.minutes": [5]},),
+    ),
+    Example(
+        "storage/snapshot-policies",
+        objects=(
+            {
+                **SVM1,
+                "name": "policy1",
+                "enabled": False,
+                "comment": "the first",
+                "copies": [
+                    {
+                        "schedule": {"name": "nightly"},
+                        "count": 3,
+                        "prefix": "night",
+                        "snapmirror_label": "daily",
+                    }
+                ],
+            },
+        ),
+        another={"name": "policy9", "copies": [{"schedule": {"name": "often"}, "count": 1}]},
+        taken="1638527",
+        changes=({"enabled": True, "comment": ""},),
+    ),
+    Example(
+        "storage/snapshot-policies/{snapshot_policy.uuid}/schedules",
+        objects=(
+            {"schedule": {"name": "often"}, "count": 2, "prefix": "o", "snapmirror_label": "x"},
+        ),
+        another={"schedule": {"name": "seldom"}, "count": 2},
+        taken="1638412",
+        changes=({"count": 4, "snapmirror_label": "y"},),
+    ),
+    Example(
         "storage/qos/policies",
         objects=(
             {
@@ -291,6 +340,13 @@ EXAMPLES = (
             {**SVM1, "name": "vol2", "aggregates": [{"name": "aggr2"}], "size": GIB},
             {"svm.name": "svm2", "name": "vol1", "size": GIB},
             {**SVM1, "name": "offline", "size": GIB, "state": "offline"},
+            {
+                **SVM1,
+                "name": "clone",
+                "clone.is_flexclone": True,
+                "clone.parent_volume.name": "vol1",
+                "clone.parent_svm.name": "svm1",
+            },
         ),
         another={**SVM1, "name": "vol9", "size": 20 * MIB},
         taken="917526",
@@ -298,6 +354,7 @@ EXAMPLES = (
             {"name": "renamed", "size": 2 * GIB, "comment": "", "guarantee.type": "none"},
             {"space.size": GIB, "space.snapshot.reserve_percent": 0, "state": "offline"},
             {"state": "online", "tiering.policy": "auto", "nas.path": "/elsewhere"},
+            {"snapshot_policy.name": "default-1weekly", "clone.split_initiated": False},
         ),
     ),
     Example(
@@ -352,6 +409,28 @@ EXAMPLES = (
             {"name": "/vol/vol1/renamed", "comment": "", "enabled": False},
             {"location.volume.name": "vol1", "location.namespace": "moved"},
             {"space.size": 96 * MIB, "space.guarantee.requested": False},
+        ),
+    ),
+    Example(
+        "storage/volumes/{volume.uuid}/snapshots",
+        objects=(
+            {
+                **SVM1,
+                "name": "snap1",
+                "comment": "the first",
+                "snapmirror_label": "daily",
+                "expiry_time": "2020-01-02T03:04:05+00:00",
+            },
+        ),
+        another={"name": "snap9"},
+        taken="525059",
+        changes=(
+            {
+                "name": "renamed",
+                "comment": "",
+                "snapmirror_label": "weekly",
+                "expiry_time": "2021-01-02T03:04:05+00:00",
+            },
         ),
     ),
     Example(

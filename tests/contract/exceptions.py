@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-_NO_CLONES = "there are no clones, policies or tags; the name is there for clients that ask for it"
+_NO_TAGS = "there are no tags; the name is there for clients that ask for it"
+_SOURCE = "where the content came from is not kept; the name is there to be sent"
 
 NEVER_SHOWN: dict[str, dict[str, str]] = {
     "cluster/jobs": {"error.target": "what the machine refuses is no field of the request"},
@@ -11,11 +12,17 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     "storage/aggregates": {
         "block_storage.raid_groups.resync_percent": "the fake's disks clear themselves: no resync"
     },
+    "storage/luns": dict.fromkeys(
+        (
+            *("clone.source.name", "clone.source.uuid", "copy.source.name", "copy.source.uuid"),
+            *("copy.source.svm.name", "copy.source.svm.uuid"),
+        ),
+        _SOURCE,
+    ),
+    "storage/namespaces": dict.fromkeys(("clone.source.name", "clone.source.uuid"), _SOURCE),
     "storage/volumes": {
-        "clone.parent_volume.name": _NO_CLONES,
-        "clone.parent_volume.uuid": _NO_CLONES,
-        "clone.parent_snapshot.name": _NO_CLONES,
-        "tiering.object_tags": _NO_CLONES,
+        "space.snapshot.used": "what only snapshots use is not known",
+        "tiering.object_tags": _NO_TAGS,
     },
     "support/ems/events": {
         "parameters.name": "no event has parameters yet",
@@ -31,6 +38,9 @@ NOT_SENT_BACK: dict[str, dict[str, str]] = {
 
 NOT_IN_AN_EXAMPLE: dict[str, dict[str, str]] = {
     "protocols/san/igroups/{igroup.uuid}/igroups": {"uuid": "the example gives the name instead"},
+    "storage/luns": NEVER_SHOWN["storage/luns"],
+    "storage/namespaces": NEVER_SHOWN["storage/namespaces"],
+    "storage/volumes": {"clone.parent_snapshot.name": "the example has one taken for it"},
 }
 """Fields that can be set and that no example sets."""
 

@@ -22,6 +22,7 @@ from sanstone.reconcile import (
     pools,
     raid,
     scsi_target,
+    snapshot_schedules,
     volumes,
 )
 from sanstone.reconcile.state import Memory, Pass
@@ -59,6 +60,8 @@ class Reconciler:
         full = self._forget or time.monotonic() >= self._full_at
         if full:
             self.memory.forget()
+        if not quick:
+            snapshot_schedules.run(self.database, time.time())
         with reading(self.database) as session:
             waiting = [job.id for job in jobs.waiting(session)]
             removals = session.scalars(select(Removal)).all()

@@ -19,6 +19,7 @@ from sanstone.core.resource import Reader
 from sanstone.core.store import Base, Identified
 from sanstone.resources.aggregate import Aggregate
 from sanstone.resources.qos_policy import QosPolicy
+from sanstone.resources.snapshot_policy import NONE_UUID, SnapshotPolicy
 from sanstone.resources.svm import Svm
 
 if TYPE_CHECKING:
@@ -46,12 +47,16 @@ class Volume(Owned, Identified, Base):
     snapshot_reserve_percent: Mapped[int] = mapped_column(default=0)
     comment: Mapped[str] = mapped_column(default="")
     qos_policy_uuid: Mapped[str | None] = mapped_column(ForeignKey("qos_policy.uuid"), index=True)
+    snapshot_policy_uuid: Mapped[str] = mapped_column(
+        ForeignKey("snapshot_policy.uuid"), index=True, default=NONE_UUID
+    )
     state: Mapped[str] = mapped_column(default="online")
     properties: Mapped[dict[str, Any]] = mapped_column(default=dict)
     create_time: Mapped[float] = mapped_column(default=time.time)
     svm: Mapped[Svm] = relationship(back_populates="volumes")
     aggregate: Mapped[Aggregate] = relationship(back_populates="volumes")
     qos_policy: Mapped[QosPolicy | None] = relationship()
+    snapshot_policy: Mapped[SnapshotPolicy] = relationship()
     luns: Mapped[list[Lun]] = relationship(back_populates="volume")
     namespaces: Mapped[list[Namespace]] = relationship(back_populates="volume")
     snapshots: Mapped[list[Snapshot]] = relationship(

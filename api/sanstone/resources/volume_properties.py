@@ -15,7 +15,6 @@ KEPT = (
     kept("nas.unix_permissions", Integer(0, 7777), "Rights in octal digits.", 755),
     kept("nas.uid", Integer(0, 2**32 - 1), "Owner of the root directory.", 0),
     kept("nas.gid", Integer(0, 2**32 - 1), "Group of the root directory.", 0),
-    kept("snapshot_policy.name", Text(256), "Policy of automatic snapshots.", "none"),
     kept("snapshot_directory_access_enabled", Boolean(), "Whether .snapshot is seen.", True),
     kept("access_time_enabled", Boolean(), "Whether reading sets a time.", True),
     kept(

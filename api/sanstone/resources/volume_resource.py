@@ -29,12 +29,14 @@ from sanstone.resources import snapshot as snapshots
 from sanstone.resources import volume_content, volume_properties, without_effect
 from sanstone.resources.aggregate import Aggregate
 from sanstone.resources.qos_policy import assigned, qos_reference
+from sanstone.resources.snapshot_policy import NONE, PolicyReference, SnapshotPolicy, policy_of
 from sanstone.resources.svm import UNKNOWN as UNKNOWN_SVM
 from sanstone.resources.svm import Svm, svm_reference
 from sanstone.resources.volume import Volume, occupied, usable
 
 NAME_TAKEN, NAME_LONG, NAME_BAD = "917526", "917886", "917887"
 AGGREGATE_UNKNOWN, NO_AGGREGATE, ONE_AGGREGATE = "917508", "787140", "918242"
+UNKNOWN_SNAPSHOT_POLICY = "917551"
 TOO_SMALL, RESERVE_BAD, NO_SPACE = "917534", "917835", "917536"
 SMALLEST, LARGEST = 20 * MIB, PIB
 """Limits of a volume's size: ONTAP's smallest, and more than a pool can hold."""
@@ -69,6 +71,17 @@ def _name_code(raw: Any) -> str:
 def _size_field(name: str, get: Callable[[Any, Reader], Any]) -> Field:
     doc = "Size in bytes."
     return Field(name, Size(SMALLEST, LARGEST), doc, access=WRITE, code=TOO_SMALL, get=get)
+
+
+def _snapshot_policy(session: Session, svm: Svm, values: dict[str, Any]) -> str:
+    """Return the UUID of a new volume's policy. Raises ApiError when its SVM cannot have it."""
+    given: SnapshotPolicy | None = values.get("snapshot_policy")
+    name = svm.properties.get("snapshot_policy.name", NONE)
+    found = given or policy_of(session, svm, name)
+    if found is None or found.svm_uuid not in (None, svm.uuid):
+        text = f'snapshot policy "{found.name if found else name}" in the SVM'
+        raise errors.unknown_reference(text, "snapshot_policy", UNKNOWN_SNAPSHOT_POLICY)
+    return found.uuid
 
 
 def _clone_fields() -> tuple[Node, ...]:
@@ -207,6 +220,13 @@ class VolumeResource(Resource[Volume]):
             access=WRITE,
             default="online",
         ),
+        PolicyReference(
+            "snapshot_policy",
+            SnapshotPolicy,
+            "When snapshots are taken; as its SVM says when not given.",
+            access=WRITE,
+            unknown_code=UNKNOWN_SNAPSHOT_POLICY,
+        ),
         qos_reference("qos.policy"),
         Field("comment", Text(1023), "Comment.", access=WRITE, default=""),
         Field("create_time", Timestamp(), "When the volume was created."),
@@ -246,6 +266,7 @@ class VolumeResource(Resource[Volume]):
             guarantee=values["guarantee.type"],
             snapshot_reserve_percent=values["space.snapshot.reserve_percent"],
             comment=values["comment"],
+            snapshot_policy_uuid=_snapshot_policy(change.session, svm, values),
             qos_policy_uuid=assigned(values, "qos.policy"),
             state=values["state"],
             properties=without_effect.given(volume_properties.KEPT, values),
@@ -274,6 +295,8 @@ class VolumeResource(Resource[Volume]):
             raise errors.invalid(text, "size", TOO_SMALL)
         if size > row.size or guarantee != row.guarantee:
             _check_guarantee(reader, row.aggregate, name, size, guarantee, without=row)
+        if "snapshot_policy" in values:
+            row.snapshot_policy_uuid = _snapshot_policy(change.session, row.svm, values)
         row.qos_policy_uuid = assigned(values, "qos.policy", row.qos_policy_uuid)
         _rename(row, name)
         if values.get("state", row.state) != row.state:

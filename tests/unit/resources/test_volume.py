@@ -88,7 +88,7 @@ class TestCreate:
         assert (made["nas"]["path"], made["nas"]["unix_permissions"]) == ("/v", 755)
         assert made["space"]["snapshot"]["reserve_percent"] == 5
         assert made["tiering"]["policy"] == "snapshot_only"
-        assert made["snapshot_policy"] == {"name": "default"}
+        assert made["snapshot_policy"]["name"] == "default"
 
     def test_without_an_aggregate_it_goes_where_most_is_left(self, array: Array) -> None:
         array.aggregate("aggr2", count=8)

@@ -1,0 +1,234 @@
+"""`cluster/schedules`: moments at which snapshots are taken, by the clock or by an interval.
+
+A schedule by the clock is like a line of crontab(5), in the array's time zone: every field that is
+given must fit; where both days and weekdays are, one of them must. Those that ONTAP has from the
+start exist here too, with the same identity on every array.
+"""
+
+from __future__ import annotations
+
+import re
+import uuid
+from datetime import datetime, timedelta
+from typing import Any, ClassVar
+
+from marshmallow import ValidationError
+from sqlalchemy import event, insert, select
+from sqlalchemy.engine import Connection
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import WRITE, Field, Getter, Resource, constant
+from sanstone.core.store import Base, Identified
+from sanstone.core.types import Choice, Text, Type, Uuid
+
+BUILT_IN_NAMES = uuid.UUID("5ab57000-0000-4000-8000-000000000000")
+CRON = {
+    "minutes": (0, 59),
+    "hours": (0, 23),
+    "days": (1, 31),
+    "months": (1, 12),
+    "weekdays": (0, 6),
+}
+"""Fields of the clock with their ranges; weekday 0 is Sunday."""
+_INTERVAL = re.compile(r"P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+)S)?)?")
+
+
+class Schedule(Owned, Identified, Base):
+    """A schedule: `interval` in ISO 8601, or '' and the clock's fields in `cron`."""
+
+    __tablename__ = "schedule"
+    kind = "cluster/schedules"
+
+    name: Mapped[str] = mapped_column(unique=True)
+    interval: Mapped[str] = mapped_column(default="")
+    cron: Mapped[dict[str, Any]] = mapped_column(default=dict)
+
+    def last(self, now: datetime) -> datetime:
+        """Return the latest moment of the schedule that is not after `now`.
+
+        A clock that fits nothing within a year, such as 30 February, gives the year's beginning.
+        """
+        if self.interval:
+            every = seconds(self.interval)
+            return datetime.fromtimestamp(now.timestamp() // every * every, now.tzinfo)
+        moment = now.replace(second=0, microsecond=0)
+        end = moment - timedelta(days=366)
+        while moment > end:
+            if not self._fits_day(moment):
+                moment = moment.replace(hour=0, minute=0) - timedelta(minutes=1)
+            elif not self._fits("hours", moment.hour):
+                moment = moment.replace(minute=0) - timedelta(minutes=1)
+            elif not self._fits("minutes", moment.minute):
+                moment -= timedelta(minutes=1)
+            else:
+                return moment
+        return end
+
+    def _fits(self, field: str, value: int) -> bool:
+        return field not in self.cron or value in self.cron[field]
+
+    def _fits_day(self, moment: datetime) -> bool:
+        if not self._fits("months", moment.month):
+            return False
+        day = self._fits("days", moment.day)
+        weekday = self._fits("weekdays", moment.isoweekday() % 7)
+        both = "days" in self.cron and "weekdays" in self.cron
+        return day or weekday if both else day and weekday
+
+
+def seconds(interval: str) -> int:
+    """Return the seconds of an ISO 8601 duration without months and years, 0 for none."""
+    match = _INTERVAL.fullmatch(interval)
+    parts = [int(part or 0) for part in match.groups()] if match else [0, 0, 0, 0]
+    return ((parts[0] * 24 + parts[1]) * 60 + parts[2]) * 60 + parts[3]
+
+
+class Interval(Text):
+    """An ISO 8601 duration of a minute or more, without months and years."""
+
+    good: tuple[Any, ...] = ("PT7M30S", "P1D", "P1DT2H")
+
+    def __init__(self) -> None:
+        super().__init__(32, 2)
+        self.bad += ("hourly", "PT0S", "P", "PT30S", "P1Y")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kw)
+        if seconds(text) < 60:
+            raise ValidationError("This must be an ISO 8601 duration of a minute or more: PT15M.")
+        return text
+
+
+class Moments(Type):
+    """Numbers of one field of the clock, sorted and each once."""
+
+    schema: ClassVar[dict[str, Any]] = {"type": "array", "items": {"type": "integer"}}
+
+    def __init__(self, minimum: int, maximum: int) -> None:
+        super().__init__()
+        self.minimum, self.maximum = minimum, maximum
+        self.good = ([minimum], [minimum, maximum])
+        self.bad = ({"a": 1}, 7, "x", True, [maximum + 1], ["x"], [True])
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> list[int]:
+        if not isinstance(value, list) or not all(self._fits(number) for number in value):
+            text = f"This must be a list of numbers from {self.minimum} to {self.maximum}."
+            raise ValidationError(text)
+        return sorted(set(value))
+
+    def _fits(self, number: Any) -> bool:
+        plain = isinstance(number, int) and not isinstance(number, bool)
+        return plain and self.minimum <= number <= self.maximum
+
+
+BUILT_IN: dict[str, dict[str, list[int]]] = {
+    "5min": {"minutes": list(range(0, 60, 5))},
+    "8hour": {"minutes": [15], "hours": [2, 10, 18]},
+    "hourly": {"minutes": [5]},
+    "daily": {"minutes": [10], "hours": [0]},
+    "weekly": {"minutes": [15], "hours": [0], "weekdays": [0]},
+    "monthly": {"minutes": [20], "hours": [0], "days": [1]},
+}
+
+
+def built_in_uuid(kind: str, name: str) -> str:
+    """Return the identity of something that every array has from the start."""
+    return str(uuid.uuid5(BUILT_IN_NAMES, f"{kind}/{name}"))
+
+
+@event.listens_for(Schedule.__table__, "after_create")
+def seed(_table: Any, connection: Connection, **_options: Any) -> None:
+    """Add the schedules that every array has; the migration that makes the table calls this."""
+    for name, cron in BUILT_IN.items():
+        row = {"uuid": built_in_uuid(Schedule.kind, name), "name": name, "cron": cron}
+        connection.execute(insert(Schedule).values(interval="", **row))
+
+
+def _cron(name: str) -> Getter:
+    return lambda row, _: row.cron.get(name)
+
+
+class ScheduleResource(Resource[Schedule]):
+    """Schedules."""
+
+    path = "cluster/schedules"
+    doc = "Schedules are moments at which snapshots are taken, by the clock or by an interval."
+    model = Schedule
+    fields = (
+        Field("uuid", Uuid(), "Identity of the schedule."),
+        Field(
+            "name",
+            Text(256, 1, r"[A-Za-z0-9_.-]+", "letters, digits, _ . -"),
+            "Name of the schedule.",
+            access=WRITE,
+            required=True,
+        ),
+        *(
+            Field(
+                f"cron.{name}",
+                Moments(*limits),
+                f"Which {name}; all when not given.",
+                access=WRITE,
+                get=_cron(name),
+            )
+            for name, limits in CRON.items()
+        ),
+        Field(
+            "interval",
+            Interval(),
+            "Time between two moments, instead of the clock.",
+            access=WRITE,
+            get=lambda row, _: row.interval or None,
+        ),
+        Field(
+            "type",
+            Choice("cron", "interval"),
+            "By what it goes.",
+            get=lambda row, _: "interval" if row.interval else "cron",
+        ),
+        Field("scope", Choice("cluster"), "Where it is known.", get=constant("cluster")),
+    )
+
+    def create(self, change: Change, values: dict[str, Any]) -> Schedule:
+        """Add a schedule."""
+        _check_name(change.session, values["name"])
+        cron, interval = _given(values), values.get("interval", "")
+        if bool(cron) == bool(interval):
+            raise errors.invalid("Give either cron or interval.", "cron", errors.EXCLUSIVE)
+        row = Schedule(name=values["name"], cron=cron, interval=interval)
+        change.add(row)
+        return row
+
+    def update(self, change: Change, row: Schedule, values: dict[str, Any]) -> None:
+        """Change a schedule; it stays one by the clock or by an interval."""
+        if values.get("name", row.name) != row.name:
+            _check_name(change.session, values["name"])
+            if row.uuid == built_in_uuid(row.kind, row.name):
+                raise errors.conflict(f'Schedule "{row.name}" is built in.', "name")
+        cron = _given(values)
+        if (cron and row.interval) or ("interval" in values and not row.interval):
+            text = "A schedule stays one by the clock or by an interval."
+            raise errors.invalid(text, "cron", errors.EXCLUSIVE)
+        row.name = values.get("name", row.name)
+        row.interval = values.get("interval", row.interval)
+        row.cron = row.cron | cron
+
+    def delete(self, change: Change, row: Schedule, options: dict[str, Any]) -> None:
+        """Delete a schedule that no policy goes by."""
+        copies = Base.metadata.tables["snapshot_policy_copy"]
+        used = select(copies.c.schedule_uuid).where(copies.c.schedule_uuid == row.uuid)
+        if row.uuid == built_in_uuid(row.kind, row.name) or change.session.scalar(used):
+            text = f'Schedule "{row.name}" is built in, or snapshot policies go by it.'
+            raise errors.conflict(text)
+        change.delete(row)
+
+
+def _given(values: dict[str, Any]) -> dict[str, list[int]]:
+    return {name: values[f"cron.{name}"] for name in CRON if values.get(f"cron.{name}")}
+
+
+def _check_name(session: Session, name: str) -> None:
+    if session.scalar(select(Schedule.uuid).filter_by(name=name)):
+        raise errors.conflict(f'There is a schedule named "{name}" already.', "name", errors.EXISTS)

@@ -1,0 +1,150 @@
+"""Snapshots, going back to them, and clones, on the machine."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from machine_state import pools
+from scenarios import chain, fabric, lun, lun_map, san
+from simulator import Simulator
+
+from sanstone.kernel.host import HostError
+
+VOLUMES, LUNS = "storage/volumes", "storage/luns"
+MAPPED = "allow_delete_while_mapped=true"
+MIB = 1024**2
+
+
+def uuid_of(array: Simulator, path: str, name: str) -> str:
+    [record] = array.get(f"{path}?name={name}")["records"]
+    return str(record["uuid"])
+
+
+def snapshots(array: Simulator, volume: str = "vol1") -> str:
+    return f"{VOLUMES}/{uuid_of(array, VOLUMES, volume)}/snapshots"
+
+
+def restore(array: Simulator, name: str) -> None:
+    volume = uuid_of(array, VOLUMES, "vol1")
+    array.do("PATCH", f"{VOLUMES}/{volume}?restore_to.snapshot.name={name}", {})
+
+
+def fill(array: Simulator, device: str, size: int) -> None:
+    """Let a host write: what a volume holds is told by how many bytes it takes."""
+    [target] = [t for t in array.kernel.mapper.table(f"sanstone-{device}") if t.kind == "thin"]
+    [volumes] = pools(array.kernel).values()
+    volumes[int(target.arguments.split()[1])] = size
+
+
+def used(array: Simulator, path: str) -> int:
+    array.reconciler._full_at = 0.0
+    array.settle()
+    found = array.get(f"{LUNS}/{uuid_of(array, LUNS, path)}?fields=space.used")
+    return int(found["space"]["used"])
+
+
+def test_all_is_taken_at_one_moment(array: Simulator) -> None:
+    chain(fabric, lun)(array)
+    first = len(array.kernel.interrupt.log)
+    array.do("POST", snapshots(array), {"name": "snap1"})
+    steps = [s.split()[1] for s in array.kernel.interrupt.log[first:] if s.startswith("dm ")]
+    # A LUN is one device; a namespace of 4 KiB blocks has an adapter on it, so it is two.
+    assert steps == ["suspend"] * 3 + ["message"] * 2 + ["resume"] * 3
+
+
+def test_hosts_go_on_when_it_cannot_be_taken(array: Simulator) -> None:
+    chain(fabric, lun)(array)
+    array.kernel.fail_when(lambda step: "create_snap" in step, HostError("refused"))
+    response = array.call("POST", snapshots(array), {"name": "snap1"})
+    job = array.get(f"cluster/jobs/{response.get_json()['job']['uuid']}")
+    assert (job["state"], job["error"]["message"]) == ("failure", "refused")
+    array.kernel.interrupt.clear()
+    assert array.get(snapshots(array))["records"] == []
+    states = [array.kernel.mapper.state(d.name) for d in array.kernel.mapper.devices()]
+    assert not any(state and state.suspended for state in states)
+
+
+def test_a_volume_goes_back_under_its_maps(array: Simulator) -> None:
+    san(array)
+    before = array.get(f"{LUNS}?fields=**")["records"][0]
+    fill(array, before["uuid"], 2 * MIB)
+    array.do("POST", snapshots(array), {"name": "snap1"})
+    fill(array, before["uuid"], 9 * MIB)
+    assert used(array, "/vol/vol1/lun1") == 9 * MIB
+    path = f"{LUNS}/{before['uuid']}"
+    array.do("PATCH", path, {"name": "/vol/vol1/renamed", "space.size": 96 * MIB})
+    restore(array, "snap1")
+    assert used(array, "/vol/vol1/lun1") == 2 * MIB
+    after = array.get(f"{path}?fields=**")
+    for name in ("name", "serial_number", "lun_maps"):
+        assert after[name] == before[name]
+    assert after["space"]["size"] == 64 * MIB
+    [volumes] = pools(array.kernel).values()
+    assert len(volumes) == 2, "what the LUN held before is still in the pool"
+    restore(array, "snap1")
+    assert used(array, "/vol/vol1/lun1") == 2 * MIB
+
+
+def test_going_back_reverts_which_luns_there_are(array: Simulator) -> None:
+    san(array)
+    gone = array.get(f"{LUNS}?fields=serial_number,space")["records"][0]
+    array.do("POST", snapshots(array), {"name": "snap1"})
+    array.do("DELETE", f"{LUNS}/{gone['uuid']}?allow_delete_while_mapped=true")
+    lun(array)
+    lun_map(array)
+    restore(array, "snap1")
+    [back] = array.get(f"{LUNS}?fields=serial_number,space,status.mapped")["records"]
+    assert (back["uuid"], back["serial_number"]) == (gone["uuid"], gone["serial_number"])
+    assert back["status"]["mapped"] is False
+    assert array.get("protocols/san/lun-maps")["records"] == []
+
+
+def test_a_clone_is_busy_with_its_snapshot_until_it_is_split(array: Simulator) -> None:
+    san(array)
+    fill(array, uuid_of(array, LUNS, "/vol/vol1/lun1"), 3 * MIB)
+    array.do("POST", snapshots(array), {"name": "snap1"})
+    parents = {"parent_volume": {"name": "vol1"}, "parent_snapshot": {"name": "snap1"}}
+    clone: dict[str, Any] = {"is_flexclone": True, **parents}
+    array.do("POST", VOLUMES, {"svm.name": "svm1", "name": "vol2", "clone": clone})
+    assert used(array, "/vol/vol2/lun1") == 3 * MIB
+    luns = array.get(f"{LUNS}?fields=serial_number,status.mapped&order_by=name")["records"]
+    assert [record["status"]["mapped"] for record in luns] == [True, False]
+    assert len({record["serial_number"] for record in luns}) == 2
+    snapshot = f"{snapshots(array)}/{uuid_of(array, snapshots(array), 'snap1')}"
+    parent = f"{VOLUMES}/{uuid_of(array, VOLUMES, 'vol1')}"
+    for path in (snapshot, parent):
+        response = array.call("DELETE", path)
+        assert response.status_code == 409
+    shown = array.get(f"{VOLUMES}/{uuid_of(array, VOLUMES, 'vol2')}")
+    assert shown["clone"]["parent_snapshot"]["name"] == "snap1"
+    array.do("PATCH", f"{VOLUMES}/{shown['uuid']}", {"clone": {"split_initiated": True}})
+    array.do("DELETE", snapshot)
+    assert used(array, "/vol/vol2/lun1") == 3 * MIB
+
+
+@pytest.mark.parametrize("source", ["/vol/vol1/lun1", "/vol/vol1/.snapshot/snap1/lun1"])
+def test_a_lun_is_cloned(array: Simulator, source: str) -> None:
+    san(array)
+    fill(array, uuid_of(array, LUNS, "/vol/vol1/lun1"), 3 * MIB)
+    array.do("POST", snapshots(array), {"name": "snap1"})
+    body = {"svm.name": "svm1", "name": "/vol/vol1/clone", "clone": {"source": {"name": source}}}
+    array.do("POST", LUNS, body | {"space": {}, "qos_policy": {}})
+    assert used(array, "/vol/vol1/clone") == 3 * MIB
+    made = array.get(f"{LUNS}/{uuid_of(array, LUNS, '/vol/vol1/clone')}")
+    assert (made["os_type"], made["space"]["size"]) == ("linux", 64 * MIB)
+    array.do("DELETE", f"{LUNS}/{uuid_of(array, LUNS, '/vol/vol1/lun1')}?{MAPPED}")
+    assert used(array, "/vol/vol1/clone") == 3 * MIB
+
+
+def test_what_a_clone_cannot_be_given(array: Simulator) -> None:
+    san(array)
+    body = {"svm.name": "svm1", "name": "/vol/vol1/clone", "clone.source.name": "/vol/vol1/lun1"}
+    for more, code in (
+        ({"space.size": MIB}, "5374883"),
+        ({"os_type": "linux"}, "5374883"),
+        ({"clone.source.name": "/vol/vol1/none"}, "5374876"),
+        ({"clone.source.name": "/vol/vol1/.snapshot/none/lun1"}, "5374876"),
+    ):
+        response = array.call("POST", LUNS, body | more)
+        assert response.get_json()["error"]["code"] == code
