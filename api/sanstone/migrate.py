@@ -3,6 +3,10 @@
 A migration runs in one transaction with its version mark: killed anywhere, the database is of the
 old version or of the new one. A database of a newer version than this is refused untouched.
 
+SQLite changes a constraint only by a new table in the place of the old one, whose rows others refer
+to. So foreign keys are not enforced while migrations run, and are checked at the end of them
+(https://www.sqlite.org/lang_altertable.html, "Making other kinds of table schema changes").
+
 A new migration is written by `python -m sanstone.migrate "Add what"`, and read before it is
 committed: Alembic compares the declared tables with those that the migrations make.
 """
@@ -11,14 +15,17 @@ from __future__ import annotations
 
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
-from sqlalchemy import Engine
+from sqlalchemy import Connection, Engine
 
 from sanstone import resources
 from sanstone.core import accounts, change, events, jobs, observed
@@ -43,13 +50,31 @@ def upgrade(database: Engine) -> None:
     """Bring the database to this version. Raises NewerDatabase."""
     config = _config()
     scripts = ScriptDirectory.from_config(config)
-    with database.connect().execution_options(writes=True) as connection:
+    with (
+        database.connect().execution_options(writes=True) as connection,
+        _foreign_keys_unenforced(connection),
+    ):
         current = MigrationContext.configure(connection).get_current_revision()
         if current and current not in {script.revision for script in scripts.walk_revisions()}:
             raise NewerDatabase(f"the database has revision {current}, which is unknown here")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")
+        broken = connection.exec_driver_sql("PRAGMA foreign_key_check").all()
+        if broken:
+            raise RuntimeError(f"migrations left rows that refer to nothing: {broken[:3]}")
         connection.commit()
+
+
+@contextmanager
+def _foreign_keys_unenforced(connection: Connection) -> Iterator[None]:
+    """Set the pragma outside of transactions, where alone it has an effect."""
+    sqlite: Any = connection.connection.driver_connection
+    sqlite.execute("PRAGMA foreign_keys=OFF").close()
+    try:
+        yield
+    finally:
+        connection.rollback()
+        sqlite.execute("PRAGMA foreign_keys=ON").close()
 
 
 def differences(database: Engine) -> list[object]:

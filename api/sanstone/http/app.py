@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException
 
 from sanstone.core import errors, store
 from sanstone.core.accounts import Authenticator
-from sanstone.http import auth, empty_lists, openapi, private_cli, routes
+from sanstone.http import application_logs, auth, empty_lists, openapi, private_cli, routes
 from sanstone.http.answers import answer
 from sanstone.resources import RESOURCES
 
@@ -34,6 +34,7 @@ def create_app() -> Flask:
         routes.register(app, resource)
     private_cli.register(app, database)
     empty_lists.register(app)
+    application_logs.register(app, database)
     description = openapi.describe(RESOURCES)
 
     @app.get("/api/openapi.json")

@@ -147,9 +147,9 @@ def check(session: Session, volume: Volume, name: str, *, making: int = 1) -> No
 
 def take(change: Change, volumes: Sequence[Volume], name: str, **values: Any) -> list[Snapshot]:
     """Add a snapshot of each volume, all of one moment; `check` found nothing against it."""
-    together, made = str(uuid.uuid4()), []
+    together, made = {"taken_with": str(uuid.uuid4())} | values, []
     for volume in volumes:
-        snapshot = Snapshot(name=name, volume_uuid=volume.uuid, taken_with=together, **values)
+        snapshot = Snapshot(name=name, volume_uuid=volume.uuid, **together)
         change.add(snapshot)
         for device in volume.devices:
             change.add(_member(snapshot, device, next_thin_id(volume)))

@@ -23,6 +23,7 @@ from sanstone.resources.snapshot_policy import NONE_UUID, SnapshotPolicy
 from sanstone.resources.svm import Svm
 
 if TYPE_CHECKING:
+    from sanstone.resources.consistency_group import ConsistencyGroupVolume
     from sanstone.resources.lun import Lun
     from sanstone.resources.namespace import Namespace
     from sanstone.resources.snapshot import Snapshot, VolumeClone
@@ -48,7 +49,7 @@ class Volume(Owned, Identified, Base):
     comment: Mapped[str] = mapped_column(default="")
     qos_policy_uuid: Mapped[str | None] = mapped_column(ForeignKey("qos_policy.uuid"), index=True)
     snapshot_policy_uuid: Mapped[str] = mapped_column(
-        ForeignKey("snapshot_policy.uuid"), index=True, default=NONE_UUID
+        ForeignKey("snapshot_policy.uuid"), index=True, nullable=True, default=NONE_UUID
     )
     state: Mapped[str] = mapped_column(default="online")
     properties: Mapped[dict[str, Any]] = mapped_column(default=dict)
@@ -63,6 +64,7 @@ class Volume(Owned, Identified, Base):
         back_populates="volume", order_by="Snapshot.create_time"
     )
     clone: Mapped[VolumeClone | None] = relationship(back_populates="volume")
+    membership: Mapped[ConsistencyGroupVolume | None] = relationship(back_populates="volume")
 
     @property
     def devices(self) -> list[Lun | Namespace]:

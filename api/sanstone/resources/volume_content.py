@@ -18,6 +18,8 @@ from sqlalchemy import select
 
 from sanstone.core import errors
 from sanstone.core.change import Change
+from sanstone.core.resource import Field
+from sanstone.core.types import Text, Uuid
 from sanstone.resources import snapshot as snapshots
 from sanstone.resources import thin_copy
 from sanstone.resources.lun import Lun
@@ -27,6 +29,16 @@ from sanstone.resources.volume import Volume
 
 KINDS: dict[str, Any] = {Lun.kind: Lun, Namespace.kind: Namespace}
 UNKNOWN_PARENT = "524601"
+RESTORE_OPTIONS = tuple(
+    Field(f"restore_to.snapshot.{part}", kind, f"{word} of the snapshot to go back to.")
+    for part, kind, word in (("name", Text(255, 1), "Name"), ("uuid", Uuid(), "Identity"))
+)
+
+
+def restore_target(values: dict[str, Any]) -> dict[str, str]:
+    """Return the name, the UUID or both of the snapshot that a request says to go back to."""
+    given = ((part, values[f"restore_to.snapshot.{part}"]) for part in ("name", "uuid"))
+    return {part: text for part, text in given if text}
 
 
 def snapshot_named(change: Change, volume: Volume, **named: str) -> Snapshot:
@@ -107,7 +119,10 @@ def clone(change: Change, volume: Volume, parent: Volume, named: str | None) -> 
 
 
 def check_deletable(volume: Volume) -> None:
-    """Raise ApiError when volumes are clones of the volume's snapshots."""
+    """Raise ApiError when a volume is in a group, or others are clones of its snapshots."""
+    if volume.membership:
+        group = volume.membership.group
+        raise errors.conflict(f'Volume "{volume.name}" is in consistency group "{group.name}".')
     for snapshot in volume.snapshots:
         snapshots.check_deletable(snapshot)
 

@@ -167,10 +167,7 @@ class VolumeResource(Resource[Volume]):
             "Accepted; there is no recovery queue, and what is mapped is never deleted with it.",
             default=False,
         ),
-        *(
-            Field(f"restore_to.snapshot.{part}", kind, f"{word} of the snapshot to go back to.")
-            for part, kind, word in (("name", Text(255, 1), "Name"), ("uuid", Uuid(), "Identity"))
-        ),
+        *volume_content.RESTORE_OPTIONS,
     )
     fields = (
         Field("uuid", Uuid(), "Identity of the volume."),
@@ -279,8 +276,7 @@ class VolumeResource(Resource[Volume]):
     def update(self, change: Change, row: Volume, values: dict[str, Any]) -> None:
         """Change a volume; its name is changed in the paths of what is in it too."""
         reader = Reader(change.session)
-        to = {n: values[f"restore_to.snapshot.{n}"] for n in ("name", "uuid")}
-        if to := {part: text for part, text in to.items() if text}:
+        if to := volume_content.restore_target(values):
             snapshot = volume_content.snapshot_named(change, row, **to)
             volume_content.restore(change, row, snapshot)
         name = values.get("name", row.name)

@@ -15,7 +15,7 @@ from toy_api import LOGIN, Toys, answer
 
 from sanstone.core.fields import leaves
 from sanstone.core.resource import CREATE, MODIFY, Field, Resource
-from sanstone.http import empty_lists, openapi
+from sanstone.http import application_logs, empty_lists, openapi
 from sanstone.http.app import create_app
 from sanstone.resources import RESOURCES
 
@@ -87,7 +87,7 @@ def test_every_path_and_method_is_described(resource: Resource[Any]) -> None:
         assert described == resource.methods - ({"POST"} if not collection else set())
 
 
-UNDECLARED = ("private/cli/", *empty_lists.EMPTY)
+UNDECLARED = ("private/cli/", application_logs.PATH, *empty_lists.EMPTY)
 
 
 def test_nothing_else_is_described(toys: Engine) -> None:
