@@ -434,6 +434,35 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "application/consistency-groups",
+        objects=(
+            {
+                **SVM1,
+                "name": "group1",
+                "volumes": [{"name": "vol2", "provisioning_options.action": "add"}],
+            },
+        ),
+        another={**SVM1, "name": "group9", "volumes": [{"name": "clone"}]},
+        taken="53411860",
+        changes=(
+            {"name": "renamed", "volumes": [{"name": "clone"}]},
+            {"volumes": [{"name": "clone", "provisioning_options.action": "remove"}]},
+        ),
+    ),
+    Example(
+        "application/consistency-groups/{consistency_group.uuid}/snapshots",
+        objects=(
+            {
+                "name": "together",
+                "comment": "the first",
+                "consistency_type": "application",
+                "snapmirror_label": "daily",
+            },
+        ),
+        another={"name": "later"},
+        taken="53411921",
+    ),
+    Example(
         "storage/luns/{lun.uuid}/attributes",
         objects=({"name": "com.example.pool", "value": "gold"},),
         another={"name": "com.example.luks", "value": "false"},

@@ -6,6 +6,9 @@ _NO_TAGS = "there are no tags; the name is there for clients that ask for it"
 _SOURCE = "where the content came from is not kept; the name is there to be sent"
 
 NEVER_SHOWN: dict[str, dict[str, str]] = {
+    "application/consistency-groups": {
+        "volumes.provisioning_options.action": "it says what to do, not what there is"
+    },
     "cluster/jobs": {"error.target": "what the machine refuses is no field of the request"},
     "cluster/nodes": {"cluster_interfaces.ip.address": "the array has one node"},
     "network/ethernet/ports": {"speed": "the fake's ports do not tell"},
