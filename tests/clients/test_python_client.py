@@ -263,6 +263,74 @@ def test_credentials(svm: Any) -> None:
     assert default["authentication_type"] == "none"
 
 
+def test_snapshots_and_clones(volume: Any, lun: Any) -> None:
+    snapshot = created(resources.Snapshot, volume.uuid, name="snap1", comment="first")
+    assert shown(snapshot)["state"] == "valid"
+    assert changed(snapshot, comment="changed")["comment"] == "changed"
+    volume.patch(poll_timeout=60, **{"restore_to.snapshot.name": "snap1"})
+    parents = {"parent_volume": {"name": "vol1"}, "parent_snapshot": {"name": "snap1"}}
+    clone = created(
+        resources.Volume, name="clone1", svm=SVM, clone={"is_flexclone": True, **parents}
+    )
+    assert shown(clone)["clone"]["parent_snapshot"]["name"] == "snap1"
+    assert resources.Lun.find(name="/vol/clone1/lun1").uuid != lun.uuid
+    assert refusal(snapshot.delete) == "1638555"
+    clone.delete(poll_timeout=60)
+    copy = created(
+        resources.Lun, name="/vol/vol1/copy", svm=SVM, clone={"source": {"name": lun.name}}
+    )
+    assert shown(copy)["space"]["size"] == 64 * MIB
+    copy.delete()
+    snapshot.delete(poll_timeout=60)
+
+
+def test_policies_and_schedules(svm: Any) -> None:
+    schedule = created(resources.Schedule, name="nightly", cron={"hours": [3], "minutes": [0]})
+    assert shown(schedule)["type"] == "cron"
+    assert changed(schedule, cron={"minutes": [30]})["cron"]["minutes"] == [30]
+    copies = [{"schedule": {"name": "nightly"}, "count": 3}]
+    policy = created(resources.SnapshotPolicy, name="policy1", svm=SVM, copies=copies)
+    assert not changed(policy, enabled=False)["enabled"]
+    [copy] = listed(resources.SnapshotPolicySchedule, policy.uuid)
+    assert (copy["count"], copy["schedule"]["name"]) == (3, "nightly")
+    policy.delete()
+    schedule.delete()
+    limit = created(resources.QosPolicy, name="limit1", svm=SVM, fixed={"max_throughput_iops": 9})
+    assert shown(limit)["fixed"]["max_throughput_iops"] == 9
+    limit.delete()
+
+
+def test_consistency_groups(volume: Any) -> None:
+    group = created(resources.ConsistencyGroup, name="group1", svm=SVM, volumes=[{"name": "vol1"}])
+    assert shown(group)["volumes"][0]["name"] == "vol1"
+    snapshot = created(resources.ConsistencyGroupSnapshot, group.uuid, name="together")
+    assert shown(snapshot)["name"] == "together"
+    assert resources.Snapshot.find(volume.uuid, name="together")
+    snapshot.delete(poll_timeout=60)
+    group.delete(poll_timeout=60)
+    assert resources.Snapshot.find(volume.uuid, name="together") is None
+
+
+def test_portsets_attributes_and_nested_igroups(lun: Any, igroup: Any) -> None:
+    portset = created(resources.Portset, name="ports1", svm=SVM, protocol="iscsi")
+    assert shown(portset)["protocol"] == "iscsi"
+    portset.delete()
+    attribute = created(resources.LunAttribute, lun.uuid, name="a", value="b")
+    assert changed(attribute, value="c")["value"] == "c"
+    outer = created(
+        resources.Igroup,
+        name="outer",
+        svm=SVM,
+        os_type="linux",
+        protocol="iscsi",
+        igroups=[{"name": "group1"}],
+    )
+    assert shown(outer)["initiators"][0]["name"] == HOST_IQN
+    [child] = listed(resources.IgroupNested, outer.uuid)
+    assert child["name"] == "group1"
+    outer.delete()
+
+
 def test_the_end_of_everything(volume: Any, svm: Any, aggregate: Any) -> None:
     assert refusal(svm.delete, poll_timeout=60)
     volume.delete(poll_timeout=60)

@@ -1,0 +1,77 @@
+"""Commands over REST, lists that are always empty, and what clients say of themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from simulator import Simulator, simulated
+
+from sanstone.http.empty_lists import EMPTY
+
+
+@pytest.fixture
+def array(tmp_path: Path) -> Iterator[Simulator]:
+    """An array without configuration."""
+    folder = tmp_path / "array"
+    folder.mkdir()
+    with simulated(folder) as simulator:
+        yield simulator
+
+
+def records(array: Simulator, path: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = array.get(path)["records"]
+    return found
+
+
+def test_it_is_no_asa_r2_system(array: Simulator) -> None:
+    for table in ("OntapMode", "OntapPersonality"):
+        [record] = records(array, f"private/cli/debug/smdb/table/{table}?return_timeout=15")
+        assert (record["ASA_R2"], record["ASA_NEXT"]) == (False, False)
+
+
+def test_volumes_and_luns_as_the_command_line_shows_them(array: Simulator) -> None:
+    primary = {"disk_count": 4, "raid_type": "raid_dp"}
+    array.do("POST", "storage/aggregates", {"name": "aggr1", "block_storage": {"primary": primary}})
+    array.do("POST", "svm/svms", {"name": "svm1"})
+    array.do("POST", "storage/volumes", {"svm.name": "svm1", "name": "vol1", "size": "1GB"})
+    body = {"svm.name": "svm1", "name": "/vol/vol1/lun1", "os_type": "linux"}
+    lun = array.make("storage/luns", body | {"space.size": "64MB"})
+    [shown] = records(array, "private/cli/lun?fields=path,serial_hex,size&vserver=svm*")
+    assert shown == {
+        "vserver": "svm1",
+        "path": "/vol/vol1/lun1",
+        "serial_hex": lun["serial_number"].encode().hex(),
+        "size": 64 * 1024**2,
+    }
+    assert records(array, "private/cli/volume?volume=vol1|vol2")[0]["aggregate"] == "aggr1"
+    assert records(array, "private/cli/volume?vserver=other") == []
+    assert records(array, "private/cli/volume/recovery-queue?volume=vol1*") == []
+
+
+def test_other_commands_do_not_exist(array: Simulator) -> None:
+    response = array.call("GET", "private/cli/vserver")
+    assert (response.status_code, response.get_json()["error"]["code"]) == (404, "3")
+
+
+@pytest.mark.parametrize("path", EMPTY)
+def test_what_there_is_none_of(array: Simulator, path: str) -> None:
+    assert array.get(f"{path}?fields=x&svm.uuid=y&list_destinations_only=true") == {
+        "records": [],
+        "num_records": 0,
+    }
+    response = array.call("GET", f"{path}/some-key")
+    assert (response.status_code, response.get_json()["error"]["code"]) == (404, "4")
+    assert array.call("POST", path, {}).status_code == 405
+
+
+def test_a_client_says_that_it_is_alive(array: Simulator) -> None:
+    said = {"event_source": "client", "event_description": "alive", "event_id": 1}
+    response = array.call("POST", "support/ems/application-logs?return_records=true", said)
+    assert (response.status_code, response.get_json()) == (201, {})
+    [event] = records(array, "support/ems/events?message.name=app.log&fields=log_message")
+    assert "alive" in event["log_message"]
+    response = array.call("POST", "support/ems/application-logs", {"no_such": 1})
+    assert response.get_json()["error"]["code"] == "262179"

@@ -1,0 +1,68 @@
+"""Snapshots by the policy of a volume."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from scenarios import chain, lun, pool
+from simulator import Simulator
+
+from sanstone.reconcile import snapshot_schedules
+
+VOLUMES = "storage/volumes"
+HOUR = 3600.0
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC).timestamp()
+
+
+def at(array: Simulator, moment: float) -> list[str]:
+    """Let the array be at a moment; return the names of the volume's snapshots."""
+    snapshot_schedules.run(array.database, moment)
+    array.settle()
+    [volume] = array.get(VOLUMES)["records"]
+    return [row["name"] for row in array.get(f"{VOLUMES}/{volume['uuid']}/snapshots")["records"]]
+
+
+def with_policy(array: Simulator, count: int) -> None:
+    """Give the volume a policy that keeps `count` hourly snapshots."""
+    chain(pool, lun)(array)
+    copies = [{"schedule": "hourly", "count": count, "prefix": "h"}]
+    array.do("POST", "storage/snapshot-policies", {"name": "p", "copies": copies})
+    [volume] = array.get(VOLUMES)["records"]
+    array.do("PATCH", f"{VOLUMES}/{volume['uuid']}", {"snapshot_policy": {"name": "p"}})
+
+
+def test_they_are_taken_from_the_next_moment_on_and_the_oldest_go(array: Simulator) -> None:
+    # Others than the scheduler's own clock decide here, so what it saw of the real one goes.
+    with_policy(array, 2)
+    array.settle()
+    start = NOON + 365 * 24 * HOUR
+    taken = [at(array, start + hours * HOUR) for hours in range(4)]
+    names = [f"h.2027-11-21_{hour}05" for hour in (11, 12, 13, 14)]
+    assert taken == [names[:1], names[:2], names[1:3], names[2:]]
+    assert at(array, start + 3 * HOUR + 60) == names[2:], "the same moment counts once"
+
+
+def test_moments_that_were_missed_are_made_up_for_once(array: Simulator) -> None:
+    with_policy(array, 9)
+    array.settle()
+    start = NOON + 365 * 24 * HOUR
+    assert len(at(array, start)) == 1
+    assert len(at(array, start + 7 * HOUR)) == 2
+
+
+def test_one_that_cannot_be_taken_is_an_event(array: Simulator) -> None:
+    with_policy(array, 2)
+    array.settle()
+    [volume] = array.get(VOLUMES)["records"]
+    start = NOON + 365 * 24 * HOUR
+    clash = {"name": "h.2027-11-21_1105"}
+    array.do("POST", f"{VOLUMES}/{volume['uuid']}/snapshots", clash)
+    assert at(array, start) == [clash["name"]]
+    events = array.get("support/ems/events?message.name=snapshot.schedule.failed")
+    assert events["num_records"] == 1
+
+
+def test_no_policy_no_snapshots(array: Simulator) -> None:
+    chain(pool, lun)(array)
+    start = NOON + 365 * 24 * HOUR
+    assert [at(array, start + hours * HOUR) for hours in range(2)] == [[], []]

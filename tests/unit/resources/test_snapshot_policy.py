@@ -1,0 +1,58 @@
+"""Snapshot policies, and the policy of a volume."""
+
+from __future__ import annotations
+
+import pytest
+from in_process import Array
+
+PATH, VOLUMES = "storage/snapshot-policies", "storage/volumes"
+
+
+@pytest.fixture
+def array(api: Array) -> Array:
+    """An array with an aggregate and two SVMs."""
+    api.disks(8)
+    api.aggregate()
+    api.svm()
+    api.svm("svm2")
+    return api
+
+
+def test_those_of_ontap_are_there_and_stay(array: Array) -> None:
+    shown = {record["name"]: record for record in array.records(f"{PATH}?fields=copies")}
+    assert shown.keys() == {"default", "default-1weekly", "none"}
+    copies = {c["schedule"]["name"]: c for c in shown["default"]["copies"]}
+    assert {name: c["count"] for name, c in copies.items()} == {
+        "hourly": 6,
+        "daily": 2,
+        "weekly": 2,
+    }
+    assert copies["hourly"]["snapmirror_label"] == "-"
+    array.refuse("DELETE", f"{PATH}/{shown['default']['uuid']}", "1638431")
+
+
+def test_a_volume_has_the_policy_of_its_svm_or_its_own(array: Array) -> None:
+    assert array.volume("v1")["snapshot_policy"]["name"] == "none"
+    [svm] = array.records("svm/svms?name=svm1")
+    array.patch(f"svm/svms/{svm['uuid']}", {"snapshot_policy": "default"})
+    assert array.volume("v2")["snapshot_policy"]["name"] == "default"
+    assert array.volume("v3", snapshot_policy="none")["snapshot_policy"]["name"] == "none"
+
+
+def test_a_policy_of_an_svm_is_for_its_volumes_only(array: Array) -> None:
+    mine = array.make(PATH, {"name": "mine", "svm.name": "svm1"})
+    assert mine["scope"] == "svm"
+    used = array.volume("v1", snapshot_policy="mine")
+    body = {"name": "v2", "svm.name": "svm2", "size": "1GB"}
+    array.refuse("POST", VOLUMES, "917551", body | {"snapshot_policy.uuid": mine["uuid"]})
+    array.refuse("DELETE", f"{PATH}/{mine['uuid']}", "1638415")
+    array.patch(f"{VOLUMES}/{used['uuid']}", {"snapshot_policy": {"name": "none"}})
+    array.delete(f"{PATH}/{mine['uuid']}")
+
+
+def test_no_more_are_kept_than_a_volume_can_have(array: Array) -> None:
+    copies = [{"schedule": name, "count": 600} for name in ("hourly", "daily")]
+    array.refuse("POST", PATH, "262197", {"name": "p", "copies": copies})
+    array.refuse("POST", PATH, "1638412", {"name": "p", "copies": [copies[0]] * 2})
+    made = array.make(PATH, {"name": "p", "copies": copies[:1]})
+    array.refuse("POST", f"{PATH}/{made['uuid']}/schedules", "262197", copies[1])
