@@ -23,10 +23,14 @@ from sanstone.core.resource import (
     Resource,
 )
 from sanstone.http.answers import HAL, PLAIN
+from sanstone.http.empty_lists import EMPTY
 
 _DESCRIPTION = (
     "The REST API of a Sanstone array. Resources, fields, units, error codes and jobs are those of "
-    "ONTAP's REST API. Sizes are in bytes, times are ISO 8601."
+    "ONTAP's REST API. Sizes are in bytes, times are ISO 8601.\n\n"
+    "Collections of ONTAP that are always empty here:\n\n"
+    "| path | why |\n| --- | --- |\n"
+    + "".join(f"| `/{path}` | {reason} |\n" for path, reason in EMPTY.items())
 )
 _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
     "fields": ({"type": "string"}, "Fields to show, comma-separated; `*` and `**` for all."),
