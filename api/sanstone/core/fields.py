@@ -98,7 +98,7 @@ def _shown(node: Node, row: Any, reader: Reader, links: bool) -> Any:
         return node.read(row, reader)
     if isinstance(node, Items):
         items = [show(node.fields, item, reader, links) for item in node.rows(row, reader)]
-        return items or None
+        return items if items or node.shown_empty else None
     if isinstance(node, References):
         return [_reference(target, links) for target in node.targets(row, reader)]
     target = node.target(row, reader)

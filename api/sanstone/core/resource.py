@@ -182,7 +182,8 @@ class Reference:
 class Items:
     """A list of small objects, such as the initiators of an igroup.
 
-    `fields` describe one item; `bare` names the field that a bare text stands for.
+    `fields` describe one item; `bare` names the field that a bare text stands for. An empty list
+    is left out, as ONTAP does, unless it is `shown_empty`.
     """
 
     name: str
@@ -193,6 +194,7 @@ class Items:
     attribute: str = ""
     get: Getter | None = None
     bare: str = "name"
+    shown_empty: bool = False
     costly: bool = False
     always: bool = False
     maximum: int = 1024

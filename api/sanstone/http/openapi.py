@@ -26,13 +26,17 @@ from sanstone.core.resource import (
 from sanstone.core.values import BARE
 from sanstone.http import prometheus, sessions
 from sanstone.http.answers import HAL, PLAIN
+from sanstone.http.empty_lists import EMPTY
 
 _DESCRIPTION = (
     "The REST API of a Sanstone array. Resources, fields, units, error codes and jobs are those of "
     "ONTAP's REST API. Sizes are in bytes, times are ISO 8601. What an account may do depends on "
     "its role (403 with code 6). The headers X-Dot-SVM-Name and X-Dot-SVM-UUID confine a call to "
     "one SVM, as accounts of an SVM always are. Programs log in with each request; the web "
-    "interface has a session (`security/session`), whose writing requests carry X-CSRF-Token."
+    "interface has a session (`security/session`), whose writing requests carry X-CSRF-Token.\n\n"
+    "Collections of ONTAP that are always empty here:\n\n"
+    "| path | why |\n| --- | --- |\n"
+    + "".join(f"| `/{path}` | {reason} |\n" for path, reason in EMPTY.items())
 )
 _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
     "fields": ({"type": "string"}, "Fields to show, comma-separated; `*` and `**` for all."),

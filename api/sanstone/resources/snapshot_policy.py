@@ -209,6 +209,7 @@ class SnapshotPolicyResource(Resource[SnapshotPolicy]):
             access=CREATE,
             maximum=5,
             bare="schedule",
+            shown_empty=True,
         ),
     )
 

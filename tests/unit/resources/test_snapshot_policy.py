@@ -28,6 +28,7 @@ def test_those_of_ontap_are_there_and_stay(array: Array) -> None:
         "weekly": 2,
     }
     assert copies["hourly"]["snapmirror_label"] == "-"
+    assert shown["none"]["copies"] == []
     array.refuse("DELETE", f"{PATH}/{shown['default']['uuid']}", "1638431")
 
 

@@ -1,0 +1,114 @@
+"""Snapshots of a volume and of consistency groups: what they show and what is refused."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from in_process import Array
+
+VOLUMES, GROUPS = "storage/volumes", "application/consistency-groups"
+FUTURE, PAST = "2099-01-01T00:00:00+00:00", "2020-01-01T00:00:00+00:00"
+
+
+@pytest.fixture
+def array(api: Array) -> Array:
+    """An array with two volumes, a LUN in the first."""
+    api.disks(8)
+    api.aggregate()
+    api.svm()
+    api.volume("vol1")
+    api.volume("vol2")
+    api.lun()
+    return api
+
+
+def snapshots(array: Array, volume: str = "vol1") -> str:
+    [record] = array.records(f"{VOLUMES}?name={volume}")
+    return f"{VOLUMES}/{record['uuid']}/snapshots"
+
+
+class TestOfAVolume:
+    def test_it_is_shown_as_it_was_made(self, array: Array) -> None:
+        body = {"name": "s1", "comment": "c", "snapmirror_label": "daily", "svm.name": "svm1"}
+        made = array.make(snapshots(array), body)
+        assert (made["state"], made["volume"]["name"]) == ("valid", "vol1")
+        assert (made["comment"], made["snapmirror_label"]) == ("c", "daily")
+        assert made["logical_size"] == 1024**3
+        assert array.records(f"{VOLUMES}?fields=snapshot_count&name=vol1")[0]["snapshot_count"] == 1
+
+    def test_names(self, array: Array) -> None:
+        path = snapshots(array)
+        first = array.make(path, {"name": "s1"})
+        array.make(path, {"name": "s2"})
+        array.refuse("POST", path, "525059", {"name": "s1"})
+        array.refuse("POST", path, "1638518", {"name": "a b"})
+        array.refuse("PATCH", f"{path}/{first['uuid']}", "525059", {"name": "s2"})
+        array.patch(f"{path}/{first['uuid']}", {"name": "s3"})
+        array.make(snapshots(array, "vol2"), {"name": "s2"})
+
+    def test_one_that_has_not_expired_stays(self, array: Array) -> None:
+        path = snapshots(array)
+        made = array.make(path, {"name": "s1", "expiry_time": FUTURE})
+        array.refuse("DELETE", f"{path}/{made['uuid']}", "1638555")
+        array.patch(f"{path}/{made['uuid']}", {"expiry_time": PAST})
+        array.delete(f"{path}/{made['uuid']}")
+
+    def test_a_volume_that_is_offline_has_none_taken(self, array: Array) -> None:
+        path = snapshots(array)
+        array.patch(path.removesuffix("/snapshots"), {"state": "offline"})
+        array.refuse("POST", path, "524479", {"name": "s1"})
+
+    def test_what_it_cannot_go_back_to(self, array: Array) -> None:
+        volume = snapshots(array).removesuffix("/snapshots")
+        array.refuse("PATCH", f"{volume}?restore_to.snapshot.name=none", "1638600", {})
+
+    def test_they_go_with_their_volume(self, array: Array) -> None:
+        path = snapshots(array)
+        array.make(path, {"name": "s1"})
+        array.delete(path.removesuffix("/snapshots"))
+        owners = {row.owner.partition(":")[0] for row in array.contents()["removal"]}
+        assert owners == {"storage/luns", "storage/volumes"}
+
+
+class TestOfAGroup:
+    def group(self, array: Array, *names: str, **more: Any) -> dict[str, Any]:
+        volumes = [{"name": name} for name in names]
+        return array.make(GROUPS, {"svm.name": "svm1", "name": "g", "volumes": volumes} | more)
+
+    def test_all_volumes_are_in_one(self, array: Array) -> None:
+        made = self.group(array, "vol1", "vol2")
+        taken = array.make(f"{GROUPS}/{made['uuid']}/snapshots", {"name": "s1"})
+        assert {volume["name"] for volume in taken["volumes"]} == {"vol1", "vol2"}
+        rows = array.contents()["snapshot"]
+        assert [row.taken_with for row in rows] == [taken["uuid"]] * 2
+        array.delete(f"{GROUPS}/{made['uuid']}/snapshots/{taken['uuid']}")
+        assert array.contents()["snapshot"] == []
+
+    def test_all_or_none(self, array: Array) -> None:
+        made = self.group(array, "vol1", "vol2")
+        array.make(snapshots(array, "vol2"), {"name": "s1"})
+        array.refuse("POST", f"{GROUPS}/{made['uuid']}/snapshots", "525059", {"name": "s1"})
+
+    def test_a_volume_is_in_one_group(self, array: Array) -> None:
+        made = self.group(array, "vol1")
+        body = {"svm.name": "svm1", "name": "other", "volumes": [{"name": "vol1"}]}
+        array.refuse("POST", GROUPS, "53411853", body)
+        unknown = body | {"volumes": [{"name": "none"}]}
+        array.refuse("POST", GROUPS, "53411861", unknown)
+        volume = snapshots(array).removesuffix("/snapshots")
+        array.refuse("DELETE", volume, "8")
+        gone = {"name": "vol1", "provisioning_options": {"action": "remove"}}
+        array.patch(f"{GROUPS}/{made['uuid']}", {"volumes": [gone, {"name": "vol2"}]})
+        shown = array.get(f"{GROUPS}/{made['uuid']}")["volumes"]
+        assert [item["name"] for item in shown] == ["vol2"]
+        array.delete(volume)
+
+    def test_its_volumes_go_back_together(self, array: Array) -> None:
+        made = self.group(array, "vol1", "vol2")
+        path = f"{GROUPS}/{made['uuid']}"
+        array.make(f"{path}/snapshots", {"name": "s1"})
+        array.lun("/vol/vol2/later")
+        array.patch(f"{path}?restore_to.snapshot.name=s1", {})
+        assert [lun["name"] for lun in array.records("storage/luns")] == ["/vol/vol1/lun1"]
+        array.refuse("PATCH", f"{path}?restore_to.snapshot.name=s2", "1638600", {})
