@@ -5,12 +5,23 @@ Only what differs from a declaration stands here. See `sanstone.shell.place` for
 
 from __future__ import annotations
 
-from sanstone.shell.tables import cluster, network, nvme, san, security, statistics, storage, svm
+from sanstone.shell.tables import (
+    cluster,
+    network,
+    nvme,
+    protection,
+    san,
+    security,
+    statistics,
+    storage,
+    svm,
+)
 
 PLACES = (
     *storage.PLACES,
     *svm.PLACES,
     *san.PLACES,
+    *protection.PLACES,
     *nvme.PLACES,
     *network.PLACES,
     *cluster.PLACES,
@@ -24,18 +35,23 @@ DIRECTORIES = {
     "event": "What happened",
     "event log": "The log of events",
     "job": "Changes that were asked for",
+    "job schedule": "When things are done by themselves",
     "lun": "LUNs: block devices for iSCSI and Fibre Channel",
     "lun igroup": "Groups of initiators",
     "lun igroup initiator": "The initiators of a group",
     "lun mapping": "Which LUN an igroup sees",
     "lun mapping reporting-nodes": "Nodes through which a mapped LUN is seen",
-    "lun portset": "Groups of ports",
+    "lun attribute": "Notes of clients about a LUN",
+    "lun igroup child": "Groups within a group",
+    "lun portset": "Groups of LIFs through which an igroup sees its LUNs",
+    "lun portset port": "The LIFs of a portset",
     "network": "The network",
     "network interface": "Logical interfaces (LIFs)",
     "network interface service-policy": "What a LIF may serve",
     "network port": "Ethernet ports",
     "network route": "Static routes",
     "qos": "Limits of throughput",
+    "qos policy-group": "Limits that volumes, LUNs and namespaces may share",
     "security": "Accounts, roles, certificates",
     "security audit log": "Who changed what, and what was denied",
     "security certificate": "Certificates and the array's own authority",
@@ -55,6 +71,8 @@ DIRECTORIES = {
     "system node": "The nodes of the array",
     "volume": "Volumes: containers of LUNs and namespaces",
     "volume snapshot": "Snapshots",
+    "volume snapshot policy": "Which snapshots are kept",
+    "volume snapshot policy schedule": "When a policy takes snapshots",
     "vserver": "Storage virtual machines (SVMs)",
     "vserver fcp": "The Fibre Channel service",
     "vserver iscsi": "The iSCSI service",

@@ -37,6 +37,31 @@ def _volume_verbs() -> tuple[Verb, ...]:
             extras=(size,),
             says='Volume size: Volume "$vserver:$volume" size set to ${new-size}.',
         ),
+        Verb(
+            "/volume snapshot restore",
+            "modify",
+            "Bring a volume back to a snapshot; what was written since is lost",
+            takes=("restore_to.snapshot.name",),
+            required=("restore_to.snapshot.name",),
+            asks='Volume "$volume" in Vserver "$vserver" will be as it was at snapshot '
+            '"$snapshot"; what was written since is lost. Do you want to continue?',
+        ),
+        Verb(
+            "clone create",
+            "create",
+            "Create a volume as a clone of another",
+            takes=("svm.name", "name", "clone.parent_volume.name", "clone.parent_snapshot.name"),
+            required=("clone.parent_volume.name",),
+            fixed={"clone.is_flexclone": True},
+            says="[Job $job] Job succeeded: Successful",
+        ),
+        Verb(
+            "clone split",
+            "modify",
+            "Make a clone independent of its parent",
+            takes=(),
+            fixed={"clone.split_initiated": True},
+        ),
     )
 
 
@@ -152,6 +177,10 @@ PLACES = (
             "autosize.mode": "autosize-mode",
             "analytics.state": "analytics-state",
             "clone.is_flexclone": "is-flexclone",
+            "clone.parent_volume.name": "parent-volume",
+            "clone.parent_snapshot.name": "parent-snapshot",
+            "clone.split_initiated": "split",
+            "restore_to.snapshot.name": "snapshot",
             "qos.policy.name": "qos-policy-group",
         },
         columns=(

@@ -1,0 +1,87 @@
+"""Snapshots, their policies and schedules, and limits of throughput."""
+
+from __future__ import annotations
+
+from sanstone.shell.place import Place
+
+_LABEL = {"snapmirror_label": "snapmirror-label"}
+
+PLACES = (
+    Place(
+        "storage/volumes/{volume.uuid}/snapshots",
+        "volume snapshot",
+        "snapshot",
+        keys=("name",),
+        names={"name": "snapshot", "logical_size": "size"} | _LABEL,
+        columns=("../svm.name", "../name", "name", "state", "create_time", "logical_size"),
+        rename=("rename", "new-name"),
+    ),
+    Place(
+        "storage/snapshot-policies",
+        "volume snapshot policy",
+        "snapshot policy",
+        keys=("svm.name", "name"),
+        names={
+            "name": "policy",
+            "copies.schedule.name": "schedule",
+            "copies.schedule.uuid": "schedule-uuid",
+            "copies.count": "count",
+            "copies.prefix": "prefix",
+            "copies.snapmirror_label": "snapmirror-label",
+        },
+        columns=("svm.name", "name", "enabled", "copies.schedule.name", "copies.count"),
+    ),
+    Place(
+        "storage/snapshot-policies/{snapshot_policy.uuid}/schedules",
+        "volume snapshot policy schedule",
+        "schedule of a policy",
+        keys=("schedule.name",),
+        names=_LABEL,
+        columns=("../svm.name", "../name", "schedule.name", "count", "prefix"),
+    ),
+    Place(
+        "cluster/schedules",
+        "job schedule",
+        "schedule",
+        keys=("name",),
+        names={
+            "name": "schedule",
+            "cron.minutes": "minute",
+            "cron.hours": "hour",
+            "cron.days": "day",
+            "cron.months": "month",
+            "cron.weekdays": "dayofweek",
+        },
+    ),
+    Place(
+        "storage/qos/policies",
+        "qos policy-group",
+        "QoS policy group",
+        keys=("svm.name", "name"),
+        names={
+            "name": "policy-group",
+            "fixed.max_throughput_iops": "max-iops",
+            "fixed.max_throughput_mbps": "max-mbps",
+            "fixed.min_throughput_iops": "min-iops",
+            "fixed.min_throughput_mbps": "min-mbps",
+            "fixed.capacity_shared": "is-shared",
+            "adaptive.expected_iops": "expected-iops",
+            "adaptive.peak_iops": "peak-iops",
+            "adaptive.absolute_min_iops": "absolute-min-iops",
+            "adaptive.expected_iops_allocation": "expected-iops-allocation",
+            "adaptive.peak_iops_allocation": "peak-iops-allocation",
+            "adaptive.block_size": "block-size",
+            "object_count": "num-workloads",
+            "policy_class": "class",
+        },
+        columns=(
+            "svm.name",
+            "name",
+            "policy_class",
+            "object_count",
+            "fixed.max_throughput_iops",
+            "fixed.max_throughput_mbps",
+        ),
+        rename=("rename", "new-name"),
+    ),
+)
