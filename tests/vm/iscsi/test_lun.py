@@ -38,10 +38,13 @@ def test_every_path_is_active_and_optimized(host: Host, iscsi: Iscsi, disk: str)
         assert states == [("0", "active/optimized")], groups
 
 
-def test_host_sees_the_identity_that_the_array_shows(host: Host, lun: Record, disk: str) -> None:
-    inquiry = host.run(f"sg_inq {disk}")
-    assert "SANSTONE" in inquiry
-    assert lun["serial_number"] in host.run(f"sg_inq --page=sn {disk}")
+def test_host_sees_the_identity_that_the_array_shows(
+    host: Host, iscsi: Iscsi, lun: Record, disk: str
+) -> None:
+    # The multipath device itself refuses such commands (EAGAIN) while its paths are being tried.
+    for name in iscsi.path_devices(disk):
+        assert "SANSTONE" in host.run(f"sg_inq /dev/{name}")
+        assert lun["serial_number"] in host.run(f"sg_inq --page=sn /dev/{name}")
 
 
 @pytest.mark.usefixtures("disk")
