@@ -1,0 +1,71 @@
+"""Snapshots, going back to them, and clones: on the kernel's own thin pool."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from lab.administrator import MIB, Administrator, Record
+from lab.station import Array
+
+LUNS, VOLUMES = "storage/luns", "storage/volumes"
+SIZE = 4 * MIB
+
+
+@pytest.fixture
+def volume(admin: Administrator) -> Iterator[Record]:
+    """A volume, which goes with all that is in it."""
+    volume = admin.add_volume("vol_snapshots")
+    yield volume
+    admin.remove(VOLUMES, volume)
+
+
+def device(lun: Record) -> str:
+    return f"/dev/sanstone/{lun['uuid']}"
+
+
+def write(array: Array, lun: Record, source: str) -> None:
+    size = f"bs={SIZE} count=1 iflag=fullblock"
+    array.run(f"dd if={source} of={device(lun)} {size} oflag=direct conv=fsync")
+
+
+def content(array: Array, lun: Record) -> str:
+    return array.run(f"dd if={device(lun)} bs={SIZE} count=1 iflag=direct status=none | sha256sum")
+
+
+def snapshot(admin: Administrator, volume: Record, name: str) -> Record:
+    path = f"{VOLUMES}/{volume['uuid']}/snapshots"
+    admin.api.post(path, {"name": name})
+    [made] = admin.api.get(path, name=name)["records"]
+    return dict(made)
+
+
+def test_a_lun_goes_back_to_what_it_was(admin: Administrator, array: Array, volume: Record) -> None:
+    lun = admin.add_lun(volume, "lun1", 64 * MIB)
+    write(array, lun, "/dev/urandom")
+    before = content(array, lun)
+    snapshot(admin, volume, "before")
+    write(array, lun, "/dev/zero")
+    assert content(array, lun) != before
+    admin.api.patch(f"{VOLUMES}/{volume['uuid']}", {}, restore_to__snapshot__name="before")
+    assert content(array, lun) == before
+
+
+def test_a_clone_has_its_own_life(admin: Administrator, array: Array, volume: Record) -> None:
+    lun = admin.add_lun(volume, "lun1", 64 * MIB)
+    write(array, lun, "/dev/urandom")
+    before = content(array, lun)
+    snapshot(admin, volume, "before")
+    parent = {"parent_volume": {"name": volume["name"]}, "parent_snapshot": {"name": "before"}}
+    body = {"name": "vol_clone", "svm.name": admin.svm, "clone": {"is_flexclone": True, **parent}}
+    admin.api.post(VOLUMES, body)
+    [clone] = admin.api.get(VOLUMES, name="vol_clone")["records"]
+    try:
+        [copy] = admin.api.get(LUNS, name="/vol/vol_clone/lun1")["records"]
+        write(array, lun, "/dev/zero")
+        assert content(array, copy) == before
+        write(array, copy, "/dev/urandom")
+        assert content(array, copy) != before
+    finally:
+        admin.remove(VOLUMES, clone)
