@@ -20,6 +20,8 @@ from lab.qemu import Disk, Hardware
 
 # Seconds between looks at a machine that boots.
 BOOT_PATIENCE = 15.0
+# How much of the console is shown of a machine that does not boot.
+CONSOLE_LINES = 40
 
 
 class MachineError(Exception):
@@ -66,7 +68,8 @@ class Machine:
     def wait_until_booted(self, timeout: float = 600.0) -> str:
         """Wait until systemd has started everything; return "running" or, say, "degraded".
 
-        Raises MachineError after `timeout` seconds, or sooner when the kernel panicked.
+        Raises MachineError after `timeout` seconds, or sooner when the kernel panicked; with what
+        can be told from outside.
         """
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline and not self._panicked():
@@ -75,7 +78,7 @@ class Machine:
                 result = self._agent.execute(wait, timeout=BOOT_PATIENCE, grace=0)
                 if result.status != TIMED_OUT:
                     return result.out.strip()
-        raise MachineError(f"{self.hardware.name} did not boot, see {self.console}")
+        raise MachineError(f"{self.hardware.name} did not boot:\n{self._last_words()}")
 
     def stop(self, timeout: float = 120.0) -> None:
         """Shut down in order, and cut the power after `timeout` seconds if that does not end."""
@@ -123,6 +126,16 @@ class Machine:
 
     def _panicked(self) -> bool:
         return b"Kernel panic" in self.console.read_bytes()
+
+    def _last_words(self) -> str:
+        """Say what a silent machine is up to: its console's end, and where its processors are."""
+        said = self.console.read_text(errors="replace").splitlines()[-CONSOLE_LINES:]
+        return "\n".join([f"{self.console} ends with:", *said, "processors:", *self._processors()])
+
+    def _processors(self) -> list[str]:
+        """Return each processor's place; addresses as in System.map, since there is no KASLR."""
+        registers = self.monitor("human-monitor-command", **{"command-line": "info registers -a"})
+        return [line for line in registers.splitlines() if "RIP=" in line]
 
     def _answers(self) -> bool:
         try:

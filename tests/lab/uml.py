@@ -154,6 +154,10 @@ class Machine(machine.Machine):
             self._process.kill()
         self._shell.forget()
 
+    def _processors(self) -> list[str]:
+        # There is no monitor to ask.
+        return []
+
     def _ports(self) -> list[str]:
         return ["e0M", *self.hardware.cables]
 

@@ -18,6 +18,7 @@ import pytest
 
 from lab import dependencies, health, paths
 from lab.api import Api
+from lab.machine import MachineError
 from lab.station import Array, Host, Station
 
 RACK = "tests"
@@ -62,7 +63,13 @@ def _ensure_running(request: pytest.FixtureRequest, station: Station) -> None:
         host = station.host()
         if "host" in request.fixturenames and not host.machine.running:
             host.start()
-        station.array.boot()
+        try:
+            station.array.boot()
+        except MachineError:
+            # The next test has another try, unless someone wants to look.
+            if not request.config.getoption("--sit"):
+                station.array.power_off_hard()
+            raise
 
 
 @pytest.fixture

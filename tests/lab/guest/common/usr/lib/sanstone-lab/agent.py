@@ -23,10 +23,13 @@ import signal
 import subprocess
 import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import Any
 
 PORTS = Path("/sys/class/virtio-ports")
+# As many as lab.agent.PORTS.
+PORT_COUNT = 4
 ENVIRONMENT = {
     "PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
     "HOME": "/root",
@@ -124,6 +127,20 @@ def execute(argv: list[str], timeout: float, given: Any, out: Any, err: Any) -> 
         return 124
 
 
+def port_names() -> set[str]:
+    """Return the kernel's names of the lab's ports, since udev may not have run yet.
+
+    QEMU tells of each port, and then of its name, in a message; this waits until all are there.
+    """
+    while True:
+        found = {
+            path.parent.name for path in PORTS.glob("*/name") if path.read_text()[:4] == "lab."
+        }
+        if len(found) == PORT_COUNT:
+            return found
+        time.sleep(0.1)
+
+
 def main() -> None:
     """Serve every port of the lab."""
     # The handler does nothing: what counts is the byte that Python writes into the pipe.
@@ -131,9 +148,7 @@ def main() -> None:
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     signal.signal(signal.SIGIO, lambda *_: None)
-    # By the kernel's own names, since udev, which would make better ones, may not run yet.
-    names = {path.parent.name for path in PORTS.glob("*/name") if path.read_text()[:4] == "lab."}
-    ports = [Port(Path("/dev") / name) for name in names]
+    ports = [Port(Path("/dev") / name) for name in port_names()]
     for port in ports:
         threading.Thread(target=port.serve, daemon=True).start()
     while os.read(woken, 4096):
