@@ -12,6 +12,7 @@ from sanstone.kernel import block
 from sanstone.kernel.block import ContentError, Disk
 from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.fake.disks import Foreign
+from sanstone.kernel.fake.files import Directory, SymbolicLink, Text
 from sanstone.kernel.host import Host
 
 
@@ -91,7 +92,7 @@ class Listing:
     def run(self, argv: Sequence[str], *, stdin: str = "") -> str:
         """See `host.Commands`."""
         if argv[0] == "lsblk":
-            return json.dumps({"blockdevices": self.rows})
+            return json.dumps({"blockdevices": [row for row in self.rows if row["path"] in argv]})
         return '{"signatures": []}'
 
 
@@ -100,7 +101,6 @@ def row(name: str, **others: object) -> dict[str, object]:
     return {
         "name": name,
         "path": f"/dev/{name}",
-        "type": "disk",
         "size": 2**30,
         "serial": name,
         "wwn": None,
@@ -112,15 +112,28 @@ def row(name: str, **others: object) -> dict[str, object]:
         "tran": "virtio",
         "log-sec": 512,
         "phy-sec": 512,
-        "mountpoints": [],
+        "mountpoints": [None],
         **others,
     }
 
 
 def listed(kernel: FakeKernel, *rows: dict[str, object]) -> list[Disk]:
-    """Return the disks of a machine whose lsblk says `rows`."""
+    """Return the disks of a machine whose kernel has `rows`, and whose lsblk says them."""
+    lines = ["major minor  #blocks  name", ""]
+    for number, each in enumerate(rows):
+        lines.append(f" 8 {16 * number} 1048576 {each['name']}")
+        kernel.files.place(f"/sys/class/block/{each['name']}/holders", Directory())
+    kernel.files.place("/proc/partitions", Text("\n".join(lines)))
     host: Host = replace(kernel.host, commands=Listing(*rows))
     return block.disks(host)
+
+
+def hold(kernel: FakeKernel, held: str, holder: str, name: str = "") -> None:
+    """Let the kernel show a device on top of another; one of device-mapper's has a name too."""
+    kernel.files.place(f"/sys/class/block/{held}/holders/{holder}", Directory())
+    kernel.files.place(f"/sys/class/block/{holder}", Directory())
+    if name:
+        kernel.files.place(f"/sys/class/block/{holder}/dm/name", Text(name))
 
 
 @pytest.mark.parametrize(
@@ -130,21 +143,41 @@ def test_what_is_no_whole_disk_is_not_listed(kernel: FakeKernel, name: str) -> N
     assert listed(kernel, row(name)) == []
 
 
-def test_a_reader_without_a_card_is_not_listed(kernel: FakeKernel) -> None:
-    assert listed(kernel, row("sdq", size=0)) == []
+def test_what_is_mounted_from_a_partition_counts(kernel: FakeKernel) -> None:
+    [found] = listed(kernel, row("vda"), row("vda1", mountpoints=["[SWAP]"]))
+    assert found.content == "mounted at [SWAP]"
 
 
-def test_what_is_mounted_below_a_disk_counts(kernel: FakeKernel) -> None:
-    crypt = {"name": "crypt", "mountpoints": ["/srv", None]}
-    partition = {"name": "vda1", "mountpoints": [None], "children": [crypt]}
-    [found] = listed(kernel, row("vda", children=[partition]))
+def test_what_is_mounted_from_a_mapped_device_counts(kernel: FakeKernel) -> None:
+    kernel.files.place("/proc/self/mountinfo", Text("36 35 253:0 / /srv rw - ext4 /dev/dm-0 rw"))
+    mapped, partition = SymbolicLink("../../devices/virtual/block/dm-0"), "../../virtio/vda/vda1"
+    kernel.files.place("/sys/dev/block/253:0", mapped)
+    kernel.files.place("/sys/dev/block/253:0/slaves/vda1", SymbolicLink(partition))
+    hold(kernel, "vda1", "dm-0", "crypt")
+    [found] = listed(kernel, row("vda"), row("vda1"))
     assert found.content == "mounted at /srv"
 
 
 def test_a_disk_under_something_unknown_is_in_use(kernel: FakeKernel) -> None:
-    child = {"name": "mpatha", "mountpoints": [None]}
-    [found] = listed(kernel, row("sdaa", children=[child]))
-    assert found.content == "in use by mpatha"
+    hold(kernel, "sdaa", "dm-7", "mpatha")
+    hold(kernel, "sdb1", "md9")
+    found = listed(kernel, row("sdaa"), row("sdb"), row("sdb1"))
+    assert [disk.content for disk in found] == ["in use by md9", "in use by mpatha"]
+
+
+def test_a_disk_that_goes_while_it_is_looked_at_does_not_hide_the_others(
+    kernel: FakeKernel,
+) -> None:
+    class Pulling(Listing):
+        """Commands of a machine whose sda is pulled before lsblk gets to it."""
+
+        def run(self, argv: Sequence[str], *, stdin: str = "") -> str:
+            if "/dev/sda" in argv and "sda" in kernel.storage.disks.present:
+                kernel.storage.remove_disk("sda")
+            return kernel.host.commands.run(argv, stdin=stdin)
+
+    found = block.disks(replace(kernel.host, commands=Pulling()))
+    assert [disk.name for disk in found] == ["sdb", "sdc", "nvme0n1"]
 
 
 def test_a_write_protected_disk_is_refused(kernel: FakeKernel) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 from sanstone.kernel.fake.arguments import parse
 from sanstone.kernel.fake.commands import FakeCommands
 from sanstone.kernel.fake.devices import BlockDevices
-from sanstone.kernel.fake.files import FakeFiles, Text
+from sanstone.kernel.fake.files import Directory, FakeFiles, SymbolicLink, Text
 from sanstone.kernel.fake.interrupt import Interrupt
 
 SCSI_MAJOR, NVME_MAJOR = 8, 259
@@ -60,6 +60,10 @@ class FakeDisk:
     broken: bool = False
     """Reading it fails."""
 
+    def partitions(self) -> list[str]:
+        """Return the names of its partitions: one, if anything of it is mounted."""
+        return [f"{self.name}p1"] if self.mounted_at else []
+
     def signatures(self) -> list[Foreign]:
         """Return what wipefs lists."""
         if self.superblock is None:
@@ -80,7 +84,7 @@ class FakeDisks:
         self.array_labels: dict[str, list[Foreign]] = {}
         """What is on each running array, by its kernel name."""
         self.members: dict[str, str] = {}
-        """The array that has a disk open, by the disk's name."""
+        """The array that has a disk open, by the disk's name; `hold` sets it."""
         commands.register("lsblk", self._lsblk)
         commands.register("wipefs", self._wipefs)
 
@@ -89,6 +93,7 @@ class FakeDisks:
         self.pulled.pop(disk.name, None)
         self.present[disk.name] = disk
         self._register(disk)
+        self._list_partitions()
 
     def pull(self, name: str) -> FakeDisk:
         """Take a disk out; its content stays on it."""
@@ -100,7 +105,18 @@ class FakeDisks:
             self._files.displace(attribute)
         self._files.displace(f"/sys/block/{name}/queue")
         self._files.displace(f"/sys/block/{name}")
+        self._files.displace(f"/sys/class/block/{name}/holders")
+        self._files.displace(f"/sys/class/block/{name}")
+        self._list_partitions()
         return disk
+
+    def hold(self, members: dict[str, str]) -> None:
+        """Show which array has a disk open, by the disk's name; those not named are free."""
+        for name, array in self.members.items():
+            self._files.displace(f"/sys/class/block/{name}/holders/{array}")
+        self.members = members
+        for name, array in members.items():
+            self._files.place(f"/sys/class/block/{name}/holders/{array}", Directory())
 
     def swap_names(self, one: str, other: str) -> None:
         """Let two disks be found under each other's name, as happens from boot to boot."""
@@ -111,9 +127,10 @@ class FakeDisks:
     def reboot(self) -> None:
         """Find the disks again."""
         self.array_labels.clear()
-        self.members.clear()
+        self.members = {}
         for disk in self.present.values():
             self._register(disk)
+        self._list_partitions()
 
     def dump(self) -> str:
         """Return the content of every disk as text, but for how often a superblock was written."""
@@ -132,6 +149,23 @@ class FakeDisks:
         self._devices.add(disk.name, major, minor, disk.size)
         for path, text in self._attributes(disk).items():
             self._files.place(path, Text(text))
+        for node in (disk.name, *disk.partitions()):
+            self._files.place(f"/sys/class/block/{node}/holders", Directory())
+
+    def _list_partitions(self) -> None:
+        lines, mounts = ["major minor  #blocks  name", ""], []
+        for disk in self.present.values():
+            device = self._devices.by_name(disk.name)
+            assert device is not None
+            for number, name in enumerate((disk.name, *disk.partitions())):
+                lines.append(f"{device.major} {device.minor + number} {disk.size // 1024} {name}")
+            for number, name in enumerate(disk.partitions(), 1):
+                key = f"{device.major}:{device.minor + number}"
+                link = SymbolicLink(f"../../devices/block/{disk.name}/{name}")
+                self._files.place(f"/sys/dev/block/{key}", link)
+                mounts.append(f"21 1 {key} / {disk.mounted_at} rw - ext4 /dev/{name} rw")
+        self._files.place("/proc/partitions", Text("\n".join(lines)))
+        self._files.place("/proc/self/mountinfo", Text("\n".join(mounts)))
 
     def _attributes(self, disk: FakeDisk) -> dict[str, str]:
         queue = f"/sys/block/{disk.name}/queue"
@@ -141,14 +175,22 @@ class FakeDisks:
         }
 
     def _lsblk(self, argv: Sequence[str], _stdin: str) -> str:
-        parse(argv, argv[1:], flags="--json --bytes", valued="--output", usage_status=1)
-        return json.dumps({"blockdevices": [self._row(d) for d in self.present.values()]})
+        flags = "--nodeps --json --bytes"
+        arguments = parse(argv, argv[1:], flags=flags, valued="--output", usage_status=1)
+        rows = {}
+        for disk in self.present.values():
+            rows[f"/dev/{disk.name}"] = self._row(disk)
+            for name in disk.partitions():
+                rows[f"/dev/{name}"] = {"name": name, "mountpoints": [disk.mounted_at]}
+        for path in arguments.operands:
+            if path not in rows:
+                raise arguments.error(64, f"lsblk: {path}: not a block device")
+        return json.dumps({"blockdevices": [rows[path] for path in arguments.operands]})
 
     def _row(self, disk: FakeDisk) -> dict[str, Any]:
-        row: dict[str, Any] = {
+        return {
             "name": disk.name,
             "path": f"/dev/{disk.name}",
-            "type": "disk",
             "size": disk.size,
             "serial": disk.serial or None,
             "wwn": f"0x{disk.wwn}" if disk.wwn else None,
@@ -160,13 +202,8 @@ class FakeDisks:
             "tran": "nvme" if disk.name.startswith("nvme") else "sas",
             "log-sec": 512,
             "phy-sec": 4096,
-            "mountpoints": [],
+            "mountpoints": [None],
         }
-        above = self.members.get(disk.name) or (disk.mounted_at and f"{disk.name}p1")
-        if above:
-            mounts = [disk.mounted_at] if disk.mounted_at else []
-            row["children"] = [{"name": above, "path": f"/dev/{above}", "mountpoints": mounts}]
-        return row
 
     def _wipefs(self, argv: Sequence[str], _stdin: str) -> str:
         arguments = parse(

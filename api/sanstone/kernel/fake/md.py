@@ -319,15 +319,16 @@ class FakeArrays:
         block.events = max(b.events for b in newest if b)
 
     def _publish(self) -> None:
-        """Show the arrays in /sys/block, and to lsblk who has which disk."""
+        """Show the arrays in /sys/block, and who has which disk."""
         for path in self._published:
             self._files.displace(path)
         shown: dict[str, str | None] = {}
-        self._disks.members.clear()
+        holders: dict[str, str] = {}
         for array in self.running.values():
-            self._disks.members.update(dict.fromkeys(array.members, array.name))
+            holders |= dict.fromkeys(array.members, array.name)
             device = self._devices.by_name(array.name)
             shown |= _attributes(array, device.size if device else 0)
+        self._disks.hold(holders)
         for path, text in shown.items():
             self._files.place(path, Directory() if text is None else Text(text))
         self._published = list(shown)

@@ -45,6 +45,7 @@ def active(kernel: FakeKernel) -> FakeKernel:
         ("wipefs --no-act --json --output DEVICE /dev/sdz", 1, "No such file"),
         ("wipefs --no-act --frob /dev/sda", 1, "unrecognized option"),
         ("lsblk --frob", 1, "unrecognized option"),
+        ("lsblk --nodeps --json /dev/sdz", 64, "not a block device"),
     ],
 )
 def test_what_the_program_refuses_is_refused(
