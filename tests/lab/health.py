@@ -1,7 +1,10 @@
 """What a machine complains about: failed units, ordering cycles, what kernel and services log.
 
 A complaint is fine only when a pattern of the allow-list accounts for it. The list is a text file:
-a regular expression a line, under comments that say why.
+a regular expression a line, under comments that say why, and under a heading that says on which
+machines ("any", or how their names begin), and in which areas of tests if not in all:
+
+    [array storage reliability]
 """
 
 from __future__ import annotations
@@ -17,25 +20,48 @@ WARNING, ERROR = 4, 3
 ORDERING_CYCLE = "ordering cycle"
 
 
-def read_allowed(path: Path) -> list[re.Pattern[str]]:
-    """Return the patterns in the allow-list at `path`."""
-    lines = path.read_text().splitlines()
-    return [re.compile(line) for line in lines if line and not line.startswith("#")]
+@dataclass(frozen=True)
+class Allowed:
+    """A line of the allow-list."""
+
+    machine: str
+    areas: frozenset[str]
+    """None of them stands for all."""
+    pattern: re.Pattern[str]
+
+    def accounts_for(self, machine: str, area: str, text: str) -> bool:
+        """Tell whether a machine may say `text` in tests of this area."""
+        here = self.machine == "any" or machine.startswith(self.machine)
+        return here and (not self.areas or area in self.areas) and bool(self.pattern.search(text))
+
+
+def read_allowed(path: Path) -> list[Allowed]:
+    """Return the allow-list at `path`."""
+    allowed = []
+    machine, areas = "", frozenset[str]()
+    for line in path.read_text().splitlines():
+        if heading := re.fullmatch(r"\[(\w+)((?: \w+)*)\]", line):
+            machine, areas = heading[1], frozenset(heading[2].split())
+        elif line and not line.startswith("#"):
+            assert machine, f"{path}: no heading above {line!r}"
+            allowed.append(Allowed(machine, areas, re.compile(line)))
+    return allowed
 
 
 @dataclass
 class Inspector:
     """Finds what is new in a machine's journal since it last looked, and is not allowed."""
 
-    allowed: list[re.Pattern[str]]
+    allowed: list[Allowed]
     _seen: set[str] = field(default_factory=set)
 
-    def complaints(self, machine: Machine) -> list[str]:
+    def complaints(self, machine: Machine, area: str) -> list[str]:
         """Return a line for each failed unit and each unexplained message of the running boot."""
         failed = machine.run("systemctl --failed --plain --no-legend").splitlines()
-        return [f"failed: {line}" for line in failed] + self._messages(machine)
+        return [f"failed: {line}" for line in failed] + self._messages(machine, area)
 
-    def _messages(self, machine: Machine) -> list[str]:
+    def _messages(self, machine: Machine, area: str) -> list[str]:
+        name = machine.hardware.name
         fields = "MESSAGE,PRIORITY,SYSLOG_IDENTIFIER,_TRANSPORT"
         journal = f"journalctl --boot --priority=warning --output=json --output-fields={fields}"
         found = []
@@ -47,6 +73,6 @@ class Inspector:
             text = f"{entry.get('SYSLOG_IDENTIFIER', '')}: {entry['MESSAGE']}"
             most = WARNING if entry["_TRANSPORT"] == "kernel" else ERROR
             serious = int(entry["PRIORITY"]) <= most or ORDERING_CYCLE in text
-            if serious and not any(pattern.search(text) for pattern in self.allowed):
+            if serious and not any(line.accounts_for(name, area, text) for line in self.allowed):
                 found.append(text)
         return found

@@ -95,13 +95,15 @@ def inspector() -> health.Inspector:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def healthy(station: Station, inspector: health.Inspector) -> Iterator[None]:
+def healthy(
+    request: pytest.FixtureRequest, station: Station, inspector: health.Inspector
+) -> Iterator[None]:
     """Fail the module when a machine complains after its tests."""
     yield
     complaints = {
         f"{machine.hardware.name}: {complaint}"
         for machine in station.rack.started()
         if machine.running
-        for complaint in inspector.complaints(machine)
+        for complaint in inspector.complaints(machine, request.path.parent.name)
     }
     assert not complaints, "\n".join(sorted(complaints))
