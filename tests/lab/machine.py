@@ -20,12 +20,17 @@ from lab.qemu import Disk, Hardware
 
 # Seconds between looks at a machine that boots.
 BOOT_PATIENCE = 15.0
+UNFINISHED = "systemctl --no-pager list-jobs"
 # How much of the console is shown of a machine that does not boot.
 CONSOLE_LINES = 40
 
 
 class MachineError(Exception):
     """A machine did not do what was asked; the text says where its logs are."""
+
+
+class Silent(MachineError):
+    """A machine never answered after it was switched on; the text says what was seen of it."""
 
 
 class Machine:
@@ -68,17 +73,21 @@ class Machine:
     def wait_until_booted(self, timeout: float = 600.0) -> str:
         """Wait until systemd has started everything; return "running" or, say, "degraded".
 
-        Raises MachineError after `timeout` seconds, or sooner when the kernel panicked; with what
-        can be told from outside.
+        Raises MachineError after `timeout` seconds, with what it waits for; Silent when nothing was
+        heard of it by then, or sooner when the kernel panicked.
         """
         deadline = time.monotonic() + timeout
+        answered = False
         while time.monotonic() < deadline and not self._panicked():
             with contextlib.suppress(GuestTimeout):
                 wait = ["systemctl", "is-system-running", "--wait"]
                 result = self._agent.execute(wait, timeout=BOOT_PATIENCE, grace=0)
                 if result.status != TIMED_OUT:
                     return result.out.strip()
-        raise MachineError(f"{self.hardware.name} did not boot:\n{self._last_words()}")
+                answered = True
+        if answered and not self._panicked():
+            raise MachineError(f"{self.hardware.name} still boots:\n{self.run(UNFINISHED)}")
+        raise Silent(f"{self.hardware.name} did not boot:\n{self._last_words()}")
 
     def stop(self, timeout: float = 120.0) -> None:
         """Shut down in order, and cut the power after `timeout` seconds if that does not end."""

@@ -11,6 +11,7 @@ With `--sit` the machines stay after a failure, to be looked into with
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,7 +19,7 @@ import pytest
 
 from lab import dependencies, health, paths
 from lab.api import Api
-from lab.machine import MachineError
+from lab.machine import Silent
 from lab.station import Array, Host, Station
 
 RACK = "tests"
@@ -65,11 +66,14 @@ def _ensure_running(request: pytest.FixtureRequest, station: Station) -> None:
             host.start()
         try:
             station.array.boot()
-        except MachineError:
-            # The next test has another try, unless someone wants to look.
-            if not request.config.getoption("--sit"):
-                station.array.power_off_hard()
-            raise
+        except Silent as error:
+            if request.config.getoption("--sit"):
+                raise
+            # An emulated machine has been seen to hang before it ever answered, and the cause is
+            # not known. It is told, not hidden: what was seen stands in the summary of warnings.
+            warnings.warn(f"switched on again: {error}", stacklevel=1)
+            station.array.power_off_hard()
+            station.array.boot()
 
 
 @pytest.fixture
