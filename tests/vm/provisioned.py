@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from patience import eventually
 
 from lab.administrator import GIB, Administrator, Record
 from lab.initiator import Iscsi, Nvme
@@ -53,10 +54,12 @@ def lun(admin: Administrator, iscsi: Iscsi) -> Iterator[Record]:
 
 @pytest.fixture
 def disk(lun: Record, iscsi: Iscsi) -> str:
-    """The host's multipath device of the LUN."""
+    """The host's multipath device of the LUN, with both its paths."""
     iscsi.discover(ISCSI_PORTAL)
     iscsi.log_in()
-    return iscsi.device(lun["serial_number"])
+    disk = iscsi.device(lun["serial_number"])
+    eventually(lambda: [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2)
+    return disk
 
 
 @pytest.fixture
@@ -81,6 +84,8 @@ def namespace(admin: Administrator, nvme: Nvme) -> Iterator[Record]:
 
 @pytest.fixture
 def drive(namespace: Record, nvme: Nvme) -> str:
-    """The host's device of the namespace."""
+    """The host's device of the namespace, with both its paths."""
     nvme.connect(NVME_PORTAL)
-    return nvme.device(namespace["uuid"])
+    drive = nvme.device(namespace["uuid"])
+    eventually(lambda: [path.state for path in nvme.paths(drive)] == ["live optimized"] * 2)
+    return drive

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from patience import eventually
 from snapshot import served, steps_of_a_pass
 
 from lab.administrator import MIB, Administrator, Record
@@ -54,8 +55,8 @@ def test_nothing_is_lost(
     for workload in workloads:
         workload.wait()
         workload.reread()
-    assert {path.state for path in iscsi.paths(disk)} == {"active ready"}
-    assert [path.state for path in nvme.paths(drive)] == ["live optimized"] * 2
+    eventually(lambda: [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2)
+    eventually(lambda: [path.state for path in nvme.paths(drive)] == ["live optimized"] * 2)
     assert reservation(host, reserved) == held
     assert served(array) == before
     assert steps_of_a_pass(array) == ""
