@@ -22,7 +22,7 @@ from lab import paths
 from lab.engine import Engine
 from lab.image import Image
 from lab.machine import Machine
-from lab.process import Background
+from lab.process import Background, StartFailed
 from lab.qemu import Disk, Hardware
 
 GIB = 1 << 30
@@ -123,8 +123,14 @@ class Rack:
         return Machine(directory, hardware)
 
     def power_on(self, machine: Machine, image: Image, engine: Engine) -> None:
-        """Start a machine, and before the first one the switches that its cables need."""
+        """Start a machine, and before the first one the switches that its cables need.
+
+        Raises StartFailed when a machine runs but the switches have ended: its cables lead nowhere.
+        """
         if self._switches.identity is None:
+            if cut_off := [each.hardware.name for each in self.started() if each.running]:
+                said = (self.directory / "switch.log").read_text()
+                raise StartFailed(f"the switches of {', '.join(cut_off)} have ended:\n{said}")
             argv = [sys.executable, "-m", "lab.switch", *self._networks]
             self._switches.start(argv, lambda: all(_listens(name) for name in self._networks))
         machine.start(image, engine)

@@ -32,6 +32,11 @@ class Client:
         self.received = bytearray()
         self.waiting = bytearray()
 
+    @property
+    def gone(self) -> bool:
+        """Whether the machine's end was found closed, perhaps in the same round."""
+        return self.connection.fileno() < 0
+
     def frames(self) -> list[tuple[int, int]]:
         """Return start and end, with the length field, of each complete frame received."""
         found = []
@@ -100,11 +105,15 @@ class Switch:
     def serve(self) -> None:
         """Switch frames for ever."""
         while True:
-            for key, events in self.selector.select():
-                if isinstance(key.data, Network):
-                    self._accept(key.fileobj, key.data)  # type: ignore[arg-type]
-                elif isinstance(key.data, Client):
-                    self._serve_client(key.data, events)
+            self.serve_once()
+
+    def serve_once(self) -> None:
+        """Wait until something happens, and see to all that has."""
+        for key, events in self.selector.select():
+            if isinstance(key.data, Network):
+                self._accept(key.fileobj, key.data)  # type: ignore[arg-type]
+            elif isinstance(key.data, Client) and not key.data.gone:
+                self._serve_client(key.data, events)
 
     def _accept(self, listener: socket.socket, network: Network) -> None:
         connection, _ = listener.accept()

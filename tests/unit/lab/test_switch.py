@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import socket
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from lab.switch import RESERVED, Client, Network
+from lab.switch import RESERVED, Client, Network, Switch
 
 ALL = b"\xff" * 6
 FIRST, SECOND, THIRD = (bytes([2, 0, 0, 0, 0, number]) for number in (1, 2, 3))
@@ -79,3 +80,22 @@ def test_machine_that_left_is_forgotten(network: Network) -> None:
     network.remove(left)
     sent = frame(SECOND, FIRST)
     assert send(network, 0, sent) == [b"", sent]
+
+
+def test_machine_that_goes_while_it_is_sent_to_harms_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "network"
+    switch = Switch([path])
+    with socket.socket(socket.AF_UNIX) as first, socket.socket(socket.AF_UNIX) as second:
+        for machine in (first, second):
+            machine.connect(str(path))
+            switch.serve_once()
+        first.sendall(frame(ALL, FIRST))
+        second.close()
+        # In one round: what the first sent cannot be delivered, and then the second's end is seen.
+        switch.serve_once()
+        with socket.socket(socket.AF_UNIX) as third:
+            third.connect(str(path))
+            switch.serve_once()
+            first.sendall(frame(ALL, FIRST))
+            switch.serve_once()
+            assert third.recv(100) == frame(ALL, FIRST)
