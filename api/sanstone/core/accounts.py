@@ -163,10 +163,13 @@ class Authenticator:
         self._database = database
         self._right: dict[bytes, str] = {}
 
-    def check(self, name: str, password: str, address: str, svm: str = "") -> Account | None:
+    def check(
+        self, name: str, password: str, address: str, svm: str = "", application: str = HTTP
+    ) -> Account | None:
         """Return the account, or None for whatever keeps it out.
 
-        `svm` is the name or UUID of the SVM that the request is about, '' when it names none.
+        `svm` is the name or UUID of the SVM that the request is about, '' when it names none;
+        `application` is the way in.
         """
         with reading(self._database) as session:
             meant = _meant(session, name, svm)
@@ -184,7 +187,8 @@ class Authenticator:
                     # By a statement: another worker may have forgotten them in the meantime.
                     mine = delete(Failures).filter_by(account=known)
                     session.execute(mine.where(Failures.address.in_((address, _ANYWHERE))))
-            return account if not account.locked and account.may_use(HTTP, PASSWORD) else None
+            may = not account.locked and account.may_use(application, PASSWORD)
+            return account if may else None
         with writing(self._database) as session:
             self._count(session, known, address)
             self._lock_out(session, known, meant)

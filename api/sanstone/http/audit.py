@@ -60,7 +60,7 @@ def _entry(database: Engine, response: Response) -> audit.Entry:
         role=actor.role if actor else "",
         svm=_svm_name(database, actor.owner_uuid) if actor else "",
         location=caller.client_address(),
-        application=HTTP,
+        application=actor.application if actor else HTTP,
         input=_request_told(),
         state=audit.ERROR if response.status_code >= 400 else audit.SUCCESS,
         message=_outcome(response),

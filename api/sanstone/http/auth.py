@@ -1,9 +1,10 @@
 """Who may call the API, and for what.
 
 A call carries its name and password (HTTP basic authentication), or the cookie of a session of the
-web interface (see `sessions`). The account's role decides by path and method; whatever its role, an
-account may change its own password, and with an expired one it may do nothing else. An account of
-an SVM besides sees only what is the SVM's (see `call`).
+web interface (see `sessions`), or comes from a user of this machine (see `local`). The account's
+role decides by path and method; whatever its role, an account may change its own password, and with
+an expired one it may do nothing else. An account of an SVM besides sees only what is the SVM's (see
+`call`).
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from sqlalchemy import Engine
 
 from sanstone.core import errors, roles
 from sanstone.core.accounts import Account, Actor, Authenticator
-from sanstone.http import caller, sessions
+from sanstone.http import caller, local, sessions
 
 OPEN_PATHS = frozenset({"/api/openapi.json", "/api/declarations.json"})
 OWN_PASSWORD = "/api/security/authentication/password"  # noqa: S105 - a path
@@ -31,7 +32,7 @@ def install(app: Flask, database: Engine) -> None:
         if (request.method, request.path.rstrip("/")) == ("POST", sessions.PATH):
             # It brings its name and password in its body.
             return
-        account = _account(authenticator)
+        account = local.account(database) if local.by_shell() else _account(authenticator)
         if account is None:
             raise errors.ApiError(401, errors.NOT_AUTHENTICATED, "not authorized for that command")
         _allow(caller.identify(database, account))
@@ -51,7 +52,8 @@ def _account(authenticator: Authenticator) -> Account | None:
         return sessions.account()
     if given and given.type == "basic" and given.username and given.password is not None:
         address, svm = caller.client_address(), caller.svm_header()
-        return authenticator.check(given.username, given.password, address, svm)
+        application = local.application()
+        return authenticator.check(given.username, given.password, address, svm, application)
     return None
 
 

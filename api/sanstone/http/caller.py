@@ -6,8 +6,9 @@ from flask import g, request
 from sqlalchemy import Engine
 
 from sanstone.core import accounts, roles
-from sanstone.core.accounts import Account, Actor
+from sanstone.core.accounts import HTTP, SSH, Account, Actor
 from sanstone.core.store import reading
+from sanstone.http import local
 
 
 def identify(database: Engine, account: Account) -> Actor:
@@ -18,8 +19,15 @@ def identify(database: Engine, account: Account) -> Actor:
     with reading(database) as session:
         allowed = roles.privileges(session, account.owner_uuid, account.role) or {}
         g.expired = accounts.expired(session, account)
+    application = SSH if local.by_shell() else HTTP
     g.actor = Actor(
-        account.uuid, account.name, account.owner_uuid, account.role, allowed, client_address()
+        account.uuid,
+        account.name,
+        account.owner_uuid,
+        account.role,
+        allowed,
+        client_address(),
+        application,
     )
     return g.actor  # type: ignore[no-any-return]
 
@@ -27,9 +35,9 @@ def identify(database: Engine, account: Account) -> Actor:
 def client_address() -> str:
     """Return the client's address.
 
-    nginx, the only peer of our socket, puts it in the place of whatever the client may have sent
-    as X-Forwarded-For (etc/nginx/proxy.conf). That header alone is trusted, and only from a Unix
-    socket, whose peer has no address of its own.
+    nginx puts it in the place of whatever the client may have sent as X-Forwarded-For
+    (etc/nginx/proxy.conf), the shell takes it from sshd. That header alone is trusted, and only
+    from a Unix socket, whose peer has no address of its own.
     """
     return request.remote_addr or request.headers.get("X-Forwarded-For", "")
 

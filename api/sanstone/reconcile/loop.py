@@ -16,6 +16,7 @@ from sanstone.kernel.host import Host
 from sanstone.reconcile import (
     identity,
     inventory,
+    logins,
     network,
     node,
     nvme_target,
@@ -103,6 +104,7 @@ class Reconciler:
         if this.disks_changed:
             self.rescan()
             new_disks = inventory.reconcile(this)
+        logins.reconcile(this)
         node.observe(this)
         return new_disks
 

@@ -27,6 +27,9 @@ from sanstone.shell.session import Session, Settings
 from sanstone.shell.terminal import Terminal
 
 SOCKET = "shell.sock"
+FORCED = "sanstone-login"
+"""What sshd is told to run for array accounts instead of what they ask for (ForceCommand), file
+transfer included: the word reaches us after `-c`, and what they asked for in the environment."""
 UNREACHABLE = 2
 NAMELESS = "sanstone"
 
@@ -34,7 +37,9 @@ NAMELESS = "sanstone"
 def main() -> None:
     """Run the shell and exit with its status."""
     given = _parser().parse_args()
-    line = given.command or " ".join(given.words) or os.environ.get("SSH_ORIGINAL_COMMAND", "")
+    line = given.command or " ".join(given.words)
+    if line in ("", FORCED):
+        line = os.environ.get("SSH_ORIGINAL_COMMAND", "")
     try:
         way = _way(given)
         settings = Settings()
@@ -84,13 +89,27 @@ def _talk(session: Session, terminal: Terminal) -> int:
     from sanstone.shell import interactive
 
     session.settings.rows = os.get_terminal_size().lines
+    _greet(session)
     return interactive.run(session)
+
+
+def _greet(session: Session) -> None:
+    """Show what administrators want everybody to read who has logged in."""
+    query = {"scope": "cluster", "fields": "message"}
+    try:
+        for record in session.array.records("security/login/messages", query):
+            session.write(str(record.get("message", "")).splitlines())
+    except Forbidden:
+        # The account's role does not reach it, and it is no part of what the user came for.
+        return
 
 
 def _way(given: argparse.Namespace) -> Way:
     if not given.url:
         folder = os.environ.get("SANSTONE_RUN", "/run/sanstone")
-        return local(str(Path(folder) / SOCKET))
+        way = local(str(Path(folder) / SOCKET))
+        # sshd says where the user is; the audit log tells it.
+        return Way(way.connect, {"X-Forwarded-For": os.environ.get("SSH_CLIENT", "").split(" ")[0]})
     try:
         password = (
             Path(given.password_file).read_text().rstrip("\n")

@@ -47,7 +47,7 @@ def test_a_line_from_sshd(
     address: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("SSH_ORIGINAL_COMMAND", "version")
-    assert status(monkeypatch, *address) == 0
+    assert status(monkeypatch, *address, "-c", main.FORCED) == 0
     assert capsys.readouterr().out.startswith("Sanstone")
 
 
