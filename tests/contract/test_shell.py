@@ -11,15 +11,17 @@ import pytest
 from sanstone.core import description as declarations
 from sanstone.core.fields import leaves
 from sanstone.core.resource import CREATE, MODIFY, Access, Field, Items, Node, Resource
-from sanstone.resources import RESOURCES
+from sanstone.resources import ACTIONS, RESOURCES
 from sanstone.shell import commands, description
 from sanstone.shell.collection import Collection
 from sanstone.shell.tables import PLACES
 from sanstone.shell.tree import Directory
 
-COLLECTIONS = commands.collections(description.read(declarations.describe(RESOURCES)))
+COLLECTIONS = commands.collections(description.read(declarations.describe((*RESOURCES, *ACTIONS))))
 ROOT = commands.build(COLLECTIONS.values())
-EACH = pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)
+EACH = pytest.mark.parametrize(
+    "resource", (*RESOURCES, *ACTIONS), ids=lambda resource: resource.path
+)
 COMMANDS = [pytest.param(command, id=" ".join(command.path)) for command in ROOT.commands()]
 
 
@@ -61,6 +63,8 @@ def test_every_operation_has_a_command(resource: Resource[Any]) -> None:
 
 @EACH
 def test_every_field_is_shown_and_can_be_asked_for(resource: Resource[Any]) -> None:
+    if "GET" not in resource.methods:
+        return
     known = parameters(resource, "show")
     above = {name.replace(".uuid", ".name") for name in re.findall(r"{([^}]*)}", resource.path)}
     names = {name for node in resource.fields for name in leaves(node)}

@@ -14,6 +14,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sanstone.core import types
+from sanstone.core.action import Action
 from sanstone.core.resource import CREATE, MODIFY, Field, Items, Node, Reference, Resource
 
 
@@ -31,6 +32,7 @@ def _resource(resource: Resource[Any]) -> dict[str, Any]:
         single=resource.single,
         fields=[_node(node) for node in resource.fields],
         options=[_node(option) for option in resource.options],
+        answer=[_node(field) for field in resource.answer] if isinstance(resource, Action) else [],
     )
 
 

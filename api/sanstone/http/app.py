@@ -48,7 +48,7 @@ def create_app() -> Flask:
     private_cli.register(app, database)
     empty_lists.register(app)
     description = openapi.describe((*RESOURCES, *ACTIONS))
-    declared = declarations.describe(RESOURCES)
+    declared = declarations.describe((*RESOURCES, *ACTIONS))
 
     @app.get("/api/openapi.json")
     def _openapi() -> Response:

@@ -43,6 +43,19 @@ def create(session: Session, collection: Collection, verb: Verb, arguments: Argu
         record = session.array.create(path, part, given)
         if said:
             session.write(_told(said, session, collection, arguments, record).splitlines())
+        session.write(_answer(session, collection, record))
+
+
+def _answer(session: Session, collection: Collection, record: Record) -> list[str]:
+    """Return what an action answered, as lines."""
+    leaves = collection.resource.answer.values()
+    found = [Parameter(leaf.field.replace("_", "-"), leaf.kind, leaf.doc) for leaf in leaves]
+    lines = []
+    for parameter, leaf in zip(found, leaves, strict=True):
+        text = values.shown(parameter, value_at(record, leaf.field), session.style)
+        # A certificate must stand at the left edge to be of use elsewhere.
+        lines += [f"{parameter.label}:", *text.splitlines()]
+    return lines
 
 
 def modify(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:

@@ -62,6 +62,11 @@ class ResourceData:
         """Return what changes the meaning of a request without being a field."""
         return {leaf.field: leaf for node in self.data.get("options", ()) for leaf in _leaves(node)}
 
+    @cached_property
+    def answer(self) -> dict[str, Leaf]:
+        """Return what an action answers with."""
+        return {leaf.field: leaf for node in self.data.get("answer", ()) for leaf in _leaves(node)}
+
     @property
     def placeholders(self) -> tuple[str, ...]:
         """Return the keys of the parent in the path of a resource below another's objects."""

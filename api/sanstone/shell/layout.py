@@ -63,7 +63,11 @@ def wrap(text: str, width: int) -> list[str]:
 def instance(values: Sequence[tuple[str, str]]) -> list[str]:
     """Return the lines of one object: labels at the right, a colon, values."""
     edge = max((len(label) for label, _ in values), default=0)
-    return [f"{label:>{edge}}: {value}" for label, value in values]
+    lines = []
+    for label, value in values:
+        first, *others = value.splitlines() or [""]
+        lines += [f"{label:>{edge}}: {first}", *(f"{'':{edge}}  {line}" for line in others)]
+    return lines
 
 
 def separated(words: Sequence[str], separator: str) -> str:

@@ -130,7 +130,7 @@ def _table(
         Column(c.word if lower else c.label, c.kind in ("size", "integer") and not c.many)
         for c in columns
     ]
-    cells = [_cells(session, columns, row) for row in rows]
+    cells = [[c.replace("\n", " ") for c in _cells(session, columns, row)] for row in rows]
     lines = layout.table(headings, cells, session.width())
     return [*lines, *([f"{len(rows)} entries were displayed."] if len(rows) > 1 else [])]
 
@@ -147,5 +147,5 @@ def _instances(session: Session, columns: list[Parameter], rows: list[Row]) -> l
 def _script(session: Session, columns: list[Parameter], rows: list[Row]) -> list[str]:
     separator = session.settings.separator
     lines = [[c.word for c in columns], [c.label for c in columns]]
-    lines += [_cells(session, columns, row) for row in rows]
+    lines += [[c.replace("\n", " ") for c in _cells(session, columns, row)] for row in rows]
     return [layout.separated(line, separator) for line in lines]

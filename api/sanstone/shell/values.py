@@ -2,7 +2,8 @@
 
 ONTAP's query operators (`!`, `|`, `*`, `<`, `>`, `..`) are the API's own, so a query travels as it
 was typed but for: abbreviated choices, the shell's words for the API's, `-` for no value, and
-lists, `a,b` or `{ a b }`, any of which may match. Sizes may have suffixes in both.
+lists, `a,b` or `{ a b }`, any of which may match. Sizes may have suffixes in both. In a text of
+several lines `\\n` stands for the end of a line.
 """
 
 from __future__ import annotations
@@ -91,6 +92,8 @@ def to_body(parameter: Parameter, word: Word) -> Any:
 def _value(parameter: Parameter, text: str) -> Any:
     if parameter.words:
         return _one_of(parameter, text)
+    if parameter.kind == "lines":
+        return text.replace(r"\n", "\n")
     if parameter.kind == "integer" and not re.fullmatch(r"-?\d+", text):
         raise invalid_value(text, parameter.usage)
     if parameter.kind == "integer":

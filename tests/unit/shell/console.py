@@ -7,7 +7,7 @@ from typing import Any
 
 from sanstone.client.rest import Array
 from sanstone.core import description as declarations
-from sanstone.resources import RESOURCES
+from sanstone.resources import ACTIONS, RESOURCES
 from sanstone.shell import commands, description
 from sanstone.shell.session import Session
 
@@ -24,7 +24,9 @@ class Console:
     columns: int = 120
 
     def __post_init__(self) -> None:
-        found = commands.collections(description.read(declarations.describe(RESOURCES)))
+        found = commands.collections(
+            description.read(declarations.describe((*RESOURCES, *ACTIONS)))
+        )
         self.session = Session(
             self.array,
             commands.build(found.values()),

@@ -28,6 +28,12 @@ PLACES = (
         columns=("name", "state", "model", "serial_number", "uptime", "version.full"),
     ),
     Place(
+        "cluster/web",
+        "system services web",
+        "web server",
+        names={"certificate.name": "certificate"},
+    ),
+    Place(
         "cluster/jobs",
         "job",
         "job",

@@ -1,54 +1,143 @@
-"""Accounts, roles, certificates, and who did what."""
+"""Accounts, roles, keys, certificates, the audit log."""
 
 from __future__ import annotations
 
-from sanstone.shell.place import Place
+from sanstone.shell.place import Place, Verb
+
+_OWNER = {"owner.name": "vserver", "owner.uuid": "vserver-uuid"}
+_ENTRY = "applications."
 
 PLACES = (
     Place(
         "security/accounts",
         "security login",
         "account",
-        keys=("owner.name", "name"),
-        names={"owner.name": "vserver", "name": "user-or-group-name", "role.name": "role"},
-        columns=("owner.name", "name", "role.name", "locked", "comment"),
+        keys=("name", "owner.name"),
+        optional=("owner.name",),
+        names=_OWNER
+        | {
+            "name": "user-or-group-name",
+            "role.name": "role",
+            "locked": "is-locked",
+            f"{_ENTRY}application": "application",
+            f"{_ENTRY}authentication_methods": "authentication-method",
+            f"{_ENTRY}second_authentication_method": "second-authentication-method",
+            f"{_ENTRY}is_ldap_fastbind": "is-ldap-fastbind",
+            f"{_ENTRY}is_ns_switch_group": "is-ns-switch-group",
+        },
+        columns=("name", f"{_ENTRY}application", "role.name", "locked", "owner.name"),
+        verbs=(
+            Verb(
+                "lock",
+                "modify",
+                "Keep an account out",
+                takes=(),
+                fixed={"locked": True},
+                asks='Account "${user-or-group-name}" will be kept out. Do you want to continue?',
+            ),
+            Verb("unlock", "modify", "Let an account in", takes=(), fixed={"locked": False}),
+        ),
+    ),
+    Place(
+        "security/authentication/password",
+        "security login",
+        "password",
+        keys=("name",),
+        names=_OWNER | {"name": "username"},
+        plain={"create": "password"},
     ),
     Place(
         "security/authentication/publickeys",
         "security login publickey",
         "public key",
-        keys=("owner.name", "account.name", "index"),
-        names={"owner.name": "vserver", "account.name": "username", "public_key": "publickey"},
-    ),
-    Place(
-        "security/login/messages",
-        "security login message",
-        "login message",
+        keys=("account.name", "index", "owner.name"),
+        optional=("owner.name",),
+        names=_OWNER
+        | {
+            "account.name": "username",
+            "public_key": "publickey",
+            "sha_fingerprint": "fingerprint",
+        },
+        columns=("account.name", "index", "sha_fingerprint", "comment", "owner.name"),
     ),
     Place(
         "security/roles",
-        "security login role",
+        "security login rest-role",
         "role",
-        keys=("owner.name", "name"),
-        names={"owner.name": "vserver", "name": "role"},
-        columns=("owner.name", "name", "builtin"),
+        keys=("name", "owner.name"),
+        optional=("owner.name",),
+        names=_OWNER | {"name": "role", "privileges.path": "api", "privileges.access": "access"},
+        columns=("name", "owner.name", "privileges.path", "privileges.access"),
     ),
     Place(
         "security/roles/{owner.uuid}/{role.name}/privileges",
-        "security login role privilege",
+        "security login rest-role privilege",
         "privilege",
+        keys=("path",),
+        names={"path": "api"},
     ),
     Place(
         "private/cli/security/login/role/config",
         "security login role config",
-        "rule for passwords",
+        "rules for passwords",
+        keys=("vserver", "role"),
+    ),
+    Place(
+        "security/login/messages",
+        "security login banner",
+        "message",
+        keys=("scope", "svm.name"),
+        optional=("svm.name",),
+        columns=("scope", "svm.name", "banner"),
+        verbs=(
+            Verb("/security login motd show", "show", "Display messages"),
+            Verb(
+                "/security login motd modify",
+                "modify",
+                "Modify a message",
+                takes=("message", "show_cluster_message"),
+            ),
+        ),
     ),
     Place(
         "security/certificates",
         "security certificate",
         "certificate",
         keys=("name",),
+        names={
+            "name": "cert-name",
+            "expiry_time": "expiration",
+            "key_size": "size",
+            "serial_number": "serial",
+            "subject_alternatives.dns": "dns-name",
+            "subject_alternatives.ip": "ipaddr",
+        },
+        columns=("name", "type", "common_name", "serial_number", "ca", "expiry_time"),
     ),
-    Place("security/audit/messages", "security audit log", "audit message"),
-    Place("cluster/web", "cluster web", "web server"),
+    Place(
+        "security/certificates/{uuid}/sign",
+        "security certificate",
+        "signed certificate",
+        names={"expiry_time": "expiration"},
+        plain={"create": "sign"},
+    ),
+    Place(
+        "security/certificate-signing-request",
+        "security certificate",
+        "signing request",
+        names={
+            "subject_name": "subject",
+            "security_strength": "size",
+            "subject_alternatives.dns": "dns-name",
+            "subject_alternatives.ip": "ipaddr",
+        },
+        plain={"create": "generate-csr"},
+    ),
+    Place(
+        "security/audit/messages",
+        "security audit log",
+        "audit message",
+        keys=("index",),
+        columns=("timestamp", "application", "location", "user", "input", "state"),
+    ),
 )

@@ -1,0 +1,88 @@
+"""Accounts, roles, keys, messages and certificates, with ONTAP's commands."""
+
+from __future__ import annotations
+
+import pytest
+from console import Console
+
+KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
+
+
+@pytest.fixture
+def alice(console: Console) -> Console:
+    """A shell on an array that has an account `alice`."""
+    console.secrets = ["A long pass 1", "A long pass 1"]
+    console.run(
+        "security login create alice -application http,ssh -authentication-method password "
+        "-role readonly -password"
+    )
+    return console
+
+
+def test_an_account(alice: Console) -> None:
+    said = alice.run("security login show -user-or-group-name alice -vserver array")
+    assert "Application: http, ssh" in said and "Role: readonly" in said
+    alice.run("security login modify alice -role admin")
+    shown = alice.table("security login show -fields role,is-locked")
+    assert ["alice", "array", "admin", "false"] in shown
+
+
+def test_locking(alice: Console) -> None:
+    alice.answers = [True]
+    alice.run("security login lock alice")
+    assert [row[0] for row in alice.table("security login show -is-locked true")] == ["alice"]
+    alice.run("security login unlock alice")
+    assert alice.run("security login show -is-locked true").startswith("There are no entries")
+
+
+def test_deleting_names_the_account(alice: Console) -> None:
+    alice.answers = [True]
+    alice.run("security login delete alice")
+    assert alice.asked[-1] == ('Warning: Are you sure you want to delete account "alice"? {y|n}:')
+    assert "alice" not in alice.run("security login show")
+
+
+def test_a_password_is_asked_for(alice: Console) -> None:
+    alice.secrets = ["Another pass 2", "Another pass 2"]
+    alice.run("security login password -username alice")
+    assert alice.secrets == []
+
+
+def test_keys(alice: Console) -> None:
+    alice.run(f'security login publickey create alice -publickey "{KEY} laptop"')
+    ((name, index, fingerprint, *_),) = alice.table("security login publickey show")
+    assert (name, index) == ("alice", "0") and fingerprint.startswith("SHA256:")
+
+
+def test_a_role(console: Console) -> None:
+    console.run(
+        "security login rest-role create lunadmin -api /api/storage/luns,/api/svm "
+        "-access all,readonly"
+    )
+    assert console.table("security login rest-role privilege show -role lunadmin") == [
+        ["lunadmin", "array", "/api/storage/luns", "all"],
+        ["lunadmin", "array", "/api/svm", "readonly"],
+    ]
+    console.run("security login rest-role privilege modify lunadmin -api /api/svm -access none")
+    said = console.run("security login rest-role privilege show -role lunadmin -access none")
+    assert "/api/svm" in said
+
+
+def test_messages_have_lines(console: Console) -> None:
+    console.run(r'security login banner modify -scope cluster -banner "Go away\nNow"')
+    assert console.table("security login banner show -scope cluster")[0][2:] == [
+        "Go",
+        "away",
+        "Now",
+    ]
+    said = console.run("security login banner show -instance -scope cluster")
+    assert [line.strip() for line in said.splitlines() if "Now" in line or "Go" in line] == [
+        "Banner: Go away",
+        "Now",
+    ]
+
+
+def test_what_an_action_answers_is_shown_to_be_used(console: Console) -> None:
+    lines = console.run("security certificate generate-csr -subject CN=array").splitlines()
+    assert lines[0] == "CSR:" and lines[1] == "-----BEGIN CERTIFICATE REQUEST-----"
+    assert "-----BEGIN PRIVATE KEY-----" in lines
