@@ -16,6 +16,8 @@ from sanstone.shell import errors
 from sanstone.shell.collection import Collection
 from sanstone.shell.parameters import Parameter
 
+MIRRORED = "statistics"
+"""A directory whose own are named as others are, and are found from within it alone."""
 PRIVILEGES = ("admin", "advanced", "diagnostic")
 
 
@@ -110,7 +112,7 @@ def matching(words: Sequence[str], abbreviation: str) -> list[str]:
 
 def shortcuts(root: Directory, word: str) -> list[Directory]:
     """Return the directories below the first level that a word may mean, the likeliest ones."""
-    lower = [d for d in root.directories() if len(d.path) > 1]
+    lower = [d for d in root.directories() if len(d.path) > 1 and d.path[0] != MIRRORED]
     exact = [d for d in lower if d.word == word.lower()]
     found = exact or [d for d in lower if d.word.startswith(word.lower())]
     highest = min((len(d.path) for d in found), default=0)
