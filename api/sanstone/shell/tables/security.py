@@ -75,6 +75,7 @@ PLACES = (
         "privilege",
         keys=("path",),
         names={"path": "api"},
+        columns=("../name", "../owner.name", "path", "access"),
     ),
     Place(
         "private/cli/security/login/role/config",
