@@ -126,6 +126,7 @@ def _tell_addresses(station: Station, hosts: list[Host]) -> None:
 Sanstone serves.
   REST API        {station.array.url}api/
   documentation   {station.array.url}docs/api/
+  shell           ssh -p {rack.ports["ssh"]} admin@127.0.0.1
   login           admin / {rack.password}
   iSCSI           127.0.0.1:{rack.ports["iscsi"]}, once a LIF on e0M offers it
   NVMe/TCP        127.0.0.1:{rack.ports["nvme"]}, once a LIF on e0M offers it
