@@ -1,0 +1,73 @@
+"""Every route of the API asks whether the account's role allows it, before anything else."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+from furnished_array import FurnishedArray
+
+from sanstone.core import errors
+from sanstone.http.auth import OPEN_PATHS, OWN_PASSWORD
+from sanstone.http.sessions import PATH as SESSIONS
+
+PASSWORD = "A long pass phrase 1"
+FREE = OPEN_PATHS | {OWN_PASSWORD, SESSIONS}
+"""What needs no role: the description, one's own password, logging in and out."""
+LOOKING = {"GET", "HEAD"}
+HTTP = [{"application": "http", "authentication_methods": ["password"]}]
+
+
+@pytest.fixture(scope="module")
+def routes(furnished: Any) -> list[tuple[str, str]]:
+    """Return method and path of all that the API serves; keys are made up."""
+    array, _ = furnished
+    found = set()
+    for rule in array.simulator.client.application.url_map.iter_rules():
+        path = re.sub("<[^>]*>", "x", rule.rule).rstrip("/")
+        if path.startswith("/api/") and path not in FREE:
+            found |= {(method, path) for method in rule.methods or () if method != "OPTIONS"}
+    return sorted(found)
+
+
+def refused(array: FurnishedArray, routes: list[tuple[str, str]], access: str, path: str) -> Any:
+    """Return what of `routes` is refused to an account with this access to a path."""
+    role = {"name": "few", "privileges": [{"path": path, "access": access}]}
+    array.simulator.do("POST", "security/roles", role)
+    body = {"name": "someone", "password": PASSWORD, "role": "few", "applications": HTTP}
+    array.simulator.do("POST", "security/accounts", body)
+    found = set()
+    with array.unchanged():
+        for method, place in routes:
+            answer = array.simulator.client.open(
+                place, method=method, json={"nonsense": 1}, auth=("someone", PASSWORD)
+            )
+            if answer.status_code == 403:
+                assert method == "HEAD" or answer.get_json()["error"]["code"] == errors.FORBIDDEN
+                found.add((method, place))
+    return found
+
+
+def test_there_are_routes(routes: list[tuple[str, str]]) -> None:
+    assert len(routes) > 200
+    assert {method for method, _ in routes} == LOOKING | {"POST", "PATCH", "DELETE"}
+
+
+def test_nothing_is_for_strangers(array: FurnishedArray, routes: list[tuple[str, str]]) -> None:
+    client = array.simulator.client
+    answers = {client.open(path, method=method).status_code for method, path in routes}
+    assert answers == {401}
+
+
+def test_who_may_look_changes_nothing(array: FurnishedArray, routes: list[tuple[str, str]]) -> None:
+    changing = {(method, path) for method, path in routes if method not in LOOKING}
+    assert refused(array, routes, "readonly", "/api") == changing
+
+
+def test_a_role_for_one_path_reaches_no_other(
+    array: FurnishedArray, routes: list[tuple[str, str]]
+) -> None:
+    luns = re.compile("/api/storage/luns(/|$)")
+    others = {(method, path) for method, path in routes if not luns.match(path)}
+    assert refused(array, routes, "all", "/api/storage/luns") == others
