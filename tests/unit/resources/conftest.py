@@ -47,3 +47,10 @@ def api(new_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     yield array
     array.database.dispose()
     app.extensions["sanstone"].dispose()
+
+
+@pytest.fixture
+def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hash passwords quickly: no test is about how slow that is."""
+    hasher = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
+    monkeypatch.setattr(secrets, "_hasher", hasher)

@@ -2,55 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import argon2
 import pytest
-from in_process import LOGIN, Array
-from werkzeug.test import TestResponse
+from in_process import Array
+from logins import ACCOUNTS, HTTP, KEY, OWN, PASSWORD, ROLES, RULES, account, as_, role, status
 
-from sanstone.core import secrets
 from sanstone.core.accounts import Account
-from sanstone.core.store import reading, writing
+from sanstone.core.store import writing
 
-ACCOUNTS, ROLES = "security/accounts", "security/roles"
-OWN = "security/authentication/password"
-RULES = "private/cli/security/login/role/config"
-HTTP = [{"application": "http", "authentication_methods": ["password"]}]
-KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
-PASSWORD = "first pass 1"
-
-
-@pytest.fixture(autouse=True)
-def cheap(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hash passwords quickly: no test is about how slow that is."""
-    hasher = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(secrets, "_hasher", hasher)
-
-
-def account(api: Array, name: str, role: str = "readonly", **more: Any) -> str:
-    """Make an account that can log in, and return its path."""
-    body = {"name": name, "role": role, "applications": HTTP, "password": PASSWORD, **more}
-    made = api.make(ACCOUNTS, body)
-    return f"{ACCOUNTS}/{made['owner']['uuid']}/{name}"
-
-
-def role(api: Array, name: str, **privileges: str) -> None:
-    """Make a role; `storage__luns="all"` is a privilege for /api/storage/luns."""
-    given = [{"path": f"/api/{p.replace('__', '/')}", "access": a} for p, a in privileges.items()]
-    api.make(ROLES, {"name": name, "privileges": given})
-
-
-def as_(
-    api: Array, name: str, method: str, path: str, body: Any = None, password: str = PASSWORD
-) -> TestResponse:
-    """Send a request as another account."""
-    return api.client.open(f"/api/{path}", method=method, json=body, auth=(name, password))
-
-
-def status(*request: Any, **more: Any) -> int:
-    """Return the status of `as_`."""
-    return as_(*request, **more).status_code
+pytestmark = pytest.mark.usefixtures("cheap_passwords")
 
 
 def test_an_account_is_shown_as_it_was_made_without_its_password(api: Array) -> None:
@@ -271,144 +230,6 @@ class TestPasswords:
         for _ in range(4):
             assert status(api, "admin", "GET", "cluster", password="wrong") == 401
         assert api.call("GET", "cluster").status_code == 200
-
-
-class TestAccountsOfSvms:
-    """An SVM's account sees its SVM and nothing else."""
-
-    @pytest.fixture
-    def two(self, api: Array) -> Array:
-        """Two SVMs with a volume, a LUN and an igroup each, and an account `vsadmin` in each."""
-        api.disks(4)
-        api.aggregate()
-        for number in (1, 2):
-            svm = f"svm{number}"
-            api.svm(svm, iscsi={"enabled": True})
-            api.volume("vol1", svm)
-            api.lun("/vol/vol1/lun1", svm)
-            group = {"name": f"group{number}", "svm": {"name": svm}, "os_type": "linux"}
-            api.make("protocols/san/igroups", group)
-            account(api, "vsadmin", "vsadmin", owner={"name": svm}, password=f"{PASSWORD}{number}")
-        return api
-
-    def ask(self, two: Array, method: str, path: str, body: Any = None) -> Any:
-        """Send a request as the first SVM's account."""
-        return as_(two, "vsadmin", method, path, body, password=f"{PASSWORD}1")
-
-    @pytest.mark.parametrize("path", ["storage/volumes", "storage/luns", "protocols/san/igroups"])
-    def test_it_sees_only_what_is_the_svms(self, two: Array, path: str) -> None:
-        records = self.ask(two, "GET", f"{path}?fields=svm.name").get_json()["records"]
-        assert [record["svm"]["name"] for record in records] == ["svm1"]
-        (other,) = two.records(f"{path}?svm.name=svm2")
-        for method in ("GET", "PATCH", "DELETE"):
-            answer = self.ask(
-                two, method, f"{path}/{other['uuid']}", {} if method == "PATCH" else None
-            )
-            assert answer.status_code == 404
-
-    def test_it_sees_its_svm_and_the_array_it_is_on(self, two: Array) -> None:
-        names = [r["name"] for r in self.ask(two, "GET", "svm/svms").get_json()["records"]]
-        assert names == ["svm1"]
-        assert self.ask(two, "GET", "cluster").status_code == 200
-        assert self.ask(two, "GET", "storage/aggregates").status_code == 200
-
-    @pytest.mark.parametrize(
-        ("method", "path"),
-        [
-            ("GET", "storage/disks"),
-            ("GET", "support/ems/events"),
-            ("GET", "security/roles"),
-            ("DELETE", "storage/aggregates?name=aggr1"),
-            ("PATCH", "cluster"),
-            ("POST", "svm/svms"),
-        ],
-    )
-    def test_the_array_is_not_its_business(self, two: Array, method: str, path: str) -> None:
-        assert self.ask(two, method, path, {"name": "x"}).status_code == 403
-
-    def test_a_role_that_allows_everything_does_not_change_that(self, two: Array) -> None:
-        svm = two.records("svm/svms?name=svm1")[0]["uuid"]
-        given = {"name": "all", "owner.uuid": svm}
-        given["privileges"] = [{"path": "/api", "access": "all"}]  # type: ignore[assignment]
-        two.make(ROLES, given)
-        two.patch(f"{ACCOUNTS}/{svm}/vsadmin", {"role.name": "all"})
-        for method, path in (
-            ("GET", "storage/disks"),
-            ("DELETE", "storage/aggregates?name=aggr1"),
-            ("PATCH", "cluster"),
-            ("POST", "svm/svms"),
-            ("DELETE", f"svm/svms/{svm}"),
-            ("GET", "support/ems/events"),
-        ):
-            answer = self.ask(two, method, path, {"name": "x"})
-            assert answer.status_code == 403, (method, path)
-        made = {"name": "another", "applications": HTTP, "password": PASSWORD}
-        assert self.ask(two, "POST", ACCOUNTS, made | {"owner.name": "svm2"}).status_code == 400
-        assert self.ask(two, "POST", ACCOUNTS, made).status_code == 201
-        owners = [r["owner"]["name"] for r in self.ask(two, "GET", ACCOUNTS).get_json()["records"]]
-        assert owners == ["svm1", "svm1"]
-
-    def test_what_it_makes_is_the_svms(self, two: Array) -> None:
-        body = {"name": "new", "os_type": "linux"}
-        assert self.ask(two, "POST", "protocols/san/igroups", body).status_code == 201
-        (made,) = two.records("protocols/san/igroups?name=new&fields=svm.name")
-        assert made["svm"]["name"] == "svm1"
-        body["svm"] = {"name": "svm2"}  # type: ignore[assignment]
-        assert self.ask(two, "POST", "protocols/san/igroups", body).status_code == 400
-
-    def test_it_reaches_nothing_of_another_through_a_reference_or_a_parent(
-        self, two: Array
-    ) -> None:
-        (group,) = two.records("protocols/san/igroups?svm.name=svm2")
-        (lun,) = two.records("storage/luns?svm.name=svm2")
-        where = f"protocols/san/igroups/{group['uuid']}/initiators"
-        initiator = {"name": "iqn.1994-05.com.example:x"}
-        assert self.ask(two, "POST", where, initiator).status_code == 404
-        assert self.ask(two, "GET", where).status_code == 404
-        maps = {"lun.uuid": lun["uuid"], "igroup.name": "group1"}
-        assert self.ask(two, "POST", "protocols/san/lun-maps", maps).status_code == 400
-
-    def test_it_sees_its_own_jobs(self, two: Array) -> None:
-        body = {"name": "vol9", "size": 1024**3}
-        job = self.ask(two, "POST", "storage/volumes", body).get_json()["job"]["uuid"]
-        assert self.ask(two, "GET", f"cluster/jobs/{job}").get_json()["state"] == "success"
-        all_jobs = two.get("cluster/jobs?return_records=false")["num_records"]
-        own = self.ask(two, "GET", "cluster/jobs?return_records=false").get_json()["num_records"]
-        assert 0 < own < all_jobs
-
-    def test_accounts_of_one_name_are_told_apart(self, two: Array) -> None:
-        for number in (1, 2):
-            for login in ("vsadmin", rf"svm{number}\vsadmin"):
-                answer = as_(two, login, "GET", "svm/svms", password=f"{PASSWORD}{number}")
-                assert [r["name"] for r in answer.get_json()["records"]] == [f"svm{number}"]
-        assert status(two, r"svm2\vsadmin", "GET", "svm/svms", password=f"{PASSWORD}1") == 401
-        assert status(two, r"svm1\admin", "GET", "svm/svms", password=LOGIN[1]) == 401
-
-    def test_one_password_for_two_svms_is_nobodys(self, two: Array) -> None:
-        for svm in two.records("svm/svms"):
-            two.patch(f"{ACCOUNTS}/{svm['uuid']}/vsadmin", {"password": "the same 4 both"})
-        assert status(two, "vsadmin", "GET", "svm/svms", password="the same 4 both") == 401
-        headers = {"X-Dot-SVM-Name": "svm2"}
-        auth = ("vsadmin", "the same 4 both")
-        answer = two.client.get("/api/svm/svms", headers=headers, auth=auth)
-        assert [r["name"] for r in answer.get_json()["records"]] == ["svm2"]
-
-    def test_a_header_that_names_another_svm_opens_nothing(self, two: Array) -> None:
-        other = two.records("svm/svms?name=svm2")[0]
-        for headers in ({"X-Dot-SVM-Name": "svm2"}, {"X-Dot-SVM-UUID": other["uuid"]}):
-            auth = (r"svm1\vsadmin", f"{PASSWORD}1")
-            answer = two.client.get("/api/storage/luns", headers=headers, auth=auth)
-            assert answer.status_code == 400
-
-    def test_accounts_go_with_their_svm(self, api: Array) -> None:
-        svm = api.svm("svm1")["uuid"]
-        account(api, "vsadmin", "vsadmin", owner={"name": "svm1"})
-        key = {"owner.name": "svm1", "account.name": "vsadmin", "public_key": KEY}
-        api.make("security/authentication/publickeys", key)
-        api.patch(f"security/login/messages/{svm}", {"message": "Hello."})
-        api.delete(f"svm/svms/{svm}")
-        with reading(api.database) as session:
-            assert [row.name for row in session.query(Account)] == ["admin"]
 
 
 def test_keys_are_numbered_and_go_with_their_account(api: Array) -> None:
