@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors
+from sanstone.core import confinement, errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Access, Field, constant
 from sanstone.core.types import Text, Uuid
@@ -94,7 +94,8 @@ def _svm(session: Session, svm: Svm, given: dict[str, Any]) -> Svm:
     named = {key: given.pop(f"svm.{key}") for key in ("name", "uuid") if f"svm.{key}" in given}
     if not named:
         return svm
-    found = session.scalars(select(Svm).filter_by(**named)).one_or_none()
+    query = confinement.narrow(session, Svm, select(Svm).filter_by(**named))
+    found: Svm | None = session.scalars(query).one_or_none()
     if found is None:
         text = " ".join(named.values())
         raise errors.unknown_reference(f'SVM "{text}"', "copy.source.svm", "2621462")

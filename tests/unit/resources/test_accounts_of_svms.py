@@ -67,12 +67,17 @@ def test_the_array_is_not_its_business(two: Array, method: str, path: str) -> No
     assert ask(two, method, path, {"name": "x"}).status_code == 403
 
 
-def test_a_role_that_allows_everything_does_not_change_that(two: Array) -> None:
-    svm = two.records("svm/svms?name=svm1")[0]["uuid"]
+def allow_everything(two: Array) -> str:
+    """Give the first SVM's account a role for all paths, and return the SVM's UUID."""
+    svm: str = two.records("svm/svms?name=svm1")[0]["uuid"]
     given = {"name": "all", "owner.uuid": svm}
-    given["privileges"] = [{"path": "/api", "access": "all"}]  # type: ignore[assignment]
-    two.make(ROLES, given)
+    two.make(ROLES, given | {"privileges": [{"path": "/api", "access": "all"}]})
     two.patch(f"{ACCOUNTS}/{svm}/vsadmin", {"role.name": "all"})
+    return svm
+
+
+def test_a_role_that_allows_everything_does_not_change_that(two: Array) -> None:
+    svm = allow_everything(two)
     for method, path in (
         ("GET", "storage/disks"),
         ("DELETE", "storage/aggregates?name=aggr1"),
@@ -155,3 +160,10 @@ def test_accounts_go_with_their_svm(api: Array) -> None:
     api.delete(f"svm/svms/{svm}")
     with reading(api.database) as session:
         assert [row.name for row in session.query(Account)] == ["admin"]
+
+
+def test_it_copies_nothing_of_another_svm(two: Array) -> None:
+    source = {"copy.source.svm.name": "svm2", "copy.source.name": "/vol/vol1/lun1"}
+    answer = ask(two, "POST", "storage/luns", {"name": "/vol/vol1/stolen"} | source)
+    assert answer.get_json()["error"]["code"] == "2621462"
+    assert len(two.records("storage/luns")) == 2
