@@ -2,7 +2,7 @@
 
 There are no resources behind them and they change nothing. Records are flat, with the names that
 the command has; a client may filter by any of them, with `*` and `|`, and name the `fields` that it
-wants. What is not named here does not exist: 404.
+wants. What is not named here does not exist: 404. An account of an SVM sees the SVM's records only.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import fnmatch
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from flask import Flask, Response, request
-from sqlalchemy import Engine, select
+from flask import Flask, Response, g, request
+from sqlalchemy import Engine, Select, select
 from sqlalchemy.orm import Session
 
+from sanstone.core import confinement
 from sanstone.core.fields import split
 from sanstone.core.resource import Reader
 from sanstone.core.store import reading
@@ -29,6 +30,11 @@ Record = dict[str, Any]
 Table = Callable[[Session], Iterator[Record]]
 
 
+def _of_svm(session: Session, model: Any) -> Select[Any]:
+    """Return the statement for the rows that whoever calls may see."""
+    return confinement.narrow(session, model, select(model).order_by(model.uuid))
+
+
 def _personality(session: Session) -> Iterator[Record]:
     """Return what the collection `netapp.ontap` asks before it manages LUNs: no ASA r2 system."""
     yield {"node": the_node(session).name, "ASA_R2": False, "ASA_NEXT": False}
@@ -36,7 +42,7 @@ def _personality(session: Session) -> Iterator[Record]:
 
 def _volumes(session: Session) -> Iterator[Record]:
     node = the_node(session).name
-    for row in session.scalars(select(Volume).order_by(Volume.uuid)):
+    for row in session.scalars(_of_svm(session, Volume)):
         yield {
             "vserver": row.svm.name,
             "volume": row.name,
@@ -52,7 +58,7 @@ def _volumes(session: Session) -> Iterator[Record]:
 
 def _luns(session: Session) -> Iterator[Record]:
     reader, node = Reader(session), the_node(session).name
-    for row in session.scalars(select(Lun).order_by(Lun.uuid)):
+    for row in session.scalars(_of_svm(session, Lun)):
         yield {
             "vserver": row.svm.name,
             "path": row.name,
@@ -95,6 +101,8 @@ def _view(database: Engine, table: Table) -> Callable[[], Response]:
         asked = split(request.args.getlist("fields"))
         conditions = {n: t for n, t in request.args.items() if n not in CONTROL}
         with reading(database) as session:
+            if g.actor.owner_uuid:
+                confinement.confine(session, g.actor.owner_uuid, account=True)
             records = [
                 {name: value for name, value in record.items() if _wanted(name, asked, conditions)}
                 for record in table(session)

@@ -1,8 +1,9 @@
 """`/metrics` for Prometheus: the figures of `statistics`, in its text format.
 
 nginx serves it as `/metrics`; it is `/api/metrics` to roles. A scraper logs in like every client,
-best with an account of a role that allows nothing but `readonly` of `/api/metrics`. Counters only
-grow, over restarts of the array too. The names:
+best with an account of a role that allows nothing but `readonly` of `/api/metrics`; it must be one
+of the array, since the figures are about all SVMs. Counters only grow, over restarts of the array
+too. The names:
 
     sanstone_<object>_operations_total{direction}   operations that hosts did
     sanstone_<object>_bytes_total{direction}        bytes that they moved
@@ -21,11 +22,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from flask import Flask, Response
+from flask import Flask, Response, g
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import metrics
+from sanstone.core import errors, metrics
 from sanstone.core.events import Event
 from sanstone.core.metrics import BUCKETS_US, CLUSTER, Total
 from sanstone.core.observed import load
@@ -55,6 +56,9 @@ def register(app: Flask) -> None:
 
     @app.get(PATH)
     def _metrics() -> Response:
+        if g.actor.owner_uuid:
+            text = f"Accounts of an SVM may not GET {PATH}."
+            raise errors.ApiError(403, errors.FORBIDDEN, text)
         with reading(app.extensions["sanstone"]) as session:
             text = "".join(_text(session))
         return Response(text, content_type=TYPE)

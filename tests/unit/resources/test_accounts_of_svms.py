@@ -104,7 +104,7 @@ def test_what_it_makes_is_the_svms(two: Array) -> None:
     assert ask(two, "POST", "protocols/san/igroups", body).status_code == 400
 
 
-def test_it_reaches_nothing_of_another_through_a_reference_or_a_parent(self, two: Array) -> None:
+def test_it_reaches_nothing_of_another_through_a_reference_or_a_parent(two: Array) -> None:
     (group,) = two.records("protocols/san/igroups?svm.name=svm2")
     (lun,) = two.records("storage/luns?svm.name=svm2")
     where = f"protocols/san/igroups/{group['uuid']}/initiators"
@@ -167,3 +167,18 @@ def test_it_copies_nothing_of_another_svm(two: Array) -> None:
     answer = ask(two, "POST", "storage/luns", {"name": "/vol/vol1/stolen"} | source)
     assert answer.get_json()["error"]["code"] == "2621462"
     assert len(two.records("storage/luns")) == 2
+
+
+@pytest.mark.parametrize("command", ["lun", "volume"])
+def test_commands_over_rest_show_it_only_what_is_the_svms(two: Array, command: str) -> None:
+    allow_everything(two)
+    path = f"private/cli/{command}"
+    assert {record["vserver"] for record in two.records(path)} == {"svm1", "svm2"}
+    records = ask(two, "GET", path).get_json()["records"]
+    assert [record["vserver"] for record in records] == ["svm1"]
+
+
+def test_figures_for_prometheus_are_not_its_business(two: Array) -> None:
+    allow_everything(two)
+    assert ask(two, "GET", "metrics").get_json()["error"]["code"] == "6"
+    assert two.call("GET", "metrics").status_code == 200
