@@ -1,9 +1,9 @@
 """Roles: what an account may do, by path of the REST API.
 
 A role is a set of privileges: paths, each with an access. Of the privileges whose path leads to a
-request's, that with the longest path counts, and of equally long ones that with fewer `*`, which
-stands for any one part of a path (`/api/storage/volumes/*/snapshots`). Without any, nothing is
-allowed. An access is ONTAP's word for a set of methods.
+request's, that with the longest path counts, of equally long ones that with fewer `*`, which stands
+for any one part of a path (`/api/storage/volumes/*/snapshots`), and of those the one that allows
+least. Without any, nothing is allowed. An access is ONTAP's word for a set of methods.
 
 Roles of the array are for accounts of the array, roles of an SVM for the SVM's. Some of each are
 built in and never change; they are declared here and stand in no table.
@@ -12,6 +12,7 @@ built in and never change; they are declared here and stand in no table.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import zip_longest
 
 from sqlalchemy import select
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -122,23 +123,41 @@ def privileges(session: Session, owner_uuid: str, name: str) -> Privileges | Non
 def allowed(given: Privileges, path: str) -> frozenset[str]:
     """Return the methods that privileges allow on a path."""
     parts = _parts(path)
-    leading = [p for p in given if _leads(_parts(p), parts)]
+    leading = [(_parts(p), METHODS[a]) for p, a in given.items() if _leads(_parts(p), parts)]
     if not leading:
         return METHODS["none"]
-    best = max(leading, key=lambda p: (len(_parts(p)), -_parts(p).count("*")))
-    return METHODS[given[best]]
+    best = max(leading, key=lambda each: (*_plainness(each[0]), -len(each[1]), each[0]))
+    return best[1]
 
 
 def covers(mine: Privileges, theirs: Privileges) -> bool:
-    """Return whether `mine` allow all that `theirs` do: nobody can give more than they have."""
-    return all(allowed(theirs, path) <= allowed(mine, path) for path in {*mine, *theirs})
+    """Return whether `mine` allow all that `theirs` do: nobody can give more than they have.
+
+    They are compared at each path of either, and where one of each meet: `/api/*/luns` and
+    `/api/storage/*` do at `/api/storage/luns`, where neither says alone what is allowed.
+    """
+    met = {_meeting(_parts(p), _parts(q)) for p in mine for q in theirs if "*" in p + q}
+    paths = {*mine, *theirs, *met} - {""}
+    return all(allowed(theirs, path) <= allowed(mine, path) for path in paths)
 
 
 def _parts(path: str) -> list[str]:
     return [part for part in path.split("/") if part]
 
 
+def _plainness(pattern: list[str]) -> tuple[int, int]:
+    return len(pattern), -pattern.count("*")
+
+
 def _leads(pattern: list[str], parts: list[str]) -> bool:
     return len(pattern) <= len(parts) and all(
         wanted in ("*", part) for wanted, part in zip(pattern, parts, strict=False)
     )
+
+
+def _meeting(one: list[str], other: list[str]) -> str:
+    """Return the shortest path that two patterns lead to, '' when they never meet."""
+    pairs = list(zip_longest(one, other, fillvalue="*"))
+    if any("*" not in pair and pair[0] != pair[1] for pair in pairs):
+        return ""
+    return "/" + "/".join(b if a == "*" else a for a, b in pairs)

@@ -15,6 +15,8 @@ ROLE = {
     "/api/storage/*/secret": "none",
 }
 
+BUT_SECURITY = {"/api": "all", "/api/security": "readonly", "/api/security/roles": "all"}
+
 
 @pytest.mark.parametrize(
     ("path", "access"),
@@ -40,6 +42,12 @@ def test_of_equally_long_paths_the_plainer_counts() -> None:
     assert allowed({"/api/*": "all", "/api/svm": "none"}, "/api/svm/svms") == METHODS["none"]
 
 
+def test_of_equally_plain_paths_that_which_allows_least_counts() -> None:
+    one, other = {"/api/*/x": "none"}, {"/api/y/*": "all"}
+    for given in (one | other, other | one):
+        assert allowed(given, "/api/y/x") == METHODS["none"]
+
+
 @pytest.mark.parametrize(
     ("mine", "theirs", "enough"),
     [
@@ -51,6 +59,11 @@ def test_of_equally_long_paths_the_plainer_counts() -> None:
         ({"/api/storage": "all", "/api/storage/luns": "none"}, {"/api/storage": "all"}, False),
         ({"/api/storage": "all"}, {"/api/svm": "none"}, True),
         ({}, {"/api": "readonly"}, False),
+        (BUT_SECURITY, {**BUT_SECURITY, "/api/*/certificates": "all"}, False),
+        (BUT_SECURITY, {**BUT_SECURITY, "/api/*/certificates": "readonly"}, True),
+        (BUT_SECURITY, {**BUT_SECURITY, "/api/*/roles/*": "all"}, True),
+        ({"/api": "all", "/api/*/x": "none"}, {"/api/y/*": "all"}, False),
+        ({"/api": "all", "/api/*/x": "none"}, {"/api/y/*/z": "all", "/api/*/x": "none"}, False),
     ],
 )
 def test_nobody_can_give_more_than_they_have(
