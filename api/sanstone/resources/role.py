@@ -26,6 +26,8 @@ from sanstone.resources.owner import owner_fields, owner_uuid
 from sanstone.resources.svm import Svm
 
 BUILT_IN, BAD_PATH, IN_USE = "1263347", "5636169", "5636172"
+MOST = 64
+"""Privileges of a role at most, since comparing two roles takes time with the square of it."""
 
 
 class ApiPath(Text):
@@ -126,6 +128,7 @@ class RoleResource(Resource[AnyRole]):
             required=True,
             get=_privileges,
             bare="path",
+            maximum=MOST,
         ),
     )
 

@@ -16,7 +16,13 @@ from sanstone.core.roles import Privilege
 from sanstone.core.types import Text
 from sanstone.resources.owner import owner_reference
 from sanstone.resources.owner import owner_uuid as uuid_of
-from sanstone.resources.role import AnyRole, all_roles, privilege_fields, require_changeable
+from sanstone.resources.role import (
+    MOST,
+    AnyRole,
+    all_roles,
+    privilege_fields,
+    require_changeable,
+)
 
 
 @dataclass(frozen=True)
@@ -64,38 +70,49 @@ class RolePrivilegeResource(Resource[AnyPrivilege]):
     def create(self, change: Change, values: dict[str, Any]) -> AnyPrivilege:
         """Give a role one more privilege."""
         owner, name, path = uuid_of(values["owner"]), values["role.name"], values["path"]
-        role = next(
-            (r for r in all_roles(change.session) if (r.owner_uuid, r.name) == (owner, name)), None
-        )
+        role = _role(change, owner, name)
         if role is None:
             raise errors.unknown(f'role "{name}"', "role.name")
         require_changeable(change, role)
         if path in role.privileges:
             text = f'The role "{name}" has a privilege for {path} already.'
             raise errors.conflict(text, "path", errors.EXISTS)
-        _require_power(change, role, {path: values["access"]})
-        change.add(Privilege(owner_uuid=owner, role=name, path=path, access=values["access"]))
+        if len(role.privileges) >= MOST:
+            raise errors.conflict(
+                f'The role "{name}" has {MOST} privileges, the most there can be.'
+            )
         privileges = {**role.privileges, path: values["access"]}
+        accounts.require_power(change.session, privileges, f'The role "{name}"')
+        change.add(Privilege(owner_uuid=owner, role=name, path=path, access=values["access"]))
         return AnyPrivilege(AnyRole(owner, name, False, privileges), path)
 
     def update(self, change: Change, row: AnyPrivilege, values: dict[str, Any]) -> None:
         """Change what may be done at a path."""
-        require_changeable(change, row.role)
         access = values.get("access", row.access)
-        _require_power(change, row.role, {row.path: access})
+        _require_power(change, row, {row.path: access})
         _stored(change, row).access = access
 
     def delete(self, change: Change, row: AnyPrivilege, options: dict[str, Any]) -> None:
         """Take a privilege away; what a shorter path allows may open what it had closed."""
-        require_changeable(change, row.role)
-        left = {path: access for path, access in row.role.privileges.items() if path != row.path}
-        accounts.require_power(change.session, left, f'The role "{row.role.name}"')
+        _require_power(change, row, {})
         change.delete(_stored(change, row))
 
 
-def _require_power(change: Change, role: AnyRole, more: dict[str, str]) -> None:
-    changed = {**role.privileges, **more}
-    accounts.require_power(change.session, changed, f'The role "{role.name}"')
+def _role(change: Change, owner: str, name: str) -> AnyRole | None:
+    """Return a role as it is now, earlier parts of the request included."""
+    roles = (r for r in all_roles(change.session) if (r.owner_uuid, r.name) == (owner, name))
+    return next(roles, None)
+
+
+def _require_power(change: Change, row: AnyPrivilege, instead: dict[str, str]) -> None:
+    """Raise ApiError unless the role may have `instead` of a privilege.
+
+    Other privileges of the role may have been changed by the same request since `row` was read.
+    """
+    require_changeable(change, row.role)
+    role = _role(change, row.owner_uuid, row.role_name) or row.role
+    left = {path: access for path, access in role.privileges.items() if path != row.path}
+    accounts.require_power(change.session, left | instead, f'The role "{row.role_name}"')
 
 
 def _stored(change: Change, row: AnyPrivilege) -> Privilege:

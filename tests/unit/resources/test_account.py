@@ -8,6 +8,7 @@ from logins import ACCOUNTS, HTTP, KEY, OWN, PASSWORD, ROLES, RULES, account, as
 
 from sanstone.core.accounts import Account
 from sanstone.core.store import writing
+from sanstone.resources.role import MOST
 
 pytestmark = pytest.mark.usefixtures("cheap_passwords")
 
@@ -92,6 +93,28 @@ def test_nobody_gives_more_than_they_have(api: Array) -> None:
         assert answer.get_json()["error"]["code"] == "6"
     body["role"] = "security"
     assert status(api, "guard", "POST", ACCOUNTS, body) == 201
+
+
+def test_nobody_gives_more_than_they_have_by_two_changes_at_once(api: Array) -> None:
+    narrow = {"storage": "all", "storage__luns": "readonly", "storage__luns__x": "readonly"}
+    role(api, "most", security="all", storage="all", storage__luns__x="readonly")
+    account(api, "joe", "most")
+    role(api, "few", **narrow)
+    privileges = f"{ROLES}/{api.get('cluster')['uuid']}/few/privileges"
+    both = f"{privileges}?path=/api/storage/luns*"
+    before = api.records(privileges)
+    assert status(api, "joe", "DELETE", both) == 403
+    assert status(api, "joe", "PATCH", both, {"access": "all"}) == 403
+    assert api.records(privileges) == before
+    assert status(api, "joe", "DELETE", f"{privileges}?path=/api/storage/luns") == 200
+
+
+def test_a_role_has_so_many_privileges_and_no_more(api: Array) -> None:
+    many = [{"path": f"/api/path{n}", "access": "all"} for n in range(MOST + 1)]
+    api.refuse("POST", ROLES, "262197", {"name": "many", "privileges": many})
+    api.make(ROLES, {"name": "many", "privileges": many[:-1]})
+    privileges = f"{ROLES}/{api.get('cluster')['uuid']}/many/privileges"
+    api.refuse("POST", privileges, "8", many[-1])
 
 
 def test_the_last_administrator_stays_one(api: Array) -> None:
