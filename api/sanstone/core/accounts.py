@@ -11,8 +11,10 @@ key that only this process has, for as long as the stored hash is the same.
 After five failures in a row an account answers nothing to the same address for a second, doubling
 up to five minutes; one success forgets them. Failures are counted in the database, so that all
 workers share them, and only for accounts that exist plus one counter for all others, so that
-guessing names fills no table. The rules of a role may besides lock an account after failures from
-anywhere (see `passwords`); the last administrator is never locked like that.
+guessing names fills no table. Accounts of one name have counters of their own: what somebody does
+as one of them neither locks another nor forgets its failures. The rules of a role may besides lock
+an account after failures from anywhere (see `passwords`); the last administrator that is not kept
+out is never locked like that.
 """
 
 from __future__ import annotations
@@ -90,7 +92,7 @@ class Account(Identified, Base):
 
 
 class Failures(Base):
-    """Failed logins in a row of an account ('' for all unknown names) from one address.
+    """Failed logins in a row from an address, by an account's UUID ('' for all unknown names).
 
     `locked_until` is in seconds since 1970. The address `*` counts those from anywhere.
     """
@@ -138,9 +140,9 @@ def require_power(session: Session, theirs: Privileges, what: str) -> None:
         raise errors.ApiError(403, errors.FORBIDDEN, text)
 
 
-def forget_failures(session: Session, account: str) -> None:
+def forget_failures(session: Session, account: Account) -> None:
     """Let an account in again that was kept out because of failures."""
-    session.execute(delete(Failures).filter_by(account=account))
+    session.execute(delete(Failures).filter_by(account=account.uuid))
 
 
 def expired(session: Session, account: Account) -> bool:
@@ -173,25 +175,29 @@ class Authenticator:
         """
         with reading(self._database) as session:
             meant = _meant(session, name, svm)
-            known = meant[0].name if meant else ""
-            failures = session.get(Failures, (known, address))
-            anywhere = session.get(Failures, (known, _ANYWHERE)) if known else None
+            counters = {account.uuid: account.name for account in meant} or {"": "unknown names"}
+            near = Failures.address.in_((address, _ANYWHERE))
+            found = select(Failures).where(Failures.account.in_(counters), near)
+            failures = session.scalars(found).all()
             session.expunge_all()
         now = time.time()
-        if any(f and f.locked_until > now for f in (failures, anywhere)):
+        kept_out = {row.account for row in failures if row.locked_until > now}
+        if kept_out.issuperset(counters):
             return None
-        account = self._proven(meant, password)
+        tried = [account for account in meant if account.uuid not in kept_out]
+        account = self._proven(tried, password)
         if account:
-            if failures or anywhere:
+            if any(row.account == account.uuid for row in failures):
                 with writing(self._database) as session:
                     # By a statement: another worker may have forgotten them in the meantime.
-                    mine = delete(Failures).filter_by(account=known)
-                    session.execute(mine.where(Failures.address.in_((address, _ANYWHERE))))
+                    session.execute(delete(Failures).where(near, Failures.account == account.uuid))
             may = not account.locked and account.may_use(application, PASSWORD)
             return account if may else None
         with writing(self._database) as session:
-            self._count(session, known, address)
-            self._lock_out(session, known, meant)
+            for uuid in counters.keys() - kept_out:
+                _count(session, uuid, counters[uuid], address)
+            for each in tried:
+                _lock_out(session, each)
         return None
 
     def _proven(self, meant: list[Account], password: str) -> Account | None:
@@ -215,45 +221,41 @@ class Authenticator:
         self._right[digest] = account.password
         return True
 
-    def _count(self, session: Session, account: str, address: str) -> None:
-        row = _failed(session, account, address)
-        beyond = row.count - FREE_FAILURES
-        if beyond >= 0:
-            # Beyond 2^1023 a float overflows, and a forgotten client gets there in some days.
-            row.locked_until = time.time() + min(2.0 ** min(beyond, 20), LONGEST_DELAY)
-            who = account or "unknown names"
-            text = f"{row.count} failed logins in a row as {who} from {address}."
-            events.emit(session, events.ALERT, "security.login.failed", text)
-
-    def _lock_out(self, session: Session, known: str, meant: list[Account]) -> None:
-        """Lock accounts of a name after as many failures as the rules of their roles allow."""
-        found = [passwords.rules(session, a.owner_uuid, a.role) for a in meant]
-        strict = min((r for r in found if r.most_failures), key=_strictness, default=None)
-        if strict is None or only_administrator(session, [account.uuid for account in meant]):
-            return
-        row = _failed(session, known, _ANYWHERE)
-        if row.count >= strict.most_failures:
-            days = strict.lockout_days
-            row.locked_until = time.time() + days * passwords.DAY if days else FOREVER
-            text = f"Account {known} is locked after {row.count} failed logins in a row."
-            events.emit(session, events.ALERT, "security.login.locked", text)
-
 
 def only_administrator(session: Session, uuids: list[str]) -> bool:
     """Return whether nobody could administer the array without these accounts."""
     admins = session.scalars(select(Account).filter_by(role=ADMIN, owner_uuid="")).all()
-    able = {account.uuid for account in admins if account.administers()}
+    able = {a.uuid for a in admins if a.administers() and not locked_out(session, a)}
     return bool(able) and able <= set(uuids)
 
 
-def locked_out(session: Session, name: str) -> bool:
-    """Return whether failed logins from anywhere keep accounts of this name out."""
-    row = session.get(Failures, (name, _ANYWHERE))
+def locked_out(session: Session, account: Account) -> bool:
+    """Return whether failed logins from anywhere keep an account out."""
+    row = session.get(Failures, (account.uuid, _ANYWHERE))
     return row is not None and row.locked_until > time.time()
 
 
-def _strictness(rule: passwords.PasswordRules) -> int:
-    return rule.most_failures
+def _count(session: Session, account: str, name: str, address: str) -> None:
+    row = _failed(session, account, address)
+    beyond = row.count - FREE_FAILURES
+    if beyond >= 0:
+        # Beyond 2^1023 a float overflows, and a forgotten client gets there in some days.
+        row.locked_until = time.time() + min(2.0 ** min(beyond, 20), LONGEST_DELAY)
+        text = f"{row.count} failed logins in a row as {name} from {address}."
+        events.emit(session, events.ALERT, "security.login.failed", text)
+
+
+def _lock_out(session: Session, account: Account) -> None:
+    """Lock an account after as many failures as the rules of its role allow."""
+    rule = passwords.rules(session, account.owner_uuid, account.role)
+    if not rule.most_failures or only_administrator(session, [account.uuid]):
+        return
+    row = _failed(session, account.uuid, _ANYWHERE)
+    if row.count >= rule.most_failures:
+        days = rule.lockout_days
+        row.locked_until = time.time() + days * passwords.DAY if days else FOREVER
+        text = f"Account {account.name} is locked after {row.count} failed logins in a row."
+        events.emit(session, events.ALERT, "security.login.locked", text)
 
 
 def _failed(session: Session, account: str, address: str) -> Failures:

@@ -116,7 +116,7 @@ class AccountResource(Resource[Account]):
             Boolean(),
             "Whether it is kept out, by an administrator or after failed logins.",
             access=WRITE,
-            get=lambda row, reader: row.locked or accounts.locked_out(reader.session, row.name),
+            get=lambda row, reader: row.locked or accounts.locked_out(reader.session, row),
         ),
         Items(
             "applications",
@@ -201,7 +201,7 @@ class AccountResource(Resource[Account]):
         if "password" in values:
             change_password(change, row, values["password"])
         if values.get("locked") is False:
-            accounts.forget_failures(session, row.name)
+            accounts.forget_failures(session, row)
         row.role, row.locked, row.applications = role, locked, applications
         row.comment = values.get("comment", row.comment)
 
@@ -212,7 +212,7 @@ class AccountResource(Resource[Account]):
             text = f'Account "{row.name}" is the last that can administer the array.'
             raise errors.conflict(text, code=LAST_DELETED)
         delete_keys(change, row.owner_uuid, row.name)
-        accounts.forget_failures(change.session, row.name)
+        accounts.forget_failures(change.session, row)
         change.delete(row)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from uuid import uuid4
 
 import argon2
 import pytest
@@ -12,7 +13,9 @@ from sqlalchemy import Engine, delete, func, select
 from sanstone.core import accounts, secrets
 from sanstone.core.accounts import FREE_FAILURES, LONGEST_DELAY, Account, Authenticator, Failures
 from sanstone.core.events import Event
+from sanstone.core.passwords import PasswordRules
 from sanstone.core.store import reading, writing
+from sanstone.resources.svm import Svm
 
 HERE, THERE = "10.0.0.1", "10.0.0.2"
 
@@ -167,7 +170,8 @@ def test_the_delay_doubles_up_to_five_minutes(toys: Engine, check: Check, clock:
     for _ in range(FREE_FAILURES + 12):
         assert not check(password="wrong")
         with reading(toys) as session:
-            delay = max(0.0, session.get_one(Failures, ("admin", HERE)).locked_until - clock.now)
+            counter = session.scalars(select(Failures).filter_by(address=HERE)).one()
+            delay = max(0.0, counter.locked_until - clock.now)
         delays.append(delay)
         clock.now += delay + 0.01
     doubling = [1, 2, 4, 8, 16, 32, 64, 128, 256]
@@ -180,7 +184,8 @@ def test_the_longest_delay_stays_however_many_failures(
 ) -> None:
     """A client with an old password, forgotten in a corner, fails for months."""
     with writing(toys) as session:
-        session.add(Failures(account="admin", address=HERE, count=5000, locked_until=0.0))
+        admin = session.query(Account).filter_by(name="admin").one().uuid
+        session.add(Failures(account=admin, address=HERE, count=5000, locked_until=0.0))
     assert not check(password="wrong")
     assert not check()
     clock.now += LONGEST_DELAY + 1
@@ -198,6 +203,35 @@ def test_guessing_names_fills_no_table(toys: Engine, check: Check) -> None:
     for number in range(20):
         assert not check(f"nobody{number}", "wrong")
     assert _count(toys, Failures) == 1
+
+
+def test_an_account_of_the_same_name_forgets_and_locks_nothing(toys: Engine, check: Check) -> None:
+    other = str(uuid4())
+    with writing(toys) as session:
+        session.add(Svm(uuid=other, name="svm1", number=1))
+        hashed = secrets.hash_password("other")
+        session.add(Account(name="admin", owner_uuid=other, role="vsadmin", password=hashed))
+        session.add(PasswordRules(owner_uuid=other, role="vsadmin", most_failures=2))
+    tenant = Authenticator(toys)
+    for number in range(FREE_FAILURES):
+        assert not check(password="wrong")
+        assert tenant.check(r"svm1\admin", "other", HERE), number
+    assert not check(), "throttled, whatever somebody did as another account of this name"
+    for _ in range(2):
+        assert not tenant.check(r"svm1\admin", "wrong", THERE)
+    assert not tenant.check(r"svm1\admin", "other", THERE), "locked"
+    assert check(address=THERE)
+
+
+def test_failures_never_lock_all_administrators(toys: Engine, check: Check) -> None:
+    with writing(toys) as session:
+        session.query(Account).filter_by(name="viewer").one().role = "admin"
+        session.add(PasswordRules(role="admin", most_failures=2))
+    for name in ("admin", "viewer"):
+        for _ in range(3):
+            assert not check(name, "wrong")
+    assert not check("admin")
+    assert check("viewer")
 
 
 def test_workers_share_the_count(toys: Engine, hashed: list[str]) -> None:
