@@ -260,7 +260,17 @@ class Timestamp(Type):
 
     schema = {"type": "string", "format": "date-time"}
     good: tuple[Any, ...] = ("2026-01-02T03:04:05+00:00", "2026-01-02T03:04:05Z")
-    bad: tuple[Any, ...] = ({"a": 1}, [1], True, 7, "", "yesterday", "2026-13-01")
+    bad: tuple[Any, ...] = (
+        {"a": 1},
+        [1],
+        True,
+        7,
+        "",
+        "yesterday",
+        "2026-13-01",
+        "9999-12-31T23:59:59-12:00",
+        "0001-01-01T00:00:00+12:00",
+    )
 
     def format(self, value: Any) -> Any:
         moment = datetime.fromtimestamp(value, UTC)
@@ -269,9 +279,12 @@ class Timestamp(Type):
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> float:
         try:
             moment = datetime.fromisoformat(value)
-            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-        except (TypeError, ValueError) as error:
+            seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+            # In UTC it may be beyond the years that can be shown.
+            self.format(seconds)
+        except (TypeError, ValueError, OverflowError) as error:
             raise ValidationError("This must be an ISO 8601 time.") from error
+        return seconds
 
 
 class Strings(Type, fields.Raw):
