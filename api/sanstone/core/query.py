@@ -61,7 +61,7 @@ def match_all(resource: Resource[Any], reader: Reader, wanted: Sequence[Filter])
 
 def ordering(resource: Resource[Any], texts: Sequence[str]) -> list[tuple[str, bool]]:
     """Return (field, descending) pairs of the `order_by` parameter. Raises ApiError."""
-    pairs = []
+    found: dict[str, bool] = {}
     for part in (p.split() for text in texts for p in text.split(",")):
         if not part:
             continue
@@ -69,8 +69,9 @@ def ordering(resource: Resource[Any], texts: Sequence[str]) -> list[tuple[str, b
         known = any(name in (n.name, *leaves(n)) for n in resource.fields if leaves(n))
         if not known or direction not in (["asc"], ["desc"]):
             raise errors.invalid(f'"{" ".join(part)}" cannot be ordered by.', "order_by")
-        pairs.append((name, direction == ["desc"]))
-    return pairs
+        # What is ordered by once is not ordered any further by naming it again.
+        found.setdefault(name, direction == ["desc"])
+    return list(found.items())
 
 
 def _ordered(
@@ -154,10 +155,10 @@ def _decode(start: str, ranks: int, keys: int) -> list[Any]:
 
 
 def _storable(key: Any) -> bool:
-    """Return whether SQLite takes the key: 64-bit integers, and text without lone surrogates."""
+    """Return whether SQLite takes the key: text without lone surrogates, and 64-bit numbers."""
     if isinstance(key, str):
         return not re.search(r"[\ud800-\udfff]", key)
-    return isinstance(key, int) and -(2**63) <= key < 2**63
+    return isinstance(key, int | float) and -(2**63) <= key < 2**63
 
 
 def _bad_start() -> errors.ApiError:

@@ -107,6 +107,15 @@ def test_rows_that_stay_are_shown_once_while_others_come_and_go(
     assert staying <= set(shown)
 
 
+def test_pages_go_on_after_a_moment(
+    toys: Engine, svm: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ShelfResource, "order", ("create_time", "name"))
+    _fill(toys, svm, range(12))
+    walked = [row.name for row in _walk(toys, "", 5, lambda _: None)]
+    assert sorted(walked) == [f"s{number:03}" for number in range(12)]
+
+
 def test_a_page_goes_on_after_its_last_row_was_deleted(toys: Engine, svm: str) -> None:
     _fill(toys, svm, range(6))
     first = _page(toys)
@@ -181,6 +190,7 @@ def test_computed_rows_are_ordered_filtered_and_paged_too(toys: Engine) -> None:
         (["create-time"], [("create_time", False)]),
         (["svm.name"], [("svm.name", False)]),
         (["svm"], [("svm", False)]),
+        (["name desc,color", "name,name"], [("name", True), ("color", False)]),
     ],
 )
 def test_order_by(texts: list[str], pairs: list[tuple[str, bool]]) -> None:
