@@ -18,6 +18,7 @@ from sanstone.core.change import Change, Owned
 from sanstone.core.resource import WRITE, Field, Items, Resource, constant
 from sanstone.core.store import Base, Identified
 from sanstone.core.types import Choice, Text, Timestamp, Uuid
+from sanstone.resources import snapshot as snapshots
 from sanstone.resources import volume_content
 from sanstone.resources.svm import Svm, svm_reference
 from sanstone.resources.volume import Volume
@@ -165,12 +166,17 @@ ACTION = "provisioning_options.action"
 def _snapshot(
     change: Change, group: ConsistencyGroup, volume: Volume, named: dict[str, str]
 ) -> Any:
-    """Return the snapshot of a volume that belongs to one of its group. Raises ApiError."""
+    """Return the snapshot of a volume that is part of one of its group. Raises ApiError.
+
+    Its name is not asked: it may have been given another, and another snapshot its name.
+    """
     taken = next(
         (s for s in group.snapshots if all(getattr(s, k) == v for k, v in named.items())), None
     )
-    name = taken.name if taken else " ".join(named.values())
-    return volume_content.snapshot_named(change, volume, name=name)
+    if taken is None:
+        text = f'snapshot "{" ".join(named.values())}" of consistency group "{group.name}"'
+        raise errors.unknown_reference(text, "restore_to.snapshot", snapshots.UNKNOWN)
+    return volume_content.snapshot_named(change, volume, taken_with=taken.uuid)
 
 
 def _check_name(session: Session, svm: Svm, name: str) -> None:

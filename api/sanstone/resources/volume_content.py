@@ -73,6 +73,7 @@ def restore(change: Change, volume: Volume, snapshot: Snapshot) -> None:
             thin_copy.overwrite(change, now[uuid], thin_copy.of_member(member))
         else:
             _make(change, volume, member, _identity(change, member))
+    change.session.expire(volume, ["luns", "namespaces"])
 
 
 def _identity(change: Change, member: SnapshotMember) -> dict[str, Any]:

@@ -63,6 +63,14 @@ class TestOfAVolume:
         volume = snapshots(array).removesuffix("/snapshots")
         array.refuse("PATCH", f"{volume}?restore_to.snapshot.name=none", "1638600", {})
 
+    def test_what_comes_back_follows_a_new_name_of_the_volume(self, array: Array) -> None:
+        path = snapshots(array)
+        array.make(path, {"name": "s1"})
+        array.delete("storage/luns?name=*")
+        volume = path.removesuffix("/snapshots")
+        array.patch(f"{volume}?restore_to.snapshot.name=s1", {"name": "vol9"})
+        assert [lun["name"] for lun in array.records("storage/luns")] == ["/vol/vol9/lun1"]
+
     def test_they_go_with_their_volume(self, array: Array) -> None:
         path = snapshots(array)
         array.make(path, {"name": "s1"})
@@ -112,3 +120,19 @@ class TestOfAGroup:
         array.patch(f"{path}?restore_to.snapshot.name=s1", {})
         assert [lun["name"] for lun in array.records("storage/luns")] == ["/vol/vol1/lun1"]
         array.refuse("PATCH", f"{path}?restore_to.snapshot.name=s2", "1638600", {})
+
+    def test_going_back_asks_what_was_taken_and_not_what_it_is_called(self, array: Array) -> None:
+        path = f"{GROUPS}/{self.group(array, 'vol1')['uuid']}"
+        array.make(f"{path}/snapshots", {"name": "s1"})
+        of_volume = snapshots(array)
+        [taken] = array.records(of_volume)
+        array.patch(f"{of_volume}/{taken['uuid']}", {"name": "renamed"})
+        array.delete("storage/luns?name=*")
+        array.make(of_volume, {"name": "s1"})
+        array.patch(f"{path}?restore_to.snapshot.name=s1", {})
+        assert [lun["name"] for lun in array.records("storage/luns")] == ["/vol/vol1/lun1"]
+
+    def test_a_snapshot_of_volumes_alone_is_none_of_the_group(self, array: Array) -> None:
+        path = f"{GROUPS}/{self.group(array, 'vol1')['uuid']}"
+        array.make(snapshots(array), {"name": "s1"})
+        array.refuse("PATCH", f"{path}?restore_to.snapshot.name=s1", "1638600", {})
