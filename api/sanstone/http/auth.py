@@ -51,10 +51,22 @@ def _account(authenticator: Authenticator) -> Account | None:
     if given is None and sessions.COOKIE in request.cookies:
         return sessions.account()
     if given and given.type == "basic" and given.username and given.password is not None:
+        _refuse_other_sites()
         address, svm = caller.client_address(), caller.svm_header()
         application = local.application()
         return authenticator.check(given.username, given.password, address, svm, application)
     return None
+
+
+def _refuse_other_sites() -> None:
+    """Raise ApiError for a change that another site's page has a browser ask for.
+
+    A browser that asked its user for a name and password sends them along with all requests to the
+    array, whichever page they come from; programs do not say where a request comes from.
+    """
+    site = request.headers.get("Sec-Fetch-Site", "none")
+    if request.method not in roles.READING and site not in ("none", "same-origin"):
+        raise errors.ApiError(403, errors.FORBIDDEN, "A page of another site may change nothing.")
 
 
 def _allow(actor: Actor) -> None:

@@ -71,6 +71,17 @@ def test_readonly_may_look_at_everything(api: Toys, method: str) -> None:
     assert api.call(method, "svm/svms", auth=VIEWER).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("site", "status"), [("cross-site", 403), ("same-site", 403), ("same-origin", 202)]
+)
+def test_a_page_of_another_site_may_not_change_anything(api: Toys, site: str, status: int) -> None:
+    """A browser that once asked for the password sends it along with another site's form too."""
+    headers = {"Sec-Fetch-Site": site, "Sec-Fetch-Mode": "navigate"}
+    form = {"headers": headers, "content_type": "text/plain"}
+    assert api.call("POST", "svm/svms", b'{"name": "x"}', **form).status_code == status
+    assert api.call("GET", "svm/svms", headers=headers).status_code == 200
+
+
 def test_a_role_that_there_is_not_allows_nothing(api: Toys) -> None:
     with writing(api.database) as session:
         session.query(Account).filter_by(name="admin").one().role = "vsadmin"
