@@ -10,6 +10,7 @@ version that needs others takes another file.
 from __future__ import annotations
 
 import logging
+import sqlite3
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -21,6 +22,8 @@ from sqlalchemy.orm import DeclarativeBase
 from sanstone.core import store
 
 FILE = "activity-1.db"
+_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+"""What SQLite says of a file that is no good any more; a full disk or a lock passes."""
 log = logging.getLogger(__name__)
 
 
@@ -39,12 +42,20 @@ def engine() -> Engine:
 def _engine(file: Path) -> Engine:
     made = store.engine(file)
     try:
-        ActivityBase.metadata.create_all(made)
+        _create_tables(made)
     except DatabaseError as error:
+        if getattr(error.orig, "sqlite_errorcode", 0) & 0xFF not in _DAMAGED:
+            raise
         log.warning("activities are begun anew, since %s is damaged: %s", file, error.orig)
         made.dispose()
         for suffix in ("", "-wal", "-shm"):
             file.with_name(file.name + suffix).unlink(missing_ok=True)
         made = store.engine(file)
-        ActivityBase.metadata.create_all(made)
+        _create_tables(made)
     return made
+
+
+def _create_tables(database: Engine) -> None:
+    """Create what is missing, holding the write lock: other workers begin at the same moment."""
+    with database.connect().execution_options(writes=True) as connection, connection.begin():
+        ActivityBase.metadata.create_all(connection)

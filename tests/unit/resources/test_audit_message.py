@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 from in_process import LOGIN, Array
+from sqlalchemy import Engine, event
 from sqlalchemy.exc import OperationalError
 
-from sanstone.core import activity, audit
+from sanstone.core import activity, audit, store
 
 PATH = "security/audit/messages"
 SECRET = "hush, hush 1"
@@ -127,6 +130,28 @@ def test_a_damaged_log_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / activity.FILE).write_bytes(b"no database at all" * 1000)
     audit.record(audit.Entry("u", "r", "", "here", "http", "POST /api", audit.SUCCESS, ""))
     assert len(audit.messages()) == 1
+
+
+def test_a_log_that_another_worker_makes_right_now_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "elsewhere.db"))
+    real, file = store.engine, tmp_path / activity.FILE
+    monkeypatch.setattr(store, "engine", lambda file: hurried(real(file)))
+    with closing(sqlite3.connect(file)) as other:
+        other.execute("PRAGMA journal_mode=WAL")
+        other.execute("BEGIN IMMEDIATE")
+        made = file.stat().st_ino
+        with pytest.raises(OperationalError, match="locked"):
+            audit.messages()
+        assert file.stat().st_ino == made
+    assert audit.messages() == []
+
+
+def hurried(database: Engine) -> Engine:
+    """Return the engine as one that does not wait for locks."""
+    event.listen(database, "connect", lambda opened, _: opened.execute("PRAGMA busy_timeout=0"))
+    return database
 
 
 def test_only_the_newest_records_are_kept(api: Array, monkeypatch: pytest.MonkeyPatch) -> None:
