@@ -82,9 +82,22 @@ def _demands(form: str, members: dict[str, Any]) -> bool:
     return form == "adaptive" or any(members.get(n) for n in FIXED if n != "capacity_shared")
 
 
+class QosReference(Reference):
+    """A reference to a policy of the same SVM, by its UUID too."""
+
+    def find(self, session: Session, given: dict[str, str], values: dict[str, Any]) -> Any:
+        """Return the policy that `given` means. Raises ApiError."""
+        found = super().find(session, given, values)
+        svm: Svm | None = values.get("svm")
+        if svm is not None and found.svm_uuid != svm.uuid:
+            text = f'QoS policy "{found.name}" in SVM "{svm.name}"'
+            raise errors.unknown_reference(text, self.name, self.unknown_code)
+        return found
+
+
 def qos_reference(name: str) -> Reference:
     """Return the field of the policy of a LUN, namespace or volume."""
-    return Reference(
+    return QosReference(
         name,
         QosPolicy,
         "Its quality of service policy, which may limit nothing: no limit could be kept.",

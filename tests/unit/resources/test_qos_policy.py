@@ -45,6 +45,15 @@ def test_one_without_limits_is_and_stays_so(array: Array) -> None:
     array.delete(path)
 
 
+def test_one_of_another_svm_is_unknown(array: Array) -> None:
+    array.svm("svm2")
+    other = array.make(PATH, {"svm.name": "svm2", "name": "free"})
+    lun = array.lun()
+    for policy in ({"name": "free"}, {"uuid": other["uuid"]}):
+        array.refuse("PATCH", f"{LUNS}/{lun['uuid']}", "8454243", {"qos_policy": policy})
+        array.refuse("PATCH", "storage/volumes?name=vol1", "8454243", {"qos.policy": policy})
+
+
 def test_members_merge_and_must_agree(array: Array) -> None:
     made = array.make(PATH, {**SVM, "name": "p", "fixed": {"max_throughput_iops": 10}})
     path = f"{PATH}/{made['uuid']}"
