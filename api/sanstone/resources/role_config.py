@@ -6,6 +6,7 @@ config`, which is flat and calls the owner `vserver`. Rules that are not set are
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,13 +32,13 @@ class Days(Type):
 
     schema = {"type": ["string", "integer"]}
     good = (UNLIMITED, 90, "90", -1)
-    bad = ({"a": 1}, [1], True, "", "soon", 0, -2, MOST_DAYS + 1, 1.5)
+    bad = ({"a": 1}, [1], True, "", "soon", 0, -2, MOST_DAYS + 1, 1.5, "0" * 8 + "1" * 20)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> int:
         if value in (UNLIMITED, -1, "-1"):
             return 0
         text = str(value) if isinstance(value, int | str) and not isinstance(value, bool) else ""
-        if not text.isascii() or not text.isdigit() or not 1 <= int(text[:9]) <= MOST_DAYS:
+        if not re.fullmatch(r"[0-9]{1,9}", text) or not 1 <= int(text) <= MOST_DAYS:
             raise ValidationError(f"This must be 1 to {MOST_DAYS} days, or {UNLIMITED}.")
         return int(text)
 
