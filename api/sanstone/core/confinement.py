@@ -8,6 +8,7 @@ exist for an account; for a header they do, since whoever sends it may know of t
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Select
@@ -33,6 +34,12 @@ def svm_of(row: Any) -> str:
     if getattr(row, "kind", "") == SVMS:
         return str(row.uuid)
     return getattr(row, "svm_uuid", "") or ""
+
+
+def common_svm(session: Session, rows: Iterable[Any]) -> str:
+    """Return the UUID of the SVM that a request for rows is about, '' for none or for several."""
+    found = {svm_of(row) for row in rows}
+    return found.pop() or confined(session) if len(found) == 1 else ""
 
 
 def narrow(session: Session, model: Any, query: Select[Any]) -> Select[Any]:

@@ -172,7 +172,8 @@ class Reference:
         shown = " ".join(f'"{text}"' for text in given.values())
         if rows:
             raise errors.invalid(f"{self.name} {shown} is not unique; give its UUID.", self.name)
-        if len(given) == 2 and session.scalar(select(model).where(model.uuid == given["uuid"])):
+        by_uuid = select(model).where(model.uuid == given.get("uuid"))
+        if len(given) == 2 and session.scalar(confinement.narrow(session, model, by_uuid)):
             text = f"The name and UUID given for {self.name} do not belong together."
             raise errors.invalid(text, self.name, self.mismatch_code)
         raise errors.unknown_reference(f"{self.name} {shown}", self.name, self.unknown_code)

@@ -149,7 +149,7 @@ def create(call: Call) -> Response:
         reader = Reader(session)
         identities = [identity(resource, row, reader) for row in rows]
         place = location(resource, rows[0], reader)
-        svm = confinement.svm_of(rows[0]) or confinement.confined(session)
+        svm = confinement.common_svm(session, rows)
         job = jobs.queue(change, f"POST {place}", svm)
         session.expunge(job)
     created = partial(_created, call, identities) if records_wanted else dict
@@ -171,7 +171,7 @@ def modify(call: Call) -> Response:
                 values.parse(session, resource.fields, body, MODIFY)
             return answer({"num_records": 0})
         alone = location(resource, targets[0][0], reader) if len(targets) == 1 else ""
-        svm_uuid = confinement.svm_of(targets[0][0]) or confinement.confined(session)
+        svm_uuid = confinement.common_svm(session, (row for row, _ in targets))
         for row, changes in targets:
             hook: Callable[[], Any]
             if request.method == "DELETE":

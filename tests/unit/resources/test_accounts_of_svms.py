@@ -112,7 +112,10 @@ def test_it_reaches_nothing_of_another_through_a_reference_or_a_parent(two: Arra
     assert ask(two, "POST", where, initiator).status_code == 404
     assert ask(two, "GET", where).status_code == 404
     maps = {"lun.uuid": lun["uuid"], "igroup.name": "group1"}
-    assert ask(two, "POST", "protocols/san/lun-maps", maps).status_code == 400
+    answer = ask(two, "POST", "protocols/san/lun-maps", maps)
+    assert answer.get_json()["error"]["code"] == "1254201"
+    answer = ask(two, "POST", "protocols/san/lun-maps", maps | {"lun.name": "/vol/vol1/other"})
+    assert answer.get_json()["error"]["code"] == "1254201", "that there is such a UUID is not told"
 
 
 def test_it_sees_its_own_jobs(two: Array) -> None:
@@ -122,6 +125,17 @@ def test_it_sees_its_own_jobs(two: Array) -> None:
     all_jobs = two.get("cluster/jobs?return_records=false")["num_records"]
     own = ask(two, "GET", "cluster/jobs?return_records=false").get_json()["num_records"]
     assert 0 < own < all_jobs
+
+
+def test_a_job_about_several_svms_is_none_of_theirs(two: Array) -> None:
+    two.patch("storage/luns?name=*", {"comment": "changed in both"})
+    two.patch("storage/luns?svm.name=svm1", {"comment": "changed in one"})
+    made = [{"name": "new", "svm.name": f"svm{n}", "os_type": "linux"} for n in (1, 2)]
+    assert two.call("POST", "protocols/san/igroups", {"records": made}).status_code == 201
+    seen = "fields=svm.name&order_by=start_time"
+    jobs = [two.records(f"cluster/jobs?description={what}*&{seen}") for what in ("PATCH", "POST")]
+    assert ["svm" in job for job in jobs[0]][-2:] == [False, True]
+    assert "svm" not in jobs[1][-1]
 
 
 def test_accounts_of_one_name_are_told_apart(two: Array) -> None:
