@@ -133,7 +133,7 @@ def _told(value: Any, prefix: str, nodes: tuple[Node, ...]) -> Any:
             told[key] = [_told(entry, "", nodes) for entry in part]
         elif node is not None:
             told[key] = _value_told(node, part)
-        elif isinstance(part, dict):
+        elif isinstance(part, dict) and any(n.name.startswith(f"{name}.") for n in nodes):
             told[key] = _told(part, f"{name}.", nodes)
         elif _is_plain(part) and _is_open(name, nodes):
             told[key] = part

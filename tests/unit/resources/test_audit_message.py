@@ -84,6 +84,7 @@ def test_guessing_does_not_drown_the_log(api: Array) -> None:
         ("security/accounts", [SECRET]),
         ("security/accounts", SECRET),
         ("security/accounts", {SECRET: 1}),
+        ("security/accounts", {SECRET: {"a": 1}}),
         ("security/accounts?password=hush, hush 1", {}),
         ("security/authentication/password", {"name": "admin", "password": SECRET}),
         ("security/session", {"name": "admin", "password": SECRET}),
@@ -99,6 +100,14 @@ def test_no_secret_is_ever_told(api: Array, path: str, body: Any) -> None:
     assert audit.messages()
     assert SECRET not in everything()
     assert "hush" not in everything()
+
+
+def test_however_deep_a_body_is_the_change_is_recorded(api: Array) -> None:
+    """What clients put under `_links` is taken and means nothing."""
+    deep = '{"a": ' * 900 + "1" + "}" * 900
+    body = f'{{"name": "svm1", "_links": {deep}}}'
+    assert api.client.post("/api/svm/svms", data=body, auth=LOGIN).status_code == 202
+    assert newest(api)["input"] == 'POST /api/svm/svms {"name": "svm1", "***": "***"}'
 
 
 def test_a_body_that_is_no_json_is_not_told(api: Array) -> None:
