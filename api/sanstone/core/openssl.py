@@ -14,7 +14,7 @@ import ssl
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -55,7 +55,9 @@ def run(arguments: Sequence[str], files: Mapping[str, str] | None = None) -> str
             [PROGRAM, *(places.get(a.strip("{}"), a) if a[:1] == "{" else a for a in arguments)],
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            text=True,
+            encoding="utf-8",
+            # Names in a certificate that somebody brings may be of any bytes.
+            errors="replace",
             check=False,
             pass_fds=tuple(given.values()),
             env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin"},
@@ -138,9 +140,11 @@ def _in_memory(text: str) -> Iterator[int]:
 
 
 def _canonical(name: str) -> str:
-    """Return an alternative name with an IP address as everybody else writes it."""
+    """Return an alternative name with an IP address, if it is one, as everybody else writes it."""
     kind, _, value = name.partition(":")
-    return f"{kind}:{ipaddress.ip_address(value)}" if kind == "IP Address" else name
+    with suppress(ValueError):
+        return f"{kind}:{ipaddress.ip_address(value)}" if kind == "IP Address" else name
+    return name
 
 
 def _found(pattern: str, text: str) -> str:

@@ -44,6 +44,15 @@ def test_one_that_is_made_here_says_what_was_asked_for(api: Array) -> None:
     assert "private_key" not in record
 
 
+@pytest.mark.parametrize("names", ["30:05:87:03:01:02:03", "30:04:82:02:ff:fe"])
+def test_one_with_names_that_are_none_is_taken(api: Array, names: str) -> None:
+    """An IP address of three bytes, and a DNS name that is no text; browsers overlook them."""
+    brought = made(names=(f"DER:{names}",))
+    body = {"type": "server", "public_certificate": brought.text, "private_key": brought.key}
+    assert api.call("POST", PATH, body).status_code == 201
+    assert len(api.records(f"{PATH}?fields=**")) == 1
+
+
 def test_an_authority_of_the_array_signs_what_is_asked_for(api: Array) -> None:
     authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
     asked = api.call(
