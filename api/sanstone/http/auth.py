@@ -13,7 +13,7 @@ from flask import Flask, Response, g, request
 from sqlalchemy import Engine
 
 from sanstone.core import errors, roles
-from sanstone.core.accounts import Account, Actor, Authenticator
+from sanstone.core.accounts import Account, Authenticator
 from sanstone.http import caller, local, sessions
 
 OPEN_PATHS = frozenset({"/api/openapi.json", "/api/declarations.json"})
@@ -35,7 +35,8 @@ def install(app: Flask, database: Engine) -> None:
         account = local.account(database) if local.by_shell() else _account(authenticator)
         if account is None:
             raise errors.ApiError(401, errors.NOT_AUTHENTICATED, "not authorized for that command")
-        _allow(caller.identify(database, account))
+        caller.identify(database, account)
+        _allow()
 
     @app.after_request
     def _challenge(response: Response) -> Response:
@@ -69,14 +70,11 @@ def _refuse_other_sites() -> None:
         raise errors.ApiError(403, errors.FORBIDDEN, "A page of another site may change nothing.")
 
 
-def _allow(actor: Actor) -> None:
+def _allow() -> None:
     """Raise ApiError when the account's role forbids the call."""
     if request.path.rstrip("/") in (OWN_PASSWORD, sessions.PATH):
         return
     if g.expired:
         text = f"The password has expired; change it at {OWN_PASSWORD}."
         raise errors.ApiError(403, errors.FORBIDDEN, text)
-    methods = roles.allowed(actor.privileges, request.path)
-    if request.method not in methods and methods != roles.METHODS["all"]:
-        text = f'The role "{actor.role}" does not allow {request.method} of {request.path}.'
-        raise errors.ApiError(403, errors.FORBIDDEN, text)
+    caller.require_allowed(request.path)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from flask import g, request
 from sqlalchemy import Engine
 
-from sanstone.core import accounts, roles
+from sanstone.core import accounts, errors, roles
 from sanstone.core.accounts import HTTP, SSH, Account, Actor
 from sanstone.core.store import reading
 from sanstone.http import local
 
 
-def identify(database: Engine, account: Account) -> Actor:
+def identify(database: Engine, account: Account) -> None:
     """Note who calls: `g.actor`, and in `g.expired` whether its password must be changed first.
 
     An account whose role is gone may do nothing.
@@ -29,7 +29,15 @@ def identify(database: Engine, account: Account) -> Actor:
         client_address(),
         application,
     )
-    return g.actor  # type: ignore[no-any-return]
+
+
+def require_allowed(path: str) -> None:
+    """Raise ApiError when the role of whoever calls forbids the request's method on a path."""
+    methods = roles.allowed(g.actor.privileges, path)
+    # Where all is allowed, a method that there is not is the router's to refuse.
+    if request.method not in methods and methods != roles.METHODS["all"]:
+        text = f'The role "{g.actor.role}" does not allow {request.method} of {path}.'
+        raise errors.ApiError(403, errors.FORBIDDEN, text)
 
 
 def client_address() -> str:

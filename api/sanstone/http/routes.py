@@ -20,6 +20,7 @@ from sanstone.core import confinement, errors, fields, filters, jobs, query, val
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, MODIFY, Reader, Resource
 from sanstone.core.types import Boolean, Integer
+from sanstone.http import caller
 from sanstone.http.answers import answer, identity, location, shown, wants_links
 from sanstone.http.call import PLACEHOLDER, Call
 
@@ -173,6 +174,8 @@ def modify(call: Call) -> Response:
         alone = location(resource, targets[0][0], reader) if len(targets) == 1 else ""
         svm_uuid = confinement.common_svm(session, (row for row, _ in targets))
         for row, changes in targets:
+            # A role may say something else of one object than of its collection.
+            caller.require_allowed(location(resource, row, reader))
             hook: Callable[[], Any]
             if request.method == "DELETE":
                 hook = partial(resource.delete, change, row, options)

@@ -56,6 +56,21 @@ def test_a_changed_privilege_counts_from_the_next_request(api: Array) -> None:
     assert len(api.records(privileges)) == 1
 
 
+def test_what_a_role_says_of_one_object_counts_in_changes_of_several(api: Array) -> None:
+    first, second = (api.svm(name)["uuid"] for name in ("svm1", "svm2"))
+    given = [{"path": "/api/svm", "access": "all"}]
+    given += [{"path": f"/api/svm/svms/{first}", "access": "readonly"}]
+    api.make(ROLES, {"name": "most", "privileges": given})
+    account(api, "joe", "most")
+    records = {"records": [{"uuid": first, "comment": "x"}]}
+    assert status(api, "joe", "PATCH", "svm/svms?name=*", {"comment": "x"}) == 403
+    assert status(api, "joe", "PATCH", "svm/svms", records) == 403
+    assert status(api, "joe", "DELETE", "svm/svms?name=svm1") == 403
+    assert status(api, "joe", "PATCH", "svm/svms?name=svm2", {"comment": "x"}) == 202
+    assert api.get(f"svm/svms/{first}")["comment"] == ""
+    assert api.get(f"svm/svms/{second}")["comment"] == "x"
+
+
 def test_a_role_that_is_used_or_built_in_stays(api: Array) -> None:
     role(api, "one", storage="readonly")
     path = account(api, "joe", "one")
