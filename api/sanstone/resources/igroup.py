@@ -30,6 +30,7 @@ from sanstone.core.resource import (
 )
 from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, Initiator, Integer, Text, Uuid
+from sanstone.resources import igroup_nesting
 from sanstone.resources.igroup_nesting import IgroupNesting
 from sanstone.resources.portset import Portset
 from sanstone.resources.svm import Svm, svm_reference
@@ -183,10 +184,15 @@ def check_initiators(protocol: str, given: Sequence[str], present: set[str]) -> 
             raise errors.invalid(text, "name", NOT_WWPN)
 
 
-def check_mapped(igroup: Igroup, what: str, options: dict[str, Any]) -> None:
-    """Raise ApiError when the igroup has maps and the request does not say that this is fine."""
-    if igroup.maps and not options["allow_delete_while_mapped"]:
-        text = f'{what} cannot be deleted: LUNs are mapped to igroup "{igroup.name}".'
+def check_mapped(change: Change, igroup: Igroup, what: str, options: dict[str, Any]) -> None:
+    """Raise ApiError when initiators would lose LUNs and the request does not say that it is fine.
+
+    They see the maps of the igroup and of those that it is in.
+    """
+    above = igroup_nesting.Nestings(change.session).above([igroup.uuid])
+    mapped = igroup_nesting.maps(change.session, above)
+    if mapped and not options["allow_delete_while_mapped"]:
+        text = f'{what} cannot be deleted: LUNs are mapped to igroup "{igroup.name}" or above it.'
         raise errors.conflict(text, code=MAPPED)
 
 
@@ -374,7 +380,7 @@ class IgroupResource(Resource[Igroup]):
 
     def delete(self, change: Change, row: Igroup, options: dict[str, Any]) -> None:
         """Delete an igroup with its initiators and, where allowed, its maps."""
-        check_mapped(row, "The igroup", options)
+        check_mapped(change, row, "The igroup", options)
         row.dissolve(change)
 
     @staticmethod

@@ -83,5 +83,5 @@ class IgroupChildResource(Resource[IgroupNesting]):
 
     def delete(self, change: Change, row: IgroupNesting, options: dict[str, Any]) -> None:
         """Take an igroup out; its initiators lose sight of the other's LUNs."""
-        check_mapped(row.igroup, f'Igroup "{row.child.name}"', options)
+        check_mapped(change, row.igroup, f'Igroup "{row.child.name}"', options)
         change.delete(row)

@@ -49,5 +49,5 @@ class IgroupInitiatorResource(Resource[IgroupInitiator]):
 
     def delete(self, change: Change, row: IgroupInitiator, options: dict[str, Any]) -> None:
         """Take an initiator out of the igroup; it loses sight of the igroup's LUNs."""
-        check_mapped(row.igroup, f'Initiator "{row.name}"', options)
+        check_mapped(change, row.igroup, f'Initiator "{row.name}"', options)
         change.delete(row)

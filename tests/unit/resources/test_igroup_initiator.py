@@ -77,3 +77,18 @@ def test_of_an_igroup_that_does_not_exist(api: Array, path: str) -> None:
     api.refuse("GET", missing, "4")
     api.refuse("POST", missing, "4", {"name": OTHER})
     api.refuse("DELETE", f"{path}/{OTHER}", "4")
+
+
+def test_one_that_sees_a_lun_through_an_igroup_above_stays(api: Array, path: str) -> None:
+    api.disks(4)
+    api.aggregate()
+    api.volume()
+    api.lun()
+    body = {"svm.name": "svm1", "name": "all", "os_type": "linux", "igroups": [{"name": "hosts"}]}
+    above = api.make("protocols/san/igroups", body)
+    api.make("protocols/san/lun-maps", {"lun.name": "/vol/vol1/lun1", "igroup.name": "all"})
+    igroup = path.removesuffix("/initiators")
+    nested = f"protocols/san/igroups/{above['uuid']}/igroups/{igroup.rpartition('/')[2]}"
+    for place in (f"{path}/{HOST}", igroup, nested):
+        api.refuse("DELETE", place, "1254213")
+    api.delete(f"{path}/{HOST}?allow_delete_while_mapped=true")
