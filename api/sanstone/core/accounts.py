@@ -11,10 +11,11 @@ key that only this process has, for as long as the stored hash is the same.
 After five failures in a row an account answers nothing to the same address for a second, doubling
 up to five minutes; one success forgets them. Failures are counted in the database, so that all
 workers share them, and only for accounts that exist plus one counter for all others, so that
-guessing names fills no table. Accounts of one name have counters of their own: what somebody does
-as one of them neither locks another nor forgets its failures. The rules of a role may besides lock
-an account after failures from anywhere (see `passwords`); the last administrator that is not kept
-out is never locked like that.
+guessing names fills no table; nor does guessing from many addresses, since only so many counters
+are kept, those that wait longest. Accounts of one name have counters of their own: what somebody
+does as one of them neither locks another nor forgets its failures. The rules of a role may besides
+lock an account after failures from anywhere (see `passwords`); the last administrator that is not
+kept out is never locked like that.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from sqlalchemy import Engine, UniqueConstraint, delete, select
+from sqlalchemy import Engine, UniqueConstraint, delete, func, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from sanstone.core import errors, events, passwords, roles, secrets
@@ -37,6 +38,7 @@ from sanstone.core.store import Base, Identified, reading, writing
 FREE_FAILURES = 5
 LONGEST_DELAY = 300.0
 FOREVER = 2.0**52
+MOST_COUNTERS = 10_000
 HTTP, SSH, CONSOLE = "http", "ssh", "console"
 PASSWORD, PUBLIC_KEY = "password", "publickey"
 _ANYWHERE = "*"
@@ -243,6 +245,10 @@ def _count(session: Session, account: str, name: str, address: str) -> None:
         row.locked_until = time.time() + min(2.0 ** min(beyond, 20), LONGEST_DELAY)
         text = f"{row.count} failed logins in a row as {name} from {address}."
         events.emit(session, events.ALERT, "security.login.failed", text)
+    if (session.scalar(select(func.count()).select_from(Failures)) or 0) > MOST_COUNTERS:
+        least = select(Failures).where(Failures.address != _ANYWHERE)
+        least = least.order_by(Failures.locked_until, Failures.count).limit(1)
+        session.delete(session.scalars(least).one())
 
 
 def _lock_out(session: Session, account: Account) -> None:

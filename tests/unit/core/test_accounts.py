@@ -205,6 +205,18 @@ def test_guessing_names_fills_no_table(toys: Engine, check: Check) -> None:
     assert _count(toys, Failures) == 1
 
 
+def test_guessing_from_many_addresses_fills_no_table(
+    toys: Engine, check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounts, "MOST_COUNTERS", 5)
+    for _ in range(FREE_FAILURES):
+        assert not check(password="wrong")
+    for number in range(20):
+        assert not check(password="wrong", address=f"10.0.1.{number}")
+    assert _count(toys, Failures) == 5
+    assert not check(), "whoever waits is not forgotten"
+
+
 def test_an_account_of_the_same_name_forgets_and_locks_nothing(toys: Engine, check: Check) -> None:
     other = str(uuid4())
     with writing(toys) as session:
