@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from sanstone.core import errors
 from sanstone.core.metrics import CLUSTER, Key
@@ -18,61 +18,53 @@ from sanstone.resources.statistics import MetricsResource, metric_fields
 from sanstone.resources.volume import Volume
 
 
-def _above(name: str, model: Any, doc: str) -> Reference:
-    return Reference(name, model, doc, attribute="object")
-
-
 class _OfObject(MetricsResource):
-    """Base of those whose path goes through an object; `name` is the reference to it."""
+    """Base of those whose path goes through an object of the class `above`, called `called`."""
 
-    above: Any
-    name: str
+    above: ClassVar[Any]
+    called: ClassVar[str]
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Declare what follows from the object."""
+        super().__init_subclass__(**more)
+        cls.path = f"{cls.above.kind}/{{{cls.called}.uuid}}/metrics"
+        cls.keys = (f"{cls.called}.uuid", "timestamp")
+        doc = "What hosts worked with."
+        cls.fields = (Reference(cls.called, cls.above, doc, attribute="object"), *metric_fields())
 
     def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
         """Return the object that the path names."""
-        row = reader.session.get(self.above, reader.keys.get(f"{self.name}.uuid", ""))
+        row = reader.session.get(self.above, reader.keys.get(f"{self.called}.uuid", ""))
         return [(row, (row.kind, row.key))] if row else []
 
 
 class LunMetrics(_OfObject):
     """What was done with a LUN."""
 
-    path = "storage/luns/{lun.uuid}/metrics"
+    above, called = Lun, "lun"
     doc = "What hosts did with a LUN, interval by interval."
-    keys = ("lun.uuid", "timestamp")
-    above, name = Lun, "lun"
-    fields = (_above("lun", Lun, "The LUN."), *metric_fields())
 
 
 class NamespaceMetrics(_OfObject):
     """What was done with a namespace."""
 
-    path = "storage/namespaces/{namespace.uuid}/metrics"
+    above, called = Namespace, "namespace"
     doc = "What hosts did with a namespace, interval by interval."
-    keys = ("namespace.uuid", "timestamp")
-    above, name = Namespace, "namespace"
-    fields = (_above("namespace", Namespace, "The namespace."), *metric_fields())
 
 
 class VolumeMetrics(_OfObject):
     """What was done with all that is in a volume."""
 
-    path = "storage/volumes/{volume.uuid}/metrics"
+    above, called = Volume, "volume"
     doc = "What hosts did with what is in a volume, interval by interval."
-    keys = ("volume.uuid", "timestamp")
-    above, name = Volume, "volume"
-    fields = (_above("volume", Volume, "The volume."), *metric_fields())
 
 
 class AggregateMetrics(_OfObject):
     """What was done with all that is on an aggregate."""
 
-    path = "storage/aggregates/{aggregate.uuid}/metrics"
+    above, called = Aggregate, "aggregate"
     doc = "What hosts did with what is on an aggregate, interval by interval."
-    keys = ("aggregate.uuid", "timestamp")
-    above, name = Aggregate, "aggregate"
     shared = True
-    fields = (_above("aggregate", Aggregate, "The aggregate."), *metric_fields())
 
 
 class PortMetrics(MetricsResource):

@@ -13,7 +13,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from sanstone.core import metrics
 from sanstone.core.metrics import BY_NAME, RINGS, Counters, Key, Ring, Total
@@ -185,7 +185,6 @@ class MetricsResource(Resource[Metric]):
     options = (
         Field("interval", Choice(*BY_NAME), "How far back: 1h, 1d, 1w, 1m or 1y.", default="1h"),
     )
-    of: ClassVar[str]
 
     def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
         """Return the objects that the request is about, with their keys."""
