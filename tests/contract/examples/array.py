@@ -1,0 +1,84 @@
+"""The array itself: disks, ports, aggregates and SVMs."""
+
+from __future__ import annotations
+
+from examples.example import GIB, Example, node
+
+PRIMARY = "block_storage.primary"
+FILE_SERVICES = ("nfs", "cifs", "s3", "ndmp")
+EXAMPLES = (
+    Example("storage/disks"),
+    Example("network/ethernet/ports"),
+    Example(
+        "cluster",
+        changes=(
+            {"name": "renamed", "contact": "storage@example.org"},
+            {"location": "Room 1", "timezone.name": "Europe/Berlin"},
+        ),
+    ),
+    Example("cluster/nodes"),
+    Example(
+        "storage/aggregates",
+        objects=(
+            {
+                "name": "aggr1",
+                **node("node"),
+                f"{PRIMARY}.disk_count": 4,
+                f"{PRIMARY}.raid_type": "raid_dp",
+                f"{PRIMARY}.raid_size": 4,
+                f"{PRIMARY}.disk_class": "solid_state",
+                "block_storage.mirror.enabled": False,
+                "data_encryption.software_encryption_enabled": False,
+                "snaplock_type": "non_snaplock",
+            },
+            {
+                "name": "aggr2",
+                f"{PRIMARY}.raid_type": "raid1",
+                f"{PRIMARY}.disks": [{"name": "1.0.5"}, {"name": "1.0.6"}],
+            },
+        ),
+        another={"name": "aggr3", f"{PRIMARY}.disk_count": 2, f"{PRIMARY}.raid_type": "raid1"},
+        taken="786439",
+        changes=(
+            {"name": "renamed", f"{PRIMARY}.raid_type": "raid_dp", f"{PRIMARY}.raid_size": 8},
+            {f"{PRIMARY}.disk_count": 4},
+            {f"{PRIMARY}.disks": [{"name": f"1.0.{number}"} for number in (1, 2, 3, 4)]},
+        ),
+    ),
+    Example(
+        "svm/svms",
+        objects=(
+            {
+                "name": "svm1",
+                "comment": "the first",
+                "subtype": "default",
+                "aggregates": [{"name": "aggr1"}],
+                "iscsi.allowed": True,
+                "nvme.allowed": True,
+                "fcp.allowed": False,
+                "fcp.enabled": False,
+                "language": "c.utf_8",
+                "snapshot_policy.name": "default",
+                "max_volumes": "100",
+                "storage.limit": 100 * GIB,
+                "storage.limit_threshold_alert": 80,
+                "ipspace.name": "Default",
+                "auto_enable_analytics": False,
+                "auto_enable_activity_tracking": False,
+                "anti_ransomware_default_volume_state": "disabled",
+                **{f"{name}.allowed": False for name in FILE_SERVICES},
+                **{f"{name}.enabled": False for name in FILE_SERVICES},
+            },
+            {"name": "svm2", "iscsi.enabled": True, "nvme.enabled": False},
+            {"name": "svm3", "iscsi.allowed": True},
+            {"name": "svm4", "nvme.enabled": True},
+        ),
+        another={"name": "svm9", "nvme.allowed": False},
+        taken="13434908",
+        changes=(
+            {"name": "renamed", "comment": "", "state": "stopped"},
+            {"state": "running", "aggregates": [{"name": "aggr2"}, {"name": "aggr1"}]},
+            {"iscsi.allowed": False, "nvme.allowed": False, "fcp.allowed": True},
+        ),
+    ),
+)

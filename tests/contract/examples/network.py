@@ -1,0 +1,79 @@
+"""Network interfaces and routes."""
+
+from __future__ import annotations
+
+from examples.example import SVM1, Body, Example, node
+
+
+def _lif(name: str, address: str, netmask: str | int) -> Body:
+    return {"name": name, "ip.address": address, "ip.netmask": netmask}
+
+
+EXAMPLES = (
+    Example("network/ip/service-policies"),
+    Example(
+        "network/ip/interfaces",
+        objects=(
+            {
+                **SVM1,
+                **_lif("lif1", "10.10.1.1", "24"),
+                "scope": "svm",
+                "enabled": True,
+                "service_policy.name": "default-data-blocks",
+                "location.home_port.name": "e0a",
+                **node("location.home_node"),
+                **node("location.home_port.node"),
+                "location.auto_revert": True,
+                "location.broadcast_domain.name": "Default",
+            },
+            {
+                **SVM1,
+                **_lif("lif2", "10.10.2.1", "255.255.255.0"),
+                "location.broadcast_domain.name": "Default",
+            },
+            {"svm.name": "svm2", **_lif("lif1", "fd00::1", 64), "location.home_port.name": "e0c"},
+            {
+                **_lif("management", "192.168.9.9", "24"),
+                "scope": "cluster",
+                "ipspace.name": "Default",
+                "location.home_port.name": "e0M",
+            },
+            {**SVM1, **_lif("lif3", "10.10.1.3", "24"), "location.home_port.name": "e0a"},
+        ),
+        another={**SVM1, **_lif("lif9", "10.10.1.9", "24"), "location.home_port.name": "e0b"},
+        taken="1966140",
+        changes=(
+            {
+                "location.port.name": "e0a",
+                **node("location.home_port.node"),
+                **node("location.node"),
+                **node("location.port.node"),
+            },
+            {"name": "renamed", "service_policy.name": "default-data-iscsi", "enabled": False},
+            {"ip.address": "10.10.1.77", "ip.netmask": "28", "location.auto_revert": False},
+            {"location.home_port.name": "e0d", **node("location.home_node")},
+        ),
+    ),
+    Example(
+        "network/ip/routes",
+        objects=(
+            {**SVM1, "gateway": "10.10.1.254"},
+            {
+                **SVM1,
+                "destination.address": "10.20.0.0",
+                "destination.netmask": "16",
+                "gateway": "10.10.2.254",
+                "metric": 30,
+            },
+            {"gateway": "192.168.9.1", "destination.address": "172.16.0.0/12"},
+        ),
+        another={
+            **SVM1,
+            "destination.address": "10.30.0.0",
+            "destination.netmask": "16",
+            "gateway": "10.10.1.254",
+        },
+        taken="1966345",
+        shown_otherwise={"destination.address": "the prefix length in it is shown on its own"},
+    ),
+)

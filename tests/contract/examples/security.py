@@ -1,0 +1,130 @@
+"""Roles, accounts, messages and certificates."""
+
+from __future__ import annotations
+
+from examples.example import Example
+from sanstone.core.certificates import Wanted, self_signed
+
+SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
+INSTALLED = self_signed(Wanted((("CN", "installed.example.org"),)), 30)
+EXAMPLES = (
+    Example(
+        "security/roles",
+        objects=(
+            {"name": "operator", "privileges": [{"path": "/api/storage", "access": "all"}]},
+            {
+                "owner.name": "svm2",
+                "name": "reader",
+                "privileges": [{"path": "/api", "access": "readonly"}],
+            },
+        ),
+        another={"name": "other", "privileges": [{"path": "/api/svm", "access": "read_modify"}]},
+        taken="1",
+    ),
+    Example(
+        "security/roles/{owner.uuid}/{role.name}/privileges",
+        objects=({"path": "/api/protocols/*/services", "access": "readonly"},),
+        another={"path": "/api/svm/svms", "access": "none"},
+        taken="1",
+        changes=({"access": "read_create"},),
+    ),
+    Example(
+        "security/accounts",
+        objects=(
+            {
+                "name": "joe.smith",
+                "role.name": "readonly",
+                "password": "first pass 1",
+                "comment": "the first",
+                "locked": False,
+                "applications": [
+                    {
+                        "application": "http",
+                        "authentication_methods": ["password"],
+                        "second_authentication_method": "none",
+                    },
+                    {"application": "ssh", "authentication_methods": ["publickey"]},
+                ],
+            },
+            {
+                "owner.name": "svm1",
+                "name": "vsadmin",
+                "password": "second pass 1",
+                "applications": [{"application": "http", "authentication_methods": ["password"]}],
+            },
+        ),
+        another={
+            "name": "another",
+            "role.name": "operator",
+            "applications": [{"application": "ssh", "authentication_methods": ["publickey"]}],
+        },
+        taken="1",
+        changes=(
+            {"role.name": "admin", "comment": "", "locked": True},
+            {
+                "applications": [{"application": "http", "authentication_methods": ["password"]}],
+            },
+        ),
+    ),
+    Example(
+        "security/authentication/publickeys",
+        objects=(
+            {"account.name": "joe.smith", "index": 3, "public_key": SSH_KEY, "comment": "a host"},
+            {"owner.name": "svm1", "account.name": "vsadmin", "public_key": SSH_KEY},
+        ),
+        another={"account.name": "joe.smith", "public_key": SSH_KEY},
+        taken="1",
+        changes=({"public_key": SSH_KEY + " again", "comment": "changed"},),
+    ),
+    Example(
+        "security/login/messages",
+        changes=({"banner": "Keep out.\n", "message": "Welcome.", "show_cluster_message": False},),
+    ),
+    Example(
+        "private/cli/security/login/role/config",
+        changes=(
+            {
+                "passwd_minlength": 12,
+                "passwd_alphanum": "disabled",
+                "passwd_min_special_chars": 1,
+                "passwd_min_lowercase_chars": 1,
+                "passwd_min_uppercase_chars": 1,
+                "passwd_min_digits": 1,
+                "passwd_expiry_time": 90,
+                "require_initial_passwd_update": "enabled",
+                "disallowed_reuse": 3,
+                "change_delay": 1,
+                "max_failed_login_attempts": 5,
+                "lockout_duration": 1,
+            },
+        ),
+    ),
+    Example(
+        "security/certificates",
+        objects=(
+            {
+                "type": "server",
+                "name": "server1",
+                "common_name": "array.example.org",
+                "expiry_time": "P90D",
+                "hash_function": "sha384",
+                "key_size": 2048,
+                "subject_alternatives.dns": ["array.example.org", "*.example.org"],
+                "subject_alternatives.ip": ["10.10.1.1", "fd00::1"],
+            },
+            {
+                "type": "server",
+                "name": "server2",
+                "public_certificate": INSTALLED.text,
+                "private_key": INSTALLED.key,
+                "intermediate_certificates": [INSTALLED.text],
+            },
+            {"type": "root_ca", "name": "authority", "common_name": "An authority"},
+        ),
+        another={"type": "root_ca", "name": "another", "common_name": "Another authority"},
+        taken="1",
+        changes=({"name": "renamed"},),
+        shown_otherwise={"expiry_time": "a time is shown for a duration"},
+    ),
+    Example("cluster/web", changes=({"certificate.name": "server2"},)),
+)
