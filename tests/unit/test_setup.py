@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import grp
 import os
+import shutil
 import sqlite3
 import ssl
 from collections.abc import Iterator
@@ -59,8 +60,9 @@ def lost(tmp_path: Path) -> Iterator[Simulator]:
 
 
 def erase_system_disk() -> None:
-    for path in store.path().parent.iterdir():
-        path.unlink()
+    folder = store.path().parent
+    shutil.rmtree(folder)
+    folder.mkdir()
 
 
 def contents(folder: Path) -> dict[Path, bytes | str]:

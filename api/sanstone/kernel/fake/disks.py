@@ -154,7 +154,7 @@ class FakeDisks:
 
     def _list_partitions(self) -> None:
         lines, mounts = ["major minor  #blocks  name", ""], []
-        for disk in self.present.values():
+        for disk in sorted(self.present.values(), key=lambda disk: disk.name):
             device = self._devices.by_name(disk.name)
             assert device is not None
             for number, name in enumerate((disk.name, *disk.partitions())):
