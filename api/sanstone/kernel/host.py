@@ -168,8 +168,28 @@ class Mapper(Protocol):
 
 
 @dataclass(frozen=True)
+class Bond:
+    """How a bond spreads packets: its `mode` and `hash_policy`, in the words of ip-link(8)."""
+
+    mode: str
+    hash_policy: str
+
+
+@dataclass(frozen=True)
+class Vlan:
+    """What a VLAN link is made of: the name of the link below, and the tag, 1…4094."""
+
+    base: str
+    tag: int
+
+
+@dataclass(frozen=True)
 class Link:
-    """A network interface. `kind` is '' for a physical one, else bond, vlan, …"""
+    """A network interface. `kind` is '' for a physical one, else bond, vlan, …
+
+    `ours` is true when we made it, `master` names the bond or bridge that it is in, '' for none,
+    and `made_of` is None for what is neither a bond nor a VLAN.
+    """
 
     index: int
     name: str
@@ -178,6 +198,9 @@ class Link:
     up: bool
     carrier: bool
     kind: str = ""
+    ours: bool = False
+    master: str = ""
+    made_of: Bond | Vlan | None = None
 
 
 @dataclass(frozen=True)
@@ -217,6 +240,19 @@ class Network(Protocol):
 
     def links(self) -> list[Link]: ...
     def set_link(self, name: str, *, up: bool | None = None, mtu: int | None = None) -> None: ...
+    def make_bond(self, name: str, bond: Bond, mac_address: str) -> None:
+        """Make an empty bond with our mark; it is down."""
+
+    def make_vlan(self, name: str, vlan: Vlan) -> None:
+        """Make a VLAN with our mark; it is down and has the MTU of the link below."""
+
+    def set_hash_policy(self, bond: str, hash_policy: str) -> None: ...
+    def set_master(self, name: str, bond: str) -> None:
+        """Put a link that is down into a bond, which switches it on, or with '' take it out."""
+
+    def delete_link(self, name: str) -> None:
+        """Delete a bond, which lets go of its links, or a VLAN; what is on top goes too."""
+
     def addresses(self) -> list[Address]: ...
     def add_address(self, link: str, address: str, prefix_length: int) -> None:
         """Add an address with our mark and announce it to the neighbours."""

@@ -8,7 +8,8 @@ SVM's routes whose gateway lies in one of them; a source rule for each LIF's add
     table number = 10000 * (1 + SVM's number) + link's index
 
 What we make carries our mark (`MARK`, as rtnetlink's protocol of address, route and rule), and
-nothing without it is ever removed: addresses of DHCP or of an administrator stay.
+nothing without it is ever removed: addresses of DHCP or of an administrator stay. Bonds and VLANs
+are made in `links`, before.
 
 `plan` is pure: it compares a `State` with what is wanted. A port that is not there yet holds up its
 own addresses and no others; `waiting` says so, and also names a route whose gateway no LIF reaches.
@@ -44,12 +45,16 @@ ON_LINK_METRIC = 1
 
 @dataclass(frozen=True)
 class WantedPort:
-    """An Ethernet port that is ours. `mtu` in bytes."""
+    """An Ethernet port that is ours. `mtu` in bytes; a VLAN has a `base`, listed before it.
+
+    Nobody waits for one without an `owner`.
+    """
 
     name: str
     up: bool
     mtu: int
     owner: str
+    base: str = ""
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,8 @@ def waiting(state: State, wanted: Wanted) -> dict[str, str]:
     links = {link.name for link in state.links}
     placed = [(port.name, port.owner) for port in wanted.ports]
     placed += [(address.link, address.owner) for address in wanted.addresses]
-    reasons = {owner: f"port {name} is not there" for name, owner in placed if name not in links}
+    missing = [(name, owner) for name, owner in placed if owner and name not in links]
+    reasons = {owner: f"port {name} is not there" for name, owner in missing}
     for route in wanted.routes:
         if not any(_reaches(address, route) for address in _placed(state, wanted)):
             reasons[route.owner] = f"no LIF is in the network of gateway {route.gateway}"
@@ -180,7 +186,8 @@ def _rules(state: State, wanted: Wanted) -> Iterator[tuple[Rule, str]]:
 
 
 def _port_steps(state: State, ports: Iterable[WantedPort]) -> Iterator[Step]:
-    links = {link.name: link for link in state.links}
+    # A bond or VLAN that somebody else made may have the name of a port that is wanted.
+    links = {link.name: link for link in state.links if link.ours or not link.kind}
     for port in ports:
         link = links.get(port.name)
         if link and (link.up, link.mtu) != (port.up, port.mtu):
@@ -192,7 +199,8 @@ def _port_step(port: WantedPort) -> Step:
         host.network.set_link(port.name, up=port.up, mtu=port.mtu)
 
     text = f"set port {port.name} {'up' if port.up else 'down'} with MTU {port.mtu}"
-    return Step(text, port.owner, run, f"net/{port.name}")
+    needs = (f"net/{port.base}",) if port.base else ()
+    return Step(text, port.owner, run, f"net/{port.name}", needs)
 
 
 def _address_step(verb: str, link: str, address: str, prefix_length: int, owner: str) -> Step:

@@ -1,7 +1,8 @@
 """Network of this machine, by route netlink (pyroute2) and one packet per new address.
 
-What we make carries `net.MARK` as the protocol of the address (IFA_PROTO, Linux 5.18), route and
-rule, and only what carries it is listed or removed, addresses aside, which are listed all.
+What we make carries `net.MARK` as the group of the link and as the protocol of the address
+(IFA_PROTO, Linux 5.18), route and rule. Only what carries it is listed or removed, links and
+addresses aside, which are listed all.
 
 Linux does not tell neighbours about an address that is added to a port that is up (the sysctl
 `arp_notify` covers a port that comes up, no more), so a LIF that moved would be sought at its old
@@ -22,13 +23,13 @@ from typing import Any
 from pyroute2 import IPRoute
 from pyroute2.netlink.exceptions import NetlinkError
 
-from sanstone.kernel.host import Address, Link, RequestError, Route, Rule
+from sanstone.kernel import link_messages
+from sanstone.kernel.host import Address, Bond, Link, RequestError, Route, Rule, Vlan
 from sanstone.kernel.net import MARK
 
 RULE_PRIORITY = 1000
 """Our rules come before those for the main and default tables (32766, 32767)."""
 
-_IFF_UP = 1
 _IFA_F_NODAD = 0x02
 _SCOPE_LINK = 253
 _FAMILIES = (socket.AF_INET, socket.AF_INET6)
@@ -42,21 +43,12 @@ class RealNetwork:
 
     def links(self) -> list[Link]:
         """See `host.Network`."""
-        found = []
-        for message in self._dump("link"):
-            details = message.get_attr("IFLA_LINKINFO")
-            found.append(
-                Link(
-                    index=message["index"],
-                    name=message.get_attr("IFLA_IFNAME"),
-                    mac_address=message.get_attr("IFLA_ADDRESS") or "",
-                    mtu=message.get_attr("IFLA_MTU"),
-                    up=bool(message["flags"] & _IFF_UP),
-                    carrier=bool(message.get_attr("IFLA_CARRIER")),
-                    kind=details.get_attr("IFLA_INFO_KIND") or "" if details else "",
-                )
-            )
-        return sorted(found, key=lambda link: link.index)
+        messages = list(self._dump("link"))
+        names = {message["index"]: message.get_attr("IFLA_IFNAME") for message in messages}
+        return sorted(
+            (link_messages.read(message, names) for message in messages),
+            key=lambda link: link.index,
+        )
 
     def set_link(self, name: str, *, up: bool | None = None, mtu: int | None = None) -> None:
         """See `host.Network`."""
@@ -66,6 +58,38 @@ class RealNetwork:
         if mtu is not None:
             options["mtu"] = mtu
         self._request(f"set link {name} {options}", lambda it: it.link("set", **options))
+
+    def make_bond(self, name: str, bond: Bond, mac_address: str) -> None:
+        """See `host.Network`."""
+        options = link_messages.of_bond(name, bond, mac_address)
+        self._request(f"make bond {name}", lambda it: it.link("add", **options))
+
+    def make_vlan(self, name: str, vlan: Vlan) -> None:
+        """See `host.Network`."""
+        what = f"make VLAN {name}"
+        options = {"ifname": name, "kind": "vlan", "group": MARK, "vlan_id": vlan.tag}
+        options["link"] = self._index(what, vlan.base)
+        self._request(what, lambda it: it.link("add", **options))
+
+    def set_hash_policy(self, bond: str, hash_policy: str) -> None:
+        """See `host.Network`."""
+        what = f"set hash policy {hash_policy} of {bond}"
+        options = {"index": self._index(what, bond), "kind": "bond"}
+        options["bond_xmit_hash_policy"] = link_messages.HASH_POLICIES[hash_policy]
+        self._request(what, lambda it: it.link("set", **options))
+
+    def set_master(self, name: str, bond: str) -> None:
+        """See `host.Network`."""
+        what = f"set master {bond} of {name}"
+        master = self._index(what, bond) if bond else 0
+        index = self._index(what, name)
+        self._request(what, lambda it: it.link("set", index=index, master=master))
+
+    def delete_link(self, name: str) -> None:
+        """See `host.Network`."""
+        what = f"delete link {name}"
+        index = self._index(what, name)
+        self._request(what, lambda it: it.link("del", index=index))
 
     def addresses(self) -> list[Address]:
         """See `host.Network`."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 
 import pytest
 
 from sanstone.kernel import net
 from sanstone.kernel.fake import FakeKernel, Killed
-from sanstone.kernel.host import Address, Route, Rule
+from sanstone.kernel.host import Address, RequestError, Route, Rule, Vlan
 from sanstone.kernel.net import State, Wanted, WantedAddress, WantedPort, WantedRoute
 from sanstone.kernel.plan import apply
 
@@ -110,6 +111,36 @@ def test_a_missing_port_holds_up_its_own_addresses_only(kernel: FakeKernel) -> N
     state = converge(kernel, WANTED)
     assert ("e0a", "192.168.1.10") in ours(state)
     assert net.waiting(state, WANTED) == {}
+
+
+def test_nobody_waits_for_a_port_without_an_owner(kernel: FakeKernel) -> None:
+    kernel.remove_link("e0a")
+    wanted = Wanted((WantedPort("e0a", True, 1500, ""),))
+    assert net.waiting(net.read(kernel.host), wanted) == {}
+
+
+def test_settings_go_from_the_bottom_up(kernel: FakeKernel) -> None:
+    kernel.network.make_vlan("e0a-7", Vlan("e0a", 7))
+    vlan = WantedPort("e0a-7", True, 9000, "port:v", "e0a")
+    state = converge(kernel, Wanted((PORTS[0], vlan)))
+    assert {link.mtu for link in state.links if link.name.startswith("e0a")} == {9000}
+    smaller = (replace(PORTS[0], mtu=1500), replace(vlan, mtu=1500))
+    converge(kernel, Wanted(smaller))
+
+
+def test_a_vlan_waits_for_the_settings_of_its_port(kernel: FakeKernel) -> None:
+    kernel.network.make_vlan("e0a-7", Vlan("e0a", 7))
+    refusal = RequestError("set link e0a", errno.EBUSY)
+    kernel.fail_when(lambda step: step.startswith("set link e0a "), refusal)
+    wanted = Wanted((PORTS[0], WantedPort("e0a-7", True, 9000, "port:v", "e0a")))
+    failures = apply(kernel.host, net.plan(net.read(kernel.host), wanted))
+    assert [(f.step.owner, f.skipped) for f in failures] == [("port:a", False), ("port:v", True)]
+
+
+def test_a_foreign_bond_with_the_name_of_a_port_keeps_its_settings(kernel: FakeKernel) -> None:
+    kernel.network.add_foreign_bond("a0a", "e0d")
+    wanted = Wanted((WantedPort("a0a", False, 9000, "port:a0a"),))
+    assert net.plan(net.read(kernel.host), wanted) == []
 
 
 def test_a_gateway_that_no_lif_reaches_is_told(kernel: FakeKernel) -> None:

@@ -1,4 +1,4 @@
-"""Route netlink of the fake machine: ports e0M and e0a … e0d, addresses, routes and rules.
+"""Route netlink of the fake machine: links (see `fake.links`), addresses, routes and rules.
 
 Rules of the kernel that matter to us: a route out of a link needs that link up (ENETDOWN) and its
 gateway in a network of that link (ENETUNREACH; net/ipv4/fib_semantics.c, fib_check_nh); a link that
@@ -15,39 +15,19 @@ from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network
 
 from sanstone.kernel.fake.interrupt import Interrupt
-from sanstone.kernel.host import Address, Link, RequestError, Route, Rule
+from sanstone.kernel.fake.links import PORTS, FakeLinks
+from sanstone.kernel.host import Address, RequestError, Route, Rule
 
-PORTS = ("e0M", "e0a", "e0b", "e0c", "e0d")
 
-
-class FakeNetwork:
+class FakeNetwork(FakeLinks):
     """`host.Network` in memory."""
 
     def __init__(self, interrupt: Interrupt, ports: Iterable[str] = PORTS) -> None:
-        self._interrupt = interrupt
-        self._next_index = 1
-        self._links: dict[str, Link] = {}
+        super().__init__(interrupt, ports)
         self._addresses: list[Address] = []
         self._routes: list[Route] = []
         self._rules: list[Rule] = []
-        for name in ports:
-            self.add_link(name)
         self._start_management()
-
-    def links(self) -> list[Link]:
-        """See `host.Network`."""
-        return sorted(self._links.values(), key=lambda link: link.index)
-
-    def set_link(self, name: str, *, up: bool | None = None, mtu: int | None = None) -> None:
-        """See `host.Network`."""
-        with self._interrupt.step(f"set link {name} up={up} mtu={mtu}"):
-            link = self._link("set link", name)
-            self._links[name] = replace(
-                link, up=link.up if up is None else up, mtu=link.mtu if mtu is None else mtu
-            )
-            if up is False:
-                self._routes = [route for route in self._routes if route.link != name]
-                self._addresses = [a for a in self._addresses if a.link != name or _v4(a.address)]
 
     def addresses(self) -> list[Address]:
         """See `host.Network`."""
@@ -126,26 +106,10 @@ class FakeNetwork:
             ip_address(present.address) == wanted for present in self._addresses
         )
 
-    def add_link(self, name: str) -> None:
-        """Plug a port in: it comes down, without addresses, under a new index."""
-        number = self._next_index
-        self._next_index += 1
-        mac_address = f"52:54:00:00:00:{number:02x}"
-        self._links[name] = Link(number, name, mac_address, 1500, up=False, carrier=True)
-
-    def remove_link(self, name: str) -> None:
-        """Pull a port out, with its addresses and routes."""
-        del self._links[name]
-        self._addresses = [address for address in self._addresses if address.link != name]
-        self._routes = [route for route in self._routes if route.link != name]
-
     def reboot(self) -> None:
         """Keep the ports that are plugged in, as they come up."""
-        names = list(self._links)
-        self._next_index = 1
         self._addresses, self._routes, self._rules = [], [], []
-        for name in names:
-            self.add_link(name)
+        self._restart()
         self._start_management()
 
     def dump(self) -> str:
@@ -161,10 +125,13 @@ class FakeNetwork:
             self._links["e0M"] = replace(self._links["e0M"], up=True)
             self._addresses.append(Address("e0M", "10.0.2.15", 24, ours=False))
 
-    def _link(self, what: str, name: str) -> Link:
-        if name not in self._links:
-            raise RequestError(what, errno.ENODEV)
-        return self._links[name]
+    def _lost(self, name: str, *, gone: bool = True) -> None:
+        """See `FakeLinks`."""
+        self._routes = [route for route in self._routes if route.link != name]
+        stays = not gone
+        self._addresses = [
+            a for a in self._addresses if a.link != name or (stays and _v4(a.address))
+        ]
 
     def _find(self, link: str, address: str, prefix_length: int) -> Address | None:
         key = (link, ip_address(address), prefix_length)

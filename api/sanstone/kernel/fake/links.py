@@ -1,0 +1,196 @@
+"""Links of the fake machine: ports e0M and e0a … e0d, and the bonds and VLANs made of them.
+
+Rules of the kernel that matter to us: a bond takes no link that is up (EPERM; drivers/net/bonding,
+bond_enslave), gives it its own MTU and address, and gives both back when it lets go, switching the
+link off (__bond_release_one); its MTU is that of all its links (bond_change_mtu). A VLAN goes up
+and down with the link below, cannot be up without it (ENETDOWN; net/8021q/vlan_dev.c), never has a
+larger MTU than it (ERANGE), and goes with it (net/8021q/vlan.c, vlan_device_event).
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterable
+from dataclasses import replace
+
+from sanstone.kernel.fake.interrupt import Interrupt
+from sanstone.kernel.host import Bond, Link, RequestError, Vlan
+
+PORTS = ("e0M", "e0a", "e0b", "e0c", "e0d")
+MTU = 1500
+
+
+class FakeLinks:
+    """The part of `host.Network` that is about links."""
+
+    def __init__(self, interrupt: Interrupt, ports: Iterable[str] = PORTS) -> None:
+        self._interrupt = interrupt
+        self._next_index = 1
+        self._links: dict[str, Link] = {}
+        self._own_mtu: dict[str, int] = {}
+        """What the links in bonds had before."""
+        for name in ports:
+            self.add_link(name)
+
+    def links(self) -> list[Link]:
+        """See `host.Network`."""
+        return sorted(map(self._seen, self._links.values()), key=lambda link: link.index)
+
+    def set_link(self, name: str, *, up: bool | None = None, mtu: int | None = None) -> None:
+        """See `host.Network`."""
+        what = f"set link {name} up={up} mtu={mtu}"
+        with self._interrupt.step(what):
+            link = self._link("set link", name)
+            base = self._base(link)
+            if base and (mtu or 0) > base.mtu:
+                raise RequestError(what, errno.ERANGE)
+            if base and up and not base.up:
+                raise RequestError(what, errno.ENETDOWN)
+            self._set_mtu(link, link.mtu if mtu is None else mtu)
+            if up is not None:
+                self._switch(name, up)
+
+    def make_bond(self, name: str, bond: Bond, mac_address: str) -> None:
+        """See `host.Network`."""
+        with self._interrupt.step(f"make bond {name}"):
+            self._make(name, "bond", mac_address, MTU, bond)
+
+    def make_vlan(self, name: str, vlan: Vlan) -> None:
+        """See `host.Network`."""
+        what = f"make VLAN {name}"
+        with self._interrupt.step(what):
+            base = self._link(what, vlan.base)
+            if any(link.made_of == vlan for link in self._links.values()):
+                raise RequestError(what, errno.EEXIST)
+            self._make(name, "vlan", base.mac_address, base.mtu, vlan)
+
+    def set_hash_policy(self, bond: str, hash_policy: str) -> None:
+        """See `host.Network`."""
+        what = f"set hash policy {hash_policy} of {bond}"
+        with self._interrupt.step(what):
+            link = self._link(what, bond)
+            if not isinstance(link.made_of, Bond):
+                raise RequestError(what, errno.EOPNOTSUPP)
+            made_of = replace(link.made_of, hash_policy=hash_policy)
+            self._links[bond] = replace(link, made_of=made_of)
+
+    def set_master(self, name: str, bond: str) -> None:
+        """See `host.Network`."""
+        what = f"set master {bond} of {name}"
+        with self._interrupt.step(what):
+            link = self._link(what, name)
+            if link.master:
+                self._release(link)
+            if not bond:
+                return
+            master, link = self._link(what, bond), self._links[name]
+            if link.up:
+                raise RequestError(what, errno.EPERM)
+            self._own_mtu[name] = link.mtu
+            self._links[name] = replace(link, up=True, mtu=master.mtu, master=bond)
+
+    def delete_link(self, name: str) -> None:
+        """See `host.Network`."""
+        what = f"delete link {name}"
+        with self._interrupt.step(what):
+            if self._link(what, name).made_of is None:
+                raise RequestError(what, errno.EOPNOTSUPP)
+            self.remove_link(name)
+
+    def add_link(self, name: str) -> None:
+        """Plug a port in: it comes down, without addresses, under a new index."""
+        mac_address = f"52:54:00:00:00:{self._next_index:02x}"
+        self._links[name] = Link(self._index(), name, mac_address, MTU, up=False, carrier=True)
+
+    def remove_link(self, name: str) -> None:
+        """Pull a port out, with what is on top of it, its addresses and its routes."""
+        for link in list(self._links.values()):
+            if isinstance(link.made_of, Vlan) and link.made_of.base == name:
+                self.remove_link(link.name)
+            if link.master == name:
+                self._release(link)
+        del self._links[name]
+        self._own_mtu.pop(name, None)
+        self._lost(name)
+
+    def add_foreign_bond(self, name: str, *members: str) -> None:
+        """Do what an administrator does who makes a bond by hand."""
+        bond = Bond("active-backup", "layer2")
+        made = Link(self._index(), name, "52:54:00:00:01:00", MTU, True, True, "bond", made_of=bond)
+        self._links[name] = made
+        for member in members:
+            self._links[member] = replace(self._links[member], up=True, master=name)
+
+    def _restart(self) -> None:
+        """Keep the ports that are plugged in, as they come up."""
+        names = [name for name, link in self._links.items() if link.made_of is None]
+        self._next_index = 1
+        self._links, self._own_mtu = {}, {}
+        for name in names:
+            self.add_link(name)
+
+    def _lost(self, name: str, *, gone: bool = True) -> None:
+        """Forget what a link that went, or went down, took along."""
+        raise NotImplementedError
+
+    def _index(self) -> int:
+        self._next_index += 1
+        return self._next_index - 1
+
+    def _link(self, what: str, name: str) -> Link:
+        if name not in self._links:
+            raise RequestError(what, errno.ENODEV)
+        return self._links[name]
+
+    def _base(self, link: Link) -> Link | None:
+        return self._links[link.made_of.base] if isinstance(link.made_of, Vlan) else None
+
+    def _seen(self, link: Link) -> Link:
+        """Return a link with what it has of others: its carrier, and in a bond the address."""
+        if isinstance(link.made_of, Bond):
+            slaves = [each for each in self._links.values() if each.master == link.name]
+            return replace(link, carrier=link.up and any(s.up and s.carrier for s in slaves))
+        base = self._base(link)
+        if base:
+            below = self._seen(base)
+            return replace(link, carrier=below.up and below.carrier)
+        master = self._links.get(link.master)
+        return replace(link, mac_address=master.mac_address) if master else link
+
+    def _make(self, name: str, kind: str, mac_address: str, mtu: int, made_of: Bond | Vlan) -> None:
+        if name in self._links:
+            raise RequestError(f"make {kind} {name}", errno.EEXIST)
+        self._links[name] = Link(
+            self._index(),
+            name,
+            mac_address,
+            mtu,
+            up=False,
+            carrier=False,
+            kind=kind,
+            ours=True,
+            made_of=made_of,
+        )
+
+    def _set_mtu(self, link: Link, mtu: int) -> None:
+        self._links[link.name] = replace(link, mtu=mtu)
+        for other in list(self._links.values()):
+            above = isinstance(other.made_of, Vlan) and other.made_of.base == link.name
+            if (above and other.mtu > mtu) or other.master == link.name:
+                self._set_mtu(other, mtu)
+
+    def _switch(self, name: str, up: bool) -> None:
+        link = self._links[name]
+        if link.up == up:
+            return
+        self._links[name] = replace(link, up=up)
+        if not up:
+            self._lost(name, gone=False)
+        for other in list(self._links.values()):
+            if isinstance(other.made_of, Vlan) and other.made_of.base == name:
+                self._switch(other.name, up)
+
+    def _release(self, link: Link) -> None:
+        self._switch(link.name, False)
+        mtu = self._own_mtu.pop(link.name, link.mtu)
+        self._links[link.name] = replace(link, up=False, mtu=mtu, master="")
