@@ -16,6 +16,13 @@ from sanstone.core.errors import BAD_VALUE, EXCLUSIVE, EXISTS, GIVEN_TWICE, IN_U
 
 SPARES = [{"name": "1.0.7"}, {"name": "1.0.8"}]
 MAPPED = "allow_delete_while_mapped=true"
+NOBODY = "00000000-0000-0000-0000-000000000001"
+NO_VLAN: dict[str, Any] = {"vlan.base_port.name": None, "vlan.tag": None}
+NEW_LAG: dict[str, Any] = NO_VLAN | {
+    "type": "lag",
+    "lag.mode": "multimode_lacp",
+    "lag.distribution_policy": "ip",
+}
 
 
 @dataclass(frozen=True)
@@ -95,6 +102,48 @@ REFUSALS = (
         ("DELETE", "what it owns", IN_USE),
     ),
     *_of(
+        "network/ethernet/ports",
+        ("POST", "no kind of port", "1967083", {"type": None, **NO_VLAN}),
+        ("POST", "a physical port", "1967083", {"type": "physical"}),
+        ("POST", "a LAG and a VLAN", EXCLUSIVE, {"lag.mode": "multimode"}),
+        ("POST", "no tag", "1967098", {"vlan.tag": None}),
+        ("POST", "no port below", "1967098", {"vlan.base_port.name": None}),
+        ("POST", "a tag that is taken", EXISTS, {"vlan.base_port.name": "a0a", "vlan.tag": 1092}),
+        ("POST", "another name than port and tag", BAD_VALUE, {"name": "e0a-8"}),
+        ("POST", "too large a tag in the name", BAD_VALUE, NO_VLAN | {"name": "e0a-4095"}),
+        ("POST", "a port below that there is not", "1967091", {"vlan.base_port.name": "e9z"}),
+        ("POST", "the management port below", "1967091", {"vlan.base_port.name": "e0M"}),
+        ("POST", "a VLAN below", "1967091", {"vlan.base_port.name": "a0a-1092"}),
+        ("POST", "a port in a LAG below", IN_USE, {"vlan.base_port.name": "e0d"}),
+        ("POST", "an unknown UUID below", "1967091", {"vlan.base_port.uuid": NOBODY}),
+        ("POST", "another node", UNKNOWN, {"node.name": "array-02"}),
+        ("POST", "another node below", UNKNOWN, {"vlan.base_port.node.name": "array-02"}),
+        ("POST", "more than the port's MTU", BAD_VALUE, {"mtu": 9000}),
+        ("POST", "no mode", "1967100", NEW_LAG | {"lag.mode": None}),
+        ("POST", "no policy", "1967100", NEW_LAG | {"lag.distribution_policy": None}),
+        ("POST", "LACP in turn", BAD_VALUE, NEW_LAG | {"lag.distribution_policy": "sequential"}),
+        ("POST", "no name of a LAG", BAD_VALUE, NEW_LAG | {"name": "lag0"}),
+        ("POST", "a member that there is not", "1967095", NEW_LAG | {"lag.member_ports": ["e9z"]}),
+        ("POST", "the management port", "1967095", NEW_LAG | {"lag.member_ports": ["e0M"]}),
+        ("POST", "a LAG in a LAG", "1967095", NEW_LAG | {"lag.member_ports": ["a0a"]}),
+        ("POST", "a member of another", IN_USE, NEW_LAG | {"lag.member_ports": ["e0d"]}),
+        ("POST", "a port with a LIF", "1966189", NEW_LAG | {"lag.member_ports": ["e0a"]}),
+        ("POST", "a port with a VLAN", "1966302", NEW_LAG | {"lag.member_ports": ["e0b"]}),
+        (
+            "POST",
+            "a member on another node",
+            UNKNOWN,
+            NEW_LAG | {"lag.member_ports": [{"name": "e0d", "node.name": "array-02"}]},
+        ),
+        ("PATCH", "a mode while there are members", IN_USE, {"lag.mode": "multimode"}),
+        ("PATCH", "LACP in turn", BAD_VALUE, {"lag.distribution_policy": "sequential"}),
+        ("PATCH", "a member twice", GIVEN_TWICE, {"lag.member_ports": ["e0d", "e0d"]}),
+        ("PATCH", "a port with a LIF", "1966189", {"lag.member_ports": ["e0d", "e0a"]}),
+        ("PATCH", "more than the port's MTU", BAD_VALUE, {"mtu": 9001}, 1),
+        ("PATCH", "members of a VLAN", BAD_VALUE, {"lag.member_ports": []}, 1),
+        ("DELETE", "a LIF on it", "1966189"),
+    ),
+    *_of(
         "network/ip/interfaces",
         ("POST", "neither SVM nor scope", "1967127", {"svm.name": None}),
         ("POST", "an address that is taken", "1376963", {"ip.address": "10.10.1.1"}),
@@ -127,6 +176,7 @@ REFUSALS = (
         ),
         ("PATCH", "a place away from home", BAD_VALUE, {"location.port.name": "e0b"}),
         ("PATCH", "a port that there is not", "1967130", {"location.home_port.name": "e9z"}),
+        ("PATCH", "a port in a LAG", IN_USE, {"location.home_port.name": "e0d"}),
         ("PATCH", "another node", UNKNOWN, {"location.node.name": "array-02"}),
     ),
     *_of(

@@ -32,9 +32,9 @@ from sanstone.core.metrics import BUCKETS_US, CLUSTER, Total
 from sanstone.core.observed import load
 from sanstone.core.store import reading
 from sanstone.resources.aggregate import Aggregate
-from sanstone.resources.ethernet_port import KIND as PORTS
 from sanstone.resources.lun import Lun
 from sanstone.resources.namespace import Namespace
+from sanstone.resources.port import KIND as PORTS
 from sanstone.resources.svm import Svm
 from sanstone.resources.volume import Volume
 

@@ -35,14 +35,15 @@ class WantedLink:
 def waiting(links: Sequence[Link], wanted: Sequence[WantedLink]) -> dict[str, str]:
     """Return by owner why something wanted is left out of the plan."""
     there = {link.name: link for link in links}
-    known = there.keys() | {link.name for link in wanted}
+    foreign = {link.name for link in wanted if link.name in there and not there[link.name].ours}
+    usable = (there.keys() | {link.name for link in wanted}) - foreign
     bonds = {link.name for link in wanted} | {link.name for link in links if link.ours}
     reasons: dict[str, str] = {}
     for link in wanted:
-        if link.name in there and not there[link.name].ours:
+        if link.name in foreign:
             reasons[link.owner] = f"there is a link {link.name} that the array did not make"
-        elif isinstance(link.made_of, Vlan) and link.made_of.base not in known:
-            reasons[link.owner] = f"port {link.made_of.base} is not there"
+        elif isinstance(link.made_of, Vlan) and link.made_of.base not in usable:
+            reasons[link.owner] = f"port {link.made_of.base} is not there, or not the array's"
         for member in link.members:
             if member not in there:
                 reasons.setdefault(link.owner, f"port {member} is not there")
@@ -57,8 +58,9 @@ def plan(links: Sequence[Link], wanted: Sequence[WantedLink]) -> list[Step]:
     there = {link.name: link for link in links}
     ours = {link.name: link for link in links if link.ours}
     mine = {link.name: link for link in wanted if link.name in ours or link.name not in there}
+    foreign = {link.name for link in wanted} - mine.keys()
     gone = _gone(ours, mine)
-    kept = there.keys() - gone.keys()
+    kept = there.keys() - gone.keys() - foreign
     members = {member: link for link in mine.values() for member in link.members}
     return [
         *(_delete(link, mine) for link in gone.values()),

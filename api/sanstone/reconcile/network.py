@@ -1,20 +1,18 @@
-"""LIFs and routes: addresses on the data ports, and a routing table for each SVM."""
+"""The network: LAGs and VLANs, then LIFs on ports, and a routing table for each SVM."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from sqlalchemy import select
 
-from sanstone.kernel import net
+from sanstone.kernel import links, net
+from sanstone.kernel.plan import Step
+from sanstone.reconcile import ports
 from sanstone.reconcile.state import Pass
 from sanstone.resources.ip_interface import IpInterface
 from sanstone.resources.ip_route import IpRoute, on_link
 
-PORTS = "network/ethernet/ports"
-OURS = frozenset({"e0a", "e0b", "e0c", "e0d"})
-"""Ports that are set up here. Every other one, e0M above all, belongs to the operating system; a
-LIF may add an address to it, no more."""
 ROUNDS = 3
 MANAGEMENT = 0
 """The number that stands for LIFs without an SVM."""
@@ -31,30 +29,39 @@ def wants_address(lif: IpInterface) -> bool:
 
 
 def reconcile(this: Pass) -> None:
-    """Have every LIF's address on its port, and every route in its table."""
-    wanted = (_addresses(this), _routes(this))
+    """Have every LAG and VLAN, every LIF's address on its port, and every route in its table."""
+    made = ports.links(this)
+    complete = net.Wanted(ports.settings(this), _addresses(this), _routes(this))
     remembered = this.memory.network
-    if this.quick and remembered and remembered[0] == wanted:
+    if this.quick and remembered and remembered[0] == (made, complete):
         _observe(this, remembered[1])
         return
     state = net.read(this.host)
-    complete = net.Wanted(_ports(state), *wanted)
+    for owner, reason in links.waiting(state.links, made).items():
+        this.fail(owner, reason)
+    state = _mend(this, state, lambda now: links.plan(now.links, made))
     for owner, reason in net.waiting(state, complete).items():
         this.fail(owner, reason)
-    # Removing an address takes along what the kernel derives from it, so that a plan may leave
-    # something to mend.
-    for _ in range(ROUNDS):
-        steps = net.plan(state, complete)
-        if not steps or this.apply(steps):
-            break
-        state = net.read(this.host)
-    this.memory.network = (wanted, state)
+    state = _mend(this, state, lambda now: net.plan(now, complete))
+    this.memory.network = ((made, complete), state)
     _observe(this, state)
 
 
-def _ports(state: net.State) -> tuple[net.WantedPort, ...]:
-    mtu = {link.name: link.mtu for link in state.links}
-    return tuple(net.WantedPort(name, True, mtu[name], "") for name in sorted(OURS & mtu.keys()))
+def _mend(this: Pass, state: net.State, plan: Callable[[net.State], list[Step]]) -> net.State:
+    """Carry a plan out, and return the state after it.
+
+    Removing an address, or switching a port, takes along what the kernel derives from it, so that
+    a plan may leave something to mend.
+    """
+    for _ in range(ROUNDS):
+        steps = plan(state)
+        if not steps:
+            break
+        failed = this.apply(steps)
+        state = net.read(this.host)
+        if failed:
+            break
+    return state
 
 
 def _addresses(this: Pass) -> tuple[net.WantedAddress, ...]:
@@ -88,18 +95,7 @@ def _routes(this: Pass) -> tuple[net.WantedRoute, ...]:
 
 
 def _observe(this: Pass, state: net.State) -> None:
-    this.seen[PORTS] = {
-        link.name: {
-            "mac_address": link.mac_address,
-            "mtu": link.mtu,
-            "up": link.up,
-            "carrier": link.carrier,
-            "kind": link.kind,
-            "speed": 0,
-        }
-        for link in state.links
-        if link.name != "lo"
-    }
+    ports.observe(this, state.links)
     carrier = {link.name: link.up and link.carrier for link in state.links}
     present = {(address.link, address.address) for address in state.addresses}
     lifs: dict[str, dict[str, object]] = {}

@@ -17,13 +17,18 @@ from sqlalchemy.orm import Mapped, Session, joinedload, mapped_column, relations
 
 from sanstone.core import errors
 from sanstone.core.change import Change, Owned
-from sanstone.core.observed import Seen, load
 from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, Reader, Resource, constant
 from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, IpAddress, Netmask, Strings, Text, Uuid
-from sanstone.resources import ethernet_port
-from sanstone.resources.ethernet_port import BROADCAST_DOMAIN, IPSPACE, MANAGEMENT_PORT, port_uuid
 from sanstone.resources.node import check_node, node_fields
+from sanstone.resources.port import (
+    BROADCAST_DOMAIN,
+    IPSPACE,
+    MANAGEMENT_PORT,
+    Port,
+    port_uuid,
+    ports,
+)
 from sanstone.resources.svm import Svm, svm_reference, take_number
 
 NAME_TAKEN, ADDRESS_TAKEN, SVM_NEEDED = "1966140", "1376963", "1967127"
@@ -82,7 +87,7 @@ def _state(row: IpInterface, reader: Reader) -> str:
 
 
 def _home_port_uuid(row: IpInterface, reader: Reader) -> str:
-    return port_uuid(row.port, reader)
+    return port_uuid(row.port, reader.session)
 
 
 class IpInterfaceResource(Resource[IpInterface]):
@@ -229,7 +234,7 @@ class IpInterfaceResource(Resource[IpInterface]):
             raise errors.invalid(text, "location.port.name")
         checked_network(wanted["address"], wanted["prefix_length"])
         if wanted["port"] != row.port:
-            _check_port(load(session, ethernet_port.KIND), wanted["port"])
+            _check_port(ports(session), wanted["port"])
         _check(session, row.svm_uuid, wanted, row.uuid)
         for column, value in wanted.items():
             setattr(row, column, value)
@@ -300,10 +305,13 @@ def _check(
         raise errors.conflict(text, "ip.address", ADDRESS_TAKEN)
 
 
-def _check_port(ports: dict[str, Seen], name: str) -> None:
-    if name not in ports:
-        text = f'Port "{name}" does not exist; there are: {", ".join(sorted(ports)) or "none"}.'
+def _check_port(known: dict[str, Port], name: str) -> None:
+    if name not in known:
+        text = f'Port "{name}" does not exist; there are: {", ".join(known) or "none"}.'
         raise errors.invalid(text, "location.home_port.name", UNKNOWN_PORT)
+    if lag := known[name].lag:
+        text = f'Port "{name}" is a member of LAG "{lag}", which serves in its place.'
+        raise errors.conflict(text, "location.home_port.name")
 
 
 def _home_port(session: Session, values: dict[str, Any], network: Network) -> str:
@@ -312,10 +320,10 @@ def _home_port(session: Session, values: dict[str, Any], network: Network) -> st
     Without a given port: one that carries the address's network already, one with a link, the one
     with the fewest interfaces, in this order of weight. The management port is never chosen.
     """
-    ports = load(session, ethernet_port.KIND)
+    known = ports(session)
     given: str | None = values.get("location.home_port.name")
     if given is not None:
-        _check_port(ports, given)
+        _check_port(known, given)
         return given
     if not any(name.startswith(("location.home_node", "location.broadcast")) for name in values):
         raise errors.missing("location.home_port.name")
@@ -324,9 +332,10 @@ def _home_port(session: Session, values: dict[str, Any], network: Network) -> st
     def weight(name: str) -> tuple[bool, bool, int, str]:
         here = [lif for lif in lifs if lif.port == name]
         near = any(ipaddress.ip_address(lif.address) in network.network for lif in here)
-        return (not near, not ports[name].data["carrier"], len(here), name)
+        return (not near, not known[name].seen.get("carrier"), len(here), name)
 
-    candidates = sorted(ports.keys() - {MANAGEMENT_PORT}, key=weight)
+    free = {name for name, port in known.items() if not port.lag}
+    candidates = sorted(free - {MANAGEMENT_PORT}, key=weight)
     if not candidates:
         raise errors.invalid("The array has no port for data.", "location", UNKNOWN_PORT)
     return candidates[0]

@@ -21,8 +21,8 @@ from sanstone.core.change import Change, Owned
 from sanstone.core.resource import CREATE, Field, Items, Reader, Resource, constant
 from sanstone.core.store import Base, Identified
 from sanstone.core.types import Choice, Integer, IpAddress, Netmask, NetworkAddress, Text, Uuid
-from sanstone.resources.ethernet_port import IPSPACE
 from sanstone.resources.ip_interface import IpInterface
+from sanstone.resources.port import IPSPACE
 from sanstone.resources.svm import Svm, svm_reference
 
 ROUTE_EXISTS, OTHER_FAMILY, NO_DESTINATION = "1966345", "1966265", "1967080"

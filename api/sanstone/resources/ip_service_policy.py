@@ -9,13 +9,13 @@ from sqlalchemy import select
 
 from sanstone.core.resource import Field, Reader, Reference, Resource, constant
 from sanstone.core.types import Boolean, Choice, Strings, Text, Uuid
-from sanstone.resources.ethernet_port import IPSPACE
 from sanstone.resources.ip_interface import (
     MANAGEMENT_POLICY,
     SERVICE_POLICIES,
     IpInterface,
     policy_uuid,
 )
+from sanstone.resources.port import IPSPACE
 from sanstone.resources.svm import Svm
 
 

@@ -10,10 +10,10 @@ from sanstone.core.metrics import CLUSTER, Key
 from sanstone.core.resource import Field, Reader, Reference
 from sanstone.core.types import Uuid
 from sanstone.resources.aggregate import Aggregate
-from sanstone.resources.ethernet_port import KIND as PORTS
-from sanstone.resources.ethernet_port import port_uuid
 from sanstone.resources.lun import Lun
 from sanstone.resources.namespace import Namespace
+from sanstone.resources.port import KIND as PORTS
+from sanstone.resources.port import port_uuid
 from sanstone.resources.statistics import MetricsResource, metric_fields
 from sanstone.resources.volume import Volume
 
@@ -78,7 +78,7 @@ class PortMetrics(MetricsResource):
             "uuid",
             Uuid(),
             "Identity of the port.",
-            get=lambda row, reader: port_uuid(row.object, reader),
+            get=lambda row, reader: port_uuid(row.object, reader.session),
         ),
         *metric_fields(),
     )
@@ -86,7 +86,7 @@ class PortMetrics(MetricsResource):
     def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
         """Return the port that the path names. Raises ApiError when there is none."""
         wanted = reader.keys.get("uuid", "")
-        found = [n for n in reader.observed(PORTS) if port_uuid(n, reader) == wanted]
+        found = [n for n in reader.observed(PORTS) if port_uuid(n, reader.session) == wanted]
         if not found:
             raise errors.unknown(f'port "{wanted}"')
         return [(found[0], (PORTS, found[0]))]

@@ -9,9 +9,9 @@ from sqlalchemy.orm import joinedload
 
 from sanstone.core.resource import Field, Reference, Resource, constant
 from sanstone.core.types import Boolean, Choice, IpAddress, Strings, Text, Uuid
-from sanstone.resources.ethernet_port import port_uuid
 from sanstone.resources.ip_interface import SERVICE_POLICIES, IpInterface
 from sanstone.resources.node import node_fields
+from sanstone.resources.port import port_uuid
 from sanstone.resources.svm import Svm
 
 SERVICE = "data_nvme_tcp"
@@ -49,7 +49,7 @@ class NvmeInterfaceResource(Resource[IpInterface]):
             "ip_interface.location.port.uuid",
             Uuid(),
             "Identity of its port.",
-            get=lambda row, reader: port_uuid(row.port, reader),
+            get=lambda row, reader: port_uuid(row.port, reader.session),
         ),
         *node_fields("ip_interface.location.port.node"),
         *node_fields(),

@@ -8,7 +8,6 @@ PRIMARY = "block_storage.primary"
 FILE_SERVICES = ("nfs", "cifs", "s3", "ndmp")
 EXAMPLES = (
     Example("storage/disks"),
-    Example("network/ethernet/ports"),
     Example(
         "cluster",
         changes=(

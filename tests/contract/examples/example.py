@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+from simulator import NODE_UUID
+
 Body = dict[str, Any]
 MIB, GIB = 1024**2, 1024**3
 SVM1 = {"svm.name": "svm1"}
@@ -13,7 +15,7 @@ WWPN = "20:00:00:50:56:00:00:01"
 
 def node(name: str) -> Body:
     """Return the node as a request names it under `name`."""
-    return {f"{name}.name": "array-01", f"{name}.uuid": "11111111-2222-4333-8444-555555555555"}
+    return {f"{name}.name": "array-01", f"{name}.uuid": NODE_UUID}
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,17 @@
-"""Network interfaces and routes."""
+"""Ports, network interfaces and routes."""
 
 from __future__ import annotations
 
+import uuid
+
+from simulator import NODE_UUID
+
 from examples.example import SVM1, Body, Example, node
+
+
+def _port(name: str) -> str:
+    """Return the identity of a port."""
+    return str(uuid.uuid5(uuid.UUID(NODE_UUID), name))
 
 
 def _lif(name: str, address: str, netmask: str | int) -> Body:
@@ -10,6 +19,37 @@ def _lif(name: str, address: str, netmask: str | int) -> Body:
 
 
 EXAMPLES = (
+    Example(
+        "network/ethernet/ports",
+        objects=(
+            {
+                "name": "a0a",
+                "type": "lag",
+                **node("node"),
+                "enabled": True,
+                "mtu": 9000,
+                "lag.mode": "multimode_lacp",
+                "lag.distribution_policy": "ip",
+                "lag.member_ports": [{"name": "e0d", "uuid": _port("e0d"), **node("node")}],
+                "broadcast_domain.name": "Default",
+                "broadcast_domain.ipspace.name": "Default",
+            },
+            {
+                "type": "vlan",
+                "vlan.base_port.name": "a0a",
+                **node("vlan.base_port.node"),
+                "vlan.tag": 1092,
+            },
+            {"vlan.base_port.uuid": _port("e0b"), "vlan.tag": 4094, "enabled": False},
+        ),
+        another={"type": "vlan", "vlan.base_port.name": "e0a", "vlan.tag": 7},
+        taken="1",
+        changes=(
+            {"lag.mode": "multimode_lacp", "lag.distribution_policy": "port", "mtu": 1500},
+            {"lag.member_ports": [{"name": "e0d"}], "enabled": False},
+            {"broadcast_domain.name": "Default", "broadcast_domain.ipspace.name": "Default"},
+        ),
+    ),
     Example("network/ip/service-policies"),
     Example(
         "network/ip/interfaces",
@@ -51,7 +91,7 @@ EXAMPLES = (
             },
             {"name": "renamed", "service_policy.name": "default-data-iscsi", "enabled": False},
             {"ip.address": "10.10.1.77", "ip.netmask": "28", "location.auto_revert": False},
-            {"location.home_port.name": "e0d", **node("location.home_node")},
+            {"location.home_port.name": "a0a-1092", **node("location.home_node")},
         ),
     ),
     Example(

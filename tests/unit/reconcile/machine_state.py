@@ -15,7 +15,7 @@ def comparable(kernel: FakeKernel) -> list[str]:
     for device in kernel.mapper.devices():
         number = rf"BlockNode\(major={device.major}, minor={device.minor}\)"
         text = re.sub(rf"{number}|\bdm-{device.minor}\b", device.name, text)
-    text = re.sub(r"Link\(index=\d+, (name='\w+'), mac_address='[^']*'", r"Link(\1", text)
+    text = re.sub(r"Link\(index=\d+, (name='[\w-]+'), mac_address='[^']*'", r"Link(\1", text)
     ports = {link.index: link.name for link in kernel.network.links()}
 
     def named(found: re.Match[str]) -> str:

@@ -15,7 +15,8 @@ from simulator import Simulator
 
 IQNS = (HOST_IQN, f"{HOST_IQN}-2", "eui.0123456789abcdef")
 NQNS = (HOST_NQN, f"{HOST_NQN}-2")
-PORTS = {"e0a": "10.10.1", "e0b": "10.10.2", "e0c": "10.10.3"}
+LAGS = ("a0a", "a0b")
+PORTS = {"e0a": "10.10.1", "e0b": "10.10.2", "e0c": "10.10.3", "a0a": "10.10.4", "a0a-7": "10.10.5"}
 RAID = "block_storage.primary"
 FORCED = "allow_delete_while_mapped=true"
 Body = dict[str, Any]
@@ -162,6 +163,21 @@ class Requests:
         destination = self._random.choice(("0.0.0.0/0", "10.20.0.0/16"))
         return {"svm.name": self._svm(), "destination.address": destination, "gateway": gateway}
 
+    def _lag(self) -> Body:
+        mode = self._random.choice(("multimode", "singlemode"))
+        return {"name": self._random.choice(LAGS), "lag.mode": mode} | self._members()
+
+    def _members(self) -> Body:
+        names = self._random.sample(("e0c", "e0d"), self._random.randint(0, 2))
+        policy = self._random.choice(("ip", "sequential"))
+        return {"lag.distribution_policy": policy, "lag.member_ports": names}
+
+    def _vlan(self) -> Body:
+        return {"vlan.base_port.name": self._random.choice(("e0a", *LAGS)), "vlan.tag": 7}
+
+    def _setting(self) -> Body:
+        return {"mtu": self._random.choice((1500, 4000, 9000))}
+
     def _igroup(self) -> Body:
         names = self._random.sample(IQNS, self._random.randint(0, 2))
         return self._of_svm() | {
@@ -218,6 +234,8 @@ CREATIONS: tuple[tuple[str, Draw], ...] = (
     *[("storage/namespaces", Requests._namespace)] * 4,
     *[("network/ip/interfaces", Requests._lif)] * 2,
     ("network/ip/routes", Requests._route),
+    *[("network/ethernet/ports", Requests._lag)] * 2,
+    *[("network/ethernet/ports", Requests._vlan)] * 2,
     *[("protocols/san/igroups", Requests._igroup)] * 2,
     *[("protocols/nvme/subsystems", Requests._subsystem)] * 2,
     *[("protocols/san/lun-maps", Requests._lun_map)] * 4,
@@ -243,6 +261,9 @@ CHANGES: tuple[tuple[str, Draw], ...] = (
     ("storage/namespaces", Requests._path),
     ("network/ip/interfaces", Requests._move),
     ("network/ip/interfaces", Requests._switch),
+    *[("network/ethernet/ports", Requests._members)] * 2,
+    *[("network/ethernet/ports", Requests._setting)] * 2,
+    ("network/ethernet/ports", Requests._switch),
     ("protocols/san/igroups", Requests._renamed),
     ("protocols/nvme/subsystems", Requests._comment),
     ("protocols/san/iscsi/credentials", Requests._login),
@@ -259,6 +280,7 @@ DELETIONS = (
     ("storage/namespaces", ""),
     ("network/ip/interfaces", ""),
     ("network/ip/routes", ""),
+    *[("network/ethernet/ports", "")] * 2,
     ("protocols/san/igroups", FORCED),
     ("protocols/san/igroups/*/initiators", FORCED),
     ("protocols/nvme/subsystems", f"{FORCED}&allow_delete_with_hosts=true"),

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from simulator import Simulator
 
 MIB, GIB = 1024**2, 1024**3
+PORTS = "network/ethernet/ports"
 HOST_IQN = "iqn.1994-05.com.redhat:host1"
 HOST_NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"
 KEY = "DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:"
@@ -59,6 +60,22 @@ def _lif(array: Simulator, name: str, port: str, address: str) -> None:
         "service_policy": "default-data-blocks",
     }
     array.do("POST", "network/ip/interfaces", body)
+
+
+def lag(array: Simulator) -> None:
+    """Add a LAG of two ports."""
+    body = {"lag.mode": "multimode", "lag.distribution_policy": "ip", "mtu": 9000}
+    array.do("POST", PORTS, body | {"lag.member_ports": ["e0c", "e0d"]})
+
+
+def vlan(array: Simulator) -> None:
+    """Add a VLAN on the LAG."""
+    array.do("POST", PORTS, {"vlan.base_port.name": "a0a", "vlan.tag": 1092})
+
+
+def lif_on_vlan(array: Simulator) -> None:
+    """Add a LIF on the VLAN."""
+    _lif(array, "lif9", "a0a-1092", "10.10.9.1")
 
 
 def volume(array: Simulator) -> None:
@@ -129,6 +146,7 @@ def chain(*steps: Callable[[Simulator], None]) -> Callable[[Simulator], None]:
     return run
 
 
+tagged = chain(svm, lag, vlan, lif_on_vlan)
 pool = chain(aggregate, svm, volume)
 san = chain(pool, lifs, iscsi, lun, igroup, lun_map)
 fabric = chain(pool, lifs, nvme, namespace, subsystem, subsystem_map)
@@ -142,6 +160,9 @@ def patch(path: str, name: str, body: dict[str, object]) -> Callable[[Simulator]
 def delete(path: str, name: str, options: str = "") -> Callable[[Simulator], None]:
     """Return the deletion of one object."""
     return lambda array: array.do("DELETE", f"{path}/{_uuid(array, path, name)}{options}") and None
+
+
+lag_without_members = chain(tagged, patch(PORTS, "a0a", {"lag.member_ports": []}))
 
 
 def _chap(array: Simulator) -> None:
@@ -322,6 +343,15 @@ SCENARIOS = (
     Scenario("demand CHAP", san, _chap),
     Scenario("stop iSCSI", san, _stop_service("san/iscsi")),
     Scenario("delete igroup", san, delete("protocols/san/igroups", "group1", MAPPED)),
+    Scenario("create LAG", nothing, lag, 5),
+    Scenario("create VLAN", lag, vlan, 2),
+    Scenario("create LIF on VLAN", chain(svm, lag, vlan), lif_on_vlan, 2),
+    Scenario("change members", tagged, patch(PORTS, "a0a", {"lag.member_ports": ["e0b"]}), 4),
+    Scenario("shrink packets", tagged, patch(PORTS, "a0a", {"mtu": 1400})),
+    Scenario("switch LAG off", tagged, patch(PORTS, "a0a", {"enabled": False})),
+    Scenario("change mode", lag_without_members, patch(PORTS, "a0a", {"lag.mode": "singlemode"})),
+    Scenario("delete VLAN", chain(lag, vlan), delete(PORTS, "a0a-1092")),
+    Scenario("delete LAG", lag, delete(PORTS, "a0a")),
     Scenario("create namespace", pool, namespace),
     Scenario("grow namespace", fabric, patch(NAMESPACES, NS1, {"space": {"size": 96 * MIB}})),
     Scenario("delete mapped namespace", fabric, delete(NAMESPACES, NS1, MAPPED)),

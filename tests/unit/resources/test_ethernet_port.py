@@ -5,6 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from in_process import NODE_UUID, Array
+from sqlalchemy import delete
+
+from sanstone.core.observed import Observed
+from sanstone.core.store import writing
 
 PORTS = "network/ethernet/ports"
 PORT: dict[str, Any] = {
@@ -57,5 +61,35 @@ def test_the_identity_of_a_port_is_its_own_and_lasts(api: Array) -> None:
     assert len(set(before.values())) == 2
 
 
-def test_ports_cannot_be_made(api: Array) -> None:
-    assert api.call("POST", PORTS, {"name": "e0z"}).status_code == 405
+def test_physical_ports_are_found_and_not_made(api: Array) -> None:
+    api.refuse("POST", PORTS, "1967083", {"name": "e0z"})
+    api.refuse("POST", PORTS, "1967083", {"type": "physical", "name": "e0z"})
+    api.observe(PORTS, "e0a", **PORT, kind="")
+    api.refuse("DELETE", f"{PORTS}?name=e0a", "1967105")
+
+
+def test_a_port_keeps_its_settings_while_it_is_away(api: Array) -> None:
+    api.observe(PORTS, "e0a", **PORT, kind="")
+    uuid = api.records(PORTS)[0]["uuid"]
+    api.patch(f"{PORTS}/{uuid}", {"mtu": 9000, "enabled": False})
+    with writing(api.database) as session:
+        session.execute(delete(Observed).filter_by(kind=PORTS))
+    shown = api.get(f"{PORTS}/{uuid}")
+    assert (shown["state"], shown["enabled"], shown["mtu"]) == ("down", False, 9000)
+
+
+def test_what_is_set_as_it_is_changes_nothing(api: Array) -> None:
+    api.observe(PORTS, "e0a", **PORT, kind="")
+    before = api.contents()["ethernet_port"]
+    api.patch(f"{PORTS}?name=e0a", {"mtu": 1500, "enabled": True})
+    assert api.contents()["ethernet_port"] == before
+
+
+def test_the_operating_systems_ports_are_not_changed(api: Array) -> None:
+    api.observe(PORTS, "e0M", **PORT, kind="")
+    api.refuse("PATCH", f"{PORTS}?name=e0M", "8", {"enabled": False})
+
+
+def test_a_fault_alone_is_no_port(api: Array) -> None:
+    api.observe(PORTS, "e0a", "port e0a is not there")
+    assert api.records(PORTS) == []

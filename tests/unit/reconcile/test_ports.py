@@ -1,0 +1,166 @@
+"""LAGs and VLANs come to be, come back after a boot, and go; nobody else's are touched."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from machine_state import comparable, difference
+from simulator import Simulator
+
+from sanstone.kernel.host import Bond, Link, RequestError, Vlan
+
+PORTS, LIFS = "network/ethernet/ports", "network/ip/interfaces"
+LAG = {"lag.mode": "multimode_lacp", "lag.distribution_policy": "ip", "mtu": 9000}
+
+
+@pytest.fixture
+def network(array: Simulator) -> Simulator:
+    """An array with a LAG of two ports, a VLAN on it, and a LIF on that."""
+    array.do("POST", PORTS, LAG | {"lag.member_ports": ["e0c", "e0d"]})
+    array.do("POST", PORTS, {"name": "a0a-1092"})
+    array.do("POST", "svm/svms", {"name": "svm1"})
+    body = {"svm.name": "svm1", "name": "lif1", "ip": {"address": "10.10.1.1", "netmask": "24"}}
+    array.do("POST", LIFS, body | {"location.home_port.name": "a0a-1092"})
+    return array
+
+
+def links(array: Simulator) -> dict[str, Link]:
+    return {link.name: link for link in array.kernel.network.links()}
+
+
+def shown(array: Simulator, name: str) -> dict[str, Any]:
+    [record] = array.get(f"{PORTS}?name={name}&fields=**")["records"]
+    return dict(record)
+
+
+def change(array: Simulator, name: str, body: dict[str, Any]) -> None:
+    array.do("PATCH", f"{PORTS}/{shown(array, name)['uuid']}", body)
+
+
+def lif_state(array: Simulator) -> str:
+    return str(array.get(f"{LIFS}?fields=state")["records"][0]["state"])
+
+
+def test_what_is_asked_for_is_in_the_kernel(network: Simulator) -> None:
+    made = links(network)
+    assert made["a0a"].made_of == Bond("802.3ad", "layer2+3")
+    assert made["a0a-1092"].made_of == Vlan("a0a", 1092)
+    assert {name for name, link in made.items() if link.master == "a0a"} == {"e0c", "e0d"}
+    assert {made[n].mtu for n in ("a0a", "a0a-1092", "e0c", "e0d")} == {9000}
+    assert all(made[name].up for name in ("a0a", "a0a-1092", "e0c", "e0d"))
+    assert (shown(network, "a0a-1092")["state"], lif_state(network)) == ("up", "up")
+
+
+def test_a_boot_brings_all_of_it_back(network: Simulator) -> None:
+    before, address = comparable(network.kernel), links(network)["a0a"].mac_address
+    network.reboot()
+    network.settle()
+    assert difference(comparable(network.kernel), before) == ""
+    assert links(network)["a0a"].mac_address == address
+    assert lif_state(network) == "up"
+
+
+def test_an_address_of_a_lag_is_nobody_elses(network: Simulator) -> None:
+    network.do("POST", PORTS, LAG | {"lag.mode": "singlemode"})
+    made = links(network)
+    addresses = [made[name].mac_address for name in ("a0a", "a0b", "e0a", "e0b")]
+    assert len(set(addresses)) == len(addresses)
+    assert all(int(a[:2], 16) & 3 == 2 for a in addresses[:2]), "locally administered, one host"
+
+
+def test_a_late_member_delays_nothing_but_itself(network: Simulator) -> None:
+    network.reboot()
+    network.kernel.remove_link("e0d")
+    network.settle()
+    assert (shown(network, "a0a")["state"], lif_state(network)) == ("degraded", "up")
+    events = network.get("support/ems/events?fields=log_message")["records"]
+    assert any("port e0d is not there" in event["log_message"] for event in events)
+    network.kernel.add_link("e0d")
+    network.settle()
+    assert (shown(network, "a0a")["state"], links(network)["e0d"].master) == ("up", "a0a")
+
+
+def test_settings_go_up_to_what_is_on_top(network: Simulator) -> None:
+    change(network, "a0a-1092", {"mtu": 4000})
+    change(network, "a0a", {"mtu": 5000})
+    assert [shown(network, n)["mtu"] for n in ("a0a", "a0a-1092", "e0c")] == [5000, 4000, 5000]
+    change(network, "a0a", {"enabled": False})
+    assert (shown(network, "a0a-1092")["enabled"], lif_state(network)) == (True, "down")
+    change(network, "a0a", {"enabled": True})
+    assert lif_state(network) == "up"
+
+
+def test_a_vlan_that_is_off_stays_off_when_its_port_goes_on(network: Simulator) -> None:
+    change(network, "a0a-1092", {"enabled": False})
+    change(network, "a0a", {"enabled": False})
+    change(network, "a0a", {"enabled": True})
+    assert (links(network)["a0a"].up, links(network)["a0a-1092"].up) == (True, False)
+
+
+def test_a_port_that_leaves_serves_by_itself_again(network: Simulator) -> None:
+    change(network, "a0a", {"lag.member_ports": ["e0c"]})
+    left = links(network)["e0d"]
+    assert (left.master, left.up, left.mtu) == ("", True, 1500)
+
+
+@pytest.mark.parametrize(
+    ("mode", "policy", "bond"),
+    [
+        ("multimode", "port", Bond("balance-xor", "layer3+4")),
+        ("multimode", "sequential", Bond("balance-rr", "layer2")),
+        ("multimode_lacp", "mac", Bond("802.3ad", "layer2")),
+        ("singlemode", "sequential", Bond("active-backup", "layer2")),
+    ],
+)
+def test_modes_and_policies(array: Simulator, mode: str, policy: str, bond: Bond) -> None:
+    array.do("POST", PORTS, {"lag.mode": mode, "lag.distribution_policy": policy})
+    assert links(array)["a0a"].made_of == bond
+
+
+def test_an_empty_lag_changes_its_mode_below_what_is_on_it(network: Simulator) -> None:
+    change(network, "a0a", {"lag.member_ports": []})
+    change(network, "a0a", {"lag.mode": "multimode"})
+    change(network, "a0a", {"lag.member_ports": ["e0d"]})
+    assert links(network)["a0a"].made_of == Bond("balance-xor", "layer2+3")
+    assert lif_state(network) == "up"
+
+
+def test_what_is_deleted_leaves_nothing(array: Simulator) -> None:
+    before = comparable(array.kernel)
+    array.do("POST", PORTS, LAG | {"lag.member_ports": ["e0c", "e0d"]})
+    array.do("POST", PORTS, {"name": "a0a-1092"})
+    for name in ("a0a-1092", "a0a"):
+        array.do("DELETE", f"{PORTS}/{shown(array, name)['uuid']}")
+    assert difference(comparable(array.kernel), before) == ""
+
+
+def test_a_kernel_without_bonds_takes_the_request_back(array: Simulator) -> None:
+    before = array.dump()
+    refusal = RequestError("make bond a0a", 95)
+    array.kernel.fail_when(lambda step: step.startswith("make bond"), refusal)
+    response = array.call("POST", PORTS, LAG)
+    assert "make bond a0a" in response.get_json()["error"]["message"]
+    array.settle()
+    assert (array.dump(), array.get(f"{PORTS}?type=lag")["records"]) == (before, [])
+
+
+def test_an_administrators_bond_is_left_alone(array: Simulator) -> None:
+    array.kernel.network.add_foreign_bond("a0a", "e0d")
+    array.settle()
+    before = links(array)
+    for body in (LAG | {"name": "a0a"}, {"name": "a0a-7"}, LAG | {"lag.member_ports": ["e0d"]}):
+        assert array.call("POST", PORTS, body).status_code >= 400
+    array.settle()
+    assert links(array) == before
+
+
+def test_a_foreign_bond_that_came_first_stands_in_the_way(network: Simulator) -> None:
+    network.reboot()
+    network.kernel.network.add_foreign_bond("a0a")
+    foreign = links(network)["a0a"]
+    network.settle()
+    assert links(network)["a0a"] == foreign
+    events = network.get("support/ems/events?fields=log_message")["records"]
+    text = "there is a link a0a that the array did not make"
+    assert any(text in event["log_message"] for event in events)
