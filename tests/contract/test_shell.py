@@ -14,29 +14,39 @@ from sanstone.core.resource import CREATE, MODIFY, Access, Field, Items, Node, R
 from sanstone.resources import ACTIONS, RESOURCES
 from sanstone.shell import commands, description
 from sanstone.shell.collection import Collection
+from sanstone.shell.place import Verb
 from sanstone.shell.tables import PLACES
 from sanstone.shell.tree import Directory
 
 COLLECTIONS = commands.collections(description.read(declarations.describe((*RESOURCES, *ACTIONS))))
 ROOT = commands.build(COLLECTIONS.values())
-EACH = pytest.mark.parametrize(
-    "resource", (*RESOURCES, *ACTIONS), ids=lambda resource: resource.path
-)
+ALL = (*RESOURCES, *ACTIONS)
+BY_RESOURCE = {
+    resource.path: [c for c in COLLECTIONS.values() if c.resource.path == resource.path]
+    for resource in ALL
+}
+"""Collections by resource; parts of one may have commands of their own."""
+EACH = pytest.mark.parametrize("resource", ALL, ids=lambda resource: resource.path)
 COMMANDS = [pytest.param(command, id=" ".join(command.path)) for command in ROOT.commands()]
 
 
 def parameters(resource: Resource[Any], does: str) -> dict[str, str]:
     """Return the word of each field that commands of a kind take, by the field's name."""
-    collection = COLLECTIONS[resource.path]
     found: dict[str, str] = {}
-    for verb in commands.verbs(collection):
+    for collection, verb in verbs(resource):
         if verb.does == does:
             found |= {p.field: p.word for p in collection.parameters(verb) if p.field}
-            found |= dict.fromkeys(verb.fixed, verb.words)
+            found |= dict.fromkeys({**verb.fixed, **collection.place.only}, verb.words)
             for extra in verb.extras:
                 value = list(extra.choices) if extra.many else "x"
                 found |= dict.fromkeys(extra.body(value), extra.word)
     return found
+
+
+def verbs(resource: Resource[Any]) -> Iterator[tuple[Collection, Verb]]:
+    """Yield the commands on a resource's objects."""
+    for collection in BY_RESOURCE[resource.path]:
+        yield from ((collection, verb) for verb in commands.verbs(collection))
 
 
 def settable(nodes: tuple[Node, ...], access: Access) -> Iterator[str]:
@@ -50,11 +60,10 @@ def settable(nodes: tuple[Node, ...], access: Access) -> Iterator[str]:
 
 @EACH
 def test_every_operation_has_a_command(resource: Resource[Any]) -> None:
-    collection = COLLECTIONS[resource.path]
-    done = {verb.does for verb in commands.verbs(collection)}
+    done = {verb.does for _, verb in verbs(resource)}
     wanted = {does for does, method in commands.METHODS.items() if method in resource.methods}
     assert done == wanted
-    for verb in commands.verbs(collection):
+    for collection, verb in verbs(resource):
         *path, last = commands.path_of(collection, verb)
         command = ROOT.at(path).children[last]
         assert not isinstance(command, Directory)
@@ -84,8 +93,7 @@ def test_every_field_can_be_set(resource: Resource[Any], does: str, access: Acce
 
 @EACH
 def test_every_option_can_be_given(resource: Resource[Any]) -> None:
-    collection = COLLECTIONS[resource.path]
-    known = {p.field for v in commands.verbs(collection) for p in collection.parameters(v)}
+    known = {p.field for c, v in verbs(resource) for p in c.parameters(v)}
     assert {option.name for option in resource.options} <= known
 
 
@@ -105,24 +113,24 @@ def test_no_two_commands_have_one_name() -> None:
     assert not {" ".join(path) for path in paths} & {" ".join(d.path) for d in ROOT.directories()}
 
 
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.path)
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.key)
 def test_tables_name_what_is_declared(place: Any) -> None:
-    collection: Collection = COLLECTIONS[place.path]
+    collection: Collection = COLLECTIONS[place.key]
     resource = collection.resource
     known = {*resource.leaves, *resource.options}
-    assert place.names.keys() <= known
+    assert {*place.names, *place.only} <= known
     assert {*place.keys, *place.required, *place.words, *place.dashes, *place.sources} <= known
     assert {*place.networks, *place.networks.values(), *place.optional} <= known
     assert set(place.columns) <= {parameter.field for parameter in collection.shown}
     assert set(place.create_options) <= resource.options.keys()
     for verb in place.verbs:
-        assert {*(verb.takes or ()), *verb.required, *verb.fixed} <= known
+        assert {*(verb.takes or ()), *verb.required, *verb.fixed, *verb.names} <= known
         assert set(verb.required) <= {p.field for p in collection.parameters(verb) if p.required}
 
 
-@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.path)
+@pytest.mark.parametrize("place", PLACES, ids=lambda place: place.key)
 def test_sentences_use_words_that_the_commands_have(place: Any) -> None:
-    collection = COLLECTIONS[place.path]
+    collection = COLLECTIONS[place.key]
     for verb in commands.verbs(collection):
         known = {p.word for p in (*collection.parameters(verb), *collection.shown)} | {"job"}
         for text in (verb.asks, verb.says, place.created):

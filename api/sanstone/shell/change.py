@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sanstone.client.rest import Record
@@ -37,6 +36,7 @@ class Sentence(string.Template):
 def create(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
     """Create an object."""
     body, given = _request(verb, arguments, keys=True)
+    body |= collection.place.only
     above = _parent(session, collection, arguments)
     path, said = collection.collection_path(above), verb.says or collection.place.created
     for part in [{**body, verb.each: value} for value in body[verb.each]] if verb.each else [body]:
@@ -63,13 +63,20 @@ def modify(session: Session, collection: Collection, verb: Verb, arguments: Argu
     body, given = _request(verb, arguments, keys=False)
     if not body and not given:
         raise ShellError("Nothing was given that could be changed.")
-    act = partial(session.array.modify, body=body, options=given)
+
+    def act(row: Row) -> None:
+        path, edited = collection.path_of(row), _edited(verb, arguments, row)
+        session.array.modify(path, body=body | edited, options=given)
+
     _each(session, collection, verb, arguments, act)
 
 
 def delete(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
     """Delete the objects that are meant."""
-    act = partial(session.array.delete, options=options(arguments))
+
+    def act(row: Row) -> None:
+        session.array.delete(collection.path_of(row), options=options(arguments))
+
     _each(session, collection, verb, arguments, act)
 
 
@@ -78,14 +85,15 @@ def _each(
     collection: Collection,
     verb: Verb,
     arguments: Arguments,
-    act: Callable[[str], None],
+    act: Callable[[Row], None],
 ) -> None:
     """Do something with each object that is meant, where the command asks only if confirmed."""
     done = 0
-    for row in targets(session, collection, arguments):
+    edited = verb.adds or verb.removes
+    for row in targets(session, collection, arguments, [edited] if edited else ()):
         if verb.asks and not session.confirm(_told(verb.asks, session, collection, arguments, row)):
             continue
-        act(collection.path_of(row))
+        act(row)
         done += 1
         if verb.says:
             session.write([_told(verb.says, session, collection, arguments, row)])
@@ -142,12 +150,32 @@ def _parent(session: Session, collection: Collection, arguments: Arguments) -> R
     return found[0]
 
 
-def targets(session: Session, collection: Collection, arguments: Arguments) -> list[Row]:
-    """Return the objects that arguments mean. Raises ShellError for none, or too many."""
+def _edited(verb: Verb, arguments: Arguments, row: Row) -> dict[str, Any]:
+    """Return the list that a command adds entries to or takes some out of. Raises ShellError."""
+    edited = verb.adds or verb.removes
+    found = [(p, word) for p, word in arguments.parameters() if edited and p.field == edited]
+    for parameter, word in found:
+        before, given = list(row.get(edited) or ()), values.to_body(parameter, word)
+        for name in given:
+            if (name in before) == bool(verb.adds):
+                state = "there already" if verb.adds else "not there"
+                raise ShellError(f'command failed: {parameter.word} "{name}" is {state}.')
+        kept = before + given if verb.adds else [name for name in before if name not in given]
+        return {parameter.body: [{parameter.entry: name} for name in kept]}
+    return {}
+
+
+def targets(
+    session: Session, collection: Collection, arguments: Arguments, also: Sequence[str] = ()
+) -> list[Row]:
+    """Return the objects that arguments mean, with their keys and the fields `also` named.
+
+    Raises ShellError for none, or too many.
+    """
     keys = {key.word: key for key in collection.keys}
     given = {word: value for word, value in arguments.given.items() if word in keys}
     query = filters(Arguments(arguments.command, given, arguments.extended))
-    fields = [parameter.field for parameter in collection.keys]
+    fields = [*(parameter.field for parameter in collection.keys), *also]
     rows = list(collection.rows(session.array, query, fields))
     if not rows:
         raise ShellError(NOTHING)

@@ -27,6 +27,8 @@ _SOURCES = {
     "home_node.name": "cluster/nodes",
     "port.name": "network/ethernet/ports",
     "home_port.name": "network/ethernet/ports",
+    "base_port.name": "network/ethernet/ports",
+    "member_ports.name": "network/ethernet/ports",
     "service_policy.name": "network/ip/service-policies",
     "disks.name": "storage/disks",
 }
@@ -61,12 +63,15 @@ class Collection:
 
     @cached_property
     def leaves(self) -> dict[str, Leaf]:
-        """Return the resource's leaves but for those that repeat what the parent's keys say."""
+        """Return the resource's leaves but for those that the parent's keys or the place say."""
         above = {name.replace(".uuid", ".name") for name in self.resource.placeholders}
         words = {parameter.word for parameter in self._above}
-        above |= {name for name, word in _COMMON.items() if word in words}
-        leaves = self.resource.leaves
-        return {name: leaf for name, leaf in leaves.items() if name not in above}
+        above |= {name for name, word in _COMMON.items() if word in words} | self.place.only.keys()
+        return {
+            name: leaf
+            for name, leaf in self.resource.leaves.items()
+            if name not in above and not name.startswith(self.place.hidden)
+        }
 
     @cached_property
     def _above(self) -> list[Parameter]:
@@ -177,7 +182,7 @@ class Collection:
         for leaf in leaves:
             settable = leaf.create if verb.does == "create" else leaf.modify
             wanted = verb.takes is None or leaf.field in verb.takes
-            word = self.words[leaf.field]
+            word = verb.names.get(leaf.field, self.words[leaf.field])
             if not settable or not wanted or leaf.field in fields or word in words:
                 continue
             if leaf.field in verb.fixed:
@@ -186,13 +191,14 @@ class Collection:
             needed |= leaf.field in verb.required
             if verb.does == "create":
                 needed |= leaf.field in self.place.required
-            parameter = replace(self.parameter(leaf), required=needed)
+            parameter = replace(self.parameter(leaf), word=word, required=needed)
             parameter = replace(parameter, many=parameter.many or leaf.field == verb.each)
             yield replace(parameter, positional=verb.does == "create" and leaf.field in order)
 
     def rows(self, array: Array, query: Mapping[str, str], fields: list[str]) -> Iterator[Row]:
         """Yield the objects that match, with the fields asked for and the keys of their paths."""
         own = {name: text for name, text in query.items() if not name.startswith(UP)}
+        own |= self.place.only
         wanted = [name for name in fields if not name.startswith(UP)]
         for above in self._rows_above(array, query, fields):
             path = self.collection_path(above)

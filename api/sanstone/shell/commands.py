@@ -34,8 +34,8 @@ _DOCS = {
 
 
 def collections(resources: Mapping[str, ResourceData]) -> dict[str, Collection]:
-    """Return the collections by path, each below its parent."""
-    places = {place.path: place for place in PLACES}
+    """Return the collections by their place's key, the path, each below its parent."""
+    places = {place.path: place for place in PLACES if not place.only}
     found: dict[str, Collection] = {}
     for path in sorted(resources, key=len):
         resource = resources[path]
@@ -44,7 +44,8 @@ def collections(resources: Mapping[str, ResourceData]) -> dict[str, Collection]:
             above = max((p for p in found if path.startswith(f"{p}/{{")), key=len)
         place = places.get(path) or _unnamed(resource)
         found[path] = Collection(resource, place, found.get(above))
-    return found
+    parts = [place for place in PLACES if place.only and place.path in resources]
+    return found | {place.key: Collection(resources[place.path], place) for place in parts}
 
 
 def _unnamed(resource: ResourceData) -> Place:

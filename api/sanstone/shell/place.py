@@ -40,7 +40,9 @@ class Verb:
     `words` follow the directory; with a leading `/` they stand by themselves. `takes` are the
     fields and options besides the keys, None for all; `fixed` is sent always. `asks` is the
     question before anything is done, and `says` what is told afterwards; in both `$word` is the
-    value of a parameter. `each` is a field of which several values create several objects.
+    value of a parameter. `each` is a field of which several values create several objects. `names`
+    are words of fields in this command alone. What is given for the field `adds` or `removes` is
+    added to the entries of its list, or taken out of them.
     """
 
     words: str
@@ -53,6 +55,9 @@ class Verb:
     asks: str = ""
     says: str = ""
     each: str = ""
+    names: Mapping[str, str] = field(default_factory=dict)
+    adds: str = ""
+    removes: str = ""
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,9 @@ class Place:
     words have dashes for the API's underscores, `sources` where a field's values come from when it
     is no reference, `networks` the field with the length of the prefix that is written behind an
     address. `rename` is the command for a new name and its parameter.
+
+    With `only`, values of fields, the commands are about that part of the resource's objects;
+    `hidden` are the beginnings of the names of fields that these have not got.
     """
 
     path: str
@@ -88,3 +96,10 @@ class Place:
     rename: tuple[str, str] = ("rename", "newname")
     created: str = ""
     create_options: tuple[str, ...] = ()
+    only: Mapping[str, str] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
+
+    @property
+    def key(self) -> str:
+        """Return what tells the place from others: its directory where the path alone does not."""
+        return self.directory if self.only else self.path

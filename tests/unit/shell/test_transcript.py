@@ -1,6 +1,7 @@
 """A storage engineer's published session runs as it stands.
 
-Only the network is the simulated array's: its addresses, its node and its ports.
+Only the node is the simulated array's. What the session finds there, an interface group and a VLAN
+on it, is made first, with the commands that it was made with.
 """
 
 from __future__ import annotations
@@ -9,9 +10,15 @@ import pytest
 from console import Console
 
 HOST_NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"
-PLACE = "-netmask-length 16 -home-node array-01 -home-port e0a"
+PLACE = "-netmask-length 16 -home-node array-01 -home-port a0a-1092"
 LIF = "network interface create -vserver nvme -lif"
 ISCSI, NVME = "-service-policy default-data-iscsi", "-service-policy default-data-nvme-tcp"
+PORTS = (
+    "network port ifgrp create -node array-01 -ifgrp a0a -distr-func ip -mode multimode_lacp",
+    "network port ifgrp add-port -node array-01 -ifgrp a0a -port e0c",
+    "network port ifgrp add-port -node array-01 -ifgrp a0a -port e0d",
+    "network port vlan create -node array-01 -vlan-name a0a-1092",
+)
 TRANSCRIPT = (
     ("vserver create -vserver nvme -data-services data-iscsi,data-nvme-tcp", "Job succeeded"),
     ("vserver add-protocols -vserver nvme -protocols iscsi,nvme", ""),
@@ -45,13 +52,18 @@ TRANSCRIPT = (
 
 
 def test_the_transcript_runs_and_leaves_what_it_says(bare: Console) -> None:
+    for line in PORTS:
+        assert bare.run(line) == ""
     for line, answer in TRANSCRIPT:
         said = bare.run(line)
         assert answer in said and bool(answer) == bool(said), f"{line}\n{said}"
     shown = bare.run("lun show -vserver nvme -path /vol/iscsi/disk.lun")
     assert "State: online" in shown and "Mapped: mapped" in shown
     assert bare.table("network interface show -fields address,service-policy,home-port")[2] == [
-        *("nvme", "lif3", "10.92.4.133", "default-data-iscsi", "e0a"),
+        *("nvme", "lif3", "10.92.4.133", "default-data-iscsi", "a0a-1092"),
+    ]
+    assert [row[:2] + row[-1:] for row in bare.table("network interface show")] == [
+        ["nvme", f"lif{number}", "true"] for number in (1, 2, 3, 4)
     ]
     assert HOST_NQN in bare.run("nvme subsystem host show -vserver nvme -subsystem subsys1")
     assert bare.table("nvme namespace show -vserver nvme -fields size,subsystem") == [

@@ -49,6 +49,8 @@ DIRECTORIES = {
     "network interface": "Logical interfaces (LIFs)",
     "network interface service-policy": "What a LIF may serve",
     "network port": "Ethernet ports",
+    "network port ifgrp": "Interface groups: several ports that serve as one (LAG)",
+    "network port vlan": "VLANs: tagged networks on a port or an interface group",
     "network route": "Static routes",
     "qos": "Limits of throughput",
     "qos policy-group": "Limits that volumes, LUNs and namespaces may share",

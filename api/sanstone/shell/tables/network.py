@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from sanstone.shell.place import Place, Verb
 
+_PORT = {
+    "state": "link",
+    "enabled": "up-admin",
+    "mac_address": "mac",
+    "broadcast_domain.name": "broadcast-domain",
+    "broadcast_domain.ipspace.name": "ipspace",
+}
+_MEMBERS = "lag.member_ports.name"
 PLACES = (
     Place(
         "network/ip/interfaces",
@@ -85,14 +93,7 @@ PLACES = (
         "network port",
         "port",
         keys=("node.name", "name"),
-        names={
-            "name": "port",
-            "state": "link",
-            "enabled": "up-admin",
-            "mac_address": "mac",
-            "broadcast_domain.name": "broadcast-domain",
-            "broadcast_domain.ipspace.name": "ipspace",
-        },
+        names=_PORT | {"name": "port"},
         columns=(
             "node.name",
             "name",
@@ -102,5 +103,73 @@ PLACES = (
             "mtu",
             "speed",
         ),
+        optional=("node.name",),
+        plain={"create": "", "delete": ""},
+    ),
+    Place(
+        "network/ethernet/ports",
+        "network port ifgrp",
+        "interface group",
+        only={"type": "lag"},
+        hidden=("vlan.",),
+        keys=("node.name", "name"),
+        names=_PORT
+        | {
+            "name": "ifgrp",
+            "lag.mode": "mode",
+            "lag.distribution_policy": "distr-func",
+            _MEMBERS: "ports",
+            "lag.active_ports.name": "up-ports",
+        },
+        columns=(
+            "node.name",
+            "name",
+            "lag.distribution_policy",
+            "lag.mode",
+            "mac_address",
+            "state",
+            _MEMBERS,
+        ),
+        optional=("node.name",),
+        required=("name", "lag.mode", "lag.distribution_policy"),
+        verbs=(
+            Verb(
+                "add-port",
+                "modify",
+                "Add ports to an interface group",
+                takes=(_MEMBERS,),
+                required=(_MEMBERS,),
+                names={_MEMBERS: "port"},
+                adds=_MEMBERS,
+            ),
+            Verb(
+                "remove-port",
+                "modify",
+                "Remove ports from an interface group",
+                takes=(_MEMBERS,),
+                required=(_MEMBERS,),
+                names={_MEMBERS: "port"},
+                removes=_MEMBERS,
+            ),
+        ),
+    ),
+    Place(
+        "network/ethernet/ports",
+        "network port vlan",
+        "VLAN",
+        only={"type": "vlan"},
+        hidden=("lag.",),
+        keys=("node.name", "name"),
+        names=_PORT | {"name": "vlan-name", "vlan.base_port.name": "port", "vlan.tag": "vlan-id"},
+        columns=(
+            "node.name",
+            "name",
+            "vlan.base_port.name",
+            "vlan.tag",
+            "mac_address",
+            "state",
+            "mtu",
+        ),
+        optional=("node.name",),
     ),
 )
