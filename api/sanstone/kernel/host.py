@@ -247,6 +247,7 @@ class Network(Protocol):
         """Make a VLAN with our mark; it is down and has the MTU of the link below."""
 
     def set_hash_policy(self, bond: str, hash_policy: str) -> None: ...
+    def set_mac_address(self, bond: str, mac_address: str) -> None: ...
     def set_master(self, name: str, bond: str) -> None:
         """Put a link that is down into a bond, which switches it on, or with '' take it out."""
 

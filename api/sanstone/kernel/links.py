@@ -8,8 +8,10 @@ one that has the name of a wanted link stands in its way, and `waiting` says so.
 is missed by its own bond alone, which works with the others; a VLAN waits for the link below it.
 
 A bond's mode can be changed only while it is empty, and of a VLAN nothing can (drivers/net/bonding,
-bond_options.c; net/8021q/vlan_netlink.c): such a link is made anew. Addresses, MTU and whether a
-link is switched on are the business of `net`, which comes after.
+bond_options.c; net/8021q/vlan_netlink.c): such a link is made anew. A bond that lets its last port
+go forgets its own address for that of the next to come (bond_main.c, __bond_release_one), so ports
+come before others go, and an address that was lost all the same is given back. IP addresses, MTU
+and whether a link is switched on are the business of `net`, which comes after.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from sanstone.kernel.plan import Step
 
 @dataclass(frozen=True)
 class WantedLink:
-    """A bond or a VLAN. `members` are the ports of a bond, `mac_address` is a bond's too."""
+    """A bond or a VLAN. `members` and `mac_address`, in lower case, are a bond's."""
 
     name: str
     made_of: Bond | Vlan
@@ -64,9 +66,9 @@ def plan(links: Sequence[Link], wanted: Sequence[WantedLink]) -> list[Step]:
     members = {member: link for link in mine.values() for member in link.members}
     return [
         *(_delete(link, mine) for link in gone.values()),
-        *_releases(links, ours.keys() & kept, members),
         *_bonds(mine, {name: there[name] for name in kept}),
         *_enslavements(there, ours, gone, members),
+        *_releases(links, ours.keys() & kept, members),
         *_vlans(mine, kept),
     ]
 
@@ -99,23 +101,17 @@ def _delete(link: Link, mine: Mapping[str, WantedLink]) -> Step:
     return Step(f"delete link {link.name}", owner, run, f"link/{link.name}")
 
 
-def _releases(
-    links: Sequence[Link], bonds: set[str], members: Mapping[str, WantedLink]
-) -> Iterator[Step]:
-    for link in links:
-        wanted = members.get(link.name)
-        if link.master in bonds and (wanted is None or wanted.name != link.master):
-            yield _master_step(link, "", "")
-
-
 def _bonds(mine: Mapping[str, WantedLink], kept: Mapping[str, Link]) -> Iterator[Step]:
     for link in mine.values():
         if not isinstance(link.made_of, Bond):
             continue
         if link.name not in kept:
             yield _bond_step(link, link.made_of)
-        elif kept[link.name].made_of != link.made_of:
+            continue
+        if kept[link.name].made_of != link.made_of:
             yield _hash_step(link, link.made_of.hash_policy)
+        if kept[link.name].mac_address != link.mac_address:
+            yield _address_step(link)
 
 
 def _bond_step(link: WantedLink, bond: Bond) -> Step:
@@ -133,6 +129,14 @@ def _hash_step(link: WantedLink, policy: str) -> Step:
     return Step(text, link.owner, run, f"link/{link.name}/hash")
 
 
+def _address_step(link: WantedLink) -> Step:
+    def run(host: Host) -> None:
+        host.network.set_mac_address(link.name, link.mac_address)
+
+    text = f"give bond {link.name} the address {link.mac_address}"
+    return Step(text, link.owner, run, f"link/{link.name}/address")
+
+
 def _enslavements(
     there: Mapping[str, Link],
     ours: Mapping[str, Link],
@@ -145,6 +149,15 @@ def _enslavements(
         if port is None or foreign or (port.master == bond.name and bond.name not in gone):
             continue
         yield _master_step(port, bond.name, bond.owner)
+
+
+def _releases(
+    links: Sequence[Link], bonds: set[str], members: Mapping[str, WantedLink]
+) -> Iterator[Step]:
+    """Yield the steps for ports that no bond wants; those that another wants have left for it."""
+    for link in links:
+        if link.master in bonds and link.name not in members:
+            yield _master_step(link, "", "")
 
 
 def _master_step(port: Link, bond: str, owner: str) -> Step:

@@ -78,6 +78,12 @@ class RealNetwork:
         options["bond_xmit_hash_policy"] = link_messages.HASH_POLICIES[hash_policy]
         self._request(what, lambda it: it.link("set", **options))
 
+    def set_mac_address(self, bond: str, mac_address: str) -> None:
+        """See `host.Network`."""
+        what = f"set address {mac_address} of {bond}"
+        index = self._index(what, bond)
+        self._request(what, lambda it: it.link("set", index=index, address=mac_address))
+
     def set_master(self, name: str, bond: str) -> None:
         """See `host.Network`."""
         what = f"set master {bond} of {name}"

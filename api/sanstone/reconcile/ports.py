@@ -7,7 +7,7 @@ import uuid
 from sqlalchemy import select
 
 from sanstone.kernel import net
-from sanstone.kernel.host import Bond, Link, Vlan
+from sanstone.kernel.host import Bond, FileError, Link, Vlan
 from sanstone.kernel.links import WantedLink
 from sanstone.reconcile.state import Pass
 from sanstone.resources.port import (
@@ -90,8 +90,16 @@ def observe(this: Pass, found: tuple[Link, ...]) -> None:
             "carrier": link.carrier,
             "kind": link.kind,
             "master": link.master,
-            "speed": 0,
+            "speed": _speed(this, link.name),
         }
         for link in found
         if link.name != "lo"
     }
+
+
+def _speed(this: Pass, name: str) -> int:
+    """Return megabits per second, 0 where a port cannot tell, as one without a link."""
+    try:
+        return max(0, int(this.host.files.read(f"/sys/class/net/{name}/speed")))
+    except FileError:
+        return 0

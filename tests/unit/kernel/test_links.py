@@ -57,8 +57,19 @@ def test_what_is_not_wanted_any_more_goes(kernel: FakeKernel) -> None:
 
 def test_members_come_and_go(kernel: FakeKernel) -> None:
     converge(kernel, *ALL)
-    made = converge(kernel, replace(LAG, members=("e0b", "e0d")), ON_LAG, ON_PORT)
-    assert {name for name, link in made.items() if link.master} == {"e0b", "e0d"}
+    made = converge(kernel, replace(LAG, members=("e0a", "e0b")), ON_LAG)
+    assert {name for name, link in made.items() if link.master} == {"e0a", "e0b"}
+    assert made["a0a"].mac_address == MAC
+
+
+def test_a_bond_that_was_empty_has_its_address_back_before_the_next_port_comes(
+    kernel: FakeKernel,
+) -> None:
+    converge(kernel, LAG)
+    apply(kernel.host, links.plan(kernel.network.links(), [replace(LAG, members=())]))
+    assert {link.name: link.mac_address for link in kernel.network.links()}["a0a"] != MAC
+    made = converge(kernel, LAG)
+    assert (made["a0a"].mac_address, made["e0c"].mac_address) == (MAC, MAC)
 
 
 def test_a_member_changes_over_to_another_bond(kernel: FakeKernel) -> None:

@@ -8,6 +8,7 @@ import pytest
 from machine_state import comparable, difference
 from simulator import Simulator
 
+from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import Bond, Link, RequestError, Vlan
 
 PORTS, LIFS = "network/ethernet/ports", "network/ip/interfaces"
@@ -59,6 +60,13 @@ def test_a_boot_brings_all_of_it_back(network: Simulator) -> None:
     assert difference(comparable(network.kernel), before) == ""
     assert links(network)["a0a"].mac_address == address
     assert lif_state(network) == "up"
+
+
+@pytest.mark.parametrize(("told", "speed"), [("10000\n", 10000), ("-1\n", None)])
+def test_a_port_may_tell_its_speed(array: Simulator, told: str, speed: int | None) -> None:
+    array.kernel.files.place("/sys/class/net/e0a/speed", Text(told))
+    array.settle()
+    assert shown(array, "e0a").get("speed") == speed
 
 
 def test_an_address_of_a_lag_is_nobody_elses(network: Simulator) -> None:

@@ -2,9 +2,11 @@
 
 Rules of the kernel that matter to us: a bond takes no link that is up (EPERM; drivers/net/bonding,
 bond_enslave), gives it its own MTU and address, and gives both back when it lets go, switching the
-link off (__bond_release_one); its MTU is that of all its links (bond_change_mtu). A VLAN goes up
-and down with the link below, cannot be up without it (ENETDOWN; net/8021q/vlan_dev.c), never has a
-larger MTU than it (ERANGE), and goes with it (net/8021q/vlan.c, vlan_device_event).
+link off (__bond_release_one); its MTU is that of all its links (bond_change_mtu). With its last
+link it loses its own address, and takes that of the first to come (bond_set_dev_addr).
+
+A VLAN goes up and down with the link below, cannot be up without it (ENETDOWN; net/8021q/
+vlan_dev.c), never has a larger MTU than it (ERANGE), and goes with it (vlan.c, vlan_device_event).
 """
 
 from __future__ import annotations
@@ -29,6 +31,8 @@ class FakeLinks:
         self._links: dict[str, Link] = {}
         self._own_mtu: dict[str, int] = {}
         """What the links in bonds had before."""
+        self._nameless: set[str] = set()
+        """Bonds that lost their own address."""
         for name in ports:
             self.add_link(name)
 
@@ -74,6 +78,13 @@ class FakeLinks:
             made_of = replace(link.made_of, hash_policy=hash_policy)
             self._links[bond] = replace(link, made_of=made_of)
 
+    def set_mac_address(self, bond: str, mac_address: str) -> None:
+        """See `host.Network`."""
+        what = f"set address {mac_address} of {bond}"
+        with self._interrupt.step(what):
+            self._links[bond] = replace(self._link(what, bond), mac_address=mac_address)
+            self._nameless.discard(bond)
+
     def set_master(self, name: str, bond: str) -> None:
         """See `host.Network`."""
         what = f"set master {bond} of {name}"
@@ -86,6 +97,9 @@ class FakeLinks:
             master, link = self._link(what, bond), self._links[name]
             if link.up:
                 raise RequestError(what, errno.EPERM)
+            if bond in self._nameless:
+                self._nameless.remove(bond)
+                self._links[bond] = replace(master, mac_address=link.mac_address)
             self._own_mtu[name] = link.mtu
             self._links[name] = replace(link, up=True, mtu=master.mtu, master=bond)
 
@@ -109,8 +123,10 @@ class FakeLinks:
                 self.remove_link(link.name)
             if link.master == name:
                 self._release(link)
+        if self._links[name].master:
+            self._release(self._links[name])
         del self._links[name]
-        self._own_mtu.pop(name, None)
+        self._nameless.discard(name)
         self._lost(name)
 
     def add_foreign_bond(self, name: str, *members: str) -> None:
@@ -125,7 +141,7 @@ class FakeLinks:
         """Keep the ports that are plugged in, as they come up."""
         names = [name for name, link in self._links.items() if link.made_of is None]
         self._next_index = 1
-        self._links, self._own_mtu = {}, {}
+        self._links, self._own_mtu, self._nameless = {}, {}, set()
         for name in names:
             self.add_link(name)
 
@@ -194,3 +210,7 @@ class FakeLinks:
         self._switch(link.name, False)
         mtu = self._own_mtu.pop(link.name, link.mtu)
         self._links[link.name] = replace(link, up=False, mtu=mtu, master="")
+        if not any(other.master == link.master for other in self._links.values()):
+            self._nameless.add(link.master)
+            master = self._links[link.master]
+            self._links[link.master] = replace(master, mac_address="52:54:00:00:02:00")

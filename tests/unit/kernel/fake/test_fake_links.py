@@ -87,6 +87,15 @@ def test_a_bond_has_a_link_while_one_member_has(network: FakeNetwork) -> None:
     assert not of(network, "a0a").carrier
 
 
+def test_an_empty_bond_takes_the_address_of_the_next_port(network: FakeNetwork) -> None:
+    network.set_master("e0c", "")
+    assert of(network, "a0a").mac_address != MAC
+    network.set_master("e0d", "a0a")
+    assert of(network, "a0a").mac_address == of(network, "e0d").mac_address != MAC
+    network.set_mac_address("a0a", MAC)
+    assert of(network, "e0d").mac_address == MAC
+
+
 def test_what_is_deleted_takes_along_what_is_on_top(network: FakeNetwork) -> None:
     network.delete_link("a0a")
     assert {link.name for link in network.links()} == {"e0M", "e0a", "e0b", "e0c", "e0d"}
