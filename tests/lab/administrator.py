@@ -73,6 +73,17 @@ class Administrator:
         }
         return self._add("network/ip/interfaces", body)
 
+    def add_lag(self, mode: str, *ports: str, mtu: int = 1500) -> Record:
+        """Add an interface group of ports; `mode` is multimode, multimode_lacp or singlemode."""
+        members = [{"name": port} for port in ports]
+        lag = {"mode": mode, "distribution_policy": "ip", "member_ports": members}
+        return self._add("network/ethernet/ports", {"type": "lag", "lag": lag, "mtu": mtu})
+
+    def add_vlan(self, port: str, tag: int) -> Record:
+        """Add a VLAN on a port or an interface group."""
+        vlan = {"base_port": {"name": port}, "tag": tag}
+        return self._add("network/ethernet/ports", {"type": "vlan", "vlan": vlan})
+
     def add_volume(self, name: str, size: int = 4 * GIB) -> Record:
         """Add a volume of `size` bytes."""
         body = {"svm.name": self.svm, "name": name, "size": size}

@@ -142,5 +142,6 @@ def _network(hardware: Hardware) -> list[str]:
 
 def _card(hardware: Hardware, port: str) -> list[str]:
     mac = hardware.address(port)
-    # Without a boot ROM: these machines never boot from the network.
-    return ["-device", f"virtio-net-pci,netdev={port},id=card-{port},mac={mac},romfile="]
+    # Without a boot ROM: these machines never boot from the network. LACP needs to know the speed.
+    kind = "virtio-net-pci,speed=10000,duplex=full,romfile="
+    return ["-device", f"{kind},netdev={port},id=card-{port},mac={mac}"]

@@ -1,0 +1,3 @@
+from provisioned import admin, disk, iscsi, lun
+
+__all__ = ["admin", "disk", "iscsi", "lun"]
