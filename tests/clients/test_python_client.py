@@ -222,6 +222,34 @@ def test_services(svm: Any) -> None:
         assert changed(service, enabled=True)["enabled"]
 
 
+def test_ports() -> None:
+    node, domain = {"name": "array-01"}, {"name": "Default", "ipspace": {"name": "Default"}}
+    lag = created(
+        resources.Port,
+        type="lag",
+        node=node,
+        broadcast_domain=domain,
+        lag={
+            "mode": "multimode_lacp",
+            "distribution_policy": "ip",
+            "member_ports": [{"name": "e0c", "node": node}],
+        },
+    )
+    assert shown(lag)["state"] == "up"
+    vlan = created(
+        resources.Port, vlan={"base_port": {"name": lag.name, "node": node}, "tag": 1092}, node=node
+    )
+    assert (shown(vlan)["name"], shown(vlan)["type"]) == ("a0a-1092", "vlan")
+    members = [{"name": name, "node": node} for name in ("e0c", "e0d")]
+    found = changed(lag, lag={"member_ports": members})["lag"]
+    assert [port["name"] for port in found["active_ports"]] == ["e0c", "e0d"]
+    assert changed(vlan, enabled=False)["state"] == "down"
+    assert refusal(lag.delete) == "1966302"
+    vlan.delete()
+    lag.delete()
+    assert {port["type"] for port in listed(resources.Port)} == {"physical"}
+
+
 def test_network(svm: Any) -> None:
     lif = created(
         resources.IpInterface,

@@ -37,8 +37,11 @@ def _port(name: str, reader: Reader) -> Port:
 
 
 def _members(row: Port, reader: Reader) -> Sequence[Port]:
-    names = row.wanted.member_names if row.wanted else ()
-    return [_port(name, reader) for name in names]
+    """Return the ports of a LAG; of one that somebody else made, those that are seen in it."""
+    if row.wanted:
+        return [_port(name, reader) for name in row.wanted.member_names]
+    found = (Port(name, seen=seen.data) for name, seen in reader.observed(KIND).items())
+    return [port for port in found if port.seen.get("master") == row.name]
 
 
 def _active_members(row: Port, reader: Reader) -> Sequence[Port]:

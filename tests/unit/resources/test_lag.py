@@ -170,7 +170,9 @@ def test_some_changes_need_the_members_out(
 
 def test_a_foreign_bond_is_shown_and_not_touched(network: Array) -> None:
     network.observe(PORTS, "bond0", kind="bond", up=True, carrier=True, mtu=1500)
+    network.observe(PORTS, "e0d", master="bond0")
     assert network.get(place(network, "bond0"))["type"] == "lag"
+    assert members(network, "bond0") == ["e0d"]
     network.refuse("PATCH", place(network, "bond0"), "8", {"mtu": 9000})
     network.refuse("DELETE", place(network, "bond0"), "8")
     network.refuse("POST", PORTS, "1967095", LAG | {"lag.member_ports": ["bond0"]})
