@@ -38,6 +38,7 @@ def read(message: Any, names: dict[int, str]) -> Link:
     """Return a link out of its message; `names` are those of all links by index."""
     details = message.get_attr("IFLA_LINKINFO")
     kind = details.get_attr("IFLA_INFO_KIND") or "" if details else ""
+    made_of = _made_of(message, kind, names)
     return Link(
         index=message["index"],
         name=message.get_attr("IFLA_IFNAME"),
@@ -46,9 +47,9 @@ def read(message: Any, names: dict[int, str]) -> Link:
         up=bool(message["flags"] & _IFF_UP),
         carrier=bool(message.get_attr("IFLA_CARRIER")),
         kind=kind,
-        ours=message.get_attr("IFLA_GROUP") == MARK,
+        ours=made_of is not None and message.get_attr("IFLA_GROUP") == MARK,
         master=names.get(message.get_attr("IFLA_MASTER"), ""),
-        made_of=_made_of(message, kind, names),
+        made_of=made_of,
     )
 
 

@@ -8,7 +8,6 @@ else; a VLAN is one tag on a port or a LAG. LIFs may be on all of them but on me
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,7 +29,6 @@ operating system; a LIF may add an address to it, no more."""
 BROADCAST_DOMAIN = IPSPACE = "Default"
 MTU = 1500
 """Bytes, where nobody asked for more or less: ONTAP's for the broadcast domain Default."""
-LAG_NAME, VLAN_NAME = re.compile(r"a[0-9][a-z]"), re.compile(r"(.+)-([1-9][0-9]{0,3})")
 PHYSICAL, LAG, VLAN = "physical", "lag", "vlan"
 _TYPES = {"vlan": VLAN, "bond": LAG}
 

@@ -6,6 +6,7 @@ what carries any is not deleted.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -16,10 +17,8 @@ from sanstone.core.change import Change
 from sanstone.resources.node import check_node
 from sanstone.resources.port import (
     LAG,
-    LAG_NAME,
     PHYSICAL,
     VLAN,
-    VLAN_NAME,
     EthernetPort,
     LagMember,
     Port,
@@ -33,6 +32,7 @@ from sanstone.resources.port import (
 BAD_TYPE, UNKNOWN_BASE, UNKNOWN_MEMBER = "1967083", "1967091", "1967095"
 VLAN_LACKS, LAG_LACKS = "1967098", "1967100"
 LIF_ON_IT, VLAN_ON_IT, NOT_DELETED = "1966189", "1966302", "1967105"
+VLAN_NAME = re.compile(r"(.+)-([1-9][0-9]{0,3})")
 LAG_NAMES = [f"a{digit}{letter}" for digit in range(10) for letter in "abcdefghijklmnopqrstuvwxyz"]
 Known = Mapping[str, Port]
 
@@ -66,7 +66,7 @@ def create(change: Change, values: dict[str, Any]) -> Port:
 
 
 def _kind_of_name(name: str) -> str:
-    if LAG_NAME.fullmatch(name):
+    if name in LAG_NAMES:
         return LAG
     if VLAN_NAME.fullmatch(name):
         return VLAN
@@ -84,7 +84,7 @@ def _new_lag(
     _check_policy(row.lag_mode, row.lag_policy)
     free = (name for name in LAG_NAMES if name not in known)
     row.name = values.get("name") or next(free, "")
-    if not LAG_NAME.fullmatch(row.name):
+    if row.name not in LAG_NAMES:
         text = f'"{row.name}" is no name for a LAG; there are {LAG_NAMES[0]} to {LAG_NAMES[-1]}.'
         raise errors.invalid(text, "name")
     return _checked_members(session, known, row.name, values.get("lag.member_ports", ()))

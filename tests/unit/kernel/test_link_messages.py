@@ -41,6 +41,10 @@ def test_a_port_in_a_bond() -> None:
     assert read == link(master="a0a")
 
 
+def test_a_port_is_not_ours_whatever_its_group() -> None:
+    assert link_messages.read(message("", [], IFLA_GROUP=MARK), NAMES) == link()
+
+
 @pytest.mark.parametrize("mode", link_messages.MODES)
 @pytest.mark.parametrize("policy", link_messages.HASH_POLICIES)
 def test_a_bond_is_read_as_it_was_asked_for(mode: str, policy: str) -> None:
