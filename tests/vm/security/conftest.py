@@ -1,3 +1,4 @@
 from provisioned import admin, iscsi, lun
+from ssh_client import administrator
 
-__all__ = ["admin", "iscsi", "lun"]
+__all__ = ["admin", "administrator", "iscsi", "lun"]

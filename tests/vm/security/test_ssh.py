@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 from patience import eventually
+from ssh_client import ACCESS_DENIED, Client, client
 
 from lab import commands, guest
 from lab.api import Api
@@ -16,58 +15,6 @@ from lab.station import Array, Station
 
 NAME = "operator"
 PASSWORD = "A long pass phrase 1"
-OPTIONS = ("StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR")
-ACCESS_DENIED = 255
-"""ssh's own status (ssh(1))."""
-
-
-@dataclass(frozen=True)
-class Client:
-    """ssh as a user calls it; `ask` is the program that it asks for a password."""
-
-    port: int
-    ask: Path
-
-    def run(self, user: str, line: str, *options: str) -> subprocess.CompletedProcess[str]:
-        """Run a line at the array."""
-        words = ["ssh", "-p", str(self.port), "-F", "none"]
-        for option in (*OPTIONS, *options):
-            words += ["-o", option]
-        environment = {"SSH_ASKPASS": str(self.ask), "SSH_ASKPASS_REQUIRE": "force"}
-        return subprocess.run(
-            [*words, f"{user}@127.0.0.1", line],
-            env=environment | {"PATH": commands.SEARCH_PATH},
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-
-    def by_password(self, user: str, line: str) -> subprocess.CompletedProcess[str]:
-        """Run a line at the array, as one who has a password."""
-        return self.run(
-            user, line, "PreferredAuthentications=password", "NumberOfPasswordPrompts=1"
-        )
-
-    def by_key(self, user: str, key: Path, line: str) -> subprocess.CompletedProcess[str]:
-        """Run a line at the array, as one who has a key."""
-        return self.run(user, line, "BatchMode=yes", f"IdentityFile={key}")
-
-
-def client(station: Station, directory: Path, password: str) -> Client:
-    """Return a client that knows a password."""
-    secret, ask = directory / "password", directory / "ask"
-    secret.write_text(f"{password}\n")
-    ask.write_text(f"#!/bin/sh\nexec cat '{secret}'\n")
-    ask.chmod(0o700)
-    return Client(station.rack.ports["ssh"], ask)
-
-
-@pytest.fixture
-def administrator(array: Array, station: Station, tmp_path: Path) -> Client:
-    """A client with the administrator's password."""
-    return client(station, tmp_path, station.rack.password)
 
 
 @pytest.fixture
