@@ -14,7 +14,7 @@ import pytest
 from patience import eventually
 
 from lab.administrator import GIB, Administrator, Record
-from lab.initiator import Iscsi, Nvme
+from lab.initiator import Iscsi, Nvme, Path
 from lab.station import Array, Host
 
 __all__ = ["admin", "disk", "drive", "iscsi", "lun", "namespace", "nvme"]
@@ -54,11 +54,11 @@ def lun(admin: Administrator, iscsi: Iscsi) -> Iterator[Record]:
 
 @pytest.fixture
 def disk(lun: Record, iscsi: Iscsi) -> str:
-    """The host's multipath device of the LUN, with both its paths."""
+    """The host's multipath device of the LUN, with all its paths."""
     iscsi.discover(ISCSI_PORTAL)
     iscsi.log_in()
     disk = iscsi.device(lun["serial_number"])
-    eventually(lambda: [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2)
+    eventually(lambda: _are_all(iscsi.paths(disk), "active ready"))
     return disk
 
 
@@ -84,8 +84,13 @@ def namespace(admin: Administrator, nvme: Nvme) -> Iterator[Record]:
 
 @pytest.fixture
 def drive(namespace: Record, nvme: Nvme) -> str:
-    """The host's device of the namespace, with both its paths."""
+    """The host's device of the namespace, with all its paths."""
     nvme.connect(NVME_PORTAL)
     drive = nvme.device(namespace["uuid"])
-    eventually(lambda: [path.state for path in nvme.paths(drive)] == ["live optimized"] * 2)
+    eventually(lambda: _are_all(nvme.paths(drive), "live optimized"))
     return drive
+
+
+def _are_all(paths: list[Path], state: str) -> bool:
+    """Tell whether there are two paths at least, and all of them are in this state."""
+    return len(paths) >= 2 and {path.state for path in paths} == {state}
