@@ -62,7 +62,8 @@ BACKSTORE_ATTRIBUTES = {
 GROUP_ATTRIBUTES = {
     "authentication": _Setting("1", "0"),
     "generate_node_acls": _Setting("0", "0"),
-    "demo_mode_discovery": _Setting("1", "1"),
+    # Else any host that asks any portal is told of the targets of all SVMs.
+    "demo_mode_discovery": _Setting("1", "0"),
     "default_cmdsn_depth": _Setting("64", "64"),
     "login_timeout": _Setting("15", "15"),
 }

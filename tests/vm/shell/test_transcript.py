@@ -92,6 +92,8 @@ def remove_all(admin: Administrator) -> None:
         ("protocols/san/igroups", forced),
         ("protocols/nvme/subsystems", forced | {"allow_delete_with_hosts": "true"}),
         ("storage/volumes", {}),
+        ("network/ip/interfaces", {}),
+        ("network/ip/routes", {}),
     ):
         for record in admin.api.get(path, svm__name=SVM)["records"]:
             admin.remove(path, record, **options)
@@ -100,9 +102,6 @@ def remove_all(admin: Administrator) -> None:
         place = f"{path}/{service['svm']['uuid']}"
         admin.api.patch(place, {"enabled": False})
         admin.api.delete(place)
-    for path in ("network/ip/interfaces", "network/ip/routes"):
-        for record in admin.api.get(path, svm__name=SVM)["records"]:
-            admin.remove(path, record)
     [svm] = admin.api.get("svm/svms", name=SVM)["records"]
     admin.remove("svm/svms", svm)
     for name in ("a0a-1092", "a0a"):
