@@ -95,6 +95,12 @@ def create_namespace(api: Api, number: int) -> None:
     api.post("protocols/nvme/subsystem-maps", subsystem_map(number))
 
 
+def have(api: Api, count: int) -> None:
+    """Have at least `count` LUNs, and as many namespaces, mapped."""
+    there = api.get("storage/luns", return_records="false")["num_records"]
+    fill(api, range(there, count))
+
+
 def fill(api: Api, numbers: Iterable[int], together: int = 100) -> None:
     """Create and map LUNs and namespaces, `together` in one request."""
     for some in _portions(list(numbers), together):

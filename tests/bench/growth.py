@@ -13,10 +13,9 @@ SAMPLES = 5
 
 
 def measure(stage: Stage) -> Iterator[Line]:
-    """Yield the lines; has at least create.OBJECTS of each made first, leaves MANY in all."""
+    """Yield the lines; leaves MANY objects in all."""
     session = stage.session()
-    there = session.get("storage/luns", return_records="false")["num_records"]
-    contents.fill(session, range(there, create.OBJECTS))
+    contents.have(session, create.OBJECTS)
     few = _one_more(stage, create.OBJECTS)
     contents.fill(session, range(create.OBJECTS + SAMPLES, MANY // 2))
     many = _one_more(stage, MANY // 2)

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
-from bench import contents
+from bench import contents, create
 from bench.data_path import connect, disconnect, log_in
 from bench.report import Line, times
 from bench.stage import Stage
@@ -27,8 +27,9 @@ ADDRESS = contents.ADDRESSES["e0a"]
 
 
 def measure(stage: Stage) -> Iterator[Line]:
-    """Yield the lines; needs LUNs and namespaces to be there."""
+    """Yield the lines."""
     session = stage.session()
+    contents.have(session, create.OBJECTS)
     host = stage.host
     target = session.get("protocols/san/iscsi/services", fields="target")["records"][0]["target"]
     subsystems = session.get("protocols/nvme/subsystems", name="subsystem0", fields="target_nqn")

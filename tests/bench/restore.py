@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from bench import contents, create
 from bench.report import Line, times
 from bench.stage import INSIDE, Stage
 
@@ -23,7 +24,8 @@ PEERS = (
 
 
 def measure(stage: Stage) -> Iterator[Line]:
-    """Yield the lines; needs LUNs and namespaces to be there."""
+    """Yield the lines."""
+    contents.have(stage.session(), create.OBJECTS)
     stage.array.run("systemctl stop sanstone-reconciler")
     there = stage.inside("restore", "count")
     what = f"restore {there['namespaces']} LUNs and {there['namespaces']} namespaces"
