@@ -1,8 +1,8 @@
 """`python3 -m bench [ROW …]` with `tests` on the path: what `make bench` runs.
 
 Without names it measures all rows, in the order of ROWS, since each builds on what the ones before
-it left in the array; what a row lacks, it makes. A row that breaks is told and does not stop the others; the exit status is 1
-then.
+it left in the array; what a row lacks, it makes. A row that breaks is told and does not stop the
+others; the exit status is 1 then.
 """
 
 from __future__ import annotations
