@@ -21,7 +21,8 @@ from lab.rack import GIB, Layout, Rack
 DIRECTORY = paths.LAB / "bench"
 GUEST = Path(__file__).parent / "guest"
 INSIDE = "/run/bench"
-LAYOUT = Layout(disk_size=8 * GIB, memory=3072)
+# A kernel of 3 GiB runs out of memory at some 2,200 LUNs and namespaces.
+LAYOUT = Layout(disk_size=8 * GIB, memory=8192)
 
 
 @dataclass
