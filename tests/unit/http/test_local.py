@@ -63,6 +63,18 @@ def test_the_shells_socket_needs_no_password(
     shell.close()
 
 
+def am_viewer(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Be an account that may only look, and by SSH alone."""
+    body = {
+        "name": "viewer",
+        "role": "readonly",
+        "password": "a long Password 1",
+        "applications": [{"application": "ssh", "authentication_methods": ["password"]}],
+    }
+    array.do("POST", "security/accounts", body)
+    am(monkeypatch, "viewer")
+
+
 def test_a_user_who_is_no_account_gets_nothing(array: Simulator) -> None:
     shell = client(array, "shell.sock")
     with pytest.raises(NotAuthenticated):
@@ -73,28 +85,14 @@ def test_a_user_who_is_no_account_gets_nothing(array: Simulator) -> None:
 def test_no_header_makes_one_another_account(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    body = {
-        "name": "viewer",
-        "role": "readonly",
-        "password": "a long Password 1",
-        "applications": [{"application": "ssh", "authentication_methods": ["password"]}],
-    }
-    array.do("POST", "security/accounts", body)
-    am(monkeypatch, "viewer")
+    am_viewer(array, monkeypatch)
     shell = client(array, "shell.sock", Authorization="Basic YWRtaW46YSBwYXNzd29yZA==")
     assert shell.get("security/session")["account"]["name"] == "viewer"
     shell.close()
 
 
 def test_a_locked_account_is_out_at_once(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
-    body = {
-        "name": "viewer",
-        "role": "readonly",
-        "password": "a long Password 1",
-        "applications": [{"application": "ssh", "authentication_methods": ["password"]}],
-    }
-    array.do("POST", "security/accounts", body)
-    am(monkeypatch, "viewer")
+    am_viewer(array, monkeypatch)
     shell = client(array, "shell.sock")
     shell.get("cluster")
     owner = array.get("security/accounts?name=viewer&fields=owner")["records"][0]["owner"]
