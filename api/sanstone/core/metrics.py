@@ -17,7 +17,7 @@ from pathlib import Path
 
 from sanstone.core import store
 
-FILE = "metrics-1.db"
+FILE = "metrics-2.db"
 MOST_ROWS = 200_000
 CLUSTER = ("cluster", "")
 BUCKETS_US = (100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000)
@@ -47,7 +47,11 @@ BY_NAME = {ring.name: ring for ring in RINGS}
 
 @dataclass(frozen=True)
 class Counters:
-    """Operations, bytes, and microseconds that operations took, since some moment."""
+    """What was done since some moment: operations, bytes, microseconds that operations took.
+
+    Of processors: `busy` are the hundredths of a second in which they worked, of those that
+    `passed`, summed over all of them.
+    """
 
     reads: int = 0
     writes: int = 0
@@ -56,9 +60,16 @@ class Counters:
     written_bytes: int = 0
     read_us: int = 0
     write_us: int = 0
+    busy: int = 0
+    passed: int = 0
 
     def __add__(self, other: Counters) -> Counters:
         return Counters(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+    def since(self, before: Counters) -> Counters:
+        """Return what was done since `before`; a counter that has become less began anew."""
+        pairs = zip(astuple(self), astuple(before), strict=True)
+        return Counters(*(now - then if now >= then else now for now, then in pairs))
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,13 @@ too. The names:
     sanstone_<object>_seconds_total{direction}      time that operations took, summed
     sanstone_<object>_latency_seconds               histogram of the latency of LUNs and namespaces
     sanstone_port_packets_total, _bytes_total       what came (read) and went (write)
+    sanstone_interface_packets_total, _bytes_total  the same of a LIF's address
+    sanstone_node_processor_seconds_total{state}    time that processors were busy or idle, summed
     sanstone_aggregate_size_bytes, _used_bytes      capacity
     sanstone_open_conditions{severity}              faults that last
 
-`<object>` is lun, namespace, volume, aggregate or cluster; `direction` is read or write; labels
-name the object and its SVM and volume. These names are part of the interface and stay.
+`<object>` is lun, namespace, volume, aggregate, iscsi or cluster; `direction` is read or write;
+labels name the object and its SVM and volume. These names are part of the interface and stay.
 """
 
 from __future__ import annotations
@@ -32,8 +34,11 @@ from sanstone.core.metrics import BUCKETS_US, CLUSTER, Total
 from sanstone.core.observed import load
 from sanstone.core.store import reading
 from sanstone.resources.aggregate import Aggregate
+from sanstone.resources.ip_interface import IpInterface
+from sanstone.resources.iscsi_service import IscsiService
 from sanstone.resources.lun import Lun
 from sanstone.resources.namespace import Namespace
+from sanstone.resources.node import Node, the_node
 from sanstone.resources.port import KIND as PORTS
 from sanstone.resources.svm import Svm
 from sanstone.resources.volume import Volume
@@ -45,8 +50,10 @@ KINDS = {
     Namespace.kind: "namespace",
     Volume.kind: "volume",
     Aggregate.kind: "aggregate",
+    IscsiService.kind: "iscsi",
     CLUSTER[0]: "cluster",
 }
+NETWORK = {PORTS: "port", IpInterface.kind: "interface"}
 Labels = dict[str, str]
 Line = tuple[str, Labels, float]
 
@@ -75,9 +82,12 @@ def _text(session: Session) -> Iterator[str]:
         yield from _family(f"{prefix}_seconds_total", "Time of operations.", mine, _seconds)
         if kind in (Lun.kind, Namespace.kind):
             yield from _histogram(f"{prefix}_latency_seconds", mine)
-    ports = [({"port": key}, total) for (kind, key), total in totals.items() if kind == PORTS]
-    yield from _family("sanstone_port_packets_total", "Packets.", ports, _operations)
-    yield from _family("sanstone_port_bytes_total", "Bytes.", ports, _bytes)
+    labels |= {key: {"port": key[1]} for key in totals if key[0] == PORTS}
+    for kind, name in NETWORK.items():
+        mine = [(text, totals[k]) for k, text in labels.items() if k[0] == kind and k in totals]
+        yield from _family(f"sanstone_{name}_packets_total", "Packets.", mine, _operations)
+        yield from _family(f"sanstone_{name}_bytes_total", "Bytes.", mine, _bytes)
+    yield from _processors(session, totals)
     yield from _capacity(session, labels)
     yield from _conditions(session)
 
@@ -96,6 +106,12 @@ def _labels(session: Session) -> dict[metrics.Key, Labels]:
         found[Volume.kind, uuid] = {"svm": svm, "volume": name}
     for uuid, name in session.execute(select(Aggregate.uuid, Aggregate.name)).tuples():
         found[Aggregate.kind, uuid] = {"aggregate": name}
+    services = select(Svm.uuid, Svm.name).join(IscsiService, IscsiService.svm_uuid == Svm.uuid)
+    for uuid, svm in session.execute(services).tuples():
+        found[IscsiService.kind, uuid] = {"svm": svm}
+    lifs = select(IpInterface.uuid, IpInterface.name, Svm.name)
+    for uuid, name, lifs_svm in session.execute(lifs.outerjoin(Svm)).tuples():
+        found[IpInterface.kind, uuid] = {"svm": lifs_svm or "", "interface": name}
     return found
 
 
@@ -128,6 +144,16 @@ def _histogram(name: str, mine: list[tuple[Labels, Total]]) -> Iterator[str]:
         yield _line(f"{name}_bucket", {**labels, "le": "+Inf"}, sums[-1])
         yield _line(f"{name}_sum", labels, sum(_seconds(total)))
         yield _line(f"{name}_count", labels, sums[-1])
+
+
+def _processors(session: Session, totals: dict[metrics.Key, Total]) -> Iterator[str]:
+    name, node = "sanstone_node_processor_seconds_total", the_node(session)
+    yield _head(name, "Time of processors, by what they did.", "counter")
+    total = totals.get((Node.kind, node.key))
+    if total:
+        counted = total.done.counters
+        for state, time in (("busy", counted.busy), ("idle", counted.passed - counted.busy)):
+            yield _line(name, {"node": node.name, "state": state}, time / 100)
 
 
 def _capacity(session: Session, labels: dict[metrics.Key, Labels]) -> Iterator[str]:

@@ -1,8 +1,9 @@
 """Counting what hosts do: every 15 seconds, beside the passes.
 
-What was done with a LUN or namespace is done with its volume, its aggregate and the array too;
-their totals grow by it and do not shrink when it is deleted. Ports count by themselves. A device
-that cannot be read is left out until the next time: no figure is worth a fault.
+What was done with a LUN or namespace is done with its volume, its aggregate and the array too, and
+with a LUN by its SVM's iSCSI service; their totals grow by it and do not shrink when it is deleted.
+Ports, the addresses of LIFs and the node's processors count by themselves. What cannot be read is
+left out until the next time: no figure is worth a fault.
 """
 
 from __future__ import annotations
@@ -11,25 +12,31 @@ import logging
 import sqlite3
 import time
 from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import astuple
 
 from sqlalchemy import Engine, select
 
 from sanstone.core import metrics
 from sanstone.core.metrics import BUCKETS_US, CLUSTER, Counters, Done, Key
 from sanstone.core.store import reading
-from sanstone.kernel import dm, dm_stats
+from sanstone.kernel import address_counters, dm, dm_stats
 from sanstone.kernel.host import Host, HostError
 from sanstone.resources.aggregate import Aggregate
+from sanstone.resources.cluster import Cluster
+from sanstone.resources.ip_interface import IpInterface
+from sanstone.resources.iscsi_service import IscsiService
 from sanstone.resources.lun import Lun
 from sanstone.resources.namespace import Namespace
+from sanstone.resources.node import Node, the_node
 from sanstone.resources.volume import Volume
 
 PERIOD = 15.0
 PRUNED_EVERY = 20
 PORTS = "network/ethernet/ports"
-NET = "/sys/class/net"
+NET, STAT = "/sys/class/net", "/proc/stat"
 LARGEST_STEP = 2**50
-"""Bytes beyond which what a port did within one period is taken for a counter that began anew."""
+"""Bytes beyond which what was done within one period is taken for a counter that began anew."""
 log = logging.getLogger("sanstone.reconciler")
 
 
@@ -39,7 +46,7 @@ class Sampler:
     def __init__(self, host: Host, database: Engine) -> None:
         self._host, self._database = host, database
         self._regions: dict[str, int] = {}
-        self._ports: dict[str, tuple[int, int, int, int]] = {}
+        self._before: dict[Key, Counters] = {}
         self._next = 0.0
         self._count = 0
 
@@ -54,8 +61,10 @@ class Sampler:
         done: dict[Key, Done] = defaultdict(Done)
         kept = self._containers() | {CLUSTER}
         live = dm.devices(self._host)
-        for kind, uuid, volume, aggregate in self._exports():
-            above = ((Volume.kind, volume), (Aggregate.kind, aggregate), CLUSTER)
+        for kind, uuid, volume, aggregate, svm in self._exports():
+            above = [(Volume.kind, volume), (Aggregate.kind, aggregate), CLUSTER]
+            if kind == Lun.kind:
+                above.append((IscsiService.kind, svm))
             kept.add((kind, uuid))
             taken = self._device(uuid) if uuid in live else None
             if taken:
@@ -63,9 +72,9 @@ class Sampler:
                     done[key] = done[key] + taken
         for gone in self._regions.keys() - live:
             del self._regions[gone]
-        for name, each in self._ports_done():
-            kept.add((PORTS, name))
-            done[PORTS, name] = each
+        for key, each in self._grown():
+            kept.add(key)
+            done[key] = each
         self._count += 1
         try:
             metrics.record(now, done, kept)
@@ -79,20 +88,27 @@ class Sampler:
             metrics.discard()
 
     def _containers(self) -> set[Key]:
-        """Return the keys of all volumes and aggregates, whatever is in them."""
+        """Return the keys of what has totals whether or not anything is done with it now."""
+        columns = {
+            Volume.kind: Volume.uuid,
+            Aggregate.kind: Aggregate.uuid,
+            IscsiService.kind: IscsiService.svm_uuid,
+            IpInterface.kind: IpInterface.uuid,
+            Node.kind: Cluster.node_uuid,
+        }
         with reading(self._database) as session:
             return {
-                (model.kind, uuid)
-                for model in (Volume, Aggregate)
-                for uuid in session.scalars(select(model.uuid))
+                (kind, uuid)
+                for kind, column in columns.items()
+                for uuid in session.scalars(select(column))
             }
 
-    def _exports(self) -> list[tuple[str, str, str, str]]:
-        """Return kind, UUID, volume and aggregate of every LUN and namespace."""
-        found: list[tuple[str, str, str, str]] = []
+    def _exports(self) -> list[tuple[str, str, str, str, str]]:
+        """Return kind, UUID, volume, aggregate and SVM of every LUN and namespace."""
+        found: list[tuple[str, str, str, str, str]] = []
         with reading(self._database) as session:
             for kind in (Lun, Namespace):
-                query = select(kind.uuid, Volume.uuid, Volume.aggregate_uuid)
+                query = select(kind.uuid, Volume.uuid, Volume.aggregate_uuid, Volume.svm_uuid)
                 rows = session.execute(query.join(Volume, Volume.uuid == kind.volume_uuid))
                 found += [(kind.kind, *row) for row in rows.tuples()]
         return found
@@ -116,32 +132,59 @@ class Sampler:
         )
         return Done(counters, taken.histogram)
 
-    def _ports_done(self) -> list[tuple[str, Done]]:
-        """Return what came and went through each port; packets count as operations."""
-        found = []
-        for link in self._host.network.links():
+    def _grown(self) -> Iterator[tuple[Key, Done]]:
+        """Return by how much the counters that only grow have grown since the last time."""
+        sources = (self._port_counters(), self._address_counters(), self._processor_counters())
+        for source in sources:
             try:
-                now = self._port(link.name)
+                for key, now in source:
+                    done = now.since(self._before.get(key, now))
+                    self._before[key] = now
+                    yield key, Done(done if max(astuple(done)) < LARGEST_STEP else Counters())
             except HostError as error:
                 log.warning("not counted: %s", error)
-                continue
-            before = self._ports.get(link.name, now)
-            self._ports[link.name] = now
-            steps = [a - b if a >= b else a for a, b in zip(now, before, strict=True)]
-            if max(steps) < LARGEST_STEP:
-                reads, writes, read_bytes, written_bytes = steps
-                counters = Counters(
-                    reads=reads, writes=writes, read_bytes=read_bytes, written_bytes=written_bytes
-                )
-                found.append((link.name, Done(counters)))
-        return found
 
-    def _port(self, name: str) -> tuple[int, int, int, int]:
-        """Return packets and bytes, received and sent."""
-        values = []
-        for counter in ("rx_packets", "tx_packets", "rx_bytes", "tx_bytes"):
-            file = f"{NET}/{name}/statistics/{counter}"
-            text = self._host.files.read(file) if self._host.files.exists(file) else "0"
-            values.append(int(text))
-        received, sent, received_bytes, sent_bytes = values
-        return received, sent, received_bytes, sent_bytes
+    def _port_counters(self) -> Iterator[tuple[Key, Counters]]:
+        """Return what came and went through each port; packets count as operations."""
+        for link in self._host.network.links():
+            try:
+                yield (PORTS, link.name), self._port(link.name)
+            except HostError as error:
+                log.warning("not counted: %s", error)
+
+    def _port(self, name: str) -> Counters:
+        return Counters(
+            reads=self._port_counter(name, "rx_packets"),
+            writes=self._port_counter(name, "tx_packets"),
+            read_bytes=self._port_counter(name, "rx_bytes"),
+            written_bytes=self._port_counter(name, "tx_bytes"),
+        )
+
+    def _port_counter(self, name: str, counter: str) -> int:
+        file = f"{NET}/{name}/statistics/{counter}"
+        return int(self._host.files.read(file)) if self._host.files.exists(file) else 0
+
+    def _address_counters(self) -> Iterator[tuple[Key, Counters]]:
+        """Return what came to and went from each LIF; packets count as operations."""
+        with reading(self._database) as session:
+            rows = session.execute(select(IpInterface.address, IpInterface.uuid)).tuples()
+            lifs = dict(rows.all())
+        for address, counted in address_counters.count(self._host, lifs.keys()).items():
+            counters = Counters(
+                reads=counted.received,
+                writes=counted.sent,
+                read_bytes=counted.received_bytes,
+                written_bytes=counted.sent_bytes,
+            )
+            yield (IpInterface.kind, lifs[address]), counters
+
+    def _processor_counters(self) -> Iterator[tuple[Key, Counters]]:
+        """Return how long the node's processors worked.
+
+        The line `cpu` (Documentation/filesystems/proc.rst, 1.7) has hundredths of a second in user,
+        nice, system, idle, iowait, irq, softirq and steal; guests, which follow, are in user.
+        """
+        with reading(self._database) as session:
+            key = Node.kind, the_node(session).key
+        times = [int(word) for word in self._host.files.read(STAT).split()[1:9]]
+        yield key, Counters(busy=sum(times) - times[3] - times[4], passed=sum(times))

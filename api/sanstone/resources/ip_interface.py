@@ -29,11 +29,14 @@ from sanstone.resources.port import (
     port_uuid,
     ports,
 )
+from sanstone.resources.statistics import statistics_fields
 from sanstone.resources.svm import Svm, svm_reference, take_number
 
 NAME_TAKEN, ADDRESS_TAKEN, SVM_NEEDED = "1966140", "1376963", "1967127"
 UNKNOWN_PORT, UNKNOWN_POLICY, BAD_PREFIX = "1967130", "53281065", "1966269"
 LARGEST_NUMBER = 32767
+FIGURES = ("throughput",)
+"""What is told of the traffic of a LIF: bytes of IP packets, RDMA's aside, which no one counts."""
 SERVICE_POLICIES = {
     "default-data-blocks": ("data_core", "data_iscsi", "data_nvme_tcp"),
     "default-data-iscsi": ("data_core", "data_iscsi"),
@@ -94,7 +97,10 @@ class IpInterfaceResource(Resource[IpInterface]):
     """LIFs."""
 
     path = "network/ip/interfaces"
-    doc = "Logical interfaces are the IP addresses at which SVMs are reached."
+    doc = (
+        "Logical interfaces are the IP addresses at which SVMs are reached. Their statistics count "
+        "IP packets with their headers; what RDMA moves passes these counters by."
+    )
     model = IpInterface
     fields = (
         Field("uuid", Uuid(), "Identity of the interface."),
@@ -198,6 +204,7 @@ class IpInterfaceResource(Resource[IpInterface]):
             get=constant(IPSPACE),
         ),
         Field("vip", Boolean(), "Whether it is a virtual address.", get=constant(False)),
+        *statistics_fields(figures=FIGURES),
     )
 
     def select(self) -> Select[Any]:

@@ -19,6 +19,7 @@ from sanstone.core.resource import WRITE, Field, Resource
 from sanstone.core.store import Base
 from sanstone.core.types import Boolean, IscsiName, Text
 from sanstone.resources.node import the_node
+from sanstone.resources.statistics import statistics_fields
 from sanstone.resources.svm import SERVICES, Svm, require_allowed, svm_reference
 
 ALREADY_THERE, ENABLED = "5374077", "5373960"
@@ -60,6 +61,7 @@ class IscsiServiceResource(Resource[IscsiService]):
             "Name for people, told to initiators; the SVM's when not given.",
             access=WRITE,
         ),
+        *statistics_fields(),
     )
 
     def select(self) -> Select[Any]:

@@ -1,4 +1,4 @@
-"""`/metrics` of LUNs, namespaces, volumes, aggregates, ports and of the array as a whole."""
+"""`/metrics` of LUNs, namespaces, volumes, aggregates, services, ports, LIFs, node and array."""
 
 from __future__ import annotations
 
@@ -8,29 +8,42 @@ from typing import Any, ClassVar
 from sanstone.core import errors
 from sanstone.core.metrics import CLUSTER, Key
 from sanstone.core.resource import Field, Reader, Reference
-from sanstone.core.types import Uuid
+from sanstone.core.types import Integer, Uuid
 from sanstone.resources.aggregate import Aggregate
+from sanstone.resources.ip_interface import FIGURES as OF_INTERFACES
+from sanstone.resources.ip_interface import IpInterface
+from sanstone.resources.iscsi_service import IscsiService
 from sanstone.resources.lun import Lun
 from sanstone.resources.namespace import Namespace
+from sanstone.resources.node import Node, node_fields, the_node
 from sanstone.resources.port import KIND as PORTS
 from sanstone.resources.port import port_uuid
-from sanstone.resources.statistics import MetricsResource, metric_fields
+from sanstone.resources.statistics import FIGURES, MetricsResource, metric_fields, utilization
+from sanstone.resources.svm import Svm
 from sanstone.resources.volume import Volume
 
 
 class _OfObject(MetricsResource):
-    """Base of those whose path goes through an object of the class `above`, called `called`."""
+    """Base of those whose path goes through an object of the class `above`, called `called`.
+
+    `figures` are what is told of it.
+    """
 
     above: ClassVar[Any]
     called: ClassVar[str]
+    figures: ClassVar[Sequence[str]] = tuple(FIGURES)
 
     def __init_subclass__(cls, **more: Any) -> None:
         """Declare what follows from the object."""
         super().__init_subclass__(**more)
         cls.path = f"{cls.above.kind}/{{{cls.called}.uuid}}/metrics"
         cls.keys = (f"{cls.called}.uuid", "timestamp")
-        doc = "What hosts worked with."
-        cls.fields = (Reference(cls.called, cls.above, doc, attribute="object"), *metric_fields())
+        cls.fields = (cls.reference(), *metric_fields(cls.figures))
+
+    @classmethod
+    def reference(cls) -> Reference:
+        """Return the declaration of what the path names."""
+        return Reference(cls.called, cls.above, "What hosts worked with.", attribute="object")
 
     def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
         """Return the object that the path names."""
@@ -65,6 +78,55 @@ class AggregateMetrics(_OfObject):
     above, called = Aggregate, "aggregate"
     doc = "What hosts did with what is on an aggregate, interval by interval."
     shared = True
+
+
+class IpInterfaceMetrics(_OfObject):
+    """What went through a LIF."""
+
+    above, called = IpInterface, "interface"
+    figures = OF_INTERFACES
+    doc = (
+        "What came to (read) and went from (write) a network interface, interval by interval: IP "
+        "packets with their headers. What RDMA moves passes these counters by."
+    )
+
+
+class IscsiServiceMetrics(_OfObject):
+    """What was done by iSCSI with an SVM's LUNs."""
+
+    above, called = IscsiService, "svm"
+    doc = "What hosts did with the LUNs of an SVM's iSCSI service, interval by interval."
+
+    @classmethod
+    def reference(cls) -> Reference:
+        """Return the declaration of the SVM, by which its service is known."""
+        return Reference("svm", Svm, "The SVM.", get=lambda row, _reader: row.object.svm)
+
+
+class NodeMetrics(MetricsResource):
+    """What the node did."""
+
+    path = "cluster/nodes/{node.uuid}/metrics"
+    doc = "How busy the processors of the node were, interval by interval."
+    keys = ("node.uuid", "timestamp")
+    shared = True
+    fields = (
+        *node_fields(),
+        *metric_fields(()),
+        Field(
+            "processor_utilization",
+            Integer(0, 100),
+            "How much of their time processors worked, in percent.",
+            get=lambda row, _reader: utilization(row.counters),
+        ),
+    )
+
+    def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
+        """Return the node if the path names it. Raises ApiError when it names another."""
+        node, wanted = the_node(reader.session), reader.keys.get("node.uuid", "")
+        if node.uuid != wanted:
+            raise errors.unknown(f'node "{wanted}"')
+        return [(node, (Node.kind, node.key))]
 
 
 class PortMetrics(MetricsResource):

@@ -19,6 +19,7 @@ from sanstone.core.change import Owned
 from sanstone.core.resource import READ, Access, Field, Items, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Integer, IpAddress, Size, Text, Timestamp, Uuid
 from sanstone.resources.cluster import Cluster, management_items, version_fields
+from sanstone.resources.statistics import processor_fields, statistics_fields
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,8 @@ class NodeResource(Resource[Node]):
             "Interfaces to other nodes, of which there are none.",
             get=constant(()),
         ),
+        *statistics_fields(figures=()),
+        *processor_fields(),
     )
 
     def rows(self, reader: Reader) -> Sequence[Node]:

@@ -5,7 +5,8 @@ bytes, and microseconds summed over operations. `metric` and each record of `/me
 over an interval: operations and bytes per second, microseconds per operation. The parameter
 `interval` of `/metrics`, 1h to 1y, says how far back, and with it how long the intervals are.
 
-There are no operations but reads and writes that the kernel counts, so that `other` is 0.
+There are no operations but reads and writes that the kernel counts, so that `other` is 0. What has
+no operations or no latency of its own has fewer figures.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ from sanstone.core.resource import Field, Reader, Resource, constant
 from sanstone.core.types import Choice, Integer, Timestamp, Type
 
 PARTS = ("read", "write", "other", "total")
+FIGURES = {"iops": "Operations", "throughput": "Bytes", "latency": "Microseconds"}
+"""What is told of an object, with the unit of its totals."""
 _CACHED = "totals of metrics"
 Getter = Callable[[Any, Reader], Any]
 KeyOf = Callable[[Any], Key]
@@ -58,24 +61,63 @@ def rate(counters: Counters, what: str, part: str, seconds: int) -> int:
     return round(value / seconds)
 
 
-def statistics_fields(key_of: KeyOf = owned_key) -> tuple[Field, ...]:
-    """Return the fields `statistics` and `metric` of a resource."""
+def utilization(counters: Counters) -> int:
+    """Return how much of their time processors worked, in percent; 0 where nothing was counted."""
+    return round(100 * counters.busy / (counters.passed or 1))
+
+
+def _total(get: Callable[[Total], Any], key_of: KeyOf) -> Getter:
+    def getter(row: Any, reader: Reader) -> Any:
+        found = _totals(reader).get(key_of(row))
+        return None if found is None else get(found)
+
+    return getter
+
+
+def _latest(get: Callable[[int, Counters], Any], key_of: KeyOf) -> Getter:
+    def getter(row: Any, reader: Reader) -> Any:
+        if key_of(row) not in _totals(reader):
+            return None
+        begin, counters = last_interval(key_of(row), reader)
+        return get(begin, counters)
+
+    return getter
+
+
+def processor_fields() -> tuple[Field, ...]:
+    """Return the figures of processors, for what has `statistics_fields` too."""
+    return (
+        _field(
+            "statistics.processor_utilization_raw",
+            Integer(),
+            "Hundredths of a second in which processors worked, summed over them.",
+            _total(lambda total: total.done.counters.busy, owned_key),
+        ),
+        _field(
+            "statistics.processor_utilization_base",
+            Integer(),
+            "Hundredths of a second that passed meanwhile, summed over them.",
+            _total(lambda total: total.done.counters.passed, owned_key),
+        ),
+        _field(
+            "metric.processor_utilization",
+            Integer(0, 100),
+            "How much of their time processors worked, in percent.",
+            _latest(lambda _begin, counters: utilization(counters), owned_key),
+        ),
+    )
+
+
+def statistics_fields(
+    key_of: KeyOf = owned_key, figures: Sequence[str] = tuple(FIGURES)
+) -> tuple[Field, ...]:
+    """Return the fields `statistics` and `metric` of a resource, with these of `FIGURES`."""
 
     def total(get: Callable[[Total], Any]) -> Getter:
-        def getter(row: Any, reader: Reader) -> Any:
-            found = _totals(reader).get(key_of(row))
-            return None if found is None else get(found)
-
-        return getter
+        return _total(get, key_of)
 
     def latest(get: Callable[[int, Counters], Any]) -> Getter:
-        def getter(row: Any, reader: Reader) -> Any:
-            if key_of(row) not in _totals(reader):
-                return None
-            begin, counters = last_interval(key_of(row), reader)
-            return get(begin, counters)
-
-        return getter
+        return _latest(get, key_of)
 
     made = [
         _field("statistics.status", Choice("ok"), "Whether they are good.", total(lambda _: "ok")),
@@ -94,17 +136,13 @@ def statistics_fields(key_of: KeyOf = owned_key) -> tuple[Field, ...]:
             latest(lambda _b, _c: RINGS[0].duration),
         ),
     ]
-    for what, unit in (
-        ("iops", "Operations"),
-        ("throughput", "Bytes"),
-        ("latency", "Microseconds"),
-    ):
+    for what in figures:
         for part in PARTS:
             made.append(
                 _field(
                     f"statistics.{what}_raw.{part}",
                     Integer(),
-                    f"{unit} in all, {part}.",
+                    f"{FIGURES[what]} in all, {part}.",
                     total(lambda t, w=what, p=part: part_of(t.done.counters, w, p)),  # type: ignore[misc]
                 )
             )
@@ -112,7 +150,7 @@ def statistics_fields(key_of: KeyOf = owned_key) -> tuple[Field, ...]:
                 _field(
                     f"metric.{what}.{part}",
                     Integer(),
-                    _average(unit, part),
+                    _average(what, part),
                     latest(lambda _b, c, w=what, p=part: rate(c, w, p, RINGS[0].seconds)),  # type: ignore[misc]
                 )
             )
@@ -133,9 +171,9 @@ def _field(name: str, kind: Type, doc: str, get: Getter) -> Field:
     return Field(name, kind, doc, get=get, costly=True)
 
 
-def _average(unit: str, part: str) -> str:
-    per = "per operation" if unit == "Microseconds" else "per second"
-    return f"{unit} {per}, {part}."
+def _average(what: str, part: str) -> str:
+    per = "per operation" if what == "latency" else "per second"
+    return f"{FIGURES[what]} {per}, {part}."
 
 
 @dataclass(frozen=True)
@@ -148,8 +186,8 @@ class Metric:
     counters: Counters
 
 
-def metric_fields() -> tuple[Field, ...]:
-    """Return the fields of a record of `/metrics`."""
+def metric_fields(figures: Sequence[str] = tuple(FIGURES)) -> tuple[Field, ...]:
+    """Return the fields of a record of `/metrics`, with these of `FIGURES`."""
 
     def averaged(what: str, part: str) -> Getter:
         return lambda row, _reader: rate(row.counters, what, part, row.ring.seconds)
@@ -165,12 +203,8 @@ def metric_fields() -> tuple[Field, ...]:
         ),
         Field("status", Choice("ok"), "Whether it is good.", get=constant("ok"), always=True),
         *(
-            Field(f"{what}.{part}", Integer(), _average(unit, part), get=averaged(what, part))
-            for what, unit in (
-                ("iops", "Operations"),
-                ("throughput", "Bytes"),
-                ("latency", "Microseconds"),
-            )
+            Field(f"{what}.{part}", Integer(), _average(what, part), get=averaged(what, part))
+            for what in figures
             for part in PARTS
         ),
     )

@@ -12,6 +12,9 @@ EXAMPLES = (
     Example("storage/volumes/{volume.uuid}/metrics"),
     Example("storage/aggregates/{aggregate.uuid}/metrics"),
     Example("network/ethernet/ports/{uuid}/metrics"),
+    Example("network/ip/interfaces/{interface.uuid}/metrics"),
+    Example("protocols/san/iscsi/services/{svm.uuid}/metrics"),
+    Example("cluster/nodes/{node.uuid}/metrics"),
     Example("cluster/jobs"),
     Example("support/ems/events"),
 )

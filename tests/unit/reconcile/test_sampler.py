@@ -4,23 +4,25 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from scenarios import aggregate, svm
-from simulator import LOGIN, Simulator, simulated
+from simulator import LOGIN, NODE_UUID, Simulator, simulated
 
 from sanstone.core import metrics
 from sanstone.kernel import names
 from sanstone.kernel.fake.files import Text
+from sanstone.kernel.host import CommandError
 from sanstone.reconcile import sampler as module
 from sanstone.reconcile.sampler import Sampler
 from sanstone.resources import statistics
 
 MIB = 1024**2
 NOW = 1_800_014_400.0
+ADDRESS = "10.10.1.1"
 
 
 class Counted:
@@ -36,6 +38,11 @@ class Counted:
         self.lun = array.make("storage/luns", {"name": "/vol/vol1/lun1", **device})["uuid"]
         spaces = array.make("storage/namespaces", {"name": "/vol/vol1/ns1", **device})
         self.namespace = spaces["uuid"]
+        self.svm = array.get("svm/svms")["records"][0]["uuid"]
+        array.make("protocols/san/iscsi/services", {"svm.name": "svm1"})
+        lif = {"svm.name": "svm1", "name": "lif1", "location.home_port.name": "e0a"}
+        place = {"ip.address": ADDRESS, "ip.netmask": 24}
+        self.lif = array.make("network/ip/interfaces", lif | place)["uuid"]
         self.start()
         self.now = NOW
         self.sample()
@@ -87,6 +94,56 @@ def test_a_volume_an_aggregate_and_the_array_have_what_is_in_them(counted: Count
     for place in places:
         shown = counted.statistics(place)["iops_raw"]
         assert shown == {"read": 10, "write": 4, "other": 0, "total": 14}, place
+
+
+def test_an_iscsi_service_has_what_is_done_with_the_luns_of_its_svm(counted: Counted) -> None:
+    counted.use(counted.lun, reads=10)
+    counted.use(counted.namespace, writes=4)
+    counted.sample(15)
+    shown = counted.statistics(f"protocols/san/iscsi/services/{counted.svm}")["iops_raw"]
+    assert shown == {"read": 10, "write": 0, "other": 0, "total": 10}
+
+
+def test_a_lif_has_what_comes_to_and_goes_from_its_address(counted: Counted) -> None:
+    packets = counted.array.kernel.nftables.pass_packets
+    packets("received", ADDRESS, 10, 15_000)
+    packets("sent", ADDRESS, 2, 1500)
+    packets("sent", "10.10.9.9", 5, 5)
+    counted.sample(15)
+    path = f"network/ip/interfaces/{counted.lif}"
+    shown = counted.statistics(path)
+    expected = {"read": 15_000, "write": 1500, "other": 0, "total": 16_500}
+    assert shown["throughput_raw"] == expected
+    assert "iops_raw" not in shown
+    counted.start()
+    counted.sample(15)
+    packets("sent", ADDRESS, 1, 100)
+    counted.sample(15)
+    assert counted.statistics(path)["throughput_raw"]["write"] == 1600
+
+
+def test_a_lif_whose_address_changes_keeps_its_totals(counted: Counted) -> None:
+    packets = counted.array.kernel.nftables.pass_packets
+    packets("sent", ADDRESS, 2, 1500)
+    counted.sample(15)
+    path = f"network/ip/interfaces/{counted.lif}"
+    counted.array.do("PATCH", path, {"ip.address": "10.10.1.2"})
+    counted.sample(15)
+    packets("sent", ADDRESS, 2, 1500)
+    packets("sent", "10.10.1.2", 1, 7)
+    counted.sample(15)
+    assert counted.statistics(path)["throughput_raw"]["write"] == 1507
+
+
+def test_without_nftables_all_else_is_counted(counted: Counted) -> None:
+    def refuse(argv: Sequence[str], _stdin: str) -> str:
+        raise CommandError(argv, 1, "Operation not supported")
+
+    counted.array.kernel.commands.register("nft", refuse)
+    counted.use(counted.lun, reads=10)
+    counted.sample(15)
+    assert counted.statistics("cluster")["iops_raw"]["read"] == 10
+    assert counted.statistics("cluster/nodes/" + NODE_UUID)["processor_utilization_raw"] == 0
 
 
 def test_totals_stay_over_a_restart_and_a_reboot(counted: Counted) -> None:
@@ -216,6 +273,32 @@ class TestHistory:
         )["records"]
         assert [r["throughput"]["read"] for r in records][-1] == 1000
 
+    def test_the_node_tells_how_busy_its_processors_are(self, counted: Counted) -> None:
+        files, path = counted.array.kernel.files, f"cluster/nodes/{NODE_UUID}"
+        files.place("/proc/stat", Text("cpu  1000 100 400 2500 500 0 0 0 900 0\n"))
+        counted.sample(15)
+        counted.now += 15
+        shown = counted.array.get(f"{path}?fields=statistics,metric")
+        statistics, metric = shown["statistics"], shown["metric"]
+        assert statistics["processor_utilization_raw"] == 1000
+        assert statistics["processor_utilization_base"] == 2500
+        assert (metric["processor_utilization"], metric["duration"]) == (40, "PT15S")
+        records = counted.array.get(f"{path}/metrics?fields=*")["records"]
+        assert [record["processor_utilization"] for record in records] == [0, 40]
+        assert records[1]["node"]["name"] == "array-01"
+        unknown = f"cluster/nodes/{counted.lun}/metrics"
+        assert counted.array.call("GET", unknown).status_code == 404
+
+    @pytest.mark.parametrize("name", ["network/ip/interfaces", "protocols/san/iscsi/services"])
+    def test_lifs_and_services_have_a_history(self, counted: Counted, name: str) -> None:
+        key = counted.lif if "ip" in name.split("/") else counted.svm
+        counted.array.kernel.nftables.pass_packets("received", ADDRESS, 30, 122_880)
+        counted.use(counted.lun, reads=30, sectors=8)
+        counted.sample(15)
+        counted.now += 15
+        records = counted.array.get(f"{name}/{key}/metrics?fields=throughput")["records"]
+        assert [record["throughput"]["read"] for record in records] == [0, 8192]
+
 
 class TestPrometheus:
     """The figures in Prometheus' text format."""
@@ -251,6 +334,20 @@ class TestPrometheus:
         assert found[f'{bucket}{{{labels},le="+Inf"}}'] == 15
         assert found[f"{prefix}latency_seconds_count{{{labels}}}"] == 15
         assert found['sanstone_cluster_operations_total{direction="read"}'] == 10
+        assert found['sanstone_iscsi_operations_total{svm="svm1",direction="read"}'] == 10
+
+    def test_it_has_the_figures_of_lifs_and_processors(self, counted: Counted) -> None:
+        array = counted.array
+        array.kernel.nftables.pass_packets("sent", ADDRESS, 2, 1500)
+        array.kernel.files.place("/proc/stat", Text("cpu  900 0 100 2000 0 0 0 0 0 0\n"))
+        counted.sample(15)
+        found = self.scraped(counted)
+        labels = 'svm="svm1",interface="lif1",direction="write"'
+        assert found[f"sanstone_interface_packets_total{{{labels}}}"] == 2
+        assert found[f"sanstone_interface_bytes_total{{{labels}}}"] == 1500
+        assert found['sanstone_port_bytes_total{port="e0a",direction="read"}'] == 0
+        prefix = 'sanstone_node_processor_seconds_total{node="array-01",state='
+        assert (found[f'{prefix}"busy"}}'], found[f'{prefix}"idle"}}']) == (5, 5)
 
     def test_it_is_for_whom_a_role_lets(self, counted: Counted) -> None:
         array = counted.array

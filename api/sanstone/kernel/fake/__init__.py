@@ -13,6 +13,7 @@ The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as t
 * `storage`   disks, md, LVM (`fake.storage`)
 * `mapper`    device-mapper ioctls (`fake.mapper`)
 * `network`   links, addresses, routes (`fake.network`)
+* `nftables`  counters of addresses (`fake.nftables`)
 
 They share `interrupt` (kill, refuse: `fake.interrupt`) and `devices` (block devices by number and
 who holds them: `fake.devices`).
@@ -30,6 +31,7 @@ from sanstone.kernel.fake.files import FakeFiles, Text
 from sanstone.kernel.fake.interrupt import Interrupt, Killed
 from sanstone.kernel.fake.mapper import FakeMapper
 from sanstone.kernel.fake.network import FakeNetwork
+from sanstone.kernel.fake.nftables import FakeNftables
 from sanstone.kernel.fake.storage import FakeStorage
 from sanstone.kernel.host import Host, HostError
 
@@ -38,6 +40,7 @@ __all__ = ["FakeKernel", "Interrupt", "Killed"]
 PROC = {
     "/proc/cpuinfo": "processor\t: 0\nprocessor\t: 1\n",
     "/proc/meminfo": "MemTotal:        8388608 kB\nMemFree:         4194304 kB\n",
+    "/proc/stat": "cpu  400 0 100 1500 0 0 0 0 0 0\ncpu0 200 0 50 750 0 0 0 0 0 0\n",
     "/proc/sys/kernel/osrelease": "6.12.0-fake",
     "/proc/uptime": "100.00 190.00",
 }
@@ -51,6 +54,7 @@ class FakeKernel:
         self.devices = BlockDevices()
         self.commands = FakeCommands()
         self.network = FakeNetwork(self.interrupt)
+        self.nftables = FakeNftables(self.interrupt, self.commands)
         self.files = FakeFiles(self.interrupt, self.devices)
         self.mapper = FakeMapper(self.interrupt, self.devices)
         self.storage = FakeStorage(
@@ -96,6 +100,7 @@ class FakeKernel:
         self.mapper.reboot()
         self.storage.reboot()
         self.network.reboot()
+        self.nftables.reboot()
         self._describe()
 
     def _describe(self) -> None:

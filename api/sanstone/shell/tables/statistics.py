@@ -1,14 +1,16 @@
-"""Figures over time: what hosts do to each thing that counts it."""
+"""Figures over time: what hosts do to each thing that counts it, and how busy the node is."""
 
 from __future__ import annotations
 
 from sanstone.shell.place import Place
 
 _SHOWN = ("timestamp", "iops.read", "iops.write", "iops.total", "throughput.total", "latency.total")
+_TRAFFIC = ("timestamp", "throughput.read", "throughput.write", "throughput.total")
+_PROCESSORS = ("timestamp", "processor_utilization")
 
 
-def _of(path: str, words: str, *keys: str) -> Place:
-    columns = (*(f"../{key}" for key in keys), *_SHOWN)
+def _of(path: str, words: str, *keys: str, shown: tuple[str, ...] = _SHOWN) -> Place:
+    columns = (*(f"../{key}" for key in keys), *shown)
     return Place(
         f"{path}/metrics", f"statistics {words}", "sample", ("timestamp",), columns=columns
     )
@@ -16,7 +18,10 @@ def _of(path: str, words: str, *keys: str) -> Place:
 
 PLACES = (
     _of("cluster", "cluster"),
+    _of("cluster/nodes/{node.uuid}", "node", "name", shown=_PROCESSORS),
     _of("network/ethernet/ports/{uuid}", "port", "name"),
+    _of("network/ip/interfaces/{interface.uuid}", "interface", "svm.name", "name", shown=_TRAFFIC),
+    _of("protocols/san/iscsi/services/{svm.uuid}", "iscsi", "svm.name"),
     _of("storage/aggregates/{aggregate.uuid}", "aggregate", "name"),
     _of("storage/luns/{lun.uuid}", "lun", "svm.name", "name"),
     _of("storage/namespaces/{namespace.uuid}", "namespace", "svm.name", "name"),
