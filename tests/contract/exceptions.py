@@ -33,7 +33,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     ),
     "storage/namespaces": dict.fromkeys(("clone.source.name", "clone.source.uuid"), _SOURCE),
     "storage/volumes": {
-        "space.snapshot.used": "what only snapshots use is not known",
+        "space.snapshot.used": "telling it would take a look at every mapping of the pool",
         "tiering.object_tags": _NO_TAGS,
     },
     "support/ems/events": {

@@ -53,7 +53,12 @@ FIXED = (
     fixed("is_svm_root", Boolean(), "Whether it is the root of a name space of files.", False),
     fixed("error_state.is_inconsistent", Boolean(), "Whether it is damaged.", False),
     fixed("efficiency.state", Choice("disabled"), "Whether data is reduced.", "disabled"),
-    fixed("space.snapshot.used", Size(), "Bytes that only snapshots use; not known."),
+    fixed(
+        "space.snapshot.used",
+        Size(),
+        "Bytes that only snapshots use; not known: the pool's figures leave out what several "
+        "snapshots share, and comparing all that it maps would hold up everything else.",
+    ),
     fixed("space.snapshot.autodelete.enabled", Boolean(), "Whether snapshots go alone.", False),
     fixed("tiering.object_tags", Strings(), "Tags of objects."),
 )
