@@ -45,6 +45,8 @@ class FurnishedArray:
 
     def furnish(self) -> None:
         """Create every example, and let hosts be connected."""
+        self.simulator.kernel.fibre_channel.plug()
+        self.simulator.settle()
         for example in EXAMPLES:
             for body in example.objects:
                 record = self.simulator.make(self.collection(example.path), body)

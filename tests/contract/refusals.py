@@ -90,7 +90,6 @@ REFUSALS = (
     ),
     *_of(
         "svm/svms",
-        ("POST", "a protocol that is not there", "2621507", {"fcp.enabled": True}),
         (
             "POST",
             "a protocol that is not allowed",
@@ -199,6 +198,11 @@ REFUSALS = (
         "protocols/san/iscsi/services",
         ("POST", "a target of another", EXISTS, {"target.name": "iqn.2001-04.com.example:target1"}),
         ("PATCH", "a name while hosts use it", "5373960", {"target.name": "iqn.2001-04.com.x:y"}),
+        ("DELETE", "an enabled service", "5373960"),
+    ),
+    *_of(
+        "protocols/san/fcp/services",
+        ("POST", "an SVM that may not", "2621507", {"svm.name": "svm1"}),
         ("DELETE", "an enabled service", "5373960"),
     ),
     *_of(

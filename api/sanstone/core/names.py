@@ -5,6 +5,9 @@ All are functions of what the database holds, so that they are the same after ea
 * target IQN   iqn.2026-11.org.sanstone:sn.<array serial, 32 hex>:vs.<svm number>; ≤ 223 (RFC 3720)
 * subsystem    nqn.2026-11.org.sanstone:sn.<svm uuid, 32 hex>:subsystem.<name ≤ 64>; 25+35+1+10+64
                = 135 ≤ 223 (NVM Express Base 2.0, 4.5)
+* SVM's WWNN   16 hexadecimal digits: 3, for a name that is given locally and not out of a vendor's
+               numbers (FC-FS-3, NAA 3), and 60 bits of a hash of the array's serial number and the
+               SVM's number.
 * LUN serial   12 hexadecimal digits. LIO builds the NAA identifier out of the hexadecimal digits of
                the serial alone (drivers/target/target_core_spc.c), so any other character in it
                would be a step towards two LUNs with one identifier.
@@ -12,6 +15,8 @@ All are functions of what the database holds, so that they are the same after ea
 
 from __future__ import annotations
 
+import hashlib
+import re
 import secrets
 
 AUTHORITY = "2026-11.org.sanstone"
@@ -33,6 +38,12 @@ def target_iqn(array_serial: str, svm_number: int) -> str:
 def subsystem_nqn(svm_uuid: str, name: str) -> str:
     """Return the NVMe qualified name of a subsystem."""
     return f"nqn.{AUTHORITY}:sn.{plain(svm_uuid)}:subsystem.{name}"
+
+
+def svm_wwnn(array_serial: str, svm_number: int) -> str:
+    """Return the Fibre Channel node name of an SVM, `3x:xx:…`."""
+    digest = hashlib.sha256(f"{array_serial}:vs.{svm_number}".encode()).hexdigest()
+    return ":".join(re.findall("..", f"3{digest[:15]}"))
 
 
 def lun_serial() -> str:

@@ -14,6 +14,7 @@ from sanstone.core.change import Removal
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host
 from sanstone.reconcile import (
+    fibre_channel,
     identity,
     inventory,
     logins,
@@ -106,6 +107,7 @@ class Reconciler:
             new_disks = inventory.reconcile(this)
         logins.reconcile(this)
         node.observe(this)
+        fibre_channel.observe(this)
         return new_disks
 
     def _record(

@@ -144,7 +144,7 @@ def _protocol_fields(name: str) -> tuple[Field, Field]:
         Field(
             f"{name}.enabled",
             Boolean(),
-            f"Whether it serves {name}; its service is made with the SVM where this is true.",
+            f"Whether its {name} service is enabled; one is made with the SVM where this is true.",
             access=CREATE,
             get=_enabled(name),
         ),
@@ -276,7 +276,7 @@ def _check_name(change: Change, name: str) -> None:
 
 def _check_services(services: list[str], values: dict[str, Any]) -> None:
     for name in services:
-        if not values[f"{name}.allowed"] or name not in SERVICES:
+        if not values[f"{name}.allowed"]:
             text = f"The SVM cannot serve {name}."
             raise errors.invalid(text, f"{name}.enabled", NOT_ALLOWED)
 

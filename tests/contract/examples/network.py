@@ -1,4 +1,4 @@
-"""Ports, network interfaces and routes."""
+"""Ports of Ethernet and Fibre Channel, network interfaces, routes."""
 
 from __future__ import annotations
 
@@ -50,6 +50,7 @@ EXAMPLES = (
             {"broadcast_domain.name": "Default", "broadcast_domain.ipspace.name": "Default"},
         ),
     ),
+    Example("network/fc/ports"),
     Example("network/ip/service-policies"),
     Example(
         "network/ip/interfaces",

@@ -24,6 +24,13 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "protocols/san/fcp/services",
+        objects=({"svm.name": "svm2", "enabled": True},),
+        another={"svm.name": "svm3", "enabled": False},
+        taken="5374082",
+        changes=({"enabled": False},),
+    ),
+    Example(
         "protocols/san/portsets",
         objects=(
             {

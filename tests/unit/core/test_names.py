@@ -24,6 +24,11 @@ def test_a_subsystem_s_nqn_follows_from_svm_and_name_and_fits() -> None:
     assert Nqn().parse(name) == name
 
 
+def test_an_svm_s_wwnn_follows_from_array_and_svm() -> None:
+    assert names.svm_wwnn(ARRAY, 3) == "36:13:ec:37:cf:06:ab:05"
+    assert names.svm_wwnn(ARRAY, 4) != names.svm_wwnn(ARRAY, 3)
+
+
 def test_a_lun_s_serial_is_twelve_hexadecimal_digits() -> None:
     """LIO makes the NAA identifier of the hexadecimal digits alone."""
     serials = {names.lun_serial() for _ in range(100)}

@@ -67,7 +67,7 @@ def test_services_can_be_made_with_it(api: Array) -> None:
         ("2621519", {"name": "s" * 48}),
         ("262197", {"nfs.allowed": True}),
         ("262197", {"subtype": "dp_destination"}),
-        ("2621507", {"fcp.enabled": True}),
+        ("5374092", {"fcp.enabled": True}),
         ("2621507", {"iscsi": {"allowed": False, "enabled": True}}),
         ("4", {"aggregates": [{"name": "nope"}]}),
     ],

@@ -184,3 +184,10 @@ def test_routes_are_deleted_by_their_network(console: Console) -> None:
     console.run("set -confirmations off; network route create svm1 10.20.0.0/16 10.10.1.1")
     console.run("network route delete -vserver svm1 -destination 10.20.0.0/16")
     assert console.run("network route show").startswith("There are no entries")
+
+
+def test_without_an_adapter_there_is_no_fibre_channel(console: Console) -> None:
+    said = console.refused("vserver fcp create -vserver svm1")
+    assert said == "Error: command failed: The array has no Fibre Channel adapter."
+    for line in ("vserver fcp show", "network fcp adapter show"):
+        assert "no entries" in console.run(line)

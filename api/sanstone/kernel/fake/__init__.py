@@ -14,6 +14,7 @@ The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as t
 * `mapper`    device-mapper ioctls (`fake.mapper`)
 * `network`   links, addresses, routes (`fake.network`)
 * `nftables`  counters of addresses (`fake.nftables`)
+* `fibre_channel`  adapters, if any (`fake.fibre_channel`)
 
 They share `interrupt` (kill, refuse: `fake.interrupt`) and `devices` (block devices by number and
 who holds them: `fake.devices`).
@@ -27,6 +28,7 @@ from sanstone.kernel.fake.blocks import FakeBlocks
 from sanstone.kernel.fake.commands import FakeCommands
 from sanstone.kernel.fake.configfs import FakeConfigfs
 from sanstone.kernel.fake.devices import BlockDevices
+from sanstone.kernel.fake.fibre_channel import FakeFibreChannel
 from sanstone.kernel.fake.files import FakeFiles, Text
 from sanstone.kernel.fake.interrupt import Interrupt, Killed
 from sanstone.kernel.fake.mapper import FakeMapper
@@ -56,6 +58,7 @@ class FakeKernel:
         self.network = FakeNetwork(self.interrupt)
         self.nftables = FakeNftables(self.interrupt, self.commands)
         self.files = FakeFiles(self.interrupt, self.devices)
+        self.fibre_channel = FakeFibreChannel(self.files)
         self.mapper = FakeMapper(self.interrupt, self.devices)
         self.storage = FakeStorage(
             self.interrupt, self.devices, self.commands, self.mapper, self.files, disks=disks
@@ -97,6 +100,7 @@ class FakeKernel:
         self.configfs.reboot()
         self.devices.reboot()
         self.files.reboot()
+        self.fibre_channel.reboot()
         self.mapper.reboot()
         self.storage.reboot()
         self.network.reboot()

@@ -46,6 +46,8 @@ DIRECTORIES = {
     "lun portset": "Groups of LIFs through which an igroup sees its LUNs",
     "lun portset port": "The LIFs of a portset",
     "network": "The network",
+    "network fcp": "Fibre Channel",
+    "network fcp adapter": "Fibre Channel ports",
     "network interface": "Logical interfaces (LIFs)",
     "network interface service-policy": "What a LIF may serve",
     "network port": "Ethernet ports",

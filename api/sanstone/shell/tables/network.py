@@ -1,4 +1,4 @@
-"""Ports, LIFs, routes."""
+"""Ports, LIFs, routes, Fibre Channel adapters."""
 
 from __future__ import annotations
 
@@ -171,5 +171,23 @@ PLACES = (
             "mtu",
         ),
         optional=("node.name",),
+    ),
+    Place(
+        "network/fc/ports",
+        "network fcp adapter",
+        "adapter",
+        keys=("node.name", "name"),
+        names={
+            "name": "adapter",
+            "state": "status-oper",
+            "fabric.connected": "connection-established",
+            "fabric.connected_speed": "data-link-rate",
+            "fabric.port_address": "port-address",
+            "fabric.name": "fabric-name",
+            "speed.configured": "speed",
+            "speed.maximum": "max-speed",
+            "supported_protocols": "data-protocols-supported",
+        },
+        columns=("node.name", "name", "wwpn", "state", "speed.maximum", "supported_protocols"),
     ),
 )

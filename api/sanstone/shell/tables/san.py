@@ -1,4 +1,4 @@
-"""LUNs, igroups, maps, and the iSCSI service."""
+"""LUNs, igroups, maps, and the services that export them."""
 
 from __future__ import annotations
 
@@ -204,6 +204,19 @@ PLACES = (
                 "Remove LIFs from a portset",
                 asks='Hosts will lose the paths through "${port-name}". Do you want to continue?',
             ),
+        ),
+    ),
+    Place(
+        "protocols/san/fcp/services",
+        "vserver fcp",
+        "FCP service",
+        keys=("svm.name",),
+        names={"enabled": "status-admin", "state": "status-oper", "target.name": "target-name"},
+        words={"enabled": ("up", "down")},
+        columns=("svm.name", "target.name", "enabled", "state"),
+        verbs=(
+            Verb("start", "modify", "Start the FCP service", takes=(), fixed={"enabled": True}),
+            Verb("stop", "modify", "Stop the FCP service", takes=(), fixed={"enabled": False}),
         ),
     ),
     Place(

@@ -1,0 +1,43 @@
+"""Fibre Channel adapters of the fake machine, in sysfs as their drivers show them."""
+
+from __future__ import annotations
+
+from sanstone.kernel.fake.files import FakeFiles, SymbolicLink, Text
+
+HOSTS, DRIVERS = "/sys/class/fc_host", "/sys/class/scsi_host"
+
+
+class FakeFibreChannel:
+    """The ports that are plugged in. There are none at first, as in most machines."""
+
+    def __init__(self, files: FakeFiles) -> None:
+        self._files = files
+        self._ports: list[dict[str, str]] = []
+
+    def plug(self, driver: str = "qla2xxx", **shown: str) -> None:
+        """Put a port in, online in a fabric; `shown` are attributes that are otherwise."""
+        number = len(self._ports) + 1
+        attributes = {
+            "node_name": f"0x20000024ff0000{number:02x}",
+            "port_name": f"0x21000024ff0000{number:02x}",
+            "symbolic_name": "QLE2692 FW:v9.08.02 DVR:v10.02.09",
+            "port_state": "Online",
+            "speed": "16 Gbit",
+            "supported_speeds": "4 Gbit, 8 Gbit, 16 Gbit",
+            "fabric_name": "0x100000051e000001",
+            "port_id": f"0x0102{number:02x}",
+        }
+        self._ports.append(attributes | {"driver": driver} | shown)
+        self.reboot()
+
+    def reboot(self) -> None:
+        """Find the ports again."""
+        for number, shown in enumerate(self._ports):
+            place = f"../../devices/pci0000:00/0000:00:02.0/0000:03:00.{number}/host{number + 3}"
+            host = f"host{number + 3}"
+            self._files.place(f"{HOSTS}/{host}", SymbolicLink(f"{place}/fc_host/{host}"))
+            for name, text in shown.items():
+                path = (
+                    f"{DRIVERS}/{host}/proc_name" if name == "driver" else f"{HOSTS}/{host}/{name}"
+                )
+                self._files.place(path, Text(f"{text}\n"))
