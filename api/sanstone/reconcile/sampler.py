@@ -40,6 +40,14 @@ LARGEST_STEP = 2**50
 log = logging.getLogger("sanstone.reconciler")
 
 
+def begin_to_count(host: Host, uuid: str) -> None:
+    """Count what hosts do with a new device from now on; if that fails, from the next sample on."""
+    try:
+        dm_stats.ensure_region(host, uuid, BUCKETS_US)
+    except HostError as error:
+        log.warning("not counted: %s", error)
+
+
 class Sampler:
     """Reads the kernel's counters and adds them up."""
 

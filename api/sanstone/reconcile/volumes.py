@@ -20,6 +20,7 @@ from sanstone.kernel import dm, names, reservations, thin_content
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
 from sanstone.reconcile import pools, snapshots
+from sanstone.reconcile.sampler import begin_to_count
 from sanstone.reconcile.state import Pass
 from sanstone.resources.aggregate import Aggregate
 from sanstone.resources.lun import Lun
@@ -128,6 +129,8 @@ def _ensure(this: Pass, export: Export, wanted: dm.ThinDevice) -> None:
         facts |= {"thin_id": wanted.thin_id, "used": 0}
     if did is not Ensured.UNCHANGED:
         this.did(f"device of {export.name}: {did.value}")
+    if did is Ensured.CREATED:
+        begin_to_count(this.host, export.uuid)
     if did is Ensured.CHANGED:
         this.resized.add(export.uuid)
 

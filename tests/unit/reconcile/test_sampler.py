@@ -83,6 +83,14 @@ def test_totals_are_those_of_the_kernel(counted: Counted) -> None:
     assert (shown["status"], shown["timestamp"]) == ("ok", "2027-01-15T12:00:15+00:00")
 
 
+def test_a_new_lun_is_counted_from_its_first_command_on(counted: Counted) -> None:
+    body = {"svm.name": "svm1", "os_type": "linux", "name": "/vol/vol1/new", "space.size": 64 * MIB}
+    new = counted.array.make("storage/luns", body)["uuid"]
+    counted.use(new, writes=3, sectors=8)
+    counted.sample(15)
+    assert counted.statistics(f"storage/luns/{new}")["iops_raw"]["write"] == 3
+
+
 def test_a_volume_an_aggregate_and_the_array_have_what_is_in_them(counted: Counted) -> None:
     counted.use(counted.lun, reads=10)
     counted.use(counted.namespace, writes=4)

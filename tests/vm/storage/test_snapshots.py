@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from patience import eventually
 
 from lab.administrator import MIB, Administrator, Record
 from lab.station import Array
@@ -69,3 +70,34 @@ def test_a_clone_has_its_own_life(admin: Administrator, array: Array, volume: Re
         assert content(array, copy) != before
     finally:
         admin.remove(VOLUMES, clone)
+
+
+@pytest.fixture
+def every_minute(admin: Administrator) -> Iterator[str]:
+    """A policy that keeps the newest of the snapshots taken each minute."""
+    schedules, policies = "cluster/schedules", "storage/snapshot-policies"
+    admin.api.post(schedules, {"name": "minutely", "cron": {"minutes": list(range(60))}})
+    copy = {"schedule": {"name": "minutely"}, "prefix": "minutely", "count": 1}
+    admin.api.post(policies, {"name": "newest", "svm.name": admin.svm, "copies": [copy]})
+    yield "newest"
+    for path, name in ((policies, "newest"), (schedules, "minutely")):
+        [made] = admin.api.get(path, name=name)["records"]
+        admin.remove(path, made)
+
+
+def test_schedule_takes_snapshots_and_keeps_so_many(
+    admin: Administrator, every_minute: str, volume: Record
+) -> None:
+    admin.add_lun(volume, "lun1", 64 * MIB)
+    admin.change(VOLUMES, volume, {"snapshot_policy.name": every_minute})
+
+    def names() -> list[str]:
+        records = admin.api.get(f"{VOLUMES}/{volume['uuid']}/snapshots")["records"]
+        return [record["name"] for record in records]
+
+    eventually(lambda: names() != [])
+    [first] = names()
+    assert first.startswith("minutely.")
+    eventually(lambda: first not in names())
+    [second] = names()
+    assert second > first
