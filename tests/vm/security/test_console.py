@@ -24,7 +24,7 @@ def wait_for(*words):
             try:
                 shown += os.read(terminal, 4096)
             except OSError:
-                return
+                time.sleep(0.1)  # login hangs the terminal up and opens it anew (vhangup(2)).
 wait_for(b"assword:")
 os.write(terminal, password.encode() + b"\\n")
 wait_for(b"::> ", b"ncorrect")
