@@ -14,6 +14,7 @@ from sanstone.core.resource import CREATE, MODIFY, Access, Field, Items, Node, R
 from sanstone.resources import ACTIONS, RESOURCES
 from sanstone.shell import commands, description
 from sanstone.shell.collection import Collection
+from sanstone.shell.parameters import FLAG
 from sanstone.shell.place import Verb
 from sanstone.shell.tables import PLACES
 from sanstone.shell.tree import Directory
@@ -103,7 +104,8 @@ def test_parameters_have_words_of_their_own(command: Any) -> None:
     assert len(set(words)) == len(words), sorted(words)
     for parameter in command.parameters:
         assert re.fullmatch(r"[a-z][a-z0-9]*(-[a-z0-9]+)*", parameter.word)
-        assert parameter.doc and parameter.type_text and parameter.label
+        assert parameter.doc and parameter.label
+        assert bool(parameter.type_text) == (parameter.kind != FLAG)
     assert command.doc
 
 

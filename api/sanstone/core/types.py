@@ -119,6 +119,10 @@ class Integer(Type, fields.Integer):
         return value
 
 
+class Duration(Integer):
+    """A length of time in whole seconds."""
+
+
 class Size(Integer):
     """A size in bytes; `10GB` and the like are taken with 1024-based suffixes."""
 

@@ -17,7 +17,17 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors
 from sanstone.core.change import Owned
 from sanstone.core.resource import READ, Access, Field, Items, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Integer, IpAddress, Size, Text, Timestamp, Uuid
+from sanstone.core.types import (
+    Boolean,
+    Choice,
+    Duration,
+    Integer,
+    IpAddress,
+    Size,
+    Text,
+    Timestamp,
+    Uuid,
+)
 from sanstone.resources.cluster import Cluster, management_items, version_fields
 from sanstone.resources.statistics import processor_fields, statistics_fields
 
@@ -98,7 +108,7 @@ class NodeResource(Resource[Node]):
         ),
         Field("model", Text(128), "Model of the machine.", get=_seen("model", "unknown")),
         Field("system_id", Text(36), "Identity once more.", get=lambda row, _: row.uuid),
-        Field("uptime", Integer(), "Seconds since it started.", get=_seen("uptime")),
+        Field("uptime", Duration(), "Seconds since it started.", get=_seen("uptime")),
         *version_fields(),
         Field(
             "location",

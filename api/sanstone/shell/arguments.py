@@ -12,12 +12,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from sanstone.shell import errors
-from sanstone.shell.parameters import Parameter
+from sanstone.shell.parameters import FLAG, Parameter
 from sanstone.shell.tree import Command, matching
 from sanstone.shell.words import Word, scan
 
-FLAG = "flag"
-"""The kind of a parameter that takes no value."""
 REST = "rest"
 """The kind of a positional parameter that takes all words that are left."""
 _TRUE = Word("true", 0)

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from sanstone.shell import help, live, tree
-from sanstone.shell.arguments import FLAG, named, names_parameter
+from sanstone.shell.arguments import named, names_parameter
 from sanstone.shell.errors import ShellError
-from sanstone.shell.parameters import Parameter
+from sanstone.shell.parameters import FLAG, Parameter
 from sanstone.shell.tree import Command, Directory
 from sanstone.shell.words import Word, quote, scan
 

@@ -23,6 +23,8 @@ _TYPES = {
     "password": "<password>",
 }
 TRUTH = ("true", "false")
+FLAG = "flag"
+"""The kind of a parameter that is given or not, and has no value."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,9 @@ class Parameter:
 
     @property
     def type_text(self) -> str:
-        """Return what stands for the value in a usage."""
+        """Return what stands for the value in a usage, nothing where it takes none."""
+        if self.kind == FLAG:
+            return ""
         if self.words:
             text = "{" + "|".join(self.words) + "}"
         elif self.kind in _TYPES:
@@ -85,14 +89,15 @@ class Parameter:
     @property
     def usage(self) -> str:
         """Return the parameter with its type, as errors name it."""
-        return f"-{self.word} {self.type_text}"
+        return f"-{self.word} {self.type_text}".rstrip()
 
     @property
     def synopsis(self) -> str:
         """Return the usage with brackets: around the name of a positional one, and if optional."""
         name = f"[-{self.word}]" if self.positional else f"-{self.word}"
         value = f"[{self.type_text}]" if self.is_truth and self.option else self.type_text
-        return f"{name} {value}" if self.required else f"[ {name} {value} ]"
+        usage = f"{name} {value}".rstrip()
+        return usage if self.required else f"[ {usage} ]"
 
     @property
     def label(self) -> str:

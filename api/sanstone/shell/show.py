@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from sanstone.shell import layout, values
-from sanstone.shell.arguments import FLAG, Arguments, named
+from sanstone.shell.arguments import Arguments, named
 from sanstone.shell.collection import Collection, Row
 from sanstone.shell.layout import Column
-from sanstone.shell.parameters import Parameter
+from sanstone.shell.parameters import FLAG, Parameter
 from sanstone.shell.place import Verb
 
 if TYPE_CHECKING:

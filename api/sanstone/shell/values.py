@@ -131,9 +131,17 @@ def shown(parameter: Parameter, value: Any, style: Style) -> str:
         return parameter.truth[0] if value else parameter.truth[1]
     if parameter.kind == "size" and isinstance(value, int):
         return size(value, style.units)
+    if parameter.kind == "duration" and not style.script:
+        return duration(value)
     if parameter.kind == "timestamp" and isinstance(value, str):
         return datetime.fromisoformat(value).strftime("%m/%d/%Y %H:%M:%S")
     return parameter.shown(str(value))
+
+
+def duration(seconds: int) -> str:
+    """Return seconds as days, hours and minutes."""
+    days, rest = divmod(seconds // 60, 24 * 60)
+    return f"{days} days {rest // 60:02}:{rest % 60:02}"
 
 
 def size(count: int, units: str) -> str:

@@ -18,6 +18,16 @@ def test_the_top(unplugged: Console) -> None:
     assert "volume>" in said and "exit" in said
 
 
+def test_every_directory_is_explained(unplugged: Console) -> None:
+    def walk(directory: str) -> list[str]:
+        lines = unplugged.run(f"{directory} ?").splitlines()
+        bare = [f"{directory} {line.strip()}" for line in lines if line.endswith(">")]
+        below = [line.split(">")[0].strip() for line in lines if ">" in line.split("  ")[1]]
+        return bare + [found for word in below for found in walk(f"{directory} {word}".strip())]
+
+    assert walk("") == []
+
+
 @pytest.mark.parametrize(
     ("line", "texts", "absent"),
     [
@@ -31,7 +41,7 @@ def test_the_top(unplugged: Console) -> None:
         ("lun create -ostype l?", ["      linux"], ["      aix"]),
         ("rows ?", ["[-rows] <integer>"], []),
         ("lun delete ?", ["[ -force [{true|false}] ]"], []),
-        ("volume show ?", ["-size"], ["-vserver-uuid"]),
+        ("volume show ?", ["[ -instance ]", "-size"], ["-vserver-uuid"]),
     ],
 )
 def test_questions(unplugged: Console, line: str, texts: list[str], absent: list[str]) -> None:

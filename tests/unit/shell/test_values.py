@@ -21,6 +21,7 @@ NAME = Parameter("volume", "name", "")
 NAMES = Parameter("initiator", "initiator", "", many=True)
 NUMBER = Parameter("lun-id", "integer", "")
 TIME = Parameter("time", "timestamp", "")
+UPTIME = Parameter("uptime", "duration", "")
 
 
 def word(text: str, *, quoted: bool = False) -> Word:
@@ -140,6 +141,8 @@ def test_sizes(count: int, units: str, text: str) -> None:
         (SERVICES, ["data_iscsi"], "data-iscsi"),
         (TIME, "2026-11-21T14:00:00+00:00", "11/21/2026 14:00:00"),
         (NUMBER, 0, "0"),
+        (UPTIME, 59, "0 days 00:00"),
+        (UPTIME, 2 * 86400 + 3 * 3600 + 4 * 60 + 59, "2 days 03:04"),
     ],
 )
 def test_what_is_shown(parameter: Parameter, value: Any, text: str) -> None:
@@ -148,3 +151,4 @@ def test_what_is_shown(parameter: Parameter, value: Any, text: str) -> None:
 
 def test_lists_for_scripts_have_no_blanks() -> None:
     assert shown(NAMES, ["a", "b"], Style(script=True)) == "a,b"
+    assert shown(UPTIME, 61, Style(script=True)) == "61"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanstone.shell.place import Place
+from sanstone.shell.place import Place, Verb
 
 PLACES = (
     Place(
@@ -26,6 +26,7 @@ PLACES = (
             "management_interfaces.ip.address": "address",
         },
         columns=("name", "state", "model", "serial_number", "uptime", "version.full"),
+        verbs=(Verb("/cluster show", "show", "Display the nodes of the array"),),
     ),
     Place(
         "cluster/web",
@@ -54,4 +55,5 @@ PLACES = (
         },
         columns=("time", "node.name", "message.severity", "message.name", "log_message"),
     ),
+    Place("support/ems/application-logs", "event application-log", "message of a program"),
 )

@@ -40,6 +40,23 @@ PLACES = (
         columns=("../svm.name", "../name", "schedule.name", "count", "prefix"),
     ),
     Place(
+        "application/consistency-groups",
+        "consistency-group",
+        "consistency group",
+        keys=("svm.name", "name"),
+        names={"name": "consistency-group", "volumes.name": "volumes"},
+        columns=("svm.name", "name", "state", "volumes.name"),
+        rename=("rename", "new-name"),
+    ),
+    Place(
+        "application/consistency-groups/{consistency_group.uuid}/snapshots",
+        "consistency-group snapshot",
+        "snapshot of a consistency group",
+        keys=("name",),
+        names={"name": "snapshot"} | _LABEL,
+        columns=("../svm.name", "../name", "name", "consistency_type", "create_time"),
+    ),
+    Place(
         "cluster/schedules",
         "job schedule",
         "schedule",
