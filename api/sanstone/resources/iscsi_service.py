@@ -10,50 +10,45 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ForeignKey, Select, select
-from sqlalchemy.orm import Mapped, joinedload, mapped_column, relationship
+from sqlalchemy import select
+from sqlalchemy.orm import Mapped, mapped_column
 
 from sanstone.core import errors, names
-from sanstone.core.change import Change, Owned
-from sanstone.core.resource import WRITE, Field, Resource
+from sanstone.core.change import Change
+from sanstone.core.resource import WRITE, Field
 from sanstone.core.store import Base
-from sanstone.core.types import Boolean, IscsiName, Text
+from sanstone.core.types import IscsiName, Text
 from sanstone.resources.node import the_node
+from sanstone.resources.protocol_service import (
+    ProtocolService,
+    ProtocolServiceResource,
+    enabled_field,
+)
 from sanstone.resources.statistics import statistics_fields
-from sanstone.resources.svm import SERVICES, Svm, require_allowed, svm_reference
-
-ALREADY_THERE, ENABLED = "5374077", "5373960"
+from sanstone.resources.svm import Svm, svm_reference
 
 
-class IscsiService(Owned, Base):
+class IscsiService(ProtocolService, Base):
     """The iSCSI service of an SVM; `target_name` is the target's IQN."""
 
     __tablename__ = "iscsi_service"
     kind = "protocols/san/iscsi/services"
 
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
-    enabled: Mapped[bool] = mapped_column(default=True)
     target_name: Mapped[str] = mapped_column(unique=True)
     target_alias: Mapped[str] = mapped_column(default="")
-    svm: Mapped[Svm] = relationship()
-
-    @property
-    def key(self) -> str:
-        """Return the SVM's UUID."""
-        return self.svm_uuid
 
 
-class IscsiServiceResource(Resource[IscsiService]):
+class IscsiServiceResource(ProtocolServiceResource[IscsiService]):
     """iSCSI services."""
 
     path = "protocols/san/iscsi/services"
     doc = "The iSCSI service of an SVM is the target that initiators log in to."
     model = IscsiService
-    keys = ("svm.uuid",)
-    order = ("svm_uuid",)
+    protocol, called = "iscsi", "iSCSI"
+    already_there, still_enabled = "5374077", "5373960"
     fields = (
         svm_reference(always=True),
-        Field("enabled", Boolean(), "Whether initiators may log in.", access=WRITE, default=True),
+        enabled_field("Whether initiators may log in."),
         Field("target.name", IscsiName(), "IQN of the target.", access=WRITE),
         Field(
             "target.alias",
@@ -64,26 +59,13 @@ class IscsiServiceResource(Resource[IscsiService]):
         *statistics_fields(),
     )
 
-    def select(self) -> Select[Any]:
-        """Return the services with their SVMs."""
-        return select(IscsiService).options(joinedload(IscsiService.svm))
-
-    def create(self, change: Change, values: dict[str, Any]) -> IscsiService:
-        """Give an SVM its iSCSI target."""
-        svm = values["svm"]
-        require_allowed(svm, "iscsi")
-        if change.session.get(IscsiService, svm.uuid):
-            text = f'SVM "{svm.name}" has an iSCSI service already.'
-            raise errors.conflict(text, "svm", ALREADY_THERE)
+    def make(self, change: Change, svm: Svm, values: dict[str, Any]) -> IscsiService:
+        """Return a new row with the target's name. Raises ApiError when that is taken."""
+        service = super().make(change, svm, values)
         serial = the_node(change.session).cluster.serial_number
-        service = IscsiService(
-            svm_uuid=svm.uuid,
-            enabled=values["enabled"],
-            target_name=values.get("target.name") or names.target_iqn(serial, svm.number),
-            target_alias=values.get("target.alias") or svm.name,
-        )
+        service.target_name = values.get("target.name") or names.target_iqn(serial, svm.number)
+        service.target_alias = values.get("target.alias") or svm.name
         _check_target_name(change, service.target_name)
-        change.add(service)
         return service
 
     def update(self, change: Change, row: IscsiService, values: dict[str, Any]) -> None:
@@ -92,28 +74,14 @@ class IscsiServiceResource(Resource[IscsiService]):
         if target_name != row.target_name:
             if row.enabled:
                 text = "The target's name can be changed only while the service is disabled."
-                raise errors.conflict(text, "target.name", ENABLED)
+                raise errors.conflict(text, "target.name", self.still_enabled)
             _check_target_name(change, target_name)
         row.target_name = target_name
         row.target_alias = values.get("target.alias", row.target_alias)
-        row.enabled = values.get("enabled", row.enabled)
-
-    def delete(self, change: Change, row: IscsiService, options: dict[str, Any]) -> None:
-        """Delete a disabled service; igroups and maps stay."""
-        if row.enabled:
-            text = "The iSCSI service is enabled; disable it first."
-            raise errors.conflict(text, "enabled", ENABLED)
-        change.delete(row)
+        super().update(change, row, values)
 
 
 def _check_target_name(change: Change, name: str) -> None:
     if change.session.scalar(select(IscsiService.svm_uuid).filter_by(target_name=name)):
         text = f'Another SVM\'s target is named "{name}".'
         raise errors.conflict(text, "target.name", errors.EXISTS)
-
-
-def _make_enabled(change: Change, svm: Svm) -> None:
-    IscsiServiceResource().create(change, {"svm": svm, "enabled": True})
-
-
-SERVICES["iscsi"] = _make_enabled

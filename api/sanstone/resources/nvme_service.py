@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from sqlalchemy import ForeignKey, Select, select
-from sqlalchemy.orm import Mapped, joinedload, mapped_column, relationship
+from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
-from sanstone.core.resource import WRITE, Field, Resource
+from sanstone.core.change import Change
 from sanstone.core.store import Base
-from sanstone.core.types import Boolean
 from sanstone.resources.ip_interface import SERVICE_POLICIES, IpInterface
-from sanstone.resources.svm import SERVICES, Svm, require_allowed, svm_reference
+from sanstone.resources.protocol_service import (
+    ProtocolService,
+    ProtocolServiceResource,
+    enabled_field,
+)
+from sanstone.resources.svm import svm_reference
 
-ALREADY_THERE, ENABLED, HAS_SUBSYSTEMS, HAS_LIFS = "72089650", "72090028", "72089653", "72089654"
+HAS_SUBSYSTEMS, HAS_LIFS = "72089653", "72089654"
 NVME_ONLY = tuple(
     name
     for name, services in SERVICE_POLICIES.items()
@@ -24,59 +24,28 @@ NVME_ONLY = tuple(
 """Policies of LIFs that would serve nothing any more without the NVMe service."""
 
 
-class NvmeService(Owned, Base):
+class NvmeService(ProtocolService, Base):
     """The NVMe service of an SVM."""
 
     __tablename__ = "nvme_service"
     kind = "protocols/nvme/services"
 
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
-    enabled: Mapped[bool] = mapped_column(default=True)
-    svm: Mapped[Svm] = relationship()
 
-    @property
-    def key(self) -> str:
-        """Return the SVM's UUID."""
-        return self.svm_uuid
-
-
-class NvmeServiceResource(Resource[NvmeService]):
+class NvmeServiceResource(ProtocolServiceResource[NvmeService]):
     """NVMe services."""
 
     path = "protocols/nvme/services"
     doc = "The NVMe service of an SVM serves its subsystems to hosts."
     model = NvmeService
-    keys = ("svm.uuid",)
-    order = ("svm_uuid",)
+    protocol, called = "nvme", "NVMe"
+    already_there, still_enabled = "72089650", "72090028"
     fields = (
         svm_reference(always=True),
-        Field("enabled", Boolean(), "Whether hosts may connect.", access=WRITE, default=True),
+        enabled_field("Whether hosts may connect."),
     )
 
-    def select(self) -> Select[Any]:
-        """Return the services with their SVMs."""
-        return select(NvmeService).options(joinedload(NvmeService.svm))
-
-    def create(self, change: Change, values: dict[str, Any]) -> NvmeService:
-        """Give an SVM its NVMe service."""
-        svm = values["svm"]
-        require_allowed(svm, "nvme")
-        if change.session.get(NvmeService, svm.uuid):
-            text = f'SVM "{svm.name}" has an NVMe service already.'
-            raise errors.conflict(text, "svm", ALREADY_THERE)
-        service = NvmeService(svm_uuid=svm.uuid, enabled=values["enabled"])
-        change.add(service)
-        return service
-
-    def update(self, change: Change, row: NvmeService, values: dict[str, Any]) -> None:
-        """Enable or disable the service."""
-        row.enabled = values.get("enabled", row.enabled)
-
-    def delete(self, change: Change, row: NvmeService, options: dict[str, Any]) -> None:
-        """Delete a disabled service of an SVM that has no use for it any more."""
-        if row.enabled:
-            text = "The NVMe service is enabled; disable it first."
-            raise errors.conflict(text, "enabled", ENABLED)
+    def require_unused(self, change: Change, row: NvmeService) -> None:
+        """Raise ApiError while the SVM has subsystems, or LIFs for NVMe alone."""
         # The table is used instead of its class, whose module needs this one.
         subsystems = Base.metadata.tables["subsystem"].c
         lifs = select(IpInterface.uuid).where(
@@ -89,11 +58,3 @@ class NvmeServiceResource(Resource[NvmeService]):
         if change.session.scalar(lifs):
             text = "The SVM still has network interfaces for NVMe alone."
             raise errors.conflict(text, "svm", HAS_LIFS)
-        change.delete(row)
-
-
-def _make_enabled(change: Change, svm: Svm) -> None:
-    NvmeServiceResource().create(change, {"svm": svm, "enabled": True})
-
-
-SERVICES["nvme"] = _make_enabled
