@@ -72,6 +72,8 @@ class _SvmAccounts:
 
     def deleted(self, change: Change, svm: Svm) -> None:
         """Delete what belongs to accounts of the SVM."""
+        for account in change.session.scalars(select(Account).filter_by(owner_uuid=svm.uuid)):
+            accounts.forget_failures(change.session, account)
         for model in (Account, roles.Privilege, roles.Role, passwords.PasswordRules):
             rows: Any = change.session.scalars(select(model).filter_by(owner_uuid=svm.uuid)).all()
             for row in rows:

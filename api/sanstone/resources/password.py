@@ -17,7 +17,7 @@ from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field
 from sanstone.core.types import Text
 from sanstone.resources.account import NAME, change_password
-from sanstone.resources.owner import owner_reference, owner_uuid
+from sanstone.resources.owner import array_owner, owner_reference, owner_uuid
 
 
 class PasswordAction(Action):
@@ -59,7 +59,7 @@ def _of_another(change: Change, row: Account | None, owner: str, name: str) -> A
     session = change.session
     actor = accounts.actor(session)
     own = session.get(Account, actor.account) if actor else None
-    path = f"{roles.ROOT}/security/accounts/{owner}/{name}"
+    path = f"{roles.ROOT}/security/accounts/{owner or array_owner(session).uuid}/{name}"
     if actor and (
         "PATCH" not in roles.allowed(actor.privileges, path)
         or (own and accounts.expired(session, own))

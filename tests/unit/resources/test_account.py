@@ -227,6 +227,17 @@ class TestPasswords:
         assert status(api, "joe", "POST", OWN, new) == 401
         assert status(api, "joe", "POST", OWN, new, password="another pass 2") == 400
 
+    def test_anothers_is_changed_by_whoever_may_change_that_account(self, api: Array) -> None:
+        path = account(api, "joe")
+        role(api, "helper", **{path.replace("/", "__"): "read_modify"})
+        account(api, "helper", "helper")
+        account(api, "ann", "helper")
+        joe, ann = ({"name": name, "password": "another pass 2"} for name in ("joe", "ann"))
+        assert status(api, "helper", "POST", OWN, joe) == 403, "joe may do more"
+        api.patch(path, {"role.name": "helper"})
+        assert status(api, "helper", "POST", OWN, joe) == 201
+        assert status(api, "helper", "POST", OWN, ann) == 403
+
     def test_an_expired_password_must_be_changed_first(self, api: Array) -> None:
         account(api, "joe")
         account(api, "ann", "admin")

@@ -8,7 +8,7 @@ import pytest
 from in_process import LOGIN, Array
 from logins import ACCOUNTS, HTTP, KEY, PASSWORD, ROLES, account, as_, status
 
-from sanstone.core.accounts import Account
+from sanstone.core.accounts import Account, Failures
 from sanstone.core.store import reading
 
 pytestmark = pytest.mark.usefixtures("cheap_passwords")
@@ -171,9 +171,11 @@ def test_accounts_go_with_their_svm(api: Array) -> None:
     key = {"owner.name": "svm1", "account.name": "vsadmin", "public_key": KEY}
     api.make("security/authentication/publickeys", key)
     api.patch(f"security/login/messages/{svm}", {"message": "Hello."})
+    assert status(api, "vsadmin", "GET", "svm/svms", password="wrong") == 401
     api.delete(f"svm/svms/{svm}")
     with reading(api.database) as session:
         assert [row.name for row in session.query(Account)] == ["admin"]
+        assert session.query(Failures).all() == []
 
 
 def test_it_copies_nothing_of_another_svm(two: Array) -> None:
