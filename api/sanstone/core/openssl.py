@@ -18,7 +18,11 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime
 
+from sanstone.core import errors
+
 PROGRAM = "/usr/bin/openssl"
+TIMEOUT = 30.0
+"""Seconds that it may take: an RSA key of 4096 bits needs some, and clients give up after 45."""
 _PEM = re.compile(r"-----BEGIN ([A-Z ]+)-----\n.+?\n-----END \1-----\n?", re.DOTALL)
 
 
@@ -46,22 +50,31 @@ class Facts:
 def run(arguments: Sequence[str], files: Mapping[str, str] | None = None) -> str:
     """Run openssl and return what it printed; `{name}` in an argument is the file of that name.
 
-    Raises OpensslError.
+    Raises OpensslError, or ApiError when it does not answer in time.
     """
     with ExitStack() as stack:
         given = {n: stack.enter_context(_in_memory(text)) for n, text in (files or {}).items()}
         places = {name: f"/proc/self/fd/{number}" for name, number in given.items()}
-        done = subprocess.run(
-            [PROGRAM, *(places.get(a.strip("{}"), a) if a[:1] == "{" else a for a in arguments)],
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            encoding="utf-8",
-            # Names in a certificate that somebody brings may be of any bytes.
-            errors="replace",
-            check=False,
-            pass_fds=tuple(given.values()),
-            env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin"},
-        )
+        argv = [PROGRAM, *(places.get(a.strip("{}"), a) if a[:1] == "{" else a for a in arguments)]
+        try:
+            done = subprocess.run(
+                argv,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                encoding="utf-8",
+                # Names in a certificate that somebody brings may be of any bytes.
+                errors="replace",
+                check=False,
+                pass_fds=tuple(given.values()),
+                env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin"},
+                timeout=TIMEOUT,
+            )
+        except subprocess.TimeoutExpired as error:
+            text = (
+                f"openssl {arguments[0]} did not answer within {TIMEOUT:.0f} s: the array is busy. "
+                "Try again later, or ask for a smaller key."
+            )
+            raise errors.ApiError(503, errors.INTERNAL, text) from error
     if done.returncode:
         lines = [line for line in done.stderr.splitlines() if line.strip()]
         raise OpensslError(lines[0] if lines else f"exit status {done.returncode}")

@@ -247,7 +247,8 @@ class Resource(Generic[Row]):
 
     `unknown_code` is ONTAP's for changing or deleting what does not exist; GET always answers 4.
     What belongs to no SVM is hidden from the accounts of SVMs, unless it is `shared`: then those
-    may look at it. `slashed` are keys whose values may hold slashes.
+    may look at it. `slashed` are keys whose values may hold slashes. One that `prepares` has
+    `prepare` run before the transaction of a POST, since all others wait for the end of that.
     """
 
     path: ClassVar[str]
@@ -261,6 +262,7 @@ class Resource(Generic[Row]):
     single: ClassVar[bool] = False
     shared: ClassVar[bool] = False
     slashed: ClassVar[frozenset[str]] = frozenset()
+    prepares: ClassVar[bool] = False
     options: ClassVar[tuple[Field, ...]] = ()
     unknown_code: ClassVar[str] = errors.UNKNOWN
 
@@ -275,6 +277,10 @@ class Resource(Generic[Row]):
     def node(self, name: str) -> Node | None:
         """Return the declared node of exactly this name."""
         return next((node for node in self.fields if node.name == name), None)
+
+    def prepare(self, session: Session, values: dict[str, Any]) -> dict[str, Any]:
+        """Return further values for a POST, which take long to make. Raises ApiError."""
+        return {}
 
     def create(self, change: Change, values: dict[str, Any]) -> Row:
         """Add a row. `values` has parsed values by field name, references as rows."""

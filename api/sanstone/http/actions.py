@@ -40,10 +40,11 @@ def _run(call: Call, action: Action) -> Response:
     timeout = call.parameter("return_timeout", Integer(0, 120), 0)
     records_wanted = call.parameter("return_records", Boolean(), False)
     body = call.body()
+    prepared = call.prepared(body)
     with call.writing() as session:
         change = Change(session)
         parsed = values.parse(session, action.fields, body, CREATE, call.given(session))
-        found = action.run(change, parsed | call.keys)
+        found = action.run(change, parsed | call.keys | prepared)
         session.flush()
         row = SimpleNamespace(**{name.replace(".", "_"): value for name, value in found.items()})
         shown = fields.show(action.answer, row, Reader(session), False)

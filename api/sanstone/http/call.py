@@ -25,7 +25,7 @@ from sanstone.core.action import Action
 from sanstone.core.confinement import SVMS
 from sanstone.core.fields import leaves
 from sanstone.core.filters import Filter
-from sanstone.core.resource import Field, Reader, Reference, Resource
+from sanstone.core.resource import CREATE, Field, Reader, Reference, Resource
 
 CONTROL = frozenset(
     {
@@ -123,6 +123,14 @@ class Call:
         if body is not None and not isinstance(body, dict):
             raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
         return body or {}
+
+    def prepared(self, body: dict[str, Any]) -> dict[str, Any]:
+        """Return what the resource makes for a POST while others may write. Raises ApiError."""
+        if not self.resource.prepares:
+            return {}
+        with self.reading() as session:
+            parsed = values.parse(session, self.resource.fields, body, CREATE, self.given(session))
+            return self.resource.prepare(session, parsed | self.keys)
 
     def given(self, session: Session) -> dict[str, Any]:
         """Return the values that the path and the headers imply. Raises ApiError."""

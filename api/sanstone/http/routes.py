@@ -140,12 +140,15 @@ def create(call: Call) -> Response:
     timeout = call.parameter("return_timeout", Integer(0, 120), 0)
     records_wanted = call.parameter("return_records", Boolean(), False)
     body, options, resource = call.body(), call.options(), call.resource
+    parts = _records(body) if set(body) == {"records"} else [body]
+    prepared = [call.prepared(part) for part in parts]
     with call.writing() as session:
         change = Change(session)
         rows = []
-        for part in _records(body) if set(body) == {"records"} else [body]:
+        for part, ahead in zip(parts, prepared, strict=True):
             parsed = values.parse(session, resource.fields, part, CREATE, call.given(session))
-            rows.append(guarded(change, partial(resource.create, change, parsed | options)))
+            parsed |= options | ahead
+            rows.append(guarded(change, partial(resource.create, change, parsed)))
         session.expire_all()
         reader = Reader(session)
         identities = [identity(resource, row, reader) for row in rows]

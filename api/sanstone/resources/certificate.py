@@ -151,6 +151,7 @@ class CertificateResource(Resource[Certificate]):
     """Certificates."""
 
     path = Certificate.kind
+    prepares = True
     doc = "Certificates of the array's web server, and authorities that sign them."
     model = Certificate
     fields = (
@@ -212,12 +213,17 @@ class CertificateResource(Resource[Certificate]):
         Field("scope", Choice("cluster"), "All are the array's.", get=constant("cluster")),
     )
 
-    def create(self, change: Change, values: dict[str, Any]) -> Certificate:
-        """Install a certificate, or make one."""
+    def prepare(self, session: Session, values: dict[str, Any]) -> dict[str, Any]:
+        """Make a certificate with its key, or judge the one that is brought."""
         try:
             row = _installed(values) if "public_certificate" in values else _made(values)
         except BadCertificate as error:
             raise errors.invalid(str(error), "public_certificate", BAD_FORMAT) from error
+        return {"certificate": row}
+
+    def create(self, change: Change, values: dict[str, Any]) -> Certificate:
+        """Install the certificate that was made or brought."""
+        row: Certificate = values["certificate"]
         row.name = values.get("name") or f"{row.common_name}_{row.serial_number}".replace(" ", "_")
         _require_free(change.session, row.name)
         change.add(row)

@@ -11,6 +11,7 @@ import re
 from typing import Any
 
 from marshmallow import ValidationError
+from sqlalchemy.orm import Session
 
 from sanstone.core import certificates, errors
 from sanstone.core.action import Action
@@ -58,6 +59,7 @@ class SigningRequestAction(Action):
     path = "security/certificate-signing-request"
     doc = "Makes a key and a request for a certificate, which an authority can sign."
     model = Certificate
+    prepares = True
     fields = (
         Field(
             "subject_name",
@@ -80,7 +82,7 @@ class SigningRequestAction(Action):
         Field("generated_private_key", Lines(PEM), "The key in PEM; it is kept nowhere else."),
     )
 
-    def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
+    def prepare(self, session: Session, values: dict[str, Any]) -> dict[str, Any]:
         """Make both."""
         algorithm = values.get("algorithm", certificates.RSA)
         parts = [part.split("=", 1) for part in values["subject_name"].split(",")]
@@ -95,7 +97,11 @@ class SigningRequestAction(Action):
             made = certificates.request(wanted)
         except BadCertificate as error:
             raise errors.invalid(str(error), code=NO_REQUEST) from error
-        return {"csr": made.text, "generated_private_key": made.key}
+        return {"made": {"csr": made.text, "generated_private_key": made.key}}
+
+    def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
+        """Answer with both."""
+        return dict(values["made"])
 
 
 def _size(algorithm: str, strength: int) -> int:
@@ -118,6 +124,7 @@ class SignAction(Action):
     path = "security/certificates/{uuid}/sign"
     doc = "Has an authority of the array sign a request for a certificate."
     model = Certificate
+    prepares = True
     fields = (
         Field(
             "signing_request",
@@ -132,9 +139,9 @@ class SignAction(Action):
     )
     answer = (Field("public_certificate", Lines(PEM), "The certificate in PEM."),)
 
-    def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
+    def prepare(self, session: Session, values: dict[str, Any]) -> dict[str, Any]:
         """Sign it."""
-        authority = change.session.get(Certificate, values["uuid"])
+        authority = session.get(Certificate, values["uuid"])
         if authority is None:
             raise errors.unknown(f'certificate "{values["uuid"]}"', "uuid")
         if authority.type != ROOT_CA or not authority.private_key:
@@ -150,4 +157,8 @@ class SignAction(Action):
             )
         except BadCertificate as error:
             raise errors.invalid(str(error), "signing_request", BAD_FORMAT) from error
-        return {"public_certificate": text}
+        return {"signed": text}
+
+    def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
+        """Answer with what was signed."""
+        return {"public_certificate": values["signed"]}

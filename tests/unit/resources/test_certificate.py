@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sqlite3
 import ssl
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from in_process import Array
 
-from sanstone.core import certificates, openssl
+from sanstone.core import certificates, openssl, store
 from sanstone.core.certificates import Made, Wanted
 from sanstone.core.store import reading
 from sanstone.resources.certificate import Certificate
@@ -51,6 +54,47 @@ def test_one_with_names_that_are_none_is_taken(api: Array, names: str) -> None:
     body = {"type": "server", "public_certificate": brought.text, "private_key": brought.key}
     assert api.call("POST", PATH, body).status_code == 201
     assert len(api.records(f"{PATH}?fields=**")) == 1
+
+
+def test_others_write_while_keys_are_made(api: Array, monkeypatch: pytest.MonkeyPatch) -> None:
+    authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
+    asked = api.call("POST", CSR, {"subject_name": "CN=array.example.org"}).get_json()
+    run, seen = openssl.run, []
+
+    def beside_a_writer(*arguments: Any) -> str:
+        with closing(sqlite3.connect(store.path(), timeout=0)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            seen.append(arguments)
+        return run(*arguments)
+
+    monkeypatch.setattr(openssl, "run", beside_a_writer)
+    for path, body in (
+        (PATH, {"type": "server", "common_name": "array.example.org"}),
+        (CSR, {"subject_name": "CN=array.example.org"}),
+        (f"{PATH}/{authority['uuid']}/sign", {"signing_request": asked["csr"]}),
+    ):
+        before = len(seen)
+        assert api.call("POST", path, body).status_code == 201, path
+        assert len(seen) > before
+    installed = api.records(f"{PATH}?type=server")[0]
+    before = len(seen)
+    api.patch(WEB, {"certificate.uuid": installed["uuid"]})
+    assert len(seen) == before, "a change that must read the database runs nothing"
+
+
+def test_when_openssl_hangs_the_request_is_refused(
+    api: Array, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program = tmp_path / "openssl"
+    program.write_text("#!/bin/sh\nexec sleep 60\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(openssl, "PROGRAM", str(program))
+    monkeypatch.setattr(openssl, "TIMEOUT", 0.1)
+    before = api.contents()
+    answer = api.call("POST", PATH, {"type": "server", "common_name": "array.example.org"})
+    assert answer.status_code == 503
+    assert "openssl req did not answer" in answer.get_json()["error"]["message"]
+    assert api.contents() == before
 
 
 def test_an_authority_of_the_array_signs_what_is_asked_for(api: Array) -> None:
