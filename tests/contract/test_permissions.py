@@ -4,19 +4,28 @@ from __future__ import annotations
 
 import re
 from typing import Any
+from urllib.parse import unquote
 
 import pytest
 from furnished_array import FurnishedArray
 
 from sanstone.core import errors
+from sanstone.core.resource import Resource
 from sanstone.http.auth import OPEN_PATHS, OWN_PASSWORD
 from sanstone.http.sessions import PATH as SESSIONS
+from sanstone.resources import RESOURCES
 
 PASSWORD = "A long pass phrase 1"
 FREE = OPEN_PATHS | {OWN_PASSWORD, SESSIONS}
 """What needs no role: the description, one's own password, logging in and out."""
 LOOKING = {"GET", "HEAD"}
 HTTP = [{"application": "http", "authentication_methods": ["password"]}]
+COLLECTIONS = pytest.mark.parametrize(
+    "resource",
+    # A privilege cannot name one object whose key holds slashes.
+    [r for r in RESOURCES if not r.single and not r.slashed],
+    ids=lambda resource: resource.path,
+)
 
 
 @pytest.fixture(scope="module")
@@ -31,18 +40,27 @@ def routes(furnished: Any) -> list[tuple[str, str]]:
     return sorted(found)
 
 
-def refused(array: FurnishedArray, routes: list[tuple[str, str]], access: str, path: str) -> Any:
-    """Return what of `routes` is refused to an account with this access to a path."""
-    role = {"name": "few", "privileges": [{"path": path, "access": access}]}
-    array.simulator.do("POST", "security/roles", role)
+def someone(array: FurnishedArray, **privileges: str) -> Any:
+    """Make an account that has accesses to paths, and return what sends a request as it."""
+    given = [{"path": path, "access": access} for path, access in privileges.items()]
+    array.simulator.do("POST", "security/roles", {"name": "few", "privileges": given})
     body = {"name": "someone", "password": PASSWORD, "role": "few", "applications": HTTP}
     array.simulator.do("POST", "security/accounts", body)
+
+    def send(method: str, path: str, body: Any = None) -> Any:
+        auth = ("someone", PASSWORD)
+        return array.simulator.client.open(path, method=method, json=body, auth=auth)
+
+    return send
+
+
+def refused(array: FurnishedArray, routes: list[tuple[str, str]], access: str, path: str) -> Any:
+    """Return what of `routes` is refused to an account with this access to a path."""
+    send = someone(array, **{path: access})
     found = set()
     with array.unchanged():
         for method, place in routes:
-            answer = array.simulator.client.open(
-                place, method=method, json={"nonsense": 1}, auth=("someone", PASSWORD)
-            )
+            answer = send(method, place, {"nonsense": 1})
             if answer.status_code == 403:
                 assert method == "HEAD" or answer.get_json()["error"]["code"] == errors.FORBIDDEN
                 found.add((method, place))
@@ -71,3 +89,20 @@ def test_a_role_for_one_path_reaches_no_other(
     luns = re.compile("/api/storage/luns(/|$)")
     others = {(method, path) for method, path in routes if not luns.match(path)}
     assert refused(array, routes, "all", "/api/storage/luns") == others
+
+
+@COLLECTIONS
+def test_an_object_that_a_role_hides_is_not_in_its_collection_either(
+    array: FurnishedArray, resource: Resource[Any]
+) -> None:
+    collection, hidden = f"/api/{array.collection(resource.path)}", array.first(resource.path)
+    send = someone(array, **{"/api": "readonly", unquote(f"/api/{hidden}"): "none"})
+    assert send("GET", f"/api/{hidden}").status_code == 403
+    everything = array.simulator.get(array.collection(resource.path))["records"]
+    answer = send("GET", collection).get_json()
+    links = [record["_links"]["self"]["href"] for record in everything]
+    shown = [record["_links"]["self"]["href"] for record in answer["records"]]
+    assert shown == [link for link in links if link != f"/api/{hidden}"]
+    assert len(shown) == len(links) - 1
+    counted = send("GET", f"{collection}?return_records=false").get_json()
+    assert answer["num_records"] == counted["num_records"] == len(shown)

@@ -17,7 +17,7 @@ import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from marshmallow import ValidationError
 from sqlalchemy import Select, String
@@ -28,6 +28,17 @@ from sanstone.core.resource import Field, Node, Reader, Reference, References, R
 from sanstone.core.types import Boolean, Integer, Netmask, Timestamp, Type, parse_size
 
 Test = Callable[[list[Any]], bool]
+
+
+class Condition(Protocol):
+    """What a row must pass to be one of those that a request means."""
+
+    def matches(self, row: Any, reader: Reader) -> bool:
+        """Return whether a row passes."""
+
+    def narrow(self, model: Any, statement: Select[Any]) -> Select[Any]:
+        """Return the statement for fewer rows, all that pass among them."""
+
 
 _RANGE = re.compile(r"(-?[0-9][^/]*?)\.\.(-?[0-9][^/]*)")
 _COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}

@@ -21,7 +21,7 @@ from sqlalchemy import Select, tuple_
 
 from sanstone.core import errors
 from sanstone.core.fields import leaves, values_of
-from sanstone.core.filters import Filter
+from sanstone.core.filters import Condition
 from sanstone.core.resource import Reader, Resource
 
 Order = Sequence[tuple[str, bool]]
@@ -39,7 +39,7 @@ class Page:
 def page(
     resource: Resource[Any],
     reader: Reader,
-    wanted: Sequence[Filter],
+    wanted: Sequence[Condition],
     order_by: Order,
     maximum: int,
     start: str,
@@ -54,7 +54,7 @@ def page(
     return Page(rows, "")
 
 
-def match_all(resource: Resource[Any], reader: Reader, wanted: Sequence[Filter]) -> list[Any]:
+def match_all(resource: Resource[Any], reader: Reader, wanted: Sequence[Condition]) -> list[Any]:
     """Return all rows that match, in the resource's order."""
     return list(_ordered(resource, reader, wanted, (), None))
 
@@ -77,7 +77,7 @@ def ordering(resource: Resource[Any], texts: Sequence[str]) -> list[tuple[str, b
 def _ordered(
     resource: Resource[Any],
     reader: Reader,
-    wanted: Sequence[Filter],
+    wanted: Sequence[Condition],
     order_by: Order,
     after: list[Any] | None,
 ) -> Iterator[Any]:
@@ -108,12 +108,12 @@ def _beyond(place: list[Any], after: list[Any], order_by: Order) -> bool:
     return False
 
 
-def _passes(wanted: Sequence[Filter], row: Any, reader: Reader) -> bool:
+def _passes(wanted: Sequence[Condition], row: Any, reader: Reader) -> bool:
     return all(condition.matches(row, reader) for condition in wanted)
 
 
 def _from_table(
-    resource: Resource[Any], reader: Reader, wanted: Sequence[Filter], after: list[Any] | None
+    resource: Resource[Any], reader: Reader, wanted: Sequence[Condition], after: list[Any] | None
 ) -> Iterator[Any]:
     statement: Select[Any] = resource.select()
     for condition in wanted:

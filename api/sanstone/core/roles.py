@@ -130,6 +130,13 @@ def allowed(given: Privileges, path: str) -> frozenset[str]:
     return best[1]
 
 
+def hides_beneath(given: Privileges, path: str) -> bool:
+    """Return whether privileges may forbid looking at some objects of the collection at a path."""
+    parts = _parts(path)
+    hidden = (_parts(p) for p, access in given.items() if access == "none")
+    return any(_leads(p[: len(parts)], parts) for p in hidden if len(p) > len(parts))
+
+
 def covers(mine: Privileges, theirs: Privileges) -> bool:
     """Return whether `mine` allow all that `theirs` do: nobody can give more than they have.
 

@@ -20,7 +20,7 @@ from sanstone.core import confinement, errors, fields, filters, jobs, query, val
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, MODIFY, Reader, Resource
 from sanstone.core.types import Boolean, Integer
-from sanstone.http import caller
+from sanstone.http import caller, visible
 from sanstone.http.answers import answer, identity, location, shown, wants_links
 from sanstone.http.call import PLACEHOLDER, Call
 
@@ -105,7 +105,7 @@ def read_collection(call: Call) -> Response:
     records_wanted = call.parameter("return_records", Boolean(), True)
     call.parameter("return_timeout", Integer(0, 120), 0)
     ignore = call.parameter("ignore_unknown_fields", Boolean(), False)
-    wanted = call.filters()
+    wanted = [*call.filters(), *visible.conditions(call.resource)]
     order = query.ordering(call.resource, request.args.getlist("order_by"))
     asked = fields.split(request.args.getlist("fields"))
     also = [*(name.replace("-", "_") for name in call.filter_parameters()), *(n for n, _ in order)]
@@ -178,7 +178,7 @@ def modify(call: Call) -> Response:
         svm_uuid = confinement.common_svm(session, (row for row, _ in targets))
         for row, changes in targets:
             # A role may say something else of one object than of its collection.
-            caller.require_allowed(location(resource, row, reader))
+            caller.require_allowed(visible.own_path(resource, row, reader))
             hook: Callable[[], Any]
             if request.method == "DELETE":
                 hook = partial(resource.delete, change, row, options)

@@ -33,15 +33,28 @@ MOST = 64
 class ApiPath(Text):
     """A path of this API, `*` standing for any one part of it."""
 
-    good = ("/api/storage/volumes", "/api/storage/volumes/*/snapshots")
+    good = (
+        "/api/storage/volumes",
+        "/api/storage/volumes/*/snapshots",
+        "/api/storage/disks/1.0.1",
+        "/api/protocols/nvme/subsystems/*/hosts/nqn.2014-08.org.example:host",
+    )
 
     def __init__(self) -> None:
         super().__init__(255, 1)
-        self.bad += ("volume show", "/api//storage", "/api/../etc", "/apis", "api/storage")
+        self.bad += (
+            "volume show",
+            "/api//storage",
+            "/api/../etc",
+            "/api/storage/.",
+            "/api/..",
+            "/apis",
+            "api/storage",
+        )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
         text = super()._deserialize(value, attr, data, **kw)
-        if not re.fullmatch(r"/api(?:/(?:\*|[A-Za-z0-9_:-]+))*", text):
+        if not re.fullmatch(r"/api(?:/(?:\*|(?!\.{1,2}(?:/|$))[A-Za-z0-9_:.+-]+))*", text):
             raise ValidationError("This must be a path of the API, such as /api/storage/volumes.")
         return text
 

@@ -49,6 +49,23 @@ def test_of_equally_plain_paths_that_which_allows_least_counts() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "access", "hides"),
+    [
+        ("/api/storage/luns/some-uuid", "none", True),
+        ("/api/storage/luns/some-uuid/attributes", "none", True),
+        ("/api/storage/*/some-uuid", "none", True),
+        ("/api/storage/luns/some-uuid", "readonly", False),
+        ("/api/storage/volumes/some-uuid", "none", False),
+        ("/api/storage/luns", "none", False),
+        ("/api/storage", "none", False),
+    ],
+)
+def test_what_hides_objects_of_a_collection(path: str, access: str, hides: bool) -> None:
+    given = {"/api": "all", path: access}
+    assert roles.hides_beneath(given, "/api/storage/luns") is hides
+
+
+@pytest.mark.parametrize(
     ("mine", "theirs", "enough"),
     [
         ({"/api": "all"}, ROLE, True),
