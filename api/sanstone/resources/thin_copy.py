@@ -81,13 +81,17 @@ def find(
     session: Session, model: Any, svm: Svm, values: dict[str, Any], codes: Codes
 ) -> Source | None:
     """Return the source that a request names, None where it names none. Raises ApiError."""
+    found = None
     for what in ("clone", "copy"):
         prefix = f"{what}.source."
         given = {n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)}
+        if given and found:
+            text = 'Field "clone.source" cannot be used with field "copy.source".'
+            raise errors.invalid(text, "copy.source", errors.EXCLUSIVE)
         if given:
             owner = _svm(session, svm, given)
-            return _find(session, model, owner, given, f"{what}.source", codes)
-    return None
+            found = _find(session, model, owner, given, f"{what}.source", codes)
+    return found
 
 
 def _svm(session: Session, svm: Svm, given: dict[str, Any]) -> Svm:

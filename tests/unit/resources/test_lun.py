@@ -138,6 +138,15 @@ class TestCreate:
         new |= {"location.volume.uuid": other, "location.logical_unit": "l"}
         array.refuse("POST", PATH, "917927", new)
 
+    def test_a_copy_has_one_source(self, array: Array) -> None:
+        array.lun("/vol/vol1/one")
+        array.lun("/vol/vol1/other")
+        sources = {"clone.source.name": "/vol/vol1/one", "copy.source.name": "/vol/vol1/other"}
+        new = {"svm": {"name": "svm1"}, "name": "/vol/vol1/new"} | sources
+        said = array.refuse("POST", PATH, "262186", new)
+        assert said["message"] == 'Field "clone.source" cannot be used with field "copy.source".'
+        assert said["target"] == "copy.source"
+
     def test_not_in_a_stopped_svm(self, array: Array) -> None:
         svm = array.records("svm/svms")[0]["uuid"]
         array.patch(f"svm/svms/{svm}", {"state": "stopped"})
