@@ -10,12 +10,13 @@ key that only this process has, for as long as the stored hash is the same.
 
 After five failures in a row an account answers nothing to the same address for a second, doubling
 up to five minutes; one success forgets them. Failures are counted in the database, so that all
-workers share them, and only for accounts that exist plus one counter for all others, so that
-guessing names fills no table; nor does guessing from many addresses, since only so many counters
-are kept, those that wait longest. Accounts of one name have counters of their own: what somebody
-does as one of them neither locks another nor forgets its failures. The rules of a role may besides
-lock an account after failures from anywhere (see `passwords`); the last administrator that is not
-kept out is never locked like that.
+workers share them. A name that there is not has a counter like any other, known by a digest, and an
+account that is locked takes as long to refuse as one that is not: neither the answer nor its time
+tells who has an account. Guessing names or from many addresses fills no table, since only so many
+counters are kept, those that wait longest. Accounts of one name have counters of their own: what
+somebody does as one of them neither locks another nor forgets its failures. The rules of a role may
+besides lock an account after failures from anywhere (see `passwords`); the last administrator that
+is not kept out is never locked like that.
 """
 
 from __future__ import annotations
@@ -94,7 +95,7 @@ class Account(Identified, Base):
 
 
 class Failures(Base):
-    """Failed logins in a row from an address, by an account's UUID ('' for all unknown names).
+    """Failed logins in a row from an address, by an account's UUID, or the digest of another name.
 
     `locked_until` is in seconds since 1970. The address `*` counts those from anywhere.
     """
@@ -177,16 +178,19 @@ class Authenticator:
         """
         with reading(self._database) as session:
             meant = _meant(session, name, svm)
-            counters = {account.uuid: account.name for account in meant} or {"": "unknown names"}
+            counters = {account.uuid: account.name for account in meant}
+            counters = counters or {_of_nobody(name, svm): "an unknown name"}
             near = Failures.address.in_((address, _ANYWHERE))
             found = select(Failures).where(Failures.account.in_(counters), near)
             failures = session.scalars(found).all()
             session.expunge_all()
         now = time.time()
-        kept_out = {row.account for row in failures if row.locked_until > now}
-        if kept_out.issuperset(counters):
+        waiting = [row for row in failures if row.locked_until > now]
+        throttled = {row.account for row in waiting if row.address != _ANYWHERE}
+        if throttled.issuperset(counters):
             return None
-        tried = [account for account in meant if account.uuid not in kept_out]
+        locked = {row.account for row in waiting if row.address == _ANYWHERE}
+        tried = [account for account in meant if account.uuid not in throttled | locked]
         account = self._proven(tried, password)
         if account:
             if any(row.account == account.uuid for row in failures):
@@ -196,7 +200,7 @@ class Authenticator:
             may = not account.locked and account.may_use(application, PASSWORD)
             return account if may else None
         with writing(self._database) as session:
-            for uuid in counters.keys() - kept_out:
+            for uuid in counters.keys() - throttled:
                 _count(session, uuid, counters[uuid], address)
             for each in tried:
                 _lock_out(session, each)
@@ -271,6 +275,12 @@ def _failed(session: Session, account: str, address: str) -> Failures:
         session.add(row)
     row.count += 1
     return row
+
+
+def _of_nobody(login: str, svm: str) -> str:
+    """Return the key of the counter for a name that no account has."""
+    owner, _, name = login.rpartition("\\")
+    return secrets.digest(f"{owner or svm}\\{name}")
 
 
 def _meant(session: Session, login: str, svm: str) -> list[Account]:

@@ -2,12 +2,14 @@
 
 CHAP and DH-HMAC-CHAP keys are encrypted with AES-256-GCM under the array's own key, a file only
 root and the API's user can read, so that a copied database alone gives nothing away. Passwords are
-hashed with argon2id (RFC 9106).
+hashed with argon2id (RFC 9106). A digest under that key stands for what must be recognised again and
+never read, such as a login name that there is not: it may be a password in the wrong field.
 """
 
 from __future__ import annotations
 
 import base64
+import hmac
 import os
 from pathlib import Path
 
@@ -61,6 +63,11 @@ def decrypt(sealed: str) -> str:
     raw = base64.b64decode(sealed)
     nonce, tag, body = raw[:_NONCE], raw[_NONCE : _NONCE + _TAG], raw[_NONCE + _TAG :]
     return AES.new(_key(), AES.MODE_GCM, nonce=nonce).decrypt_and_verify(body, tag).decode()
+
+
+def digest(text: str) -> str:
+    """Return a digest that only this array can compute. Raises KeyUnavailable."""
+    return hmac.digest(_key(), text.encode("utf-8", "surrogatepass"), "sha256").hex()
 
 
 def hash_password(password: str) -> str:

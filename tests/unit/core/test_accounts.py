@@ -139,6 +139,27 @@ def test_an_unknown_name_costs_the_same_work(check: Check, hashed: list[str]) ->
     assert len(hashed) == 2
 
 
+@pytest.mark.parametrize("rule", [None, 3])
+def test_guessing_does_not_tell_names_that_there_are_from_others(
+    toys: Engine, check: Check, hashed: list[str], rule: int | None
+) -> None:
+    """Neither after guesses at other names nor when the account is locked: all take the same work."""
+    with writing(toys) as session:
+        session.add(PasswordRules(role="readonly", most_failures=rule or 0))
+    for _ in range(FREE_FAILURES + 2):
+        check("nobody", "wrong")
+
+    def worked(name: str) -> list[int]:
+        done = []
+        for address in [HERE] * (FREE_FAILURES + 2) + [THERE]:
+            before = len(hashed)
+            assert not check(name, "wrong", address)
+            done.append(len(hashed) - before)
+        return done
+
+    assert worked("somebody") == worked("viewer")
+
+
 def test_after_five_failures_even_the_right_password_has_to_wait(
     check: Check, clock: Clock, hashed: list[str]
 ) -> None:
@@ -199,10 +220,24 @@ def test_others_do_not_wait(check: Check) -> None:
     assert check("viewer"), "another account from the same place"
 
 
-def test_guessing_names_fills_no_table(toys: Engine, check: Check) -> None:
+def test_guessing_names_fills_no_table(
+    toys: Engine, check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounts, "MOST_COUNTERS", 5)
     for number in range(20):
         assert not check(f"nobody{number}", "wrong")
-    assert _count(toys, Failures) == 1
+    assert _count(toys, Failures) == 5
+
+
+def test_a_name_that_there_is_not_is_stored_nowhere(toys: Engine, check: Check) -> None:
+    """It may be a password that was typed into the wrong field."""
+    for _ in range(FREE_FAILURES):
+        assert not check("my old password", "wrong")
+    with reading(toys) as session:
+        stored = [row.account for row in session.scalars(select(Failures))]
+        told = [row.message for row in session.scalars(select(Event))]
+    assert not any("my old password" in text for text in [*stored, *told])
+    assert told == [f"5 failed logins in a row as an unknown name from {HERE}."]
 
 
 def test_guessing_from_many_addresses_fills_no_table(
