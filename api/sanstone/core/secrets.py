@@ -2,8 +2,8 @@
 
 CHAP and DH-HMAC-CHAP keys are encrypted with AES-256-GCM under the array's own key, a file only
 root and the API's user can read, so that a copied database alone gives nothing away. Passwords are
-hashed with argon2id (RFC 9106). A digest under that key stands for what must be recognised again and
-never read, such as a login name that there is not: it may be a password in the wrong field.
+hashed with argon2id (RFC 9106). A digest under that key stands for what must be recognised again
+and never read, such as a login name that there is not: it may be a password in the wrong field.
 """
 
 from __future__ import annotations

@@ -273,6 +273,7 @@ class VolumeResource(Resource[Volume]):
         change.add(row)
         if parent:
             volume_content.clone(change, row, parent, values.get("clone.parent_snapshot.name"))
+            _check_reservations(row, size, row.snapshot_reserve_percent)
         return row
 
     def update(self, change: Change, row: Volume, values: dict[str, Any]) -> None:
@@ -293,6 +294,8 @@ class VolumeResource(Resource[Volume]):
             raise errors.invalid(text, "size", TOO_SMALL)
         if size > row.size or guarantee != row.guarantee:
             _check_guarantee(reader, row.aggregate, name, size, guarantee, without=row)
+        if to:
+            _check_reservations(row, size, reserve)
         if "snapshot_policy" in values:
             row.snapshot_policy_uuid = _snapshot_policy(change.session, row.svm, values)
         row.qos_policy_uuid = assigned(values, "qos.policy", row.qos_policy_uuid)
@@ -321,6 +324,21 @@ def _check_name(session: Session, svm: Svm, name: str) -> None:
     if session.scalar(select(Volume.uuid).filter_by(svm_uuid=svm.uuid, name=name)):
         text = f'SVM "{svm.name}" has a volume named "{name}" already.'
         raise errors.conflict(text, "name", NAME_TAKEN)
+
+
+def _check_reservations(row: Volume, size: int, reserve: int) -> None:
+    """Raise ApiError when a snapshot brought more reservations than the volume can hold.
+
+    Kept, they would promise hosts what is not there; given up, an administrator would not know.
+    """
+    reserved = sum(device.size for device in row.devices if device.reserved)
+    room = usable(size, reserve)
+    if reserved > room:
+        text = (
+            f'What the snapshot holds reserves {reserved} bytes; volume "{row.name}" has room for '
+            f"{room}. Make the volume {-(-(reserved - room) * 100 // (100 - reserve))} bytes larger."
+        )
+        raise errors.conflict(text, "size", TOO_SMALL)
 
 
 def _size(values: dict[str, Any]) -> int | None:

@@ -143,7 +143,7 @@ def test_an_unknown_name_costs_the_same_work(check: Check, hashed: list[str]) ->
 def test_guessing_does_not_tell_names_that_there_are_from_others(
     toys: Engine, check: Check, hashed: list[str], rule: int | None
 ) -> None:
-    """Neither after guesses at other names nor when the account is locked: all take the same work."""
+    """Neither after guesses at other names nor once the account is locked."""
     with writing(toys) as session:
         session.add(PasswordRules(role="readonly", most_failures=rule or 0))
     for _ in range(FREE_FAILURES + 2):

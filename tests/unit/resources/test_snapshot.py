@@ -54,6 +54,27 @@ class TestOfAVolume:
         array.patch(f"{path}/{made['uuid']}", {"expiry_time": PAST})
         array.delete(f"{path}/{made['uuid']}")
 
+    @pytest.mark.parametrize("kept", [True, False])
+    def test_what_it_reserves_must_have_room_again(self, array: Array, kept: bool) -> None:
+        lun = array.lun("/vol/vol1/thick", **{"space.guarantee.requested": True})
+        path = snapshots(array)
+        array.make(path, {"name": "s1"})
+        if kept:
+            array.patch(f"storage/luns/{lun['uuid']}", {"space.guarantee.requested": False})
+            array.patch(f"storage/luns/{lun['uuid']}", {"name": "/vol/vol2/thick"})
+        else:
+            array.delete(f"storage/luns/{lun['uuid']}")
+        volume = path.removesuffix("/snapshots")
+        array.patch(volume, {"size": 1024**3 // 2})
+        back = f"{volume}?restore_to.snapshot.name=s1"
+        said = array.refuse("PATCH", back, "917534", {})
+        assert f"Make the volume {1024**3 // 2} bytes larger" in said["message"]
+        small = {"name": "vol3", "svm.name": "svm1", "size": 1024**3 // 2}
+        source = {"clone.parent_volume.name": "vol1", "clone.parent_snapshot.name": "s1"}
+        array.refuse("POST", VOLUMES, "917534", small | source)
+        array.patch(back, {"size": 1024**3})
+        assert array.get(f"{volume}?fields=space.available")["space"]["available"] == 0
+
     def test_a_volume_that_is_offline_has_none_taken(self, array: Array) -> None:
         path = snapshots(array)
         array.patch(path.removesuffix("/snapshots"), {"state": "offline"})
