@@ -202,9 +202,13 @@ def _targets(call: Call, reader: Reader, body: dict[str, Any]) -> list[tuple[Any
             text = "Say by a query or by records which objects are meant."
             raise errors.invalid(text, code=errors.INVALID)
         return [(row, body) for row in call.rows(reader)]
-    found = []
+    found, meant = [], set()
     for record in _records(body):
         keys = {name: _take(record, name) for name in call.resource.keys if name not in call.keys}
+        if tuple(keys.values()) in meant:
+            text = f'"{"/".join(keys.values())}" is among the records twice.'
+            raise errors.invalid(text, "records", errors.GIVEN_TWICE)
+        meant.add(tuple(keys.values()))
         found += [(row, record) for row in call.rows(reader, keys)]
     return found
 

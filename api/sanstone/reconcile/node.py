@@ -1,33 +1,52 @@
-"""The machine itself, as `cluster/nodes` shows it."""
+"""The machine itself, as `cluster/nodes` shows it, and whether it has memory left."""
 
 from __future__ import annotations
 
 from sqlalchemy import select
 
+from sanstone.core import events
+from sanstone.core.types import MIB
 from sanstone.kernel.host import FileError
 from sanstone.reconcile.state import Pass
+from sanstone.resources import node_memory
 from sanstone.resources.cluster import Cluster
 
 KIND = "cluster/nodes"
+_STEP = 16 * MIB
+"""What is left is told in such steps, since it always moves and each change is a write."""
 
 
 def observe(this: Pass) -> None:
-    """Read what the machine is and how long it runs; on full passes, as hardly any of it moves."""
-    if not this.full:
-        return
+    """Read what memory is left; on full passes the rest too, hardly any of which ever moves."""
     cluster = this.session.scalars(select(Cluster)).one()
-    files = this.host.files
-    meminfo = dict(line.split(":", 1) for line in files.read("/proc/meminfo").splitlines())
-    this.seen[KIND] = {
-        cluster.node_uuid: {
-            "uptime": int(float(files.read("/proc/uptime").split()[0])),
-            "memory": int(meminfo["MemTotal"].split()[0]) * 1024,
-            "cpus": files.read("/proc/cpuinfo").count("processor\t:"),
-            "kernel": files.read("/proc/sys/kernel/osrelease"),
+    facts = this.known(KIND).get(cluster.node_uuid, {})
+    this.seen[KIND] = {cluster.node_uuid: facts}
+    meminfo = _meminfo(this)
+    left = meminfo["MemAvailable"] // _STEP * _STEP
+    short = node_memory.is_short(left, facts.get("memory_short", False))
+    facts |= {"memory_available": left, "memory_short": short}
+    if short:
+        text = (
+            "The node is short of memory: new LUNs, namespaces and maps are refused. Delete those "
+            "that nobody uses, or give the machine more memory."
+        )
+        this.conditions["node.memory"] = (events.ALERT, "node.memory.low", text)
+    if this.full:
+        facts |= {
+            "uptime": int(float(this.host.files.read("/proc/uptime").split()[0])),
+            "memory": meminfo["MemTotal"],
+            "cpus": this.host.files.read("/proc/cpuinfo").count("processor\t:"),
+            "kernel": this.host.files.read("/proc/sys/kernel/osrelease"),
             "model": _identity(this, "product_name"),
             "serial": _identity(this, "product_serial"),
         }
-    }
+
+
+def _meminfo(this: Pass) -> dict[str, int]:
+    """Return the kernel's figures about memory in bytes (proc_meminfo(5))."""
+    lines = this.host.files.read("/proc/meminfo").splitlines()
+    figures = (line.split(":", 1) for line in lines)
+    return {name: int(text.split()[0]) * 1024 for name, text in figures}
 
 
 def _identity(this: Pass, name: str) -> str:

@@ -16,7 +16,7 @@ from sanstone.core.change import Change, Owned
 from sanstone.core.resource import CREATE, Field, Items, Reference, Resource
 from sanstone.core.store import Base
 from sanstone.core.types import Choice, Integer, Text, Uuid
-from sanstone.resources import igroup_nesting
+from sanstone.resources import igroup_nesting, node_memory
 from sanstone.resources.igroup import OS_TYPES, Igroup
 from sanstone.resources.lun import Lun
 from sanstone.resources.node import node_fields, the_node
@@ -146,6 +146,7 @@ class LunMapResource(Resource[LunMap]):
         if session.get(LunMap, (lun.uuid, igroup.uuid)):
             text = f'LUN "{lun.name}" is already mapped to igroup "{igroup.name}".'
             raise errors.conflict(text, "lun", MAPPED_ALREADY)
+        node_memory.require(session)
         entry = LunMap(
             lun_uuid=lun.uuid,
             igroup_uuid=igroup.uuid,

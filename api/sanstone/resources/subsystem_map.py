@@ -17,6 +17,7 @@ from sanstone.core.change import Change, Owned
 from sanstone.core.resource import CREATE, Field, Reference, Resource
 from sanstone.core.store import Base
 from sanstone.core.types import Text
+from sanstone.resources import node_memory
 from sanstone.resources.namespace import Namespace
 from sanstone.resources.subsystem import Subsystem
 from sanstone.resources.svm import Svm, svm_reference
@@ -126,6 +127,7 @@ class SubsystemMapResource(Resource[SubsystemMap]):
                 "can be; map this one to another subsystem."
             )
             raise errors.conflict(text, "subsystem")
+        node_memory.require(session)
         entry = SubsystemMap(
             namespace_uuid=namespace.uuid,
             subsystem_uuid=subsystem.uuid,

@@ -22,7 +22,7 @@ from sanstone.core.change import Change
 from sanstone.core.resource import Field, Reader, Resource
 from sanstone.core.types import Boolean
 from sanstone.resources import aggregate as aggregates
-from sanstone.resources import qos_policy, thin_copy
+from sanstone.resources import node_memory, qos_policy, thin_copy
 from sanstone.resources.thin_copy import Source
 from sanstone.resources.thin_device import ThinDevice, next_thin_id
 from sanstone.resources.thin_device_fields import ROUNDED_TO, Codes
@@ -68,6 +68,7 @@ class ThinDeviceResource(Resource[Device]):
             raise errors.conflict(f'SVM "{svm.name}" is stopped.', "svm", SVM_STOPPED)
         volume, path = self._place(change.session, svm, values)
         _check_online(reader, volume)
+        node_memory.require(change.session)
         if _path_taken(change.session, svm, path):
             raise errors.conflict(f'"{path}" exists already.', "name", self.codes.taken)
         source = thin_copy.find(change.session, self.model, svm, values, self.codes)

@@ -20,8 +20,8 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import Field
 from sanstone.core.types import Text, Uuid
+from sanstone.resources import node_memory, thin_copy
 from sanstone.resources import snapshot as snapshots
-from sanstone.resources import thin_copy
 from sanstone.resources.lun import Lun
 from sanstone.resources.namespace import Namespace
 from sanstone.resources.snapshot import Snapshot, SnapshotMember, VolumeClone
@@ -63,6 +63,7 @@ def restore(change: Change, volume: Volume, snapshot: Snapshot) -> None:
             device.release(change)
     change.session.expire(volume, ["luns", "namespaces"])
     now = {device.uuid: device for device in volume.devices}
+    node_memory.require(change.session, len(then.keys() - now.keys()))
     # A name may have gone from one device to another since, and must be free before it is taken.
     for device in now.values():
         device.name = f"/vol/{volume.name}/{device.uuid}"
@@ -114,6 +115,7 @@ def clone(change: Change, volume: Volume, parent: Volume, named: str | None) -> 
         change.session.expire(snapshot, ["members"])
     else:
         snapshot = snapshot_named(change, parent, name=named)
+    node_memory.require(change.session, len(snapshot.members))
     for member in snapshot.members:
         _make(change, volume, member, {})
     change.add(VolumeClone(volume_uuid=volume.uuid, snapshot_uuid=snapshot.uuid))

@@ -332,11 +332,11 @@ def _check_reservations(row: Volume, size: int, reserve: int) -> None:
     Kept, they would promise hosts what is not there; given up, an administrator would not know.
     """
     reserved = sum(device.size for device in row.devices if device.reserved)
-    room = usable(size, reserve)
-    if reserved > room:
+    lacking = reserved - usable(size, reserve)
+    if lacking > 0:
         text = (
-            f'What the snapshot holds reserves {reserved} bytes; volume "{row.name}" has room for '
-            f"{room}. Make the volume {-(-(reserved - room) * 100 // (100 - reserve))} bytes larger."
+            f'What the snapshot holds reserves {reserved} bytes, for which volume "{row.name}" has '
+            f"no room. Make it {-(-lacking * 100 // (100 - reserve))} bytes larger."
         )
         raise errors.conflict(text, "size", TOO_SMALL)
 

@@ -68,7 +68,7 @@ class TestOfAVolume:
         array.patch(volume, {"size": 1024**3 // 2})
         back = f"{volume}?restore_to.snapshot.name=s1"
         said = array.refuse("PATCH", back, "917534", {})
-        assert f"Make the volume {1024**3 // 2} bytes larger" in said["message"]
+        assert f"Make it {1024**3 // 2} bytes larger" in said["message"]
         small = {"name": "vol3", "svm.name": "svm1", "size": 1024**3 // 2}
         source = {"clone.parent_volume.name": "vol1", "clone.parent_snapshot.name": "s1"}
         array.refuse("POST", VOLUMES, "917534", small | source)
