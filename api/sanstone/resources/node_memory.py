@@ -18,9 +18,9 @@ from sanstone.core.observed import load_one
 from sanstone.core.types import MIB
 from sanstone.resources.node import the_node
 
-FLOOR = 256 * MIB
+FLOOR: int = 256 * MIB
 """Bytes that are never given to objects: what the API and the reconciler need at their busiest."""
-ENOUGH = FLOOR + 64 * MIB
+ENOUGH: int = FLOOR + 64 * MIB
 """Bytes left at which a shortage is over: more than `FLOOR`, or it would come and go."""
 PER_OBJECT = MIB
 """Bytes for a LUN or namespace, and for a map: measured for both together, with thousands."""
@@ -44,7 +44,7 @@ def require(session: Session, objects: int = 1) -> None:
     if objects > 0 and lacking > 0:
         text = (
             f'Node "{node.name}" is short of memory: {facts["memory_available"]} bytes are left, '
-            f"{lacking} too few for this. Delete LUNs, namespaces or maps that nobody uses, or give "
-            "the machine more memory."
+            f"{lacking} too few for this. Delete LUNs, namespaces or maps that nobody uses, or "
+            "give the machine more memory."
         )
         raise errors.conflict(text)
