@@ -1,0 +1,163 @@
+"""What no honest client sends is refused as what it is, for every resource and every field.
+
+Whatever is not the client's mistake would be ours: an answer of 500 is a fault wherever it comes
+from.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import Any
+
+import examples
+import pytest
+from furnished_array import FurnishedArray, at, error
+from simulator import LOGIN
+from werkzeug.test import TestResponse
+
+from sanstone.core.resource import CREATE, MODIFY, Resource
+from sanstone.resources import RESOURCES
+
+DEEP = 700
+"""Levels of nesting that Python's own parser still takes."""
+VALUES: dict[str, str] = {
+    "NUL": r'"a\u0000b"',
+    "half a pair": r'"a\ud800b"',
+    "the other half": r'"\udfff"',
+    "many digits": "9" * 4000,
+    "more than 64 bits": str(2**64),
+    "less than 64 bits": str(-(2**63) - 1),
+    "beyond a float": "1e999",
+    "a long text": json.dumps("9" * 100_000),
+    "deep lists": "[" * DEEP + "]" * DEEP,
+    "deep objects": '{"name":' * DEEP + "1" + "}" * DEEP,
+    "deep records": '{"records":[' * DEEP + "]}" * DEEP,
+}
+"""JSON that no field takes."""
+QUERIES: dict[str, str] = {
+    "many unknown fields": "fields=" + ",".join(f"no_such_{n}" for n in range(10_000)),
+    "a field with NUL": "fields=name%00",
+    "an order that there is not": "order_by=" + "no_such%20desc," * 1000,
+    "a field of many parts": "fields=" + "a." * 5000 + "b",
+    "many digits": "max_records=" + "9" * 5000,
+    "a parameter that is no text": "%ff%fe=%ff",
+    "a parameter with NUL": "na%00me=x",
+    "a parameter of many parts": "name." * 2000 + "x=1",
+    "a timeout with a fraction": "return_timeout=1e1",
+    "a timeout of many digits": "return_timeout=" + "9" * 5000,
+}
+PLACES: dict[str, str] = {
+    "nothing": "[]",
+    "an object": "{}",
+    "a text": '"x"',
+    "too much": json.dumps([1] * 50),
+    "no text": "[null, null]",
+    "lists": "[[], []]",
+    "beyond 64 bits": f"[{2**64}, {2**64}]",
+    "beyond a float": "[1e999, 1e999]",
+    "not a number": "[NaN, NaN]",
+    "half a pair": r'["\ud800", "\ud800"]',
+    "deep": "[" * 100_000,
+    "deep and whole": "[" * DEEP + "]" * DEEP,
+}
+"""Where a page could begin, had anybody but the array said so."""
+WRITTEN = [
+    pytest.param(resource, method, id=f"{method}-{resource.path}")
+    for resource in RESOURCES
+    for method in ("POST", "PATCH")
+    if method in resource.methods
+]
+COLLECTIONS = pytest.mark.parametrize(
+    "resource", [r for r in RESOURCES if not r.single], ids=lambda resource: resource.path
+)
+MADE = pytest.mark.parametrize(
+    "resource",
+    # An account may hold one key twice, under two numbers.
+    [
+        r
+        for r in RESOURCES
+        if "POST" in r.methods and r.path != "security/authentication/publickeys"
+    ],
+    ids=lambda resource: resource.path,
+)
+CHANGED = pytest.mark.parametrize(
+    ("resource", "method"),
+    [
+        pytest.param(resource, method, id=f"{method}-{resource.path}")
+        for resource in RESOURCES
+        for method in ("PATCH", "DELETE")
+        if method in resource.methods and not resource.single
+    ],
+)
+
+
+def send(array: FurnishedArray, method: str, path: str, data: str) -> TestResponse:
+    """Send a body as it is."""
+    return array.simulator.client.open(f"/api/{path}", method=method, data=data, auth=LOGIN)
+
+
+def taken(answers: dict[str, TestResponse]) -> dict[str, str]:
+    """Return what was not refused as the client's mistake, with what was said."""
+    return {
+        what: f"{response.status_code} {response.get_data(as_text=True)[:100]}"
+        for what, response in answers.items()
+        if not 400 <= response.status_code < 500 or not error(response)
+    }
+
+
+@pytest.mark.parametrize(("resource", "method"), WRITTEN)
+def test_no_field_takes_what_is_no_value(
+    array: FurnishedArray, resource: Resource[Any], method: str
+) -> None:
+    access, place = (CREATE, array.collection) if method == "POST" else (MODIFY, array.first)
+    body = examples.BY_PATH[resource.path].another if method == "POST" else {}
+    answers = {}
+    with array.unchanged():
+        for name in (node.name for node in resource.fields if node.access & access):
+            rest = {n: v for n, v in body.items() if not f"{n}.".startswith(f"{name}.")}
+            for what, value in VALUES.items():
+                text = json.dumps({**rest, name: "here"}).replace('"here"', value)
+                answers[f"{name}: {what}"] = send(array, method, place(resource.path), text)
+        assert taken(answers) == {}
+
+
+@COLLECTIONS
+def test_no_collection_takes_what_is_no_query(
+    array: FurnishedArray, resource: Resource[Any]
+) -> None:
+    path = array.collection(resource.path)
+    queries = dict(QUERIES)
+    for order in ("", "&order_by=uuid"):
+        for what, text in PLACES.items():
+            start = base64.urlsafe_b64encode(text.encode()).decode()
+            queries[f"start: {what}{order}"] = f"start={start}{order}"
+    with array.unchanged():
+        answers = {what: array.send("GET", path, None, query) for what, query in queries.items()}
+        assert taken(answers) == {}
+
+
+@CHANGED
+def test_no_object_is_meant_twice(
+    array: FurnishedArray, resource: Resource[Any], method: str
+) -> None:
+    path, first = array.collection(resource.path), array.records(resource.path)[0]
+    keys = [key for key in resource.keys if f"{{{key}}}" not in resource.path]
+    record = {key: at(first, key) for key in keys}
+    deep = json.dumps({"records": "here"}).replace('"here"', VALUES["deep records"])
+    with array.unchanged():
+        answers = {
+            "twice": array.send(method, path, {"records": [record, record]}),
+            "deep": send(array, method, path, deep),
+        }
+        assert taken(answers) == {}
+
+
+@MADE
+def test_of_two_that_are_the_same_neither_is_made(
+    array: FurnishedArray, resource: Resource[Any]
+) -> None:
+    path, another = array.collection(resource.path), examples.BY_PATH[resource.path].another
+    with array.unchanged():
+        answer = array.send("POST", path, {"records": [another, another]})
+        assert taken({"twice": answer}) == {}
