@@ -13,10 +13,10 @@ up to five minutes; one success forgets them. Failures are counted in the databa
 workers share them. A name that there is not has a counter like any other, known by a digest, and an
 account that is locked takes as long to refuse as one that is not: neither the answer nor its time
 tells who has an account. Guessing names or from many addresses fills no table, since only so many
-counters are kept, those that wait longest. Accounts of one name have counters of their own: what
-somebody does as one of them neither locks another nor forgets its failures. The rules of a role may
-besides lock an account after failures from anywhere (see `passwords`); the last administrator that
-is not kept out is never locked like that.
+counters are kept, those that wait or failed last. Accounts of one name have counters of their own:
+what somebody does as one of them neither locks another nor forgets its failures. The rules of a
+role may besides lock an account after failures from anywhere (see `passwords`); the last
+administrator that is not kept out is never locked like that.
 """
 
 from __future__ import annotations
@@ -97,7 +97,8 @@ class Account(Identified, Base):
 class Failures(Base):
     """Failed logins in a row from an address, by an account's UUID, or the digest of another name.
 
-    `locked_until` is in seconds since 1970. The address `*` counts those from anywhere.
+    `locked_until` is in seconds since 1970, and for one that need not wait when it last failed. The
+    address `*` counts those from anywhere.
     """
 
     __tablename__ = "login_failure"
@@ -244,9 +245,10 @@ def locked_out(session: Session, account: Account) -> bool:
 def _count(session: Session, account: str, name: str, address: str) -> None:
     row = _failed(session, account, address)
     beyond = row.count - FREE_FAILURES
+    row.locked_until = time.time()
     if beyond >= 0:
         # Beyond 2^1023 a float overflows, and a forgotten client gets there in some days.
-        row.locked_until = time.time() + min(2.0 ** min(beyond, 20), LONGEST_DELAY)
+        row.locked_until += min(2.0 ** min(beyond, 20), LONGEST_DELAY)
         text = f"{row.count} failed logins in a row as {name} from {address}."
         events.emit(session, events.ALERT, "security.login.failed", text)
     if (session.scalar(select(func.count()).select_from(Failures)) or 0) > MOST_COUNTERS:

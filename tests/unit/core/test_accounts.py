@@ -252,6 +252,20 @@ def test_guessing_from_many_addresses_fills_no_table(
     assert not check(), "whoever waits is not forgotten"
 
 
+def test_a_full_table_of_old_failures_lets_nobody_guess_on(
+    check: Check, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(accounts, "MOST_COUNTERS", 5)
+    for number in range(6):
+        for _ in range(FREE_FAILURES + 1):
+            assert not check(f"nobody{number}", "wrong")
+            clock.now += LONGEST_DELAY
+    for number in range(FREE_FAILURES):
+        assert not check(password="wrong")
+        assert not check(f"another{number % 2}", "wrong")
+    assert not check(), "its counter was not given up for those of others"
+
+
 def test_an_account_of_the_same_name_forgets_and_locks_nothing(toys: Engine, check: Check) -> None:
     other = str(uuid4())
     with writing(toys) as session:
