@@ -100,9 +100,8 @@ def test_an_object_that_a_role_hides_is_not_in_its_collection_either(
     assert send("GET", f"/api/{hidden}").status_code == 403
     everything = array.simulator.get(array.collection(resource.path))["records"]
     answer = send("GET", collection).get_json()
-    links = [record["_links"]["self"]["href"] for record in everything]
-    shown = [record["_links"]["self"]["href"] for record in answer["records"]]
-    assert shown == [link for link in links if link != f"/api/{hidden}"]
-    assert len(shown) == len(links) - 1
-    counted = send("GET", f"{collection}?return_records=false").get_json()
-    assert answer["num_records"] == counted["num_records"] == len(shown)
+    links = {record["_links"]["self"]["href"] for record in everything}
+    shown = {record["_links"]["self"]["href"] for record in answer["records"]}
+    # Looking is audited, so there may be more to be seen than before, but not less.
+    assert links - shown == {f"/api/{hidden}"}
+    assert answer["num_records"] == len(shown)
