@@ -104,5 +104,5 @@ def test_an_object_that_a_role_hides_is_not_in_its_collection_either(
     shown = {record["_links"]["self"]["href"] for record in answer["records"]}
     # Looking is audited and figures go on, so what there is may have moved on in between.
     assert f"/api/{hidden}" not in shown
-    assert shown & links
+    assert len(shown) >= len(links) - 1
     assert answer["num_records"] == len(shown)
