@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 _NO_CLONES = "there are no clones, policies or tags; the name is there for clients that ask for it"
+_NO_FILES = "there are no files; the name is there for clients that ask for it"
 _NO_COMMANDS = "privileges are about paths, not commands; the name is there for clients that ask"
+_NOT_KNOWN = "the array does not know; the name is there for clients that ask for it"
 _NO_TAGS = "there are no tags; the name is there for clients that ask for it"
 _SOURCE = "where the content came from is not kept; the name is there to be sent"
 
@@ -12,7 +14,18 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "volumes.provisioning_options.action": "it says what to do, not what there is"
     },
     "cluster/jobs": {"error.target": "what the machine refuses is no field of the request"},
-    "cluster/nodes": {"cluster_interfaces.ip.address": "the array has one node"},
+    "cluster/nodes": dict.fromkeys(
+        ("cluster_interfaces.ip.address", "ha.partners.name", "ha.partners.uuid"),
+        "the array has one node",
+    )
+    | dict.fromkeys(
+        (
+            "controller.over_temperature",
+            "controller.failed_fan.count",
+            "controller.failed_power_supply.count",
+        ),
+        _NOT_KNOWN,
+    ),
     "network/ethernet/ports": {"speed": "the fake's ports do not tell"},
     "security/roles": {"privileges.query": _NO_COMMANDS},
     "security/roles/{owner.uuid}/{role.name}/privileges": {"query": _NO_COMMANDS},
@@ -21,18 +34,37 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "banner": "an array begins without",
         "message": "an array begins without",
     },
+    "protocols/san/iscsi/credentials": dict.fromkeys(
+        ("initiator_address.ranges.start", "initiator_address.ranges.end"),
+        "the kernel does not tell initiators apart by address; the name is there to be asked for",
+    ),
+    "protocols/san/iscsi/sessions": dict.fromkeys(
+        ("connections.initiator_address.port", "connections.authentication_type"), _NOT_KNOWN
+    ),
+    "security/certificates": {"svm.name": "certificates are the array's"},
     "storage/aggregates": {
-        "block_storage.raid_groups.resync_percent": "the fake's disks clear themselves: no resync"
+        "inode_attributes.files_used": _NO_FILES,
+        "snapshot.files_used": _NO_FILES,
+        "block_storage.raid_groups.resync_percent": "the fake's disks clear themselves: no resync",
     },
+    "storage/disks": dict.fromkeys(("shelf.uid", "bay", "rated_life_used_percent"), _NOT_KNOWN),
     "storage/luns": dict.fromkeys(
         (
             *("clone.source.name", "clone.source.uuid", "copy.source.name", "copy.source.uuid"),
             *("copy.source.svm.name", "copy.source.svm.uuid"),
         ),
         _SOURCE,
-    ),
+    )
+    | {
+        "location.qtree.name": _NO_FILES,
+        "movement.progress.state": "a LUN is moved as soon as it is asked for",
+    },
     "storage/namespaces": dict.fromkeys(("clone.source.name", "clone.source.uuid"), _SOURCE),
+    "storage/volumes/{volume.uuid}/snapshots": {
+        "size": "telling it would take a look at every mapping of the pool",
+    },
     "storage/volumes": {
+        "clone.split_complete_percent": "a clone is split off as soon as that is asked for",
         "space.snapshot.used": "telling it would take a look at every mapping of the pool",
         "tiering.object_tags": _NO_TAGS,
     },

@@ -249,6 +249,7 @@ class Resource(Generic[Row]):
     What belongs to no SVM is hidden from the accounts of SVMs, unless it is `shared`: then those
     may look at it. `slashed` are keys whose values may hold slashes. One that `prepares` has
     `prepare` run before the transaction of a POST, since all others wait for the end of that.
+    `refusal` says why requests of other `methods` cannot be, where somebody may try.
     """
 
     path: ClassVar[str]
@@ -263,6 +264,7 @@ class Resource(Generic[Row]):
     shared: ClassVar[bool] = False
     slashed: ClassVar[frozenset[str]] = frozenset()
     prepares: ClassVar[bool] = False
+    refusal: ClassVar[str] = ""
     options: ClassVar[tuple[Field, ...]] = ()
     unknown_code: ClassVar[str] = errors.UNKNOWN
 

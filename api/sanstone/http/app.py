@@ -7,6 +7,8 @@ has no privilege and touches nothing but the database and the reconciler's wake-
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 from flask import Flask, Response
 from werkzeug.exceptions import HTTPException
@@ -26,7 +28,12 @@ from sanstone.http import (
 from sanstone.http.answers import answer
 from sanstone.resources import ACTIONS, RESOURCES
 
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
 MOST_BODY = 4 * 1024 * 1024
+DOUBLED = "/api//"
+"""Some modules of NetApp's Ansible collection begin their paths with a slash too many."""
 log = logging.getLogger(__name__)
 
 
@@ -35,6 +42,7 @@ def create_app() -> Flask:
     app = Flask("sanstone", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY
     app.url_map.merge_slashes = False
+    app.wsgi_app = _without_doubled_slash(app.wsgi_app)  # type: ignore[method-assign]
     app.json.sort_keys = False  # type: ignore[attr-defined]
     database = store.engine(store.path())
     app.extensions["sanstone"] = database
@@ -79,3 +87,15 @@ def create_app() -> Flask:
         return answer(errors.ApiError(500, errors.INTERNAL, text).body(), 500)
 
     return app
+
+
+def _without_doubled_slash(inner: WSGIApplication) -> Callable[..., Iterable[bytes]]:
+    """Return the application with the slash behind /api taken once; keys may begin with one."""
+
+    def application(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+        path = environ.get("PATH_INFO", "")
+        if path.startswith(DOUBLED):
+            environ["PATH_INFO"] = f"/api/{path.removeprefix(DOUBLED)}"
+        return inner(environ, start)
+
+    return application

@@ -2,7 +2,7 @@
 
 Clients ask for them in passing, before they delete a volume or remove an interface, and take a 404
 for a failure. Whatever is asked of them, the answer is that there is none; who wants to make one is
-told why that cannot be.
+told why that cannot be. What is below an object is empty for objects that there are.
 """
 
 from __future__ import annotations
@@ -14,28 +14,39 @@ from flask import Flask, Response
 from sanstone.core import errors
 from sanstone.core.store import reading
 from sanstone.http.answers import answer
+from sanstone.http.refusals import refuse
+from sanstone.resources.aggregate import Aggregate
 from sanstone.resources.fc_port import require_adapter
 
+NO_FIBRE_CHANNEL = "nothing is served over Fibre Channel"
+NO_PEERS = "the array has no peers"
+NO_REPLICATION = "nothing is replicated"
 EMPTY = {
+    "cluster/counter/tables": "the counters are in the statistics of each object, and at /metrics",
     "cluster/licensing/licenses": "nothing is licensed",
-    "cluster/peers": "there are no peers",
-    "network/fc/interfaces": "nothing is served over Fibre Channel",
-    "network/fc/logins": "nothing is served over Fibre Channel",
-    "snapmirror/policies": "nothing is replicated",
-    "snapmirror/relationships": "nothing is replicated",
-    "svm/peers": "there are no peers",
+    "cluster/peers": NO_PEERS,
+    "network/fc/interfaces": NO_FIBRE_CHANNEL,
+    "network/fc/logins": NO_FIBRE_CHANNEL,
+    "snapmirror/policies": NO_REPLICATION,
+    "snapmirror/relationships": NO_REPLICATION,
+    "storage/aggregates/<aggregate>/cloud-stores": "nothing is tiered to a cloud",
+    "svm/peer-permissions": NO_PEERS,
+    "svm/peers": NO_PEERS,
 }
-"""Path, and why there is nothing."""
+"""Rule of the path, and why there is nothing."""
+FC_INTERFACES = "network/fc/interfaces"
 
 
 def register(app: Flask) -> None:
     """Add the collections to the application."""
     for path, reason in EMPTY.items():
         rule = f"/api/{path}"
-        app.add_url_rule(rule, rule, _nothing, strict_slashes=False)
+        app.add_url_rule(rule, rule, _nothing(app), strict_slashes=False)
         app.add_url_rule(f"{rule}/<path:key>", f"{rule}/", _unknown(reason))
+        if path != FC_INTERFACES:
+            refuse(app, rule, f"None can be made: {reason}.", ["POST"])
 
-    @app.post("/api/network/fc/interfaces", strict_slashes=False)
+    @app.post(f"/api/{FC_INTERFACES}", strict_slashes=False)
     def _no_interface() -> Response:
         with reading(app.extensions["sanstone"]) as session:
             require_adapter(session)
@@ -43,12 +54,19 @@ def register(app: Flask) -> None:
         raise errors.ApiError(405, errors.NO_ENDPOINT, text)
 
 
-def _nothing() -> Response:
-    return answer({"records": [], "num_records": 0})
+def _nothing(app: Flask) -> Callable[..., Response]:
+    def view(aggregate: str = "") -> Response:
+        if aggregate:
+            with reading(app.extensions["sanstone"]) as session:
+                if session.get(Aggregate, aggregate) is None:
+                    raise errors.unknown(f'aggregate "{aggregate}"')
+        return answer({"records": [], "num_records": 0})
+
+    return view
 
 
-def _unknown(reason: str) -> Callable[[str], Response]:
-    def view(key: str) -> Response:
+def _unknown(reason: str) -> Callable[..., Response]:
+    def view(key: str, **_parents: str) -> Response:
         raise errors.unknown(f'The entry "{key}" ({reason})')
 
     return view

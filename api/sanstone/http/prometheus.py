@@ -15,8 +15,9 @@ too. The names:
     sanstone_aggregate_size_bytes, _used_bytes      capacity
     sanstone_open_conditions{severity}              faults that last
 
-`<object>` is lun, namespace, volume, aggregate, iscsi or cluster; `direction` is read or write;
-labels name the object and its SVM and volume. These names are part of the interface and stay.
+`<object>` is lun, namespace, volume, aggregate, iscsi, nvme or cluster; `direction` is read or
+write; labels name the object, its SVM and its volume. These names are part of the interface: they
+stay.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ from sanstone.resources.iscsi_service import IscsiService
 from sanstone.resources.lun import Lun
 from sanstone.resources.namespace import Namespace
 from sanstone.resources.node import Node, the_node
+from sanstone.resources.nvme_service import NvmeService
 from sanstone.resources.port import KIND as PORTS
 from sanstone.resources.svm import Svm
 from sanstone.resources.volume import Volume
@@ -51,6 +53,7 @@ KINDS = {
     Volume.kind: "volume",
     Aggregate.kind: "aggregate",
     IscsiService.kind: "iscsi",
+    NvmeService.kind: "nvme",
     CLUSTER[0]: "cluster",
 }
 NETWORK = {PORTS: "port", IpInterface.kind: "interface"}

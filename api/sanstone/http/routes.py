@@ -23,6 +23,7 @@ from sanstone.core.types import Boolean, Integer
 from sanstone.http import caller, visible
 from sanstone.http.answers import answer, identity, location, shown, wants_links
 from sanstone.http.call import PLACEHOLDER, Call
+from sanstone.http.refusals import refuse
 
 MOST_RECORDS = 10_000
 SYNCHRONOUS_WAIT = 15
@@ -55,6 +56,9 @@ def register(app: Flask, resource: Resource[Any]) -> None:
     else:
         _add(app, resource, collection, of_collection, False)
         _add(app, resource, instance, of_instance, True)
+    if resource.refusal:
+        for rule in {collection, instance}:
+            refuse(app, rule, resource.refusal)
 
 
 def key_route(resource: Resource[Any]) -> tuple[str, str]:

@@ -1,7 +1,7 @@
 """Counting what hosts do: every 15 seconds, beside the passes.
 
-What was done with a LUN or namespace is done with its volume, its aggregate and the array too, and
-with a LUN by its SVM's iSCSI service; their totals grow by it and do not shrink when it is deleted.
+What was done with a LUN or namespace is done with its volume, its aggregate and the array too, by
+its SVM's iSCSI or NVMe service; their totals grow by it and do not shrink when it is deleted.
 Ports, the addresses of LIFs and the node's processors count by themselves. What cannot be read is
 left out until the next time: no figure is worth a fault.
 """
@@ -29,8 +29,10 @@ from sanstone.resources.iscsi_service import IscsiService
 from sanstone.resources.lun import Lun
 from sanstone.resources.namespace import Namespace
 from sanstone.resources.node import Node, the_node
+from sanstone.resources.nvme_service import NvmeService
 from sanstone.resources.volume import Volume
 
+SERVED_BY = {Lun.kind: IscsiService.kind, Namespace.kind: NvmeService.kind}
 PERIOD = 15.0
 PRUNED_EVERY = 20
 PORTS = "network/ethernet/ports"
@@ -71,8 +73,7 @@ class Sampler:
         live = dm.devices(self._host)
         for kind, uuid, volume, aggregate, svm in self._exports():
             above = [(Volume.kind, volume), (Aggregate.kind, aggregate), CLUSTER]
-            if kind == Lun.kind:
-                above.append((IscsiService.kind, svm))
+            above.append((SERVED_BY[kind], svm))
             kept.add((kind, uuid))
             taken = self._device(uuid) if uuid in live else None
             if taken:
@@ -101,6 +102,7 @@ class Sampler:
             Volume.kind: Volume.uuid,
             Aggregate.kind: Aggregate.uuid,
             IscsiService.kind: IscsiService.svm_uuid,
+            NvmeService.kind: NvmeService.svm_uuid,
             IpInterface.kind: IpInterface.uuid,
             Node.kind: Cluster.node_uuid,
         }

@@ -34,6 +34,7 @@ from sanstone.resources.raid import (
     split,
 )
 from sanstone.resources.statistics import statistics_fields
+from sanstone.resources.without_effect import fixed
 
 if TYPE_CHECKING:
     from sanstone.resources.svm import SvmAggregate
@@ -268,7 +269,10 @@ class AggregateResource(Resource[Aggregate]):
         ),
         Field("space.footprint", Size(), "Bytes that volumes use.", get=_fact("used")),
         Field("space.efficiency.savings", Size(), "Bytes saved.", get=constant(0)),
+        Field("space.efficiency.ratio", Integer(), "To one: nothing is saved.", get=constant(1)),
         Field("space.efficiency.logical_used", Size(), "Bytes in use.", get=_fact("used")),
+        fixed("inode_attributes.files_used", Integer(), "Absent: it holds no files."),
+        fixed("snapshot.files_used", Integer(), "Absent: snapshots are of volumes."),
         Field("volume_count", Integer(), "Volumes on it.", get=_volume_count),
         Field(
             "data_encryption.software_encryption_enabled",

@@ -25,6 +25,7 @@ from sanstone.core.openssl import Facts
 from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource, constant
 from sanstone.core.store import Base, Identified, Secret
 from sanstone.core.types import Choice, Integer, Lines, Text, Timestamp, Type, Uuid
+from sanstone.resources.without_effect import fixed
 
 SERVER, ROOT_CA = "server", "root_ca"
 BAD_FORMAT, BAD_TYPE, BAD_NAME, IN_USE = "52559975", "3735622", "3735588", "3735589"
@@ -210,6 +211,7 @@ class CertificateResource(Resource[Certificate]):
         Field("serial_number", Text(40), "Serial number."),
         Field("subject_key_identifier", Text(), "Identifier of its key."),
         Field("authority_key_identifier", Text(), "Identifier of the key that signed it."),
+        fixed("svm.name", Text(), "Absent: certificates are the array's, not an SVM's."),
         Field("scope", Choice("cluster"), "All are the array's.", get=constant("cluster")),
     )
 

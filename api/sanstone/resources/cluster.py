@@ -119,6 +119,7 @@ class ClusterResource(Resource[Cluster]):
         Field("san_optimized", Boolean(), "Whether only SAN is served.", get=constant(False)),
         Field("disaggregated", Boolean(), "Whether it has no aggregates.", get=constant(False)),
         Field("dns_domains", Strings(), "DNS domains.", get=constant([])),
+        Field("name_servers", Strings(), "DNS servers.", get=constant([])),
         Field("ntp_servers", Strings(), "NTP servers.", get=constant([])),
         management_items(),
         *statistics_fields(lambda _row: CLUSTER),

@@ -17,6 +17,7 @@ from sanstone.core.resource import Field, Items, Reader, Resource, constant
 from sanstone.core.store import Base
 from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Uuid
 from sanstone.resources.node import node_fields
+from sanstone.resources.without_effect import fixed
 
 if TYPE_CHECKING:
     from sanstone.resources.aggregate import Aggregate, AggregateDisk
@@ -203,6 +204,9 @@ class DiskResource(Resource[Disk]):
         Field("transport", Text(), "How it is attached.", get=_fact("transport")),
         Field("path", Text(), "The kernel's device; it may change.", get=_fact("path")),
         Field("pool", Choice("pool0"), "Pool of ONTAP's mirrors.", get=constant("pool0")),
+        fixed("shelf.uid", Text(), "Absent: the array does not know in which shelf it is."),
+        fixed("bay", Integer(), "Absent: nor in which bay."),
+        fixed("rated_life_used_percent", Integer(), "Absent: its wear is not read."),
         *node_fields(),
         *node_fields("home_node"),
         Items(

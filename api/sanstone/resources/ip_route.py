@@ -18,11 +18,11 @@ from sqlalchemy.orm import Mapped, Session, joinedload, mapped_column, relations
 
 from sanstone.core import errors
 from sanstone.core.change import Change, Owned
-from sanstone.core.resource import CREATE, Field, Items, Reader, Resource, constant
+from sanstone.core.resource import CREATE, Field, Items, Reader, Resource
 from sanstone.core.store import Base, Identified
 from sanstone.core.types import Choice, Integer, IpAddress, Netmask, NetworkAddress, Text, Uuid
 from sanstone.resources.ip_interface import IpInterface
-from sanstone.resources.port import IPSPACE
+from sanstone.resources.ipspace import ipspace_fields
 from sanstone.resources.svm import Svm, svm_reference
 
 ROUTE_EXISTS, OTHER_FAMILY, NO_DESTINATION = "1966345", "1966265", "1967080"
@@ -124,7 +124,7 @@ class IpRouteResource(Resource[IpRoute]):
             access=CREATE,
             default=20,
         ),
-        Field("ipspace.name", Text(), "IPspace; there is one.", get=constant(IPSPACE)),
+        *ipspace_fields(),
         Items(
             "interfaces",
             (

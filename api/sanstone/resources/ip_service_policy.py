@@ -15,7 +15,7 @@ from sanstone.resources.ip_interface import (
     IpInterface,
     policy_uuid,
 )
-from sanstone.resources.port import IPSPACE
+from sanstone.resources.ipspace import ipspace_fields
 from sanstone.resources.svm import Svm
 
 
@@ -39,6 +39,7 @@ class IpServicePolicyResource(Resource[ServicePolicy]):
     doc = "Service policies say what network interfaces serve; all are built in."
     model = IpInterface
     methods = frozenset({"GET"})
+    refusal = "Service policies are built in: none can be made, changed or deleted."
     fields = (
         Field("uuid", Uuid(), "Identity of the policy."),
         Field("name", Text(), "Name of the policy."),
@@ -55,7 +56,7 @@ class IpServicePolicyResource(Resource[ServicePolicy]):
             "What is served.",
             get=lambda row, _: list(SERVICE_POLICIES[row.name]),
         ),
-        Field("ipspace.name", Text(), "IPspace; there is one.", get=constant(IPSPACE)),
+        *ipspace_fields(),
         Field("is_built_in", Boolean(), "All are.", get=constant(True)),
     )
 

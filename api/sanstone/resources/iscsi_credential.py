@@ -20,9 +20,9 @@ from sqlalchemy.orm import Mapped, joinedload, mapped_column, relationship
 
 from sanstone.core import errors
 from sanstone.core.change import Change, Owned
-from sanstone.core.resource import CREATE, WRITE, Field, Resource
+from sanstone.core.resource import CREATE, WRITE, Field, Items, Resource, constant
 from sanstone.core.store import Base, Secret
-from sanstone.core.types import Choice, IscsiName, Text
+from sanstone.core.types import Choice, IpAddress, IscsiName, Text
 from sanstone.resources.svm import WITH_SVM, Svm, svm_reference
 
 DEFAULT = "default"
@@ -128,6 +128,12 @@ class IscsiCredentialResource(Resource[IscsiCredential]):
             access=CREATE,
             required=True,
             code=BAD_INITIATOR,
+        ),
+        Items(
+            "initiator_address.ranges",
+            (Field("start", IpAddress(), "First."), Field("end", IpAddress(), "Last.")),
+            "Absent: the kernel does not tell initiators apart by their addresses.",
+            get=constant(()),
         ),
         Field(
             "authentication_type",

@@ -20,14 +20,18 @@ from sanstone.core.resource import (
     Reference,
     References,
     Resource,
+    constant,
     seen,
 )
 from sanstone.core.types import Integer, Text
 from sanstone.resources.igroup import Igroup, IgroupInitiator
 from sanstone.resources.ip_interface import by_number
 from sanstone.resources.svm import Svm
+from sanstone.resources.without_effect import fixed
 
 KIND = "protocols/san/iscsi/sessions"
+PORT = 3260
+"""IANA's for iSCSI, at which every LIF serves it."""
 
 
 def _svm(row: Seen, reader: Reader) -> Svm | None:
@@ -82,12 +86,15 @@ class IscsiSessionResource(Resource[Seen]):
                 Field("cid", Integer(), "Connection id.", get=_part("cid")),
                 Field("interface.name", Text(), "LIF.", get=_part("interface")),
                 Field("interface.ip.address", Text(), "Its address.", get=_part("address")),
+                Field("interface.ip.port", Integer(), "Its TCP port.", get=constant(PORT)),
                 Field(
                     "initiator_address.address",
                     Text(),
                     "Where the initiator is.",
                     get=_part("initiator_address"),
                 ),
+                fixed("initiator_address.port", Integer(), "Absent: the kernel does not tell."),
+                fixed("authentication_type", Text(), "Absent: the kernel does not tell."),
             ),
             "Connections of the session.",
             get=_connections,

@@ -22,7 +22,7 @@ from sanstone.resources.thin_device import ThinDevice, container_state, state
 from sanstone.resources.thin_device_fields import Codes, thin_device_fields
 from sanstone.resources.thin_device_resource import ThinDeviceResource
 from sanstone.resources.volume import Volume
-from sanstone.resources.without_effect import off
+from sanstone.resources.without_effect import fixed, off
 
 if TYPE_CHECKING:
     from sanstone.resources.lun_map import LunMap
@@ -161,6 +161,11 @@ class LunResource(ThinDeviceResource[Lun]):
         ),
         *source_fields("clone"),
         *source_fields("copy", CREATE),
+        fixed("location.qtree.name", Text(), "Absent: volumes have no qtrees."),
+        fixed(
+            "movement.progress.state", Text(), "Absent: a LUN is moved as soon as it is asked for."
+        ),
+        fixed("vvol.is_bound", Boolean(), "Whether it is bound as a vVol.", False),
         off("auto_delete", Never(), "Whether it goes when space is short."),
         Field("class", Choice("regular"), "Kind of LUN.", get=constant("regular")),
         Field("serial_number", Text(12, 12), "What hosts see in VPD page 0x80."),

@@ -16,6 +16,7 @@ from sanstone.resources.iscsi_service import IscsiService
 from sanstone.resources.lun import Lun
 from sanstone.resources.namespace import Namespace
 from sanstone.resources.node import Node, node_fields, the_node
+from sanstone.resources.nvme_service import NvmeService
 from sanstone.resources.port import KIND as PORTS
 from sanstone.resources.port import port_uuid
 from sanstone.resources.statistics import FIGURES, MetricsResource, metric_fields, utilization
@@ -101,6 +102,14 @@ class IscsiServiceMetrics(_OfObject):
     def reference(cls) -> Reference:
         """Return the declaration of the SVM, by which its service is known."""
         return Reference("svm", Svm, "The SVM.", get=lambda row, _reader: row.object.svm)
+
+
+class NvmeServiceMetrics(_OfObject):
+    """What was done by NVMe with an SVM's namespaces."""
+
+    above, called = NvmeService, "svm"
+    doc = "What hosts did with the namespaces of an SVM's NVMe service, interval by interval."
+    reference = IscsiServiceMetrics.reference
 
 
 class NodeMetrics(MetricsResource):

@@ -30,6 +30,7 @@ from sanstone.core.types import (
 )
 from sanstone.resources.cluster import Cluster, management_items, version_fields
 from sanstone.resources.statistics import processor_fields, statistics_fields
+from sanstone.resources.without_effect import fixed
 
 
 @dataclass(frozen=True)
@@ -86,6 +87,13 @@ def _seen(key: str, default: Any = None) -> Callable[[Node, Reader], Any]:
     return lambda row, reader: reader.seen(row.kind, row.key).get(key, default)
 
 
+_SENSORS = (
+    ("over_temperature", Choice("over", "normal"), "Absent: the machine's sensors are not read."),
+    ("failed_fan.count", Integer(), "Absent: the machine's fans are not watched."),
+    ("failed_power_supply.count", Integer(), "Absent: its power supplies are not watched."),
+)
+
+
 class NodeResource(Resource[Node]):
     """The node."""
 
@@ -121,7 +129,14 @@ class NodeResource(Resource[Node]):
         Field("is_all_flash_select_optimized", Boolean(), "Never.", get=constant(False)),
         Field("controller.cpu.count", Integer(), "Processors.", get=_seen("cpus")),
         Field("controller.memory_size", Size(), "Bytes of memory.", get=_seen("memory")),
+        *(fixed(f"controller.{name}", kind, doc) for name, kind, doc in _SENSORS),
         Field("ha.enabled", Boolean(), "Whether a partner takes over.", get=constant(False)),
+        Items(
+            "ha.partners",
+            (Field("name", Text(64), "Its name."), Field("uuid", Uuid(), "Its identity.")),
+            "Nodes that take over, of which there are none.",
+            get=constant(()),
+        ),
         Field("date", Timestamp(), "Its clock.", get=lambda _row, _reader: time.time()),
         management_items(),
         Items(

@@ -13,6 +13,7 @@ from sanstone.resources.protocol_service import (
     ProtocolServiceResource,
     enabled_field,
 )
+from sanstone.resources.statistics import statistics_fields
 from sanstone.resources.svm import svm_reference
 
 HAS_SUBSYSTEMS, HAS_LIFS = "72089653", "72089654"
@@ -42,6 +43,7 @@ class NvmeServiceResource(ProtocolServiceResource[NvmeService]):
     fields = (
         svm_reference(always=True),
         enabled_field("Whether hosts may connect."),
+        *statistics_fields(),
     )
 
     def require_unused(self, change: Change, row: NvmeService) -> None:

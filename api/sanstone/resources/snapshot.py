@@ -23,11 +23,12 @@ from sanstone.core import errors
 from sanstone.core.change import Change, Owned, Removal
 from sanstone.core.resource import CREATE, WRITE, Field, Reader, Reference, Resource, constant
 from sanstone.core.store import Base, Identified
-from sanstone.core.types import Choice, Size, Text, Timestamp, Uuid
+from sanstone.core.types import Choice, Size, Strings, Text, Timestamp, Uuid
 from sanstone.resources import aggregate as aggregates
 from sanstone.resources.svm import Svm
 from sanstone.resources.thin_device import next_thin_id
 from sanstone.resources.volume import Volume
+from sanstone.resources.without_effect import fixed
 
 if TYPE_CHECKING:
     from sanstone.resources.thin_device import ThinDevice
@@ -218,6 +219,17 @@ class SnapshotResource(Resource[Snapshot]):
             access=WRITE,
         ),
         Field("create_time", Timestamp(), "When it was asked for."),
+        Field(
+            "owners",
+            Strings(),
+            "Who needs it: volume_clone where volumes are clones of it, else absent.",
+            get=lambda row, _: ["volume_clone"] if row.clones else None,
+        ),
+        fixed(
+            "size",
+            Size(),
+            "Absent: telling what it alone holds would take comparing all that the pool maps.",
+        ),
         Field("state", Choice("valid"), "Whether it can be used.", get=constant("valid")),
         Field("version_uuid", Uuid(), "Identity of its content.", attribute="uuid"),
         Field(

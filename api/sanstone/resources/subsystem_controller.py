@@ -12,6 +12,7 @@ from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import Field, Getter, Reader, Reference, Resource, constant, seen
 from sanstone.core.types import Choice, Integer, Text, Uuid
 from sanstone.resources.ip_interface import IpInterface, by_number
+from sanstone.resources.node import node_fields
 from sanstone.resources.subsystem import Subsystem
 from sanstone.resources.svm import Svm
 
@@ -49,6 +50,7 @@ class SubsystemControllerResource(Resource[Seen]):
         Reference("svm", Svm, "Its SVM.", get=_svm),
         Field("id", Text(5, 5), "Controller id.", get=lambda row, _: f"{row.data['id']:04x}h"),
         Field("host.nqn", Text(223), "NQN of the host.", get=seen("host_nqn"), always=True),
+        *node_fields(),
         Field("host.transport_address", Text(), "Where from.", get=seen("host_address")),
         Field("interface.name", Text(), "LIF that it came in at.", get=_interface("name")),
         Field("interface.uuid", Uuid(), "Identity of the LIF.", get=_interface("uuid")),

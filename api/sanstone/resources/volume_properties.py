@@ -60,5 +60,10 @@ FIXED = (
         "snapshots share, and comparing all that it maps would hold up everything else.",
     ),
     fixed("space.snapshot.autodelete.enabled", Boolean(), "Whether snapshots go alone.", False),
+    fixed(
+        "clone.split_complete_percent",
+        Integer(),
+        "Absent: a clone is split off as soon as that is asked for.",
+    ),
     fixed("tiering.object_tags", Strings(), "Tags of objects."),
 )

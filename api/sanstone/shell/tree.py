@@ -3,6 +3,8 @@
 A word may be abbreviated as long as it is unique. It is looked for in the current directory, then
 at the top, then among all directories by their own name, the highest first: so `igroup show` is
 `lun igroup show`, `nvme subsystem` is `vserver nvme subsystem`, and `aggr` is `storage aggregate`.
+Among several directories the next word decides: `fcp show` is in `vserver fcp`, `fcp adapter show`
+in `network fcp`.
 """
 
 from __future__ import annotations
@@ -119,8 +121,8 @@ def shortcuts(root: Directory, word: str) -> list[Directory]:
     return [d for d in found if len(d.path) == highest]
 
 
-def first(root: Directory, here: Directory, word: str) -> Node:
-    """Return what the first word of a line means. Raises ShellError."""
+def first(root: Directory, here: Directory, word: str, following: str = "") -> Node:
+    """Return what the first word of a line means, with another `following`. Raises ShellError."""
     places = [here] if here is root else [here, root]
     for place in places:
         found = matching(list(place.children), word)
@@ -129,6 +131,9 @@ def first(root: Directory, here: Directory, word: str) -> Node:
         if found:
             raise errors.ambiguous("command", word, found)
     directories = shortcuts(root, word)
+    if len(directories) > 1 and following:
+        meant = [d for d in directories if matching(list(d.children), following)]
+        directories = meant or directories
     if len(directories) > 1:
         names = (" ".join(directory.path) for directory in directories)
         raise errors.ambiguous("command", word, names)
@@ -145,7 +150,7 @@ def find(root: Directory, here: Directory, words: Sequence[str]) -> tuple[Node, 
         if isinstance(node, Command):
             return node, index
         if index == 0:
-            node = first(root, here, word)
+            node = first(root, here, word, words[1] if len(words) > 1 else "")
             continue
         found = matching(list(node.children), word)
         if not found:

@@ -16,6 +16,7 @@ EXAMPLES = (
         ),
     ),
     Example("cluster/nodes"),
+    Example("cluster/software"),
     Example(
         "storage/aggregates",
         objects=(
@@ -44,6 +45,7 @@ EXAMPLES = (
             {f"{PRIMARY}.disks": [{"name": f"1.0.{number}"} for number in (1, 2, 3, 4)]},
         ),
     ),
+    Example("storage/aggregates/{aggregate.uuid}/plexes"),
     Example(
         "svm/svms",
         objects=(

@@ -50,6 +50,8 @@ EXAMPLES = (
             {"broadcast_domain.name": "Default", "broadcast_domain.ipspace.name": "Default"},
         ),
     ),
+    Example("network/ipspaces"),
+    Example("network/ethernet/broadcast-domains"),
     Example("network/fc/ports"),
     Example("network/ip/service-policies"),
     Example(

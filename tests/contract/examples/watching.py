@@ -14,6 +14,7 @@ EXAMPLES = (
     Example("network/ethernet/ports/{uuid}/metrics"),
     Example("network/ip/interfaces/{interface.uuid}/metrics"),
     Example("protocols/san/iscsi/services/{svm.uuid}/metrics"),
+    Example("protocols/nvme/services/{svm.uuid}/metrics"),
     Example("cluster/nodes/{node.uuid}/metrics"),
     Example("cluster/jobs"),
     Example("support/ems/events"),

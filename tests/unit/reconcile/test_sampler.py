@@ -39,7 +39,8 @@ class Counted:
         spaces = array.make("storage/namespaces", {"name": "/vol/vol1/ns1", **device})
         self.namespace = spaces["uuid"]
         self.svm = array.get("svm/svms")["records"][0]["uuid"]
-        array.make("protocols/san/iscsi/services", {"svm.name": "svm1"})
+        for family in ("san/iscsi", "nvme"):
+            array.make(f"protocols/{family}/services", {"svm.name": "svm1"})
         lif = {"svm.name": "svm1", "name": "lif1", "location.home_port.name": "e0a"}
         place = {"ip.address": ADDRESS, "ip.netmask": 24}
         self.lif = array.make("network/ip/interfaces", lif | place)["uuid"]
@@ -104,12 +105,15 @@ def test_a_volume_an_aggregate_and_the_array_have_what_is_in_them(counted: Count
         assert shown == {"read": 10, "write": 4, "other": 0, "total": 14}, place
 
 
-def test_an_iscsi_service_has_what_is_done_with_the_luns_of_its_svm(counted: Counted) -> None:
+@pytest.mark.parametrize(("family", "read", "write"), [("san/iscsi", 10, 0), ("nvme", 0, 4)])
+def test_a_service_has_what_is_done_with_what_its_svm_serves_by_it(
+    counted: Counted, family: str, read: int, write: int
+) -> None:
     counted.use(counted.lun, reads=10)
     counted.use(counted.namespace, writes=4)
     counted.sample(15)
-    shown = counted.statistics(f"protocols/san/iscsi/services/{counted.svm}")["iops_raw"]
-    assert shown == {"read": 10, "write": 0, "other": 0, "total": 10}
+    shown = counted.statistics(f"protocols/{family}/services/{counted.svm}")["iops_raw"]
+    assert shown == {"read": read, "write": write, "other": 0, "total": read + write}
 
 
 def test_a_lif_has_what_comes_to_and_goes_from_its_address(counted: Counted) -> None:

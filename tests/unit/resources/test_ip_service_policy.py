@@ -34,4 +34,6 @@ def test_management_has_a_policy_of_its_own(api: Array) -> None:
 
 
 def test_policies_cannot_be_made(api: Array) -> None:
-    assert api.call("POST", POLICIES, {"name": "mine"}).status_code == 405
+    refused = api.call("POST", POLICIES, {"name": "mine"})
+    assert refused.status_code == 405
+    assert "built in" in refused.get_json()["error"]["message"]

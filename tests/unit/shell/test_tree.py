@@ -35,6 +35,14 @@ def path(console: Console, line: str) -> str:
         ("lun map", "lun map"),
         ("node show", "system node show"),
         ("ver", "version"),
+        ("fcp show", "vserver fcp show"),
+        ("fcp cre", "vserver fcp create"),
+        ("fcp adapter show", "network fcp adapter show"),
+        ("ipspace show", "network ipspace show"),
+        ("broadcast-domain show", "network port broadcast-domain show"),
+        ("net port broad show", "network port broadcast-domain show"),
+        ("plex show", "storage aggregate plex show"),
+        ("cluster image show", "cluster image show"),
     ],
 )
 def test_commands_are_found(unplugged: Console, line: str, found: str) -> None:
@@ -46,6 +54,14 @@ def test_commands_are_found(unplugged: Console, line: str, found: str) -> None:
     [
         ("luun show", '"luun" is not a recognized command. Did you mean "lun"?'),
         ("lun shwo", '"shwo" is not a recognized command. Did you mean "show"?'),
+        (
+            "fcp",
+            'Ambiguous command "fcp". Possible matches include: network fcp, vserver fcp.',
+        ),
+        (
+            "fcp qqq",
+            'Ambiguous command "fcp". Possible matches include: network fcp, vserver fcp.',
+        ),
         ("qqq", '"qqq" is not a recognized command'),
         ("v", 'Ambiguous command "v". Possible matches include: version, volume, vserver.'),
         (

@@ -29,6 +29,12 @@ PLACES = (
         verbs=(Verb("/cluster show", "show", "Display the nodes of the array"),),
     ),
     Place(
+        "cluster/software",
+        "cluster image",
+        "release",
+        names={"nodes.name": "node", "nodes.version": "current-version"},
+    ),
+    Place(
         "cluster/web",
         "system services web",
         "web server",

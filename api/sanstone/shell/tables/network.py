@@ -173,6 +173,23 @@ PLACES = (
         optional=("node.name",),
     ),
     Place(
+        "network/ipspaces",
+        "network ipspace",
+        "IPspace",
+        keys=("name",),
+        names={"name": "ipspace"},
+        columns=("name",),
+    ),
+    Place(
+        "network/ethernet/broadcast-domains",
+        "network port broadcast-domain",
+        "broadcast domain",
+        keys=("ipspace.name", "name"),
+        names={"name": "broadcast-domain", "ports.name": "ports"},
+        optional=("ipspace.name",),
+        columns=("ipspace.name", "name", "mtu", "ports.name"),
+    ),
+    Place(
         "network/fc/ports",
         "network fcp adapter",
         "adapter",

@@ -22,6 +22,7 @@ PLACES = (
     _of("network/ethernet/ports/{uuid}", "port", "name"),
     _of("network/ip/interfaces/{interface.uuid}", "interface", "svm.name", "name", shown=_TRAFFIC),
     _of("protocols/san/iscsi/services/{svm.uuid}", "iscsi", "svm.name"),
+    _of("protocols/nvme/services/{svm.uuid}", "nvme", "svm.name"),
     _of("storage/aggregates/{aggregate.uuid}", "aggregate", "name"),
     _of("storage/luns/{lun.uuid}", "lun", "svm.name", "name"),
     _of("storage/namespaces/{namespace.uuid}", "namespace", "svm.name", "name"),

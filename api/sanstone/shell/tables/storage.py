@@ -67,6 +67,22 @@ def _volume_verbs() -> tuple[Verb, ...]:
 
 PLACES = (
     Place(
+        "storage/aggregates/{aggregate.uuid}/plexes",
+        "storage aggregate plex",
+        "plex",
+        keys=("name",),
+        names={
+            "name": "plex",
+            "online": "is-online",
+            "resync.active": "is-resyncing",
+            "raid_groups.name": "raidgroup",
+            "raid_groups.raid_type": "raidtype",
+            "raid_groups.degraded": "degraded",
+            "raid_groups.reconstruct.active": "reconstructing",
+        },
+        columns=("../name", "name", "online", "state", "pool", "raid_groups.name"),
+    ),
+    Place(
         "storage/aggregates",
         "storage aggregate",
         "aggregate",

@@ -1,0 +1,20 @@
+"""The one IPspace."""
+
+from __future__ import annotations
+
+from in_process import Array
+
+
+def test_there_is_one_and_it_is_the_same_everywhere(api: Array) -> None:
+    [space] = api.records("network/ipspaces?name=Default&fields=uuid")
+    policy = api.records("network/ip/service-policies?fields=ipspace")[0]
+    assert policy["ipspace"] == {"name": "Default", "uuid": space["uuid"]}
+    assert api.get(f"network/ipspaces/{space['uuid']}")["name"] == "Default"
+    assert api.records("network/ipspaces?name=other") == []
+
+
+def test_who_wants_another_is_told_that_there_is_one(api: Array) -> None:
+    refused = api.call("POST", "network/ipspaces", {"name": "other"})
+    assert (refused.status_code, refused.headers["Allow"]) == (405, "GET, HEAD, OPTIONS")
+    assert "one IPspace" in refused.get_json()["error"]["message"]
+    assert refused.get_json()["error"]["code"] == "3"
