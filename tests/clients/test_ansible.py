@@ -59,7 +59,15 @@ def play(array: Served, book: str, folder: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
-@pytest.mark.parametrize("book", ["build.yml", "clear.yml", "remove.yml"])
+def test_a_playbook_of_actions_runs(array: Served, tmp_path: Path) -> None:
+    play(array, "administer.yml", tmp_path)
+    assert play(array, "act.yml", tmp_path)["Snapshot of a consistency group"]["changed"]
+    play(array, "dismiss.yml", tmp_path)
+
+
+@pytest.mark.parametrize(
+    "book", ["administer.yml", "dismiss.yml", "build.yml", "clear.yml", "remove.yml"]
+)
 def test_a_playbook_changes_nothing_the_second_time(
     array: Served, book: str, tmp_path: Path
 ) -> None:

@@ -18,6 +18,7 @@ from netapp_ontap.resource import Resource
 
 GIB, MIB = 1024**3, 1024**2
 SVM = {"name": "svm1"}
+SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
 HOST_IQN, HOST_NQN = "iqn.1994-05.com.redhat:host1", "nqn.2014-08.org.nvmexpress:uuid:host1"
 
 
@@ -357,6 +358,109 @@ def test_portsets_attributes_and_nested_igroups(lun: Any, igroup: Any) -> None:
     [child] = listed(resources.IgroupNested, outer.uuid)
     assert child["name"] == "group1"
     outer.delete()
+
+
+def test_what_there_is_one_of(aggregate: Any) -> None:
+    [space] = listed(resources.Ipspace)
+    [domain] = listed(resources.BroadcastDomain)
+    assert (space["name"], domain["ipspace"]) == ("Default", _named(space))
+    assert {port["name"] for port in domain["ports"]} >= {"e0a", "e0b"}
+    [plex] = listed(resources.Plex, aggregate.uuid)
+    assert [group["name"] for group in plex["raid_groups"]] == ["/aggr1/plex0/rg0"]
+    assert shown(resources.Software())["version"] == "9.16.1"
+    assert refusal(resources.Ipspace(name="other").post) == "3"
+
+
+def _named(record: dict[str, Any]) -> dict[str, Any]:
+    """Return what a reference to an object shows."""
+    return {"name": record["name"], "uuid": record["uuid"]}
+
+
+def test_what_there_is_none_of(aggregate: Any) -> None:
+    for kind in (
+        resources.ClusterPeer,
+        resources.CounterTable,
+        resources.FcInterface,
+        resources.FcLogin,
+        resources.FcPort,
+        resources.LicensePackage,
+        resources.SnapmirrorPolicy,
+        resources.SnapmirrorRelationship,
+        resources.SvmPeer,
+        resources.SvmPeerPermission,
+    ):
+        assert listed(kind) == [], kind
+        assert kind.count_collection() == 0
+    assert listed(resources.CloudStore, aggregate.uuid) == []
+    assert resources.SnapmirrorRelationship.find(name="any") is None
+
+
+def test_roles_accounts_and_keys(svm: Any) -> None:
+    privileges = [{"path": "/api/storage", "access": "readonly"}]
+    role = created(resources.Role, name="watcher", privileges=privileges)
+    owner = role.owner.uuid
+    more = created(
+        resources.RolePrivilege, owner, "watcher", path="/api/protocols", access="readonly"
+    )
+    assert changed(more, access="all")["access"] == "all"
+    assert {each["path"] for each in shown(role)["privileges"]} >= {"/api/protocols"}
+    http = {"application": "http", "authentication_methods": ["password"]}
+    account = created(
+        resources.Account,
+        name="operator",
+        password="A long pass phrase 1",
+        role={"name": "watcher"},
+        applications=[http],
+    )
+    assert shown(account)["applications"][0]["second_authentication_method"] == "none"
+    assert changed(account, locked=True)["locked"]
+    key = created(
+        resources.Publickey,
+        owner={"uuid": owner},
+        account={"name": "operator"},
+        index=0,
+        public_key=SSH_KEY,
+    )
+    assert changed(key, comment="from a desk")["comment"] == "from a desk"
+    key.delete()
+    assert refusal(role.delete)
+    account.delete()
+    more.delete()
+    role.delete()
+    assert resources.Account.find(name="operator") is None
+
+
+def test_messages_and_certificates() -> None:
+    [messages] = list(resources.LoginMessages.get_collection(scope="cluster"))
+    assert changed(messages, banner="Keep out.")["banner"].strip() == "Keep out."
+    made = created(
+        resources.SecurityCertificate,
+        name="root",
+        common_name="root.example.org",
+        type="root_ca",
+    )
+    assert shown(made)["common_name"] == "root.example.org"
+    made.delete()
+    assert resources.SecurityCertificate.find(name="root") is None
+
+
+def test_what_happened(svm: Any, lun: Any) -> None:
+    note = {"severity": "notice", "autosupport_required": False, "event_id": 1}
+    words = {"category": "note", "event_source": "tests", "event_description": "a note"}
+    who = {"computer_name": "host1", "app_version": "1"}
+    resources.EmsApplicationLog(**note, **words, **who).post()
+    events = listed(resources.EmsEvent)
+    assert any("a note" in event["log_message"] for event in events)
+    assert any(message["user"] == USER for message in listed(resources.SecurityAuditLog))
+    assert {job["state"] for job in listed(resources.Job)} == {"success"}
+    for kind, parents in (
+        (resources.ClusterMetrics, ()),
+        (resources.PerformanceLunMetric, (lun.uuid,)),
+        (resources.PerformanceIscsiMetric, (svm.uuid,)),
+        (resources.PerformanceNvmeMetric, (svm.uuid,)),
+    ):
+        # Nothing counts in this array; the client must take the answer all the same.
+        assert listed(kind, *parents, interval="1h") == []
 
 
 def test_the_end_of_everything(volume: Any, svm: Any, aggregate: Any) -> None:

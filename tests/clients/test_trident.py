@@ -137,6 +137,21 @@ def test_start(trident: Trident, svm: str) -> None:
     assert trident.records(f"protocols/san/igroups?fields=&name=*&svm.uuid={svm}") == []
 
 
+def test_logins_are_changed_before_there_are_luns(trident: Trident, svm: str) -> None:
+    assert trident.records(f"storage/luns?fields=&name=*&svm.uuid={svm}") == []
+    credentials = "protocols/san/iscsi/credentials"
+    users = {
+        "inbound": {"user": "node", "password": "secret of node"},
+        "outbound": {"user": "array", "password": "secret of array"},
+    }
+    body = {"authentication_type": "CHAP", "chap": users}
+    trident.send("PATCH", f"{credentials}/{svm}/default", body, 200)
+    query = f"fields=authentication_type,chap.inbound.user&initiator=default&svm.uuid={svm}"
+    found = trident.one(f"{credentials}?{query}")
+    assert (found["authentication_type"], found["chap"]["inbound"]["user"]) == ("chap", "node")
+    trident.send("PATCH", f"{credentials}/{svm}/default", {"authentication_type": "none"}, 200)
+
+
 def volume_of(trident: Trident, svm: str, name: str) -> str:
     """Create a volume as Trident does and return its UUID."""
     find = f"storage/volumes?fields=&name={name}&style=flexvol&svm.uuid={svm}"
@@ -234,6 +249,8 @@ def publish_lun(trident: Trident, svm: str, path: str, lun: str) -> None:
         "protocols/san/iscsi/services?fields=target.name,enabled&return_records=true"
         f"&svm.uuid={svm}"
     )
+    alone = trident.get(f"protocols/san/iscsi/services/{svm}?fields=target.name")
+    assert alone["target"] == service["target"]
     assert service["enabled"]
     assert service["target"]["name"].startswith("iqn.")
     groups = f"protocols/san/igroups?fields=initiators.name&name={group}&svm.uuid={svm}"
@@ -247,6 +264,8 @@ def publish_lun(trident: Trident, svm: str, path: str, lun: str) -> None:
     body = {"igroup": {"name": group}, "lun": {"name": path, "uuid": lun}, "svm": {"uuid": svm}}
     mapped = trident.make("protocols/san/lun-maps", body)
     assert mapped["logical_unit_number"] == 0
+    numbers = f"storage/luns?fields=lun_maps.logical_unit_number&name={path}&svm.uuid={svm}"
+    assert trident.one(numbers)["lun_maps"][0]["logical_unit_number"] == 0
     keys = f"{lun}/{made['uuid']}"
     nodes = trident.records(f"protocols/san/lun-maps/{keys}/reporting-nodes")
     query = f"network/ip/interfaces?fields=location.node.name,ip.address&svm.uuid={svm}"
@@ -286,6 +305,9 @@ def clone_volume(trident: Trident, svm: str, parent: str) -> str:
     assert busy["error"]["code"] == "1638555"
     clones = "clone.parent_volume.name=trident_pvc_1&clone.parent_snapshot.name=s1"
     assert trident.one(f"storage/volumes?{clones}&svm.uuid={svm}")["name"] == "trident_pvc_2"
+    split = {"clone": {"split_initiated": True}}
+    trident.job("PATCH", f"storage/volumes/{found['uuid']}", split)
+    assert trident.records(f"storage/volumes?{clones}&svm.uuid={svm}") == []
     return str(found["uuid"])
 
 

@@ -8,6 +8,13 @@ _NO_COMMANDS = "privileges are about paths, not commands; the name is there for 
 _NOT_KNOWN = "the array does not know; the name is there for clients that ask for it"
 _NO_TAGS = "there are no tags; the name is there for clients that ask for it"
 _SOURCE = "where the content came from is not kept; the name is there to be sent"
+_FROM_ELSEWHERE = dict.fromkeys(
+    (
+        *("clone.source.name", "clone.source.uuid", "copy.source.name", "copy.source.uuid"),
+        *("copy.source.svm.name", "copy.source.svm.uuid"),
+    ),
+    _SOURCE,
+)
 
 NEVER_SHOWN: dict[str, dict[str, str]] = {
     "application/consistency-groups": {
@@ -26,7 +33,10 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         ),
         _NOT_KNOWN,
     ),
-    "network/ethernet/ports": {"speed": "the fake's ports do not tell"},
+    "network/ethernet/ports": {
+        "flowcontrol_admin": _NOT_KNOWN,
+        "speed": "the fake's ports do not tell",
+    },
     "security/roles": {"privileges.query": _NO_COMMANDS},
     "security/roles/{owner.uuid}/{role.name}/privileges": {"query": _NO_COMMANDS},
     "security/audit/messages": {"svm.name": "no account of an SVM asked for anything"},
@@ -48,13 +58,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "block_storage.raid_groups.resync_percent": "the fake's disks clear themselves: no resync",
     },
     "storage/disks": dict.fromkeys(("shelf.uid", "bay", "rated_life_used_percent"), _NOT_KNOWN),
-    "storage/luns": dict.fromkeys(
-        (
-            *("clone.source.name", "clone.source.uuid", "copy.source.name", "copy.source.uuid"),
-            *("copy.source.svm.name", "copy.source.svm.uuid"),
-        ),
-        _SOURCE,
-    )
+    "storage/luns": _FROM_ELSEWHERE
     | {
         "location.qtree.name": _NO_FILES,
         "movement.progress.state": "a LUN is moved as soon as it is asked for",
@@ -82,7 +86,7 @@ NOT_SENT_BACK: dict[str, dict[str, str]] = {
 
 NOT_IN_AN_EXAMPLE: dict[str, dict[str, str]] = {
     "protocols/san/igroups/{igroup.uuid}/igroups": {"uuid": "the example gives the name instead"},
-    "storage/luns": NEVER_SHOWN["storage/luns"],
+    "storage/luns": _FROM_ELSEWHERE,
     "storage/namespaces": NEVER_SHOWN["storage/namespaces"],
     "storage/volumes": {"clone.parent_snapshot.name": "the example has one taken for it"},
 }

@@ -139,7 +139,7 @@ def test_what_is_shown_can_be_sent_back_and_changes_nothing(
     array: FurnishedArray, example: Example
 ) -> None:
     resource, place = BY_PATH[example.path], array.first(example.path)
-    before = array.simulator.get(f"{place}?fields=**")
+    before = without_figures(array.simulator.get(f"{place}?fields=**"))
     settable = (
         node.name
         for node in resource.fields
@@ -149,8 +149,13 @@ def test_what_is_shown_can_be_sent_back_and_changes_nothing(
     body = {n: at(before, n) for n in settable if at(before, n) is not None and n not in excused}
     machine = array.simulator.dump()
     array.simulator.do("PATCH", place, nested(body))
-    assert array.simulator.get(f"{place}?fields=**") == before
+    assert without_figures(array.simulator.get(f"{place}?fields=**")) == before
     assert array.simulator.dump() == machine
+
+
+def without_figures(record: Body) -> Body:
+    """Return an object without what is of the latest interval, which another may follow."""
+    return {name: value for name, value in record.items() if name != "metric"}
 
 
 @pytest.mark.parametrize(

@@ -302,6 +302,17 @@ def seen(key: str) -> Getter:
     return lambda row, _reader: row.data.get(key)
 
 
-def constant(value: Any) -> Getter:
-    """Return a getter for a field that is the same on every Sanstone array."""
-    return lambda _row, _reader: value
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """A getter whose value is known beforehand, so that the API's description can tell it."""
+
+    value: Any
+
+    def __call__(self, _row: Any, _reader: Reader) -> Any:
+        """Return the value."""
+        return self.value
+
+
+def constant(value: Any) -> Constant:
+    """Return a getter for a field that is the same on every Sanstone array; None shows none."""
+    return Constant(value)

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
 from sanstone.core import description as declarations
@@ -74,7 +74,7 @@ def create_app() -> Flask:
     def _framework(error: HTTPException) -> Response:
         status = error.code or 500
         code = errors.NO_ENDPOINT if status in (404, 405) else errors.INVALID
-        refusal = errors.ApiError(status, code, error.description or error.name)
+        refusal = errors.ApiError(status, code, _reason(status, error))
         response = answer(refusal.body(), status)
         if status == 405 and error.get_response().headers.get("Allow"):
             response.headers["Allow"] = error.get_response().headers["Allow"]
@@ -87,6 +87,15 @@ def create_app() -> Flask:
         return answer(errors.ApiError(500, errors.INTERNAL, text).body(), 500)
 
     return app
+
+
+def _reason(status: int, error: HTTPException) -> str:
+    """Return what an administrator can make use of, instead of the framework's advice."""
+    if status == 404:
+        return f'There is no endpoint "{request.path}".'
+    if status == 405:
+        return f'{request.method} is not possible at "{request.path}".'
+    return error.description or error.name
 
 
 def _without_doubled_slash(inner: WSGIApplication) -> Callable[..., Iterable[bytes]]:

@@ -24,7 +24,7 @@ from sanstone.core.resource import (
     Resource,
 )
 from sanstone.core.values import BARE
-from sanstone.http import prometheus, sessions
+from sanstone.http import constants, prometheus, sessions
 from sanstone.http.answers import HAL, PLAIN
 from sanstone.http.empty_lists import EMPTY
 
@@ -36,7 +36,10 @@ _DESCRIPTION = (
     "interface has a session (`security/session`), whose writing requests carry X-CSRF-Token.\n\n"
     "Collections of ONTAP that are always empty here:\n\n"
     "| path | why |\n| --- | --- |\n"
-    + "".join(f"| `/{path}` | {reason} |\n" for path, reason in EMPTY.items())
+    + "".join(f"| `/{path}` | {reason} |\n" for path, reason in EMPTY.items()).translate(
+        str.maketrans("<>", "{}")
+    )
+    + "\nFields that are the same on every array, since it does nothing else:\n\n"
 )
 _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
     "fields": ({"type": "string"}, "Fields to show, comma-separated; `*` and `**` for all."),
@@ -52,13 +55,14 @@ _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
 
 def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
     """Return the description of resources and actions as a dictionary."""
+    resources = tuple(resources)
     plugin = MarshmallowPlugin()
     spec = APISpec(
         title="Sanstone REST API",
         version=__version__,
         openapi_version="3.1.0",
         plugins=[plugin],
-        info={"description": _DESCRIPTION},
+        info={"description": _DESCRIPTION + constants.table(resources)},
         servers=[{"url": "/api"}],
         security=[{"basic": []}, {"session": []}],
     )
@@ -204,7 +208,7 @@ class _Describer:
         operation: dict[str, Any] = {
             "tags": [self.resource.path.split("/")[0]],
             "summary": _SUMMARIES[method, one].format(self.resource.path.rpartition("/")[2]),
-            "description": self.resource.doc,
+            "description": f"{self.resource.doc} {self.resource.refusal}".strip(),
             "operationId": f"{method.lower()}_{self.name}{'' if one else '_collection'}",
             "parameters": parameters,
             "responses": self._responses(method, one),

@@ -29,6 +29,7 @@ from sanstone.resources.port import (
     ports,
 )
 from sanstone.resources.statistics import statistics_fields
+from sanstone.resources.without_effect import fixed
 
 
 def _port(name: str, reader: Reader) -> Port:
@@ -148,6 +149,11 @@ class EthernetPortResource(Resource[Port]):
             Integer(),
             "Megabits per second; absent when the port does not tell.",
             get=lambda row, _: row.seen.get("speed") or None,
+        ),
+        fixed(
+            "flowcontrol_admin",
+            Choice("none", "receive", "send", "full", "pfc"),
+            "Absent: what is wanted of flow control is the driver's affair.",
         ),
         Field(
             "lag.mode",

@@ -228,7 +228,8 @@ class SnapshotResource(Resource[Snapshot]):
         fixed(
             "size",
             Size(),
-            "Absent: telling what it alone holds would take comparing all that the pool maps.",
+            "Bytes that it alone holds; absent, since telling it would take comparing all that the "
+            "pool maps.",
         ),
         Field("state", Choice("valid"), "Whether it can be used.", get=constant("valid")),
         Field("version_uuid", Uuid(), "Identity of its content.", attribute="uuid"),

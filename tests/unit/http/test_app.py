@@ -15,6 +15,7 @@ from toy_api import Toys, answer, refused
 def test_an_unknown_endpoint(api: Toys, method: str, path: str) -> None:
     response = api.call(method, path, {} if method != "GET" else None)
     refused(response, 404, "3")
+    assert "There is no endpoint" in response.get_json()["error"]["message"]
     assert response.mimetype == "application/hal+json"
 
 
@@ -35,6 +36,7 @@ def test_a_path_outside_the_api_is_json_too(api: Toys) -> None:
 def test_a_method_that_there_is_not(api: Toys, method: str, path: str, allowed: set[str]) -> None:
     response = api.call(method, path)
     refused(response, 405, "3")
+    assert f"{method} is not possible" in response.get_json()["error"]["message"]
     assert set(response.headers["Allow"].split(", ")) == allowed
 
 

@@ -1,0 +1,22 @@
+"""What the API's description says of fields that cannot be otherwise."""
+
+from __future__ import annotations
+
+from sanstone.http import constants, openapi
+from sanstone.resources import RESOURCES
+
+
+def test_each_constant_is_told_with_its_reason() -> None:
+    rows = constants.table(RESOURCES).splitlines()
+    assert "| `/storage/luns` | `status.read_only` | `false` | Never. |" in rows
+    [bay] = [row for row in rows if "`/storage/disks` | `bay`" in row]
+    assert "| absent |" in bay
+    [port] = [row for row in rows if "`connections.interface.ip.port`" in row]
+    assert "| `3260` |" in port
+    assert not [row for row in rows if "`serial_number`" in row]
+    assert all(row.count(" | ") == 3 for row in rows)
+
+
+def test_it_is_in_the_description() -> None:
+    described = openapi.describe(RESOURCES)["info"]["description"]
+    assert described.endswith(constants.table(RESOURCES))
