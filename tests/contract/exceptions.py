@@ -7,6 +7,7 @@ _NO_FILES = "there are no files; the name is there for clients that ask for it"
 _NO_COMMANDS = "privileges are about paths, not commands; the name is there for clients that ask"
 _NOT_KNOWN = "the array does not know; the name is there for clients that ask for it"
 _NO_TAGS = "there are no tags; the name is there for clients that ask for it"
+_QUEUES = ("io_queue.count", "io_queue.depth")
 _SOURCE = "where the content came from is not kept; the name is there to be sent"
 _FROM_ELSEWHERE = dict.fromkeys(
     (
@@ -37,6 +38,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "flowcontrol_admin": _NOT_KNOWN,
         "speed": "the fake's ports do not tell",
     },
+    "network/ip/interfaces": {"subnet.name": "addresses are given, not taken from a subnet"},
     "security/roles": {"privileges.query": _NO_COMMANDS},
     "security/roles/{owner.uuid}/{role.name}/privileges": {"query": _NO_COMMANDS},
     "security/audit/messages": {"svm.name": "no account of an SVM asked for anything"},
@@ -44,6 +46,15 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "banner": "an array begins without",
         "message": "an array begins without",
     },
+    "protocols/nvme/subsystem-controllers": dict.fromkeys((*_QUEUES, "host.id"), _NOT_KNOWN),
+    "protocols/nvme/subsystems": dict.fromkeys(
+        (
+            *("io_queue.default.count", "io_queue.default.depth"),
+            *(f"hosts.{name}" for name in _QUEUES),
+        ),
+        _NOT_KNOWN,
+    ),
+    "protocols/nvme/subsystems/{subsystem.uuid}/hosts": dict.fromkeys(_QUEUES, _NOT_KNOWN),
     "protocols/san/iscsi/credentials": dict.fromkeys(
         ("initiator_address.ranges.start", "initiator_address.ranges.end"),
         "the kernel does not tell initiators apart by address; the name is there to be asked for",

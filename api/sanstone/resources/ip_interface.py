@@ -31,6 +31,7 @@ from sanstone.resources.port import (
 )
 from sanstone.resources.statistics import statistics_fields
 from sanstone.resources.svm import Svm, svm_reference, take_number
+from sanstone.resources.without_effect import fixed
 
 NAME_TAKEN, ADDRESS_TAKEN, SVM_NEEDED = "1966140", "1376963", "1967127"
 UNKNOWN_PORT, UNKNOWN_POLICY, BAD_PREFIX = "1967130", "53281065", "1966269"
@@ -203,6 +204,7 @@ class IpInterfaceResource(Resource[IpInterface]):
             access=CREATE,
             get=constant(IPSPACE),
         ),
+        fixed("subnet.name", Text(), "Absent: addresses are given, not taken from a subnet."),
         Field("vip", Boolean(), "Whether it is a virtual address.", get=constant(False)),
         *statistics_fields(figures=FIGURES),
     )

@@ -21,10 +21,11 @@ from sanstone.core import errors, names
 from sanstone.core.change import Change, Owned
 from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Resource, constant
 from sanstone.core.store import Base, Identified, Secret
-from sanstone.core.types import Boolean, Choice, DhHmacChapKey, Nqn, Text, Uuid
+from sanstone.core.types import Boolean, Choice, DhHmacChapKey, Integer, Nqn, Text, Uuid
 from sanstone.resources.igroup import holder_of_name
 from sanstone.resources.nvme_service import NvmeService
 from sanstone.resources.svm import Svm, svm_reference
+from sanstone.resources.without_effect import fixed
 
 if TYPE_CHECKING:
     from sanstone.resources.subsystem_map import SubsystemMap
@@ -132,6 +133,14 @@ def _when_secret(attribute: str) -> Getter:
     return lambda row, _: getattr(row, attribute) if row.host_secret else None
 
 
+def queue_fields(name: str) -> tuple[Field, Field]:
+    """Return the fields of I/O queues, which each host agrees on with the kernel by itself."""
+    return (
+        fixed(f"{name}.count", Integer(), "Absent: the kernel does not tell how many queues."),
+        fixed(f"{name}.depth", Integer(), "Absent: nor how many commands one takes."),
+    )
+
+
 def host_fields() -> tuple[Field, ...]:
     """Return the fields of a host, in its subsystem's list and in its own collection."""
     chap = "dh_hmac_chap"
@@ -145,6 +154,7 @@ def host_fields() -> tuple[Field, ...]:
             code=nqn_code,
             missing_code=NO_NQN,
         ),
+        *queue_fields("io_queue"),
         Field(
             "priority",
             Choice("regular", "high"),
@@ -261,6 +271,7 @@ class SubsystemResource(Resource[Subsystem]):
             code=BAD_NAME,
         ),
         svm_reference(),
+        *queue_fields("io_queue.default"),
         Field(
             "os_type",
             Choice("aix", "hyper_v", "linux", "vmware", "windows", "xen"),

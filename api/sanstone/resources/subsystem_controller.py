@@ -13,8 +13,9 @@ from sanstone.core.resource import Field, Getter, Reader, Reference, Resource, c
 from sanstone.core.types import Choice, Integer, Text, Uuid
 from sanstone.resources.ip_interface import IpInterface, by_number
 from sanstone.resources.node import node_fields
-from sanstone.resources.subsystem import Subsystem
+from sanstone.resources.subsystem import Subsystem, queue_fields
 from sanstone.resources.svm import Svm
+from sanstone.resources.without_effect import fixed
 
 KIND = "protocols/nvme/subsystem-controllers"
 
@@ -51,6 +52,8 @@ class SubsystemControllerResource(Resource[Seen]):
         Field("id", Text(5, 5), "Controller id.", get=lambda row, _: f"{row.data['id']:04x}h"),
         Field("host.nqn", Text(223), "NQN of the host.", get=seen("host_nqn"), always=True),
         *node_fields(),
+        fixed("host.id", Uuid(), "Absent: the kernel does not tell."),
+        *queue_fields("io_queue"),
         Field("host.transport_address", Text(), "Where from.", get=seen("host_address")),
         Field("interface.name", Text(), "LIF that it came in at.", get=_interface("name")),
         Field("interface.uuid", Uuid(), "Identity of the LIF.", get=_interface("uuid")),
