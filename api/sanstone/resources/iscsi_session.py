@@ -20,7 +20,6 @@ from sanstone.core.resource import (
     Reference,
     References,
     Resource,
-    constant,
     seen,
 )
 from sanstone.core.types import Integer, Text
@@ -54,7 +53,7 @@ def _igroups(row: Seen, reader: Reader) -> Sequence[Igroup]:
 
 def _connections(row: Seen, reader: Reader) -> list[dict[str, Any]]:
     lif = by_number(reader.session, row.data["tag"])
-    here = {"interface": lif.name, "address": lif.address} if lif else {}
+    here = {"interface": lif.name, "address": lif.address, "port": PORT} if lif else {}
     return [{**here, **connection} for connection in row.data["connections"]]
 
 
@@ -86,7 +85,7 @@ class IscsiSessionResource(Resource[Seen]):
                 Field("cid", Integer(), "Connection id.", get=_part("cid")),
                 Field("interface.name", Text(), "LIF.", get=_part("interface")),
                 Field("interface.ip.address", Text(), "Its address.", get=_part("address")),
-                Field("interface.ip.port", Integer(), "Its TCP port.", get=constant(PORT)),
+                Field("interface.ip.port", Integer(), "Its TCP port.", get=_part("port")),
                 Field(
                     "initiator_address.address",
                     Text(),

@@ -11,8 +11,8 @@ def test_each_constant_is_told_with_its_reason() -> None:
     assert "| `/storage/luns` | `status.read_only` | `false` | Never. |" in rows
     [bay] = [row for row in rows if "`/storage/disks` | `bay`" in row]
     assert "| absent |" in bay
-    [port] = [row for row in rows if "`connections.interface.ip.port`" in row]
-    assert "| `3260` |" in port
+    [told] = [row for row in rows if "`connections.authentication_type`" in row]
+    assert "| absent |" in told
     assert not [row for row in rows if "`serial_number`" in row]
     assert all(row.count(" | ") == 3 for row in rows)
 

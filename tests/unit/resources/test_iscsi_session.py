@@ -59,7 +59,7 @@ def test_a_session_is_shown_with_its_path(api: Array, svm: str) -> None:
     assert shown["connections"] == [
         {
             "cid": 0,
-            "interface": {"name": "lif1", "ip": {"address": "10.10.1.7"}},
+            "interface": {"name": "lif1", "ip": {"address": "10.10.1.7", "port": 3260}},
             "initiator_address": {"address": "10.10.1.100"},
         }
     ]
