@@ -8,6 +8,8 @@ SSH_PORT ?= 0
 ISCSI_PORT ?= 0
 NVME_PORT ?= 0
 PASSWORD ?=
+BUILDROOT ?= $(IMAGE)/buildroot-$(BUILDROOT_VERSION)
+OPTIONS ?=
 
 PYTHON := /usr/bin/python3
 LAB := PYTHONPATH=tests $(PYTHON) -m lab
@@ -15,12 +17,19 @@ VENV := output/venv
 CLIENTS := output/clients
 RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
 RUFF := $(VENV)/bin/ruff
-TYPED := -p sanstone -p lab -p bench
+TYPED := -p sanstone -p lab -p bench -p image
+IMAGE := output/buildroot
+IMAGE_CONFIGS := configs/sanstone_x86_64_defconfig $(OPTIONS)
+# Without MAKEFLAGS, or what was given here would set variables in the Makefile of each package.
+IN_BUILDROOT = MAKEFLAGS= make --directory=$(BUILDROOT) O=$(abspath $(IMAGE)) BR2_EXTERNAL=$(CURDIR)
+BUILDROOT_VERSION := 2026.02.3
+# Out of buildroot-2026.02.3.tar.xz.sign
+BUILDROOT_SHA256 := 5a59e7501b0b4ec52c41f4bfa79412320e0b37eae5f719605a258e8d0c6fc7fb
 SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run stop demo test unit contract clients lint e2e bench
+.PHONY: help run stop demo test unit contract clients lint e2e bench image check-image
 
 ## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
 ##              HOSTS=1 boots an initiator host beside it
@@ -57,9 +66,9 @@ clients: $(VENV)/stamp $(CLIENTS)/stamp
 
 ## lint       formatting, style, types, and the direction of imports
 lint: $(VENV)/stamp
-	@$(RUFF) format --check --config api/pyproject.toml api tests
-	@$(RUFF) check --config api/pyproject.toml api tests
-	@MYPYPATH=api:tests $(VENV)/bin/mypy --config-file api/pyproject.toml $(TYPED)
+	@$(RUFF) format --check --config api/pyproject.toml api board tests
+	@$(RUFF) check --config api/pyproject.toml api board tests
+	@MYPYPATH=api:board:tests $(VENV)/bin/mypy --config-file api/pyproject.toml $(TYPED)
 	@cd tests/vm && MYPYPATH=../../api:..:. ../../$(VENV)/bin/mypy \
 	    --config-file ../../api/pyproject.toml --explicit-package-bases .
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
@@ -72,6 +81,23 @@ e2e: $(VENV)/stamp
 ## bench      speed, each row beside its peer, in output/bench
 bench: $(VENV)/stamp
 	@$(RUN_IN_VENV) bench
+
+## image      the product, by Buildroot: output/images/sanstone-<version>.iso; hours the first time
+##              BUILDROOT=   an unpacked Buildroot, else its pinned release is downloaded
+##              OPTIONS=     a file of options of Buildroot's that come after ours, as of a mirror
+image: $(BUILDROOT)/Makefile
+	@mkdir -p $(IMAGE) output/images
+	@cat $(IMAGE_CONFIGS) > $(IMAGE)/defconfig
+	@$(IN_BUILDROOT) BR2_DEFCONFIG=$(abspath $(IMAGE)/defconfig) defconfig
+	@$(IN_BUILDROOT)
+	@$(MAKE) --no-print-directory check-image
+	@ln -f $(IMAGE)/images/sanstone-*.iso output/images/
+	@ls -l output/images/
+
+## check-image what `make image` asked for, of Buildroot and the kernel, is what it obtained
+check-image: $(BUILDROOT)/Makefile | $(PYTHON)
+	@$(IN_BUILDROOT) --silent show-info > $(IMAGE)/info.json
+	@PYTHONPATH=board $(PYTHON) -m image $(IMAGE) $(IMAGE_CONFIGS)
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
@@ -94,3 +120,11 @@ $(CLIENTS)/stamp: tests/clients/requirements.txt | $(VENV)/stamp
 	@test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS)
 	@$(CLIENTS)/bin/python -m pip install --quiet --requirement tests/clients/requirements.txt
 	@touch $@
+
+$(IMAGE)/buildroot-$(BUILDROOT_VERSION)/Makefile:
+	@mkdir -p $(IMAGE)
+	wget --no-verbose --output-document=$(IMAGE)/buildroot.tar.xz \
+	    https://buildroot.org/downloads/buildroot-$(BUILDROOT_VERSION).tar.xz
+	@echo '$(BUILDROOT_SHA256)  $(IMAGE)/buildroot.tar.xz' | sha256sum --check
+	@tar --extract --file=$(IMAGE)/buildroot.tar.xz --directory=$(IMAGE) --touch
+	@rm $(IMAGE)/buildroot.tar.xz

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Run by Buildroot upon the finished root filesystem, $1. Takes away what packages brought and an array
+# must not have, and writes which version this is.
+set -e
+root=$1
+repository=$(cd "$(dirname "$0")/../.." && pwd)
+version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$repository/api/pyproject.toml")
+
+# os-release(5)
+cat > "$root/usr/lib/os-release" <<END
+ID=sanstone
+NAME=Sanstone
+PRETTY_NAME="Sanstone $version"
+VERSION_ID=$version
+END
+
+# Keys are made at the first boot and kept with the state (sanstone-ssh-keys.service).
+rm -f "$root"/etc/ssh/ssh_host_*
+# The page that nginx brings would be served in place of the web files.
+rm -rf "$root/usr/html"

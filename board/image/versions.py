@@ -1,0 +1,40 @@
+"""Versions of Python packages: what the tests run with is what the image has.
+
+`api/requirements.txt` pins each package that the product imports; Buildroot's own recipes decide
+what is installed in the image. Neither reads the other, so they are compared.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+_PIN = re.compile(r"(?P<name>[\w.-]+)==(?P<version>\S+)")
+
+
+def differences(requirements: Path, packages: Mapping[str, str]) -> list[str]:
+    """Return a line for each pin of `requirements` that the image has not, or has otherwise.
+
+    `packages` are Buildroot's names and versions of what it builds. A line of `requirements` that
+    is no pin is a difference too. Raises OSError.
+    """
+    said = []
+    for number, line in enumerate(requirements.read_text().splitlines(), start=1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        pin = _PIN.fullmatch(line.strip())
+        if pin is None:
+            said.append(f"{requirements}:{number}: no exact version: {line}")
+            continue
+        there = packages.get(package_name(pin["name"]))
+        if there != pin["version"]:
+            has = f"has {there}" if there else "has none"
+            said.append(f"{requirements}:{number}: {line.strip()}: the image {has}")
+    return said
+
+
+def package_name(distribution: str) -> str:
+    """Return Buildroot's name of the package for a Python distribution."""
+    name = re.sub(r"[_.-]+", "-", distribution).lower()
+    return name if name.startswith("python-") else f"python-{name}"
