@@ -1,0 +1,65 @@
+"""Packages for Buildroot: each is whole, without a Buildroot to ask."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from image import options
+from image.__main__ import FRAGMENTS, REPOSITORY, TREE
+
+PACKAGES = sorted(path for path in (REPOSITORY / "package").iterdir() if path.is_dir())
+DEFCONFIGS = sorted((REPOSITORY / "configs").glob("*_defconfig"))
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
+def test_a_package_is_whole(package: Path) -> None:
+    menu = (package / "Config.in").read_text()
+    recipe = (package / f"{package.name}.mk").read_text()
+    prefix = package.name.upper().replace("-", "_")
+    assert f"config BR2_PACKAGE_{prefix}\n" in menu
+    assert "\n\thelp\n" in menu
+    sources = (REPOSITORY / "Config.in").read_text()
+    assert f'source "$BR2_EXTERNAL_SANSTONE_PATH/package/{package.name}/Config.in"' in sources
+    assert re.search(rf"^{prefix}_LICENSE = \S", recipe, re.MULTILINE)
+    assert re.search(rf"^{prefix}_LICENSE_FILES = \S", recipe, re.MULTILINE)
+
+
+@pytest.mark.parametrize("package", PACKAGES, ids=lambda path: path.name)
+def test_what_is_downloaded_has_a_hash_of_its_version(package: Path) -> None:
+    recipe = (package / f"{package.name}.mk").read_text()
+    if "_SITE_METHOD = local" in recipe:
+        return
+    version = re.search(r"_VERSION = (\S+)", recipe)
+    assert version
+    hashes = (package / f"{package.name}.hash").read_text()
+    assert re.search(rf"^sha256  [0-9a-f]{{64}}  {package.name}-{version[1]}\.", hashes, re.M)
+
+
+@pytest.mark.parametrize("defconfig", DEFCONFIGS, ids=lambda path: path.name)
+def test_a_defconfig_names_files_that_exist(defconfig: Path) -> None:
+    for each in options.requests([defconfig]):
+        if TREE in each.value:
+            for name in each.value.strip('"').split():
+                assert Path(name.replace(TREE, str(REPOSITORY))).exists(), (each.line, name)
+
+
+@pytest.mark.parametrize("defconfig", DEFCONFIGS, ids=lambda path: path.name)
+def test_the_kernel_of_a_defconfig_has_its_hash(defconfig: Path) -> None:
+    asked = {each.symbol: each.value.strip('"') for each in options.requests([defconfig])}
+    version = asked["BR2_LINUX_KERNEL_CUSTOM_VERSION_VALUE"]
+    for package in ("linux", "linux-headers"):
+        hashes = REPOSITORY / "board/common/patches" / package / f"{package}.hash"
+        assert f"  linux-{version}.tar." in hashes.read_text()
+
+
+@pytest.mark.parametrize("defconfig", DEFCONFIGS, ids=lambda path: path.name)
+def test_all_fragments_are_used_and_no_two_disagree(defconfig: Path) -> None:
+    asked = {each.symbol: each.value.strip('"') for each in options.requests([defconfig])}
+    named = [Path(name.replace(TREE, str(REPOSITORY))) for name in asked[FRAGMENTS].split()]
+    common = set((REPOSITORY / "board/common/kernel").iterdir())
+    assert common <= set(named)
+    mentions = [each.symbol for file in named for each in options.requests([file])]
+    assert sorted(mentions) == sorted(set(mentions))
