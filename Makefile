@@ -18,6 +18,7 @@ CLIENTS := output/clients
 RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
 RUFF := $(VENV)/bin/ruff
 TYPED := -p sanstone -p lab -p bench -p image
+WEB_PARTS := webui/node_modules/.package-lock.json
 IMAGE := output/buildroot
 IMAGE_CONFIGS := configs/sanstone_x86_64_defconfig $(OPTIONS)
 # Without MAKEFLAGS, or what was given here would set variables in the Makefile of each package.
@@ -85,7 +86,7 @@ bench: $(VENV)/stamp
 ## image      the product, by Buildroot: output/images/sanstone-<version>.iso; hours the first time
 ##              BUILDROOT=   an unpacked Buildroot, else its pinned release is downloaded
 ##              OPTIONS=     a file of options of Buildroot's that come after ours, as of a mirror
-image: $(BUILDROOT)/Makefile
+image: $(BUILDROOT)/Makefile $(WEB_PARTS)
 	@mkdir -p $(IMAGE) output/images
 	@cat $(IMAGE_CONFIGS) > $(IMAGE)/defconfig
 	@$(IN_BUILDROOT) BR2_DEFCONFIG=$(abspath $(IMAGE)/defconfig) defconfig
@@ -120,6 +121,9 @@ $(CLIENTS)/stamp: tests/clients/requirements.txt | $(VENV)/stamp
 	@test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS)
 	@$(CLIENTS)/bin/python -m pip install --quiet --requirement tests/clients/requirements.txt
 	@touch $@
+
+$(WEB_PARTS): webui/package-lock.json
+	@cd webui && npm ci --ignore-scripts --no-audit --no-fund
 
 $(IMAGE)/buildroot-$(BUILDROOT_VERSION)/Makefile:
 	@mkdir -p $(IMAGE)

@@ -18,6 +18,19 @@ define SANSTONE_COPY_LICENSE
 endef
 SANSTONE_POST_RSYNC_HOOKS += SANSTONE_COPY_LICENSE
 
+# Files for browsers are built outside Buildroot, which has no Node.js of its own making.
+SANSTONE_WEBUI = $(BR2_EXTERNAL_SANSTONE_PATH)/webui
+define SANSTONE_INSTALL_WEB_FILES
+	$(INSTALL) -D -m 0644 -t $(TARGET_DIR)/usr/share/sanstone/docs/api \
+		$(SANSTONE_WEBUI)/node_modules/swagger-ui-dist/swagger-ui.css \
+		$(SANSTONE_WEBUI)/node_modules/swagger-ui-dist/swagger-ui-bundle.js \
+		$(SANSTONE_WEBUI)/node_modules/swagger-ui-dist/favicon-32x32.png
+	$(if $(wildcard $(SANSTONE_WEBUI)/dist),
+		mkdir -p $(TARGET_DIR)/usr/share/sanstone/web
+		cp -r $(SANSTONE_WEBUI)/dist/. $(TARGET_DIR)/usr/share/sanstone/web/)
+endef
+SANSTONE_POST_INSTALL_TARGET_HOOKS += SANSTONE_INSTALL_WEB_FILES
+
 # The same as overlay/usr/lib/sysusers.d/sanstone.conf, in Buildroot's form.
 define SANSTONE_USERS
 	sanstone -1 sanstone -1 * /var/lib/sanstone - - Sanstone's API
