@@ -1,7 +1,7 @@
 """`cluster/software`: which release the array runs.
 
-It is ONTAP's place for upgrades too; here the array's image is replaced as a whole, by its
-installer, so that there is nothing to be changed over REST.
+It is ONTAP's place for upgrades too; here the array's image is replaced as a whole, so that there
+is nothing to be changed over REST.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class SoftwareResource(Resource[Cluster]):
     shared = True
     single = True
     methods = frozenset({"GET"})
-    refusal = "The array's image is replaced as a whole, by its installer, not over REST."
+    refusal = "The array's image is replaced as a whole, not over REST."
     fields = (
         Field("version", Text(), "Release in numbers.", get=constant(VERSION)),
         Items(

@@ -12,4 +12,4 @@ def test_it_is_that_of_the_array(api: Array) -> None:
     assert [(n["name"], n["version"]) for n in shown["nodes"]] == [("array1-01", shown["version"])]
     refused = api.call("PATCH", "cluster/software", {"version": "9.99.1"})
     assert refused.status_code == 405
-    assert "installer" in refused.get_json()["error"]["message"]
+    assert "as a whole" in refused.get_json()["error"]["message"]

@@ -43,6 +43,7 @@ def path(console: Console, line: str) -> str:
         ("net port broad show", "network port broadcast-domain show"),
         ("plex show", "storage aggregate plex show"),
         ("cluster image show", "cluster image show"),
+        ("sys image show", "system image show"),
     ],
 )
 def test_commands_are_found(unplugged: Console, line: str, found: str) -> None:

@@ -31,6 +31,7 @@ PLACES = (
 DIRECTORIES = {
     "cluster": "The array as a whole",
     "cluster image": "The release that the array runs",
+    "system image": "The release that the array runs",
     "cluster web": "The web server and its certificate",
     "cluster identity": "Name, contact and location of the array",
     "consistency-group": "Volumes whose snapshots are taken at one moment",

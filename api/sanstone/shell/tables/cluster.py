@@ -30,9 +30,10 @@ PLACES = (
     ),
     Place(
         "cluster/software",
-        "cluster image",
+        "system image",
         "release",
         names={"nodes.name": "node", "nodes.version": "current-version"},
+        verbs=(Verb("/cluster image show", "show", "Display the release"),),
     ),
     Place(
         "cluster/web",
