@@ -109,9 +109,10 @@ def _labels(session: Session) -> dict[metrics.Key, Labels]:
         found[Volume.kind, uuid] = {"svm": svm, "volume": name}
     for uuid, name in session.execute(select(Aggregate.uuid, Aggregate.name)).tuples():
         found[Aggregate.kind, uuid] = {"aggregate": name}
-    services = select(Svm.uuid, Svm.name).join(IscsiService, IscsiService.svm_uuid == Svm.uuid)
-    for uuid, svm in session.execute(services).tuples():
-        found[IscsiService.kind, uuid] = {"svm": svm}
+    for service in (IscsiService, NvmeService):
+        served = select(Svm.uuid, Svm.name).join(service, service.svm_uuid == Svm.uuid)
+        for uuid, svm in session.execute(served).tuples():
+            found[service.kind, uuid] = {"svm": svm}
     lifs = select(IpInterface.uuid, IpInterface.name, Svm.name)
     for uuid, name, lifs_svm in session.execute(lifs.outerjoin(Svm)).tuples():
         found[IpInterface.kind, uuid] = {"svm": lifs_svm or "", "interface": name}

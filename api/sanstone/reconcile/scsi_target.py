@@ -16,6 +16,7 @@ from sqlalchemy import select
 from sanstone import __version__
 from sanstone.core import names as identities
 from sanstone.kernel import lio, names, sessions
+from sanstone.protocols import iscsi
 from sanstone.reconcile import network, portals
 from sanstone.reconcile.portals import Portal
 from sanstone.reconcile.state import Pass
@@ -214,7 +215,12 @@ def _observe(this: Pass) -> None:
             "isid": live.isid,
             "alias": live.alias,
             "connections": [
-                {"cid": c.id, "initiator_address": c.address, "state": c.state}
+                {
+                    "cid": c.id,
+                    "port": iscsi.PROTOCOL.port,
+                    "initiator_address": c.address,
+                    "state": c.state,
+                }
                 for c in live.connections
             ],
         }

@@ -16,7 +16,7 @@ from sanstone.core.types import Integer, Text, Uuid
 from sanstone.resources.cluster import Cluster
 from sanstone.resources.ipspace import ipspace_fields
 from sanstone.resources.node import node_fields, the_node
-from sanstone.resources.port import BROADCAST_DOMAIN, MTU, Port, port_uuid, ports
+from sanstone.resources.port import BROADCAST_DOMAIN, MTU, Port, named_port_fields, ports
 
 
 @dataclass(frozen=True)
@@ -50,16 +50,7 @@ class BroadcastDomainResource(Resource[BroadcastDomain]):
         Field("mtu", Integer(), "Bytes of a packet, where a port has no other.", get=constant(MTU)),
         Items(
             "ports",
-            (
-                Field("name", Text(), "Name of the port."),
-                Field(
-                    "uuid",
-                    Uuid(),
-                    "Identity of the port.",
-                    get=lambda row, reader: port_uuid(row.name, reader.session),
-                ),
-                *node_fields(),
-            ),
+            (*named_port_fields(), *node_fields()),
             "Its ports.",
             get=_ports,
         ),

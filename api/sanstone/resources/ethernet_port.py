@@ -25,6 +25,7 @@ from sanstone.resources.port import (
     PHYSICAL,
     VLAN,
     Port,
+    named_port_fields,
     port_uuid,
     ports,
 )
@@ -70,17 +71,7 @@ def _wanted(column: str) -> Getter:
 
 def _member_fields() -> tuple[Field, ...]:
     """Return the fields of a port that is in a LAG."""
-    return (
-        Field("name", Text(15, 1), "Name of the port.", access=WRITE),
-        Field(
-            "uuid",
-            Uuid(),
-            "Identity of the port.",
-            access=WRITE,
-            get=lambda row, reader: port_uuid(row.name, reader.session),
-        ),
-        *node_fields(access=WRITE),
-    )
+    return *named_port_fields(WRITE), *node_fields(access=WRITE)
 
 
 def _of_vlan(read: Getter) -> Getter:
@@ -172,15 +163,7 @@ class EthernetPortResource(Resource[Port]):
         Items("lag.member_ports", _member_fields(), "Its ports.", access=WRITE, get=_members),
         Items(
             "lag.active_ports",
-            (
-                Field("name", Text(15), "Name of the port."),
-                Field(
-                    "uuid",
-                    Uuid(),
-                    "Identity of the port.",
-                    get=lambda row, reader: port_uuid(row.name, reader.session),
-                ),
-            ),
+            named_port_fields(),
             "Those of its ports that have a link.",
             get=_active_members,
         ),

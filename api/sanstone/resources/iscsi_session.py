@@ -29,8 +29,6 @@ from sanstone.resources.svm import Svm
 from sanstone.resources.without_effect import fixed
 
 KIND = "protocols/san/iscsi/sessions"
-PORT = 3260
-"""IANA's for iSCSI, at which every LIF serves it."""
 
 
 def _svm(row: Seen, reader: Reader) -> Svm | None:
@@ -53,7 +51,7 @@ def _igroups(row: Seen, reader: Reader) -> Sequence[Igroup]:
 
 def _connections(row: Seen, reader: Reader) -> list[dict[str, Any]]:
     lif = by_number(reader.session, row.data["tag"])
-    here = {"interface": lif.name, "address": lif.address, "port": PORT} if lif else {}
+    here = {"interface": lif.name, "address": lif.address} if lif else {}
     return [{**here, **connection} for connection in row.data["connections"]]
 
 

@@ -92,24 +92,29 @@ class IpInterfaceMetrics(_OfObject):
     )
 
 
-class IscsiServiceMetrics(_OfObject):
-    """What was done by iSCSI with an SVM's LUNs."""
+class _OfService:
+    """What those of the protocol services have in common: a service is known by its SVM."""
 
-    above, called = IscsiService, "svm"
-    doc = "What hosts did with the LUNs of an SVM's iSCSI service, interval by interval."
+    called = "svm"
 
     @classmethod
     def reference(cls) -> Reference:
-        """Return the declaration of the SVM, by which its service is known."""
+        """Return the declaration of the SVM."""
         return Reference("svm", Svm, "The SVM.", get=lambda row, _reader: row.object.svm)
 
 
-class NvmeServiceMetrics(_OfObject):
+class IscsiServiceMetrics(_OfService, _OfObject):
+    """What was done by iSCSI with an SVM's LUNs."""
+
+    above = IscsiService
+    doc = "What hosts did with the LUNs of an SVM's iSCSI service, interval by interval."
+
+
+class NvmeServiceMetrics(_OfService, _OfObject):
     """What was done by NVMe with an SVM's namespaces."""
 
-    above, called = NvmeService, "svm"
+    above = NvmeService
     doc = "What hosts did with the namespaces of an SVM's NVMe service, interval by interval."
-    reference = IscsiServiceMetrics.reference
 
 
 class NodeMetrics(MetricsResource):

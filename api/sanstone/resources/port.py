@@ -18,7 +18,9 @@ from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from sanstone.core.change import Owned
 from sanstone.core.observed import load
+from sanstone.core.resource import READ, Access, Field
 from sanstone.core.store import Base
+from sanstone.core.types import Text, Uuid
 from sanstone.resources.node import the_node
 
 KIND = "network/ethernet/ports"
@@ -153,6 +155,20 @@ def lif_on(session: Session, name: str) -> str:
     lifs = Base.metadata.tables["ip_interface"]
     found = session.scalar(select(lifs.c.name).where(lifs.c.port == name).limit(1))
     return str(found or "")
+
+
+def named_port_fields(access: Access = READ) -> tuple[Field, Field]:
+    """Return the fields that name a port in a list of them."""
+    return (
+        Field("name", Text(15, 1), "Name of the port.", access=access),
+        Field(
+            "uuid",
+            Uuid(),
+            "Identity of the port.",
+            access=access,
+            get=lambda row, reader: port_uuid(row.name, reader.session),
+        ),
+    )
 
 
 def port_uuid(name: str, session: Session) -> str:

@@ -348,6 +348,12 @@ class TestPrometheus:
         assert found['sanstone_cluster_operations_total{direction="read"}'] == 10
         assert found['sanstone_iscsi_operations_total{svm="svm1",direction="read"}'] == 10
 
+    def test_it_has_the_figures_of_nvme_services(self, counted: Counted) -> None:
+        counted.use(counted.namespace, writes=3, sectors=8)
+        counted.sample(15)
+        found = self.scraped(counted)
+        assert found['sanstone_nvme_operations_total{svm="svm1",direction="write"}'] == 3
+
     def test_it_has_the_figures_of_lifs_and_processors(self, counted: Counted) -> None:
         array = counted.array
         array.kernel.nftables.pass_packets("sent", ADDRESS, 2, 1500)

@@ -44,7 +44,14 @@ def svm(api: Array) -> str:
             initiator=HOST,
             isid="00023d000001",
             alias="host1",
-            connections=[{"cid": 0, "initiator_address": "10.10.1.100", "state": "logged_in"}],
+            connections=[
+                {
+                    "cid": 0,
+                    "port": 3260,
+                    "initiator_address": "10.10.1.100",
+                    "state": "logged_in",
+                }
+            ],
         )
     return uuid
 
@@ -72,7 +79,13 @@ def test_sessions_are_found_by_initiator_and_igroup(api: Array, svm: str) -> Non
 
 def test_a_session_outlives_its_lif(api: Array, svm: str) -> None:
     shown = api.get(f"{SESSIONS}/{svm}/999/2")
-    assert shown["connections"] == [{"cid": 0, "initiator_address": {"address": "10.10.1.100"}}]
+    assert shown["connections"] == [
+        {
+            "cid": 0,
+            "interface": {"ip": {"port": 3260}},
+            "initiator_address": {"address": "10.10.1.100"},
+        }
+    ]
 
 
 def test_a_session_of_a_vanished_svm_is_left_out(api: Array, svm: str) -> None:
