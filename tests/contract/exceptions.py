@@ -6,6 +6,7 @@ _NO_CLONES = "there are no clones, policies or tags; the name is there for clien
 _NO_FILES = "there are no files; the name is there for clients that ask for it"
 _NO_COMMANDS = "privileges are about paths, not commands; the name is there for clients that ask"
 _NOT_KNOWN = "the array does not know; the name is there for clients that ask for it"
+_NO_FIBRE_CHANNEL = "nothing is served over Fibre Channel; the name is there to be refused"
 _NO_TAGS = "there are no tags; the name is there for clients that ask for it"
 _QUEUES = ("io_queue.count", "io_queue.depth")
 _SOURCE = "where the content came from is not kept; the name is there to be sent"
@@ -39,6 +40,9 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "speed": "the fake's ports do not tell",
     },
     "network/ip/interfaces": {"subnet.name": "addresses are given, not taken from a subnet"},
+    "protocols/san/portsets": dict.fromkeys(
+        ("interfaces.fc.name", "interfaces.fc.uuid"), _NO_FIBRE_CHANNEL
+    ),
     "security/roles": {"privileges.query": _NO_COMMANDS},
     "security/roles/{owner.uuid}/{role.name}/privileges": {"query": _NO_COMMANDS},
     "security/audit/messages": {"svm.name": "no account of an SVM asked for anything"},
@@ -97,6 +101,9 @@ NOT_SENT_BACK: dict[str, dict[str, str]] = {
 
 NOT_IN_AN_EXAMPLE: dict[str, dict[str, str]] = {
     "protocols/san/igroups/{igroup.uuid}/igroups": {"uuid": "the example gives the name instead"},
+    "protocols/san/portsets/{portset.uuid}/interfaces": dict.fromkeys(
+        ("fc.name", "fc.uuid"), _NO_FIBRE_CHANNEL
+    ),
     "storage/luns": _FROM_ELSEWHERE,
     "storage/namespaces": NEVER_SHOWN["storage/namespaces"],
     "storage/volumes": {"clone.parent_snapshot.name": "the example has one taken for it"},

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ForeignKey, UniqueConstraint, select
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from sanstone.core import errors
 from sanstone.core.change import Change, Owned
-from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource
+from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource, constant
 from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, Text, Uuid
 from sanstone.resources.ip_interface import IpInterface
@@ -61,6 +61,23 @@ class PortsetInterface(Owned, Base):
         return self.portset_uuid
 
 
+class NoFcInterface(Reference):
+    """A Fibre Channel interface, by whatever name: it is not found."""
+
+    def find(self, session: Session, given: dict[str, str], values: dict[str, Any]) -> Any:
+        """Raise ApiError."""
+        shown = " ".join(f'"{text}"' for text in given.values())
+        raise errors.unknown_reference(f"fc {shown}", "interfaces.fc", UNKNOWN_LIF)
+
+
+def given_interface(item: dict[str, Any]) -> IpInterface:
+    """Return the LIF that a request names. Raises ApiError when it names none."""
+    found: IpInterface | None = item.get("ip")
+    if found is None:
+        raise errors.missing("ip", UNKNOWN_LIF)
+    return found
+
+
 def interface_fields() -> tuple[Field | Reference, ...]:
     """Return the fields of a LIF, in its portset's list and in its own collection."""
     return (
@@ -70,11 +87,18 @@ def interface_fields() -> tuple[Field | Reference, ...]:
             IpInterface,
             "The interface.",
             access=CREATE,
-            required=True,
             attribute="interface",
             scope=("svm",),
             unknown_code=UNKNOWN_LIF,
-            missing_code=UNKNOWN_LIF,
+        ),
+        NoFcInterface(
+            "fc",
+            IpInterface,
+            "A Fibre Channel interface; refused, since there are none yet.",
+            access=CREATE,
+            get=constant(None),
+            unknown_code=UNKNOWN_LIF,
+            mismatch_code=UNKNOWN_LIF,
         ),
     )
 
@@ -160,7 +184,7 @@ class PortsetResource(Resource[Portset]):
     def create(self, change: Change, values: dict[str, Any]) -> Portset:
         """Add a portset and its first interfaces."""
         svm, name = values["svm"], values["name"]
-        given = [item["ip"] for item in values.get("interfaces", ())]
+        given = [given_interface(item) for item in values.get("interfaces", ())]
         self._check_name(change, svm.uuid, name)
         check_interfaces(svm.uuid, values["protocol"], given)
         portset = Portset(svm_uuid=svm.uuid, name=name, protocol=values["protocol"])

@@ -14,6 +14,8 @@ EXAMPLES = (
     Example("network/ethernet/ports/{uuid}/metrics"),
     Example("network/ip/interfaces/{interface.uuid}/metrics"),
     Example("protocols/san/iscsi/services/{svm.uuid}/metrics"),
+    Example("protocols/san/fcp/services/{svm.uuid}/metrics"),
+    Example("network/fc/ports/{uuid}/metrics"),
     Example("protocols/nvme/services/{svm.uuid}/metrics"),
     Example("cluster/nodes/{node.uuid}/metrics"),
     Example("cluster/jobs"),

@@ -78,6 +78,8 @@ DIRECTORIES = {
     "statistics": "What hosts and the array do, over time",
     "statistics aggregate": "Of aggregates",
     "statistics cluster": "Of the array",
+    "statistics fcp": "Of Fibre Channel services",
+    "statistics fcp-port": "Of Fibre Channel ports",
     "statistics interface": "Of LIFs",
     "statistics iscsi": "Of iSCSI services",
     "statistics lun": "Of LUNs",

@@ -28,6 +28,7 @@ PLACES = (
             "copies.count": "count",
             "copies.prefix": "prefix",
             "copies.snapmirror_label": "snapmirror-label",
+            "copies.retention_period": "retention-period",
         },
         columns=("svm.name", "name", "enabled", "copies.schedule.name", "copies.count"),
     ),
@@ -36,7 +37,7 @@ PLACES = (
         "volume snapshot policy schedule",
         "schedule of a policy",
         keys=("schedule.name",),
-        names=_LABEL,
+        names=_LABEL | {"retention_period": "retention-period"},
         columns=("../svm.name", "../name", "schedule.name", "count", "prefix"),
     ),
     Place(
