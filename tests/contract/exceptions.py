@@ -43,6 +43,9 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     "protocols/san/portsets": dict.fromkeys(
         ("interfaces.fc.name", "interfaces.fc.uuid"), _NO_FIBRE_CHANNEL
     ),
+    "protocols/san/portsets/{portset.uuid}/interfaces": dict.fromkeys(
+        ("fc.name", "fc.uuid"), _NO_FIBRE_CHANNEL
+    ),
     "security/roles": {"privileges.query": _NO_COMMANDS},
     "security/roles/{owner.uuid}/{role.name}/privileges": {"query": _NO_COMMANDS},
     "security/audit/messages": {"svm.name": "no account of an SVM asked for anything"},

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ForeignKey, UniqueConstraint, select
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from sanstone.core import errors
 from sanstone.core.change import Change, Owned
@@ -61,17 +61,12 @@ class PortsetInterface(Owned, Base):
         return self.portset_uuid
 
 
-class NoFcInterface(Reference):
-    """A Fibre Channel interface, by whatever name: it is not found."""
-
-    def find(self, session: Session, given: dict[str, str], values: dict[str, Any]) -> Any:
-        """Raise ApiError."""
-        shown = " ".join(f'"{text}"' for text in given.values())
-        raise errors.unknown_reference(f"fc {shown}", "interfaces.fc", UNKNOWN_LIF)
-
-
 def given_interface(item: dict[str, Any]) -> IpInterface:
     """Return the LIF that a request names. Raises ApiError when it names none."""
+    for key in ("name", "uuid"):
+        if fibre_channel := item.get(f"fc.{key}"):
+            text = f'Fibre Channel interface "{fibre_channel}"'
+            raise errors.unknown_reference(text, "fc", UNKNOWN_LIF)
     found: IpInterface | None = item.get("ip")
     if found is None:
         raise errors.missing("ip", UNKNOWN_LIF)
@@ -91,14 +86,16 @@ def interface_fields() -> tuple[Field | Reference, ...]:
             scope=("svm",),
             unknown_code=UNKNOWN_LIF,
         ),
-        NoFcInterface(
-            "fc",
-            IpInterface,
-            "A Fibre Channel interface; refused, since there are none yet.",
-            access=CREATE,
-            get=constant(None),
-            unknown_code=UNKNOWN_LIF,
-            mismatch_code=UNKNOWN_LIF,
+        *(
+            Field(
+                f"fc.{key}",
+                kind,
+                "A Fibre Channel interface; not found, since there are none yet.",
+                access=CREATE,
+                get=constant(None),
+                code=UNKNOWN_LIF,
+            )
+            for key, kind in (("name", Text(255, 1)), ("uuid", Uuid()))
         ),
     )
 
