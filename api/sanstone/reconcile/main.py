@@ -22,6 +22,7 @@ from typing import IO
 from sanstone.core import jobs, store
 from sanstone.kernel.real import real_host
 from sanstone.reconcile.configuration import Copier
+from sanstone.reconcile.event_forwarder import Forwarder
 from sanstone.reconcile.identity import WrongDatabase
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
@@ -44,7 +45,8 @@ def main() -> None:
     try:
         prepare(host)
         database = store.engine(file)
-        _run(Reconciler(host, database, file), Copier(host, file), Sampler(host, database))
+        reconciler, forwarder = Reconciler(host, database, file), Forwarder(database)
+        _run(reconciler, Copier(host, file), Sampler(host, database), forwarder)
     except WrongDatabase as error:
         log.error("stopped before anything was changed: %s", error)
         sys.exit(1)
@@ -52,7 +54,7 @@ def main() -> None:
         lock.close()
 
 
-def _run(reconciler: Reconciler, copier: Copier, sampler: Sampler) -> None:
+def _run(reconciler: Reconciler, copier: Copier, sampler: Sampler, forwarder: Forwarder) -> None:
     stopping = False
 
     def stop(_signal: int, _frame: object) -> None:
@@ -70,6 +72,7 @@ def _run(reconciler: Reconciler, copier: Copier, sampler: Sampler) -> None:
                 continue
             copier.run(reconciler.memory.pools)
             sampler.run()
+            forwarder.run()
             _notify("WATCHDOG=1" if ready else "READY=1")
             ready = True
             happened = [key.fileobj for key, _ in selector.select(PERIOD)]
