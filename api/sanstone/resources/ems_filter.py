@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from marshmallow import ValidationError
@@ -116,7 +117,7 @@ def rule_fields() -> tuple[Field, ...]:
             Integer(1, MOST + 1),
             "Place among the rules, from 1; the end when not given.",
             access=WRITE,
-            get=lambda item, _: item[0],
+            get=lambda item, _: item.index,
         ),
         Field(
             "type",
@@ -124,7 +125,8 @@ def rule_fields() -> tuple[Field, ...]:
             "What becomes of an event that fits.",
             access=WRITE,
             required=True,
-            get=lambda item, _: item[1]["type"],
+            get=lambda item, _: item.rule["type"],
+            always=True,
         ),
         Field(
             "message_criteria.name_pattern",
@@ -132,7 +134,7 @@ def rule_fields() -> tuple[Field, ...]:
             "Names of events that fit.",
             access=WRITE,
             default=ANY,
-            get=lambda item, _: item[1]["name_pattern"],
+            get=lambda item, _: item.rule["name_pattern"],
         ),
         Field(
             "message_criteria.severities",
@@ -140,7 +142,7 @@ def rule_fields() -> tuple[Field, ...]:
             "Severities of events that fit, between commas.",
             access=WRITE,
             default=ANY,
-            get=lambda item, _: item[1]["severities"],
+            get=lambda item, _: item.rule["severities"],
         ),
         off(
             "message_criteria.snmp_trap_types",
@@ -151,9 +153,29 @@ def rule_fields() -> tuple[Field, ...]:
     )
 
 
-def numbered(rules: Iterable[Rule]) -> list[tuple[int, Rule]]:
-    """Return rules as they are shown: with their indexes, and the one that stands for the rest."""
-    return list(enumerate([*rules, EXCLUDE_ALL], start=1))
+@dataclass(frozen=True)
+class Numbered:
+    """A rule of a filter at its index."""
+
+    filter: EmsFilter
+    index: int
+    rule: Rule
+
+    @property
+    def filter_name(self) -> str:
+        """Return the name of the filter."""
+        return self.filter.name
+
+
+def numbered(row: EmsFilter) -> list[Numbered]:
+    """Return a filter's rules as they are shown, with the one that stands for the rest."""
+    return [Numbered(row, i, rule) for i, rule in enumerate([*row.rules, EXCLUDE_ALL], start=1)]
+
+
+def as_rule(values: dict[str, Any]) -> Rule:
+    """Return a rule of a request as it is stored."""
+    criteria = {name: values[f"message_criteria.{name}"] for name in ("name_pattern", "severities")}
+    return {"type": values["type"]} | criteria
 
 
 def ordered(given: Sequence[dict[str, Any]]) -> list[Rule]:
@@ -162,11 +184,7 @@ def ordered(given: Sequence[dict[str, Any]]) -> list[Rule]:
     if len(set(indexes)) < len(indexes):
         raise errors.invalid("Two rules have one index.", "rules.index", errors.GIVEN_TWICE)
     in_order = sorted(given, key=lambda item: item.get("index", MOST + 2))
-    rules = [
-        {"type": item["type"]}
-        | {name: item[f"message_criteria.{name}"] for name in ("name_pattern", "severities")}
-        for item in in_order
-    ]
+    rules = [as_rule(item) for item in in_order]
     if rules and rules[-1] == EXCLUDE_ALL:
         rules.pop()
     return rules
@@ -187,7 +205,7 @@ class EmsFilterResource(Resource[EmsFilter]):
             rule_fields(),
             "Its rules; the first that an event fits decides, and what fits none is excluded.",
             access=WRITE,
-            get=lambda row, _reader: numbered(row.rules),
+            get=lambda row, _reader: numbered(row),
             bare="type",
             maximum=MOST + 1,
         ),
@@ -205,13 +223,13 @@ class EmsFilterResource(Resource[EmsFilter]):
 
     def update(self, change: Change, row: EmsFilter, values: dict[str, Any]) -> None:
         """Replace the rules."""
-        _require_changeable(row)
+        require_changeable(row)
         if "rules" in values:
             row.rules = ordered(values["rules"])
 
     def delete(self, change: Change, row: EmsFilter, options: dict[str, Any]) -> None:
         """Delete a filter that no destination has."""
-        _require_changeable(row)
+        require_changeable(row)
         destinations = Base.metadata.tables["ems_destination"]
         for name, filters in change.session.execute(
             select(destinations.c.name, destinations.c.filters)
@@ -221,7 +239,8 @@ class EmsFilterResource(Resource[EmsFilter]):
         change.delete(row)
 
 
-def _require_changeable(row: EmsFilter) -> None:
+def require_changeable(row: EmsFilter) -> None:
+    """Raise ApiError for a filter that comes with the array."""
     if row.system_defined:
         text = f'Filter "{row.name}" comes with the array and cannot be changed.'
         raise errors.conflict(text, "name", errors.IN_USE)

@@ -43,6 +43,27 @@ EXAMPLES = (
         changes=({"rules": [{"type": "include", "message_criteria.severities": "alert"}]},),
     ),
     Example(
+        "support/ems/filters/{filter.name}/rules",
+        objects=(
+            {
+                "index": 1,
+                "type": "include",
+                "message_criteria.name_pattern": "disk.*",
+                "message_criteria.severities": "alert",
+                "message_criteria.snmp_trap_types": "*",
+            },
+        ),
+        another={"type": "exclude", "message_criteria.name_pattern": "net.*"},
+        taken="1",
+        changes=(
+            {
+                "type": "exclude",
+                "message_criteria.name_pattern": "*",
+                "message_criteria.severities": "error",
+            },
+        ),
+    ),
+    Example(
         "support/ems/destinations",
         objects=(
             {

@@ -39,6 +39,7 @@ DIRECTORIES = {
     "event": "What happened",
     "event application-log": "What programs report of themselves",
     "event filter": "Which events a destination is told of",
+    "event filter rule": "The rules of a filter",
     "event notification": "Telling others of events",
     "event notification destination": "Syslog servers that are told of events",
     "event log": "The log of events",

@@ -99,5 +99,24 @@ PLACES = (
             "rules.message_criteria.severities",
         ),
     ),
+    Place(
+        "support/ems/filters/{filter.name}/rules",
+        "event filter rule",
+        "rule of a filter",
+        keys=("index",),
+        names={
+            "index": "position",
+            "message_criteria.name_pattern": "message-name",
+            "message_criteria.severities": "severity",
+            "message_criteria.snmp_trap_types": "snmp-trap-type",
+        },
+        columns=(
+            "../name",
+            "index",
+            "type",
+            "message_criteria.name_pattern",
+            "message_criteria.severities",
+        ),
+    ),
     Place("support/ems/application-logs", "event application-log", "message of a program"),
 )
