@@ -48,13 +48,20 @@ SHORTEST, LONGEST = 5.0, 300.0
 log = logging.getLogger("sanstone.reconciler")
 
 
+class Place(NamedTuple):
+    """Where a destination is; one that is given another address is tried there at once."""
+
+    uuid: str
+    host: str
+    port: int
+    transport: str
+
+
 class Work(NamedTuple):
     """What a destination is to be told: `lines`; then all up to event `last` is dealt with."""
 
-    uuid: str
+    place: Place
     name: str
-    address: tuple[str, int]
-    transport: str
     form: syslog.Form
     lines: list[bytes]
     last: int
@@ -69,8 +76,8 @@ class Forwarder:
         self._database = database
         self._wake = threading.Event()
         self._thread: threading.Thread | None = None
-        self._delays: dict[str, float] = {}
-        self._not_before: dict[str, float] = {}
+        self._delays: dict[Place, float] = {}
+        self._not_before: dict[Place, float] = {}
 
     def run(self) -> None:
         """Have the thread look for events; return at once."""
@@ -100,7 +107,7 @@ class Forwarder:
             self._forget(gone)
         for each in work:
             self._tell(each, now)
-        return any(each.more for each in work if each.uuid not in self._not_before)
+        return any(each.more for each in work if each.place not in self._not_before)
 
     def _forget(self, gone: set[str]) -> None:
         """Drop what is known of destinations that there are no more."""
@@ -116,7 +123,7 @@ class Forwarder:
         for row in rows:
             seen = known.get(row.uuid)
             told = seen.data["told"] if seen else row.since
-            due = now >= self._not_before.get(row.uuid, now)
+            due = now >= self._not_before.get(_place(row), now)
             if due and told < newest:
                 found.append(_work_for(session, row, told, newest))
         return found
@@ -124,42 +131,45 @@ class Forwarder:
     def _tell(self, work: Work, now: float) -> None:
         error = ""
         try:
-            if work.lines and work.transport == UDP:
-                syslog.tell_udp(work.address, work.lines)
+            if work.lines and work.place.transport == UDP:
+                syslog.tell_udp((work.place.host, work.place.port), work.lines)
             elif work.lines:
-                syslog.tell_tcp(work.address, work.form, work.lines)
+                syslog.tell_tcp((work.place.host, work.place.port), work.form, work.lines)
         except OSError as failure:
             error = str(failure) or type(failure).__name__
         if error:
-            delay = min(LONGEST, self._delays.get(work.uuid, SHORTEST / 2) * 2)
-            self._delays[work.uuid], self._not_before[work.uuid] = delay, now + delay
+            delay = min(LONGEST, self._delays.get(work.place, SHORTEST / 2) * 2)
+            self._delays[work.place], self._not_before[work.place] = delay, now + delay
         elif work.lines:
-            self._delays.pop(work.uuid, None)
-            self._not_before.pop(work.uuid, None)
+            self._delays.pop(work.place, None)
+            self._not_before.pop(work.place, None)
         self._note(work, error)
 
     def _note(self, work: Work, error: str) -> None:
         """Write how far a destination is, and the beginning and end of its being out of reach."""
         with writing(self._database) as session:
-            row = session.get(EmsDestination, work.uuid)
+            row = session.get(EmsDestination, work.place.uuid)
             if row is None:
                 return
-            seen = session.get(Observed, (KIND, work.uuid))
+            seen = session.get(Observed, (KIND, work.place.uuid))
             before = seen.data["why"] if seen else ""
             told = seen.data["told"] if seen else row.since
-            if not work.lines:
-                # Nothing was for it, so whether it is in reach was not found out.
-                error = before
-            data = {"told": told if error and work.lines else work.last, "why": error}
+            # Where nothing was for it, whether it is in reach was not found out.
+            why = error if work.lines else before
+            data = {"told": told if error else work.last, "why": why}
             if seen is None:
-                session.add(Observed(kind=KIND, key=work.uuid, data=data))
+                session.add(Observed(kind=KIND, key=work.place.uuid, data=data))
             else:
                 seen.data = data
             if work.missed and not error:
                 text = f'Destination "{work.name}" was not told of {work.missed} older events.'
                 events.emit(session, events.NOTICE, "ems.destination.missed", text)
-            if bool(error) != bool(before):
-                _report(session, work.name, error)
+            if bool(why) != bool(before):
+                _report(session, work.name, why)
+
+
+def _place(row: EmsDestination) -> Place:
+    return Place(row.uuid, row.destination, row.port, row.transport)
 
 
 def _report(session: Session, name: str, error: str) -> None:
@@ -196,8 +206,5 @@ def _work_for(session: Session, row: EmsDestination, told: int, newest: int) -> 
         if any(wanted.includes(each) for wanted in filters)
     ]
     last = batch[-1].index if batch else newest
-    address = row.destination, row.port
     missed = start - told
-    return Work(
-        row.uuid, row.name, address, row.transport, form, lines, last, missed, last < newest
-    )
+    return Work(_place(row), row.name, form, lines, last, missed, last < newest)

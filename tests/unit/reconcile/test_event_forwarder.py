@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -146,6 +147,20 @@ def test_it_is_tried_again_after_growing_delays(array: Simulator) -> None:
     assert tried == [0, 5, 15, 35, 75, 155, 315, 615, 915]
 
 
+def test_one_that_is_given_another_address_is_tried_at_once(
+    array: Simulator, server: socket.socket
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        destination(array, closed.getsockname()[1], **TCP)
+    happen(array, "a")
+    forwarder = Forwarder(array.database)
+    forwarder.forward(0.0)
+    syslog = {"port": server.getsockname()[1], "transport": "udp_unencrypted"}
+    array.do("PATCH", f"{PATH}/logs", {"syslog": syslog})
+    forwarder.forward(0.1)
+    assert told(server)[0] == "a"
+
+
 def test_after_a_long_time_only_the_newest_are_told(
     array: Simulator, server: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -187,3 +202,6 @@ def test_the_thread_tells_by_itself(array: Simulator, server: socket.socket) -> 
     happen(array, "a")
     Forwarder(array.database).run()
     assert b":a:error]: This is a." in server.recv(1000)
+    while state(array) == "unknown":
+        time.sleep(0.01)
+    assert state(array) == "success"
