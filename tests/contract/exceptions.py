@@ -7,6 +7,7 @@ _NO_FILES = "there are no files; the name is there for clients that ask for it"
 _NO_COMMANDS = "privileges are about paths, not commands; the name is there for clients that ask"
 _NOT_KNOWN = "the array does not know; the name is there for clients that ask for it"
 _NO_FIBRE_CHANNEL = "nothing is served over Fibre Channel; the name is there to be refused"
+_NO_REST = "nobody is told of events by REST; the name is there for clients that ask for it"
 _NO_TAGS = "there are no tags; the name is there for clients that ask for it"
 _QUEUES = ("io_queue.count", "io_queue.depth")
 _SOURCE = "where the content came from is not kept; the name is there to be sent"
@@ -91,7 +92,9 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "tiering.object_tags": _NO_TAGS,
     },
     "support/ems/destinations": {
-        "connectivity.errors.message.message": "nobody is told of events here"
+        "certificate.name": _NO_REST,
+        "certificate.ca": _NO_REST,
+        "connectivity.errors.message.message": "nobody is told of events here",
     },
     "support/ems/events": {
         "parameters.name": "no event has parameters yet",
@@ -121,3 +124,8 @@ DELETED_WITH: dict[str, str] = {
     "protocols/san/igroups/{igroup.uuid}/initiators": "?allow_delete_while_mapped=true",
 }
 """Options without which an example may not be deleted: it has hosts, or LUNs are mapped."""
+
+MOVES_UP: dict[str, str] = {
+    "support/ems/filters/{filter.name}/rules": "the key is a place; the next rule moves up to it",
+}
+"""Resources where something else may be found at the place of what was deleted."""

@@ -20,7 +20,7 @@ from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource
 from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, Integer, Text
 from sanstone.resources.ems_filter import NAME, known_filters
-from sanstone.resources.without_effect import off
+from sanstone.resources.without_effect import fixed, off
 
 UDP, TCP = "udp_unencrypted", "tcp_unencrypted"
 PORTS = {UDP: 514, TCP: 601}
@@ -157,6 +157,8 @@ class EmsDestinationResource(Resource[EmsDestination]):
             "Form of the node's name: it is told as it is, without a domain.",
             NO_OVERRIDE,
         ),
+        fixed("certificate.name", Text(), "Certificate for REST; never shown: nobody is told so."),
+        fixed("certificate.ca", Text(), "Who issued it; never shown."),
         Field(
             "connectivity.state",
             Choice("success", "fail", "unknown"),

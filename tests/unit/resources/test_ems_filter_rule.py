@@ -42,6 +42,12 @@ def test_a_rule_is_changed_moved_and_deleted(array: Array) -> None:
     assert patterns(array) == ["*"]
 
 
+def test_records_name_rules_by_their_numbers(array: Array) -> None:
+    records = [{"index": 2, "type": "exclude"}, {"index": 1, "type": "exclude"}]
+    assert array.patch(PATH, {"records": records}) == {"num_records": 2}
+    assert {rule["type"] for rule in array.records(f"{PATH}?fields=type")} == {"exclude"}
+
+
 def test_several_are_deleted_at_once(array: Array) -> None:
     array.delete(f"{PATH}?type=include")
     assert patterns(array) == ["*"]
