@@ -34,8 +34,13 @@ def server() -> Iterator[socket.socket]:
 
 def destination(array: Simulator, port: int, name: str = "logs", **syslog: str) -> None:
     """Have important events told to a port of this machine."""
-    body = {"name": name, "type": "syslog", "destination": "127.0.0.1"}
-    body |= {"filters": ["important-events"], "syslog": {"port": port} | syslog}
+    body = {
+        "name": name,
+        "type": "syslog",
+        "destination": "127.0.0.1",
+        "filters": ["important-events"],
+        "syslog": {"port": port} | syslog,
+    }
     array.do("POST", PATH, body)
 
 
@@ -141,7 +146,7 @@ def test_it_is_tried_again_after_growing_delays(array: Simulator) -> None:
             tried.append(now)
             raise ConnectionRefusedError("refused")
 
-        patch.setattr(event_forwarder.syslog, "tell_tcp", refuse)
+        patch.setattr("sanstone.kernel.syslog.tell_tcp", refuse)
         for now in (float(second) for second in range(1000)):
             forwarder.forward(now)
     assert tried == [0, 5, 15, 35, 75, 155, 315, 615, 915]
