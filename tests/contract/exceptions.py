@@ -83,12 +83,8 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "movement.progress.state": "a LUN is moved as soon as it is asked for",
     },
     "storage/namespaces": dict.fromkeys(("clone.source.name", "clone.source.uuid"), _SOURCE),
-    "storage/volumes/{volume.uuid}/snapshots": {
-        "size": "telling it would take a look at every mapping of the pool",
-    },
     "storage/volumes": {
         "clone.split_complete_percent": "a clone is split off as soon as that is asked for",
-        "space.snapshot.used": "telling it would take a look at every mapping of the pool",
         "tiering.object_tags": _NO_TAGS,
     },
     "support/ems/destinations": {

@@ -59,7 +59,7 @@ class TestCreate:
         assert shown["aggregates"][0]["name"] == "aggr1"
         assert shown["nas"]["export_policy"] == {"name": "default"}
         assert shown["snapshot_directory_access_enabled"] is False
-        assert shown["space"]["snapshot"] == {"reserve_percent": 0}
+        assert shown["space"]["snapshot"] == {"reserve_percent": 0, "used": 0}
         assert shown["autosize"] == {"mode": "off"}
 
     def test_what_cinder_filters_by(self, array: Array) -> None:

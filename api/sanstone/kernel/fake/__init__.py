@@ -24,6 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from sanstone.kernel import snapshot_blocks
 from sanstone.kernel.fake.blocks import FakeBlocks
 from sanstone.kernel.fake.commands import FakeCommands
 from sanstone.kernel.fake.configfs import FakeConfigfs
@@ -68,6 +69,9 @@ class FakeKernel:
         self.commands.register("modprobe", lambda _argv, _stdin: "")
         self._describe()
         self.blocks = FakeBlocks(self.interrupt, self.mapper)
+        self.commands.register(
+            snapshot_blocks.PROGRAM, lambda _argv, stdin: snapshot_blocks.answer(self.host, stdin)
+        )
         self.host = Host(self.files, self.blocks, self.commands, self.mapper, self.network)
 
     def kill_after(self, steps: int, *, done: bool = False) -> None:

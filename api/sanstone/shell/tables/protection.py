@@ -12,8 +12,8 @@ PLACES = (
         "volume snapshot",
         "snapshot",
         keys=("name",),
-        names={"name": "snapshot", "logical_size": "size"} | _LABEL,
-        columns=("../svm.name", "../name", "name", "state", "create_time", "logical_size"),
+        names={"name": "snapshot"} | _LABEL,
+        columns=("../svm.name", "../name", "name", "state", "create_time", "size"),
         rename=("rename", "new-name"),
     ),
     Place(
