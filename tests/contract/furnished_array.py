@@ -21,7 +21,6 @@ from sanstone.core import store
 from sanstone.kernel import lio, sessions
 from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import RequestError
-from sanstone.reconcile.measurer import Measurer
 from sanstone.reconcile.sampler import Sampler
 from sanstone.resources import RESOURCES
 
@@ -59,7 +58,7 @@ class FurnishedArray:
         self.simulator.start()
         self.simulator.settle()
         self._count()
-        self._measure()
+        self.simulator.measure()
 
     def collection(self, path: str) -> str:
         """Return the path of a collection; one below an object is that of the example's parent."""
@@ -116,14 +115,6 @@ class FurnishedArray:
         sampler = Sampler(self.simulator.kernel.host, self.simulator.database)
         for moment in (time.time() - 3 * 86_400, time.time()):
             sampler.sample(moment)
-
-    def _measure(self) -> None:
-        """Let what snapshots hold have been measured."""
-        measurer = Measurer(self.simulator.kernel.host, self.simulator.database)
-        pools = self.simulator.reconciler.memory.pools
-        measurer.run(pools)
-        while measurer.busy:
-            measurer.run(pools)
 
     def _log_in(self) -> None:
         """Let a host log in to the target of the first SVM."""

@@ -14,7 +14,6 @@ from sanstone.kernel.fake import Killed
 from sanstone.kernel.host import CommandError, RequestError
 from sanstone.kernel.snapshot_blocks import PROGRAM
 from sanstone.reconcile import measurer
-from sanstone.reconcile.measurer import Measurer
 
 VOLUMES, LUNS = "storage/volumes", "storage/luns"
 MIB = 1024**2
@@ -44,26 +43,19 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 class Measured:
-    """An array with a LUN, and a measurer for it."""
+    """An array with a LUN."""
 
     def __init__(self, array: Simulator, clock: Clock) -> None:
         self.array, self.clock = array, clock
         san(array)
         [volume] = array.get(VOLUMES)["records"]
         self.volume = f"{VOLUMES}/{volume['uuid']}"
-        self.start()
-
-    def start(self) -> None:
-        """Start the measurer anew."""
-        self.measurer = Measurer(self.array.kernel.host, self.array.database)
 
     def run(self) -> bool:
         """Do what is due. Return whether anything was counted."""
         calls = self.array.kernel.commands.calls
         before = len(calls)
-        self.measurer.run(self.array.reconciler.memory.pools)
-        while self.measurer.busy:
-            self.measurer.run(self.array.reconciler.memory.pools)
+        self.array.measure()
         return (PROGRAM,) in calls[before:]
 
     def take(self, name: str) -> None:
@@ -102,7 +94,7 @@ class Measured:
 
 @pytest.fixture
 def measured(array: Simulator, clock: Clock) -> Measured:
-    """An array with a LUN, and a measurer."""
+    """An array with a LUN."""
     return Measured(array, clock)
 
 
@@ -220,7 +212,7 @@ def test_counting_rests_ten_times_as_long_as_it_took(
 
 def test_passes_go_on_while_it_counts(measured: Measured) -> None:
     measured.take("s1")
-    measured.measurer.run(measured.array.reconciler.memory.pools)
+    measured.array.measurer.run(measured.array.reconciler.memory.pools)
     measured.take("s2")
     measured.run()
     measured.run()
@@ -236,7 +228,6 @@ def test_what_is_held_is_released_after_a_kill(measured: Measured) -> None:
     assert measured.held
     measured.array.reboot()
     measured.array.settle()
-    measured.start()
     assert measured.run()
     assert (measured.held, measured.used) == (False, 0)
 
