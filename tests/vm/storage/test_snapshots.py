@@ -78,8 +78,9 @@ def test_a_snapshot_holds_what_was_overwritten(
     snapshots = f"{VOLUMES}/{volume['uuid']}/snapshots"
 
     def used() -> int | None:
-        space = admin.api.get(f"{VOLUMES}/{volume['uuid']}", fields="space.snapshot.used")["space"]
-        return space.get("snapshot", {}).get("used")
+        shown = admin.api.get(f"{VOLUMES}/{volume['uuid']}", fields="space.snapshot.used")
+        found: int | None = shown["space"].get("snapshot", {}).get("used")
+        return found
 
     lun = admin.add_lun(volume, "lun1", 64 * MIB)
     write(array, lun, "/dev/urandom")
