@@ -79,7 +79,8 @@ def test_a_volume_is_counted_without_regard_to_others(pool: ThinPool) -> None:
 
 
 def test_when_the_time_is_over_the_rest_is_missing(pool: ThinPool) -> None:
-    nothing, volume = {"live": [], "snapshots": [[]]}, {"live": [1], "snapshots": [[]]}
+    nothing: dict[str, list[list[int]]] = {"live": [], "snapshots": [[]]}
+    volume = {"live": [1], "snapshots": [[]]}
     assert count(pool, nothing, volume, nothing, seconds=-1) == [[0]]
 
 
