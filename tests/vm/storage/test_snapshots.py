@@ -79,7 +79,7 @@ def test_a_snapshot_holds_what_was_overwritten(
 
     def used() -> int | None:
         shown = admin.api.get(f"{VOLUMES}/{volume['uuid']}", fields="space.snapshot.used")
-        found: int | None = shown["space"].get("snapshot", {}).get("used")
+        found: int | None = shown.get("space", {}).get("snapshot", {}).get("used")
         return found
 
     lun = admin.add_lun(volume, "lun1", 64 * MIB)
