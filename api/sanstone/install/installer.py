@@ -8,6 +8,7 @@ unfinished does not boot half a system, and the installation is begun again from
 
 from __future__ import annotations
 
+import fcntl
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -71,8 +72,14 @@ def require_live(host: Host) -> None:
         raise CannotInstall("This system is installed. Boot the medium to install it anew.")
 
 
-def clear(host: Host, work: Path = WORK) -> None:
-    """Undo what an interrupted installation left mounted or running. Raises HostError."""
+def begin_anew(host: Host, work: Path) -> None:
+    """Undo what an interrupted installation left. Raises CannotInstall while another one runs."""
+    require_live(host)
+    with _alone(work):
+        _clear(host, work)
+
+
+def _clear(host: Host, work: Path) -> None:
     mounts = [line.split()[4] for line in host.files.read("/proc/self/mountinfo").splitlines()]
     for mount in reversed(mounts):
         if mount == str(work) or mount.startswith(f"{work}/"):
@@ -89,7 +96,12 @@ def install(
     NewerDatabase after that.
     """
     require_live(host)
-    clear(host, work)
+    with _alone(work):
+        _clear(host, work)
+        return _install(host, medium, answers, progress, work)
+
+
+def _install(host: Host, medium: Medium, answers: Answers, progress: Progress, work: Path) -> str:
     progress("Looking at the disks", 0, 1)
     found = disks.candidates(host)
     chosen = disks.choose(found, answers.disks, erase_aggregates=answers.erase_aggregates)
@@ -134,5 +146,17 @@ def _cleared_on_error(host: Host, work: Path) -> Iterator[None]:
     except Exception:
         # What cannot be undone now is undone when the installation is begun again.
         with suppress(CommandError):
-            clear(host, work)
+            _clear(host, work)
         raise
+
+
+@contextmanager
+def _alone(work: Path) -> Iterator[None]:
+    """Keep a second console from installing too. Raises CannotInstall when one does."""
+    work.mkdir(parents=True, exist_ok=True)
+    with (work / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CannotInstall("Another console installs already.") from None
+        yield

@@ -8,11 +8,9 @@ does line by line, and reboots or switches off at its end; it stops at an error 
 from __future__ import annotations
 
 import argparse
-import fcntl
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
@@ -55,15 +53,14 @@ def main() -> None:
     host = real_host()
     end = _stay if given.stay else lambda after: _end(host, after)
     try:
-        with _alone(WORK):
-            source = sources.on_command_line(host.files.read("/proc/cmdline"))
-            if given.answers:
-                unattended(host, given.medium, Path(given.answers).read_text(), end)
-            elif source:
-                text = sources.read(host, source, WORK / "answers")
-                unattended(host, given.medium, text, end)
-            else:
-                attended(host, given.medium, end)
+        source = sources.on_command_line(host.files.read("/proc/cmdline"))
+        if given.answers:
+            unattended(host, given.medium, Path(given.answers).read_text(), end)
+        elif source:
+            text = sources.read(host, source, WORK / "answers")
+            unattended(host, given.medium, text, end)
+        else:
+            attended(host, given.medium, end)
     except EXPECTED as error:
         sys.exit(f"sanstone-install: {error}")
 
@@ -121,8 +118,7 @@ def _dialogue(host: Host, medium: Path, work: Path) -> str:
         return ""
     if chosen != _INSTALL:
         return POWER_OFF if chosen == _OFF else _LIVE
-    installer.require_live(host)
-    installer.clear(host, work)
+    installer.begin_anew(host, work)
     wanted = questions.ask(host)
     if wanted is None:
         return ""
@@ -156,15 +152,3 @@ def _end(host: Host, after: str) -> None:
 
 def _stay(after: str) -> None:
     print(f"Done; {after} is left to you.", flush=True)
-
-
-@contextmanager
-def _alone(work: Path) -> Iterator[None]:
-    """Hold the lock that keeps a second console from installing too. Raises CannotInstall."""
-    work.mkdir(parents=True, exist_ok=True)
-    with (work / "lock").open("w") as lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise CannotInstall("The installer runs on another console already.") from None
-        yield

@@ -77,7 +77,7 @@ def _reset_password(host: Host, work: Path) -> None:
 
     if isinstance(screens.ask("password", "The same again:", check=same, secret=True), Back):
         return
-    installer.clear(host, work)
+    installer.begin_anew(host, work)
     with state.found(host, work / "state"):
         state.set_password(work / "state", secrets.hash_password(given))
     screens.tell("password", "admin has the new password, and is not locked.")
@@ -101,7 +101,7 @@ def _take_back(host: Host, work: Path) -> None:
     )
     if isinstance(screens.ask("configuration", text, check=agreed), Back):
         return
-    installer.clear(host, work)
+    installer.begin_anew(host, work)
     with state.found(host, work / "state"):
         setup.take_back(state.use(work / "state"), found.copy)
     screens.tell("configuration", "Done. Boot the installed system.")

@@ -23,6 +23,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from sanstone.install.answers import WrongAnswers
 from sanstone.kernel.host import Host
@@ -84,8 +85,16 @@ def _fetched(source: str) -> str:
     return _text(content, source)
 
 
+class _Staying(urllib.request.HTTPRedirectHandler):
+    """Follows no redirection: it could lead from https:// to a place that proves nothing."""
+
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
 def _get(url: str, context: ssl.SSLContext) -> bytes:
-    with urllib.request.urlopen(url, timeout=15, context=context) as answer:  # noqa: S310
+    opener = urllib.request.build_opener(_Staying(), urllib.request.HTTPSHandler(context=context))
+    with opener.open(url, timeout=15) as answer:
         return bytes(answer.read(LARGEST + 1))
 
 

@@ -58,7 +58,7 @@ def make(host: Host, disks: Sequence[str]) -> Targets:
         # The kernel keeps the old table while anything has a partition open, as udev does for a
         # moment after each change.
         host.commands.run(["udevadm", "settle"])
-        argv = ["sfdisk", "--quiet", "--wipe=always", "--wipe-partitions=always", disk]
+        argv = ["sfdisk", "--quiet", "--lock", "--wipe=always", "--wipe-partitions=always", disk]
         host.commands.run(argv, stdin=script())
     host.commands.run(["udevadm", "settle"])
     if len(disks) == 2:
