@@ -16,6 +16,8 @@ from sanstone.install.screens import BACK, Back
 from sanstone.kernel.host import Host
 
 _STATIC = "static"
+_MOST = 6
+"""Lines about disks that nothing is to be chosen of."""
 
 
 @dataclass
@@ -67,14 +69,20 @@ def ask(host: Host) -> Answers | None:
     return draft.answers() if at > 0 else None
 
 
+def _first(lines: list[str]) -> list[str]:
+    """Return as many lines as leave room for the rest of a screen."""
+    more = len(lines) - _MOST
+    return lines if more <= 0 else [*lines[:_MOST], f"  and {more} more"]
+
+
 def _disks(draft: Draft) -> bool:
     usable = [c for c in draft.found if not c.obstacle]
     unusable = [f"{c}: {c.obstacle}" for c in draft.found if c.obstacle]
     if not usable:
-        screens.tell("no disk", "\n".join(["No disk can be a system disk.", *unusable]))
+        screens.tell("no disk", "\n".join(["No disk can be a system disk.", *_first(unusable)]))
         return False
     text = ["One system disk, or two that mirror each other. Data disks are left alone."]
-    text += [f"Not usable: {line}" for line in unusable]
+    text += _first([f"Not usable: {line}" for line in unusable])
     values = [(c.path, f"{c}\n      holds: {c.holds}") for c in usable]
     chosen = [c.path for c in draft.disks]
     while True:
@@ -96,7 +104,7 @@ def _configuration(draft: Draft) -> bool | None:
         (answers.RESTORE, "Take it back: its configuration is on its aggregates"),
         (answers.NEW, "Begin a new array, and leave those disks alone"),
     ]
-    text = "\n".join(["These disks belong to an array:", *(f"  {c}" for c in others)])
+    text = "\n".join(["These disks belong to an array:", *_first([f"  {c}" for c in others])])
     given = screens.choose("configuration", text, values, draft.configuration)
     if isinstance(given, Back):
         return False

@@ -9,6 +9,7 @@ nothing any more: also what its `finally` would do does not happen.
 from __future__ import annotations
 
 import dataclasses
+import json
 import re
 import shutil
 from collections.abc import Iterator, Sequence
@@ -73,9 +74,12 @@ class Machine:
         self.dead = False
         self.lie = b""
         """Read back in the place of what is there."""
+        self.members: set[str] = set()
+        """Partitions that carry the superblock of a mirror, by path."""
         self._mdadm = self.kernel.commands._handlers["mdadm"]
+        self._lsblk = self.kernel.commands._handlers["lsblk"]
         self.kernel.files.place("/proc/cmdline", Text("console=ttyS0"))
-        for program in ("sfdisk", "mdadm", "mkfs", "mount", "umount"):
+        for program in ("sfdisk", "mdadm", "mkfs", "mount", "umount", "lsblk"):
             handler = getattr(self, f"_run_{program}")
             for name in ("mkfs.vfat", "mkfs.ext4") if program == "mkfs" else (program,):
                 self.kernel.commands.register(name, handler)
@@ -157,9 +161,23 @@ class Machine:
             for number, name in enumerate(re.findall(r'name="(.*)"', stdin), 1):
                 part = f"{path}{number}"
                 self.partitions[part] = name
+                self.members.discard(part)
                 start = f"/sys/class/block/{part.removeprefix('/dev/')}/start"
                 self.kernel.files.place(start, Text(str(2048 * number)))
         return ""
+
+    def _run_lsblk(self, argv: Sequence[str], stdin: str) -> str:
+        if "--list" not in argv:
+            return self._lsblk(argv, stdin)
+        rows = [
+            {
+                "path": path,
+                "partlabel": name,
+                "fstype": "linux_raid_member" if path in self.members else "ext4",
+            }
+            for path, name in self.partitions.items()
+        ]
+        return json.dumps({"blockdevices": [{"path": "/dev/sr0", "partlabel": None}, *rows]})
 
     def _run_mdadm(self, argv: Sequence[str], stdin: str) -> str:
         if argv[1] == "--stop" and argv[2] in self.mirrors:
@@ -185,6 +203,7 @@ class Machine:
         if f"/dev/md_{name}" in self.mirrors:
             raise CommandError(argv, 1, "array is already active")
         self.mirrors[f"/dev/md_{name}"] = parts
+        self.members |= set(parts)
         self.kernel.files.place(f"/sys/block/md_{name}", Directory())
 
     def _stop(self, device: str) -> None:
