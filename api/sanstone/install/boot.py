@@ -57,7 +57,7 @@ class Loader:
 def read_loader(folder: Path) -> Loader:
     """Read the boot loader. Raises WrongLoader when it does not fit its places, or OSError."""
     loader = Loader(
-        (folder / "efi/BOOTX64.EFI").read_bytes(),
+        (folder / "BOOTX64.EFI").read_bytes(),
         (folder / "core.img").read_bytes(),
         (folder / "mbr.img").read_bytes(),
         (folder / "grub.cfg").read_bytes(),

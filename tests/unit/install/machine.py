@@ -39,11 +39,11 @@ def answers(*disks: str, **more: object) -> Answers:
 def medium(folder: Path) -> Path:
     """Make a medium: real sizes, made-up content."""
     grub = folder / "grub"
-    (grub / "efi").mkdir(parents=True)
+    grub.mkdir(parents=True)
     (folder / "version").write_text("1.2\n")
     (folder / "boot.img").write_bytes(BOOT)
     (folder / "system.img").write_bytes(SYSTEM)
-    (grub / "efi/BOOTX64.EFI").write_bytes(EFI)
+    (grub / "BOOTX64.EFI").write_bytes(EFI)
     (grub / "core.img").write_bytes(bytes(range(256)) * 120)
     (grub / "mbr.img").write_bytes(bytes(range(256)) * 2)
     (grub / "grub.cfg").write_text("# menu\n")

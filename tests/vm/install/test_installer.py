@@ -29,14 +29,14 @@ WANTED = {
 }
 MEDIUM = """
 set -e
-mkdir -p /run/medium/grub/efi
+mkdir -p /run/medium/grub
 cd /run/medium
 echo 1.2 > version
 head -c 5000000 /dev/urandom > boot.img
 head -c 30000000 /dev/urandom > system.img
 head -c 30000 /dev/urandom > grub/core.img
 head -c 512 /dev/urandom > grub/mbr.img
-echo MZ > grub/efi/BOOTX64.EFI
+echo MZ > grub/BOOTX64.EFI
 echo '# menu' > grub/grub.cfg
 """
 CHECK = """
