@@ -87,9 +87,7 @@ def _clear(host: Host, work: Path) -> None:
     targets.stop_mirrors(host)
 
 
-def install(
-    host: Host, medium: Medium, answers: Answers, progress: Progress, work: Path = WORK
-) -> str:
+def install(host: Host, medium: Medium, answers: Answers, progress: Progress, work: Path) -> str:
     """Install. Return what happened to the configuration, '' for a new array.
 
     Raises WrongDisk and CannotInstall with nothing written; HostError, OSError, SetupRefused or

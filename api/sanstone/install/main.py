@@ -55,19 +55,17 @@ def main() -> None:
     try:
         source = sources.on_command_line(host.files.read("/proc/cmdline"))
         if given.answers:
-            unattended(host, given.medium, Path(given.answers).read_text(), end)
+            unattended(host, given.medium, Path(given.answers).read_text(), end, WORK)
         elif source:
             text = sources.read(host, source, WORK / "answers")
-            unattended(host, given.medium, text, end)
+            unattended(host, given.medium, text, end, WORK)
         else:
-            attended(host, given.medium, end)
+            attended(host, given.medium, end, WORK)
     except EXPECTED as error:
         sys.exit(f"sanstone-install: {error}")
 
 
-def unattended(
-    host: Host, medium: Path, text: str, end: Callable[[str], None], work: Path = WORK
-) -> None:
+def unattended(host: Host, medium: Path, text: str, end: Callable[[str], None], work: Path) -> None:
     """Install as the answers say, with a line for each step. Raises one of EXPECTED."""
     wanted = answers.parse(text)
     content = installer.read_medium(medium)
@@ -87,7 +85,7 @@ def unattended(
     end(wanted.after)
 
 
-def attended(host: Host, medium: Path, end: Callable[[str], None], work: Path = WORK) -> None:
+def attended(host: Host, medium: Path, end: Callable[[str], None], work: Path) -> None:
     """Ask and install, until whoever sits there is done."""
     problem = after = ""
     while not after:
