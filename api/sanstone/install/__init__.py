@@ -6,6 +6,7 @@
     targets    partitions and mirrors of the chosen disks
     boot       what a BIOS, UEFI and GRUB find on them
     images     writing an image, and reading it back
+    mounts     file systems that are mounted for a while
     state      the array's state: mounted, begun, mended
     installer  all of that in order
     screens    the full-screen text that asks; `questions`, what it asks

@@ -22,12 +22,11 @@ B is empty and so not right (`b_OK=0`).
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from sanstone.core import durable
+from sanstone.install.mounts import mounted
 from sanstone.install.targets import Targets, partition_path
 from sanstone.kernel.host import Host
 from sanstone.system import layout
@@ -116,14 +115,3 @@ def _install_for_bios(host: Host, disk: str, loader: Loader) -> None:
     start = int(host.files.read(f"/sys/class/block/{PurePosixPath(path).name}/start"))
     host.blocks.write(path, 0, placed_core(loader.core, start))
     host.blocks.write(disk, 0, boot_code(loader.first_sector, start))
-
-
-@contextmanager
-def mounted(host: Host, device: str, folder: Path) -> Iterator[None]:
-    """Mount a file system at a folder for as long as the block runs, whatever happens in it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    host.commands.run(["mount", "--source", device, "--target", str(folder)])
-    try:
-        yield
-    finally:
-        host.commands.run(["umount", str(folder)])

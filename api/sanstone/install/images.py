@@ -21,12 +21,11 @@ class WrongImage(HostError):
     """An image that does not fit its place, or did not arrive there as it was."""
 
 
-def check(image: Path, size: int) -> int:
-    """Return an image's size in bytes. Raises WrongImage when `size` does not hold it, OSError."""
+def check(image: Path, size: int) -> None:
+    """Raise WrongImage unless an image goes into `size` bytes, OSError when it is not there."""
     length = image.stat().st_size
     if not 0 < length <= size:
         raise WrongImage(f"{image}: {length} bytes do not go into {size}.")
-    return length
 
 
 def write(host: Host, image: Path, device: str, advance: Advance) -> None:

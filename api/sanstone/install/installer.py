@@ -15,7 +15,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from sanstone.install import boot, disks, images, state, targets
+from sanstone.install import boot, disks, images, mounts, state, targets
 from sanstone.install.answers import Answers
 from sanstone.install.boot import Loader
 from sanstone.kernel.host import CommandError, Host
@@ -36,7 +36,7 @@ class CannotInstall(Exception):
 
 @dataclass(frozen=True)
 class Medium:
-    """What is installed. Raises CannotInstall or WrongLoader when `read` finds it incomplete."""
+    """What is installed: the folder `sanstone` of the medium, see `read_medium`."""
 
     version: str
     boot_image: Path
@@ -80,10 +80,7 @@ def begin_anew(host: Host, work: Path) -> None:
 
 
 def _clear(host: Host, work: Path) -> None:
-    mounts = [line.split()[4] for line in host.files.read("/proc/self/mountinfo").splitlines()]
-    for mount in reversed(mounts):
-        if mount == str(work) or mount.startswith(f"{work}/"):
-            host.commands.run(["umount", mount])
+    mounts.unmount_all(host, work)
     targets.stop_mirrors(host)
 
 
@@ -110,7 +107,7 @@ def _install(host: Host, medium: Medium, answers: Answers, progress: Progress, w
         progress("Beginning the array", 0, 1)
         device = made.device(layout.STATE)
         state.make(host, device)
-        with boot.mounted(host, device, work / "state"):
+        with mounts.mounted(host, device, work / "state"):
             note = state.begin(host, work / "state", answers)
         progress("Making the disks bootable", 0, 1)
         boot.install(host, made, medium.loader, work / "esp")

@@ -26,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from sanstone.install.answers import WrongAnswers
+from sanstone.install.mounts import mounted
 from sanstone.kernel.host import Host
 
 PARAMETER = "sanstone.install="
@@ -55,16 +56,13 @@ def _on_device(host: Host, source: str, folder: Path) -> str:
     device, _, path = source.partition(":")
     if not path.startswith("/") or not device.startswith(("/dev/", "LABEL=", "UUID=")):
         raise WrongAnswers(f"{PARAMETER}{source}: this is neither a URL nor <device>:/<file>.")
-    folder.mkdir(parents=True, exist_ok=True)
     host.commands.run(["udevadm", "settle"])
-    host.commands.run(["mount", "--read-only", "--source", device, "--target", str(folder)])
-    try:
-        with (folder / path.lstrip("/")).open("rb") as file:
-            return _text(file.read(LARGEST + 1), source)
-    except OSError as error:
-        raise WrongAnswers(f"{source}: {error.strerror}") from error
-    finally:
-        host.commands.run(["umount", str(folder)])
+    with mounted(host, device, folder, "--read-only"):
+        try:
+            with (folder / path.lstrip("/")).open("rb") as file:
+                return _text(file.read(LARGEST + 1), source)
+        except OSError as error:
+            raise WrongAnswers(f"{source}: {error.strerror}") from error
 
 
 def _fetched(source: str) -> str:

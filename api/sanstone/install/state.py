@@ -21,7 +21,7 @@ from sanstone.core import durable, store
 from sanstone.core.accounts import Account, forget_failures
 from sanstone.install import targets
 from sanstone.install.answers import NEW, Answers
-from sanstone.install.boot import mounted
+from sanstone.install.mounts import mounted
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.md import CONFIGURATION
 from sanstone.system import layout
