@@ -42,7 +42,7 @@ echo '# menu' > grub/grub.cfg
 CHECK = """
 import json, sqlite3, sys
 from sanstone.core.secrets import verify_password
-database = sqlite3.connect("file:/run/check/sanstone.db?mode=ro", uri=True)
+database = sqlite3.connect("file:/run/check/sanstone.db?immutable=1", uri=True)
 [(name, hashed)] = database.execute("SELECT name, password FROM account")
 [array] = database.execute("SELECT name, timezone FROM cluster")
 [lif] = database.execute("SELECT address, port FROM ip_interface")
