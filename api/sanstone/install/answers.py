@@ -23,7 +23,7 @@ The file is JSON. Example, with every field:
 `host_name`         letters, digits and hyphens, at most 44: the array's name.
 `management`        "dhcp", the default, or an address with its prefix length and, optionally, the
                     gateway. The address becomes the interface `mgmt1` of the array, on e0M. e0M
-                    asks by DHCP besides.
+                    asks by DHCP besides. No DNS server is asked for: the array looks up no names.
 `timezone`          as the IANA database names it. Default: Etc/UTC.
 `password`          of `admin`, as the rules of the array demand: at least 8 characters, letters and
                     digits. Or `password_hash`, its argon2id hash, so that none lies in a file.
