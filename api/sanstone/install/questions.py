@@ -101,7 +101,7 @@ def _configuration(draft: Draft) -> bool | None:
     if not others:
         return None
     values = [
-        (answers.RESTORE, "Take it back: its configuration is on its aggregates"),
+        (answers.RESTORE, "Take it back, with its own name, addresses and time zone"),
         (answers.NEW, "Begin a new array, and leave those disks alone"),
     ]
     text = "\n".join(["These disks belong to an array:", *_first([f"  {c}" for c in others])])

@@ -45,6 +45,7 @@ CHUNK = 64 * 1024
 """Bytes of a chunk: what goes to one disk before the next one's turn."""
 
 CONFIGURATION = f"--config={Path(__file__).with_name('mdadm.conf')}"
+"""The argument with which mdadm calls an array's kernel device `md_<name>`: see the traps."""
 
 
 class ArrayError(HostError):
