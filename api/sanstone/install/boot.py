@@ -16,7 +16,8 @@ Sectors are those of 512 bytes that a BIOS and GRUB's programs for it know; a di
 is started by UEFI alone.
 
 `grub/grubenv` on the EFI system partition says which slot boots. A first installation has slot A;
-B is empty and so not right (`b_OK=0`).
+B is empty and so not right (`b_OK=0`). `CONSOLE=serial` has the installed system speak on the
+serial line, where whoever installed it sat.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ from sanstone.system import layout
 
 SECTOR = 512
 ENVIRONMENT_SIZE = 1024
+CONSOLES = "/sys/class/tty/console/active"
 BOOT_CODE = 440
 CORE_SECTOR, DRIVE_CHECK, NEXT_SECTOR = 0x5C, 0x66, 0x1F4
 _NO_OPERATIONS = b"\x90\x90"
@@ -68,9 +70,10 @@ def read_loader(folder: Path) -> Loader:
     return loader
 
 
-def first_environment() -> bytes:
+def first_environment(*, serial: bool) -> bytes:
     """Return the first `grubenv`: GRUB's header, a line each, filled up with `#`."""
-    lines = "".join(f"{name}={value}\n" for name, value in _FIRST.items())
+    variables = {**_FIRST, "CONSOLE": "serial"} if serial else _FIRST
+    lines = "".join(f"{name}={value}\n" for name, value in variables.items())
     return f"# GRUB Environment Block\n{lines}".encode().ljust(ENVIRONMENT_SIZE, b"#")
 
 
@@ -94,6 +97,7 @@ def install(host: Host, targets: Targets, loader: Loader, folder: Path) -> None:
 
     Raises HostError or OSError.
     """
+    environment = first_environment(serial=_speaks_on_serial(host))
     for disk in targets.disks:
         _install_for_bios(host, disk, loader)
         path = partition_path(disk, layout.ESP)
@@ -102,11 +106,17 @@ def install(host: Host, targets: Targets, loader: Loader, folder: Path) -> None:
             for name, content in (
                 ("EFI/BOOT/BOOTX64.EFI", loader.efi),
                 ("grub/grub.cfg", loader.menu),
-                ("grub/grubenv", first_environment()),
+                ("grub/grubenv", environment),
             ):
                 file = folder / name
                 file.parent.mkdir(parents=True, exist_ok=True)
                 durable.write(file, content, 0o600)
+
+
+def _speaks_on_serial(host: Host) -> bool:
+    """Return whether /dev/console, the last of the active ones, is a serial line."""
+    consoles = host.files.read(CONSOLES).split() if host.files.exists(CONSOLES) else []
+    return bool(consoles) and not consoles[-1].removeprefix("tty").isdigit()
 
 
 def _install_for_bios(host: Host, disk: str, loader: Loader) -> None:

@@ -101,6 +101,17 @@ def test_a_bios_finds_the_core_image(machine: Machine, content: Medium) -> None:
     assert core[:0x1F4] == content.loader.core[:0x1F4]
 
 
+@pytest.mark.parametrize(("consoles", "serial"), [("ttyS0 tty0", False), ("tty0 ttyS0", True)])
+def test_the_installed_system_speaks_where_the_medium_did(
+    machine: Machine, content: Medium, light: None, consoles: str, serial: bool
+) -> None:
+    machine.kernel.files.place("/sys/class/tty/console/active", Text(consoles))
+    install(machine, content, answers("/dev/sda"))
+    environment = (machine.file_system("/dev/sda2") / "grub/grubenv").read_bytes()
+    assert (b"\nCONSOLE=serial\n#" in environment) == serial
+    assert len(environment) == 1024
+
+
 def test_two_disks_mirror_each_other(machine: Machine, content: Medium) -> None:
     install(machine, content, answers("/dev/sda", "/dev/sdc"))
     for disk in ("/dev/sda", "/dev/sdc"):
