@@ -18,6 +18,8 @@ CLIENTS := output/clients
 RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
 RUFF := $(VENV)/bin/ruff
 TYPED := -p sanstone -p lab -p bench -p image
+# Each by itself, since names of modules come again. Not the clients', which are installed elsewhere.
+TYPED_TESTS := tests/contract tests/vm $(wildcard tests/unit/*/)
 WEB_PARTS := webui/node_modules/.package-lock.json
 IMAGE := output/buildroot
 IMAGE_CONFIGS := configs/sanstone_x86_64_defconfig $(OPTIONS)
@@ -70,8 +72,10 @@ lint: $(VENV)/stamp
 	@$(RUFF) format --check --config api/pyproject.toml api board tests
 	@$(RUFF) check --config api/pyproject.toml api board tests
 	@MYPYPATH=api:board:tests $(VENV)/bin/mypy --config-file api/pyproject.toml $(TYPED)
-	@cd tests/vm && MYPYPATH=../../api:..:. ../../$(VENV)/bin/mypy \
-	    --config-file ../../api/pyproject.toml --explicit-package-bases .
+	@for folder in $(TYPED_TESTS); do \
+	    (cd $$folder && MYPYPATH=$(CURDIR)/api:$(CURDIR)/board:$(CURDIR)/tests:$(CURDIR)/tests/unit:. \
+	        $(CURDIR)/$(VENV)/bin/mypy --config-file $(CURDIR)/api/pyproject.toml \
+	        --cache-dir $(CURDIR)/.mypy_cache --explicit-package-bases .) || exit; done
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
 
 ## e2e        tests on machines in QEMU: all, or those that K=pattern selects

@@ -204,18 +204,22 @@ def _first_password() -> str:
 
 def _ensure_certificate(database: Engine, folder: Path, beginning: Beginning | None) -> None:
     """Have a certificate in the database, and the web server's file as the database says."""
-    with store.writing(database) as session:
+    with store.reading(database) as session:
+        served = web.served(session) is not None
+    if not served:
+        # Before the transaction: a key takes its time, and all who write would wait for it.
+        name = beginning.name if beginning else socket.gethostname()
+        names = [f"DNS:{name}", "DNS:localhost", "IP:127.0.0.1"]
+        if beginning and beginning.address:
+            names.append(f"IP:{beginning.address}")
+        made = certificate.made_for_itself(name, tuple(names))
+        made.served = True
+        with store.writing(database) as session:
+            session.add(made)
+    with store.reading(database) as session:
         row = web.served(session)
-        if row is None:
-            name = beginning.name if beginning else socket.gethostname()
-            names = [f"DNS:{name}", "DNS:localhost", "IP:127.0.0.1"]
-            if beginning and beginning.address:
-                names.append(f"IP:{beginning.address}")
-            row = certificate.made_for_itself(name, tuple(names))
-            row.served = True
-            session.add(row)
-            session.flush()
-        web_server.write_certificate(folder, row)
+        if row is not None:
+            web_server.write_certificate(folder, row)
 
 
 def _hand_over(state: Path) -> None:

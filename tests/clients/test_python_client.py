@@ -444,6 +444,36 @@ def test_messages_and_certificates() -> None:
     assert resources.SecurityCertificate.find(name="root") is None
 
 
+def test_who_is_told_of_events() -> None:
+    rules = [{"index": 1, "type": "include", "message_criteria": {"severities": "alert"}}]
+    chosen = created(resources.EmsFilter, name="grave", rules=rules)
+    assert [rule["type"] for rule in shown(chosen)["rules"]] == ["include", "exclude"]
+    rule = resources.EmsFilterRule(chosen.name)
+    rule.type, rule.message_criteria = "include", {"name_pattern": "disk.*"}
+    rule.post(hydrate=True)
+    assert rule.index == 2
+    rule.message_criteria = {"severities": "error"}
+    rule.patch()
+    criteria = listed(resources.EmsFilterRule, chosen.name)[1]["message_criteria"]
+    assert (criteria["name_pattern"], criteria["severities"]) == ("disk.*", "error")
+    made = created(
+        resources.EmsDestination,
+        name="logs",
+        type="syslog",
+        destination="192.0.2.7",
+        filters=[{"name": "grave"}],
+        syslog={"port": 1514, "transport": "tcp_unencrypted"},
+    )
+    assert changed(made, destination="192.0.2.8")["syslog"]["port"] == 1514
+    assert refusal(chosen.delete) == "8"
+    made.delete()
+    rule.delete()
+    chosen.delete()
+    assert resources.EmsDestination.count_collection() == 0
+    mail = resources.EmsDestination(name="mail", type="email", destination="a@example.org")
+    assert refusal(mail.post) == "262197"
+
+
 def test_what_happened(svm: Any, lun: Any) -> None:
     note = {"severity": "notice", "autosupport_required": False, "event_id": 1}
     words = {"category": "note", "event_source": "tests", "event_description": "a note"}

@@ -6,6 +6,8 @@ _NO_CLONES = "there are no clones, policies or tags; the name is there for clien
 _NO_FILES = "there are no files; the name is there for clients that ask for it"
 _NO_COMMANDS = "privileges are about paths, not commands; the name is there for clients that ask"
 _NOT_KNOWN = "the array does not know; the name is there for clients that ask for it"
+_NO_FIBRE_CHANNEL = "nothing is served over Fibre Channel; the name is there to be refused"
+_NO_REST = "nobody is told of events by REST; the name is there for clients that ask for it"
 _NO_TAGS = "there are no tags; the name is there for clients that ask for it"
 _QUEUES = ("io_queue.count", "io_queue.depth")
 _SOURCE = "where the content came from is not kept; the name is there to be sent"
@@ -39,6 +41,12 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "speed": "the fake's ports do not tell",
     },
     "network/ip/interfaces": {"subnet.name": "addresses are given, not taken from a subnet"},
+    "protocols/san/portsets": dict.fromkeys(
+        ("interfaces.fc.name", "interfaces.fc.uuid"), _NO_FIBRE_CHANNEL
+    ),
+    "protocols/san/portsets/{portset.uuid}/interfaces": dict.fromkeys(
+        ("fc.name", "fc.uuid"), _NO_FIBRE_CHANNEL
+    ),
     "security/roles": {"privileges.query": _NO_COMMANDS},
     "security/roles/{owner.uuid}/{role.name}/privileges": {"query": _NO_COMMANDS},
     "security/audit/messages": {"svm.name": "no account of an SVM asked for anything"},
@@ -75,13 +83,14 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "movement.progress.state": "a LUN is moved as soon as it is asked for",
     },
     "storage/namespaces": dict.fromkeys(("clone.source.name", "clone.source.uuid"), _SOURCE),
-    "storage/volumes/{volume.uuid}/snapshots": {
-        "size": "telling it would take a look at every mapping of the pool",
-    },
     "storage/volumes": {
         "clone.split_complete_percent": "a clone is split off as soon as that is asked for",
-        "space.snapshot.used": "telling it would take a look at every mapping of the pool",
         "tiering.object_tags": _NO_TAGS,
+    },
+    "support/ems/destinations": {
+        "certificate.name": _NO_REST,
+        "certificate.ca": _NO_REST,
+        "connectivity.errors.message.message": "nobody is told of events here",
     },
     "support/ems/events": {
         "parameters.name": "no event has parameters yet",
@@ -97,6 +106,9 @@ NOT_SENT_BACK: dict[str, dict[str, str]] = {
 
 NOT_IN_AN_EXAMPLE: dict[str, dict[str, str]] = {
     "protocols/san/igroups/{igroup.uuid}/igroups": {"uuid": "the example gives the name instead"},
+    "protocols/san/portsets/{portset.uuid}/interfaces": dict.fromkeys(
+        ("fc.name", "fc.uuid"), _NO_FIBRE_CHANNEL
+    ),
     "storage/luns": _FROM_ELSEWHERE,
     "storage/namespaces": NEVER_SHOWN["storage/namespaces"],
     "storage/volumes": {"clone.parent_snapshot.name": "the example has one taken for it"},
@@ -108,3 +120,8 @@ DELETED_WITH: dict[str, str] = {
     "protocols/san/igroups/{igroup.uuid}/initiators": "?allow_delete_while_mapped=true",
 }
 """Options without which an example may not be deleted: it has hosts, or LUNs are mapped."""
+
+MOVES_UP: dict[str, str] = {
+    "support/ems/filters/{filter.name}/rules": "the key is a place; the next rule moves up to it",
+}
+"""Resources where something else may be found at the place of what was deleted."""

@@ -58,6 +58,7 @@ class FurnishedArray:
         self.simulator.start()
         self.simulator.settle()
         self._count()
+        self.simulator.measure()
 
     def collection(self, path: str) -> str:
         """Return the path of a collection; one below an object is that of the example's parent."""

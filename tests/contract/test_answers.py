@@ -172,7 +172,8 @@ def test_what_is_created_can_be_deleted_and_leaves_the_machine_as_it_was(
         assert array.simulator.get(place)
         query = exceptions.DELETED_WITH.get(example.path, "")
         array.simulator.do("DELETE", f"{place}{query}")
-        assert array.send("GET", place, None).status_code == 404
+        if example.path not in exceptions.MOVES_UP:
+            assert array.send("GET", place, None).status_code == 404
         assert array.simulator.dump() == before
 
 

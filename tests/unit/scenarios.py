@@ -154,12 +154,20 @@ fabric = chain(pool, lifs, nvme, namespace, subsystem, subsystem_map)
 
 def patch(path: str, name: str, body: dict[str, object]) -> Callable[[Simulator], None]:
     """Return a change of one object."""
-    return lambda array: array.do("PATCH", f"{path}/{_uuid(array, path, name)}", body) and None
+
+    def change(array: Simulator) -> None:
+        array.do("PATCH", f"{path}/{_uuid(array, path, name)}", body)
+
+    return change
 
 
 def delete(path: str, name: str, options: str = "") -> Callable[[Simulator], None]:
     """Return the deletion of one object."""
-    return lambda array: array.do("DELETE", f"{path}/{_uuid(array, path, name)}{options}") and None
+
+    def change(array: Simulator) -> None:
+        array.do("DELETE", f"{path}/{_uuid(array, path, name)}{options}")
+
+    return change
 
 
 lag_without_members = chain(tagged, patch(PORTS, "a0a", {"lag.member_ports": []}))

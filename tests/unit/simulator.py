@@ -24,6 +24,7 @@ from sanstone.core.accounts import Account
 from sanstone.http.app import create_app
 from sanstone.kernel.fake import FakeKernel, Killed
 from sanstone.reconcile.loop import Reconciler
+from sanstone.reconcile.measurer import Measurer
 from sanstone.reconcile.modules import prepare
 from sanstone.resources.cluster import Cluster
 
@@ -81,6 +82,7 @@ class Simulator:
         """Start the reconciler's process anew."""
         prepare(self.kernel.host)
         self.reconciler = Reconciler(self.kernel.host, self.database, store.path())
+        self.measurer = Measurer(self.kernel.host, self.database)
 
     def settle(self) -> None:
         """Run the reconciler until it wants no other pass."""
@@ -95,6 +97,13 @@ class Simulator:
             if not self.reconciler.run(quick=quick):
                 return
         raise AssertionError(f"not settled after {PASSES} passes")
+
+    def measure(self) -> None:
+        """Measure what snapshots hold, of one pool that is due."""
+        pools = self.reconciler.memory.pools
+        self.measurer.run(pools)
+        while self.measurer.busy:
+            self.measurer.run(pools)
 
     def reboot(self) -> None:
         """Cut the power and start again."""

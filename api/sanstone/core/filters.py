@@ -8,6 +8,9 @@
 A filter compares what JSON would show; of a list, any element may match. `!` is about all that
 follows it. Sizes take suffixes, times any offset, truth values any case. `..` in a text is a range
 only between numbers or dates, since names and paths may hold it too.
+
+Of a list, texts between commas or blanks must all be there: Cinder asks so for the igroup that has
+every initiator of a host.
 """
 
 from __future__ import annotations
@@ -24,8 +27,16 @@ from sqlalchemy import Select, String
 
 from sanstone.core import errors
 from sanstone.core.fields import leaves, values_of
-from sanstone.core.resource import Field, Node, Reader, Reference, References, Resource
-from sanstone.core.types import Boolean, Integer, Netmask, Timestamp, Type, parse_size
+from sanstone.core.resource import Field, Items, Node, Reader, Reference, References, Resource
+from sanstone.core.types import (
+    Boolean,
+    Integer,
+    Netmask,
+    Strings,
+    Timestamp,
+    Type,
+    parse_size,
+)
 
 Test = Callable[[list[Any]], bool]
 
@@ -107,11 +118,20 @@ def _find(resource: Resource[Any], name: str) -> tuple[Node, str]:
 
 
 def _filter(node: Node, leaf: str, text: str) -> Filter:
+    parts = [part for part in re.split(r"[,\s]+", text) if part]
+    if len(parts) > 1 and _is_list(node) and not re.search(r'[!"]', text):
+        whole, each = _is(text), [_filter(node, leaf, part).test for part in parts]
+        return Filter(node, leaf, lambda v: whole(v) or all(test(v) for test in each))
     kind = _leaf_type(node, leaf)
     plain = not isinstance(kind, Boolean | Integer | Netmask | Timestamp) and text != "null"
     if plain and not re.search(r'[!*|<>"]', text) and not _RANGE.fullmatch(text):
         return Filter(node, leaf, _is(text), text)
     return Filter(node, leaf, _test(kind, leaf, text))
+
+
+def _is_list(node: Node) -> bool:
+    listed = isinstance(node, Items | References)
+    return listed or (isinstance(node, Field) and isinstance(node.type, Strings))
 
 
 def _test(kind: Type | None, leaf: str, text: str) -> Test:

@@ -235,9 +235,9 @@ def _take(record: dict[str, Any], name: str) -> str:
     if rest and isinstance(record.get(first), dict):
         holder, last = record[first], rest
     value = holder.pop(last, None)
-    if not isinstance(value, str):
+    if isinstance(value, bool) or not isinstance(value, str | int):
         raise errors.missing(f"records.{name}")
-    return value
+    return str(value)
 
 
 def guarded(change: Change, hook: Callable[[], Any]) -> Any:

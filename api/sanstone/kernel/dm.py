@@ -77,6 +77,8 @@ class PoolStatus:
     size: int
     metadata_used: int
     metadata_size: int
+    held: int | None = None
+    """The block of the metadata's device where a copy of their root is held (`held_metadata`)."""
 
 
 def pool_status(host: Host, pool: str) -> PoolStatus | None:
@@ -107,6 +109,7 @@ def pool_status(host: Host, pool: str) -> PoolStatus | None:
         size,
         metadata_used,
         metadata_size,
+        None if fields[3] == "-" else int(fields[3]),
     )
 
 

@@ -101,6 +101,9 @@ class Blocks(Protocol):
     def read(self, path: str, offset: int, length: int) -> bytes:
         """Return `length` bytes at `offset`."""
 
+    def read_direct(self, path: str, offset: int, length: int) -> bytes:
+        """Return bytes as they are on the disk, past the cache; both numbers in blocks of 4 KiB."""
+
     def write(self, path: str, offset: int, content: bytes) -> None:
         """Write and return when the bytes are on stable storage."""
 

@@ -79,6 +79,11 @@ def pool_device(aggregate: str) -> str:
     return f"{volume_group(aggregate)}-{POOL}"
 
 
+def metadata_device(aggregate: str) -> str:
+    """Return the device-mapper name of the volume that holds a pool's metadata."""
+    return f"{pool_device(aggregate)}_tmeta"
+
+
 def configuration_device(aggregate: str) -> str:
     """Return the device-mapper name of the small volume that holds the configuration's copy."""
     return f"{volume_group(aggregate)}-{CONFIGURATION}"

@@ -17,13 +17,16 @@ import shutil
 import signal
 import socket
 import sys
+from collections.abc import Callable
 from typing import IO
 
 from sanstone.core import jobs, store
 from sanstone.kernel.real import real_host
 from sanstone.reconcile.configuration import Copier
+from sanstone.reconcile.event_forwarder import Forwarder
 from sanstone.reconcile.identity import WrongDatabase
 from sanstone.reconcile.loop import Reconciler
+from sanstone.reconcile.measurer import Measurer
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.sampler import Sampler
 
@@ -44,7 +47,15 @@ def main() -> None:
     try:
         prepare(host)
         database = store.engine(file)
-        _run(Reconciler(host, database, file), Copier(host, file), Sampler(host, database))
+        reconciler = Reconciler(host, database, file)
+        copier, measurer = Copier(host, file), Measurer(host, database)
+        _run(
+            reconciler,
+            lambda: copier.run(reconciler.memory.pools),
+            Sampler(host, database).run,
+            Forwarder(database).run,
+            lambda: measurer.run(reconciler.memory.pools),
+        )
     except WrongDatabase as error:
         log.error("stopped before anything was changed: %s", error)
         sys.exit(1)
@@ -52,7 +63,8 @@ def main() -> None:
         lock.close()
 
 
-def _run(reconciler: Reconciler, copier: Copier, sampler: Sampler) -> None:
+def _run(reconciler: Reconciler, *beside: Callable[[], None]) -> None:
+    """Run passes, and after each what stands beside them and returns soon."""
     stopping = False
 
     def stop(_signal: int, _frame: object) -> None:
@@ -68,8 +80,8 @@ def _run(reconciler: Reconciler, copier: Copier, sampler: Sampler) -> None:
         while not stopping:
             while reconciler.run(quick=quick) and not stopping:
                 continue
-            copier.run(reconciler.memory.pools)
-            sampler.run()
+            for work in beside:
+                work()
             _notify("WATCHDOG=1" if ready else "READY=1")
             ready = True
             happened = [key.fileobj for key, _ in selector.select(PERIOD)]

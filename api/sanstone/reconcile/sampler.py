@@ -2,7 +2,8 @@
 
 What was done with a LUN or namespace is done with its volume, its aggregate and the array too, by
 its SVM's iSCSI or NVMe service; their totals grow by it and do not shrink when it is deleted.
-Ports, the addresses of LIFs and the node's processors count by themselves. What cannot be read is
+Ethernet ports, the addresses of LIFs and the node's processors count by themselves; Fibre Channel,
+through which nothing is served, stays at zero. What cannot be read is
 left out until the next time: no figure is worth a fault.
 """
 
@@ -19,11 +20,14 @@ from sqlalchemy import Engine, select
 
 from sanstone.core import metrics
 from sanstone.core.metrics import BUCKETS_US, CLUSTER, Counters, Done, Key
+from sanstone.core.observed import load
 from sanstone.core.store import reading
 from sanstone.kernel import address_counters, dm, dm_stats
 from sanstone.kernel.host import Host, HostError
+from sanstone.resources import fc_port
 from sanstone.resources.aggregate import Aggregate
 from sanstone.resources.cluster import Cluster
+from sanstone.resources.fcp_service import FcpService
 from sanstone.resources.ip_interface import IpInterface
 from sanstone.resources.iscsi_service import IscsiService
 from sanstone.resources.lun import Lun
@@ -103,11 +107,13 @@ class Sampler:
             Aggregate.kind: Aggregate.uuid,
             IscsiService.kind: IscsiService.svm_uuid,
             NvmeService.kind: NvmeService.svm_uuid,
+            FcpService.kind: FcpService.svm_uuid,
             IpInterface.kind: IpInterface.uuid,
             Node.kind: Cluster.node_uuid,
         }
         with reading(self._database) as session:
-            return {
+            fibre_channel = {(fc_port.KIND, wwpn) for wwpn in load(session, fc_port.KIND)}
+            return fibre_channel | {
                 (kind, uuid)
                 for kind, column in columns.items()
                 for uuid in session.scalars(select(column))

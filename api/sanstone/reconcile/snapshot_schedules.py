@@ -3,7 +3,7 @@
 A request and its job are written as the API would write them; the next pass takes the snapshot. A
 moment counts from when a volume has its policy. One that was missed, since the array was off or the
 volume offline, is made up for once, not several times. A snapshot that cannot be deleted, because
-a clone needs it, is kept beyond the number.
+a clone needs it or its time of retention is not over, is kept beyond the number.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from sanstone.core.observed import Observed, load
 from sanstone.core.store import reading, writing
 from sanstone.resources import snapshot as snapshots
 from sanstone.resources.cluster import Cluster
+from sanstone.resources.schedule import seconds
 from sanstone.resources.snapshot import Snapshot
 from sanstone.resources.snapshot_policy import SnapshotPolicy, SnapshotPolicyCopy
 from sanstone.resources.volume import Volume
@@ -52,7 +53,7 @@ def run(database: Engine, now: float) -> None:
             session.merge(Observed(kind=KIND, key=due.key, data={"at": due.moment.timestamp()}))
             session.flush()
             if not due.first:
-                _ask(session, due)
+                _ask(session, due, now)
 
 
 def _due(session: Session, now: float) -> list[Due]:
@@ -76,7 +77,7 @@ def _due(session: Session, now: float) -> list[Due]:
     return found
 
 
-def _ask(session: Session, due: Due) -> None:
+def _ask(session: Session, due: Due, now: float) -> None:
     """Write the request for a snapshot and for the end of those beyond the number kept."""
     volume = session.get(Volume, due.volume)
     key = volume.snapshot_policy_uuid if volume else "", due.schedule
@@ -85,14 +86,15 @@ def _ask(session: Session, due: Due) -> None:
         return
     name = f"{copy.prefix}.{due.moment:%Y-%m-%d_%H%M}"
     change = Change(session)
-    old = [row for row in volume.snapshots if row.schedule_uuid == due.schedule and not row.clones]
+    mine = [row for row in volume.snapshots if row.schedule_uuid == due.schedule]
+    old = [row for row in mine if not row.clones and (row.expiry_time or 0) <= now]
     try:
         snapshots.check(session, volume, name)
     except errors.ApiError as error:
         text = f'Snapshot "{name}" of volume "{volume.name}" was not taken: {error.message}'
         events.emit(session, events.ERROR, "snapshot.schedule.failed", text)
         return
-    for row in old[: max(0, len(old) + 1 - copy.count)]:
+    for row in old[: max(0, len(mine) + 1 - copy.count)]:
         row.release(change)
     session.expire(volume, ["snapshots"])
     snapshots.take(
@@ -101,5 +103,6 @@ def _ask(session: Session, due: Due) -> None:
         name,
         schedule_uuid=due.schedule,
         snapmirror_label=copy.snapmirror_label,
+        expiry_time=now + seconds(copy.retention_period) if copy.retention_period else None,
     )
     jobs.queue(change, f"POST /api/{Snapshot.kind}/{volume.uuid}/snapshots")

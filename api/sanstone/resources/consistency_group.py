@@ -26,7 +26,7 @@ from sanstone.resources.volume import Volume
 if TYPE_CHECKING:
     from sanstone.resources.consistency_group_snapshot import ConsistencyGroupSnapshot
 
-NAME_TAKEN, UNKNOWN, UNKNOWN_VOLUME, IN_GROUP = "53411860", "53411842", "53411861", "53411853"
+NAME_TAKEN, UNKNOWN, UNKNOWN_VOLUME = "53411860", "53411842", "53411861"
 
 
 class ConsistencyGroup(Owned, Identified, Base):
@@ -189,7 +189,7 @@ def _check_free(volumes: Iterable[Volume]) -> None:
     for volume in volumes:
         if volume.membership:
             text = f'Volume "{volume.name}" is in a consistency group already.'
-            raise errors.conflict(text, "volumes", IN_GROUP)
+            raise errors.conflict(text, "volumes", errors.IN_USE)
 
 
 def _join(change: Change, group: ConsistencyGroup, volumes: Iterable[Volume]) -> None:

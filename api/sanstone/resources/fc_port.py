@@ -1,6 +1,7 @@
 """`network/fc/ports`: the machine's Fibre Channel ports, as observed.
 
-They are shown so that an administrator sees what there is. Nothing is served through them yet.
+They are shown so that an administrator sees what there is. Nothing is served through them yet, so
+that their `statistics` stay at zero.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Resource, constant, seen
 from sanstone.core.types import Boolean, Choice, Integer, Strings, Text, Uuid
 from sanstone.resources.node import node_fields, the_node
+from sanstone.resources.statistics import statistics_fields
 
 KIND = "network/fc/ports"
 NO_ADAPTER = "5374092"
@@ -29,8 +31,9 @@ def require_adapter(session: Session) -> None:
         raise errors.invalid("The array has no Fibre Channel adapter.", code=NO_ADAPTER)
 
 
-def _uuid(row: Observed, reader: Reader) -> str:
-    return str(uuid.uuid5(uuid.UUID(the_node(reader.session).uuid), row.key))
+def fc_port_uuid(wwpn: str, reader: Reader) -> str:
+    """Return the identity of the port with this WWPN."""
+    return str(uuid.uuid5(uuid.UUID(the_node(reader.session).uuid), wwpn))
 
 
 class FcPortResource(Resource[Observed]):
@@ -43,7 +46,12 @@ class FcPortResource(Resource[Observed]):
     shared = True
     methods = frozenset({"GET"})
     fields = (
-        Field("uuid", Uuid(), "Identity of the port: it follows from its WWPN.", get=_uuid),
+        Field(
+            "uuid",
+            Uuid(),
+            "Identity of the port: it follows from its WWPN.",
+            get=lambda row, reader: fc_port_uuid(row.key, reader),
+        ),
         Field("name", Text(), "Where it is plugged in: its PCI address.", get=seen("name")),
         *node_fields(),
         Field(
@@ -103,6 +111,7 @@ class FcPortResource(Resource[Observed]):
             "The port's address in the fabric, six hexadecimal digits.",
             get=lambda row, _: row.data["address"] or None,
         ),
+        *statistics_fields(lambda row: (KIND, row.key)),
     )
 
     def select(self) -> Select[Any]:

@@ -2,7 +2,8 @@
 
 It needs a Fibre Channel adapter, and names the node as which hosts would know the SVM. LUNs are not
 exported over Fibre Channel yet: the service is kept for clients that set an SVM up, its `state`
-says that no host reaches it, and an event does as long as it is enabled.
+says that no host reaches it, and an event does as long as it is enabled. For the same reason
+its `statistics` stay at zero.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from sanstone.resources.protocol_service import (
     ProtocolServiceResource,
     enabled_field,
 )
+from sanstone.resources.statistics import statistics_fields
 from sanstone.resources.svm import Svm, svm_reference
 
 
@@ -61,6 +63,7 @@ class FcpServiceResource(ProtocolServiceResource[FcpService]):
             "World wide node name of the SVM: it follows from the array's serial number.",
             get=_target_name,
         ),
+        *statistics_fields(),
     )
 
     def make(self, change: Change, svm: Svm, values: dict[str, Any]) -> FcpService:

@@ -10,6 +10,9 @@ from sanstone.core.metrics import CLUSTER, Key
 from sanstone.core.resource import Field, Reader, Reference
 from sanstone.core.types import Integer, Uuid
 from sanstone.resources.aggregate import Aggregate
+from sanstone.resources.fc_port import KIND as FC_PORTS
+from sanstone.resources.fc_port import fc_port_uuid
+from sanstone.resources.fcp_service import FcpService
 from sanstone.resources.ip_interface import FIGURES as OF_INTERFACES
 from sanstone.resources.ip_interface import IpInterface
 from sanstone.resources.iscsi_service import IscsiService
@@ -117,6 +120,13 @@ class NvmeServiceMetrics(_OfService, _OfObject):
     doc = "What hosts did with the namespaces of an SVM's NVMe service, interval by interval."
 
 
+class FcpServiceMetrics(_OfService, _OfObject):
+    """What was done by Fibre Channel with an SVM's LUNs."""
+
+    above = FcpService
+    doc = "What hosts did with the LUNs of an SVM's Fibre Channel service: nothing yet."
+
+
 class NodeMetrics(MetricsResource):
     """What the node did."""
 
@@ -166,6 +176,31 @@ class PortMetrics(MetricsResource):
         if not found:
             raise errors.unknown(f'port "{wanted}"')
         return [(found[0], (PORTS, found[0]))]
+
+
+class FcPortMetrics(MetricsResource):
+    """What was done through a Fibre Channel port."""
+
+    path = f"{FC_PORTS}/{{uuid}}/metrics"
+    doc = "What hosts did through a Fibre Channel port, interval by interval: nothing yet."
+    keys = ("uuid", "timestamp")
+    fields = (
+        Field(
+            "uuid",
+            Uuid(),
+            "Identity of the port.",
+            get=lambda row, reader: fc_port_uuid(row.object, reader),
+        ),
+        *metric_fields(),
+    )
+
+    def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
+        """Return the port that the path names. Raises ApiError when there is none."""
+        wanted = reader.keys.get("uuid", "")
+        found = [n for n in reader.observed(FC_PORTS) if fc_port_uuid(n, reader) == wanted]
+        if not found:
+            raise errors.unknown(f'port "{wanted}"')
+        return [(found[0], (FC_PORTS, found[0]))]
 
 
 class ClusterMetrics(MetricsResource):

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from sanstone.core import errors
 from sanstone.core.change import Change, Owned
-from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource
+from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource, constant
 from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, Text, Uuid
 from sanstone.resources.ip_interface import IpInterface
@@ -61,6 +61,18 @@ class PortsetInterface(Owned, Base):
         return self.portset_uuid
 
 
+def given_interface(item: dict[str, Any]) -> IpInterface:
+    """Return the LIF that a request names. Raises ApiError when it names none."""
+    for key in ("name", "uuid"):
+        if fibre_channel := item.get(f"fc.{key}"):
+            text = f'Fibre Channel interface "{fibre_channel}"'
+            raise errors.unknown_reference(text, "fc", UNKNOWN_LIF)
+    found: IpInterface | None = item.get("ip")
+    if found is None:
+        raise errors.missing("ip", UNKNOWN_LIF)
+    return found
+
+
 def interface_fields() -> tuple[Field | Reference, ...]:
     """Return the fields of a LIF, in its portset's list and in its own collection."""
     return (
@@ -70,11 +82,20 @@ def interface_fields() -> tuple[Field | Reference, ...]:
             IpInterface,
             "The interface.",
             access=CREATE,
-            required=True,
             attribute="interface",
             scope=("svm",),
             unknown_code=UNKNOWN_LIF,
-            missing_code=UNKNOWN_LIF,
+        ),
+        *(
+            Field(
+                f"fc.{key}",
+                kind,
+                "A Fibre Channel interface; not found, since there are none yet.",
+                access=CREATE,
+                get=constant(None),
+                code=UNKNOWN_LIF,
+            )
+            for key, kind in (("name", Text(255, 1)), ("uuid", Uuid()))
         ),
     )
 
@@ -160,7 +181,7 @@ class PortsetResource(Resource[Portset]):
     def create(self, change: Change, values: dict[str, Any]) -> Portset:
         """Add a portset and its first interfaces."""
         svm, name = values["svm"], values["name"]
-        given = [item["ip"] for item in values.get("interfaces", ())]
+        given = [given_interface(item) for item in values.get("interfaces", ())]
         self._check_name(change, svm.uuid, name)
         check_interfaces(svm.uuid, values["protocol"], given)
         portset = Portset(svm_uuid=svm.uuid, name=name, protocol=values["protocol"])

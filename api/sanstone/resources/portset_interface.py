@@ -15,6 +15,7 @@ from sanstone.resources.portset import (
     PortsetInterface,
     add_interfaces,
     check_interfaces,
+    given_interface,
     interface_fields,
     touch_igroups,
 )
@@ -34,7 +35,7 @@ class PortsetInterfaceResource(Resource[PortsetInterface]):
 
     def create(self, change: Change, values: dict[str, Any]) -> PortsetInterface:
         """Add an interface."""
-        portset, lif = values["portset"], values["ip"]
+        portset, lif = values["portset"], given_interface(values)
         check_interfaces(portset.svm_uuid, portset.protocol, [lif])
         if any(member.interface_uuid == lif.uuid for member in portset.members):
             text = f'Interface "{lif.name}" is in portset "{portset.name}" already.'

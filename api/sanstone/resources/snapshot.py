@@ -25,10 +25,10 @@ from sanstone.core.resource import CREATE, WRITE, Field, Reader, Reference, Reso
 from sanstone.core.store import Base, Identified
 from sanstone.core.types import Choice, Size, Strings, Text, Timestamp, Uuid
 from sanstone.resources import aggregate as aggregates
+from sanstone.resources.snapshot_space import held_by
 from sanstone.resources.svm import Svm
 from sanstone.resources.thin_device import next_thin_id
 from sanstone.resources.volume import Volume
-from sanstone.resources.without_effect import fixed
 
 if TYPE_CHECKING:
     from sanstone.resources.thin_device import ThinDevice
@@ -225,11 +225,13 @@ class SnapshotResource(Resource[Snapshot]):
             "Who needs it: volume_clone where volumes are clones of it, else absent.",
             get=lambda row, _: ["volume_clone"] if row.clones else None,
         ),
-        fixed(
+        Field(
             "size",
             Size(),
-            "Bytes that it alone holds; absent, since telling it would take comparing all that the "
-            "pool maps.",
+            "Bytes that it holds and neither the volume nor a newer snapshot has any more. As last "
+            "measured, about a minute ago; absent until that is done, and while it has to be done "
+            "again since a newer one is deleted.",
+            get=held_by,
         ),
         Field("state", Choice("valid"), "Whether it can be used.", get=constant("valid")),
         Field("version_uuid", Uuid(), "Identity of its content.", attribute="uuid"),

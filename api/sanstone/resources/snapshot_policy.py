@@ -1,8 +1,10 @@
 """`storage/snapshot-policies`: by which schedules snapshots of a volume are taken and kept.
 
 Each copy of a policy names a schedule and how many snapshots made by it are kept; the oldest go
-when there are more (see the reconciler's `snapshot_schedules`). Policies that ONTAP has from the
-start exist here too. A policy of an SVM is for its volumes, one of the array for all.
+when there are more and their time of retention is over (see the reconciler's `snapshot_schedules`).
+That time holds for every volume, since here a snapshot's expiry does not wait for volumes to be
+locked. Policies that ONTAP has from the start exist here too. A policy of an SVM is for its
+volumes, one of the array for all.
 """
 
 from __future__ import annotations
@@ -19,11 +21,12 @@ from sanstone.core.change import Change, Owned
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource
 from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, Integer, Text, Uuid
-from sanstone.resources.schedule import Schedule, built_in_uuid
+from sanstone.resources.schedule import Interval, Schedule, built_in_uuid
 from sanstone.resources.svm import Svm, svm_reference
 
 NAME_TAKEN, UNKNOWN_SCHEDULE, NO_COUNT = "1638527", "1638413", "1638407"
-IN_USE, BUILT_IN_CODE, TWICE = "1638415", "1638431", "1638412"
+IN_USE, BUILT_IN_CODE, TWICE = "1638415", "1638431", "1638410"
+NOT_IN_POLICY, TOO_MANY, BAD_PERIOD = "1638412", "1638451", "918253"
 MOST_KEPT = 1023
 NO_LABEL = "-"
 
@@ -48,7 +51,10 @@ class SnapshotPolicy(Owned, Identified, Base):
 
 
 class SnapshotPolicyCopy(Owned, Base):
-    """A schedule of a policy: `count` snapshots are kept, named `<prefix>.<time>`."""
+    """A schedule of a policy: `count` snapshots are kept, named `<prefix>.<time>`.
+
+    Each of them expires after its `retention_period`, if there is one.
+    """
 
     __tablename__ = "snapshot_policy_copy"
     kind = SnapshotPolicy.kind
@@ -58,6 +64,7 @@ class SnapshotPolicyCopy(Owned, Base):
     count: Mapped[int]
     prefix: Mapped[str]
     snapmirror_label: Mapped[str] = mapped_column(default="")
+    retention_period: Mapped[str | None]
     policy: Mapped[SnapshotPolicy] = relationship(back_populates="copies")
     schedule: Mapped[Schedule] = relationship(lazy="joined", innerjoin=True)
 
@@ -128,6 +135,14 @@ def copy_fields() -> tuple[Field | Reference, ...]:
             access=WRITE,
             get=lambda row, _: row.snapmirror_label or NO_LABEL,
         ),
+        Field(
+            "retention_period",
+            Interval(),
+            "How long each snapshot cannot be deleted, in ISO 8601: P30D. While more than `count` "
+            "are younger than that, they all stay. Forever (`infinite`) is refused.",
+            access=WRITE,
+            code=BAD_PERIOD,
+        ),
     )
 
 
@@ -142,6 +157,7 @@ def add_copies(change: Change, policy: SnapshotPolicy, given: Iterable[dict[str,
                 count=item["count"],
                 prefix=item.get("prefix", schedule.name),
                 snapmirror_label=label(item.get("snapmirror_label", "")),
+                retention_period=item.get("retention_period"),
             )
         )
     change.session.expire(policy, ["copies"])
@@ -156,7 +172,7 @@ def check_total(kept: Iterable[int]) -> None:
     """Raise ApiError when a policy would keep more snapshots than a volume can have."""
     if sum(kept) > MOST_KEPT:
         text = f"A policy keeps at most {MOST_KEPT} snapshots."
-        raise errors.invalid(text, "copies.count")
+        raise errors.invalid(text, "copies.count", TOO_MANY)
 
 
 def policy_of(session: Session, svm: Svm, name: str) -> SnapshotPolicy | None:

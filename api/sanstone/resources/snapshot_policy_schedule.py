@@ -8,8 +8,8 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import Reference, Resource
 from sanstone.resources.snapshot_policy import (
+    NOT_IN_POLICY,
     TWICE,
-    UNKNOWN_SCHEDULE,
     SnapshotPolicy,
     SnapshotPolicyCopy,
     add_copies,
@@ -27,7 +27,7 @@ class SnapshotPolicyScheduleResource(Resource[SnapshotPolicyCopy]):
     model = SnapshotPolicyCopy
     keys = ("snapshot_policy.uuid", "schedule.uuid")
     order = ("policy_uuid", "schedule_uuid")
-    unknown_code = UNKNOWN_SCHEDULE
+    unknown_code = NOT_IN_POLICY
     fields = (
         Reference("snapshot_policy", SnapshotPolicy, "The policy.", attribute="policy"),
         *copy_fields(),
@@ -44,11 +44,12 @@ class SnapshotPolicyScheduleResource(Resource[SnapshotPolicyCopy]):
         return change.session.get_one(SnapshotPolicyCopy, (policy.uuid, schedule.uuid))
 
     def update(self, change: Change, row: SnapshotPolicyCopy, values: dict[str, Any]) -> None:
-        """Change how many are kept, or the label of new ones."""
+        """Change how many are kept, or the label and the retention of new ones."""
         count = values.get("count", row.count)
         check_total([count, *(copy.count for copy in row.policy.copies if copy is not row)])
         row.count = count
         row.snapmirror_label = label(values.get("snapmirror_label", row.snapmirror_label))
+        row.retention_period = values.get("retention_period", row.retention_period)
 
     def delete(self, change: Change, row: SnapshotPolicyCopy, options: dict[str, Any]) -> None:
         """Take a schedule out; snapshots made by it stay."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Strings, Text
+from sanstone.core.types import Boolean, Choice, Integer, Never, Strings, Text
 from sanstone.resources.without_effect import fixed, kept, off
 
 _POLICIES = ("none", "snapshot_only", "auto", "all")
@@ -53,12 +53,6 @@ FIXED = (
     fixed("is_svm_root", Boolean(), "Whether it is the root of a name space of files.", False),
     fixed("error_state.is_inconsistent", Boolean(), "Whether it is damaged.", False),
     fixed("efficiency.state", Choice("disabled"), "Whether data is reduced.", "disabled"),
-    fixed(
-        "space.snapshot.used",
-        Size(),
-        "Bytes that only snapshots use; not known: the pool's figures leave out what several "
-        "snapshots share, and comparing all that it maps would hold up everything else.",
-    ),
     fixed("space.snapshot.autodelete.enabled", Boolean(), "Whether snapshots go alone.", False),
     fixed(
         "clone.split_complete_percent",

@@ -30,6 +30,7 @@ from sanstone.resources import volume_content, volume_properties, without_effect
 from sanstone.resources.aggregate import Aggregate
 from sanstone.resources.qos_policy import assigned, qos_reference
 from sanstone.resources.snapshot_policy import NONE, PolicyReference, SnapshotPolicy, policy_of
+from sanstone.resources.snapshot_space import held_in
 from sanstone.resources.statistics import statistics_fields
 from sanstone.resources.svm import UNKNOWN as UNKNOWN_SVM
 from sanstone.resources.svm import Svm, svm_reference
@@ -201,6 +202,14 @@ class VolumeResource(Resource[Volume]):
             default=0,
             attribute="snapshot_reserve_percent",
             code=RESERVE_BAD,
+        ),
+        Field(
+            "space.snapshot.used",
+            Size(),
+            "Bytes that its snapshots hold and its LUNs and namespaces do not have any more; they "
+            "count in no other figure of the volume. As last measured, about a minute ago; absent "
+            "until that is done, and while it has to be done again since one is deleted.",
+            get=held_in,
         ),
         Field("space.logical_space.used", Size(), "Bytes used or reserved in it.", get=_used),
         Field(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from sanstone.shell import help
+from sanstone.shell import help, running
 from sanstone.shell.arguments import REST, Arguments
 from sanstone.shell.errors import Left, ShellError
 from sanstone.shell.parameters import Parameter
@@ -79,7 +79,7 @@ def _redo(session: Session, arguments: Arguments) -> None:
     if not found:
         raise ShellError(f'there is no "{wanted}" in the history')
     session.write([found])
-    session.undone = session.run(found) != 0
+    session.undone = running.run(session, found) != 0
 
 
 def _top(session: Session, _arguments: Arguments) -> None:

@@ -11,7 +11,7 @@ from prompt_toolkit.document import Document
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.shortcuts import CompleteStyle
 
-from sanstone.shell import completion
+from sanstone.shell import completion, running
 from sanstone.shell.errors import Left
 from sanstone.shell.session import Session
 from sanstone.shell.words import scan
@@ -50,7 +50,7 @@ def _keys(session: Session) -> KeyBindings:
 
         def answer() -> None:
             print(f"{session.prompt}{line}?")
-            session.question(line)
+            running.question(session, line)
 
         run_in_terminal(answer)
 
@@ -75,7 +75,7 @@ def run(session: Session) -> int:
         except EOFError:
             return 0
         try:
-            session.run(line)
+            running.run(session, line)
         except Left:
             return 0
         except KeyboardInterrupt:

@@ -21,7 +21,7 @@ from pathlib import Path
 from sanstone.client.connection import Way, local, remote
 from sanstone.client.errors import ClientError, Forbidden
 from sanstone.client.rest import Array
-from sanstone.shell import commands, description
+from sanstone.shell import commands, description, running
 from sanstone.shell.errors import Left
 from sanstone.shell.session import Session, Settings
 from sanstone.shell.terminal import Terminal
@@ -49,7 +49,7 @@ def main() -> None:
         print(f"Error: {error}", file=sys.stderr)
         sys.exit(UNREACHABLE)
     try:
-        sys.exit(session.run(line) if line else _talk(session, terminal))
+        sys.exit(running.run(session, line) if line else _talk(session, terminal))
     except (Left, BrokenPipeError):
         # Who reads our output has enough; nothing more can be told.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -83,7 +83,7 @@ def open_session(array: Array, terminal: Terminal, settings: Settings) -> Sessio
 def _talk(session: Session, terminal: Terminal) -> int:
     """Talk with a user at a terminal, or run the lines of another program."""
     if not terminal.interactive:
-        statuses = [session.run(line) for line in sys.stdin]
+        statuses = [running.run(session, line) for line in sys.stdin]
         return max(statuses, default=0)
     # Imported here, since a single command has no use for it and it takes long to load.
     from sanstone.shell import interactive

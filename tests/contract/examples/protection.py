@@ -37,6 +37,7 @@ EXAMPLES = (
                         "count": 3,
                         "prefix": "night",
                         "snapmirror_label": "daily",
+                        "retention_period": "P1D",
                     }
                 ],
             },
@@ -48,11 +49,17 @@ EXAMPLES = (
     Example(
         "storage/snapshot-policies/{snapshot_policy.uuid}/schedules",
         objects=(
-            {"schedule": {"name": "often"}, "count": 2, "prefix": "o", "snapmirror_label": "x"},
+            {
+                "schedule": {"name": "often"},
+                "count": 2,
+                "prefix": "o",
+                "snapmirror_label": "x",
+                "retention_period": "PT5M",
+            },
         ),
         another={"schedule": {"name": "seldom"}, "count": 2},
-        taken="1638412",
-        changes=({"count": 4, "snapmirror_label": "y"},),
+        taken="1638410",
+        changes=({"count": 4, "snapmirror_label": "y", "retention_period": "P2D"},),
     ),
     Example(
         "storage/volumes/{volume.uuid}/snapshots",

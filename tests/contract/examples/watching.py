@@ -14,8 +14,81 @@ EXAMPLES = (
     Example("network/ethernet/ports/{uuid}/metrics"),
     Example("network/ip/interfaces/{interface.uuid}/metrics"),
     Example("protocols/san/iscsi/services/{svm.uuid}/metrics"),
+    Example("protocols/san/fcp/services/{svm.uuid}/metrics"),
+    Example("network/fc/ports/{uuid}/metrics"),
     Example("protocols/nvme/services/{svm.uuid}/metrics"),
     Example("cluster/nodes/{node.uuid}/metrics"),
     Example("cluster/jobs"),
     Example("support/ems/events"),
+    Example(
+        "support/ems/filters",
+        objects=(
+            {
+                "name": "grave",
+                "rules": [
+                    {
+                        "index": 1,
+                        "type": "exclude",
+                        "message_criteria.name_pattern": "app.log.*",
+                        "message_criteria.severities": "error,notice",
+                        "message_criteria.snmp_trap_types": "*",
+                    },
+                    {"index": 2, "type": "include"},
+                ],
+            },
+            {"name": "unused"},
+        ),
+        another={"name": "nothing"},
+        taken="1",
+        changes=({"rules": [{"type": "include", "message_criteria.severities": "alert"}]},),
+    ),
+    Example(
+        "support/ems/filters/{filter.name}/rules",
+        objects=(
+            {
+                "index": 1,
+                "type": "include",
+                "message_criteria.name_pattern": "disk.*",
+                "message_criteria.severities": "alert",
+                "message_criteria.snmp_trap_types": "*",
+            },
+        ),
+        another={"type": "exclude", "message_criteria.name_pattern": "net.*"},
+        taken="1",
+        changes=(
+            {
+                "type": "exclude",
+                "message_criteria.name_pattern": "*",
+                "message_criteria.severities": "error",
+            },
+        ),
+    ),
+    Example(
+        "support/ems/destinations",
+        objects=(
+            {
+                "name": "logs",
+                "type": "syslog",
+                "destination": "192.0.2.7",
+                "filters": [{"name": "important-events"}],
+                "syslog.port": 10514,
+                "syslog.transport": "tcp_unencrypted",
+                "syslog.format.message": "rfc_5424",
+                "syslog.format.timestamp_override": "iso_8601_utc",
+                "syslog.format.hostname_override": "no_override",
+            },
+        ),
+        another={"name": "more-logs", "type": "syslog", "destination": "logs.example"},
+        taken="1",
+        changes=(
+            {
+                "destination": "192.0.2.8",
+                "filters": [{"name": "no-info-debug-events"}],
+                "syslog.port": 514,
+                "syslog.transport": "udp_unencrypted",
+                "syslog.format.message": "legacy_netapp",
+                "syslog.format.timestamp_override": "rfc_3164",
+            },
+        ),
+    ),
 )

@@ -340,7 +340,8 @@ class TestModify:
             ({}, 400, "262197", "records"),
             ([1], 400, "262197", "records"),
             ([{"comment": "x"}], 400, "2", "records.uuid"),
-            ([{"uuid": 7}], 400, "2", "records.uuid"),
+            ([{"uuid": 7}], 404, "4", ""),
+            ([{"uuid": True}], 400, "2", "records.uuid"),
             ([{"uuid": "x"}], 404, "4", ""),
         ],
     )

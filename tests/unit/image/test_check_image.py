@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from image import __main__ as check
+from image import versions
 
 FRAGMENT = check.REPOSITORY / "board/common/kernel/targets.fragment"
 REQUIREMENTS = check.REPOSITORY / "api/requirements.txt"
@@ -26,7 +27,7 @@ def output(tmp_path: Path) -> Path:
     headers.mkdir()
     (headers / ".config").write_text("")
     pins = [line.split("==") for line in REQUIREMENTS.read_text().splitlines() if "==" in line]
-    names = {check.versions.package_name(name): {"version": version} for name, version in pins}
+    names = {versions.package_name(name): {"version": version} for name, version in pins}
     (tmp_path / "info.json").write_text(json.dumps(names))
     return tmp_path
 

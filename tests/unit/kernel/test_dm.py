@@ -13,7 +13,7 @@ from sanstone.kernel.dm import DeviceError, ThinDevice
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.fake import FakeKernel, Killed
 from sanstone.kernel.fake.files import BlockNode
-from sanstone.kernel.fake.mapper import ThinPool
+from sanstone.kernel.fake.thin_pool import ThinPool
 from sanstone.kernel.host import RequestError, Target
 
 AGGREGATE = "aaaaaaaa-1111-4111-8111-111111111111"
@@ -156,7 +156,7 @@ def test_a_stale_node_is_replaced(kernel: FakeKernel) -> None:
 
 def test_a_reboot_brings_back_the_same_data(kernel: FakeKernel) -> None:
     dm.ensure_device(kernel.host, PLAIN)
-    pool(kernel).volumes[5] = 3 * MIB
+    pool(kernel).write(5, 3 * MIB)
     kernel.reboot()
     start(kernel, lvm.ensure_active)
     assert dm.ensure_device(kernel.host, PLAIN) is Ensured.CREATED
@@ -167,7 +167,7 @@ def test_a_reboot_brings_back_the_same_data(kernel: FakeKernel) -> None:
 def test_what_a_device_occupies_is_told(kernel: FakeKernel, wanted: ThinDevice) -> None:
     dm.ensure_device(kernel.host, wanted)
     assert dm.used(kernel.host, UUID) == 0
-    pool(kernel).volumes[5] = 7 * MIB
+    pool(kernel).write(5, 7 * MIB)
     assert dm.used(kernel.host, UUID) == 7 * MIB
     status = dm.pool_status(kernel.host, POOL)
     assert status is not None

@@ -8,7 +8,7 @@ import pytest
 
 from sanstone.kernel import dm, names, thin_content
 from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.mapper import ThinPool
+from sanstone.kernel.fake.thin_pool import ThinPool
 from sanstone.kernel.host import HostError, RequestError, Target
 from sanstone.kernel.thin_content import Copy
 

@@ -7,6 +7,7 @@ import re
 
 from sanstone.kernel import names
 from sanstone.kernel.fake import FakeKernel
+from sanstone.kernel.fake.thin_pool import ThinPool
 
 
 def comparable(kernel: FakeKernel) -> list[str]:
@@ -35,7 +36,7 @@ def difference(is_now: list[str], should_be: list[str]) -> str:
     return "\n".join(lines)
 
 
-def pools(kernel: FakeKernel) -> dict[str, dict[int, int]]:
-    """Return by device-mapper name what each pool holds: bytes by id."""
+def pools(kernel: FakeKernel) -> dict[str, ThinPool]:
+    """Return by device-mapper name what is in each pool."""
     groups = kernel.storage.groups.groups.values()
-    return {f"{group.name}-pool": group.pool.volumes for group in groups if group.pool}
+    return {f"{group.name}-pool": group.pool for group in groups if group.pool}

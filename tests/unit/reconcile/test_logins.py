@@ -29,10 +29,10 @@ def ssh(methods: list[str]) -> list[dict[str, Any]]:
 def array(tmp_path: Path) -> Any:
     """An array with an account `alice` that uses SSH by password and by key."""
     with simulated(tmp_path) as simulator:
-        body = {"name": "alice", "password": "a long Password 1", "applications": ssh(BOTH)}
-        simulator.do("POST", "security/accounts", body)
-        body = {"account": {"name": "alice"}, "public_key": f"{KEY} laptop"}
-        simulator.do("POST", "security/authentication/publickeys", body)
+        alice = {"name": "alice", "password": "a long Password 1", "applications": ssh(BOTH)}
+        simulator.do("POST", "security/accounts", alice)
+        key = {"account": {"name": "alice"}, "public_key": f"{KEY} laptop"}
+        simulator.do("POST", "security/authentication/publickeys", key)
         yield simulator
 
 

@@ -393,7 +393,7 @@ def test_a_device_that_cannot_be_read_is_left_out(counted: Counted) -> None:
 
 def test_it_samples_when_one_is_due(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
     moment = time.monotonic()
-    monkeypatch.setattr(module.time, "monotonic", lambda: moment)
+    monkeypatch.setattr("sanstone.reconcile.sampler.time.monotonic", lambda: moment)
     taken: list[float] = []
     monkeypatch.setattr(counted.sampler, "sample", taken.append)
     for _ in range(3):

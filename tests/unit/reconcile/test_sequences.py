@@ -182,11 +182,13 @@ class Run:
     def _write(self) -> None:
         """Have hosts write to all LUNs and namespaces."""
         for uuid, pool, thin_id in self._rows():
-            written = pools(self._array.kernel)[pool]
+            there = pools(self._array.kernel)[pool]
             if uuid in self._data:
-                assert written.get(thin_id) == self._data[uuid], f"data of {uuid} is lost"
-            elif thin_id in written:
-                self._data[uuid] = written[thin_id] = 65536 * self._random.randint(1, 9)
+                assert thin_id in there.volumes, f"data of {uuid} are lost"
+                assert there.occupied(thin_id) == self._data[uuid], f"data of {uuid} are lost"
+            elif thin_id in there.volumes:
+                there.write(thin_id, 65536 * self._random.randint(1, 9))
+                self._data[uuid] = there.occupied(thin_id)
 
     def _rows(self) -> list[tuple[str, str, int]]:
         """Return UUID, pool and id of every LUN and namespace."""
@@ -209,7 +211,7 @@ class Run:
         wanted: dict[str, set[int]] = {pool: set() for pool in pools(self._array.kernel)}
         for _, pool, thin_id in self._rows():
             wanted[pool].add(thin_id)
-        there = {pool: volumes.keys() for pool, volumes in pools(self._array.kernel).items()}
+        there = {name: pool.volumes.keys() for name, pool in pools(self._array.kernel).items()}
         assert there == wanted
         self._check_idle()
         self._check_against_a_new_start()

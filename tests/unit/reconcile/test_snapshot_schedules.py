@@ -22,10 +22,10 @@ def at(array: Simulator, moment: float) -> list[str]:
     return [row["name"] for row in array.get(f"{VOLUMES}/{volume['uuid']}/snapshots")["records"]]
 
 
-def with_policy(array: Simulator, count: int) -> None:
+def with_policy(array: Simulator, count: int, **more: str) -> None:
     """Give the volume a policy that keeps `count` hourly snapshots."""
     chain(pool, lun)(array)
-    copies = [{"schedule": "hourly", "count": count, "prefix": "h"}]
+    copies = [{"schedule": "hourly", "count": count, "prefix": "h"} | more]
     array.do("POST", "storage/snapshot-policies", {"name": "p", "copies": copies})
     [volume] = array.get(VOLUMES)["records"]
     array.do("PATCH", f"{VOLUMES}/{volume['uuid']}", {"snapshot_policy": {"name": "p"}})
@@ -40,6 +40,22 @@ def test_they_are_taken_from_the_next_moment_on_and_the_oldest_go(array: Simulat
     names = [f"h.2027-11-21_{hour}05" for hour in (11, 12, 13, 14)]
     assert taken == [names[:1], names[:2], names[1:3], names[2:]]
     assert at(array, start + 3 * HOUR + 60) == names[2:], "the same moment counts once"
+
+
+def test_what_is_retained_stays_beyond_the_number(array: Simulator) -> None:
+    with_policy(array, 1, retention_period="PT2H")
+    array.settle()
+    start = NOON + 365 * 24 * HOUR
+    taken = [at(array, start + hours * HOUR) for hours in range(4)]
+    assert [len(names) for names in taken] == [1, 2, 2, 2]
+    assert taken[-1] == ["h.2027-11-21_1305", "h.2027-11-21_1405"]
+    [volume] = array.get(VOLUMES)["records"]
+    place = f"{VOLUMES}/{volume['uuid']}/snapshots"
+    [newest] = array.get(f"{place}?name={taken[-1][-1]}&fields=expiry_time")["records"]
+    assert newest["expiry_time"] == "2027-11-21T17:00:00+00:00"
+    assert (
+        array.call("DELETE", f"{place}/{newest['uuid']}").get_json()["error"]["code"] == "1638555"
+    )
 
 
 def test_moments_that_were_missed_are_made_up_for_once(array: Simulator) -> None:

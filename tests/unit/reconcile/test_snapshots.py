@@ -33,8 +33,8 @@ def restore(array: Simulator, name: str) -> None:
 def fill(array: Simulator, device: str, size: int) -> None:
     """Let a host write: what a volume holds is told by how many bytes it takes."""
     [target] = [t for t in array.kernel.mapper.table(f"sanstone-{device}") if t.kind == "thin"]
-    [volumes] = pools(array.kernel).values()
-    volumes[int(target.arguments.split()[1])] = size
+    [pool] = pools(array.kernel).values()
+    pool.write(int(target.arguments.split()[1]), size)
 
 
 def used(array: Simulator, path: str) -> int:
@@ -80,8 +80,8 @@ def test_a_volume_goes_back_under_its_maps(array: Simulator) -> None:
     for name in ("name", "serial_number", "lun_maps"):
         assert after[name] == before[name]
     assert after["space"]["size"] == 64 * MIB
-    [volumes] = pools(array.kernel).values()
-    assert len(volumes) == 2, "what the LUN held before is still in the pool"
+    [pool] = pools(array.kernel).values()
+    assert len(pool.volumes) == 2, "what the LUN held before is still in the pool"
     restore(array, "snap1")
     assert used(array, "/vol/vol1/lun1") == 2 * MIB
 

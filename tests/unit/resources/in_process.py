@@ -86,7 +86,7 @@ class Array:
                 for table in Base.metadata.sorted_tables
             }
 
-    def observe(self, kind: str, key: str, /, error: str = "", **data: Any) -> None:
+    def observe(self, kind: str, key: str, error: str = "", /, **data: Any) -> None:
         """Record an observation; what was seen before of the object is kept where not given."""
         with writing(self.database) as session:
             _observe(session, kind, key, error, data)
@@ -107,25 +107,23 @@ class Array:
         body = {"name": name, "block_storage": {"primary": {"disk_count": count, **more}}}
         return self.make("storage/aggregates", body)
 
-    def svm(self, name: str = "svm1", **more: Any) -> dict[str, Any]:
+    def svm(self, name: str = "svm1", /, **more: Any) -> dict[str, Any]:
         """Make an SVM."""
         return self.make("svm/svms", {"name": name, **more})
 
-    def volume(self, name: str = "vol1", svm: str = "svm1", **more: Any) -> dict[str, Any]:
-        """Make a volume, of 5 GiB unless said otherwise."""
-        body = {"name": name, "svm": {"name": svm}, "size": 5 * GIB, **more}
+    def volume(self, name: str = "vol1", /, **more: Any) -> dict[str, Any]:
+        """Make a volume of svm1, of 5 GiB unless said otherwise."""
+        body = {"name": name, "svm": "svm1", "size": 5 * GIB, **more}
         return self.make("storage/volumes", body)
 
-    def lun(self, name: str = "/vol/vol1/lun1", svm: str = "svm1", **more: Any) -> dict[str, Any]:
-        """Make a LUN, of 1 GiB unless said otherwise."""
-        body = {"name": name, "svm": {"name": svm}, "os_type": "linux", "space.size": GIB, **more}
+    def lun(self, name: str = "/vol/vol1/lun1", /, **more: Any) -> dict[str, Any]:
+        """Make a LUN of svm1, of 1 GiB unless said otherwise."""
+        body = {"name": name, "svm": "svm1", "os_type": "linux", "space.size": GIB, **more}
         return self.make("storage/luns", body)
 
-    def namespace(
-        self, name: str = "/vol/vol1/ns1", svm: str = "svm1", **more: Any
-    ) -> dict[str, Any]:
-        """Make a namespace, of 1 GiB unless said otherwise."""
-        body = {"name": name, "svm": {"name": svm}, "os_type": "linux", "space.size": GIB, **more}
+    def namespace(self, name: str = "/vol/vol1/ns1", /, **more: Any) -> dict[str, Any]:
+        """Make a namespace of svm1, of 1 GiB unless said otherwise."""
+        body = {"name": name, "svm": "svm1", "os_type": "linux", "space.size": GIB, **more}
         return self.make("storage/namespaces", body)
 
     def reconcile(self) -> None:

@@ -22,8 +22,8 @@ def two(api: Array) -> Array:
     for number in (1, 2):
         svm = f"svm{number}"
         api.svm(svm, iscsi={"enabled": True})
-        api.volume("vol1", svm)
-        api.lun("/vol/vol1/lun1", svm)
+        api.volume("vol1", svm=svm)
+        api.lun("/vol/vol1/lun1", svm=svm)
         group = {"name": f"group{number}", "svm": {"name": svm}, "os_type": "linux"}
         api.make("protocols/san/igroups", group)
         account(api, "vsadmin", "vsadmin", owner={"name": svm}, password=f"{PASSWORD}{number}")

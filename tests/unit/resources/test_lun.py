@@ -113,7 +113,7 @@ class TestCreate:
     def test_refusals(self, array: Array, code: str, change: dict[str, Any]) -> None:
         array.volume("vol2")
         array.svm("svm2")
-        array.volume("elsewhere", "svm2")
+        array.volume("elsewhere", svm="svm2")
         array.lun("/vol/vol1/there")
         array.namespace("/vol/vol1/namespace")
         array.refuse("POST", PATH, code, body(**change))
@@ -133,7 +133,7 @@ class TestCreate:
 
     def test_a_volume_of_another_svm_is_unknown_even_by_uuid(self, array: Array) -> None:
         array.svm("svm2")
-        other = array.volume("elsewhere", "svm2")["uuid"]
+        other = array.volume("elsewhere", svm="svm2")["uuid"]
         new = {"svm": "svm1", "os_type": "linux", "space.size": GIB}
         new |= {"location.volume.uuid": other, "location.logical_unit": "l"}
         array.refuse("POST", PATH, "917927", new)
@@ -251,7 +251,7 @@ class TestChange:
 
     def test_a_fault_shows_as_offline(self, array: Array) -> None:
         uuid = array.lun()["uuid"]
-        array.observe(PATH, uuid, error="The device is missing.")
+        array.observe(PATH, uuid, "The device is missing.")
         assert array.get(f"{PATH}/{uuid}")["status"]["state"] == "offline"
 
 

@@ -179,8 +179,8 @@ class TestInitiatorOfTwoIgroups:
             "initiators": [HOST],
         }
         shared.make(IGROUPS, body)
-        shared.volume("vol2", "svm2")
-        shared.lun("/vol/vol2/a", "svm2")
+        shared.volume("vol2", svm="svm2")
+        shared.lun("/vol/vol2/a", svm="svm2")
         shared.make(MAPS, entry("a", "one"))
         far = {"svm.name": "svm2", "lun.name": "/vol/vol2/a", "igroup.name": "one"}
         assert shared.make(MAPS, far)["logical_unit_number"] == 0

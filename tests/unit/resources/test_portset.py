@@ -36,6 +36,8 @@ def test_interfaces_that_a_portset_cannot_have(array: Array) -> None:
     array.refuse("POST", PATH, "5374914", body | {"interfaces": [{"ip": "lif2"}]})
     array.refuse("POST", PATH, "5374915", body | {"interfaces": [{"ip": "lif1"}] * 2})
     array.refuse("POST", PATH, "5374906", body | {"interfaces": [{"ip": "lif9"}]})
+    array.refuse("POST", PATH, "5374906", body | {"interfaces": [{"fc": {"name": "fc1"}}]})
+    array.refuse("POST", PATH, "5374906", body | {"interfaces": [{}]})
     fcp = body | {"protocol": "fcp", "interfaces": [{"ip": "lif1"}]}
     array.refuse("POST", PATH, "5374914", fcp)
 

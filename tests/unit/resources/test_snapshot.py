@@ -122,7 +122,7 @@ class TestOfAGroup:
     def test_a_volume_is_in_one_group(self, array: Array) -> None:
         made = self.group(array, "vol1")
         body = {"svm.name": "svm1", "name": "other", "volumes": [{"name": "vol1"}]}
-        array.refuse("POST", GROUPS, "53411853", body)
+        array.refuse("POST", GROUPS, "8", body)
         unknown = body | {"volumes": [{"name": "none"}]}
         array.refuse("POST", GROUPS, "53411861", unknown)
         volume = snapshots(array).removesuffix("/snapshots")

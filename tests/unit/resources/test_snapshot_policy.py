@@ -6,6 +6,7 @@ import pytest
 from in_process import Array
 
 PATH, VOLUMES = "storage/snapshot-policies", "storage/volumes"
+NOBODY = "00000000-0000-0000-0000-000000000001"
 
 
 @pytest.fixture
@@ -53,7 +54,24 @@ def test_a_policy_of_an_svm_is_for_its_volumes_only(array: Array) -> None:
 
 def test_no_more_are_kept_than_a_volume_can_have(array: Array) -> None:
     copies = [{"schedule": name, "count": 600} for name in ("hourly", "daily")]
-    array.refuse("POST", PATH, "262197", {"name": "p", "copies": copies})
-    array.refuse("POST", PATH, "1638412", {"name": "p", "copies": [copies[0]] * 2})
+    array.refuse("POST", PATH, "1638451", {"name": "p", "copies": copies})
+    array.refuse("POST", PATH, "1638410", {"name": "p", "copies": [copies[0]] * 2})
     made = array.make(PATH, {"name": "p", "copies": copies[:1]})
-    array.refuse("POST", f"{PATH}/{made['uuid']}/schedules", "262197", copies[1])
+    schedules = f"{PATH}/{made['uuid']}/schedules"
+    array.refuse("POST", schedules, "1638451", copies[1])
+    array.refuse("POST", schedules, "1638410", {"schedule": "hourly", "count": 1})
+    array.refuse("DELETE", f"{schedules}/{NOBODY}", "1638412")
+
+
+def test_a_retention_is_a_time_or_refused(array: Array) -> None:
+    copy = {"schedule": "hourly", "count": 2, "retention_period": "P30D"}
+    made = array.make(PATH, {"name": "p", "copies": [copy]})
+    assert made["copies"][0]["retention_period"] == "P30D"
+    for period in ("infinite", "30 days", "P1M"):
+        array.refuse(
+            "POST", PATH, "918253", {"name": "q", "copies": [copy | {"retention_period": period}]}
+        )
+    [mine] = array.records(f"{PATH}/{made['uuid']}/schedules")
+    place = f"{PATH}/{made['uuid']}/schedules/{mine['schedule']['uuid']}"
+    array.patch(place, {"retention_period": "PT12H"})
+    assert array.get(place)["retention_period"] == "PT12H"

@@ -59,7 +59,7 @@ class TestCreate:
         assert shown["aggregates"][0]["name"] == "aggr1"
         assert shown["nas"]["export_policy"] == {"name": "default"}
         assert shown["snapshot_directory_access_enabled"] is False
-        assert shown["space"]["snapshot"] == {"reserve_percent": 0}
+        assert shown["space"]["snapshot"] == {"reserve_percent": 0, "used": 0}
         assert shown["autosize"] == {"mode": "off"}
 
     def test_what_cinder_filters_by(self, array: Array) -> None:
@@ -97,7 +97,7 @@ class TestCreate:
     def test_the_aggregates_of_the_svm_come_first(self, array: Array) -> None:
         array.aggregate("aggr2", count=8)
         array.svm("svm2", aggregates=[{"name": "aggr1"}])
-        assert array.volume("v1", "svm2")["aggregates"][0]["name"] == "aggr1"
+        assert array.volume("v1", svm="svm2")["aggregates"][0]["name"] == "aggr1"
 
     def test_an_aggregate_that_is_offline_is_not_used(self, array: Array) -> None:
         uuid = array.records("storage/aggregates")[0]["uuid"]
@@ -137,8 +137,8 @@ class TestCreate:
 
     def test_the_same_name_in_another_svm_is_fine(self, array: Array) -> None:
         array.svm("svm2")
-        array.volume("v", "svm1")
-        array.volume("v", "svm2")
+        array.volume("v", svm="svm1")
+        array.volume("v", svm="svm2")
 
 
 class TestGuarantee:

@@ -8,7 +8,7 @@ from typing import Any
 from sanstone.client.rest import Array
 from sanstone.core import description as declarations
 from sanstone.resources import ACTIONS, RESOURCES
-from sanstone.shell import commands, description
+from sanstone.shell import commands, description, running
 from sanstone.shell.session import Session
 
 
@@ -55,7 +55,7 @@ class Console:
     def attempt(self, line: str) -> tuple[int, str]:
         """Run a line and return its exit status and what it says."""
         self.said.clear()
-        status = self.session.run(line)
+        status = running.run(self.session, line)
         return status, "\n".join(self.said)
 
     def refused(self, line: str) -> str:

@@ -1,26 +1,12 @@
-"""Lines, settings, and the shell's own commands."""
+"""Settings, and the shell's own commands."""
 
 from __future__ import annotations
 
 import pytest
 from console import Console
 
+from sanstone.shell import running
 from sanstone.shell.errors import Left
-
-
-def test_an_empty_line_does_nothing(unplugged: Console) -> None:
-    assert unplugged.attempt("  ;") == (0, "")
-    assert unplugged.attempt("") == (0, "")
-
-
-def test_one_failure_makes_a_line_fail_and_the_rest_is_run(unplugged: Console) -> None:
-    status, said = unplugged.attempt("foo; rows 7; rows")
-    assert status == 1 and said.endswith("Rows per page: 7")
-
-
-def test_a_line_may_stop_at_the_first_error(unplugged: Console) -> None:
-    status, _ = unplugged.attempt("set -stop-on-error true; foo; rows 7")
-    assert status == 1 and unplugged.session.settings.rows == 0
 
 
 def test_raising_the_privilege_is_confirmed(unplugged: Console) -> None:
@@ -72,7 +58,7 @@ def test_what_is_done_again_may_fail_again(unplugged: Console) -> None:
 def test_leaving(unplugged: Console) -> None:
     for line in ("exit", "quit"):
         with pytest.raises(Left):
-            unplugged.session.run(line)
+            running.run(unplugged.session, line)
 
 
 def test_working_in_one_vserver(console: Console) -> None:

@@ -72,6 +72,34 @@ def test_a_clone_has_its_own_life(admin: Administrator, array: Array, volume: Re
         admin.remove(VOLUMES, clone)
 
 
+def test_a_snapshot_holds_what_was_overwritten(
+    admin: Administrator, array: Array, volume: Record
+) -> None:
+    snapshots = f"{VOLUMES}/{volume['uuid']}/snapshots"
+
+    def used() -> int | None:
+        shown = admin.api.get(f"{VOLUMES}/{volume['uuid']}", fields="space.snapshot.used")
+        found: int | None = shown["space"].get("snapshot", {}).get("used")
+        return found
+
+    lun = admin.add_lun(volume, "lun1", 64 * MIB)
+    write(array, lun, "/dev/urandom")
+    assert used() == 0
+    snapshot(admin, volume, "first")
+    eventually(lambda: used() == 0)
+    array.run(f"dd if=/dev/zero of={device(lun)} bs={MIB} count=3 oflag=direct conv=fsync")
+    snapshot(admin, volume, "second")
+    eventually(lambda: used() == 3 * MIB)
+    sizes = {
+        each["name"]: each["size"] for each in admin.api.get(snapshots, fields="size")["records"]
+    }
+    assert sizes == {"first": 3 * MIB, "second": 0}
+    array.run(f"dd if=/dev/zero of={device(lun)} bs={MIB} count=4 oflag=direct conv=fsync")
+    eventually(lambda: used() == 7 * MIB)
+    for pool in array.run("dmsetup status --target thin-pool").splitlines():
+        assert pool.split()[7] == "-", f"metadata are still held: {pool}"
+
+
 @pytest.fixture
 def every_minute(admin: Administrator) -> Iterator[str]:
     """A policy of a snapshot each minute."""

@@ -22,8 +22,9 @@ who holds them: `fake.devices`).
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from sanstone.kernel import snapshot_blocks
 from sanstone.kernel.fake.blocks import FakeBlocks
 from sanstone.kernel.fake.commands import FakeCommands
 from sanstone.kernel.fake.configfs import FakeConfigfs
@@ -68,6 +69,7 @@ class FakeKernel:
         self.commands.register("modprobe", lambda _argv, _stdin: "")
         self._describe()
         self.blocks = FakeBlocks(self.interrupt, self.mapper)
+        self.commands.register(snapshot_blocks.PROGRAM, self._count_blocks)
         self.host = Host(self.files, self.blocks, self.commands, self.mapper, self.network)
 
     def kill_after(self, steps: int, *, done: bool = False) -> None:
@@ -106,6 +108,9 @@ class FakeKernel:
         self.network.reboot()
         self.nftables.reboot()
         self._describe()
+
+    def _count_blocks(self, _argv: Sequence[str], stdin: str) -> str:
+        return snapshot_blocks.answer(self.host, stdin)
 
     def _describe(self) -> None:
         """Say what machine this is, as /proc does."""

@@ -1,4 +1,4 @@
-"""Content of mapped devices, kept over a reboot as disks keep it."""
+"""Content of mapped devices, kept over a reboot as disks keep it, and of pools' metadata."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from sanstone.kernel.fake.interrupt import Interrupt
 from sanstone.kernel.fake.mapper import FakeMapper
 from sanstone.kernel.host import FileError
 
-SECTOR = 512
+SECTOR, BLOCK = 512, 4096
+METADATA = "_tmeta"
 
 
 class FakeBlocks:
@@ -29,6 +30,17 @@ class FakeBlocks:
     def read(self, path: str, offset: int, length: int) -> bytes:
         """See `host.Blocks`."""
         return bytes(self._bytes(path)[offset : offset + length])
+
+    def read_direct(self, path: str, offset: int, length: int) -> bytes:
+        """See `host.Blocks`; of a pool's metadata, those that are held and no others are there."""
+        size = self.size(path)
+        pool = self._mapper.pool(path.removeprefix("/dev/mapper/").removesuffix(METADATA))
+        if pool is None or not path.endswith(METADATA):
+            return self.read(path, offset, length)
+        if offset + length > size:
+            raise FileError("read", path, errno.EIO)
+        numbers = range(offset // BLOCK, (offset + length) // BLOCK)
+        return b"".join(pool.held.get(number, bytes(BLOCK)) for number in numbers)
 
     def write(self, path: str, offset: int, content: bytes) -> None:
         """See `host.Blocks`."""

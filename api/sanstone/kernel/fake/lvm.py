@@ -18,8 +18,9 @@ from sanstone.kernel.fake.commands import FakeCommands
 from sanstone.kernel.fake.devices import BlockDevice, BlockDevices
 from sanstone.kernel.fake.disks import Foreign
 from sanstone.kernel.fake.interrupt import Interrupt
-from sanstone.kernel.fake.mapper import FakeMapper, ThinPool
+from sanstone.kernel.fake.mapper import FakeMapper
 from sanstone.kernel.fake.md import FakeArrays
+from sanstone.kernel.fake.thin_pool import ThinPool
 from sanstone.kernel.host import RequestError, Target
 
 EXTENT = 4 * 1024**2

@@ -16,30 +16,12 @@ from dataclasses import dataclass, field
 
 from sanstone.kernel.fake.devices import BlockDevice, BlockDevices
 from sanstone.kernel.fake.interrupt import Interrupt
+from sanstone.kernel.fake.thin_pool import HELD_AT, ThinPool
 from sanstone.kernel.host import HostError, MappedDevice, MappedState, RequestError, Target
 
 MAJOR = 253
 SECTOR = 512
 _MAXIMUM_THIN_ID = 2**24 - 1
-
-
-@dataclass
-class ThinPool:
-    """What is on a pool's disks: its volumes with the bytes that each occupies."""
-
-    chunk: int
-    size: int
-    metadata_size: int
-    volumes: dict[int, int] = field(default_factory=dict)
-    origins: dict[int, int] = field(default_factory=dict)
-    """By volume, the one that its content first came from, where that is another."""
-    mode: str = "rw"
-    needs_check: bool = False
-
-    @property
-    def used(self) -> int:
-        """Bytes that all volumes together occupy."""
-        return sum(self.volumes.values())
 
 
 @dataclass
@@ -170,6 +152,10 @@ class FakeMapper:
         it = self._get("status", name)
         return [Target(t.start, t.length, t.kind, self._say(it, t)) for t in it.live]
 
+    def pool(self, name: str) -> ThinPool | None:
+        """Return what is on the disks of a device that is a pool."""
+        return self._mapped[name].pool if name in self._mapped else None
+
     def activate(
         self, name: str, uuid: str, table: Sequence[Target], pool: ThinPool | None = None
     ) -> None:
@@ -281,13 +267,17 @@ class FakeMapper:
             return errno.EINVAL
         if verb == "create_snap" and len(arguments) == 2:
             return self._thin_snapshot(name, pool, *map(int, arguments))
+        if verb == "reserve_metadata_snap" and not arguments:
+            return 0 if pool.hold() else errno.EBUSY
+        if verb == "release_metadata_snap" and not arguments:
+            return 0 if pool.release() else errno.EINVAL
         if len(arguments) != 1:
             return errno.EINVAL
         thin_id = int(arguments[0])
         if verb == "create_thin":
             if thin_id in pool.volumes:
                 return errno.EEXIST
-            pool.volumes[thin_id] = 0
+            pool.volumes[thin_id] = {}
             return 0
         if verb != "delete":
             return errno.EINVAL
@@ -295,8 +285,7 @@ class FakeMapper:
             return errno.ENODATA
         if self._showing(name, thin_id):
             return errno.EBUSY
-        del pool.volumes[thin_id]
-        pool.origins.pop(thin_id, None)
+        pool.delete(thin_id)
         return 0
 
     def _thin_snapshot(self, name: str, pool: ThinPool, thin_id: int, origin: int) -> int:
@@ -307,9 +296,7 @@ class FakeMapper:
             return errno.ENODATA
         for showing in self._showing(name, origin):
             assert showing.suspended, f"{showing.device.name} is active while it is copied"
-        volumes = pool.volumes | {thin_id: pool.volumes[origin]}
-        origins = pool.origins | {thin_id: pool.origins.get(origin, origin)}
-        pool.volumes, pool.origins = dict(sorted(volumes.items())), dict(sorted(origins.items()))
+        pool.copy(origin, thin_id)
         return 0
 
     def _showing(self, pool: str, thin_id: int) -> list[_Mapped]:
@@ -326,7 +313,7 @@ class FakeMapper:
             number, thin_id = target.arguments.split()
             pool = self._pool_at(number)
             assert pool is not None
-            mapped = pool.volumes[int(thin_id)] // SECTOR
+            mapped = pool.occupied(int(thin_id)) // SECTOR
             return f"{mapped} {mapped - 1 if mapped else '-'}"
         if it.pool is None:
             return ""
@@ -337,6 +324,7 @@ class FakeMapper:
         needs_check = "needs_check" if pool.needs_check else "-"
         return (
             f"0 {min(blocks, 16 + len(pool.volumes))}/{blocks} "
-            f"{pool.used // pool.chunk}/{pool.size // pool.chunk} - {pool.mode} "
+            f"{pool.used // pool.chunk}/{pool.size // pool.chunk} "
+            f"{HELD_AT if pool.held else '-'} {pool.mode} "
             f"no_discard_passdown error_if_no_space {needs_check} 1024"
         )

@@ -12,8 +12,8 @@ PLACES = (
         "volume snapshot",
         "snapshot",
         keys=("name",),
-        names={"name": "snapshot", "logical_size": "size"} | _LABEL,
-        columns=("../svm.name", "../name", "name", "state", "create_time", "logical_size"),
+        names={"name": "snapshot"} | _LABEL,
+        columns=("../svm.name", "../name", "name", "state", "create_time", "size"),
         rename=("rename", "new-name"),
     ),
     Place(
@@ -28,6 +28,7 @@ PLACES = (
             "copies.count": "count",
             "copies.prefix": "prefix",
             "copies.snapmirror_label": "snapmirror-label",
+            "copies.retention_period": "retention-period",
         },
         columns=("svm.name", "name", "enabled", "copies.schedule.name", "copies.count"),
     ),
@@ -36,7 +37,7 @@ PLACES = (
         "volume snapshot policy schedule",
         "schedule of a policy",
         keys=("schedule.name",),
-        names=_LABEL,
+        names=_LABEL | {"retention_period": "retention-period"},
         columns=("../svm.name", "../name", "schedule.name", "count", "prefix"),
     ),
     Place(

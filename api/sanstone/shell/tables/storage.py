@@ -167,6 +167,7 @@ PLACES = (
             "space.used": "used",
             "space.available": "available",
             "space.snapshot.reserve_percent": "percent-snapshot-space",
+            "space.snapshot.used": "size-used-by-snapshots",
             "space.logical_space.used": "logical-used",
             "guarantee.type": "space-guarantee",
             "nas.path": "junction-path",

@@ -1,0 +1,111 @@
+"""Messages as syslog servers get them, over sockets of this machine."""
+
+from __future__ import annotations
+
+import socket
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from sanstone.kernel import syslog
+
+MESSAGE = syslog.Message(
+    datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC),
+    "array-01",
+    "disk.missing",
+    "error",
+    "Disk 1.0.3 is missing.",
+)
+RFC_5424, LEGACY = syslog.Form(True, ""), syslog.Form(False, "")
+
+
+@contextmanager
+def listening(answer: Callable[[socket.socket], None]) -> Iterator[tuple[str, int]]:
+    """Give the address of a TCP server that has `answer` deal with one connection."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection:
+                answer(connection)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield ("127.0.0.1", server.getsockname()[1])
+        thread.join()
+
+
+def test_the_form_of_rfc_5424() -> None:
+    line = b"<27>1 2026-01-02T03:04:05.678+00:00 array-01 sanstone - disk.missing - "
+    assert RFC_5424.render(MESSAGE) == line + b"Disk 1.0.3 is missing."
+
+
+def test_the_form_of_ontap() -> None:
+    line = b"<27>Jan  2 03:04:05 [array-01:disk.missing:error]: Disk 1.0.3 is missing."
+    assert LEGACY.render(MESSAGE) == line
+
+
+def test_the_form_of_the_time() -> None:
+    zone = timezone(timedelta(hours=2))
+    local = syslog.Message(MESSAGE.time.astimezone(zone), "a", "n", "alert", "t")
+    assert b"<25>2026-01-02T05:04:05.678+02:00 [a" in syslog.Form(False, "iso_8601_x").render(local)
+    assert b"<25>1 Jan  2 05:04:05 a " in syslog.Form(True, "rfc_3164").render(local)
+
+
+def test_a_message_is_one_line_and_not_too_long() -> None:
+    split = syslog.Message(MESSAGE.time, "a", "n" * 40, "notice", "one\r\n<0>two\x00" + "ü" * 9000)
+    line = RFC_5424.render(split)
+    assert b"\n" not in line and b"one <0>two " in line
+    assert len(line) <= syslog.LARGEST
+    assert line.decode().endswith("ü")
+    assert f" - {'n' * 32} - " in line.decode()
+
+
+def test_datagrams() -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
+        server.bind(("127.0.0.1", 0))
+        server.settimeout(30)
+        syslog.tell_udp(("localhost", server.getsockname()[1]), [b"one", b"two"])
+        assert [server.recv(100), server.recv(100)] == [b"one", b"two"]
+
+
+@pytest.mark.parametrize(
+    ("form", "stream"), [(RFC_5424, b"3 one5 three"), (LEGACY, b"one\nthree\n")]
+)
+def test_a_stream_is_framed_as_servers_expect(form: syslog.Form, stream: bytes) -> None:
+    taken = bytearray()
+
+    def answer(connection: socket.socket) -> None:
+        while part := connection.recv(100):
+            taken.extend(part)
+
+    with listening(answer) as address:
+        syslog.tell_tcp(address, form, [b"one", b"three"])
+    assert bytes(taken) == stream
+
+
+def test_a_server_that_keeps_its_side_open_is_not_waited_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(syslog, "FAREWELL", 0.05)
+    told = threading.Event()
+
+    def wait(_connection: socket.socket) -> None:
+        told.wait(30)
+
+    with listening(wait) as address:
+        syslog.tell_tcp(address, LEGACY, [b"one"])
+        told.set()
+
+
+def test_what_cannot_be_told_is_an_error() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with pytest.raises(OSError, match="refused"):
+        syslog.tell_tcp(("127.0.0.1", port), LEGACY, [b"one"])
+    for name in ("x" * 70, "a..b"):
+        with pytest.raises(OSError, match="no name of a host"):
+            syslog.tell_udp((name, port), [b"one"])
