@@ -7,6 +7,7 @@ import grp
 import os
 import sqlite3
 import struct
+import subprocess
 from contextlib import closing
 from pathlib import Path
 
@@ -137,6 +138,11 @@ def test_a_static_address_is_the_arrays_own(machine: Machine, content: Medium) -
     ]
     query = "SELECT address, prefix_length, gateway, svm_uuid FROM ip_route"
     assert rows(machine, "/dev/sda7", query) == [("0.0.0.0", 0, "192.0.2.1", None)]
+    shown = ["openssl", "x509", "-noout", "-ext", "subjectAltName", "-in"]
+    certificate = machine.file_system("/dev/sda7") / "tls/certificate.pem"
+    names = subprocess.run([*shown, certificate], check=True, capture_output=True, text=True)
+    assert "DNS:san1" in names.stdout
+    assert "IP Address:192.0.2.10" in names.stdout
 
 
 def test_no_password_and_no_key_lies_open(machine: Machine, content: Medium) -> None:
