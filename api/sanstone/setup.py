@@ -10,6 +10,8 @@ It runs as root at every boot, does only what is missing, and may be killed anyw
    `sanstone.admin-password`; without one a random password is made and shown on the console once;
 4. the web server's certificate, made for the host's name where there is none in the database, and
    the file that it is read from.
+
+The installer has the same done on a new state file system, with what it asked for as a `Beginning`.
 """
 
 from __future__ import annotations
@@ -21,10 +23,12 @@ import socket
 import sys
 import time
 import uuid
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy import Engine, func, inspect, select
 from sqlalchemy.exc import DatabaseError
+from sqlalchemy.orm import Session
 
 from sanstone import migrate
 from sanstone.core import durable, events, secrets, store
@@ -32,17 +36,41 @@ from sanstone.core.accounts import Account
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.reconcile import restore, web_server
+from sanstone.reconcile.configuration import Copy
+from sanstone.reconcile.restore import Found
 from sanstone.resources import certificate, web
 from sanstone.resources.cluster import Cluster
+from sanstone.resources.ip_interface import MANAGEMENT_POLICY, IpInterface
+from sanstone.resources.ip_route import IpRoute
+from sanstone.resources.port import MANAGEMENT_PORT
+from sanstone.resources.svm import take_number
 
 GROUP = "sanstone"
 CREDENTIAL = "sanstone.admin-password"
+ADMINISTRATOR = "admin"
 CONSOLE = Path("/dev/console")
 MISSING, EMPTY = "it is missing", "there is no array in it"
 
 
 class SetupRefused(Exception):
     """The array cannot be set up without risking its configuration; the text says what to do."""
+
+
+@dataclass(frozen=True)
+class Beginning:
+    """What a new array begins with. One that comes back from its aggregates keeps what it had.
+
+    `address` is a static one for management, '' where there is DHCP alone; with `anew` nothing is
+    taken back, and the disks of an old array are none of the new one's business.
+    """
+
+    name: str
+    timezone: str
+    password_hash: str
+    address: str = ""
+    prefix_length: int = 0
+    gateway: str = ""
+    anew: bool = False
 
 
 def main() -> None:
@@ -54,28 +82,46 @@ def main() -> None:
         sys.exit(f"sanstone-setup: {error}")
 
 
-def prepare(file: Path, host: Host) -> None:
-    """Do all steps. Raises SetupRefused, HostError or NewerDatabase, with nothing overwritten."""
+def prepare(file: Path, host: Host, beginning: Beginning | None = None) -> str:
+    """Do all steps. Return what happened to the configuration, '' for nothing remarkable.
+
+    Raises SetupRefused, HostError or NewerDatabase, with nothing overwritten.
+    """
     state = file.parent
     state.mkdir(mode=0o2770, parents=True, exist_ok=True)
-    note = _ensure_database(file, host)
+    note = _ensure_database(file, host, anew=beginning is not None and beginning.anew)
     secrets.create_key(secrets.key_path())
     database = store.engine(file)
-    migrate.upgrade(database)
-    _ensure_identity(database)
-    if note:
-        with store.writing(database) as session:
-            events.emit(session, events.ALERT, "configuration.restored", note)
-    _ensure_certificate(database, state / "tls")
+    try:
+        migrate.upgrade(database)
+        _ensure_identity(database, beginning)
+        if note:
+            with store.writing(database) as session:
+                events.emit(session, events.ALERT, "configuration.restored", note)
+        _ensure_certificate(database, state / "tls", beginning)
+    finally:
+        database.dispose()
     _hand_over(state)
+    return note
 
 
-def _ensure_database(file: Path, host: Host) -> str:
+def take_back(file: Path, copy: Copy) -> None:
+    """Make a copy of the configuration the array's own; what was there stays beside it."""
+    # A write-ahead log that stayed behind would be played into the copy, even without its database.
+    for suffix in ("", "-wal", "-shm"):
+        part = file.with_name(file.name + suffix)
+        if part.exists():
+            part.rename(file.with_name(f"{file.name}.damaged-{int(time.time())}{suffix}"))
+    durable.write(secrets.key_path(), copy.key, 0o640)
+    durable.write(file, copy.database, 0o660)
+
+
+def _ensure_database(file: Path, host: Host, *, anew: bool) -> str:
     """Have a sound database, or one to be begun. Return what happened, '' for nothing."""
     damage = _damage(file)
     if not damage:
         return ""
-    found = restore.newest_copy(host)
+    found = Found(None, 0, "") if anew else restore.newest_copy(host)
     if found.copy is None:
         if found.arrays or damage not in (MISSING, EMPTY):
             raise SetupRefused(
@@ -83,13 +129,7 @@ def _ensure_database(file: Path, host: Host) -> str:
                 f"disks. {found.why} Nothing was changed. Start the rescue entry to decide."
             )
         return ""
-    # A write-ahead log that stayed behind would be played into the copy, even without its database.
-    for suffix in ("", "-wal", "-shm"):
-        part = file.with_name(file.name + suffix)
-        if part.exists():
-            part.rename(file.with_name(f"{file.name}.damaged-{int(time.time())}{suffix}"))
-    durable.write(secrets.key_path(), found.copy.key, 0o640)
-    durable.write(file, found.copy.database, 0o660)
+    take_back(file, found.copy)
     return f"The configuration was taken back from the aggregates, since {damage}."
 
 
@@ -117,7 +157,7 @@ def _holds_array(database: Engine) -> bool:
         return session.scalar(select(Cluster.uuid).limit(1)) is not None
 
 
-def _ensure_identity(database: Engine) -> None:
+def _ensure_identity(database: Engine, beginning: Beginning | None) -> None:
     with store.writing(database) as session:
         if not session.scalar(select(func.count()).select_from(Cluster)):
             row = Cluster(
@@ -126,8 +166,30 @@ def _ensure_identity(database: Engine) -> None:
                 node_uuid=str(uuid.uuid4()),
             )
             session.add(row)
+            if beginning:
+                row.name, row.timezone = beginning.name, beginning.timezone
+                _add_management(session, beginning)
         if not session.scalar(select(func.count()).select_from(Account)):
-            session.add(Account(name="admin", password=secrets.hash_password(_first_password())))
+            given = beginning and beginning.password_hash
+            hashed = given or secrets.hash_password(_first_password())
+            session.add(Account(name=ADMINISTRATOR, password=hashed))
+
+
+def _add_management(session: Session, beginning: Beginning) -> None:
+    """Give the array its static address: a LIF like any other, and the way out of its network."""
+    if beginning.address:
+        lif = IpInterface(
+            name="mgmt1",
+            number=take_number(session),
+            address=beginning.address,
+            prefix_length=beginning.prefix_length,
+            port=MANAGEMENT_PORT,
+            service_policy=MANAGEMENT_POLICY,
+        )
+        session.add(lif)
+    if beginning.gateway:
+        everywhere = "::" if ":" in beginning.gateway else "0.0.0.0"  # noqa: S104
+        session.add(IpRoute(address=everywhere, prefix_length=0, gateway=beginning.gateway))
 
 
 def _first_password() -> str:
@@ -140,14 +202,17 @@ def _first_password() -> str:
     return password
 
 
-def _ensure_certificate(database: Engine, folder: Path) -> None:
+def _ensure_certificate(database: Engine, folder: Path, beginning: Beginning | None) -> None:
     """Have a certificate in the database, and the web server's file as the database says."""
     with store.reading(database) as session:
         served = web.served(session) is not None
     if not served:
         # Before the transaction: a key takes its time, and all who write would wait for it.
-        name = socket.gethostname()
-        made = certificate.made_for_itself(name, (f"DNS:{name}", "DNS:localhost", "IP:127.0.0.1"))
+        name = beginning.name if beginning else socket.gethostname()
+        names = [f"DNS:{name}", "DNS:localhost", "IP:127.0.0.1"]
+        if beginning and beginning.address:
+            names.append(f"IP:{beginning.address}")
+        made = certificate.made_for_itself(name, tuple(names))
         made.served = True
         with store.writing(database) as session:
             session.add(made)

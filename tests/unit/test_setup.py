@@ -12,8 +12,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from scenarios import aggregate, svm
-from simulator import Simulator, simulated
+from lost_array import lost_array
+from simulator import Simulator
 from sqlalchemy import select
 
 from sanstone import migrate, setup
@@ -21,7 +21,6 @@ from sanstone.core import secrets, store
 from sanstone.core.accounts import Account
 from sanstone.core.events import Event
 from sanstone.kernel.fake import FakeKernel
-from sanstone.reconcile.configuration import Copier
 from sanstone.resources.cluster import Cluster
 
 PASSWORD = "correct horse battery"
@@ -40,22 +39,8 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def lost(tmp_path: Path) -> Iterator[Simulator]:
-    """An array with an aggregate, an SVM and copies of its configuration, just switched on."""
-    folder = tmp_path / "state"
-    folder.mkdir()
-    made = tmp_path / "made.db"
-    migrate.upgrade(store.engine(made))
-    with simulated(folder) as array:
-        # The simulator makes its tables without the marks of the migrations.
-        with closing(sqlite3.connect(store.path())) as database:
-            database.execute("ATTACH ? AS made", (str(made),))
-            database.execute("CREATE TABLE alembic_version AS SELECT * FROM made.alembic_version")
-            database.commit()
-        aggregate(array)
-        svm(array)
-        Copier(array.kernel.host, store.path()).run(array.reconciler.memory.pools)
-        array.database.dispose()
-        array.kernel.reboot()
+    """See `lost_array`."""
+    with lost_array(tmp_path / "state") as array:
         yield array
 
 

@@ -88,9 +88,18 @@ class Account(Identified, Base):
 
     def set_password(self, password: str) -> None:
         """Replace the password, which must have been checked."""
+        self._replace(secrets.hash_password(password))
+
+    def readmit(self, password_hash: str) -> None:
+        """Make it the administrator that it was at first, with the password of this hash."""
+        self._replace(password_hash)
+        self.role, self.applications = ADMIN, _every_application()
+        self.locked = self.must_change = False
+
+    def _replace(self, password_hash: str) -> None:
         if self.password:
             self.former = [self.password, *self.former][: passwords.MOST_REMEMBERED]
-        self.password = secrets.hash_password(password)
+        self.password = password_hash
         self.password_changed = time.time()
 
 

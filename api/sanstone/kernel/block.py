@@ -66,6 +66,9 @@ class Disk:
     content: str
     array_uuid: str
     """The UUID of the md array whose superblock it carries, '' for none."""
+    busy: str
+    """What keeps it from being written to even where its content may go: mounted, held by a device
+    on top, unreadable, write-protected; '' for nothing."""
 
     @property
     def obstacle(self) -> str:
@@ -266,15 +269,20 @@ def _disk(row: dict[str, Any], use: _Use) -> Disk:
         physical_block_size=row["phy-sec"],
         content=_content(use) or ("write-protected" if row["ro"] else ""),
         array_uuid=raid[0] if raid else "",
+        busy=_busy(use) or ("write-protected" if row["ro"] else ""),
     )
 
 
 def _content(use: _Use) -> str:
     """Say what is on a disk, what would hurt most to lose first."""
+    if use.signatures and not use.mounts and not isinstance(use.signatures, str):
+        return ", ".join(dict.fromkeys(map(str, use.signatures)))
+    return _busy(use)
+
+
+def _busy(use: _Use) -> str:
     if use.mounts:
         return f"mounted at {', '.join(use.mounts)}"
     if isinstance(use.signatures, str):
         return f"unreadable: {use.signatures}"
-    if use.signatures:
-        return ", ".join(dict.fromkeys(map(str, use.signatures)))
     return f"in use by {', '.join(use.holders)}" if use.holders else ""

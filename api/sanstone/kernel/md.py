@@ -44,7 +44,8 @@ from sanstone.kernel.host import CommandError, Host, HostError
 CHUNK = 64 * 1024
 """Bytes of a chunk: what goes to one disk before the next one's turn."""
 
-_CONFIGURATION = f"--config={Path(__file__).with_name('mdadm.conf')}"
+CONFIGURATION = f"--config={Path(__file__).with_name('mdadm.conf')}"
+"""The argument with which mdadm calls an array's kernel device `md_<name>`: see the traps."""
 
 
 class ArrayError(HostError):
@@ -340,7 +341,7 @@ def _is_assembled(host: Host, device: str) -> bool:
 def _assemble(
     host: Host, name: str, uuid: str, carriers: Sequence[str], *, degraded: bool = False
 ) -> None:
-    argv = ["mdadm", "--assemble", f"/dev/md/{name}", _CONFIGURATION, f"--uuid={uuid}"]
+    argv = ["mdadm", "--assemble", f"/dev/md/{name}", CONFIGURATION, f"--uuid={uuid}"]
     try:
         host.commands.run([*argv, *(["--run"] if degraded else []), *carriers])
     except CommandError as error:
@@ -349,7 +350,7 @@ def _assemble(
 
 def _create(host: Host, array: Array, raid_type: RaidType) -> list[str]:
     """Return the command that makes the array."""
-    argv = ["mdadm", "--create", f"/dev/md/{array.name}", _CONFIGURATION, "--run", "--metadata=1.2"]
+    argv = ["mdadm", "--create", f"/dev/md/{array.name}", CONFIGURATION, "--run", "--metadata=1.2"]
     argv += [f"--homehost={names.HOME_HOST}", f"--name={array.name}", f"--uuid={array.uuid}"]
     argv += [f"--level={raid_type.level}", f"--raid-devices={len(array.disks)}"]
     if raid_type.level != "1":

@@ -15,8 +15,10 @@ from lab import debian
 # a machine: its library, rtslib, is there.
 COUNTERPARTS = {
     "dbus": "INIT_SYSTEMD",
+    "dosfstools": "PACKAGE_DOSFSTOOLS_MKFS_FAT",
     "e2fsprogs": "PACKAGE_E2FSPROGS",
     "ethtool": "PACKAGE_ETHTOOL",
+    "fdisk": "PACKAGE_UTIL_LINUX_BINARIES",
     "iproute2": "PACKAGE_IPROUTE2",
     "kmod": "INIT_SYSTEMD",
     "libnss-systemd": "PACKAGE_SYSTEMD_USERDB",

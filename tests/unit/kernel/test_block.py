@@ -165,6 +165,18 @@ def test_a_disk_under_something_unknown_is_in_use(kernel: FakeKernel) -> None:
     assert [disk.content for disk in found] == ["in use by md9", "in use by mpatha"]
 
 
+def test_what_may_be_erased_and_what_is_busy_are_two_things(kernel: FakeKernel) -> None:
+    for name in ("sda", "sdb"):
+        kernel.storage.disks.present[name].foreign.append(Foreign("ext4", "filesystem"))
+    kernel.files.place("/sys/class/block/sdb/holders/md9", Directory())
+    kernel.storage.disks.present["sdc"].broken = True
+    assert disk(kernel, "sda").busy == ""
+    assert disk(kernel, "sdb").content == "ext4 file system"
+    assert disk(kernel, "sdb").busy == "in use by md9"
+    assert disk(kernel, "sdc").busy.startswith("unreadable: ")
+    assert disk(kernel, "nvme0n1").busy == "mounted at /"
+
+
 def test_a_disk_that_goes_while_it_is_looked_at_does_not_hide_the_others(
     kernel: FakeKernel,
 ) -> None:

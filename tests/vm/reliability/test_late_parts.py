@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from patience import eventually
+from plugged import plug_in_disk, sparse_file
 
 from lab.administrator import GIB, MIB, Administrator, Record
 from lab.initiator import Iscsi
@@ -16,25 +16,14 @@ SERIAL = "LAB-LATE"
 LUNS, AGGREGATES = "storage/luns", "storage/aggregates"
 
 
-def plug_in_disk(array: Array, file: Path) -> None:
-    """Plug a SCSI disk into the running array."""
-    backend = {"driver": "file", "filename": str(file), "discard": "unmap"}
-    name = {"node-name": "late"}
-    array.machine.monitor("blockdev-add", driver="raw", file=backend, discard="unmap", **name)
-    front = {"driver": "scsi-hd", "bus": "system.0", "drive": "late", "serial": SERIAL}
-    array.machine.monitor("device_add", id="late", **front)
-
-
 @pytest.fixture
 def late(admin: Administrator, array: Array, station: Station) -> Iterator[Record]:
     """A LUN on an aggregate of one disk, which a boot finds missing.
 
     Fixtures that map LUNs are asked for after this one: what is mapped cannot be removed.
     """
-    file = station.rack.directory / "late.raw"
-    with file.open("wb") as empty:
-        empty.truncate(GIB)
-    plug_in_disk(array, file)
+    file = sparse_file(station.rack.directory / "late.raw", GIB)
+    plug_in_disk(array, file, SERIAL)
     spares = {"serial_number": SERIAL, "container_type": "spare"}
     eventually(lambda: bool(admin.api.get("storage/disks", **spares)["records"]))
     [disk] = admin.api.get("storage/disks", **spares)["records"]
@@ -71,7 +60,7 @@ def test_only_what_needs_them_is_delayed(
     assert "aggr_late" in events(admin)
 
     array.plug("e0b", connected=True)
-    plug_in_disk(array, station.rack.directory / "late.raw")
+    plug_in_disk(array, station.rack.directory / "late.raw", SERIAL)
     eventually(lambda: bool(admin.look_up(LUNS, late)["status"]["state"] == "online"))
     eventually(lambda: [p.state for p in iscsi.paths(disk)] == ["active ready"] * 2)
     iscsi.host.run("iscsiadm --mode session --rescan")

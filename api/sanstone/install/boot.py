@@ -1,0 +1,127 @@
+"""What a BIOS, UEFI and GRUB find on a system disk.
+
+UEFI starts EFI/BOOT/BOOTX64.EFI of the EFI system partition by itself (UEFI 2.10, 3.5.1.1). A BIOS
+loads the first sector, and has to be led on from there by sector numbers, which are written into
+GRUB's two programs for it as grub-bios-setup does (GRUB 2.12: util/setup.c,
+include/grub/i386/pc/boot.h, grub-core/boot/i386/pc/{boot,diskboot}.S):
+
+* the first sector, GRUB's boot.img (`mbr.img` here): at 0x5c the 64-bit sector of the core image;
+  at 0x66 a jump over the repair of the drive's number, which some BIOSes pass wrongly for hard
+  disks: two no-operations in its place let the repair happen. Its first 440 bytes are code, what
+  follows is the partition table's;
+* the core image, in a partition of its own: the first sector reads the others, by a list that ends
+  at 0x1f4 with the 64-bit sector of the second one. grub-mkimage has written their number there.
+
+Sectors are those of 512 bytes that a BIOS and GRUB's programs for it know; a disk with larger ones
+is started by UEFI alone.
+
+`grub/grubenv` on the EFI system partition says which slot boots. A first installation has slot A;
+B is empty and so not right (`b_OK=0`). `CONSOLE=serial` has the installed system speak on the
+serial line, where whoever installed it sat.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from sanstone.core import durable
+from sanstone.install.mounts import mounted
+from sanstone.install.targets import Targets, partition_path
+from sanstone.kernel.host import Host
+from sanstone.system import layout
+
+SECTOR = 512
+ENVIRONMENT_SIZE = 1024
+CONSOLES = "/sys/class/tty/console/active"
+BOOT_CODE = 440
+CORE_SECTOR, DRIVE_CHECK, NEXT_SECTOR = 0x5C, 0x66, 0x1F4
+_NO_OPERATIONS = b"\x90\x90"
+_FIRST = {"ORDER": "a b", "a_OK": "1", "a_TRY": "0", "b_OK": "0", "b_TRY": "0"}
+
+
+class WrongLoader(Exception):
+    """The medium's boot loader cannot be what it should be; the text says why."""
+
+
+@dataclass(frozen=True)
+class Loader:
+    """The boot loader on the medium, its folder `grub`."""
+
+    efi: bytes
+    core: bytes
+    first_sector: bytes
+    menu: bytes
+
+
+def read_loader(folder: Path) -> Loader:
+    """Read the boot loader. Raises WrongLoader when it does not fit its places, or OSError."""
+    loader = Loader(
+        (folder / "BOOTX64.EFI").read_bytes(),
+        (folder / "core.img").read_bytes(),
+        (folder / "mbr.img").read_bytes(),
+        (folder / "grub.cfg").read_bytes(),
+    )
+    if not 2 * SECTOR <= len(loader.core) <= layout.BIOS.size:
+        raise WrongLoader(f"{folder}/core.img: {len(loader.core)} bytes do not fit its partition.")
+    if not BOOT_CODE <= len(loader.first_sector) <= SECTOR:
+        raise WrongLoader(f"{folder}/mbr.img: {len(loader.first_sector)} bytes are no boot sector.")
+    return loader
+
+
+def first_environment(*, serial: bool) -> bytes:
+    """Return the first `grubenv`: GRUB's header, a line each, filled up with `#`."""
+    variables = {**_FIRST, "CONSOLE": "serial"} if serial else _FIRST
+    lines = "".join(f"{name}={value}\n" for name, value in variables.items())
+    return f"# GRUB Environment Block\n{lines}".encode().ljust(ENVIRONMENT_SIZE, b"#")
+
+
+def boot_code(first_sector: bytes, core_sector: int) -> bytes:
+    """Return the 440 bytes of the first sector's code that load a core image at a sector."""
+    code = bytearray(first_sector[:BOOT_CODE])
+    struct.pack_into("<Q", code, CORE_SECTOR, core_sector)
+    code[DRIVE_CHECK : DRIVE_CHECK + 2] = _NO_OPERATIONS
+    return bytes(code)
+
+
+def placed_core(core: bytes, core_sector: int) -> bytes:
+    """Return a core image that knows at which sector it lies."""
+    placed = bytearray(core)
+    struct.pack_into("<Q", placed, NEXT_SECTOR, core_sector + 1)
+    return bytes(placed)
+
+
+def install(host: Host, targets: Targets, loader: Loader, folder: Path) -> None:
+    """Make every disk bootable; `folder` is where file systems are mounted meanwhile.
+
+    Raises HostError or OSError.
+    """
+    environment = first_environment(serial=_speaks_on_serial(host))
+    for disk in targets.disks:
+        _install_for_bios(host, disk, loader)
+        path = partition_path(disk, layout.ESP)
+        host.commands.run(["mkfs.vfat", "-F", "32", "-n", "SANSTONE", path])
+        with mounted(host, path, folder):
+            for name, content in (
+                ("EFI/BOOT/BOOTX64.EFI", loader.efi),
+                ("grub/grub.cfg", loader.menu),
+                ("grub/grubenv", environment),
+            ):
+                file = folder / name
+                file.parent.mkdir(parents=True, exist_ok=True)
+                durable.write(file, content, 0o600)
+
+
+def _speaks_on_serial(host: Host) -> bool:
+    """Return whether /dev/console, the last of the active ones, is a serial line."""
+    consoles = host.files.read(CONSOLES).split() if host.files.exists(CONSOLES) else []
+    return bool(consoles) and not consoles[-1].removeprefix("tty").isdigit()
+
+
+def _install_for_bios(host: Host, disk: str, loader: Loader) -> None:
+    path = partition_path(disk, layout.BIOS)
+    # In sectors of 512 bytes, whatever the disk has (Linux: block/partitions/core.c).
+    start = int(host.files.read(f"/sys/class/block/{PurePosixPath(path).name}/start"))
+    host.blocks.write(path, 0, placed_core(loader.core, start))
+    host.blocks.write(disk, 0, boot_code(loader.first_sector, start))

@@ -1,0 +1,157 @@
+"""An installation, from the first check to the last unmount.
+
+The order: everything that can be refused is looked at while nothing was written yet: the medium's
+files, their sizes, the disks. Then the disks are divided, the images written and read back, the
+state begun, and at the very end the disks are made bootable: one that an interruption left
+unfinished does not boot half a system, and the installation is begun again from the medium.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from sanstone.install import boot, disks, images, mounts, state, targets
+from sanstone.install.answers import Answers
+from sanstone.install.boot import Loader
+from sanstone.kernel.host import CommandError, Host
+from sanstone.system import layout
+
+MEDIUM = Path("/medium/sanstone")
+WORK = Path("/run/sanstone-install")
+SLOT = "a"
+_INSTALLED = "sanstone.slot="
+
+Progress = Callable[[str, int, int], None]
+"""Told what is done now, and how many bytes of how many were dealt with."""
+
+
+class CannotInstall(Exception):
+    """The installation is refused; nothing was written. The text says why."""
+
+
+@dataclass(frozen=True)
+class Medium:
+    """What is installed: the folder `sanstone` of the medium, see `read_medium`."""
+
+    version: str
+    boot_image: Path
+    system_image: Path
+    loader: Loader
+
+    @property
+    def size(self) -> int:
+        """Return the bytes to write."""
+        return self.boot_image.stat().st_size + self.system_image.stat().st_size
+
+
+def read_medium(folder: Path) -> Medium:
+    """Look at the medium. Raises CannotInstall, WrongLoader or WrongImage."""
+    try:
+        medium = Medium(
+            (folder / "version").read_text().strip(),
+            folder / "boot.img",
+            folder / "system.img",
+            boot.read_loader(folder / "grub"),
+        )
+        images.check(medium.boot_image, layout.BOOT[SLOT].size)
+        images.check(medium.system_image, layout.SYSTEM[SLOT].size)
+    except OSError as error:
+        text = f"The medium is not complete: {error.filename}: {error.strerror}."
+        raise CannotInstall(text) from error
+    return medium
+
+
+def require_live(host: Host) -> None:
+    """Raise CannotInstall on a system that runs from its disks: those mirrors are not ours."""
+    if _INSTALLED in host.files.read("/proc/cmdline"):
+        raise CannotInstall("This system is installed. Boot the medium to install it anew.")
+
+
+def begin_anew(host: Host, work: Path) -> None:
+    """Undo what an interrupted installation left. Raises CannotInstall while another one runs."""
+    require_live(host)
+    with _alone(work):
+        _clear(host, work)
+
+
+def _clear(host: Host, work: Path) -> None:
+    mounts.unmount_all(host, work)
+    targets.stop_mirrors(host)
+
+
+def install(host: Host, medium: Medium, answers: Answers, progress: Progress, work: Path) -> str:
+    """Install. Return what happened to the configuration, '' for a new array.
+
+    Raises WrongDisk and CannotInstall with nothing written; HostError, OSError, SetupRefused or
+    NewerDatabase after that.
+    """
+    require_live(host)
+    with _alone(work):
+        _clear(host, work)
+        return _install(host, medium, answers, progress, work)
+
+
+def _install(host: Host, medium: Medium, answers: Answers, progress: Progress, work: Path) -> str:
+    progress("Looking at the disks", 0, 1)
+    found = disks.candidates(host)
+    chosen = disks.choose(found, answers.disks, erase_aggregates=answers.erase_aggregates)
+    with _cleared_on_error(host, work):
+        progress("Dividing the disks", 0, 1)
+        made = targets.make(host, [candidate.path for candidate in chosen])
+        _write_images(host, medium, made, progress)
+        progress("Beginning the array", 0, 1)
+        device = made.device(layout.STATE)
+        state.make(host, device)
+        with mounts.mounted(host, device, work / "state"):
+            note = state.begin(host, work / "state", answers)
+        progress("Making the disks bootable", 0, 1)
+        boot.install(host, made, medium.loader, work / "esp")
+        os.sync()
+        progress("Stopping the mirrors", 0, 1)
+        targets.stop_mirrors(host)
+        progress("Done", 1, 1)
+    return note
+
+
+def _write_images(host: Host, medium: Medium, made: targets.Targets, progress: Progress) -> None:
+    done, whole = 0, 2 * medium.size
+
+    def advance(length: int) -> None:
+        nonlocal done
+        done += length
+        progress("Writing the system", done, whole)
+
+    for image, partition in (
+        (medium.boot_image, layout.BOOT[SLOT]),
+        (medium.system_image, layout.SYSTEM[SLOT]),
+    ):
+        images.write(host, image, made.device(partition), advance)
+
+
+@contextmanager
+def _cleared_on_error(host: Host, work: Path) -> Iterator[None]:
+    """Leave nothing mounted and no mirror running after an error, which stays the one told of."""
+    try:
+        yield
+    except Exception:
+        # What cannot be undone now is undone when the installation is begun again.
+        with suppress(CommandError):
+            _clear(host, work)
+        raise
+
+
+@contextmanager
+def _alone(work: Path) -> Iterator[None]:
+    """Keep a second console from installing too. Raises CannotInstall when one does."""
+    work.mkdir(parents=True, exist_ok=True)
+    with (work / "lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CannotInstall("Another console installs already.") from None
+        yield

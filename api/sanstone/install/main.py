@@ -1,0 +1,152 @@
+"""`sanstone-install`: installs Sanstone from the live system.
+
+Without answers it asks, on the terminal that it runs on. With `--answers`, or with
+`sanstone.install=` on the kernel's command line (see `sources`), it asks nothing, tells what it
+does line by line, and reboots or switches off at its end; it stops at an error and says which.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from sanstone import migrate, setup
+from sanstone.install import answers, disks, installer, questions, screens, sources
+from sanstone.install.answers import POWER_OFF, REBOOT
+from sanstone.install.boot import WrongLoader
+from sanstone.install.installer import MEDIUM, WORK, CannotInstall
+from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.real import real_host
+
+EXPECTED = (
+    answers.WrongAnswers,
+    disks.WrongDisk,
+    CannotInstall,
+    WrongLoader,
+    HostError,
+    OSError,
+    setup.SetupRefused,
+    migrate.NewerDatabase,
+    SQLAlchemyError,
+)
+"""What an installation may fail with; the text of each is for whoever installs."""
+_INSTALL, _LIVE, _OFF = "install", "live", "off"
+_STEP = 10
+"""Percent of the images between two lines of an unattended installation."""
+
+
+def main() -> None:
+    """Install, or say why not and end with status 1."""
+    parser = argparse.ArgumentParser(prog="sanstone-install", description=__doc__)
+    parser.add_argument(
+        "--medium", type=Path, default=MEDIUM, help="folder with boot.img and so on"
+    )
+    parser.add_argument("--answers", default="", help="file with the answers: ask nothing")
+    parser.add_argument("--stay", action="store_true", help="do not reboot at the end")
+    given = parser.parse_args()
+    os.umask(0o077)
+    host = real_host()
+    end = _stay if given.stay else lambda after: _end(host, after)
+    try:
+        source = sources.on_command_line(host.files.read("/proc/cmdline"))
+        if given.answers:
+            unattended(host, given.medium, Path(given.answers).read_text(), end, WORK)
+        elif source:
+            text = sources.read(host, source, WORK / "answers")
+            unattended(host, given.medium, text, end, WORK)
+        else:
+            attended(host, given.medium, end, WORK)
+    except EXPECTED as error:
+        sys.exit(f"sanstone-install: {error}")
+
+
+def unattended(host: Host, medium: Path, text: str, end: Callable[[str], None], work: Path) -> None:
+    """Install as the answers say, with a line for each step. Raises one of EXPECTED."""
+    wanted = answers.parse(text)
+    content = installer.read_medium(medium)
+    print(f"Installing Sanstone {content.version} as {wanted.host_name}.", flush=True)
+    told = ""
+
+    def tell(what: str, done: int, whole: int) -> None:
+        nonlocal told
+        percent = 100 * done // max(whole, 1) // _STEP * _STEP
+        line = f"{what}: {percent} %" if whole > 1 else what
+        if line != told:
+            print(line, flush=True)
+        told = line
+
+    note = installer.install(host, content, wanted, tell, work)
+    print(note or "A new array was begun.", flush=True)
+    end(wanted.after)
+
+
+def attended(host: Host, medium: Path, end: Callable[[str], None], work: Path) -> None:
+    """Ask and install, until whoever sits there is done."""
+    problem = after = ""
+    while not after:
+        try:
+            if problem:
+                screens.tell("it did not work", f"{problem}\n\nIt can be begun again.")
+            problem = ""
+            after = _dialogue(host, medium, work)
+        except screens.Interrupted:
+            if _really_leaves():
+                return
+        except EXPECTED as error:
+            problem = str(error)
+    end(after)
+
+
+def _dialogue(host: Host, medium: Path, work: Path) -> str:
+    """Go through the screens once. Return what comes after, '' for beginning again."""
+    content = installer.read_medium(medium)
+    text = f"Sanstone {content.version}. This medium installs it, or runs it as it is."
+    values = [
+        (_INSTALL, "Install on a disk of this machine, or on two that mirror each other"),
+        (_LIVE, "Run the array from the medium; nothing is installed"),
+        (_OFF, "Switch off"),
+    ]
+    chosen = screens.choose("welcome", text, values, _INSTALL)
+    if chosen is screens.BACK:
+        return ""
+    if chosen != _INSTALL:
+        return POWER_OFF if chosen == _OFF else _LIVE
+    installer.begin_anew(host, work)
+    wanted = questions.ask(host)
+    if wanted is None:
+        return ""
+    note = screens.work(
+        "installing", lambda report: installer.install(host, content, wanted, report, work)
+    )
+    screens.tell(
+        "installed",
+        f"{note or 'A new array was begun.'}\n\nRemove the medium. Enter starts the machine anew.",
+    )
+    return REBOOT
+
+
+def _really_leaves() -> bool:
+    values = [(False, "No, go back to the beginning"), (True, "Yes, leave")]
+    try:
+        return screens.choose("leave", "Leave the installer?", values, False) is True
+    except screens.Interrupted:
+        return True
+
+
+def _end(host: Host, after: str) -> None:
+    """Reboot, switch off, or go on as a live array. Raises CommandError."""
+    argv = {
+        REBOOT: ["systemctl", "reboot"],
+        POWER_OFF: ["systemctl", "poweroff"],
+        _LIVE: ["systemctl", "isolate", "--no-block", "multi-user.target"],
+    }[after]
+    host.commands.run(argv)
+
+
+def _stay(after: str) -> None:
+    print(f"Done; {after} is left to you.", flush=True)

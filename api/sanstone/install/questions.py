@@ -1,0 +1,192 @@
+"""What the screens ask, in order, until everything is known and its consequences are agreed to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import PurePosixPath
+
+from marshmallow import ValidationError
+
+from sanstone.core import secrets
+from sanstone.install import answers, disks, screens
+from sanstone.install.answers import Address, Answers
+from sanstone.install.disks import Candidate
+from sanstone.install.screens import BACK, Back
+from sanstone.kernel.host import Host
+
+_STATIC = "static"
+_MOST = 6
+"""Lines about disks that nothing is to be chosen of."""
+
+
+@dataclass
+class Draft:
+    """What is known so far."""
+
+    found: list[Candidate]
+    disks: list[Candidate] = field(default_factory=list)
+    configuration: str = answers.RESTORE
+    host_name: str = "sanstone"
+    address: Address | None = None
+    timezone: str = "Etc/UTC"
+    password: str = field(default="", repr=False)
+
+    def answers(self) -> Answers:
+        """Return the answers; an aggregate that is among the disks was agreed to."""
+        return Answers(
+            disks=tuple(candidate.path for candidate in self.disks),
+            host_name=self.host_name,
+            password_hash=secrets.hash_password(self.password),
+            management=self.address,
+            timezone=self.timezone,
+            erase_aggregates=any(candidate.array for candidate in self.disks),
+            configuration=self.configuration,
+        )
+
+
+def ask(host: Host) -> Answers | None:
+    """Ask everything. Return None for whoever goes back before the first question.
+
+    Raises screens.Interrupted, HostError.
+    """
+    draft = Draft(disks.candidates(host))
+    steps: tuple[Callable[[Draft], bool | None], ...] = (
+        _disks,
+        _configuration,
+        _host_name,
+        _management,
+        _timezone,
+        _password,
+        _summary,
+    )
+    at, direction = 0, 1
+    while 0 <= at < len(steps):
+        # Forwards, backwards, or None for a step that has nothing to ask: on in the same direction.
+        if (forwards := steps[at](draft)) is not None:
+            direction = 1 if forwards else -1
+        at += direction
+    return draft.answers() if at > 0 else None
+
+
+def _first(lines: list[str]) -> list[str]:
+    """Return as many lines as leave room for the rest of a screen."""
+    more = len(lines) - _MOST
+    return lines if more <= 0 else [*lines[:_MOST], f"  and {more} more"]
+
+
+def _disks(draft: Draft) -> bool:
+    usable = [c for c in draft.found if not c.obstacle]
+    unusable = [f"{c}: {c.obstacle}" for c in draft.found if c.obstacle]
+    if not usable:
+        screens.tell("no disk", "\n".join(["No disk can be a system disk.", *_first(unusable)]))
+        return False
+    text = ["One system disk, or two that mirror each other. Data disks are left alone."]
+    text += _first([f"Not usable: {line}" for line in unusable])
+    values = [(c.path, f"{c}\n      holds: {c.holds}") for c in usable]
+    chosen = [c.path for c in draft.disks]
+    while True:
+        given = screens.pick("system disks", "\n".join(text), values, chosen)
+        if isinstance(given, Back):
+            return False
+        if len(given) in (1, 2):
+            draft.disks = [c for c in usable if c.path in given]
+            return True
+        screens.tell("system disks", "Mark one disk with Space, or two to mirror the system.")
+
+
+def _configuration(draft: Draft) -> bool | None:
+    """Ask what becomes of an array that is on the other disks."""
+    others = [c for c in draft.found if c.array and c not in draft.disks]
+    if not others:
+        return None
+    values = [
+        (answers.RESTORE, "Take it back, with its own name, addresses and time zone"),
+        (answers.NEW, "Begin a new array, and leave those disks alone"),
+    ]
+    text = "\n".join(["These disks belong to an array:", *_first([f"  {c}" for c in others])])
+    given = screens.choose("configuration", text, values, draft.configuration)
+    if isinstance(given, Back):
+        return False
+    draft.configuration = given
+    return True
+
+
+def _host_name(draft: Draft) -> bool:
+    text = "Name of the array. Its certificate is made for it."
+    given = screens.ask("name", text, draft.host_name, check=answers.check_host_name)
+    if isinstance(given, Back):
+        return False
+    draft.host_name = given
+    return True
+
+
+def _management(draft: Draft) -> bool:
+    values = [(answers.DHCP, "by DHCP"), (_STATIC, "a static address")]
+    default = _STATIC if draft.address else answers.DHCP
+    given = screens.choose("management", "Address of the management port, e0M:", values, default)
+    if given is BACK:
+        return False
+    if given == answers.DHCP:
+        draft.address = None
+        return True
+    before = draft.address
+    shown = f"{before.address}/{before.prefix_length}" if before else ""
+    text = "Address with its prefix length, such as 192.0.2.10/24:"
+    address = screens.ask("management", text, shown, check=answers.parse_address)
+    if isinstance(address, Back):
+        return _management(draft)
+
+    def check(gateway: str) -> None:
+        answers.parse_address(address, gateway)
+
+    text = "Gateway; empty for none:"
+    gateway = screens.ask("management", text, before.gateway if before else "", check=check)
+    if isinstance(gateway, Back):
+        return _management(draft)
+    draft.address = answers.parse_address(address, gateway)
+    return True
+
+
+def _timezone(draft: Draft) -> bool:
+    text = "Time zone, as the IANA database names it: Etc/UTC, Europe/Vienna, Asia/Tokyo ..."
+    given = screens.ask("time zone", text, draft.timezone, check=answers.check_timezone)
+    if isinstance(given, Back):
+        return False
+    draft.timezone = given
+    return True
+
+
+def _password(draft: Draft) -> bool:
+    text = "Password of admin: at least 8 characters, letters and digits."
+    given = screens.ask("password", text, check=answers.check_password, secret=True)
+    if isinstance(given, Back):
+        return False
+
+    def same(text: str) -> None:
+        if text != given:
+            raise ValidationError("This is not what you typed before. Escape begins again.")
+
+    again = screens.ask("password", "The same again:", check=same, secret=True)
+    if isinstance(again, Back):
+        return _password(draft)
+    draft.password = given
+    return True
+
+
+def _summary(draft: Draft) -> bool:
+    address = draft.address
+    static = f"{address.address}/{address.prefix_length}" if address else "by DHCP"
+    way = f", gateway {address.gateway}" if address and address.gateway else ""
+    names = " ".join(PurePosixPath(c.path).name for c in draft.disks)
+    word = f"erase aggregate {names}" if any(c.array for c in draft.disks) else f"erase {names}"
+    lines = [f"Name {draft.host_name}, time zone {draft.timezone}.", f"Management: {static}{way}."]
+    lines += ["", "Everything on these disks will be ERASED:"]
+    lines += [f"  {c}\n    holds: {c.holds}" for c in draft.disks]
+    lines += ["", f"To agree, type: {word}"]
+
+    def agreed(text: str) -> None:
+        if text.strip() != word:
+            raise ValidationError(f"Nothing happens until you type: {word}")
+
+    return not isinstance(screens.ask("summary", "\n".join(lines), check=agreed), Back)

@@ -1,0 +1,107 @@
+"""`sanstone-rescue`: the menu of the rescue entry, on the live system, as root.
+
+It opens a shell, lets the administrator of the installed system in again, or gives that system the
+configuration back that its aggregates carry. What it changes is in the installed system's state
+alone; the system is then booted from its disk as ever.
+
+Whoever stands at the console with a medium can read the disks anyway, so nobody is asked for a
+password here.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+from marshmallow import ValidationError
+
+from sanstone import setup
+from sanstone.core import secrets
+from sanstone.install import answers, installer, screens, state
+from sanstone.install.installer import WORK
+from sanstone.install.main import EXPECTED
+from sanstone.install.screens import Back, Interrupted
+from sanstone.kernel.host import Host
+from sanstone.kernel.real import real_host
+from sanstone.reconcile import restore
+
+_SHELL, _PASSWORD, _CONFIGURATION, _REBOOT = "shell", "password", "configuration", "reboot"
+_MENU = [
+    (_SHELL, "Open a shell"),
+    (_PASSWORD, "Give the administrator of the installed system a new password"),
+    (_CONFIGURATION, "Take the configuration back from the aggregates"),
+    (_REBOOT, "Reboot"),
+]
+_WORD = "replace"
+
+
+def main() -> None:
+    """Show the menu until the machine reboots."""
+    os.umask(0o077)
+    host = real_host()
+    while menu(host, WORK):
+        pass
+    host.commands.run(["systemctl", "reboot"])
+
+
+def menu(host: Host, work: Path) -> bool:
+    """Show the menu once and do what is chosen; return False for a reboot."""
+    try:
+        chosen = screens.choose("rescue", "What is to be done?", _MENU, _SHELL)
+        if chosen == _SHELL:
+            # A login shell of root's, on this terminal, that says itself how it ended.
+            print("Exit returns to the menu.", flush=True)
+            subprocess.run(["/bin/sh", "-l"], check=False)
+        elif chosen == _PASSWORD:
+            _reset_password(host, work)
+        elif chosen == _CONFIGURATION:
+            _take_back(host, work)
+    except Interrupted:
+        return True
+    except EXPECTED as error:
+        screens.tell("it did not work", str(error))
+        return True
+    return chosen != _REBOOT
+
+
+def _reset_password(host: Host, work: Path) -> None:
+    text = "New password of admin: at least 8 characters, letters and digits."
+    given = screens.ask("password", text, check=answers.check_password, secret=True)
+    if isinstance(given, Back):
+        return
+
+    def same(text: str) -> None:
+        if text != given:
+            raise ValidationError("This is not what you typed before.")
+
+    if isinstance(screens.ask("password", "The same again:", check=same, secret=True), Back):
+        return
+    installer.begin_anew(host, work)
+    with state.found(host, work / "state"):
+        state.set_password(work / "state", secrets.hash_password(given))
+    screens.tell("password", "admin has the new password, and is not locked.")
+
+
+def _take_back(host: Host, work: Path) -> None:
+    found = restore.newest_copy(host)
+    if found.copy is None:
+        text = f"{found.arrays} RAID groups of ours, no readable configuration. {found.why}"
+        screens.tell("configuration", text)
+        return
+
+    def agreed(text: str) -> None:
+        if text.strip() != _WORD:
+            raise ValidationError(f"Nothing happens until you type: {_WORD}")
+
+    text = (
+        f"The newest copy has number {found.copy.generation}. {found.why}\n"
+        "It takes the place of the installed system's configuration, which is kept beside it.\n"
+        f"To agree, type: {_WORD}"
+    )
+    if isinstance(screens.ask("configuration", text, check=agreed), Back):
+        return
+    installer.begin_anew(host, work)
+    with state.found(host, work / "state"):
+        setup.take_back(state.use(work / "state"), found.copy)
+    screens.tell("configuration", "Done. Boot the installed system.")

@@ -1,0 +1,116 @@
+"""The state of an array on its system disks: begun by an installation, mended by a rescue.
+
+All functions here get the folder where the state's file system is mounted. The database's place is
+told to the rest of Sanstone by the environment (`store.path`), so this is for processes of their
+own.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import select
+
+from sanstone import setup
+from sanstone.core import durable, store
+from sanstone.core.accounts import Account, forget_failures
+from sanstone.install import targets
+from sanstone.install.answers import NEW, Answers
+from sanstone.install.mounts import mounted
+from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.md import CONFIGURATION
+from sanstone.system import layout
+
+DATABASE = "sanstone.db"
+MACHINE_ID = "machine-id"
+
+
+class NoState(HostError):
+    """There is no installed system, or more than one; the text says what was found."""
+
+
+def make(host: Host, device: str) -> None:
+    """Make the state's file system. Raises CommandError."""
+    host.commands.run(["mkfs.ext4", "-q", "-F", "-L", layout.STATE_LABEL, device])
+
+
+def begin(host: Host, folder: Path, answers: Answers) -> str:
+    """Begin an array, or take an old one back from its aggregates, with the password given.
+
+    Return what happened to the configuration, '' for a new one. Raises what `setup.prepare` does.
+    """
+    durable.write(folder / MACHINE_ID, f"{uuid.uuid4().hex}\n".encode(), 0o444)
+    address = answers.management
+    beginning = setup.Beginning(
+        name=answers.host_name,
+        timezone=answers.timezone,
+        password_hash=answers.password_hash,
+        address=address.address if address else "",
+        prefix_length=address.prefix_length if address else 0,
+        gateway=address.gateway if address else "",
+        anew=answers.configuration == NEW,
+    )
+    try:
+        note = setup.prepare(use(folder), host, beginning)
+    except setup.SetupRefused as error:
+        raise setup.SetupRefused(f"{error} Or install with a new configuration.") from error
+    if note:
+        set_password(folder, answers.password_hash)
+    return note
+
+
+def set_password(folder: Path, password_hash: str) -> None:
+    """Let the administrator in with a password, whatever kept them out: made anew if need be.
+
+    Raises SQLAlchemy's DatabaseError for a database that cannot be used.
+    """
+    database = store.engine(use(folder))
+    try:
+        with store.writing(database) as session:
+            wanted = select(Account).filter_by(name=setup.ADMINISTRATOR, owner_uuid="")
+            row = session.scalars(wanted).one_or_none()
+            if row is None:
+                session.add(Account(name=setup.ADMINISTRATOR, password=password_hash))
+            else:
+                forget_failures(session, row)
+                row.readmit(password_hash)
+    finally:
+        database.dispose()
+
+
+@contextmanager
+def found(host: Host, folder: Path) -> Iterator[None]:
+    """Mount the state of the installed system. Raises NoState, HostError."""
+    argv = ["lsblk", "--json", "--list", "--output", "PATH,PARTLABEL,FSTYPE"]
+    rows = json.loads(host.commands.run(argv))["blockdevices"]
+    parts = [row for row in rows if row["partlabel"] == layout.STATE.name]
+    members = [row["path"] for row in parts if row["fstype"] == "linux_raid_member"]
+    plain = [row["path"] for row in parts if row["path"] not in members]
+    if len(plain) + bool(members) != 1 or len(members) > 2:
+        paths = ", ".join(row["path"] for row in parts) or "none"
+        raise NoState(f"One installed system is needed. Partitions of a state: {paths}.")
+    if plain:
+        with mounted(host, plain[0], folder):
+            yield
+        return
+    targets.stop_mirrors(host)
+    name = targets.mirror_name(layout.STATE)
+    argv = ["mdadm", "--assemble", f"/dev/md/{name}", CONFIGURATION, "--run", *members]
+    host.commands.run(argv)
+    try:
+        with mounted(host, f"/dev/md_{name}", folder):
+            yield
+    finally:
+        host.commands.run(["mdadm", "--stop", f"/dev/md_{name}"])
+
+
+def use(folder: Path) -> Path:
+    """Have all of Sanstone use the database and the key in a folder; return the database's file."""
+    file = folder / DATABASE
+    os.environ["SANSTONE_DATABASE"] = str(file)
+    return file

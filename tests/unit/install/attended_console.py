@@ -1,0 +1,30 @@
+"""A program for a terminal: the installer's screens over a machine in memory.
+
+    attended_console.py <folder> <medium> [aggregate]
+
+What the machine's file systems hold lies in the folder afterwards. With `aggregate` the disk sdb
+belongs to one, which cannot be read.
+"""
+
+from __future__ import annotations
+
+import grp
+import os
+import sys
+from pathlib import Path
+
+from machine import Machine
+
+from sanstone import setup
+from sanstone.install import main
+from sanstone.kernel.fake.disks import Superblock
+
+folder, medium = Path(sys.argv[1]), Path(sys.argv[2])
+setup.GROUP = grp.getgrgid(os.getgid()).gr_name
+machine = Machine(folder)
+if "aggregate" in sys.argv:
+    label = "sanstone:sanstone-1a2b3c4d-0"
+    block = Superblock("1a2b3c4d-0000-5000-8000-000000000000", label, "0", 2, 0)
+    machine.kernel.storage.disks.present["sdb"].superblock = block
+main.attended(machine.host, medium, lambda after: print(f"THEN {after}"), folder / "work")
+print("LEFT")

@@ -1,0 +1,34 @@
+"""A machine to install on, and a medium to install from."""
+
+from __future__ import annotations
+
+import grp
+import os
+from pathlib import Path
+
+import pytest
+from machine import Machine, medium
+
+from sanstone import setup
+from sanstone.install import installer
+from sanstone.install.installer import Medium
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """A machine with four empty disks; the state's group is one that the test may give files to."""
+    monkeypatch.setenv("SANSTONE_DATABASE", "")
+    monkeypatch.setattr(setup, "GROUP", grp.getgrgid(os.getgid()).gr_name)
+    return Machine(tmp_path)
+
+
+@pytest.fixture
+def medium_folder(tmp_path: Path) -> Path:
+    """The folder of a medium."""
+    return medium(tmp_path / "medium")
+
+
+@pytest.fixture
+def content(medium_folder: Path) -> Medium:
+    """What the medium holds."""
+    return installer.read_medium(medium_folder)

@@ -1,0 +1,247 @@
+"""A machine to install on: the fake kernel, with partitions, mirrors of them, file systems, mounts.
+
+What is written to a partition is kept by its path; a mirror writes to both of its partitions. A
+file system is a folder, and to mount it puts a link to that folder in the place of the mount point,
+so that what is in a file system can be looked at afterwards. A process that was killed changes
+nothing any more: also what its `finally` would do does not happen.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from sanstone.install import targets
+from sanstone.install.answers import Answers
+from sanstone.kernel.fake import FakeKernel, Killed
+from sanstone.kernel.fake.disks import Foreign
+from sanstone.kernel.fake.files import Directory, Text
+from sanstone.kernel.host import CommandError, FileError
+from sanstone.system import layout
+
+GIB = 1 << 30
+HASH = "$argon2id$v=19$m=8,t=1,p=1$c29tZXNhbHQ$ouBnCVCDlmVHNVBMi8dHTQ"
+SYSTEM, BOOT, EFI = b"hsqs the system " * 300_000, b"hsqs kernel " * 1000, b"MZ loader"
+MIRRORED = tuple(targets.mirror_name(p) for p in layout.PARTITIONS if p.mirrored)
+
+
+def answers(*disks: str, **more: object) -> Answers:
+    """Answers for these disks."""
+    base = Answers(disks=disks, host_name="san1", password_hash=HASH)
+    return dataclasses.replace(base, **more)  # type: ignore[arg-type]
+
+
+def medium(folder: Path) -> Path:
+    """Make a medium: real sizes, made-up content."""
+    grub = folder / "grub"
+    grub.mkdir(parents=True)
+    (folder / "version").write_text("1.2\n")
+    (folder / "boot.img").write_bytes(BOOT)
+    (folder / "system.img").write_bytes(SYSTEM)
+    (grub / "BOOTX64.EFI").write_bytes(EFI)
+    (grub / "core.img").write_bytes(bytes(range(256)) * 120)
+    (grub / "mbr.img").write_bytes(bytes(range(256)) * 2)
+    (grub / "grub.cfg").write_text("# menu\n")
+    return folder
+
+
+class Machine:
+    """A machine with disks sda to sdd, or a given one, and a system disk that is in use.
+
+    All disks have 8 GiB.
+    """
+
+    def __init__(self, folder: Path, kernel: FakeKernel | None = None) -> None:
+        self.folder = folder
+        self.kernel = kernel or FakeKernel(disks=4)
+        for name, disk in self.kernel.storage.disks.present.items():
+            if name.startswith("sd"):
+                disk.size = 8 * GIB
+        self.host = dataclasses.replace(self.kernel.host, blocks=self)
+        self.written: dict[str, bytearray] = {}
+        self.partitions: dict[str, str] = {}
+        """The name of each partition, by its path."""
+        self.mirrors: dict[str, tuple[str, ...]] = {}
+        """The partitions of each running mirror, by its path."""
+        self.labels: dict[str, str] = {}
+        self.mounts: dict[str, str] = {}
+        """What is mounted, by the mount point."""
+        self.dead = False
+        self.lie = b""
+        """Read back in the place of what is there."""
+        self.members: set[str] = set()
+        """Partitions that carry the superblock of a mirror, by path."""
+        self._mdadm = self.kernel.commands._handlers["mdadm"]
+        self._lsblk = self.kernel.commands._handlers["lsblk"]
+        self.kernel.files.place("/proc/cmdline", Text("console=ttyS0"))
+        for program in ("sfdisk", "mdadm", "mkfs", "mount", "umount", "lsblk"):
+            handler = getattr(self, f"_run_{program}")
+            for name in ("mkfs.vfat", "mkfs.ext4") if program == "mkfs" else (program,):
+                self.kernel.commands.register(name, handler)
+        for program in ("udevadm", "blockdev", "systemctl"):
+            self.kernel.commands.register(program, lambda _argv, _stdin: "")
+
+    def file_system(self, device: str) -> Path:
+        """Return the folder that holds what is in a device's file system."""
+        return self.folder / "file-systems" / device.replace("/", "_")
+
+    def restart(self) -> None:
+        """Let a new process begin after one was killed; the machine stayed on."""
+        self.dead = False
+        self.kernel.interrupt.clear()
+
+    def power_cycle(self) -> None:
+        """Switch off and on: what was mounted or ran does not any more."""
+        for target in list(self.mounts):
+            self._unmount(target)
+        for device in list(self.mirrors):
+            self._stop(device)
+        self.restart()
+
+    @property
+    def clean(self) -> bool:
+        """Whether nothing is mounted and no mirror runs."""
+        return not self.mounts and not self.mirrors
+
+    # host.Blocks
+
+    def size(self, path: str) -> int:
+        """See `host.Blocks`."""
+        return self.kernel.blocks.size(path)
+
+    def read(self, path: str, offset: int, length: int) -> bytes:
+        """See `host.Blocks`."""
+        if path.startswith("/dev/mapper/"):
+            return self.kernel.blocks.read(path, offset, length)
+        if self.lie:
+            return self.lie.ljust(length, b"\0")
+        return bytes(self.written[self._below(path)[0]][offset : offset + length])
+
+    def write(self, path: str, offset: int, content: bytes) -> None:
+        """See `host.Blocks`."""
+        with self._step(f"write {len(content)} bytes to {path} at {offset}"):
+            for below in self._below(path):
+                there = self.written.setdefault(below, bytearray())
+                there.extend(bytes(max(0, offset - len(there))))
+                there[offset : offset + len(content)] = content
+
+    def _below(self, path: str) -> tuple[str, ...]:
+        below = self.mirrors.get(path, (path,))
+        for each in below:
+            disk = each.removeprefix("/dev/")
+            if each not in self.partitions and disk not in self.kernel.storage.disks.present:
+                raise FileError("open", path, 2)
+        return below
+
+    # Programs
+
+    @contextmanager
+    def _step(self, text: str) -> Iterator[None]:
+        if self.dead:
+            raise Killed(text)
+        try:
+            with self.kernel.interrupt.step(text):
+                yield
+        except Killed:
+            self.dead = True
+            raise
+
+    def _run_sfdisk(self, argv: Sequence[str], stdin: str) -> str:
+        path = argv[-1]
+        with self._step(" ".join(argv)):
+            if any(part.startswith(path) for pair in self.mirrors.values() for part in pair):
+                raise CommandError(argv, 1, "This disk is currently in use")
+            disk = self.kernel.storage.disks.present[path.removeprefix("/dev/")]
+            disk.superblock, disk.foreign = None, [Foreign("gpt", "partition-table")]
+            for number, name in enumerate(re.findall(r'name="(.*)"', stdin), 1):
+                part = f"{path}{number}"
+                self.partitions[part] = name
+                self.members.discard(part)
+                start = f"/sys/class/block/{part.removeprefix('/dev/')}/start"
+                self.kernel.files.place(start, Text(str(2048 * number)))
+        return ""
+
+    def _run_lsblk(self, argv: Sequence[str], stdin: str) -> str:
+        if "--list" not in argv:
+            return self._lsblk(argv, stdin)
+        rows = [
+            {
+                "path": path,
+                "partlabel": name,
+                "fstype": "linux_raid_member" if path in self.members else "ext4",
+            }
+            for path, name in self.partitions.items()
+        ]
+        return json.dumps({"blockdevices": [{"path": "/dev/sr0", "partlabel": None}, *rows]})
+
+    def _run_mdadm(self, argv: Sequence[str], stdin: str) -> str:
+        if argv[1] == "--stop" and argv[2] in self.mirrors:
+            with self._step(" ".join(argv)):
+                if argv[2] in self.mounts.values():
+                    raise CommandError(argv, 1, "Cannot get exclusive access")
+                self._stop(argv[2])
+            return ""
+        if argv[1] == "--create" and "--metadata=1.0" in argv:
+            with self._step(" ".join(argv)):
+                self._start(argv)
+            return ""
+        if argv[1] == "--assemble" and argv[2].removeprefix("/dev/md/") in MIRRORED:
+            with self._step(" ".join(argv)):
+                self._start(argv)
+            return ""
+        return self._mdadm(argv, stdin)
+
+    def _start(self, argv: Sequence[str]) -> None:
+        name = argv[2].removeprefix("/dev/md/")
+        parts = tuple(word for word in argv[3:] if word.startswith("/dev/"))
+        assert {self.partitions[part] for part in parts} == {f"sanstone-{name}"}
+        if f"/dev/md_{name}" in self.mirrors:
+            raise CommandError(argv, 1, "array is already active")
+        self.mirrors[f"/dev/md_{name}"] = parts
+        self.members |= set(parts)
+        self.kernel.files.place(f"/sys/block/md_{name}", Directory())
+
+    def _stop(self, device: str) -> None:
+        del self.mirrors[device]
+        self.kernel.files.displace(f"/sys/block/{device.removeprefix('/dev/')}")
+
+    def _run_mkfs(self, argv: Sequence[str], _stdin: str) -> str:
+        with self._step(" ".join(argv)):
+            device = argv[-1]
+            assert device in self.mirrors or device in self.partitions, device
+            shutil.rmtree(self.file_system(device), ignore_errors=True)
+            self.file_system(device).mkdir(parents=True)
+            self.labels[device] = argv[argv.index("-L" if "-L" in argv else "-n") + 1]
+        return ""
+
+    def _run_mount(self, argv: Sequence[str], _stdin: str) -> str:
+        with self._step(" ".join(argv)):
+            device = argv[argv.index("--source") + 1]
+            target = Path(argv[argv.index("--target") + 1])
+            if not self.file_system(device).exists():
+                raise CommandError(argv, 32, f"{device}: no such file system")
+            target.rmdir()
+            target.symlink_to(self.file_system(device))
+            self.mounts[str(target)] = device
+            self._publish()
+        return ""
+
+    def _run_umount(self, argv: Sequence[str], _stdin: str) -> str:
+        with self._step(" ".join(argv)):
+            self._unmount(argv[-1])
+        return ""
+
+    def _unmount(self, target: str) -> None:
+        del self.mounts[target]
+        Path(target).unlink()
+        Path(target).mkdir()
+        self._publish()
+
+    def _publish(self) -> None:
+        lines = [f"30 1 0:99 / {target} rw - ext4 {on} rw" for target, on in self.mounts.items()]
+        self.kernel.files.place("/proc/self/mountinfo", Text("\n".join(lines)))

@@ -1,0 +1,119 @@
+"""The answer file: what it may say, and how it says what is wrong."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from sanstone.core import secrets
+from sanstone.install import answers
+from sanstone.install.answers import Address, WrongAnswers
+
+PASSWORD = "correct horse 1"
+LEAST: dict[str, Any] = {"disks": ["first"], "host_name": "san1", "password": PASSWORD}
+
+
+def wrong(**changed: Any) -> str:
+    """Return what is said of the least answers with some changed; None takes a field away."""
+    content = {name: value for name, value in {**LEAST, **changed}.items() if value is not None}
+    with pytest.raises(WrongAnswers) as refused:
+        answers.parse(json.dumps(content))
+    return str(refused.value)
+
+
+def test_the_least_is_enough() -> None:
+    parsed = answers.parse(json.dumps(LEAST))
+    assert parsed.disks == ("first",)
+    assert (parsed.timezone, parsed.management, parsed.after) == ("Etc/UTC", None, "reboot")
+    assert not parsed.erase_aggregates
+    assert parsed.configuration == "restore"
+    assert secrets.verify_password(parsed.password_hash, PASSWORD)
+
+
+def test_the_example_of_the_manual_is_right() -> None:
+    example = re.search(r"^    \{.*?\}$", answers.__doc__ or "", re.MULTILINE | re.DOTALL)
+    assert example
+    parsed = answers.parse(example[0])
+    assert parsed.management == Address("192.0.2.10", 24, "192.0.2.1")
+    assert len(parsed.disks) == 2
+
+
+def test_a_hash_stands_for_the_password() -> None:
+    hashed = secrets.hash_password(PASSWORD)
+    content = {**LEAST, "password_hash": hashed}
+    del content["password"]
+    assert answers.parse(json.dumps(content)).password_hash == hashed
+
+
+def test_no_password_is_shown() -> None:
+    parsed = answers.parse(json.dumps(LEAST))
+    assert parsed.password_hash not in repr(parsed)
+    assert PASSWORD not in wrong(host_name="-")
+
+
+def test_ipv6() -> None:
+    content = {**LEAST, "management": {"address": "2001:db8::10/64", "gateway": "2001:db8::1"}}
+    parsed = answers.parse(json.dumps(content))
+    assert parsed.management == Address("2001:db8::10", 64, "2001:db8::1")
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"disks": None}, "disks: Missing"),
+        ({"disks": []}, "disks: Length"),
+        ({"disks": ["first"] * 3}, "disks: Length"),
+        ({"disks": ["sda"]}, r"disks\.0: A path, serial:"),
+        ({"disks": ["first", "serial:"]}, r"disks\.1: A path, serial:"),
+        ({"host_name": "san_1"}, "host_name: A letter"),
+        ({"host_name": "s" * 45}, "host_name: A letter"),
+        ({"host_name": "san-"}, "host_name: A letter"),
+        ({"host_name": "san\n"}, "host_name: A letter"),
+        ({"timezone": "Europe/Atlantis"}, 'timezone: "Europe/Atlantis" is not a time zone'),
+        ({"timezone": "../../etc/passwd"}, "timezone: .* is not a time zone"),
+        ({"password": "short1"}, "password: .*at least 8"),
+        ({"password": "onlyletters"}, "password: .*letters and numbers"),
+        ({"password": None}, "password: Either this or password_hash"),
+        ({"password_hash": "$argon2id$"}, "password: Either this or password_hash"),
+        ({"password": None, "password_hash": "$6$salt$hash"}, "password_hash: An argon2id hash"),
+        ({"management": "static"}, 'management: "dhcp", or an object'),
+        ({"management": {"gateway": "192.0.2.1"}}, r"management\.address: Missing"),
+        ({"management": {"address": "192.0.2.10"}}, r"management\.address: An address with"),
+        ({"management": {"address": "192.0.2.0/24"}}, r"management\.address: 192\.0\.2\.0 stands"),
+        ({"management": {"address": "127.0.0.1/8"}}, r"management\.address: .*not an address"),
+        (
+            {"management": {"address": "192.0.2.10/24", "gateway": "198.51.100.1"}},
+            r"management\.gateway: Another address in 192\.0\.2\.0/24",
+        ),
+        (
+            {"management": {"address": "192.0.2.10/24", "gateway": "192.0.2.10"}},
+            r"management\.gateway: Another address",
+        ),
+        ({"management": {"address": "192.0.2.10/24", "dns": "192.0.2.1"}}, r"management\.dns: Unk"),
+        ({"erase_aggregates": "yes"}, "erase_aggregates: Not a valid boolean"),
+        ({"configuration": "old"}, "configuration: Must be one of: restore, new"),
+        ({"after": "halt"}, "after: Must be one of: reboot, poweroff"),
+        ({"colour": "blue"}, "colour: Unknown field"),
+    ],
+)
+def test_what_is_wrong_is_named(changed: dict[str, Any], said: str) -> None:
+    assert re.match(said, wrong(**changed))
+
+
+def test_all_that_is_wrong_is_named_at_once() -> None:
+    said = wrong(host_name="-", timezone="nowhere").splitlines()
+    assert [line.partition(":")[0] for line in said] == ["host_name", "timezone"]
+
+
+@pytest.mark.parametrize("text", ["", "{", "disks: [first]"])
+def test_what_is_no_json_is_told(text: str) -> None:
+    with pytest.raises(WrongAnswers, match="not JSON"):
+        answers.parse(text)
+
+
+def test_a_list_is_no_answer() -> None:
+    with pytest.raises(WrongAnswers, match="answers: Invalid input type"):
+        answers.parse("[]")

@@ -1,0 +1,296 @@
+"""An installation: what stands on the disks afterwards, what is refused, what an error leaves."""
+
+from __future__ import annotations
+
+import errno
+import grp
+import os
+import sqlite3
+import struct
+import subprocess
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from lost_array import lost_array
+from machine import BOOT, EFI, HASH, SYSTEM, Machine, answers
+
+from sanstone import setup
+from sanstone.install import installer, state
+from sanstone.install.answers import Address, Answers
+from sanstone.install.boot import WrongLoader
+from sanstone.install.disks import WrongDisk
+from sanstone.install.images import WrongImage
+from sanstone.install.installer import CannotInstall, Medium
+from sanstone.kernel.fake import Killed
+from sanstone.kernel.fake.disks import Foreign, Superblock
+from sanstone.kernel.fake.files import Text
+from sanstone.kernel.host import FileError, HostError
+from sanstone.system import layout
+
+OURS = "sanstone:sanstone-1a2b3c4d-0"
+
+
+def install(machine: Machine, content: Medium, wanted: Answers) -> tuple[str, list[str]]:
+    """Install; return what it says of the configuration, and what it reported."""
+    reported: list[str] = []
+
+    def report(what: str, done: int, whole: int) -> None:
+        reported.append(f"{what} {done}/{whole}")
+
+    work = machine.folder / "work"
+    return installer.install(machine.host, content, wanted, report, work), reported
+
+
+def rows(machine: Machine, device: str, query: str) -> list[tuple[object, ...]]:
+    database = machine.file_system(device) / state.DATABASE
+    with closing(sqlite3.connect(database)) as connection:
+        return connection.execute(query).fetchall()
+
+
+def written(machine: Machine, path: str, length: int) -> bytes:
+    return bytes(machine.written[path][:length])
+
+
+@pytest.fixture
+def light(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state that takes no time to begin."""
+
+    def begin(_host: object, folder: Path, wanted: Answers) -> str:
+        (folder / state.DATABASE).write_text(wanted.host_name)
+        return ""
+
+    monkeypatch.setattr(state, "begin", begin)
+
+
+def test_one_disk(machine: Machine, content: Medium) -> None:
+    note, reported = install(machine, content, answers("/dev/sda", timezone="Europe/Vienna"))
+    assert note == ""
+    names = [machine.partitions[f"/dev/sda{p.number}"] for p in layout.PARTITIONS]
+    assert names == [p.name for p in layout.PARTITIONS]
+    assert written(machine, "/dev/sda3", len(BOOT)) == BOOT
+    assert written(machine, "/dev/sda5", len(SYSTEM)) == SYSTEM
+    assert not {"/dev/sda4", "/dev/sda6"} & machine.written.keys()
+    esp = machine.file_system("/dev/sda2")
+    assert (esp / "EFI/BOOT/BOOTX64.EFI").read_bytes() == EFI
+    environment = (esp / "grub/grubenv").read_bytes()
+    assert len(environment) == 1024
+    assert b"\nORDER=a b\na_OK=1\na_TRY=0\nb_OK=0\nb_TRY=0\n#####" in environment
+    assert machine.labels["/dev/sda7"] == "sanstone-state"
+    kept = machine.file_system("/dev/sda7")
+    assert len((kept / "machine-id").read_text().strip()) == 32
+    assert rows(machine, "/dev/sda7", "SELECT name, timezone FROM cluster") == [
+        ("san1", "Europe/Vienna")
+    ]
+    assert rows(machine, "/dev/sda7", "SELECT name, password FROM account") == [("admin", HASH)]
+    assert rows(machine, "/dev/sda7", "SELECT * FROM ip_interface") == []
+    assert (kept / "tls/server.pem").exists()
+    assert machine.clean
+    whole = 2 * (len(BOOT) + len(SYSTEM))
+    assert f"Writing the system {whole}/{whole}" in reported
+
+
+def test_a_bios_finds_the_core_image(machine: Machine, content: Medium) -> None:
+    install(machine, content, answers("/dev/sda"))
+    sector = 2048
+    first = written(machine, "/dev/sda", 512)
+    assert len(first) == 440
+    assert struct.unpack_from("<Q", first, 0x5C) == (sector,)
+    assert first[0x66:0x68] == b"\x90\x90"
+    core = written(machine, "/dev/sda1", 512)
+    assert struct.unpack_from("<Q", core, 0x1F4) == (sector + 1,)
+    assert core[:0x1F4] == content.loader.core[:0x1F4]
+
+
+@pytest.mark.parametrize(("consoles", "serial"), [("ttyS0 tty0", False), ("tty0 ttyS0", True)])
+def test_the_installed_system_speaks_where_the_medium_did(
+    machine: Machine, content: Medium, light: None, consoles: str, serial: bool
+) -> None:
+    machine.kernel.files.place("/sys/class/tty/console/active", Text(consoles))
+    install(machine, content, answers("/dev/sda"))
+    environment = (machine.file_system("/dev/sda2") / "grub/grubenv").read_bytes()
+    assert (b"\nCONSOLE=serial\n#" in environment) == serial
+    assert len(environment) == 1024
+
+
+def test_two_disks_mirror_each_other(machine: Machine, content: Medium) -> None:
+    install(machine, content, answers("/dev/sda", "/dev/sdc"))
+    for disk in ("/dev/sda", "/dev/sdc"):
+        assert written(machine, f"{disk}5", len(SYSTEM)) == SYSTEM
+        assert (machine.file_system(f"{disk}2") / "grub/grub.cfg").read_text() == "# menu\n"
+        assert struct.unpack_from("<Q", written(machine, disk, 440), 0x5C) == (2048,)
+    made = [call for call in machine.kernel.commands.calls if call[:2] == ("mdadm", "--create")]
+    assert [(call[-2], call[-1]) for call in made] == [
+        (f"/dev/sda{p.number}", f"/dev/sdc{p.number}") for p in layout.PARTITIONS if p.mirrored
+    ]
+    assert all({"--metadata=1.0", "--level=1"} <= set(call) for call in made)
+    assert machine.labels["/dev/md_state"] == "sanstone-state"
+    assert rows(machine, "/dev/md_state", "SELECT name FROM cluster") == [("san1",)]
+    assert machine.clean
+
+
+def test_a_static_address_is_the_arrays_own(machine: Machine, content: Medium) -> None:
+    static = Address("192.0.2.10", 24, "192.0.2.1")
+    install(machine, content, answers("/dev/sda", management=static))
+    query = "SELECT name, address, prefix_length, port, service_policy, svm_uuid FROM ip_interface"
+    assert rows(machine, "/dev/sda7", query) == [
+        ("mgmt1", "192.0.2.10", 24, "e0M", "default-management", None)
+    ]
+    query = "SELECT address, prefix_length, gateway, svm_uuid FROM ip_route"
+    assert rows(machine, "/dev/sda7", query) == [("0.0.0.0", 0, "192.0.2.1", None)]
+    shown = ["openssl", "x509", "-noout", "-ext", "subjectAltName", "-in"]
+    certificate = machine.file_system("/dev/sda7") / "tls/certificate.pem"
+    names = subprocess.run([*shown, certificate], check=True, capture_output=True, text=True)
+    assert "DNS:san1" in names.stdout
+    assert "IP Address:192.0.2.10" in names.stdout
+
+
+def test_no_password_and_no_key_lies_open(machine: Machine, content: Medium) -> None:
+    install(machine, content, answers("/dev/sda"))
+    kept = machine.file_system("/dev/sda7")
+    assert {p.stat().st_mode & 0o007 for p in kept.glob("s*")} == {0}
+    assert (kept / "tls/server.pem").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("wanted", ["/dev/sdb", "serial:SERIAL-sdb"])
+def test_a_disk_of_an_aggregate_is_refused(
+    machine: Machine, content: Medium, wanted: str, light: None
+) -> None:
+    disk = machine.kernel.storage.disks.present["sdb"]
+    disk.superblock = Superblock("1a2b3c4d-0000-5000-8000-000000000000", OURS, "0", 1, 0)
+    before = machine.kernel.dump()
+    with pytest.raises(WrongDisk, match=r"sdb .*is a disk of an aggregate .*Nothing was changed"):
+        install(machine, content, answers("/dev/sda", wanted))
+    assert machine.kernel.dump() == before
+    assert not machine.written
+    install(machine, content, answers("/dev/sda", wanted, erase_aggregates=True))
+    assert written(machine, "/dev/sdb5", len(SYSTEM)) == SYSTEM
+
+
+def test_a_configuration_comes_back_with_the_password_given(
+    content: Medium, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The machine's data disks carry an array whose system disk was lost."""
+    monkeypatch.setattr(setup, "GROUP", grp.getgrgid(os.getgid()).gr_name)
+    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "old" / state.DATABASE))
+    with lost_array(tmp_path / "old") as lost:
+        moved = Machine(tmp_path / "new", lost.kernel)
+        note, _ = install(moved, content, answers("serial:SERIAL-sdh"))
+        assert "taken back from the aggregates" in note
+        assert rows(moved, "/dev/sdh7", "SELECT name FROM cluster") == [("array",)]
+        assert rows(moved, "/dev/sdh7", "SELECT name FROM svm") == [("svm1",)]
+        assert rows(moved, "/dev/sdh7", "SELECT name, password FROM account") == [("admin", HASH)]
+
+
+@pytest.mark.parametrize(
+    ("disks", "why"),
+    [
+        (("/dev/nvme0n1",), "mounted at /"),
+        (("/dev/sdd",), "smaller than"),
+        (("/dev/sdz",), "No disk has this name"),
+        (("serial:NOBODY",), "No disk has this name"),
+        (("/dev/sda", "serial:SERIAL-sda"), "a second time"),
+    ],
+)
+def test_disks_that_cannot_be(
+    machine: Machine, content: Medium, disks: tuple[str, ...], why: str
+) -> None:
+    machine.kernel.storage.disks.present["sdd"].size = layout.SMALLEST_DISK - 1
+    with pytest.raises(WrongDisk, match=why):
+        install(machine, content, answers(*disks))
+    assert not machine.written
+
+
+def test_rules_pass_by_what_must_not_be_taken(
+    machine: Machine, content: Medium, light: None
+) -> None:
+    present = machine.kernel.storage.disks.present
+    present["sda"].superblock = Superblock("1a2b3c4d-0000-5000-8000-000000000000", OURS, "0", 1, 0)
+    present["sdb"].foreign = [Foreign("ext4", "filesystem")]
+    present["sdd"].size = 6 << 30
+    install(machine, content, answers("smallest", "first", erase_aggregates=True))
+    assert {path for path in machine.written if path[-1].isalpha()} == {"/dev/sdd", "/dev/sdb"}
+
+
+def test_what_is_not_whole_is_refused_before_anything_is_written(
+    machine: Machine, medium_folder: Path
+) -> None:
+    (medium_folder / "system.img").write_bytes(b"")
+    with pytest.raises(WrongImage, match=r"system\.img: 0 bytes"):
+        installer.read_medium(medium_folder)
+    (medium_folder / "system.img").unlink()
+    with pytest.raises(CannotInstall, match=r"not complete: .*system\.img: No such file"):
+        installer.read_medium(medium_folder)
+    (medium_folder / "grub/core.img").write_bytes(bytes(layout.BIOS.size + 1))
+    with pytest.raises(WrongLoader, match=r"core\.img"):
+        installer.read_medium(medium_folder)
+
+
+def test_an_installed_system_is_not_installed_over(machine: Machine, content: Medium) -> None:
+    machine.kernel.files.place("/proc/cmdline", Text("sanstone.slot=a console=ttyS0"))
+    with pytest.raises(CannotInstall, match="Boot the medium"):
+        install(machine, content, answers("/dev/sda"))
+    assert not machine.written
+
+
+def test_a_write_that_fails_leaves_nothing_mounted_and_no_mirror(
+    machine: Machine, content: Medium, light: None
+) -> None:
+    error = FileError("write", "/dev/md_system-a", errno.EIO)
+    machine.kernel.fail_when(lambda text: "to /dev/md_system-a at 4194304" in text, error)
+    with pytest.raises(FileError, match="md_system-a: Input/output error"):
+        install(machine, content, answers("/dev/sda", "/dev/sdb"))
+    assert machine.clean
+    machine.restart()
+    install(machine, content, answers("/dev/sda", "/dev/sdb"))
+    assert written(machine, "/dev/sdb5", len(SYSTEM)) == SYSTEM
+
+
+@pytest.mark.parametrize("program", ["mkfs.ext4", "mkfs.vfat", "mount", "sfdisk"])
+def test_a_program_that_fails_leaves_nothing_mounted(
+    machine: Machine, content: Medium, light: None, program: str
+) -> None:
+    machine.kernel.fail_when(lambda text: text.startswith(program), HostError("broken"))
+    with pytest.raises(HostError, match="broken"):
+        install(machine, content, answers("/dev/sda", "/dev/sdb"))
+    assert machine.clean
+
+
+def test_an_image_that_reads_back_differently_is_told(
+    machine: Machine, content: Medium, light: None
+) -> None:
+    machine.lie = b"rot"
+    with pytest.raises(WrongImage, match="/dev/sda3: reads back differently"):
+        install(machine, content, answers("/dev/sda"))
+    assert machine.clean
+
+
+@pytest.mark.parametrize("power_cut", [False, True])
+def test_killed_anywhere_it_may_be_begun_again(
+    tmp_path: Path, medium_folder: Path, light: None, power_cut: bool
+) -> None:
+    content = installer.read_medium(medium_folder)
+    steps = 0
+    while True:
+        steps += 1
+        machine = Machine(tmp_path / str(steps))
+        machine.kernel.kill_after(steps, done=bool(steps % 2))
+        try:
+            install(machine, content, answers("/dev/sda", "/dev/sdb"))
+            break
+        except Killed:
+            bootable = machine.file_system("/dev/sda2") / "grub/grubenv"
+            if bootable.exists():
+                assert written(machine, "/dev/sda5", len(SYSTEM)) == SYSTEM
+            if power_cut:
+                machine.power_cycle()
+            machine.restart()
+        install(machine, content, answers("/dev/sda", "/dev/sdb"))
+        assert machine.clean
+        assert written(machine, "/dev/sdb5", len(SYSTEM)) == SYSTEM
+        assert (machine.file_system("/dev/md_state") / state.DATABASE).read_text() == "san1"
+    assert steps > 20
+
+
+def test_the_password_is_never_shown() -> None:
+    assert HASH not in repr(answers("/dev/sda"))

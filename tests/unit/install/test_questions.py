@@ -1,0 +1,167 @@
+"""The screens, as they are seen and typed on over a serial line."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from terminal import CTRL_C, DOWN, ENTER, ESCAPE, SPACE, Terminal
+
+from sanstone.core import secrets
+
+PROGRAM = Path(__file__).with_name("attended_console.py")
+PASSWORD = "tower of rings 7"
+Start = Callable[..., Terminal]
+
+
+@pytest.fixture
+def start(tmp_path: Path, medium_folder: Path) -> Iterator[Start]:
+    """Switch a machine on that has a terminal; it is off at the end."""
+    terminals = []
+
+    def begin(*options: str) -> Terminal:
+        terminals.append(Terminal(PROGRAM, tmp_path, medium_folder, *options))
+        return terminals[-1]
+
+    yield begin
+    for terminal in terminals:
+        terminal.process.kill()
+        terminal.process.wait()
+
+
+def until_summary(terminal: Terminal) -> None:
+    """From the name on, with what is proposed."""
+    terminal.see("Name of the array")
+    terminal.type(ENTER)
+    terminal.see("Address of the management port")
+    terminal.type(ENTER)
+    terminal.see("Time zone")
+    terminal.type(ENTER)
+    terminal.see("Password of admin")
+    terminal.type(PASSWORD + ENTER)
+    terminal.see("The same again")
+    terminal.type(PASSWORD + ENTER)
+    terminal.see("ERASED")
+
+
+def test_an_installation_on_two_disks(start: Start, tmp_path: Path) -> None:
+    terminal = start()
+    terminal.see("Sanstone 1.2", "Install on a disk", "Run the array from the medium")
+    terminal.type(ENTER)
+    terminal.see("/dev/sda 8.0 GiB", "SERIAL-sda", "holds: empty", "nvme0n1", "mounted at /")
+    terminal.type(ENTER)
+    terminal.see("Mark one disk with Space")
+    terminal.type(ENTER)
+    terminal.see("holds: empty")
+    terminal.type(SPACE + DOWN + SPACE + ENTER)
+    terminal.see("Name of the array")
+    terminal.type("_1" + ENTER)
+    terminal.see("A letter, then letters, digits and hyphens")
+    terminal.type("\b\b-1" + ENTER)
+    terminal.see("Address of the management port")
+    terminal.type(DOWN + ENTER)
+    terminal.see("such as 192.0.2.10/24")
+    terminal.type("192.0.2.10" + ENTER)
+    terminal.see("An address with its prefix length")
+    terminal.type("/24" + ENTER)
+    terminal.see("Gateway")
+    terminal.type("192.0.2.1" + ENTER)
+    terminal.see("Time zone")
+    terminal.type("x" + ENTER)
+    terminal.see("is not a time zone")
+    terminal.type("\b" + ENTER)
+    terminal.see("Password of admin")
+    terminal.type("short" + ENTER)
+    terminal.see("at least 8 characters")
+    terminal.type("\b" * 5 + PASSWORD + ENTER)
+    terminal.see("The same again")
+    assert PASSWORD not in terminal.shown
+    terminal.type("another 1" + ENTER)
+    terminal.see("not what you typed before")
+    terminal.type("\b" * 9 + PASSWORD + ENTER)
+    terminal.see("sanstone-1", "192.0.2.10/24, gateway 192.0.2.1", "/dev/sdb", "erase sda sdb")
+    terminal.type("yes" + ENTER)
+    terminal.see("Nothing happens until you type")
+    assert not (tmp_path / "file-systems").exists()
+    terminal.type("\b\b\b" + "erase sda sdb" + ENTER)
+    terminal.see("A new array was begun", "Remove the medium")
+    terminal.type(ENTER)
+    terminal.see("THEN reboot")
+    assert terminal.end() == 0
+    database = tmp_path / "file-systems/_dev_md_state/sanstone.db"
+    with closing(sqlite3.connect(database)) as connection:
+        [(hashed,)] = connection.execute("SELECT password FROM account")
+        assert secrets.verify_password(hashed, PASSWORD)
+        assert connection.execute("SELECT name FROM cluster").fetchall() == [("sanstone-1",)]
+
+
+def test_back_and_away(start: Start, tmp_path: Path) -> None:
+    terminal = start()
+    terminal.see("Install on a disk")
+    terminal.type(ENTER)
+    terminal.see("holds: empty")
+    terminal.type(SPACE + ENTER)
+    terminal.see("Name of the array")
+    terminal.type(ESCAPE)
+    terminal.see("holds: empty")
+    terminal.type(ESCAPE)
+    terminal.see("Install on a disk")
+    terminal.type(CTRL_C)
+    terminal.see("Leave the installer?")
+    terminal.type(ENTER)
+    terminal.see("Install on a disk")
+    terminal.type(CTRL_C)
+    terminal.see("Leave the installer?")
+    terminal.type(DOWN + ENTER)
+    terminal.see("LEFT")
+    assert terminal.end() == 0
+    assert not (tmp_path / "file-systems").exists()
+
+
+def test_a_disk_of_an_aggregate_takes_a_word_more(start: Start, tmp_path: Path) -> None:
+    terminal = start("aggregate")
+    terminal.see("Install on a disk")
+    terminal.type(ENTER)
+    terminal.see("holds: a disk of an aggregate")
+    terminal.type(DOWN + SPACE + ENTER)
+    until_summary(terminal)
+    terminal.type("erase sdb" + ENTER)
+    terminal.see("until you type: erase aggregate sdb")
+    assert not (tmp_path / "file-systems").exists()
+
+
+def test_an_array_that_cannot_be_read_is_told_and_left_alone_on_demand(
+    start: Start, tmp_path: Path
+) -> None:
+    terminal = start("aggregate")
+    terminal.see("Install on a disk")
+    for choice in (ENTER, DOWN + ENTER):
+        terminal.type(ENTER)
+        terminal.see("holds: a disk of an aggregate")
+        terminal.type(SPACE + ENTER)
+        terminal.see("These disks belong to an array", "/dev/sdb")
+        terminal.type(choice)
+        until_summary(terminal)
+        terminal.type("erase sda" + ENTER)
+        if choice == ENTER:
+            terminal.see("no copy of it was found", "can be begun again")
+            terminal.type(ENTER)
+            terminal.see("Install on a disk")
+    terminal.see("A new array was begun")
+
+
+def test_the_medium_runs_the_array(start: Start) -> None:
+    terminal = start()
+    terminal.see("Run the array from the medium")
+    terminal.type(DOWN + ENTER)
+    terminal.see("THEN live")
+    assert terminal.end() == 0
+
+
+def test_a_medium_that_is_not_whole_is_told(start: Start, medium_folder: Path) -> None:
+    (medium_folder / "boot.img").unlink()
+    terminal = start()
+    terminal.see("The medium is not complete", "boot.img")

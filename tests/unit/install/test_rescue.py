@@ -1,0 +1,151 @@
+"""The rescue menu, on a machine with an installed system that was booted from the medium."""
+
+from __future__ import annotations
+
+import grp
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from lost_array import lost_array
+from machine import HASH, Machine, answers
+
+from sanstone import setup
+from sanstone.core import secrets
+from sanstone.install import installer, rescue, screens, state
+from sanstone.install.installer import Medium
+
+PASSWORD = "tower of rings 7"
+
+
+class Script:
+    """What is chosen and typed, in order; `told` is what was shown at the end."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.answers: list[Any] = []
+        self.told = ""
+        for name in ("choose", "ask"):
+            monkeypatch.setattr(screens, name, self._answer)
+        monkeypatch.setattr(screens, "tell", self._tell)
+
+    def _answer(self, *_: object, **more: Any) -> Any:
+        given = self.answers.pop(0)
+        if isinstance(given, str) and "check" in more:
+            more["check"](given)
+        return given
+
+    def _tell(self, _title: str, text: str) -> None:
+        self.told = text
+
+
+@pytest.fixture
+def script(monkeypatch: pytest.MonkeyPatch) -> Script:
+    return Script(monkeypatch)
+
+
+def install(machine: Machine, content: Medium, *disks: str, **more: object) -> None:
+    wanted = answers(*disks, **more)
+    installer.install(machine.host, content, wanted, lambda *_: None, machine.folder / "work")
+    machine.power_cycle()
+
+
+def choose(machine: Machine, script: Script, *given: Any) -> bool:
+    script.answers = list(given)
+    again = rescue.menu(machine.host, machine.folder / "work")
+    assert not script.answers
+    assert machine.clean
+    return again
+
+
+def accounts(machine: Machine, device: str) -> list[tuple[Any, ...]]:
+    database = machine.file_system(device) / state.DATABASE
+    with closing(sqlite3.connect(database)) as connection:
+        return connection.execute("SELECT name, password, locked FROM account").fetchall()
+
+
+@pytest.mark.parametrize(
+    ("disks", "device"),
+    [(("/dev/sda",), "/dev/sda7"), (("/dev/sda", "/dev/sdb"), "/dev/md_state")],
+)
+def test_the_administrator_gets_a_new_password(
+    machine: Machine, content: Medium, script: Script, disks: tuple[str, ...], device: str
+) -> None:
+    install(machine, content, *disks)
+    database = machine.file_system(device) / state.DATABASE
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("UPDATE account SET locked = 1, role = 'readonly'")
+        connection.commit()
+    assert choose(machine, script, "password", PASSWORD, PASSWORD)
+    assert "has the new password" in script.told
+    [(name, hashed, locked)] = accounts(machine, device)
+    assert (name, locked) == ("admin", 0)
+    assert secrets.verify_password(hashed, PASSWORD)
+
+
+def test_an_administrator_that_was_deleted_is_made_again(
+    machine: Machine, content: Medium, script: Script
+) -> None:
+    install(machine, content, "/dev/sda")
+    database = machine.file_system("/dev/sda7") / state.DATABASE
+    with closing(sqlite3.connect(database)) as connection:
+        connection.execute("DELETE FROM account")
+        connection.commit()
+    choose(machine, script, "password", PASSWORD, PASSWORD)
+    [(name, hashed, _)] = accounts(machine, "/dev/sda7")
+    assert name == "admin"
+    assert secrets.verify_password(hashed, PASSWORD)
+
+
+def test_two_installed_systems_are_not_guessed_at(
+    machine: Machine, content: Medium, script: Script
+) -> None:
+    install(machine, content, "/dev/sda")
+    install(machine, content, "/dev/sdb")
+    choose(machine, script, "password", PASSWORD, PASSWORD)
+    assert "One installed system is needed" in script.told
+    assert "/dev/sda7, /dev/sdb7" in script.told
+    assert accounts(machine, "/dev/sda7") == [("admin", HASH, 0)]
+
+
+def test_without_an_installed_system(machine: Machine, script: Script) -> None:
+    choose(machine, script, "password", PASSWORD, PASSWORD)
+    assert "none" in script.told
+
+
+def test_back_changes_nothing(machine: Machine, content: Medium, script: Script) -> None:
+    install(machine, content, "/dev/sda")
+    assert choose(machine, script, "password", PASSWORD, screens.BACK)
+    assert choose(machine, script, screens.BACK)
+    assert accounts(machine, "/dev/sda7") == [("admin", HASH, 0)]
+
+
+def test_reboot_ends_the_menu(machine: Machine, script: Script) -> None:
+    assert not choose(machine, script, "reboot")
+
+
+def test_the_configuration_comes_back_from_the_aggregates(
+    content: Medium, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: Script
+) -> None:
+    monkeypatch.setattr(setup, "GROUP", grp.getgrgid(os.getgid()).gr_name)
+    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "old" / state.DATABASE))
+    with lost_array(tmp_path / "old") as lost:
+        machine = Machine(tmp_path / "new", lost.kernel)
+        install(machine, content, "serial:SERIAL-sdh", configuration="new")
+        kept = machine.file_system("/dev/sdh7")
+        assert choose(machine, script, "configuration", "replace")
+        assert "Boot the installed system" in script.told
+        with closing(sqlite3.connect(kept / state.DATABASE)) as connection:
+            assert connection.execute("SELECT name FROM svm").fetchall() == [("svm1",)]
+        assert len(list(kept.glob("sanstone.db.damaged-*"))) == 1
+
+
+def test_without_a_copy_the_configuration_stays(
+    machine: Machine, content: Medium, script: Script
+) -> None:
+    install(machine, content, "/dev/sda")
+    choose(machine, script, "configuration")
+    assert "no readable configuration" in script.told
+    assert accounts(machine, "/dev/sda7") == [("admin", HASH, 0)]

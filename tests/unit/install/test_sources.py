@@ -1,0 +1,146 @@
+"""Where answers come from: a server that proves itself, or a file system."""
+
+from __future__ import annotations
+
+import hashlib
+import ssl
+import threading
+from collections.abc import Callable, Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from machine import Machine
+
+from sanstone.core import certificates
+from sanstone.core.certificates import Wanted
+from sanstone.install import sources
+from sanstone.install.answers import WrongAnswers
+
+CONTENT = b'{"host_name": "san1"}'
+Serve = Callable[..., str]
+SHA256 = hashlib.sha256(CONTENT).hexdigest()
+
+
+class Answering(BaseHTTPRequestHandler):
+    """Serves the answers at /san1.json, and nothing else."""
+
+    def do_GET(self) -> None:
+        self.send_response({"/san1.json": 200, "/moved.json": 302}.get(self.path, 404))
+        self.send_header("Location", "/san1.json")
+        self.end_headers()
+        self.wfile.write(CONTENT if self.path == "/san1.json" else b"")
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture
+def serve() -> Iterator[Serve]:
+    """Start a server; gives its address."""
+    servers = []
+
+    def start(context: ssl.SSLContext | None = None) -> str:
+        server = HTTPServer(("127.0.0.1", 0), Answering)
+        if context:
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        servers.append(server)
+        return f"127.0.0.1:{server.server_address[1]}"
+
+    yield start
+    for server in servers:
+        server.shutdown()
+        server.server_close()
+
+
+@pytest.fixture
+def own_certificate(tmp_path: Path) -> ssl.SSLContext:
+    """What a server has whose certificate nobody has signed but itself."""
+    made = certificates.self_signed(Wanted((("CN", "boot"),), ("IP:127.0.0.1",)), 10)
+    (tmp_path / "server.pem").write_text(made.text + made.key)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tmp_path / "server.pem")
+    return context
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources, "PATIENCE", 0.0)
+
+
+def test_the_command_line_says_where() -> None:
+    line = "BOOT_IMAGE=/bzImage sanstone.install=http://192.0.2.1/a.json#sha256=00 quiet"
+    assert sources.on_command_line(line) == "http://192.0.2.1/a.json#sha256=00"
+    assert sources.on_command_line("quiet") == ""
+
+
+def test_a_file_with_its_fingerprint(machine: Machine, tmp_path: Path, serve: Serve) -> None:
+    url = f"http://{serve()}/san1.json#sha256={SHA256.upper()}"
+    assert sources.read(machine.host, url, tmp_path) == CONTENT.decode()
+
+
+def test_a_fingerprint_stands_for_a_certificate(
+    machine: Machine, tmp_path: Path, serve: Serve, own_certificate: ssl.SSLContext
+) -> None:
+    address = serve(own_certificate)
+    url = f"https://{address}/san1.json#sha256={SHA256}"
+    assert sources.read(machine.host, url, tmp_path) == CONTENT.decode()
+    with pytest.raises(WrongAnswers, match="CERTIFICATE_VERIFY_FAILED"):
+        sources.read(machine.host, f"https://{address}/san1.json", tmp_path)
+
+
+def test_another_file_than_meant_is_refused(machine: Machine, tmp_path: Path, serve: Serve) -> None:
+    url = f"http://{serve()}/san1.json#sha256={'0' * 64}"
+    with pytest.raises(WrongAnswers, match=f"has SHA-256 {SHA256}"):
+        sources.read(machine.host, url, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("http://192.0.2.1/a.json", "http:// needs #sha256="),
+        ("http://192.0.2.1/a.json#md5=00", "64 hexadecimal digits"),
+        ("https://192.0.2.1/a.json#sha256=abc", "64 hexadecimal digits"),
+        ("ftp://192.0.2.1/a.json", "neither a URL nor"),
+        ("/dev/sda1", "neither a URL nor"),
+        ("sda1:/a.json", "neither a URL nor"),
+    ],
+)
+def test_what_cannot_be_trusted_or_meant(
+    machine: Machine, tmp_path: Path, source: str, why: str
+) -> None:
+    with pytest.raises(WrongAnswers, match=why):
+        sources.read(machine.host, source, tmp_path)
+    assert not machine.kernel.interrupt.log
+
+
+def test_a_file_that_is_not_there(machine: Machine, tmp_path: Path, serve: Serve) -> None:
+    url = f"http://{serve()}/other.json#sha256={SHA256}"
+    with pytest.raises(WrongAnswers, match="404"):
+        sources.read(machine.host, url, tmp_path)
+
+
+def test_no_redirection_is_followed(machine: Machine, tmp_path: Path, serve: Serve) -> None:
+    url = f"http://{serve()}/moved.json#sha256={SHA256}"
+    with pytest.raises(WrongAnswers, match="302"):
+        sources.read(machine.host, url, tmp_path)
+
+
+def test_a_server_that_is_not_there(machine: Machine, tmp_path: Path) -> None:
+    with pytest.raises(WrongAnswers, match="refused"):
+        sources.read(machine.host, f"http://127.0.0.1:9/a#sha256={SHA256}", tmp_path)
+
+
+def test_a_file_on_a_device(machine: Machine, tmp_path: Path) -> None:
+    there = machine.file_system("LABEL=ANSWERS")
+    there.mkdir(parents=True)
+    (there / "san1.json").write_bytes(CONTENT)
+    folder = tmp_path / "answers"
+    assert sources.read(machine.host, "LABEL=ANSWERS:/san1.json", folder) == CONTENT.decode()
+    with pytest.raises(WrongAnswers, match="No such file"):
+        sources.read(machine.host, "LABEL=ANSWERS:/other.json", folder)
+    (there / "large.json").write_bytes(bytes(sources.LARGEST + 1))
+    with pytest.raises(WrongAnswers, match="longer than"):
+        sources.read(machine.host, "LABEL=ANSWERS:/large.json", folder)
+    assert machine.clean

@@ -1,0 +1,122 @@
+"""`sanstone-install` with answers: it asks nothing, says what it does, and stops at an error."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from machine import Machine
+
+from sanstone.install import main, state
+from sanstone.kernel.fake.files import Text
+
+PASSWORD = "correct horse 1"
+WANTED: dict[str, Any] = {"disks": ["first"], "host_name": "san1", "password": PASSWORD}
+
+
+@pytest.fixture(autouse=True)
+def light(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state that takes no time to begin."""
+    monkeypatch.setattr(state, "begin", lambda *_: "")
+
+
+@pytest.fixture(autouse=True)
+def here(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """This machine is the one in memory."""
+    monkeypatch.setattr(main, "real_host", lambda: machine.host)
+    monkeypatch.setattr(main, "WORK", machine.folder / "work")
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, medium_folder: Path) -> Any:
+    """Run the command, for the medium and with more arguments."""
+
+    def start(*arguments: str) -> None:
+        words = ["sanstone-install", "--medium", str(medium_folder), *arguments]
+        monkeypatch.setattr(sys, "argv", words)
+        main.main()
+
+    return start
+
+
+def answer_file(machine: Machine, **changed: Any) -> str:
+    file = machine.folder / "answers.json"
+    file.write_text(json.dumps({**WANTED, **changed}))
+    return str(file)
+
+
+def power(machine: Machine) -> list[tuple[str, ...]]:
+    return [call for call in machine.kernel.commands.calls if call[0] == "systemctl"]
+
+
+def test_an_installation_says_what_it_does(
+    machine: Machine, run: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run("--answers", answer_file(machine))
+    said = capsys.readouterr().out
+    lines = said.splitlines()
+    assert lines[0] == "Installing Sanstone 1.2 as san1."
+    assert "Dividing the disks" in lines
+    assert "Writing the system: 100 %" in lines
+    assert lines[-1] == "A new array was begun."
+    assert len(lines) == len(set(lines)) < 25
+    assert PASSWORD not in said
+    assert power(machine) == [("systemctl", "reboot")]
+
+
+def test_the_end_is_as_asked_for(machine: Machine, run: Any) -> None:
+    run("--answers", answer_file(machine, after="poweroff"))
+    assert power(machine) == [("systemctl", "poweroff")]
+
+
+def test_a_machine_that_shall_stay_stays(machine: Machine, run: Any) -> None:
+    run("--answers", answer_file(machine), "--stay")
+    assert power(machine) == []
+
+
+def test_the_command_line_of_the_kernel_names_the_answers(machine: Machine, run: Any) -> None:
+    there = machine.file_system("LABEL=ANSWERS")
+    there.mkdir(parents=True)
+    (there / "san1.json").write_text(json.dumps(WANTED))
+    line = "quiet sanstone.install=LABEL=ANSWERS:/san1.json"
+    machine.kernel.files.place("/proc/cmdline", Text(line))
+    run()
+    assert power(machine) == [("systemctl", "reboot")]
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"host_name": "-"}, "host_name: A letter"),
+        ({"disks": ["serial:NOBODY"]}, "serial:NOBODY: No disk has this name"),
+    ],
+)
+def test_an_error_is_told_and_nothing_is_written(
+    machine: Machine, run: Any, changed: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(SystemExit, match=said) as ended:
+        run("--answers", answer_file(machine, **changed))
+    assert str(ended.value).startswith("sanstone-install: ")
+    assert not machine.written
+    assert power(machine) == []
+
+
+def test_a_file_that_is_not_there_is_told(machine: Machine, run: Any) -> None:
+    with pytest.raises(SystemExit, match="No such file"):
+        run("--answers", str(machine.folder / "nowhere.json"))
+
+
+def test_two_consoles_do_not_install_at_once(machine: Machine, run: Any) -> None:
+    work = machine.folder / "work"
+    work.mkdir()
+    with (work / "lock").open("w") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(SystemExit, match="Another console installs already"):
+            run("--answers", answer_file(machine))
+    assert not machine.written
+    run("--answers", answer_file(machine))
+    assert machine.written

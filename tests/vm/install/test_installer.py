@@ -1,0 +1,168 @@
+"""The installer in the lab's array, on two disks that are plugged in for it.
+
+The array itself goes on serving meanwhile: its own disks are none of the installer's business.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from patience import eventually
+from plugged import plug_in_disk, sparse_file, unplug_disk
+
+from lab.administrator import GIB, Administrator
+from lab.agent import Result
+from lab.station import Array, Station
+
+SERIALS = ("LAB-SYSTEM-1", "LAB-SYSTEM-2")
+PASSWORD = "tower of rings 7"
+WANTED = {
+    "disks": [f"serial:{serial}" for serial in SERIALS],
+    "host_name": "san1",
+    "management": {"address": "192.0.2.10/24", "gateway": "192.0.2.1"},
+    "timezone": "Europe/Vienna",
+    "password": PASSWORD,
+}
+MEDIUM = """
+set -e
+mkdir -p /run/medium/grub
+cd /run/medium
+echo 1.2 > version
+head -c 5000000 /dev/urandom > boot.img
+head -c 30000000 /dev/urandom > system.img
+head -c 30000 /dev/urandom > grub/core.img
+head -c 512 /dev/urandom > grub/mbr.img
+echo MZ > grub/BOOTX64.EFI
+echo '# menu' > grub/grub.cfg
+"""
+CHECK = """
+import json, sqlite3, sys
+from sanstone.core.secrets import verify_password
+database = sqlite3.connect("file:/run/check/sanstone.db?immutable=1", uri=True)
+[(name, hashed)] = database.execute("SELECT name, password FROM account")
+[array] = database.execute("SELECT name, timezone FROM cluster")
+[lif] = database.execute("SELECT address, port FROM ip_interface")
+print(json.dumps([name, verify_password(hashed, sys.stdin.read()), array, lif]))
+"""
+
+
+@pytest.fixture(scope="module")
+def plugged(station: Station) -> Iterator[dict[str, str]]:
+    """Serial numbers of disks that were plugged in, with their paths; pulled at the end."""
+    known: dict[str, str] = {}
+    yield known
+    for serial in known:
+        unplug_disk(station.array, serial)
+
+
+@pytest.fixture
+def disks(array: Array, station: Station, plugged: dict[str, str]) -> list[str]:
+    """The paths of two empty disks that are large enough for a system."""
+    if not plugged:
+        for serial in SERIALS:
+            file = sparse_file(station.rack.directory / f"{serial}.raw", 6 * GIB)
+            plug_in_disk(array, file, serial)
+            eventually(lambda: bool(path_of(array, serial)))  # noqa: B023 - called at once
+            plugged[serial] = path_of(array, serial)
+    return list(plugged.values())
+
+
+def path_of(array: Array, serial: str) -> str:
+    listed = json.loads(array.run("lsblk --json --nodeps --output PATH,SERIAL"))["blockdevices"]
+    return next((row["path"] for row in listed if row["serial"] == serial), "")
+
+
+def install(array: Array, wanted: dict[str, Any]) -> Result:
+    array.run(MEDIUM)
+    array.run("umask 077; cat > /run/answers.json", stdin=json.dumps(wanted).encode())
+    command = "sanstone-install --stay --medium /run/medium --answers /run/answers.json"
+    return array.attempt(command, timeout=900)
+
+
+def nothing_is_left(array: Array) -> None:
+    assert "/run/sanstone-install" not in array.run("cat /proc/self/mountinfo")
+    assert "md_" not in array.run("ls /sys/block")
+
+
+@pytest.mark.spare_disks
+def test_a_disk_of_an_aggregate_is_refused(array: Array, disks: list[str]) -> None:
+    admin = Administrator(array.api, aggregate="aggr_kept")
+    spares = {"serial_number": SERIALS[1], "container_type": "spare"}
+    eventually(lambda: bool(admin.api.get("storage/disks", **spares)["records"]))
+    [disk] = admin.api.get("storage/disks", **spares)["records"]
+    aggregate = admin.add_aggregate(1, "raid0", [disk["name"]])
+    refused = install(array, WANTED)
+    assert refused.status == 1
+    assert f"{disks[1]} 6.0 GiB" in refused.err
+    assert "is a disk of an aggregate" in refused.err
+    assert "Nothing was changed" in refused.err
+    assert array.run(f"wipefs --noheadings {disks[0]}") == ""
+    assert admin.api.get("storage/aggregates", fields="state")["records"][0]["state"] == "online"
+    admin.remove("storage/aggregates", aggregate)
+
+
+@pytest.mark.spare_disks
+def test_two_disks_are_installed_on(array: Array, disks: list[str]) -> None:
+    for _ in range(2):  # The second time over the first: an installation may be begun again.
+        done = install(array, WANTED)
+        assert done.status == 0, done.err
+        assert "A new array was begun." in done.out
+        assert PASSWORD not in done.out + done.err
+        nothing_is_left(array)
+
+    for disk in disks:
+        table = json.loads(array.run(f"sfdisk --json {disk}"))["partitiontable"]
+        assert [part["name"] for part in table["partitions"]] == [
+            "sanstone-bios",
+            "sanstone-esp",
+            "sanstone-boot-a",
+            "sanstone-boot-b",
+            "sanstone-system-a",
+            "sanstone-system-b",
+            "sanstone-state",
+        ]
+        assert table["label"] == "gpt"
+        for number in range(3, 8):
+            said = array.run(f"mdadm --examine {disk}{number}")
+            assert "Version : 1.0" in said
+            assert "Raid Level : raid1" in said
+        # A member reads like the plain image.
+        array.run(f"cmp --bytes=5000000 {disk}3 /run/medium/boot.img")
+        array.run(f"cmp --bytes=30000000 {disk}5 /run/medium/system.img")
+        first = table["partitions"][0]["start"]
+        code = array.run(f"od -An -t u8 -j 92 -N 8 {disk}").strip()
+        assert code == str(first)
+        array.run(f"mkdir -p /run/check && mount --read-only {disk}2 /run/check")
+        try:
+            assert array.run("head -c 3 /run/check/EFI/BOOT/BOOTX64.EFI") == "MZ\n"
+            assert "ORDER=a b\na_OK=1\n" in array.run("cat /run/check/grub/grubenv")
+        finally:
+            array.run("umount /run/check")
+
+
+@pytest.mark.spare_disks
+def test_the_state_lets_the_administrator_in(array: Array, disks: list[str]) -> None:
+    """Follows the installation; each of its two disks carries the state."""
+    for disk in disks:
+        array.run(f"mdadm --assemble --run /dev/md/check {disk}7")
+        try:
+            assert "sanstone-state" in array.run("wipefs --noheadings /dev/md/check")
+            array.run("mount --read-only /dev/md/check /run/check")
+            try:
+                python = f"python3 -c {shlex.quote(CHECK)}"
+                answer = array.run(python, stdin=PASSWORD.encode())
+                array.run("test -s /run/check/machine-id -a -s /run/check/tls/server.pem")
+            finally:
+                array.run("umount /run/check")
+        finally:
+            array.run("mdadm --stop /dev/md/check")
+        assert json.loads(answer) == [
+            "admin",
+            True,
+            ["san1", "Europe/Vienna"],
+            ["192.0.2.10", "e0M"],
+        ]

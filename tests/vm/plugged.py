@@ -1,0 +1,29 @@
+"""Disks that are plugged into a running array, as into a drive bay."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from lab.station import Array
+
+
+def plug_in_disk(array: Array, file: Path, serial: str) -> None:
+    """Plug a SCSI disk in that is backed by a file."""
+    name = serial.lower()
+    backend = {"driver": "file", "filename": str(file), "discard": "unmap"}
+    shape = {"node-name": name}
+    array.machine.monitor("blockdev-add", driver="raw", file=backend, discard="unmap", **shape)
+    front = {"driver": "scsi-hd", "bus": "system.0", "drive": name, "serial": serial}
+    array.machine.monitor("device_add", id=name, **front)
+
+
+def unplug_disk(array: Array, serial: str) -> None:
+    """Pull a disk that was plugged in; its file keeps what is on it."""
+    array.machine.monitor("device_del", id=serial.lower())
+
+
+def sparse_file(path: Path, size: int) -> Path:
+    """Make an empty file of this size, of which nothing takes place yet."""
+    with path.open("wb") as empty:
+        empty.truncate(size)
+    return path
