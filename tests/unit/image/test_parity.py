@@ -15,8 +15,10 @@ from lab import debian
 # a machine: its library, rtslib, is there.
 COUNTERPARTS = {
     "dbus": "INIT_SYSTEMD",
+    "dosfstools": "PACKAGE_DOSFSTOOLS_MKFS_FAT",
     "e2fsprogs": "PACKAGE_E2FSPROGS",
     "ethtool": "PACKAGE_ETHTOOL",
+    "fdisk": "PACKAGE_UTIL_LINUX_BINARIES",
     "iproute2": "PACKAGE_IPROUTE2",
     "kmod": "INIT_SYSTEMD",
     "libnss-systemd": "PACKAGE_SYSTEMD_USERDB",
@@ -30,8 +32,10 @@ COUNTERPARTS = {
     "openssh-server": "PACKAGE_OPENSSH",
     "openssl": "PACKAGE_LIBOPENSSL_BIN",
     "python3": "PACKAGE_PYTHON3",
+    "rauc": "PACKAGE_RAUC",
     "sg3-utils": "PACKAGE_SG3_UTILS",
     "smartmontools": "PACKAGE_SMARTMONTOOLS",
+    "squashfs-tools": "PACKAGE_SQUASHFS",
     "sqlite3": "PACKAGE_PYTHON3_SQLITE",
     "systemd": "INIT_SYSTEMD",
     "systemd-sysv": "INIT_SYSTEMD",
