@@ -263,14 +263,14 @@ def _install_times(file: Path) -> dict[str, float]:
     }
 
 
-def publish(host: Host, state: Path, configuration: Path = RAUC_CONFIGURATION) -> None:
+def publish(host: Host, state: Path) -> None:
     """Write RAUC's configuration and `slots.json`; nothing where there are no slots."""
     slots = find(host)
     if slots is None:
         return
-    configuration.parent.mkdir(parents=True, exist_ok=True)
+    RAUC_CONFIGURATION.parent.mkdir(parents=True, exist_ok=True)
     (state / "rauc").mkdir(mode=0o700, exist_ok=True)
-    durable.write(configuration, rauc_configuration(slots, state).encode(), 0o644)
+    durable.write(RAUC_CONFIGURATION, rauc_configuration(slots, state).encode(), 0o644)
     durable.write(state_path(), json.dumps(observe(host, slots, state)).encode(), 0o644)
 
 

@@ -134,9 +134,12 @@ class Worker:
     def _download(self, task: SoftwareTask) -> None:
         self._note(task, state=RUNNING)
         part = packages(self.state) / f"{task.uuid}.part"
-        self._fetch(task, part)
-        bundle = bundles.inspect(self.host, part)
-        part.rename(package(self.state, bundle.version))
+        try:
+            self._fetch(task, part)
+            bundle = bundles.inspect(self.host, part)
+            part.rename(package(self.state, bundle.version))
+        finally:
+            part.unlink(missing_ok=True)
         _sync_folder(packages(self.state))
         self._end(task, SUCCESS, "Package download completed.", version=bundle.version)
         if task.then_update:
