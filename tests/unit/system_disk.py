@@ -10,16 +10,19 @@ from __future__ import annotations
 import io
 import json
 import shutil
+import urllib.error
 import urllib.request
 from collections.abc import Callable, Sequence
+from configparser import ConfigParser
 from dataclasses import dataclass
+from email.message import Message
 from pathlib import Path
 from typing import Any
 
 from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.fake.files import SymbolicLink, Text
 from sanstone.kernel.host import CommandError
-from sanstone.system import boot_order, grub_environment, slot_state
+from sanstone.system import boot_order, grub_environment, slot_state, slots
 
 ESP_ID = "0e5b0e5b-0002"
 COMPATIBLE = "sanstone-x86_64"
@@ -105,6 +108,8 @@ class SystemDisk:
 
     def open(self, request: urllib.request.Request) -> Answer:
         """Answer as a web server that has the packages in `served`."""
+        if request.full_url not in self.served:
+            raise urllib.error.HTTPError(request.full_url, 404, "Not Found", Message(), None)
         return Answer(self.served[request.full_url])
 
     def _mount(self, argv: Sequence[str], _stdin: str) -> str:
@@ -167,4 +172,10 @@ class SystemDisk:
         self.releases[slot] = ""
         self.on_write()
         self.releases[slot] = version
+        configuration = ConfigParser()
+        configuration.read(slots.RAUC_CONFIGURATION)
+        status = Path(configuration["system"]["data-directory"]) / "central.raucs"
+        number = boot_order.SLOTS.index(slot)
+        written = "installed.timestamp=2026-01-02T03:04:05Z"
+        status.write_text(f"[slot.system.{number}]\n{written}\n")
         slot_state.answer(host, ["set-primary", slot])

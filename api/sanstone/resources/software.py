@@ -189,6 +189,8 @@ class SoftwareResource(Resource[Cluster]):
         for name in (values["nodes_to_update"] or node).split(","):
             if name != node:
                 raise errors.unknown_reference(f'node "{name}"', "nodes_to_update", errors.UNKNOWN)
+        if values["version"] == __version__:
+            return  # As ONTAP does by default: a node at that release is skipped.
         require_slots(session)
         require_idle(session)
         if not is_stored(session, values["version"]):

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import urllib.error
 import urllib.request
-from email.message import Message
 from pathlib import Path
 
 import pytest
@@ -100,11 +98,8 @@ def test_a_package_that_is_not_for_this_array_is_not_kept(
     assert stored(program) == []
 
 
-def test_a_server_that_refuses_is_quoted(program: Worker) -> None:
-    def refuse(request: urllib.request.Request) -> Answer:
-        raise urllib.error.HTTPError(request.full_url, 404, "Not Found", Message(), None)
-
-    program.open = refuse
+def test_a_server_that_refuses_is_quoted(program: Worker, disk: SystemDisk) -> None:
+    disk.served.clear()
     task = read(program, order(program, DOWNLOAD, url=URL))
     assert (task.state, task.message) == (FAILURE, "The server answered 404 Not Found.")
     with reading(program.database) as session:
