@@ -13,7 +13,7 @@ from sqlalchemy import text
 from system_disk import Package, SystemDisk
 
 from sanstone.core import jobs, store
-from sanstone.system import slots, trial
+from sanstone.system import boot_order, slots, trial
 from sanstone.system.worker import Worker
 
 URL = "https://mirror.example.org/sanstone-{}.raucb"
@@ -21,10 +21,14 @@ URL = "https://mirror.example.org/sanstone-{}.raucb"
 
 @dataclass
 class Installed:
-    """The array, and its disk; the packages of releases 2.0 and 3.0 are on a web server."""
+    """The array, and its disk; the packages of releases 2.0 and 3.0 are on a web server.
+
+    One that `reboots` does so as soon as it is asked to; else a test does it by `boot`.
+    """
 
     simulator: Simulator
     disk: SystemDisk
+    reboots: bool = False
     working: bool = False
 
     def work(self) -> None:
@@ -42,14 +46,21 @@ class Installed:
             finally:
                 self.working = False
 
+        if self.reboots and self.disk.asked_to_reboot:
+            self.disk.asked_to_reboot = False
+            self._serve(boot_order.primary(self.disk.variables["/dev/vda2"]))
+
     def boot(self, slot: str) -> None:
         """Boot a slot, which serves."""
+        self._serve(slot)
+        self.simulator.settle()
+
+    def _serve(self, slot: str) -> None:
         self.disk.boot(slot)
         host = self.simulator.kernel.host
         found = slots.find(host)
         assert found
         trial.settle(host, found, self.simulator.database, store.path())
-        self.simulator.settle()
 
     def update(self) -> None:
         """Validate release 2.0, which was downloaded, and update to it."""
