@@ -32,7 +32,7 @@ from sanstone.core.accounts import Account
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.reconcile import restore, web_server
-from sanstone.resources import certificate, web
+from sanstone.resources import certificate, software_task, web
 from sanstone.resources.cluster import Cluster
 from sanstone.system import fallback, slots
 
@@ -69,6 +69,7 @@ def prepare(file: Path, host: Host) -> None:
     with store.writing(database) as session:
         if note:
             events.emit(session, events.ALERT, "configuration.restored", note)
+            software_task.abandon(session, "It was asked for on a system disk that is lost.")
         if went_back:
             events.emit(session, events.ALERT, "configuration.fallback", fallback.NOTE)
     _ensure_certificate(database, state / "tls")

@@ -24,6 +24,7 @@ from sanstone.core.events import Event
 from sanstone.kernel.fake import FakeKernel
 from sanstone.reconcile.configuration import Copier
 from sanstone.resources.cluster import Cluster
+from sanstone.resources.software_task import FAILURE, REBOOTING, UPDATE, SoftwareTask
 from sanstone.system import fallback, slots
 
 PASSWORD = "correct horse battery"
@@ -55,6 +56,8 @@ def lost(tmp_path: Path) -> Iterator[Simulator]:
             database.commit()
         aggregate(array)
         svm(array)
+        with store.writing(array.database) as session:
+            session.add(SoftwareTask(what=UPDATE, version="2.0", state=REBOOTING))
         Copier(array.kernel.host, store.path()).run(array.reconciler.memory.pools)
         array.database.dispose()
         array.kernel.reboot()
@@ -128,6 +131,7 @@ def test_a_lost_configuration_comes_back_from_the_aggregates(
     setup.prepare(store.path(), lost.kernel.host)
     assert names_of_svms() == ["svm1"]
     with store.reading(store.engine(store.path())) as session:
+        assert session.scalars(select(SoftwareTask.state)).all() == [FAILURE]
         said = session.scalars(select(Event.message).filter_by(name="configuration.restored"))
         assert "taken back from the aggregates" in said.one()
 

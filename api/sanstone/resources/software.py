@@ -27,6 +27,7 @@ from sanstone.resources.node import Node, the_node
 from sanstone.resources.software_image import require_slots
 from sanstone.resources.software_package import NO_PACKAGE, is_stored
 from sanstone.resources.software_task import (
+    DOWNLOAD,
     FAILURE,
     REBOOTING,
     SUCCESS,
@@ -45,9 +46,10 @@ _STATE_OF = {SUCCESS: COMPLETED, FAILURE: FAILED}
 
 def require_idle(session: Session) -> None:
     """Raise ApiError while other work on the software is under way."""
-    open_tasks = software_task.unfinished(session)
-    if open_tasks:
-        raise errors.conflict(f"Another {open_tasks[0].what} is in progress.")
+    for task in software_task.unfinished(session):
+        # ONTAP's words for a download, which the collection netapp.ontap looks for.
+        what = "Software get operation" if task.what == DOWNLOAD else f"Software {task.what}"
+        raise errors.conflict(f"{what} already in progress.")
 
 
 def _state(task: SoftwareTask) -> str:

@@ -88,6 +88,12 @@ def outcomes(
     return waiting, failed
 
 
+def abandon(session: Session, why: str) -> None:
+    """End as failed what is still to be done or judged."""
+    for task in unfinished(session):
+        task.state, task.message, task.end_time = FAILURE, why, time.time()
+
+
 def prune(session: Session) -> None:
     """Drop the oldest finished orders beyond the number kept."""
     done = select(SoftwareTask).where(SoftwareTask.state.in_((SUCCESS, FAILURE)))
