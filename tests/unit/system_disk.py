@@ -137,9 +137,13 @@ class SystemDisk:
         return ""
 
     def _blkid(self, argv: Sequence[str], _stdin: str) -> str:
-        if not self.mirrored:
-            raise CommandError(argv, 2, "")
-        return "linux_raid_member\n"
+        device = argv[-1]
+        if self.mirrored and not device.startswith("/dev/md"):
+            return "linux_raid_member\n"
+        boots = {self.device(3): "a", self.device(4): "b"}
+        if self.releases.get(boots.get(device, ""), ""):
+            return "squashfs\n"
+        raise CommandError(argv, 2, "")
 
     def _systemctl(self, argv: Sequence[str], _stdin: str) -> str:
         if argv[1] == "is-active" and argv[2] in self.inactive:

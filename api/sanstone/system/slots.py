@@ -126,7 +126,7 @@ def _device(
     """Return the device of a slot's partition: the array where it is mirrored."""
     device = _path(disks, mine[0], partition)
     array = _array(host, disks, device)
-    if not array and _is_member(host, device):
+    if not array and _content(host, device) == "linux_raid_member":
         members = [_path(disks, disk, partition) for disk in mine]
         name = f"/dev/md/{partition.name}"
         host.commands.run(["mdadm", "--assemble", "--run", name, *members])
@@ -134,13 +134,14 @@ def _device(
     return f"/dev/{array}" if array else device
 
 
-def _is_member(host: Host, device: str) -> bool:
+def _content(host: Host, device: str) -> str:
+    """Return blkid's word for what lies on a device, '' for nothing known: never written."""
+    probe = ["blkid", "--probe", "--match-tag", "TYPE", "--output", "value", device]
     try:
-        probe = ["blkid", "--probe", "--match-tag", "TYPE", "--output", "value", device]
-        return host.commands.run(probe).strip() == "linux_raid_member"
+        return host.commands.run(probe).strip()
     except CommandError as error:
-        if error.status == 2:  # Nothing known lies there (blkid(8)): a slot never written.
-            return False
+        if error.status == 2:
+            return ""
         raise
 
 
@@ -197,6 +198,8 @@ def _variables(place: Path) -> Environment:
 
 def version(host: Host, device: str) -> str:
     """Return the release in a boot partition, '' when there is none that can be read."""
+    if _content(host, device) != "squashfs":
+        return ""  # Nothing was ever written there; the kernel would complain of the attempt.
     try:
         with mounted(host, device, "squashfs", "ro") as place:
             found = _VERSION.search((place / "boot.cfg").read_text())

@@ -33,6 +33,7 @@ COUNTERPARTS = {
     "openssl": "PACKAGE_LIBOPENSSL_BIN",
     "python3": "PACKAGE_PYTHON3",
     "rauc": "PACKAGE_RAUC",
+    "rauc-service": "PACKAGE_RAUC_DBUS",
     "sg3-utils": "PACKAGE_SG3_UTILS",
     "smartmontools": "PACKAGE_SMARTMONTOOLS",
     "squashfs-tools": "PACKAGE_SQUASHFS",
