@@ -6,12 +6,12 @@ the kernel's command line is mounted over /proc/cmdline.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import patience
 import pytest
-from patience import eventually
 
 from lab.api import Api, JobFailed, Refused
 from lab.station import Array
@@ -20,7 +20,8 @@ from sanstone.system import grub_environment
 HERE = Path(__file__).parent
 FOLDER = "/var/lib/sanstone/update-test"
 DISKS = [f"/dev/disk/by-id/virtio-LAB-DISK-{number:02d}" for number in (7, 8)]
-MINUTES = 10.0
+MINUTES = 15.0
+"""What RAUC asks the array's program takes half a minute each time on an emulated processor."""
 READ_ESP = """
 mount -o ro "$(realpath %s)2" /run/update/esp
 cat /run/update/esp/grub/grubenv
@@ -42,12 +43,16 @@ udevadm settle
 """
 
 
+def eventually(condition: Callable[[], bool]) -> None:
+    patience.eventually(condition, MINUTES * 60)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def cleared(station: Any) -> Iterator[None]:
     """Leave the disks and the machine as they were."""
     yield
     if station.array.machine.running:
-        station.array.attempt(CLEAR)
+        station.array.attempt(CLEAR, timeout=MINUTES * 60)
 
 
 def variables(array: Array) -> list[dict[str, str]]:
@@ -78,10 +83,9 @@ def test_an_array_without_slots_refuses(api: Api) -> None:
 
 @pytest.mark.spare_disks
 def test_its_slots_are_told(array: Array, api: Api) -> None:
-    disk_script = HERE / "system_disk.sh"
-    array.run(
-        f"cat > /run/disk.sh; bash /run/disk.sh {' '.join(DISKS)}", stdin=disk_script.read_bytes()
-    )
+    script = (HERE / "system_disk.sh").read_bytes()
+    line = f"cat > /run/disk.sh; bash /run/disk.sh {' '.join(DISKS)}"
+    array.run(line, stdin=script, timeout=MINUTES * 60)
     knows = "from sanstone import migrate; print(*migrate.known())"
     interpreter = "$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler)"
     schema = array.run(f"{interpreter} -c '{knows}'").strip()
