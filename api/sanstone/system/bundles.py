@@ -8,8 +8,11 @@ in `[meta.sanstone]`, which database revisions its release knows:
     [meta.sanstone]     version=1.4.0   schema=45c1… 1dfc… 9ab0…
 
 A release that does not know the running database's revision could not take the configuration over,
-so it is refused before a byte is written. `rauc install` hands the work to RAUC's service; that one
-is stopped before, since it may still be at an update whose client was killed.
+so it is refused before a byte is written.
+
+`rauc install` hands the work to RAUC's service; that one is started afresh before, since it may
+still be at an update whose client was killed. By systemd, for D-Bus gives a service that it starts
+no more than 25 seconds; for the same reason, asking how far RAUC is never starts it.
 """
 
 from __future__ import annotations
@@ -92,14 +95,15 @@ def install(host: Host, file: Path) -> None:
 
     It takes minutes. Killed anywhere it leaves the other slot bad or complete. Raises HostError.
     """
-    host.commands.run(["systemctl", "stop", SERVICE])
+    host.commands.run(["systemctl", "restart", SERVICE])
     host.commands.run(["rauc", "install", str(file)])
 
 
 def progress(host: Host) -> tuple[int, str]:
     """Return how far RAUC is, in percent and in its words. Raises HostError."""
-    argv = ["busctl", "--json=short", "get-property", "de.pengutronix.rauc", "/"]
-    answer = host.commands.run([*argv, "de.pengutronix.rauc.Installer", "Progress"])
+    options = ["--json=short", "--auto-start=no"]
+    progress = ["de.pengutronix.rauc", "/", "de.pengutronix.rauc.Installer", "Progress"]
+    answer = host.commands.run(["busctl", *options, "get-property", *progress])
     try:
         percent, words, _depth = json.loads(answer)["data"]
     except (ValueError, KeyError) as error:

@@ -190,7 +190,7 @@ def test_an_update_that_is_killed_leaves_the_slot_bad_and_is_begun_again(
     assert disk.releases["b"] == "2.0" and disk.asked_to_reboot
     calls = [c for c in disk.kernel.commands.calls if c[0] in ("rauc", "systemctl")]
     installs = [i for i, c in enumerate(calls) if c[:2] == ("rauc", "install")]
-    assert all(calls[i - 1] == ("systemctl", "stop", "rauc.service") for i in installs)
+    assert all(calls[i - 1] == ("systemctl", "restart", "rauc.service") for i in installs)
 
 
 def test_a_slot_that_runs_already_is_not_written_over_its_way_back(
