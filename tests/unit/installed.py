@@ -60,7 +60,9 @@ class Installed:
         host = self.simulator.kernel.host
         found = slots.find(host)
         assert found
-        trial.settle(host, found, self.simulator.database, store.path())
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(jobs, "wake", lambda: None)
+            trial.settle(host, found, self.simulator.database, store.path())
 
     def update(self) -> None:
         """Validate release 2.0, which was downloaded, and update to it."""

@@ -22,7 +22,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine
 
-from sanstone.core import events, store
+from sanstone.core import events, jobs, store
 from sanstone.core.store import writing
 from sanstone.kernel.host import CommandError, Host, HostError
 from sanstone.kernel.real import real_host
@@ -69,9 +69,10 @@ def settle(host: Host, found: Slots, database: Engine, file: Path) -> None:
     after = boot_order.settle(before, found.running)
     if after != before:
         slots.change_environment(host, found, after)
-    _judge(database, found.running)
-    fallback.forget(file)
     slots.publish(host, file.parent)
+    fallback.forget(file)
+    _judge(database, found.running)
+    jobs.wake()
 
 
 def _judge(database: Engine, running: str) -> None:

@@ -155,7 +155,9 @@ def test_both_halves_of_the_mirrors_hold_what_the_package_does(array: Array) -> 
 
 def test_the_new_system_is_kept_once_it_serves(array: Array, api: Api) -> None:
     eventually(lambda: "reboots into it" in software(api)["status_details"][0]["issue"]["message"])
-    array.run("sed -i s/sanstone.slot=a/sanstone.slot=b/ /run/update/cmdline")
+    # In place: another file would not be the one that is mounted.
+    line = "line=$(sed s/sanstone.slot=a/sanstone.slot=b/ /proc/cmdline)"
+    array.run(f'{line}; echo "$line" > /run/update/cmdline')
     array.run("systemctl start sanstone-slots.service")
     eventually(lambda: _image(api, "image2")["is_current"])
     assert _image(api, "image2")["state"] == "on_trial"
@@ -163,6 +165,7 @@ def test_the_new_system_is_kept_once_it_serves(array: Array, api: Api) -> None:
         api.patch("cluster/software", {"version": "9.9.0"})
     array.run("systemctl start sanstone-slot-good.service")
     eventually(lambda: software(api)["state"] == "completed")
+    eventually(lambda: _image(api, "image2")["state"] == "good")
     for found in variables(array):
         assert (found["ORDER"], found["b_TRY"], found["TRIAL"]) == ("b a", "0", "")
     (update,) = [
