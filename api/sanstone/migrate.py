@@ -46,16 +46,34 @@ def _config() -> Config:
     return config
 
 
+def newest() -> str:
+    """Return the revision of this version's databases."""
+    head = ScriptDirectory.from_config(_config()).get_current_head()
+    assert head is not None, "there is at least one migration"
+    return head
+
+
+def revision(database: Engine) -> str:
+    """Return the revision of a database, '' for one without tables."""
+    with database.connect() as connection:
+        return MigrationContext.configure(connection).get_current_revision() or ""
+
+
+def known() -> tuple[str, ...]:
+    """Return the revisions that this version can bring a database from, oldest first."""
+    scripts = ScriptDirectory.from_config(_config()).walk_revisions()
+    return tuple(script.revision for script in scripts)[::-1]
+
+
 def upgrade(database: Engine) -> None:
     """Bring the database to this version. Raises NewerDatabase."""
     config = _config()
-    scripts = ScriptDirectory.from_config(config)
     with (
         database.connect().execution_options(writes=True) as connection,
         _foreign_keys_unenforced(connection),
     ):
         current = MigrationContext.configure(connection).get_current_revision()
-        if current and current not in {script.revision for script in scripts.walk_revisions()}:
+        if current and current not in known():
             raise NewerDatabase(f"the database has revision {current}, which is unknown here")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

@@ -3,7 +3,8 @@
 It runs as root at every boot, does only what is missing, and may be killed anywhere:
 
 1. the state directory, its owner and the key of the secrets;
-2. the database: a sound one is brought to this version; a missing or damaged one is taken back from
+2. the database: a sound one is brought to this version, with a copy kept for the release before
+   while this one is on trial (see `system.fallback`); a missing or damaged one is taken back from
    the copy that the aggregates carry. Only where no disk belongs to an array is a new one made:
    an empty configuration never replaces one that may still be found;
 3. the array's identity and the account `admin`, whose password comes as the systemd credential
@@ -21,7 +22,6 @@ import secrets as random
 import shutil
 import socket
 import sys
-import time
 import uuid
 from dataclasses import dataclass
 from pathlib import Path
@@ -38,12 +38,13 @@ from sanstone.kernel.real import real_host
 from sanstone.reconcile import restore, web_server
 from sanstone.reconcile.configuration import Copy
 from sanstone.reconcile.restore import Found
-from sanstone.resources import certificate, web
+from sanstone.resources import certificate, software_task, web
 from sanstone.resources.cluster import Cluster
 from sanstone.resources.ip_interface import MANAGEMENT_POLICY, IpInterface
 from sanstone.resources.ip_route import IpRoute
 from sanstone.resources.port import MANAGEMENT_PORT
 from sanstone.resources.svm import take_number
+from sanstone.system import fallback, slots
 
 GROUP = "sanstone"
 CREDENTIAL = "sanstone.admin-password"
@@ -89,15 +90,20 @@ def prepare(file: Path, host: Host, beginning: Beginning | None = None) -> str:
     """
     state = file.parent
     state.mkdir(mode=0o2770, parents=True, exist_ok=True)
+    went_back = _ensure_readable(file)
     note = _ensure_database(file, host, anew=beginning is not None and beginning.anew)
     secrets.create_key(secrets.key_path())
     database = store.engine(file)
     try:
+        _keep_copy(file, database)
         migrate.upgrade(database)
         _ensure_identity(database, beginning)
-        if note:
-            with store.writing(database) as session:
+        with store.writing(database) as session:
+            if note:
                 events.emit(session, events.ALERT, "configuration.restored", note)
+                software_task.abandon(session, "It was asked for on a system disk that is lost.")
+            if went_back:
+                events.emit(session, events.ALERT, "configuration.fallback", fallback.NOTE)
         _ensure_certificate(database, state / "tls", beginning)
     finally:
         database.dispose()
@@ -107,13 +113,43 @@ def prepare(file: Path, host: Host, beginning: Beginning | None = None) -> str:
 
 def take_back(file: Path, copy: Copy) -> None:
     """Make a copy of the configuration the array's own; what was there stays beside it."""
-    # A write-ahead log that stayed behind would be played into the copy, even without its database.
-    for suffix in ("", "-wal", "-shm"):
-        part = file.with_name(file.name + suffix)
-        if part.exists():
-            part.rename(file.with_name(f"{file.name}.damaged-{int(time.time())}{suffix}"))
+    fallback.put_aside(file, "damaged")
     durable.write(secrets.key_path(), copy.key, 0o640)
     durable.write(file, copy.database, 0o660)
+
+
+def _ensure_readable(file: Path) -> bool:
+    """Go back to the copy from before a migration that an abandoned release made.
+
+    Return whether that was done: the database is newer than this version, or was put aside for
+    that reason when the power was cut.
+    """
+    if not fallback.copy_path(file, migrate.newest()).exists():
+        return False
+    if file.exists() and not _is_newer(file):
+        return False
+    fallback.take_back(file, migrate.newest())
+    return True
+
+
+def _is_newer(file: Path) -> bool:
+    database = store.engine(file)
+    try:
+        revision = migrate.revision(database)
+    except DatabaseError:
+        # Damaged, which _ensure_database tells of.
+        return False
+    finally:
+        database.dispose()
+    return bool(revision) and revision not in migrate.known()
+
+
+def _keep_copy(file: Path, database: Engine) -> None:
+    """Copy a database that a system on trial is about to migrate."""
+    revision = migrate.revision(database)
+    trial = any(slot["is_current"] and slot["trial"] for slot in slots.told().values())
+    if trial and revision in set(migrate.known()) - {migrate.newest()}:
+        fallback.keep(file, revision)
 
 
 def _ensure_database(file: Path, host: Host, *, anew: bool) -> str:

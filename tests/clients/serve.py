@@ -15,6 +15,7 @@ import sys
 import threading
 from pathlib import Path
 
+from installed import installed_array
 from simulator import Simulator, simulated
 from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -55,4 +56,5 @@ def serve(array: Simulator, context: ssl.SSLContext) -> None:
 if __name__ == "__main__":
     logging.getLogger("sanstone").setLevel(logging.ERROR)
     with simulated(Path(sys.argv[1])) as simulator:
+        installed_array(simulator).reboots = True
         serve(simulator, certificate(Path(sys.argv[1])))

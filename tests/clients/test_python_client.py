@@ -474,6 +474,34 @@ def test_who_is_told_of_events() -> None:
     assert refusal(mail.post) == "262197"
 
 
+def test_software() -> None:
+    url = "https://mirror.example.org/sanstone-2.0.raucb"
+    download = resources.SoftwarePackageDownload(url=url)
+    download.post(poll_timeout=60)
+    assert shown(download)["state"] == "success"
+    again = resources.SoftwarePackageDownload(url=url)
+    assert refusal(again.post, poll_timeout=60) == "18408"
+    assert [p["version"] for p in listed(resources.SoftwarePackage)] == ["2.0"]
+    software = resources.Software()
+    software.get()
+    before = software.to_dict()["version"]
+    software.version = "2.0"
+    software.patch(poll_timeout=60, validate_only=True)
+    assert shown(software)["validation_results"][0]["status"] == "ok"
+    software = resources.Software()
+    software.version = "2.0"
+    software.patch(poll_timeout=60, skip_warnings=True)
+    assert shown(software)["state"] == "completed"
+    (update,) = listed(resources.SoftwareHistory)
+    told = (update["from_version"], update["to_version"], update["state"])
+    assert told == (before, "2.0", "successful")
+    software = resources.Software()
+    software.action = "cancel"
+    assert refusal(software.patch, poll_timeout=60) == "8"
+    resources.SoftwarePackage(version="2.0").delete(poll_timeout=60)
+    assert listed(resources.SoftwarePackage) == []
+
+
 def test_what_happened(svm: Any, lun: Any) -> None:
     note = {"severity": "notice", "autosupport_required": False, "event_id": 1}
     words = {"category": "note", "event_source": "tests", "event_description": "a note"}

@@ -36,6 +36,13 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         ),
         _NOT_KNOWN,
     ),
+    "cluster/software": {
+        "action": "it says what to do, not what there is",
+        "pending_version": "no update is in progress",
+    },
+    "cluster/software/download": dict.fromkeys(
+        ("url", "username", "then_update"), "it says what to do, not what there is"
+    ),
     "network/ethernet/ports": {
         "flowcontrol_admin": _NOT_KNOWN,
         "speed": "the fake's ports do not tell",
@@ -105,6 +112,7 @@ NOT_SENT_BACK: dict[str, dict[str, str]] = {
 """Fields that cannot be sent back in PATCH as GET shows them."""
 
 NOT_IN_AN_EXAMPLE: dict[str, dict[str, str]] = {
+    "cluster/software": {"action": "it is always refused"},
     "protocols/san/igroups/{igroup.uuid}/igroups": {"uuid": "the example gives the name instead"},
     "protocols/san/portsets/{portset.uuid}/interfaces": dict.fromkeys(
         ("fc.name", "fc.uuid"), _NO_FIBRE_CHANNEL

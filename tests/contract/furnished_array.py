@@ -14,6 +14,7 @@ from typing import Any
 
 from examples import BY_PATH as BY_EXAMPLE
 from examples import EXAMPLES, HOST_IQN, HOST_NQN, Body
+from installed import installed_array
 from simulator import Simulator, Snapshot
 from werkzeug.test import TestResponse
 
@@ -46,11 +47,14 @@ class FurnishedArray:
     def furnish(self) -> None:
         """Create every example, and let hosts be connected."""
         self.simulator.kernel.fibre_channel.plug()
+        installed = installed_array(self.simulator)
         self.simulator.settle()
         for example in EXAMPLES:
             for body in example.objects:
                 record = self.simulator.make(self.collection(example.path), body)
-                self.places.setdefault(example.path, []).append(_place(record))
+                if not BY_PATH[example.path].single:
+                    self.places.setdefault(example.path, []).append(_place(record))
+        installed.update()
         self._fail()
         self._log_in()
         self._connect()

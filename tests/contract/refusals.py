@@ -49,6 +49,13 @@ REFUSALS = (
         ("PATCH", "a time zone that is a path", BAD_VALUE, {"timezone.name": "../../etc/passwd"}),
     ),
     *_of(
+        "cluster/software",
+        ("PATCH", "nothing", INVALID),
+        ("PATCH", "a package that is not there", "10551325", {"version": "4.0"}),
+        ("PATCH", "no update that could be paused", IN_USE, {"action": "pause"}),
+        ("PATCH", "a node that there is not", UNKNOWN, {"version": "2.0"}, 0, "nodes_to_update=x"),
+    ),
+    *_of(
         "storage/aggregates",
         ("POST", "no disks", INVALID, {f"{PRIMARY}.disk_count": None}),
         ("POST", "more disks than there are", "19726341", {f"{PRIMARY}.disk_count": 1000}),

@@ -13,11 +13,12 @@ from simulator import Simulator, simulated
 from sanstone import migrate
 from sanstone.core import store
 from sanstone.reconcile.configuration import Copier
+from sanstone.resources.software_task import REBOOTING, UPDATE, SoftwareTask
 
 
 @contextmanager
 def lost_array(folder: Path) -> Iterator[Simulator]:
-    """Give an array with an aggregate, an SVM and copies of its configuration.
+    """Give an array with an aggregate, an SVM, an update under way and copies of its configuration.
 
     The environment names the database in `folder` (`store.path`).
     """
@@ -32,6 +33,8 @@ def lost_array(folder: Path) -> Iterator[Simulator]:
             database.commit()
         aggregate(array)
         svm(array)
+        with store.writing(array.database) as session:
+            session.add(SoftwareTask(what=UPDATE, version="2.0", state=REBOOTING))
         Copier(array.kernel.host, store.path()).run(array.reconciler.memory.pools)
         array.database.dispose()
         array.kernel.reboot()

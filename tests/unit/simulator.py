@@ -8,6 +8,7 @@ kill it at any single step, reboot the machine, and look at everything afterward
 from __future__ import annotations
 
 import copy
+import shutil
 import sqlite3
 import uuid
 from collections.abc import Iterator
@@ -27,6 +28,7 @@ from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.measurer import Measurer
 from sanstone.reconcile.modules import prepare
 from sanstone.resources.cluster import Cluster
+from sanstone.system import slots, worker
 
 LOGIN = ("admin", "a password")
 NODE_UUID = "11111111-2222-4333-8444-555555555555"
@@ -149,11 +151,13 @@ class Simulator:
         """Keep the array as it is."""
         folder.mkdir()
         _copy_database(store.path(), folder / "sanstone.db")
+        _copy_packages(store.path().parent, folder)
         return Snapshot(copy.deepcopy(self.kernel), folder, self.numbers.next)
 
     def load(self, kept: Snapshot) -> None:
         """Bring a kept array back. The database's file stays the same one, as it must."""
         _copy_database(kept.folder / "sanstone.db", store.path())
+        _copy_packages(kept.folder, store.path().parent)
         self.kernel = copy.deepcopy(kept.kernel)
         self.numbers.next = kept.number
         self.start()
@@ -175,6 +179,12 @@ def _copy_database(source: Path, target: Path) -> None:
         old.backup(new)
 
 
+def _copy_packages(source: Path, target: Path) -> None:
+    shutil.rmtree(worker.packages(target), ignore_errors=True)
+    if worker.packages(source).exists():
+        shutil.copytree(worker.packages(source), worker.packages(target))
+
+
 @contextmanager
 def simulated(folder: Path) -> Iterator[Simulator]:
     """Give an array whose API wakes its reconciler in the same thread."""
@@ -182,6 +192,7 @@ def simulated(folder: Path) -> Iterator[Simulator]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SANSTONE_DATABASE", str(folder / "sanstone.db"))
         patch.setenv("SANSTONE_RUN", str(folder))
+        patch.setattr(slots, "RAUC_CONFIGURATION", folder / "rauc.conf")
         patch.setattr(uuid, "uuid4", numbers.uuid4)
         patch.setattr("sanstone.core.names.secrets.token_hex", numbers.token_hex)
         array = Simulator(folder, numbers)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import grp
+import json
 import os
 import shutil
 import sqlite3
@@ -22,6 +23,8 @@ from sanstone.core.accounts import Account
 from sanstone.core.events import Event
 from sanstone.kernel.fake import FakeKernel
 from sanstone.resources.cluster import Cluster
+from sanstone.resources.software_task import FAILURE, SoftwareTask
+from sanstone.system import fallback, slots
 
 PASSWORD = "correct horse battery"
 
@@ -111,6 +114,7 @@ def test_a_lost_configuration_comes_back_from_the_aggregates(
     setup.prepare(store.path(), lost.kernel.host)
     assert names_of_svms() == ["svm1"]
     with store.reading(store.engine(store.path())) as session:
+        assert session.scalars(select(SoftwareTask.state)).all() == [FAILURE]
         said = session.scalars(select(Event.message).filter_by(name="configuration.restored"))
         assert "taken back from the aggregates" in said.one()
 
@@ -158,3 +162,74 @@ def test_a_certificate_that_a_power_cut_left_empty_is_written_again(tmp_path: Pa
     server.write_bytes(b"")
     setup.prepare(store.path(), FakeKernel().host)
     assert server.read_bytes() == before
+
+
+def on_trial(trial: bool) -> None:
+    told = {"a": {"is_current": False, "trial": False}, "b": {"is_current": True, "trial": trial}}
+    slots.state_path().write_text(json.dumps(told))
+
+
+def revision() -> str:
+    with closing(sqlite3.connect(store.path())) as database:
+        return str(database.execute("SELECT version_num FROM alembic_version").fetchone()[0])
+
+
+def rename(name: str) -> None:
+    with closing(sqlite3.connect(store.path())) as database:
+        database.execute("UPDATE cluster SET name = ?", (name,))
+        database.commit()
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_release_that_fails_its_trial_leaves_its_configuration_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: bool
+) -> None:
+    monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
+    revisions = migrate.known()
+
+    def boot_older() -> None:
+        with monkeypatch.context() as older:
+            older.setattr(migrate, "known", lambda: revisions[:-1])
+            older.setattr(migrate, "newest", lambda: revisions[-2])
+            upgrade = migrate.command.upgrade
+            older.setattr(migrate.command, "upgrade", lambda c, _: upgrade(c, revisions[-2]))
+            setup.prepare(store.path(), FakeKernel().host)
+
+    boot_older()
+    rename("before")
+    on_trial(True)
+    setup.prepare(store.path(), FakeKernel().host)
+    assert revision() == revisions[-1]
+    rename("on trial")
+    if cut:
+        # The power is cut while the release before goes back to its copy.
+        fallback.put_aside(store.path(), "newer")
+    boot_older()
+    assert revision() == revisions[-2]
+    with store.reading(store.engine(store.path())) as session:
+        assert session.scalar(select(Cluster.name)) == "before"
+        assert [e.name for e in session.scalars(select(Event))] == ["configuration.fallback"]
+    assert list(store.path().parent.glob("sanstone.db.newer-*"))
+
+
+def test_a_release_that_proved_itself_is_not_gone_back_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
+    setup.prepare(store.path(), FakeKernel().host)
+    fallback.keep(store.path(), "a revision of long ago")
+    fallback.forget(store.path())
+    monkeypatch.setattr(migrate, "known", lambda: ("older",))
+    monkeypatch.setattr(migrate, "newest", lambda: "older")
+    with pytest.raises(migrate.NewerDatabase):
+        setup.prepare(store.path(), FakeKernel().host)
+
+
+def test_no_copy_is_kept_by_a_release_that_is_not_on_trial(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
+    on_trial(False)
+    setup.prepare(store.path(), FakeKernel().host)
+    setup.prepare(store.path(), FakeKernel().host)
+    assert not list(store.path().parent.glob("sanstone.db.before-*"))

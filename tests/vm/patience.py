@@ -9,9 +9,9 @@ SECONDS = 150.0
 """More than two of the reconciler's full periods on a machine that is busy."""
 
 
-def eventually(condition: Callable[[], bool]) -> None:
+def eventually(condition: Callable[[], bool], seconds: float = SECONDS) -> None:
     """Wait until `condition()` is true. Raises AssertionError when it never becomes so."""
-    deadline = time.monotonic() + SECONDS
+    deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, "it did not happen"
         time.sleep(0.5)

@@ -30,6 +30,8 @@ class Owned:
     """Mixin of rows that stand for a resource: `kind` is its path, `key` tells which."""
 
     kind: ClassVar[str]
+    lasting: ClassVar[bool] = False
+    """Whether its rows stay when their change fails: they tell what became of it."""
 
     @property
     def key(self) -> str:
@@ -120,6 +122,8 @@ class Change:
     ) -> None:
         if isinstance(row, Owned):
             self.touched.add(row.owner)
+            if row.lasting:
+                return
         mapper = inspect(row).mapper
         key = dict(
             zip(

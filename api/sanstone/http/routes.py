@@ -52,7 +52,7 @@ def register(app: Flask, resource: Resource[Any]) -> None:
     for method in {"PATCH", "DELETE"} & resource.methods:
         of_collection[method] = of_instance[method] = modify
     if resource.single:
-        _add(app, resource, instance, of_instance, True)
+        _add(app, resource, instance, of_collection | of_instance, True)
     else:
         _add(app, resource, collection, of_collection, False)
         _add(app, resource, instance, of_instance, True)

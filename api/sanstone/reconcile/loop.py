@@ -25,10 +25,12 @@ from sanstone.reconcile import (
     raid,
     scsi_target,
     snapshot_schedules,
+    software,
     volumes,
     web_server,
 )
 from sanstone.reconcile.state import Memory, Pass
+from sanstone.resources import software_task
 from sanstone.resources.disk import Disk
 
 log = logging.getLogger("sanstone.reconciler")
@@ -39,6 +41,7 @@ REMOVERS = {
     "content": volumes.remove_content,
     "aggregate": pools.remove,
     "disk": raid.clear,
+    "package": software.remove_package,
 }
 """By what is to be removed."""
 
@@ -102,6 +105,7 @@ class Reconciler:
                 REMOVERS[removal.what](this, removal)
                 this.finished.append(removal.uuid)
         web_server.reconcile(this, self._state)
+        software.reconcile(this, self._state)
         if this.disks_changed:
             self.rescan()
             new_disks = inventory.reconcile(this)
@@ -139,9 +143,13 @@ class Reconciler:
                 if owner not in this.blocked
             }
             events.set_conditions(session, conditions)
-            ended = [job for id in job_ids if (job := session.get(jobs.Job, id))]
-            reverted = jobs.finish(session, ended, blamed, frozenset(this.irreversible))
+            begun = [job for id in job_ids if (job := session.get(jobs.Job, id))]
+            owners = {owner for job in begun for owner in job.touched}
+            waiting, failed = software_task.outcomes(session, owners)
+            ended = [job for job in begun if not waiting & set(job.touched)]
+            reverted = jobs.finish(session, ended, blamed | failed, frozenset(this.irreversible))
             if this.full:
                 jobs.prune(session)
+                software_task.prune(session)
                 events.prune(session)
         return reverted

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from installed import URL
+
 from examples.example import GIB, Example, node
+from sanstone import __version__
 
 PRIMARY = "block_storage.primary"
 FILE_SERVICES = ("nfs", "cifs", "s3", "ndmp")
@@ -16,7 +19,26 @@ EXAMPLES = (
         ),
     ),
     Example("cluster/nodes"),
-    Example("cluster/software"),
+    Example("cluster/software", changes=({"version": __version__},)),
+    Example("cluster/software/images"),
+    Example("cluster/software/packages"),
+    Example("cluster/software/history"),
+    Example(
+        "cluster/software/download",
+        objects=(
+            {
+                "url": URL.format("2.0"),
+                "username": "joe",
+                "password": "a secret",
+                "then_update": False,
+            },
+        ),
+        another={"url": URL.format("3.0")},
+        taken="18408",
+        shown_otherwise=dict.fromkeys(
+            ("url", "username", "then_update"), "what was asked for is not shown, only how it went"
+        ),
+    ),
     Example(
         "storage/aggregates",
         objects=(

@@ -122,6 +122,10 @@ class Machine:
             return self.lie.ljust(length, b"\0")
         return bytes(self.written[self._below(path)[0]][offset : offset + length])
 
+    def read_direct(self, path: str, offset: int, length: int) -> bytes:
+        """See `host.Blocks`."""
+        return self.read(path, offset, length)
+
     def write(self, path: str, offset: int, content: bytes) -> None:
         """See `host.Blocks`."""
         with self._step(f"write {len(content)} bytes to {path} at {offset}"):

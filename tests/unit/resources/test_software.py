@@ -1,15 +1,53 @@
-"""The release."""
+"""The release, on an array that was not started from a system disk."""
 
 from __future__ import annotations
 
+import pytest
 from in_process import Array
+
+from sanstone import __version__
+
+URL = "https://mirror.example.org/sanstone-2.0.raucb"
 
 
 def test_it_is_that_of_the_array(api: Array) -> None:
-    version = api.get("cluster")["version"]
     shown = api.get("cluster/software?fields=*")
-    assert shown["version"] == f"{version['generation']}.{version['major']}.{version['minor']}"
-    assert [(n["name"], n["version"]) for n in shown["nodes"]] == [("array1-01", shown["version"])]
-    refused = api.call("PATCH", "cluster/software", {"version": "9.99.1"})
-    assert refused.status_code == 405
-    assert "as a whole" in refused.get_json()["error"]["message"]
+    assert shown["version"] == __version__
+    assert [(n["name"], n["version"]) for n in shown["nodes"]] == [("array1-01", __version__)]
+    assert "state" not in shown and "status_details" not in shown
+
+
+def test_there_is_nothing_to_update(api: Array) -> None:
+    assert api.records("cluster/software/images") == []
+    for body in ({"version": "9.99.1"}, {"action": "cancel"}):
+        refused = api.call("PATCH", "cluster/software", body)
+        assert refused.status_code == 409
+        assert "first" in refused.get_json()["error"]["message"] or "action" in body
+    refused = api.call("POST", "cluster/software/download", {"url": URL, "then_update": True})
+    assert "install it first" in refused.get_json()["error"]["message"]
+
+
+def test_the_release_that_runs_is_there_already(api: Array) -> None:
+    assert api.call("PATCH", "cluster/software", {"version": __version__}).status_code == 202
+
+
+def test_no_download_is_told_of_before_there_was_one(api: Array) -> None:
+    shown = api.get("cluster/software/download")
+    assert (shown["state"], shown["code"]) == ("not_started", 0)
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "ftp://mirror/a.raucb",
+        "file:///etc/shadow",
+        "http://mirror/",
+        "http:///a.raucb",
+        "http://joe:secret@mirror/a.raucb",
+        "http://mirror:99999/a.raucb",
+    ],
+)
+def test_what_is_no_address_of_a_package_is_refused(api: Array, url: str) -> None:
+    refused = api.call("POST", "cluster/software/download", {"url": url})
+    assert refused.status_code == 400
+    assert refused.get_json()["error"]["target"] == "url"

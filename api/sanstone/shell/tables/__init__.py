@@ -31,7 +31,8 @@ PLACES = (
 DIRECTORIES = {
     "cluster": "The array as a whole",
     "cluster image": "The release that the array runs",
-    "system image": "The release that the array runs",
+    "cluster image package": "Packages of releases that were downloaded",
+    "system image": "The images of the system disk: what runs, and what ran before",
     "cluster web": "The web server and its certificate",
     "cluster identity": "Name, contact and location of the array",
     "consistency-group": "Volumes whose snapshots are taken at one moment",

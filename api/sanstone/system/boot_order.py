@@ -1,0 +1,69 @@
+"""What GRUB's variables say of the two slots, and how each change of mind looks in them.
+
+    ORDER=b a          the slots, the wanted one first
+    a_OK=1 b_OK=1      whether a slot holds a system that may be booted
+    a_TRY=0 b_TRY=2    boots begun since the last good one; GRUB adds 1 before it boots a slot
+    TRIAL=b            the slot that was activated and has not yet proved itself, '' for none
+
+GRUB (board/common, grub.cfg) boots the first slot in ORDER that is OK and was tried less than
+three times. So a slot that is activated with TRY=2 has one boot to prove itself in: if that fails,
+the next one is of the other slot.
+"""
+
+from __future__ import annotations
+
+from sanstone.system.grub_environment import Environment
+
+SLOTS = ("a", "b")
+TRIES = 3
+"""Boots in vain after which GRUB gives a slot up."""
+
+
+def other(slot: str) -> str:
+    """Return the other slot."""
+    return "b" if slot == "a" else "a"
+
+
+def primary(variables: Environment) -> str:
+    """Return the slot that is wanted."""
+    return next((slot for slot in variables.get("ORDER", "").split() if slot in SLOTS), "a")
+
+
+def is_good(variables: Environment, slot: str) -> bool:
+    """Return whether GRUB would boot a slot."""
+    tries = variables.get(f"{slot}_TRY", "0")
+    return variables.get(f"{slot}_OK") == "1" and tries.isdigit() and int(tries) < TRIES
+
+
+def on_trial(variables: Environment, slot: str) -> bool:
+    """Return whether a slot was activated and has not yet proved itself."""
+    return variables.get("TRIAL", "") == slot
+
+
+def activate(variables: Environment, slot: str) -> Environment:
+    """Return the variables with which the next boot tries a slot, once."""
+    tried = {f"{slot}_OK": "1", f"{slot}_TRY": str(TRIES - 1)}
+    return variables | tried | {"ORDER": f"{slot} {other(slot)}", "TRIAL": slot}
+
+
+def mark_bad(variables: Environment, slot: str) -> Environment:
+    """Return the variables with which a slot is never booted."""
+    return variables | {f"{slot}_OK": "0", f"{slot}_TRY": "0"}
+
+
+def mark_good(variables: Environment, slot: str) -> Environment:
+    """Return the variables after a slot has proved itself."""
+    good = {f"{slot}_OK": "1", f"{slot}_TRY": "0"}
+    return variables | good | ({"TRIAL": ""} if on_trial(variables, slot) else {})
+
+
+def settle(variables: Environment, running: str) -> Environment:
+    """Return the variables after a boot that serves, of the wanted slot or of its fallback.
+
+    A fallback is kept: what failed is not tried again at every third boot.
+    """
+    settled = mark_good(variables, running)
+    wanted = primary(variables)
+    if wanted != running:
+        settled = mark_bad(settled, wanted) | {"ORDER": f"{running} {wanted}", "TRIAL": ""}
+    return settled

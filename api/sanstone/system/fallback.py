@@ -1,0 +1,62 @@
+"""The way back for the database: a copy from before the migration of a system on trial.
+
+The first boot of a new release migrates the database. Were that release then given up, the one
+before could not read it. So a copy is kept as `sanstone.db.before-<revision>` until the new one has
+proved itself, and a release that meets a database newer than it knows takes the copy of its own
+revision, if there is one. What was changed over REST in those few minutes is lost with the release
+that it was changed on, and an event says so.
+
+Once the copy is gone a newer database is refused as ever: weeks of changes are not given up
+silently.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from contextlib import closing
+from pathlib import Path
+
+from sanstone.core import durable
+
+NOTE = (
+    "The release that was tried did not come up serving. The configuration is the one from before "
+    "that update; what was changed since is lost."
+)
+
+
+def copy_path(file: Path, revision: str) -> Path:
+    """Return where the copy of a database of this revision is."""
+    return file.with_name(f"{file.name}.before-{revision}")
+
+
+def keep(file: Path, revision: str) -> None:
+    """Copy the database as it is; a copy of the same revision is replaced. Raises OSError."""
+    with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(":memory:")) as memory:
+        source.backup(memory)
+        content = memory.serialize()
+    durable.write(copy_path(file, revision), content, 0o600)
+
+
+def take_back(file: Path, revision: str) -> None:
+    """Put the copy in the place of the database, which is kept aside. Raises OSError.
+
+    Killed half-way it is to be called again: the copy is there until `forget`.
+    """
+    content = copy_path(file, revision).read_bytes()
+    put_aside(file, "newer")
+    durable.write(file, content, 0o660)
+
+
+def put_aside(file: Path, why: str) -> None:
+    """Rename a database and its write-ahead log, which would be played into the next one."""
+    for suffix in ("", "-wal", "-shm"):
+        part = file.with_name(file.name + suffix)
+        if part.exists():
+            part.rename(file.with_name(f"{file.name}.{why}-{int(time.time())}{suffix}"))
+
+
+def forget(file: Path) -> None:
+    """Remove the copies: the running release is there to stay."""
+    for copy in file.parent.glob(f"{file.name}.before-*"):
+        copy.unlink()

@@ -1,0 +1,65 @@
+"""GRUB's environment block: the few variables that GRUB and the running system share.
+
+A file of exactly 1024 bytes, a line of comment, `NAME=value` lines and `#` up to the end. GRUB
+writes it by the numbers of its disk blocks (GRUB 2.12, grub-core/commands/loadenv.c), so the file
+must never be replaced, only written over where it lies.
+
+A power cut leaves the old variables or the new ones: all that changes lies in the first 512 bytes,
+which a disk writes as one sector. FAT itself is not touched but for a time stamp.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+SIZE = 1024
+SECTOR = 512
+HEADER = "# GRUB Environment Block\n"
+Environment = dict[str, str]
+
+
+class BadEnvironment(Exception):
+    """The file is no environment block, or the variables do not fit; the text says which."""
+
+
+def parse(block: bytes) -> Environment:
+    """Return the variables of a block. Raises BadEnvironment."""
+    text = block.decode("ascii", "replace")
+    if len(block) != SIZE or not text.startswith(HEADER):
+        raise BadEnvironment(f"{len(block)} bytes that are no environment block of GRUB's")
+    lines = text[len(HEADER) :].rstrip("#").splitlines()
+    return dict(line.split("=", 1) for line in lines if "=" in line and line[0] != "#")
+
+
+def render(variables: Mapping[str, str]) -> bytes:
+    """Return the block with these variables. Raises BadEnvironment."""
+    lines = "".join(f"{name}={value}\n" for name, value in variables.items())
+    block = (HEADER + lines).encode("ascii")
+    if len(block) > SECTOR or lines.count("\n") != len(variables):
+        raise BadEnvironment(f"the variables take {len(block)} bytes of a sector of {SECTOR}")
+    return block.ljust(SIZE, b"#")
+
+
+def read(file: Path) -> Environment:
+    """Return the variables in a file. Raises BadEnvironment, OSError."""
+    return parse(file.read_bytes())
+
+
+def write(file: Path, variables: Mapping[str, str]) -> None:
+    """Write the variables over those in a file, which must be an environment block already.
+
+    Raises BadEnvironment, OSError.
+    """
+    block, before = render(variables), file.read_bytes()
+    parse(before)
+    # Behind the first sector there is nothing but filling, unless somebody else put it there.
+    new = block if before[SECTOR:] != block[SECTOR:] else block[:SECTOR]
+    descriptor = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
+    try:
+        if os.pwrite(descriptor, new, 0) != len(new):
+            raise BadEnvironment(f"{file} was not written in one piece")
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,59 @@
+"""`sanstone-slot-state`: how RAUC asks for and sets the state of the slots.
+
+RAUC's "custom" boot loader (RAUC 1.13, "Custom bootloader backend interface") is a program that
+answers five commands; it speaks of slots by their `bootname`, "a" and "b":
+
+    get-primary            get-state <slot>                 get-current
+    set-primary <slot>     set-state <slot> good|bad
+
+While RAUC writes a slot it is `bad`, so that a power cut leaves it out of GRUB's choice.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.real import real_host
+from sanstone.system import boot_order, slots
+from sanstone.system.boot_order import SLOTS
+
+
+class BadRequest(Exception):
+    """This is none of RAUC's commands."""
+
+
+def answer(host: Host, request: Sequence[str]) -> str:
+    """Do what a command says and return what it prints. Raises BadRequest, HostError."""
+    found = slots.find(host)
+    if found is None:
+        raise HostError("this system has no slots: it was not started from a system disk")
+    match list(request):
+        case ["get-current"]:
+            return found.running
+        case ["get-primary"]:
+            return boot_order.primary(slots.environment(host, found))
+        case ["get-state", slot] if slot in SLOTS:
+            good = boot_order.is_good(slots.environment(host, found), slot)
+            return "good" if good else "bad"
+        case ["set-primary", slot] if slot in SLOTS:
+            change = boot_order.activate
+        case ["set-state", slot, "good"] if slot in SLOTS:
+            change = boot_order.mark_good
+        case ["set-state", slot, "bad"] if slot in SLOTS:
+            change = boot_order.mark_bad
+        case _:
+            raise BadRequest(f"unknown command: {' '.join(request)}")
+    slots.change_environment(host, found, change(slots.environment(host, found), slot))
+    return ""
+
+
+def main() -> None:
+    """Answer RAUC."""
+    try:
+        said = answer(real_host(), sys.argv[1:])
+    except (BadRequest, HostError) as error:
+        sys.exit(f"sanstone-slot-state: {error}")
+    if said:
+        print(said)

@@ -1,0 +1,131 @@
+"""`sanstone-slot-good`: whether the system that was booted serves, and what follows from it.
+
+After an update GRUB boots the new slot once (see `boot_order`). It has proved itself when the
+reconciler's first pass is complete, which is when hosts are served, and the API answers. Then GRUB
+is told so, the update is noted as done, and the copy of the database from before its migration
+goes: from here on there is no way back but an older package.
+
+A system on trial that does not come so far reboots when its time is over, and GRUB starts the one
+before; that one, once it serves, notes that the update failed, and what failed is not tried again.
+Only a system on trial is ever rebooted: one that proved itself once stays up whatever fails, to
+be looked at.
+"""
+
+from __future__ import annotations
+
+import logging
+import socket
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from sqlalchemy import Engine
+
+from sanstone.core import events, jobs, store
+from sanstone.core.store import writing
+from sanstone.kernel.host import CommandError, Host, HostError
+from sanstone.kernel.real import real_host
+from sanstone.resources import software_task
+from sanstone.resources.software_task import FAILURE, REBOOTING, SUCCESS
+from sanstone.system import boot_order, fallback, slots
+from sanstone.system.slots import Slots
+
+UNITS = ("sanstone-reconciler.service", "sanstone-api.service", "nginx.service")
+TIME_LIMIT = 600.0
+"""Seconds that a system has to serve: many disks, many LUNs and a slow boot take a few minutes."""
+_PAUSE = 2.0
+log = logging.getLogger("sanstone.system")
+
+
+def serves(host: Host, api: Callable[[], bool]) -> bool:
+    """Return whether hosts are served and the API answers."""
+    for unit in UNITS:
+        try:
+            host.commands.run(["systemctl", "is-active", unit])
+        except CommandError as error:
+            log.info("not yet: %s", error)
+            return False
+    return api()
+
+
+def api_answers(path: str = "/run/sanstone/api.sock") -> bool:
+    """Return whether the API answers a request; that it wants a login is an answer."""
+    with socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(20)
+        try:
+            connection.connect(path)
+            connection.sendall(b"GET /api/cluster HTTP/1.0\r\nHost: localhost\r\n\r\n")
+            status = connection.recv(64).split(b" ")[1:2]
+        except OSError as error:
+            log.info("the API does not answer yet: %s", error)
+            return False
+    return bool(status) and status[0] < b"500"
+
+
+def settle(host: Host, found: Slots, database: Engine, file: Path) -> None:
+    """Note that the running slot serves. Raises HostError."""
+    before = slots.environment(host, found)
+    after = boot_order.settle(before, found.running)
+    if after != before:
+        slots.change_environment(host, found, after)
+    slots.publish(host, file.parent)
+    fallback.forget(file)
+    _judge(database, found.running)
+    jobs.wake()
+
+
+def _judge(database: Engine, running: str) -> None:
+    """End the update that the boot was for; its last note may have been lost with the power."""
+    with writing(database) as session:
+        for task in software_task.unfinished(session):
+            good = task.slot == running
+            if task.state != REBOOTING and not good:
+                continue
+            task.state = SUCCESS if good else FAILURE
+            task.end_time = time.time()
+            task.message = (
+                f"The array runs release {task.version}."
+                if good
+                else f"Release {task.version} did not come up serving; the array went back."
+            )
+            severity = events.NOTICE if good else events.ALERT
+            name = "software.update.done" if good else "software.update.fell.back"
+            events.emit(session, severity, name, task.message)
+
+
+def wait(host: Host, file: Path, api: Callable[[], bool], limit: float = TIME_LIMIT) -> None:
+    """Settle once the system serves; reboot a system on trial that does not. Raises HostError."""
+    deadline = time.monotonic() + limit
+    while not serves(host, api):
+        if time.monotonic() > deadline:
+            give_up(host)
+            return
+        time.sleep(_PAUSE)
+    found = slots.find(host)
+    if found is None:
+        raise HostError("this system has no slots")
+    settle(host, found, store.engine(file), file)
+    log.info("slot %s serves", found.running)
+
+
+def give_up(host: Host) -> None:
+    """Reboot a system on trial, so that GRUB starts the one before. Raises HostError."""
+    found = slots.find(host)
+    if found is None or not boot_order.on_trial(slots.environment(host, found), found.running):
+        log.error("the array does not serve, and there is no other system to go back to")
+        return
+    log.error("slot %s does not serve in time: the array goes back", found.running)
+    host.commands.run(["systemctl", "--force", "reboot"])
+
+
+def main() -> None:
+    """Wait and settle; with the argument `deadline`, give up what still is on trial."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    try:
+        if sys.argv[1:] == ["deadline"]:
+            give_up(real_host())
+        else:
+            wait(real_host(), store.path(), api_answers)
+    except HostError as error:
+        sys.exit(f"sanstone-slot-good: {error}")

@@ -1,0 +1,161 @@
+"""Updates as an administrator has them: REST, the reconciler, the worker and the next boot."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from installed import URL, Installed, installed_array
+from simulator import Simulator
+from system_disk import Package
+
+from sanstone import __version__
+from sanstone.kernel.fake import Killed
+from sanstone.kernel.host import CommandError
+
+
+@pytest.fixture
+def installed(array: Simulator) -> Installed:
+    """An array that runs slot A of its system disk."""
+    return installed_array(array)
+
+
+def download(array: Simulator, version: str = "2.0") -> None:
+    array.do("POST", "cluster/software/download", {"url": URL.format(version)})
+
+
+def job_of(array: Simulator, method: str, path: str, body: Any) -> dict[str, Any]:
+    """Send a request and return its job."""
+    answer = array.call(method, path, body).get_json()
+    job: dict[str, Any] = array.get(f"cluster/jobs/{answer['job']['uuid']}")
+    return job
+
+
+def software(array: Simulator) -> dict[str, Any]:
+    return array.get("cluster/software?fields=**")
+
+
+def test_from_the_package_to_the_new_release(installed: Installed) -> None:
+    array = installed.simulator
+    download(array)
+    assert array.get("cluster/software/download")["state"] == "success"
+    assert [p["version"] for p in array.get("cluster/software/packages")["records"]] == ["2.0"]
+    array.do("PATCH", "cluster/software", {"version": "2.0"})
+    shown = software(array)
+    assert (shown["state"], shown["pending_version"]) == ("in_progress", "2.0")
+    assert "reboots into it" in shown["status_details"][0]["issue"]["message"]
+    assert installed.disk.asked_to_reboot
+    installed.boot("b")
+    shown = software(array)
+    assert shown["state"] == "completed" and "pending_version" not in shown
+    images = array.get("cluster/software/images?fields=*")["records"]
+    assert [(i["image"], i["version"], i["is_current"], i["is_default"]) for i in images] == [
+        ("image1", "1.0", False, False),
+        ("image2", "2.0", True, True),
+    ]
+    assert images[1]["install_date"] == "2026-01-02T03:04:05+00:00"
+    (entry,) = array.get("cluster/software/history?fields=*")["records"]
+    told = (entry["from_version"], entry["to_version"], entry["state"])
+    assert told == (__version__, "2.0", "successful")
+
+
+def test_one_call_does_it_all(installed: Installed) -> None:
+    body = {"url": URL.format("2.0"), "then_update": True}
+    installed.simulator.do("POST", "cluster/software/download", body)
+    assert installed.disk.releases["b"] == "2.0" and installed.disk.asked_to_reboot
+
+
+def test_a_release_that_does_not_come_up_is_told(installed: Installed) -> None:
+    array = installed.simulator
+    download(array)
+    array.do("PATCH", "cluster/software", {"version": "2.0"})
+    installed.boot("a")
+    shown = software(array)
+    assert shown["state"] == "failed"
+    assert "went back" in shown["status_details"][0]["issue"]["message"]
+    events = array.get("support/ems/events?message.name=software.update.fell.back")
+    assert events["num_records"] == 1
+
+
+def test_a_package_that_is_refused_fails_its_job_and_stays_told(installed: Installed) -> None:
+    array = installed.simulator
+    installed.disk.served[URL.format("2.0")] = Package(signed=False).content()
+    job = job_of(array, "POST", "cluster/software/download", {"url": URL.format("2.0")})
+    assert job["state"] == "failure" and "cannot be trusted" in job["message"]
+    shown = array.get("cluster/software/download")
+    assert (shown["state"], shown["message"]) == ("failure", job["message"])
+
+
+def test_an_update_that_is_refused_fails_its_job(installed: Installed) -> None:
+    array = installed.simulator
+    installed.disk.served[URL.format("2.0")] = Package(schema="other").content()
+    download(array)
+    job = job_of(array, "PATCH", "cluster/software", {"version": "2.0"})
+    assert job["state"] == "failure" and "cannot take over" in job["message"]
+    assert software(array)["state"] == "failed"
+    (entry,) = array.get("cluster/software/history?fields=*")["records"]
+    assert entry["state"] == "canceled"
+
+
+def test_a_job_waits_for_what_was_killed_and_begins_again(installed: Installed) -> None:
+    array, disk = installed.simulator, installed.disk
+    disk.on_start = lambda: None
+    body = {"url": URL.format("2.0")}
+    assert job_of(array, "POST", "cluster/software/download", body)["state"] == "queued"
+    assert array.get("cluster/software/download")["state"] == "running"
+    refused = array.call("POST", "cluster/software/download", {"url": URL.format("3.0")})
+    assert refused.status_code == 409
+    disk.on_start = installed.work
+    array.settle()
+    assert array.get("cluster/software/download")["state"] == "success"
+    (job,) = array.get("cluster/jobs?description=*download&fields=*")["records"]
+    assert job["state"] == "success"
+
+
+def test_while_a_slot_is_written_its_progress_is_told_and_nothing_can_be_stopped(
+    installed: Installed,
+) -> None:
+    array, disk = installed.simulator, installed.disk
+    download(array)
+
+    def cut() -> None:
+        raise Killed("power cut")
+
+    disk.on_write = cut
+    disk.on_start = lambda: None
+    array.call("PATCH", "cluster/software", {"version": "2.0"})
+    with pytest.raises(Killed):
+        installed.work()
+    array.settle()
+    shown = software(array)
+    assert shown["state"] == "in_progress"
+    assert shown["status_details"][0]["issue"]["message"] == "40% Copying image to system.1"
+    for action in ("pause", "resume", "cancel"):
+        refused = array.call("PATCH", "cluster/software", {"action": action})
+        assert refused.status_code == 409
+        assert "cannot be" in refused.get_json()["error"]["message"]
+    refused = array.call("DELETE", "cluster/software/packages/2.0")
+    assert refused.get_json()["error"]["code"] == "10551347"
+
+
+def test_a_package_is_deleted(installed: Installed) -> None:
+    array = installed.simulator
+    download(array)
+    array.do("DELETE", "cluster/software/packages/2.0")
+    assert array.get("cluster/software/packages")["records"] == []
+    refused = array.call("PATCH", "cluster/software", {"version": "2.0"})
+    assert refused.get_json()["error"]["code"] == "10551325"
+    download(array)
+
+
+def test_passes_go_on_when_the_worker_cannot_be_started(installed: Installed) -> None:
+    array = installed.simulator
+
+    def refuse() -> None:
+        raise CommandError(["systemctl"], 1, "Unit sanstone-software.service not found.")
+
+    installed.disk.on_start = refuse
+    array.call("POST", "cluster/software/download", {"url": URL.format("2.0")})
+    array.do("POST", "svm/svms", {"name": "svm1"})
+    events = array.get("support/ems/events?log_message=*not found*")
+    assert events["num_records"] == 1

@@ -1,0 +1,69 @@
+"""The order of the slots, as a GRUB that follows the rules of `boot_order` sees it."""
+
+from __future__ import annotations
+
+from system_disk import FRESH
+
+from sanstone.system import boot_order
+from sanstone.system.grub_environment import Environment
+
+
+def grub(variables: Environment) -> tuple[str, Environment]:
+    """Return which slot GRUB boots, and what it has written before: the rules of its menu."""
+    for slot in variables["ORDER"].split():
+        tries = int(variables[f"{slot}_TRY"])
+        if variables[f"{slot}_OK"] == "1" and tries < boot_order.TRIES:
+            return slot, variables | {f"{slot}_TRY": str(tries + 1)}
+    first = variables["ORDER"].split()[0]
+    return first, variables | {"a_TRY": "0", "b_TRY": "0"}
+
+
+def test_an_array_that_was_just_installed_stays_where_it_is() -> None:
+    slot, variables = grub(boot_order.settle(FRESH, "a"))
+    assert slot == "a"
+    assert boot_order.primary(variables) == "a"
+    assert not boot_order.is_good(variables, "b")
+
+
+def test_a_slot_that_is_activated_is_booted_and_kept_once_it_serves() -> None:
+    slot, variables = grub(boot_order.activate(FRESH, "b"))
+    assert slot == "b"
+    assert boot_order.on_trial(variables, "b")
+    variables = boot_order.settle(variables, "b")
+    assert not boot_order.on_trial(variables, "b")
+    for _ in range(10):
+        slot, variables = grub(variables)
+        assert slot == "b"
+        variables = boot_order.settle(variables, "b")
+
+
+def test_one_boot_that_fails_falls_back_for_good() -> None:
+    variables = boot_order.mark_good(FRESH, "a")
+    slot, variables = grub(boot_order.activate(variables, "b"))
+    assert slot == "b"
+    slot, variables = grub(variables)
+    assert slot == "a"
+    variables = boot_order.settle(variables, "a")
+    for _ in range(10):
+        slot, variables = grub(variables)
+        assert slot == "a"
+
+
+def test_a_slot_that_is_being_written_is_never_booted() -> None:
+    variables = boot_order.mark_bad(boot_order.activate(FRESH, "b"), "b")
+    assert not boot_order.is_good(variables, "b")
+    assert grub(variables)[0] == "a"
+
+
+def test_a_slot_that_proved_itself_has_three_boots() -> None:
+    variables = boot_order.mark_good(boot_order.mark_good(FRESH, "b"), "a")
+    booted = []
+    for _ in range(4):
+        slot, variables = grub(variables)
+        booted.append(slot)
+    assert booted == ["a", "a", "a", "b"]
+
+
+def test_variables_that_make_no_sense_are_taken_for_the_first_slot() -> None:
+    assert boot_order.primary({}) == "a"
+    assert not boot_order.is_good({"a_OK": "1", "a_TRY": "x"}, "a")

@@ -1,0 +1,128 @@
+"""Which slots a machine has, and what is told of them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from system_disk import FRESH, SystemDisk
+
+from sanstone.kernel.fake.files import Text
+from sanstone.kernel.host import HostError
+from sanstone.system import slots
+
+
+def test_a_live_system_has_none(disk: SystemDisk, tmp_path: Path) -> None:
+    disk.kernel.files.place("/proc/cmdline", Text("quiet console=ttyS0"))
+    assert slots.find(disk.kernel.host) is None
+    slots.publish(disk.kernel.host, tmp_path)
+    assert slots.told() == {}
+
+
+def test_one_disk(disk: SystemDisk) -> None:
+    found = slots.find(disk.kernel.host)
+    assert found == slots.Slots(
+        "a",
+        ("/dev/vda2",),
+        {"a": "/dev/vda3", "b": "/dev/vda4"},
+        {"a": "/dev/vda5", "b": "/dev/vda6"},
+    )
+
+
+def test_two_disks_are_found_by_their_mirrors(mirror: SystemDisk) -> None:
+    found = slots.find(mirror.kernel.host)
+    assert found == slots.Slots(
+        "a",
+        ("/dev/vda2", "/dev/vdb2"),
+        {"a": "/dev/md13", "b": "/dev/md14"},
+        {"a": "/dev/md15", "b": "/dev/md16"},
+    )
+
+
+def test_the_disk_of_another_array_is_left_alone(disk: SystemDisk) -> None:
+    for number in range(1, 8):
+        disk.kernel.files.place(f"/sys/block/vdz/vdz{number}/partition", Text(f"{number}\n"))
+    found = slots.find(disk.kernel.host)
+    assert found and found.esps == ("/dev/vda2",)
+
+
+def test_a_mirror_that_nobody_used_yet_is_assembled(mirror: SystemDisk) -> None:
+    mirror.stop(4)
+
+    def mdadm(argv: tuple[str, ...], _stdin: str) -> str:
+        assert argv[1:] == (
+            "--assemble",
+            "--run",
+            "/dev/md/sanstone-boot-b",
+            "/dev/vda4",
+            "/dev/vdb4",
+        )
+        mirror.assemble(4)
+        return ""
+
+    mirror.kernel.commands.register("mdadm", lambda argv, stdin: mdadm(tuple(argv), stdin))
+    found = slots.find(mirror.kernel.host)
+    assert found and found.boot["b"] == "/dev/md14"
+
+
+def test_a_disk_that_is_gone_is_told(disk: SystemDisk) -> None:
+    for number in range(1, 8):
+        disk.kernel.files.displace(f"/sys/block/vda/vda{number}/partition")
+    with pytest.raises(HostError, match="is gone"):
+        slots.find(disk.kernel.host)
+
+
+def test_what_is_told_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
+    (tmp_path / "rauc").mkdir()
+    status = "[slot.system.1]\ninstalled.timestamp=2026-01-02T03:04:05Z\n"
+    (tmp_path / "rauc/central.raucs").write_text(status)
+    slots.publish(disk.kernel.host, tmp_path)
+    assert slots.told() == {
+        "a": {
+            "version": "1.0",
+            "is_current": True,
+            "is_default": True,
+            "good": True,
+            "trial": False,
+            "install_time": None,
+        },
+        "b": {
+            "version": "",
+            "is_current": False,
+            "is_default": False,
+            "good": False,
+            "trial": False,
+            "install_time": 1767323045.0,
+        },
+    }
+    assert json.loads(slots.state_path().read_text()) == slots.told()
+    configuration = (tmp_path / "system.conf").read_text()
+    assert "[slot.boot.1]\ndevice=/dev/vda4\ntype=raw\nparent=system.1\n" in configuration
+    assert "[slot.system.0]\ndevice=/dev/vda5\ntype=raw\nbootname=a\n" in configuration
+
+
+def test_variables_are_written_to_both_disks(mirror: SystemDisk) -> None:
+    host = mirror.kernel.host
+    found = slots.find(host)
+    assert found
+    slots.change_environment(host, found, FRESH | {"TRIAL": "b"})
+    assert {v["TRIAL"] for v in mirror.variables.values()} == {"b"}
+    assert slots.environment(host, found)["TRIAL"] == "b"
+
+
+def test_a_dead_disk_does_not_keep_the_other_from_being_written(mirror: SystemDisk) -> None:
+    host = mirror.kernel.host
+    found = slots.find(host)
+    assert found
+    mirror.dead = {"/dev/vdb2"}
+    slots.change_environment(host, found, FRESH | {"TRIAL": "b"})
+    assert mirror.variables["/dev/vda2"]["TRIAL"] == "b"
+    mirror.dead = set(found.esps)
+    with pytest.raises(HostError):
+        slots.change_environment(host, found, FRESH)
+
+
+def test_nothing_stays_mounted(disk: SystemDisk, tmp_path: Path) -> None:
+    slots.publish(disk.kernel.host, tmp_path)
+    assert not list(tmp_path.glob("mount-*"))

@@ -1,0 +1,110 @@
+"""A system that was booted proves itself, or is left again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+from system_disk import FRESH, SystemDisk
+
+from sanstone.core import store
+from sanstone.core.events import Event
+from sanstone.core.store import reading, writing
+from sanstone.resources.software_task import (
+    FAILURE,
+    REBOOTING,
+    RUNNING,
+    SUCCESS,
+    UPDATE,
+    SoftwareTask,
+)
+from sanstone.system import boot_order, fallback, trial
+
+
+@pytest.fixture
+def updated(disk: SystemDisk, database: Engine) -> SystemDisk:
+    """An array that has written slot B and was asked to reboot."""
+    disk.releases["b"] = "2.0"
+    disk.variables["/dev/vda2"] = boot_order.activate(FRESH, "b")
+    order(database, state=REBOOTING)
+    return disk
+
+
+def order(database: Engine, state: str) -> None:
+    with writing(database) as session:
+        session.add(SoftwareTask(what=UPDATE, version="2.0", slot="b", state=state))
+
+
+def wait(disk: SystemDisk, *, limit: float = 60.0, api: bool = True) -> None:
+    trial.wait(disk.kernel.host, store.path(), lambda: api, limit)
+
+
+def ended(database: Engine) -> tuple[str, list[str]]:
+    with reading(database) as session:
+        return session.query(SoftwareTask).one().state, [e.name for e in session.query(Event)]
+
+
+def test_a_system_that_serves_is_there_to_stay(updated: SystemDisk, database: Engine) -> None:
+    updated.boot("b")
+    fallback.keep(store.path(), "old")
+    wait(updated)
+    variables = updated.variables["/dev/vda2"]
+    assert (variables["ORDER"], variables["b_TRY"], variables["TRIAL"]) == ("b a", "0", "")
+    assert ended(database) == (SUCCESS, ["software.update.done"])
+    assert not fallback.copy_path(store.path(), "old").exists()
+    assert not updated.asked_to_reboot
+
+
+def test_the_system_before_notes_that_the_update_failed(
+    updated: SystemDisk, database: Engine
+) -> None:
+    updated.boot("a")
+    wait(updated)
+    variables = updated.variables["/dev/vda2"]
+    assert (variables["ORDER"], variables["b_OK"]) == ("a b", "0")
+    assert ended(database) == (FAILURE, ["software.update.fell.back"])
+
+
+@pytest.mark.parametrize("what", ["sanstone-reconciler.service", "api"])
+def test_a_system_on_trial_that_does_not_serve_is_left(
+    updated: SystemDisk, database: Engine, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    monkeypatch.setattr(trial, "_PAUSE", 0)
+    updated.boot("b")
+    updated.inactive = {what}
+    wait(updated, limit=0.01, api=what != "api")
+    assert updated.asked_to_reboot
+    assert boot_order.on_trial(updated.variables["/dev/vda2"], "b")
+    assert ended(database) == (REBOOTING, [])
+
+
+def test_a_system_that_proved_itself_stays_up_whatever_fails(
+    disk: SystemDisk, database: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "_PAUSE", 0)
+    disk.inactive = {"sanstone-reconciler.service"}
+    wait(disk, limit=0.01)
+    trial.give_up(disk.kernel.host)
+    assert not disk.asked_to_reboot
+
+
+def test_an_update_whose_last_note_was_lost_is_judged_all_the_same(
+    disk: SystemDisk, database: Engine
+) -> None:
+    disk.variables["/dev/vda2"] = boot_order.activate(FRESH, "b")
+    order(database, state=RUNNING)
+    disk.boot("b")
+    wait(disk)
+    assert ended(database)[0] == SUCCESS
+
+
+def test_an_update_that_is_still_written_is_not_judged(disk: SystemDisk, database: Engine) -> None:
+    order(database, state=RUNNING)
+    wait(disk)
+    assert ended(database) == (RUNNING, [])
+
+
+def test_an_ordinary_boot_writes_only_that_it_was_good(disk: SystemDisk, database: Path) -> None:
+    wait(disk)
+    assert disk.variables["/dev/vda2"] == FRESH | {"a_TRY": "0"}

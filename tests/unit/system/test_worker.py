@@ -1,0 +1,204 @@
+"""Orders are worked off: downloads, validations and updates, through kills and reboots."""
+
+from __future__ import annotations
+
+import urllib.request
+from pathlib import Path
+
+import pytest
+from sqlalchemy import Engine
+from system_disk import Answer, Package, SystemDisk
+
+from sanstone.core.events import Event
+from sanstone.core.store import reading, writing
+from sanstone.kernel.fake import Killed
+from sanstone.resources.software_task import (
+    DOWNLOAD,
+    FAILURE,
+    REBOOTING,
+    RUNNING,
+    SUCCESS,
+    UPDATE,
+    VALIDATE,
+    SoftwareTask,
+)
+from sanstone.system import boot_order, slots, worker
+from sanstone.system.worker import Worker
+
+URL = "https://mirror.example.org/sanstone-2.0.raucb"
+
+
+@pytest.fixture
+def program(disk: SystemDisk, database: Engine, tmp_path: Path) -> Worker:
+    """The program, with a web server that has a good package."""
+    disk.served[URL] = Package().content()
+    slots.publish(disk.kernel.host, tmp_path)
+    return Worker(disk.kernel.host, database, tmp_path, disk.open)
+
+
+def order(program: Worker, what: str, **values: object) -> str:
+    """Give an order and have it worked off; return its identity."""
+    with writing(program.database) as session:
+        task = SoftwareTask(what=what, **values)
+        session.add(task)
+        session.flush()
+        uuid = task.uuid
+    program.run()
+    return uuid
+
+
+def read(program: Worker, uuid: str) -> SoftwareTask:
+    with reading(program.database) as session:
+        task = session.get_one(SoftwareTask, uuid)
+        session.expunge(task)
+    return task
+
+
+def store_package(program: Worker, package: Package) -> None:
+    worker.packages(program.state).mkdir(exist_ok=True)
+    worker.package(program.state, package.version).write_bytes(package.content())
+
+
+def stored(program: Worker) -> list[str]:
+    return sorted(file.name for file in worker.packages(program.state).iterdir())
+
+
+def test_a_package_is_downloaded_and_named_after_its_release(program: Worker) -> None:
+    task = read(program, order(program, DOWNLOAD, url=URL, username="joe", password="secret"))
+    assert (task.state, task.version, task.code) == (SUCCESS, "2.0", 0)
+    assert task.password == "", "it is forgotten as soon as nothing needs it"
+    assert stored(program) == ["2.0.raucb"]
+
+
+def test_the_login_is_sent_to_the_server_and_to_none_that_it_points_at(
+    program: Worker, disk: SystemDisk
+) -> None:
+    asked: list[urllib.request.Request] = []
+    program.open = lambda request: (asked.append(request), disk.open(request))[1]
+    order(program, DOWNLOAD, url=URL, username="joe", password="secret")
+    assert asked[0].unredirected_hdrs == {"Authorization": "Basic am9lOnNlY3JldA=="}
+    assert asked[0].headers == {}
+
+
+@pytest.mark.parametrize(
+    ("package", "said"),
+    [
+        (Package(signed=False), "signature verification failed"),
+        (Package(compatible="other-arm64"), "is for other-arm64"),
+        (Package(version="../../etc/x"), "calls itself"),
+    ],
+    ids=["signature", "machine", "name"],
+)
+def test_a_package_that_is_not_for_this_array_is_not_kept(
+    program: Worker, disk: SystemDisk, package: Package, said: str
+) -> None:
+    disk.served[URL] = package.content()
+    task = read(program, order(program, DOWNLOAD, url=URL))
+    assert task.state == FAILURE and said in task.message
+    assert stored(program) == []
+
+
+def test_a_server_that_refuses_is_quoted(program: Worker, disk: SystemDisk) -> None:
+    disk.served.clear()
+    task = read(program, order(program, DOWNLOAD, url=URL))
+    assert (task.state, task.message) == (FAILURE, "The server answered 404 Not Found.")
+    with reading(program.database) as session:
+        assert [e.name for e in session.query(Event)] == ["software.download.failed"]
+
+
+@pytest.mark.parametrize("announced", [True, False])
+def test_a_package_for_which_there_is_no_room_is_given_up(
+    program: Worker, monkeypatch: pytest.MonkeyPatch, announced: bool
+) -> None:
+    monkeypatch.setattr(worker, "LARGEST", 10)
+    read_bytes: list[int] = []
+
+    class Large(Answer):
+        def read(self, size: int | None = -1) -> bytes:
+            read_bytes.append(size or 0)
+            return b"x" * 8
+
+    program.open = lambda _request: Large(b"", 1 << 40 if announced else 0)
+    task = read(program, order(program, DOWNLOAD, url=URL))
+    assert task.state == FAILURE and "larger than" in task.message
+    assert len(read_bytes) == (0 if announced else 2)
+
+
+def test_what_a_killed_download_left_is_deleted(program: Worker) -> None:
+    worker.packages(program.state).mkdir()
+    (worker.packages(program.state) / "gone.part").write_bytes(b"half")
+    order(program, DOWNLOAD, url=URL)
+    assert stored(program) == ["2.0.raucb"]
+
+
+def test_an_update_is_written_to_the_other_slot_and_the_array_reboots(
+    program: Worker, disk: SystemDisk
+) -> None:
+    store_package(program, Package())
+    task = read(program, order(program, UPDATE, version="2.0"))
+    assert (task.state, task.slot) == (REBOOTING, "b")
+    assert disk.releases == {"a": "1.0", "b": "2.0"}
+    assert disk.asked_to_reboot
+    assert boot_order.on_trial(disk.variables["/dev/vda2"], "b")
+    assert slots.told()["b"]["version"] == "2.0"
+
+
+def test_a_download_may_be_installed_at_once(program: Worker, disk: SystemDisk) -> None:
+    order(program, DOWNLOAD, url=URL, then_update=True)
+    assert disk.releases["b"] == "2.0" and disk.asked_to_reboot
+
+
+@pytest.mark.parametrize("what", [VALIDATE, UPDATE])
+@pytest.mark.parametrize(
+    "package",
+    [Package(schema="old older"), Package(schema=""), Package(signed=False)],
+    ids=["older", "none", "signature"],
+)
+def test_what_must_not_be_installed_is_refused_before_anything_is_written(
+    program: Worker, disk: SystemDisk, package: Package, what: str
+) -> None:
+    store_package(program, package)
+    before = dict(disk.variables["/dev/vda2"])
+    task = read(program, order(program, what, version="2.0"))
+    assert task.state == FAILURE and task.message
+    assert disk.variables["/dev/vda2"] == before
+    assert not disk.asked_to_reboot
+    assert not any(call[:2] == ("rauc", "install") for call in disk.kernel.commands.calls)
+
+
+def test_a_validation_writes_nothing(program: Worker, disk: SystemDisk) -> None:
+    store_package(program, Package())
+    assert read(program, order(program, VALIDATE, version="2.0")).state == SUCCESS
+    assert disk.releases["b"] == "" and not disk.asked_to_reboot
+
+
+def test_an_update_that_is_killed_leaves_the_slot_bad_and_is_begun_again(
+    program: Worker, disk: SystemDisk
+) -> None:
+    store_package(program, Package())
+
+    def cut() -> None:
+        raise Killed("power cut")
+
+    disk.on_write = cut
+    with pytest.raises(Killed):
+        order(program, UPDATE, version="2.0")
+    assert not boot_order.is_good(disk.variables["/dev/vda2"], "b")
+    assert boot_order.primary(disk.variables["/dev/vda2"]) == "a"
+    disk.on_write = lambda: None
+    program.run()
+    assert disk.releases["b"] == "2.0" and disk.asked_to_reboot
+    calls = [c for c in disk.kernel.commands.calls if c[0] in ("rauc", "systemctl")]
+    installs = [i for i, c in enumerate(calls) if c[:2] == ("rauc", "install")]
+    assert all(calls[i - 1] == ("systemctl", "restart", "rauc.service") for i in installs)
+
+
+def test_a_slot_that_runs_already_is_not_written_over_its_way_back(
+    program: Worker, disk: SystemDisk
+) -> None:
+    """The power was cut between RAUC's last write and the note of it."""
+    disk.releases["b"] = "2.0"
+    disk.boot("b")
+    uuid = order(program, UPDATE, version="2.0", state=RUNNING, slot="b")
+    assert read(program, uuid).state == REBOOTING
+    assert disk.releases["a"] == "1.0" and not disk.asked_to_reboot

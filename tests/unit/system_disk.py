@@ -1,0 +1,185 @@
+"""A fake kernel's system disks: partitions, GRUB's variables, slots, and RAUC.
+
+`SystemDisk(kernel)` puts an installed array of one disk under a fake kernel, or of two with
+`disks=("vda", "vdb")`, whose partitions 3 to 7 are then mirrored: `md13` to `md17`. Mounting shows
+files that are kept here; RAUC calls the product's own handler in the order that the real one does.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+import urllib.error
+import urllib.request
+from collections.abc import Callable, Sequence
+from configparser import ConfigParser
+from dataclasses import dataclass
+from email.message import Message
+from pathlib import Path
+from typing import Any
+
+from sanstone.kernel.fake import FakeKernel
+from sanstone.kernel.fake.files import SymbolicLink, Text
+from sanstone.kernel.host import CommandError
+from sanstone.system import boot_order, grub_environment, slot_state, slots
+
+ESP_ID = "0e5b0e5b-0002"
+COMPATIBLE = "sanstone-x86_64"
+FRESH = {"ORDER": "a b", "a_OK": "1", "a_TRY": "1", "b_OK": "0", "b_TRY": "0"}
+"""What GRUB leaves when it has booted slot A of an array that was just installed."""
+
+
+@dataclass
+class Package:
+    """An update package."""
+
+    version: str = "2.0"
+    compatible: str = COMPATIBLE
+    schema: str = "old now"
+    signed: bool = True
+
+    def content(self) -> bytes:
+        """Return the file's content."""
+        return json.dumps(vars(self)).encode()
+
+
+class Answer(io.BytesIO):
+    """What a web server sends; `length` is what it announces."""
+
+    def __init__(self, content: bytes, length: int | None = None) -> None:
+        super().__init__(content)
+        self.length = len(content) if length is None else length
+
+
+class SystemDisk:
+    """The system disks of a fake kernel."""
+
+    def __init__(self, kernel: FakeKernel, disks: Sequence[str] = ("vda",)) -> None:
+        self.kernel = kernel
+        self.disks = tuple(disks)
+        self.variables = {f"/dev/{disk}2": dict(FRESH) for disk in disks}
+        self.dead: set[str] = set()
+        self.releases = dict.fromkeys(boot_order.SLOTS, "") | {"a": "1.0"}
+        self.served: dict[str, bytes] = {}
+        self.inactive: set[str] = set()
+        self.asked_to_reboot = False
+        self.on_write: Callable[[], None] = lambda: None
+        self.on_start: Callable[[], None] = lambda: None
+        self._mounted: dict[str, tuple[str, str]] = {}
+        for disk in disks:
+            for number in range(1, 8):
+                path = f"/sys/block/{disk}/{disk}{number}"
+                kernel.files.place(f"{path}/partition", Text(f"{number}\n"))
+        if len(disks) > 1:
+            for number in range(3, 8):
+                self.assemble(number)
+        link = SymbolicLink(f"../../{disks[0]}2")
+        kernel.files.place(f"/dev/disk/by-partuuid/{ESP_ID}", link)
+        self.boot("a")
+        for name in ("mount", "umount", "blkid", "rauc", "systemctl", "busctl"):
+            kernel.commands.register(name, getattr(self, f"_{name}"))
+
+    @property
+    def mirrored(self) -> bool:
+        """Whether there are two disks."""
+        return len(self.disks) > 1
+
+    def boot(self, slot: str) -> None:
+        """Let a slot be the one that runs."""
+        line = f"quiet sanstone.slot={slot} sanstone.esp={ESP_ID}"
+        self.kernel.files.place("/proc/cmdline", Text(line))
+
+    def assemble(self, number: int) -> None:
+        """Let the mirror of a partition be active."""
+        for disk in self.disks:
+            holder = f"/sys/block/{disk}/{disk}{number}/holders/md1{number}"
+            self.kernel.files.place(holder, Text(""))
+            self.kernel.files.place(f"/sys/block/md1{number}/slaves/{disk}{number}", Text(""))
+
+    def stop(self, number: int) -> None:
+        """Let the mirror of a partition be there, but not be active."""
+        for disk in self.disks:
+            self.kernel.files.displace(f"/sys/block/{disk}/{disk}{number}/holders/md1{number}")
+
+    def device(self, number: int) -> str:
+        """Return the device of a partition of the slots."""
+        return f"/dev/md1{number}" if self.mirrored else f"/dev/{self.disks[0]}{number}"
+
+    def open(self, request: urllib.request.Request) -> Answer:
+        """Answer as a web server that has the packages in `served`."""
+        if request.full_url not in self.served:
+            raise urllib.error.HTTPError(request.full_url, 404, "Not Found", Message(), None)
+        return Answer(self.served[request.full_url])
+
+    def _mount(self, argv: Sequence[str], _stdin: str) -> str:
+        kind, options, device, place = argv[2], argv[4], argv[5], Path(argv[6])
+        boots = {self.device(3): "a", self.device(4): "b"}
+        if device in self.dead or (kind == "squashfs" and not self.releases[boots[device]]):
+            raise CommandError(argv, 32, f"mount: {place}: can't read superblock on {device}.")
+        if kind == "vfat":
+            (place / "grub").mkdir()
+            block = grub_environment.render(self.variables[device])
+            (place / "grub/grubenv").write_bytes(block)
+        else:
+            release = self.releases[boots[device]]
+            (place / "boot.cfg").write_text(f"set root_hash=00\nset version={release}\n")
+        self._mounted[str(place)] = (device, options)
+        return ""
+
+    def _umount(self, argv: Sequence[str], _stdin: str) -> str:
+        place = Path(argv[1])
+        device, options = self._mounted.pop(str(place))
+        if "rw" in options.split(","):
+            self.variables[device] = grub_environment.read(place / "grub/grubenv")
+        for entry in place.iterdir():
+            shutil.rmtree(entry) if entry.is_dir() else entry.unlink()
+        return ""
+
+    def _blkid(self, argv: Sequence[str], _stdin: str) -> str:
+        device = argv[-1]
+        if self.mirrored and not device.startswith("/dev/md"):
+            return "linux_raid_member\n"
+        boots = {self.device(3): "a", self.device(4): "b"}
+        if self.releases.get(boots.get(device, ""), ""):
+            return "squashfs\n"
+        raise CommandError(argv, 2, "")
+
+    def _systemctl(self, argv: Sequence[str], _stdin: str) -> str:
+        if argv[1] == "is-active" and argv[2] in self.inactive:
+            raise CommandError(argv, 3, "inactive")
+        if argv[1] == "start":
+            self.on_start()
+        self.asked_to_reboot |= argv[-1] == "reboot"
+        return ""
+
+    def _busctl(self, _argv: Sequence[str], _stdin: str) -> str:
+        return '{"type":"(isi)","data":[40,"Copying image to system.1",2]}'
+
+    def _rauc(self, argv: Sequence[str], _stdin: str) -> str:
+        package: dict[str, Any] = json.loads(Path(argv[-1]).read_text())
+        if not package["signed"]:
+            said = "rauc-WARNING: x\nsignature verification failed: self-signed certificate"
+            raise CommandError(argv, 1, said)
+        if argv[1] == "info":
+            update = {"compatible": package["compatible"], "version": package["version"]}
+            meta = {"sanstone": {"version": package["version"], "schema": package["schema"]}}
+            return json.dumps({"update": update, "meta": meta, "images": []})
+        self._install(package["version"])
+        return ""
+
+    def _install(self, version: str) -> None:
+        """Do what RAUC's src/install.c does to a slot."""
+        host = self.kernel.host
+        slot = boot_order.other(slot_state.answer(host, ["get-current"]))
+        slot_state.answer(host, ["set-state", slot, "bad"])
+        self.releases[slot] = ""
+        self.on_write()
+        self.releases[slot] = version
+        configuration = ConfigParser()
+        configuration.read(slots.RAUC_CONFIGURATION)
+        status = Path(configuration["system"]["data-directory"]) / "central.raucs"
+        number = boot_order.SLOTS.index(slot)
+        written = "installed.timestamp=2026-01-02T03:04:05Z"
+        status.write_text(f"[slot.system.{number}]\n{written}\n")
+        slot_state.answer(host, ["set-primary", slot])

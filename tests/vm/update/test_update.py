@@ -1,0 +1,194 @@
+"""An update as an array does it, with RAUC's own program, on partitions of two mirrored disks.
+
+The machine boots by QEMU's -kernel, so that the reboot itself is played: what GRUB would be told on
+the kernel's command line is mounted over /proc/cmdline.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import patience
+import pytest
+
+from lab.api import Api, JobFailed, Refused
+from lab.station import Array
+from sanstone.system import grub_environment
+
+HERE = Path(__file__).parent
+FOLDER = "/var/lib/sanstone/update-test"
+DISKS = [f"/dev/disk/by-id/virtio-LAB-DISK-{number:02d}" for number in (7, 8)]
+MINUTES = 15.0
+"""What RAUC asks the array's program takes half a minute each time on an emulated processor."""
+READ_ESP = """
+mount -o ro "$(realpath %s)2" /run/update/esp
+cat /run/update/esp/grub/grubenv
+umount /run/update/esp
+"""
+CLEAR = f"""
+umount --quiet /proc/cmdline /proc/cmdline
+systemctl stop update-server.service rauc.service sanstone-software.service
+rm -rf {FOLDER} /usr/lib/update-test /run/sanstone/slots.json
+rm -rf /run/systemd/system/sanstone-software.service.d
+rm -rf /var/lib/sanstone/packages /var/lib/sanstone/rauc
+systemctl daemon-reload
+mdadm --stop --scan
+for disk in {" ".join(DISKS)}; do
+    for part in "$(realpath $disk)"[3-7]; do mdadm --zero-superblock --quiet "$part"; done
+    wipefs --all --quiet --force "$(realpath $disk)"
+    partx --delete "$(realpath $disk)"
+done
+udevadm settle
+"""
+
+
+def eventually(condition: Callable[[], bool]) -> None:
+    patience.eventually(condition, MINUTES * 60)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cleared(station: Any) -> Iterator[None]:
+    """Leave the disks and the machine as they were."""
+    yield
+    if station.array.machine.running:
+        station.array.attempt(CLEAR, timeout=MINUTES * 60)
+
+
+def variables(array: Array) -> list[dict[str, str]]:
+    """Return GRUB's variables on both disks."""
+    return [grub_environment.parse(array.run(READ_ESP % disk).encode()) for disk in DISKS]
+
+
+def software(api: Api) -> Any:
+    return api.get("cluster/software", fields="**")
+
+
+def download(api: Api, name: str) -> None:
+    api.post("cluster/software/download", {"url": f"http://127.0.0.1:8000/{name}.raucb"})
+
+
+def packages(api: Api) -> list[str]:
+    return [record["version"] for record in api.get("cluster/software/packages")["records"]]
+
+
+@pytest.mark.spare_disks
+def test_an_array_without_slots_refuses(api: Api) -> None:
+    assert api.get("cluster/software/images")["records"] == []
+    with pytest.raises(Refused, match="not started from a system disk") as refused:
+        api.patch("cluster/software", {"version": "9.9.0"})
+    assert refused.value.status == 409
+    assert "state" not in software(api)
+
+
+@pytest.mark.spare_disks
+def test_its_slots_are_told(array: Array, api: Api) -> None:
+    script = (HERE / "system_disk.sh").read_bytes()
+    line = f"cat > /run/disk.sh; bash /run/disk.sh {' '.join(DISKS)}"
+    array.run(line, stdin=script, timeout=MINUTES * 60)
+    knows = "from sanstone import migrate; print(*migrate.known())"
+    interpreter = "$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler)"
+    schema = array.run(f"{interpreter} -c '{knows}'").strip()
+    array.run(
+        f"cat > /run/packages.sh; bash /run/packages.sh {FOLDER} '{schema}'",
+        stdin=(HERE / "packages.sh").read_bytes(),
+        timeout=MINUTES * 60,
+    )
+    array.run("systemctl start sanstone-slots.service")
+    eventually(lambda: len(api.get("cluster/software/images")["records"]) == 2)
+    images = api.get("cluster/software/images", fields="**")["records"]
+    shown = [(i["image"], i["is_current"], i["is_default"], i.get("version")) for i in images]
+    assert shown == [("image1", True, True, "0.1.0"), ("image2", False, False, None)]
+
+
+def test_a_package_that_a_stranger_signed_is_refused(array: Array, api: Api) -> None:
+    with pytest.raises(JobFailed, match="cannot be trusted"):
+        download(api, "stranger")
+    assert api.get("cluster/software/download")["state"] == "failure"
+    assert packages(api) == []
+    assert array.run("ls -A /var/lib/sanstone/packages") == ""
+
+
+def test_a_package_that_cannot_take_the_configuration_over_is_refused(
+    array: Array, api: Api
+) -> None:
+    before = variables(array)
+    download(api, "newer")
+    assert packages(api) == ["8.8.8"]
+    with pytest.raises(JobFailed, match="cannot take over this array's configuration"):
+        api.patch("cluster/software", {"version": "8.8.8"})
+    assert variables(array) == before
+    assert software(api)["state"] == "failed"
+    api.delete("cluster/software/packages/8.8.8")
+    assert packages(api) == []
+
+
+def test_an_update_that_is_killed_while_it_writes_is_begun_again(array: Array, api: Api) -> None:
+    download(api, "good")
+    api.patch("cluster/software", {"version": "9.9.0"})
+
+    def writes() -> bool:
+        progress = array.attempt(
+            "busctl get-property de.pengutronix.rauc / de.pengutronix.rauc.Installer Progress"
+        )
+        return "Copying image to system" in progress.out
+
+    eventually(writes)
+    array.run("systemctl kill --signal KILL rauc.service sanstone-software.service")
+    for found in variables(array):
+        assert (found["ORDER"], found["a_OK"], found["b_OK"]) == ("a b", "1", "0")
+    eventually(lambda: variables(array)[0].get("TRIAL") == "b")
+    for found in variables(array):
+        assert (found["ORDER"], found["b_OK"], found["b_TRY"]) == ("b a", "1", "2")
+
+
+def test_both_halves_of_the_mirrors_hold_what_the_package_does(array: Array) -> None:
+    for disk in DISKS:
+        # What was read of a member before md wrote to it is still in the machine's memory.
+        array.run(f"blockdev --flushbufs $(realpath {disk})6 $(realpath {disk})4")
+        size = f"$(stat -c %s {FOLDER}/content/system.img)"
+        array.run(f"cmp --bytes={size} {FOLDER}/content/system.img $(realpath {disk})6")
+        size = f"$(stat -c %s {FOLDER}/content/boot.img)"
+        array.run(f"cmp --bytes={size} {FOLDER}/content/boot.img $(realpath {disk})4")
+
+
+def test_the_new_system_is_kept_once_it_serves(array: Array, api: Api) -> None:
+    eventually(lambda: "reboots into it" in software(api)["status_details"][0]["issue"]["message"])
+    # In place: another file would not be the one that is mounted.
+    line = "line=$(sed s/sanstone.slot=a/sanstone.slot=b/ /proc/cmdline)"
+    array.run(f'{line}; echo "$line" > /run/update/cmdline')
+    array.run("systemctl start sanstone-slots.service")
+    eventually(lambda: _image(api, "image2")["is_current"])
+    assert _image(api, "image2")["state"] == "on_trial"
+    with pytest.raises(Refused, match="still on trial"):
+        api.patch("cluster/software", {"version": "9.9.0"})
+    array.run("systemctl start sanstone-slot-good.service")
+    eventually(lambda: software(api)["state"] == "completed")
+    eventually(lambda: _image(api, "image2")["state"] == "good")
+    for found in variables(array):
+        assert (found["ORDER"], found["b_TRY"], found["TRIAL"]) == ("b a", "0", "")
+    (update,) = [
+        r
+        for r in api.get("cluster/software/history", fields="**")["records"]
+        if r["state"] == "successful"
+    ]
+    assert (update["from_version"], update["to_version"]) == (software(api)["version"], "9.9.0")
+
+
+def test_a_system_that_serves_again_after_its_successor_notes_the_failure(
+    array: Array, api: Api
+) -> None:
+    """B runs and is good; A is written, tried once in vain, and B is booted again."""
+    api.patch("cluster/software", {"version": "9.9.0"})
+    eventually(lambda: variables(array)[0]["TRIAL"] == "a")
+    eventually(lambda: "reboots into it" in software(api)["status_details"][0]["issue"]["message"])
+    array.run("systemctl start sanstone-slots.service sanstone-slot-good.service")
+    eventually(lambda: software(api)["state"] == "failed")
+    for found in variables(array):
+        assert (found["ORDER"], found["a_OK"], found["TRIAL"]) == ("b a", "0", "")
+
+
+def _image(api: Api, name: str) -> Any:
+    images = api.get("cluster/software/images", fields="**")["records"]
+    return next(image for image in images if image["image"] == name)
