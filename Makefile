@@ -103,6 +103,7 @@ image: $(BUILDROOT)/Makefile $(WEB_PARTS)
 	@$(IN_BUILDROOT)
 	@$(MAKE) --no-print-directory check-image
 	@$(BUILDROOT)/utils/generate-cyclonedx --in-file $(IMAGE)/info.json \
+	    --project-name sanstone --project-version $(VERSION) \
 	    --out-file $(IMAGE)/images/sanstone-$(VERSION).cdx.json
 	@ln -f $(addprefix $(IMAGE)/images/sanstone-$(VERSION),.iso .raucb .cdx.json) output/images/
 	@ls -l output/images/
