@@ -49,7 +49,8 @@ KEYWORDS = {
 def commands(menu: str) -> set[str]:
     """Return the first words of the statements in a menu."""
     code = re.sub(r"#.*|\\\n.*", "", menu)
-    words = re.findall(r"(?:^|;|then|if|do)\s+(\[|[a-z_]+)", code, re.MULTILINE)
+    starts = r"(?:^|;|\b(?:then|else|if|elif|do)\b)[ \t]*(\[|[a-z_]+)"
+    words = re.findall(starts, code, re.MULTILINE)
     return set(words) - KEYWORDS - {"then", "else", "elif", "fi", "done", "do", "boot_slot"}
 
 
