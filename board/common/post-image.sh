@@ -11,7 +11,7 @@ export here repository version work
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:?Buildroot sets it with BR2_REPRODUCIBLE}"
 export PATH="$HOST_DIR/bin:$HOST_DIR/sbin:$PATH" TZ=UTC LC_ALL=C PYTHONPATH="$repository/board"
 rm -rf "$work"
-mkdir -p "$work/iso/boot/grub" "$work/iso/sanstone/grub"
+mkdir -p "$work/iso/boot" "$work/iso/grub" "$work/iso/sanstone/grub"
 echo "$version" > "$work/iso/sanstone/version"
 
 for part in initramfs slot grub iso bundle; do

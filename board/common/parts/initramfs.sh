@@ -26,8 +26,9 @@ find_in_target() {
     exit 1
 }
 
+# The medium's folder is filled by a boot over the network.
 mkdir -p "$root/bin" "$root/dev" "$root/lib" "$root/medium" "$root/memory" "$root/proc" \
-    "$root/root" "$root/run" "$root/state" "$root/sys" "$root/system"
+    "$root/root" "$root/run" "$root/sanstone/grub" "$root/state" "$root/sys" "$root/system"
 ln -s lib "$root/lib64"
 for program in busybox ld-linux-x86-64.so.2 blkid dmsetup mdadm; do
     copy_program "$program"
