@@ -48,10 +48,12 @@ def _assignments(file: Path) -> dict[str, str | None]:
     """Return what a migration says of its place."""
     told: dict[str, str | None] = {}
     for node in ast.parse(file.read_text()).body:
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
-            for target in node.targets:
-                if isinstance(target, ast.Name) and target.id in ("revision", "down_revision"):
-                    told[target.id] = node.value.value
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Constant):
+            continue
+        value = node.value.value
+        for target in node.targets:
+            if isinstance(target, ast.Name) and target.id in ("revision", "down_revision"):
+                told[target.id] = None if value is None else str(value)
     return told
 
 
