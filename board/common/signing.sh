@@ -9,7 +9,7 @@ else
     signing_certificate=$BASE_DIR/signing/development.pem
     echo "Updates are signed with a DEVELOPMENT key: $signing_key" >&2
     if [ ! -e "$signing_certificate" ]; then
-        mkdir -p -m 0700 "$BASE_DIR/signing"
+        install -d -m 0700 "$BASE_DIR/signing"
         openssl req -x509 -batch -newkey rsa:3072 -nodes -days 36500 -subj "/CN=Sanstone development" \
             -keyout "$signing_key" -out "$signing_certificate"
     fi

@@ -7,6 +7,7 @@ mkdir -p "$work/efi/EFI/BOOT" "$work/efi/grub"
 cp "$work/iso/sanstone/grub/BOOTX64.EFI" "$work/efi/EFI/BOOT/"
 {
     cat "$here/grub/find.cfg"
+    # shellcheck disable=SC2016 # a variable of GRUB's
     echo 'configfile $prefix/grub.cfg'
 } > "$work/efi/grub/grub.cfg"
 find "$work/efi" "$work/iso" -exec touch --date="@$SOURCE_DATE_EPOCH" {} +
