@@ -30,7 +30,13 @@ find_in_target() {
 mkdir -p "$root/bin" "$root/dev" "$root/lib" "$root/medium" "$root/memory" "$root/proc" \
     "$root/root" "$root/run" "$root/sanstone/grub" "$root/state" "$root/sys" "$root/system"
 ln -s lib "$root/lib64"
-for program in busybox ld-linux-x86-64.so.2 blkid dmsetup mdadm; do
+copy_program busybox
+copy_program ld-linux-x86-64.so.2
+for program in blkid dmsetup mdadm; do
+    if [ -L "$TARGET_DIR/$(find_in_target "$program")" ]; then
+        echo "the target has $program as an applet of busybox alone" >&2
+        exit 1
+    fi
     copy_program "$program"
 done
 ln -s busybox "$root/bin/sh"
