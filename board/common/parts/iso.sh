@@ -19,7 +19,7 @@ touch --date="@$SOURCE_DATE_EPOCH" "$work/iso/boot/bzImage" "$work/iso/boot"
 xorriso -as mkisofs -quiet -volid SANSTONE -rational-rock -joliet \
     -output "$BINARIES_DIR/sanstone-$version.iso" \
     --grub2-mbr "$work/boot_hybrid.img" -partition_offset 16 \
-    -b grub/grub-eltorito.img -no-emul-boot -boot-load-size 4 -boot-info-table \
+    -c grub/boot.cat -b grub/grub-eltorito.img -no-emul-boot -boot-load-size 4 -boot-info-table \
     --grub2-boot-info \
     -append_partition 2 0xef "$efi" -appended_part_as_gpt \
     -eltorito-alt-boot -e --interval:appended_partition_2:all:: -no-emul-boot \
