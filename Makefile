@@ -10,6 +10,8 @@ NVME_PORT ?= 0
 PASSWORD ?=
 BUILDROOT ?= $(IMAGE)/buildroot-$(BUILDROOT_VERSION)
 OPTIONS ?=
+SIGNING_KEY ?=
+SIGNING_CERTIFICATE ?=
 
 PYTHON := /usr/bin/python3
 LAB := PYTHONPATH=tests $(PYTHON) -m lab
@@ -23,6 +25,7 @@ TYPED_TESTS := tests/contract tests/vm $(wildcard tests/unit/*/)
 WEB_PARTS := webui/node_modules/.package-lock.json
 IMAGE := output/buildroot
 IMAGE_CONFIGS := configs/sanstone_x86_64_defconfig $(OPTIONS)
+VERSION := $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' api/pyproject.toml)
 # Without MAKEFLAGS, or what was given here would set variables in the Makefile of each package.
 IN_BUILDROOT = MAKEFLAGS= make --directory=$(BUILDROOT) O=$(abspath $(IMAGE)) BR2_EXTERNAL=$(CURDIR)
 BUILDROOT_VERSION := 2026.02.3
@@ -87,16 +90,26 @@ e2e: $(VENV)/stamp
 bench: $(VENV)/stamp
 	@$(RUN_IN_VENV) bench
 
-## image      the product, by Buildroot: output/images/sanstone-<version>.iso; hours the first time
+## image      the product, by Buildroot, hours the first time: output/images/sanstone-<version>.iso,
+##              .raucb for updates, .cdx.json, which says what it consists of
 ##              BUILDROOT=   an unpacked Buildroot, else its pinned release is downloaded
 ##              OPTIONS=     a file of options of Buildroot's that come after ours, as of a mirror
+##              SIGNING_KEY= SIGNING_CERTIFICATE=   what update bundles are signed with, PEM files;
+##              else a development key is made, which other builds do not trust
+image: export SIGNING_KEY := $(abspath $(SIGNING_KEY))
+image: export SIGNING_CERTIFICATE := $(abspath $(SIGNING_CERTIFICATE))
+# Files in the image carry the time of what it is built from, so that the same is built the same.
+image: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
 image: $(BUILDROOT)/Makefile $(WEB_PARTS)
 	@mkdir -p $(IMAGE) output/images
 	@cat $(IMAGE_CONFIGS) > $(IMAGE)/defconfig
 	@$(IN_BUILDROOT) BR2_DEFCONFIG=$(abspath $(IMAGE)/defconfig) defconfig
 	@$(IN_BUILDROOT)
 	@$(MAKE) --no-print-directory check-image
-	@ln -f $(IMAGE)/images/sanstone-*.iso output/images/
+	@$(BUILDROOT)/utils/generate-cyclonedx --in-file $(IMAGE)/info.json \
+	    --project-name sanstone --project-version $(VERSION) \
+	    --out-file $(IMAGE)/images/sanstone-$(VERSION).cdx.json
+	@ln -f $(addprefix $(IMAGE)/images/sanstone-$(VERSION),.iso .raucb .cdx.json) output/images/
 	@ls -l output/images/
 
 ## check-image what `make image` asked for, of Buildroot and the kernel, is what it obtained

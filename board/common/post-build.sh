@@ -1,6 +1,6 @@
 #!/bin/sh
 # Run by Buildroot upon the finished root filesystem, $1. Takes away what packages brought and an array
-# must not have, and writes which version this is.
+# must not have, and writes which version this is and whose updates it takes.
 set -e
 root=$1
 repository=$(cd "$(dirname "$0")/../.." && pwd)
@@ -18,3 +18,8 @@ END
 rm -f "$root"/etc/ssh/ssh_host_*
 # The page that nginx brings would be served in place of the web files.
 rm -rf "$root/usr/html"
+
+# Whose updates the array takes.
+PATH="$HOST_DIR/bin:$PATH"
+. "$repository/board/common/signing.sh"
+install -D -m 0644 "$signing_certificate" "$root/usr/share/sanstone/update-keyring.pem"

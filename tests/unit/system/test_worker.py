@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import urllib.request
 from pathlib import Path
+from typing import Any
 
 import pytest
 from sqlalchemy import Engine
@@ -74,7 +75,12 @@ def test_the_login_is_sent_to_the_server_and_to_none_that_it_points_at(
     program: Worker, disk: SystemDisk
 ) -> None:
     asked: list[urllib.request.Request] = []
-    program.open = lambda request: (asked.append(request), disk.open(request))[1]
+
+    def answer(request: urllib.request.Request) -> Any:
+        asked.append(request)
+        return disk.open(request)
+
+    program.open = answer
     order(program, DOWNLOAD, url=URL, username="joe", password="secret")
     assert asked[0].unredirected_hdrs == {"Authorization": "Basic am9lOnNlY3JldA=="}
     assert asked[0].headers == {}

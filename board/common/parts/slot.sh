@@ -1,0 +1,14 @@
+#!/bin/sh
+# Makes what is written into a slot: system.img, the root filesystem with its dm-verity hash tree, and
+# boot.img, out of which GRUB boots it. GRUB reads squashfs of gzip, and none of zstd.
+set -eu
+sanstone=$work/iso/sanstone
+boot=$work/boot
+mkdir "$boot"
+cp "$BINARIES_DIR/rootfs.squashfs" "$sanstone/system.img"
+python3 -m image.verity "$sanstone/system.img" > "$boot/boot.cfg"
+echo "version=$version" >> "$boot/boot.cfg"
+install -m 0644 "$BINARIES_DIR/bzImage" "$boot/bzImage"
+cp "$work/iso/boot/initramfs" "$boot/initramfs"
+find "$boot" -exec touch --date="@$SOURCE_DATE_EPOCH" {} +
+mksquashfs "$boot" "$sanstone/boot.img" -comp gzip -all-root -no-xattrs -noappend -no-progress -quiet

@@ -1,0 +1,16 @@
+# Read by post-build.sh and by parts/bundle.sh: sets `signing_key` and `signing_certificate`, what update
+# bundles are signed with. They are given to `make image` as SIGNING_KEY= and SIGNING_CERTIFICATE=; else
+# a key is made, in the output folder, whose bundles the images of this folder alone accept.
+if [ -n "${SIGNING_KEY:-}" ] || [ -n "${SIGNING_CERTIFICATE:-}" ]; then
+    signing_key=${SIGNING_KEY:?is missing beside SIGNING_CERTIFICATE}
+    signing_certificate=${SIGNING_CERTIFICATE:?is missing beside SIGNING_KEY}
+else
+    signing_key=$BASE_DIR/signing/development.key
+    signing_certificate=$BASE_DIR/signing/development.pem
+    echo "Updates are signed with a DEVELOPMENT key: $signing_key" >&2
+    if [ ! -e "$signing_certificate" ]; then
+        install -d -m 0700 "$BASE_DIR/signing"
+        openssl req -x509 -batch -newkey rsa:3072 -nodes -days 36500 -subj "/CN=Sanstone development" \
+            -keyout "$signing_key" -out "$signing_certificate"
+    fi
+fi

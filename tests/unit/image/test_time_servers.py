@@ -1,0 +1,48 @@
+"""`time-servers`: chrony is told the servers that DHCP named."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from image.__main__ import REPOSITORY
+
+SCRIPT = REPOSITORY / "board/common/overlay/usr/lib/sanstone/time-servers"
+# As systemd 257 tells a server of DHCP.
+FIRST = {"Family": 2, "Address": [192, 0, 2, 1], "ConfigSource": "DHCPv4"}
+SECOND = {"Family": 10, "Address": [0x20, 1, 0xD, 0xB8, *[0] * 11, 1], "ConfigSource": "DHCPv6"}
+NAMED = {"Server": "ntp.example.com", "ConfigSource": "DHCPv6"}
+
+
+def sources(folder: Path, *interfaces: dict[str, Any]) -> str:
+    """Return what chrony is told when networkctl tells of `interfaces`."""
+    networkctl = folder / "networkctl"
+    networkctl.write_text(f"#!/bin/sh\necho '{json.dumps({'Interfaces': interfaces})}'\n")
+    networkctl.chmod(0o755)
+    file = folder / "dhcp.sources"
+    environment = {"PATH": f"{folder}:{os.environ['PATH']}"}
+    subprocess.run([sys.executable, SCRIPT, file], check=True, env=environment)
+    return file.read_text()
+
+
+def test_each_server_of_a_port_is_a_source(tmp_path: Path) -> None:
+    told = sources(tmp_path, {"Name": "lo"}, {"Name": "e0M", "NTP": [FIRST, SECOND, NAMED]})
+    assert told.splitlines() == [
+        "server 192.0.2.1 iburst",
+        "server 2001:db8::1 iburst",
+        "server ntp.example.com iburst",
+    ]
+
+
+def test_one_that_two_ports_name_is_one_source(tmp_path: Path) -> None:
+    told = sources(tmp_path, {"Name": "e0M", "NTP": [FIRST]}, {"Name": "e0a", "NTP": [FIRST]})
+    assert told == "server 192.0.2.1 iburst\n"
+
+
+def test_a_server_that_is_named_no_longer_is_forgotten(tmp_path: Path) -> None:
+    sources(tmp_path, {"Name": "e0M", "NTP": [FIRST]})
+    assert sources(tmp_path, {"Name": "e0M"}) == ""
