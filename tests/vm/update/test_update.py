@@ -23,6 +23,9 @@ DISKS = [f"/dev/disk/by-id/virtio-LAB-DISK-{number:02d}" for number in (7, 8)]
 MINUTES = 15.0
 """What RAUC asks the array's program takes half a minute each time on an emulated processor."""
 READ_ESP = """
+# Beside the product, which mounts it to write.
+exec 9> /run/sanstone/system-disk.lock
+flock 9
 mount -o ro "$(realpath %s)2" /run/update/esp
 cat /run/update/esp/grub/grubenv
 umount /run/update/esp
