@@ -15,9 +15,8 @@ include/grub/i386/pc/boot.h, grub-core/boot/i386/pc/{boot,diskboot}.S):
 Sectors are those of 512 bytes that a BIOS and GRUB's programs for it know; a disk with larger ones
 is started by UEFI alone.
 
-`grub/grubenv` on the EFI system partition says which slot boots. A first installation has slot A;
-B is empty and so not right (`b_OK=0`). `CONSOLE=serial` has the installed system speak on the
-serial line, where whoever installed it sat.
+`grub/grubenv` on the EFI system partition says which slot boots (`system.boot_order`). Its
+`CONSOLE=serial` has the installed system speak on the serial line, where whoever installed it sat.
 """
 
 from __future__ import annotations
@@ -30,15 +29,13 @@ from sanstone.core import durable
 from sanstone.install.mounts import mounted
 from sanstone.install.targets import Targets, partition_path
 from sanstone.kernel.host import Host
-from sanstone.system import layout
+from sanstone.system import boot_order, grub_environment, layout
 
 SECTOR = 512
-ENVIRONMENT_SIZE = 1024
 CONSOLES = "/sys/class/tty/console/active"
 BOOT_CODE = 440
 CORE_SECTOR, DRIVE_CHECK, NEXT_SECTOR = 0x5C, 0x66, 0x1F4
 _NO_OPERATIONS = b"\x90\x90"
-_FIRST = {"ORDER": "a b", "a_OK": "1", "a_TRY": "0", "b_OK": "0", "b_TRY": "0"}
 
 
 class WrongLoader(Exception):
@@ -70,13 +67,6 @@ def read_loader(folder: Path) -> Loader:
     return loader
 
 
-def first_environment(*, serial: bool) -> bytes:
-    """Return the first `grubenv`: GRUB's header, a line each, filled up with `#`."""
-    variables = {**_FIRST, "CONSOLE": "serial"} if serial else _FIRST
-    lines = "".join(f"{name}={value}\n" for name, value in variables.items())
-    return f"# GRUB Environment Block\n{lines}".encode().ljust(ENVIRONMENT_SIZE, b"#")
-
-
 def boot_code(first_sector: bytes, core_sector: int) -> bytes:
     """Return the 440 bytes of the first sector's code that load a core image at a sector."""
     code = bytearray(first_sector[:BOOT_CODE])
@@ -97,7 +87,8 @@ def install(host: Host, targets: Targets, loader: Loader, folder: Path) -> None:
 
     Raises HostError or OSError.
     """
-    environment = first_environment(serial=_speaks_on_serial(host))
+    console = {"CONSOLE": "serial"} if _speaks_on_serial(host) else {}
+    environment = grub_environment.render(boot_order.FIRST | console)
     for disk in targets.disks:
         _install_for_bios(host, disk, loader)
         path = partition_path(disk, layout.ESP)

@@ -17,6 +17,8 @@ from sanstone.system.grub_environment import Environment
 SLOTS = ("a", "b")
 TRIES = 3
 """Boots in vain after which GRUB gives a slot up."""
+FIRST = {"ORDER": "a b", "a_OK": "1", "a_TRY": "0", "b_OK": "0", "b_TRY": "0", "TRIAL": ""}
+"""After an installation, which fills slot A."""
 
 
 def other(slot: str) -> str:

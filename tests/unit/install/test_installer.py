@@ -75,7 +75,7 @@ def test_one_disk(machine: Machine, content: Medium) -> None:
     assert (esp / "EFI/BOOT/BOOTX64.EFI").read_bytes() == EFI
     environment = (esp / "grub/grubenv").read_bytes()
     assert len(environment) == 1024
-    assert b"\nORDER=a b\na_OK=1\na_TRY=0\nb_OK=0\nb_TRY=0\n#####" in environment
+    assert b"\nORDER=a b\na_OK=1\na_TRY=0\nb_OK=0\nb_TRY=0\nTRIAL=\n#####" in environment
     assert machine.labels["/dev/sda7"] == "sanstone-state"
     kept = machine.file_system("/dev/sda7")
     assert len((kept / "machine-id").read_text().strip()) == 32
