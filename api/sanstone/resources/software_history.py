@@ -20,7 +20,7 @@ class SoftwareHistoryResource(Resource[SoftwareTask]):
     path = "cluster/software/history"
     doc = "Updates that ended, oldest first."
     model = SoftwareTask
-    order = ("start_time",)
+    order = ("start_time", "uuid")
     methods = frozenset({"GET"})
     fields = (
         Field("uuid", Uuid(), "Identity of the update."),

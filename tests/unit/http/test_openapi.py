@@ -83,8 +83,8 @@ def test_operations_have_names_of_their_own() -> None:
 def test_every_path_and_method_is_described(resource: Resource[Any]) -> None:
     for path in _paths(resource):
         described = {method.upper() for method in DESCRIPTION["paths"][path]} - {"PARAMETERS"}
-        collection = path == f"/{resource.path}" and not resource.single
-        assert described == resource.methods - ({"POST"} if not collection else set())
+        instance = path != f"/{resource.path}"
+        assert described == resource.methods - ({"POST"} if instance else set())
 
 
 EMPTY = (path.translate(str.maketrans("<>", "{}")) for path in empty_lists.EMPTY)
