@@ -68,7 +68,7 @@ contract: $(VENV)/stamp
 ## clients    NetApp's Python client and Ansible collection against an array in one process
 clients: $(VENV)/stamp $(CLIENTS)/stamp
 	@SANSTONE_PYTHON=$(abspath $(VENV))/bin/python $(CLIENTS)/bin/python -m pytest tests/clients \
-	    --quiet -k '$(K)'
+	    --numprocesses auto --dist loadfile --quiet -k '$(K)'
 
 ## lint       formatting, style, types, and the direction of imports
 lint: $(VENV)/stamp
