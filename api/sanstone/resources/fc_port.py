@@ -6,7 +6,6 @@ that their `statistics` stay at zero.
 
 from __future__ import annotations
 
-import uuid
 from typing import Any
 
 from sqlalchemy import Select, select
@@ -14,9 +13,10 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Reader, Resource, constant, seen
+from sanstone.core.resource import Field, Resource, constant, seen
 from sanstone.core.types import Boolean, Choice, Integer, Strings, Text, Uuid
-from sanstone.resources.node import node_fields, the_node
+from sanstone.resources.node import node_fields
+from sanstone.resources.port import port_uuid
 from sanstone.resources.statistics import statistics_fields
 
 KIND = "network/fc/ports"
@@ -29,11 +29,6 @@ def require_adapter(session: Session) -> None:
     """Raise ApiError when the machine has no Fibre Channel port."""
     if not session.scalar(select(Observed.key).filter_by(kind=KIND).limit(1)):
         raise errors.invalid("The array has no Fibre Channel adapter.", code=NO_ADAPTER)
-
-
-def fc_port_uuid(wwpn: str, reader: Reader) -> str:
-    """Return the identity of the port with this WWPN."""
-    return str(uuid.uuid5(uuid.UUID(the_node(reader.session).uuid), wwpn))
 
 
 class FcPortResource(Resource[Observed]):
@@ -50,7 +45,7 @@ class FcPortResource(Resource[Observed]):
             "uuid",
             Uuid(),
             "Identity of the port: it follows from its WWPN.",
-            get=lambda row, reader: fc_port_uuid(row.key, reader),
+            get=lambda row, reader: port_uuid(row.key, reader.session),
         ),
         Field("name", Text(), "Where it is plugged in: its PCI address.", get=seen("name")),
         *node_fields(),

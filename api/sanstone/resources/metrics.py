@@ -11,7 +11,6 @@ from sanstone.core.resource import Field, Reader, Reference
 from sanstone.core.types import Integer, Uuid
 from sanstone.resources.aggregate import Aggregate
 from sanstone.resources.fc_port import KIND as FC_PORTS
-from sanstone.resources.fc_port import fc_port_uuid
 from sanstone.resources.fcp_service import FcpService
 from sanstone.resources.ip_interface import FIGURES as OF_INTERFACES
 from sanstone.resources.ip_interface import IpInterface
@@ -153,11 +152,10 @@ class NodeMetrics(MetricsResource):
         return [(node, (Node.kind, node.key))]
 
 
-class PortMetrics(MetricsResource):
-    """What went through a port."""
+class _OfPort(MetricsResource):
+    """Base of those whose path goes through a port, of which `ports` is the observed kind."""
 
-    path = f"{PORTS}/{{uuid}}/metrics"
-    doc = "What came (read) and went (write) through a port, interval by interval, in packets."
+    ports: ClassVar[str]
     keys = ("uuid", "timestamp")
     fields = (
         Field(
@@ -169,38 +167,32 @@ class PortMetrics(MetricsResource):
         *metric_fields(),
     )
 
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Declare what follows from the kind of port."""
+        super().__init_subclass__(**more)
+        cls.path = f"{cls.ports}/{{uuid}}/metrics"
+
     def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
         """Return the port that the path names. Raises ApiError when there is none."""
         wanted = reader.keys.get("uuid", "")
-        found = [n for n in reader.observed(PORTS) if port_uuid(n, reader.session) == wanted]
+        found = [n for n in reader.observed(self.ports) if port_uuid(n, reader.session) == wanted]
         if not found:
             raise errors.unknown(f'port "{wanted}"')
-        return [(found[0], (PORTS, found[0]))]
+        return [(found[0], (self.ports, found[0]))]
 
 
-class FcPortMetrics(MetricsResource):
+class PortMetrics(_OfPort):
+    """What went through a port."""
+
+    ports = PORTS
+    doc = "What came (read) and went (write) through a port, interval by interval, in packets."
+
+
+class FcPortMetrics(_OfPort):
     """What was done through a Fibre Channel port."""
 
-    path = f"{FC_PORTS}/{{uuid}}/metrics"
+    ports = FC_PORTS
     doc = "What hosts did through a Fibre Channel port, interval by interval: nothing yet."
-    keys = ("uuid", "timestamp")
-    fields = (
-        Field(
-            "uuid",
-            Uuid(),
-            "Identity of the port.",
-            get=lambda row, reader: fc_port_uuid(row.object, reader),
-        ),
-        *metric_fields(),
-    )
-
-    def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
-        """Return the port that the path names. Raises ApiError when there is none."""
-        wanted = reader.keys.get("uuid", "")
-        found = [n for n in reader.observed(FC_PORTS) if fc_port_uuid(n, reader) == wanted]
-        if not found:
-            raise errors.unknown(f'port "{wanted}"')
-        return [(found[0], (FC_PORTS, found[0]))]
 
 
 class ClusterMetrics(MetricsResource):

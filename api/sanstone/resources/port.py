@@ -172,5 +172,5 @@ def named_port_fields(access: Access = READ) -> tuple[Field, Field]:
 
 
 def port_uuid(name: str, session: Session) -> str:
-    """Return the identity of a port, which follows from the node and the port's name."""
+    """Return the identity of a port: it follows from the node and the port's name, or its WWPN."""
     return str(uuid.uuid5(uuid.UUID(the_node(session).uuid), name))
