@@ -9,22 +9,24 @@ unfinished does not boot half a system, and the installation is begun again from
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from sanstone.install import boot, disks, images, mounts, state, targets
 from sanstone.install.answers import Answers
 from sanstone.install.boot import Loader
-from sanstone.kernel.host import CommandError, Host
+from sanstone.kernel.host import Host, HostError
 from sanstone.system import layout
 
 MEDIUM = Path("/medium/sanstone")
 WORK = Path("/run/sanstone-install")
 SLOT = "a"
 _INSTALLED = "sanstone.slot="
+log = logging.getLogger("sanstone.install")
 
 Progress = Callable[[str, int, int], None]
 """Told what is done now, and how many bytes of how many were dealt with."""
@@ -136,13 +138,18 @@ def _write_images(host: Host, medium: Medium, made: targets.Targets, progress: P
 @contextmanager
 def _cleared_on_error(host: Host, work: Path) -> Iterator[None]:
     """Leave nothing mounted and no mirror running after an error, which stays the one told of."""
-    try:
+    with ExitStack() as undo:
+        undo.callback(_clear_or_say, host, work)
         yield
-    except Exception:
-        # What cannot be undone now is undone when the installation is begun again.
-        with suppress(CommandError):
-            _clear(host, work)
-        raise
+        undo.pop_all()
+
+
+def _clear_or_say(host: Host, work: Path) -> None:
+    """Clear; what cannot be undone now is undone when the installation is begun again."""
+    try:
+        _clear(host, work)
+    except HostError as error:
+        log.warning("not undone yet: %s", error)
 
 
 @contextmanager
