@@ -11,8 +11,12 @@ import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+from netapp_ontap import config, resources
+from netapp_ontap.host_connection import HostConnection
+from python_client import GIB, HOST_IQN, MIB, SVM, created
 
 REPOSITORY = Path(__file__).parents[2]
 USER, PASSWORD = "admin", "a password"
@@ -48,3 +52,65 @@ def array(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
         yield Served(int(server.stdout.readline()))
         server.stdin.close()
     assert server.returncode == 0
+
+
+@pytest.fixture(scope="module")
+def connection(array: Served) -> Iterator[HostConnection]:
+    """The client's connection to the array."""
+    options = {"username": USER, "password": PASSWORD, "verify": False, "poll_interval": 1}
+    with HostConnection(array.host, port=array.port, **options) as made:
+        config.CONNECTION = made
+        yield made
+    config.CONNECTION = None
+
+
+@pytest.fixture(scope="module")
+def aggregate(connection: HostConnection) -> Any:
+    """An aggregate."""
+    primary = {"disk_count": 6, "raid_type": "raid_dp"}
+    return created(resources.Aggregate, name="aggr1", block_storage={"primary": primary})
+
+
+@pytest.fixture(scope="module")
+def svm(aggregate: Any) -> Any:
+    """An SVM with both services."""
+    return created(
+        resources.Svm,
+        name="svm1",
+        aggregates=[{"name": aggregate.name}],
+        iscsi={"enabled": True},
+        nvme={"enabled": True},
+    )
+
+
+@pytest.fixture(scope="module")
+def volume(svm: Any) -> Any:
+    """A volume."""
+    return created(
+        resources.Volume, name="vol1", svm=SVM, aggregates=[{"name": "aggr1"}], size=2 * GIB
+    )
+
+
+@pytest.fixture
+def lun(volume: Any) -> Iterator[Any]:
+    """A LUN of the test's own."""
+    space = {"size": 64 * MIB}
+    made = created(resources.Lun, name="/vol/vol1/lun1", svm=SVM, os_type="linux", space=space)
+    yield made
+    made.delete(allow_delete_while_mapped=True)
+
+
+@pytest.fixture
+def igroup(svm: Any) -> Iterator[Any]:
+    """An igroup of the test's own."""
+    members = [{"name": HOST_IQN}]
+    made = created(
+        resources.Igroup,
+        name="group1",
+        svm=SVM,
+        os_type="linux",
+        protocol="iscsi",
+        initiators=members,
+    )
+    yield made
+    made.delete(allow_delete_while_mapped=True)

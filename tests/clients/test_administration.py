@@ -1,0 +1,162 @@
+"""NetApp's Python client runs the array: who may do what, who is told, which release it has."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from netapp_ontap import resources
+from python_client import changed, created, listed, refusal, shown
+
+SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
+pytestmark = pytest.mark.usefixtures("connection")
+
+
+def test_cluster() -> None:
+    cluster = resources.Cluster()
+    assert shown(cluster)["name"]
+    assert cluster.version.generation == 9
+    assert changed(cluster, contact="storage@example.org")["contact"] == "storage@example.org"
+
+
+def test_what_there_is_one_of(aggregate: Any) -> None:
+    [space] = listed(resources.Ipspace)
+    [domain] = listed(resources.BroadcastDomain)
+    assert (space["name"], domain["ipspace"]) == ("Default", _named(space))
+    assert {port["name"] for port in domain["ports"]} >= {"e0a", "e0b"}
+    [plex] = listed(resources.Plex, aggregate.uuid)
+    assert [group["name"] for group in plex["raid_groups"]] == ["/aggr1/plex0/rg0"]
+    release = shown(resources.Software())["version"]
+    assert shown(resources.Cluster())["version"]["full"].startswith(f"Sanstone {release}")
+    assert refusal(resources.Ipspace(name="other").post) == "3"
+
+
+def _named(record: dict[str, Any]) -> dict[str, Any]:
+    """Return what a reference to an object shows."""
+    return {"name": record["name"], "uuid": record["uuid"]}
+
+
+def test_what_there_is_none_of(aggregate: Any) -> None:
+    for kind in (
+        resources.ClusterPeer,
+        resources.CounterTable,
+        resources.FcInterface,
+        resources.FcLogin,
+        resources.FcPort,
+        resources.LicensePackage,
+        resources.SnapmirrorPolicy,
+        resources.SnapmirrorRelationship,
+        resources.SvmPeer,
+        resources.SvmPeerPermission,
+    ):
+        assert listed(kind) == [], kind
+        assert kind.count_collection() == 0
+    assert listed(resources.CloudStore, aggregate.uuid) == []
+    assert resources.SnapmirrorRelationship.find(name="any") is None
+
+
+def test_roles_accounts_and_keys(svm: Any) -> None:
+    privileges = [{"path": "/api/storage", "access": "readonly"}]
+    role = created(resources.Role, name="watcher", privileges=privileges)
+    owner = role.owner.uuid
+    more = created(
+        resources.RolePrivilege, owner, "watcher", path="/api/protocols", access="readonly"
+    )
+    assert changed(more, access="all")["access"] == "all"
+    assert {each["path"] for each in shown(role)["privileges"]} >= {"/api/protocols"}
+    http = {"application": "http", "authentication_methods": ["password"]}
+    account = created(
+        resources.Account,
+        name="operator",
+        password="A long pass phrase 1",
+        role={"name": "watcher"},
+        applications=[http],
+    )
+    assert shown(account)["applications"][0]["second_authentication_method"] == "none"
+    assert changed(account, locked=True)["locked"]
+    key = created(
+        resources.Publickey,
+        owner={"uuid": owner},
+        account={"name": "operator"},
+        index=0,
+        public_key=SSH_KEY,
+    )
+    assert changed(key, comment="from a desk")["comment"] == "from a desk"
+    key.delete()
+    assert refusal(role.delete)
+    account.delete()
+    more.delete()
+    role.delete()
+    assert resources.Account.find(name="operator") is None
+
+
+def test_messages_and_certificates() -> None:
+    [messages] = list(resources.LoginMessages.get_collection(scope="cluster"))
+    assert changed(messages, banner="Keep out.")["banner"].strip() == "Keep out."
+    made = created(
+        resources.SecurityCertificate,
+        name="root",
+        common_name="root.example.org",
+        type="root_ca",
+    )
+    assert shown(made)["common_name"] == "root.example.org"
+    made.delete()
+    assert resources.SecurityCertificate.find(name="root") is None
+
+
+def test_who_is_told_of_events() -> None:
+    rules = [{"index": 1, "type": "include", "message_criteria": {"severities": "alert"}}]
+    chosen = created(resources.EmsFilter, name="grave", rules=rules)
+    assert [rule["type"] for rule in shown(chosen)["rules"]] == ["include", "exclude"]
+    rule = resources.EmsFilterRule(chosen.name)
+    rule.type, rule.message_criteria = "include", {"name_pattern": "disk.*"}
+    rule.post(hydrate=True)
+    assert rule.index == 2
+    rule.message_criteria = {"severities": "error"}
+    rule.patch()
+    criteria = listed(resources.EmsFilterRule, chosen.name)[1]["message_criteria"]
+    assert (criteria["name_pattern"], criteria["severities"]) == ("disk.*", "error")
+    made = created(
+        resources.EmsDestination,
+        name="logs",
+        type="syslog",
+        destination="192.0.2.7",
+        filters=[{"name": "grave"}],
+        syslog={"port": 1514, "transport": "tcp_unencrypted"},
+    )
+    assert changed(made, destination="192.0.2.8")["syslog"]["port"] == 1514
+    assert refusal(chosen.delete) == "8"
+    made.delete()
+    rule.delete()
+    chosen.delete()
+    assert resources.EmsDestination.count_collection() == 0
+    mail = resources.EmsDestination(name="mail", type="email", destination="a@example.org")
+    assert refusal(mail.post) == "262197"
+
+
+def test_software() -> None:
+    url = "https://mirror.example.org/sanstone-2.0.raucb"
+    download = resources.SoftwarePackageDownload(url=url)
+    download.post(poll_timeout=60)
+    assert shown(download)["state"] == "success"
+    again = resources.SoftwarePackageDownload(url=url)
+    assert refusal(again.post, poll_timeout=60) == "18408"
+    assert [p["version"] for p in listed(resources.SoftwarePackage)] == ["2.0"]
+    software = resources.Software()
+    software.get()
+    before = software.to_dict()["version"]
+    software.version = "2.0"
+    software.patch(poll_timeout=60, validate_only=True)
+    assert shown(software)["validation_results"][0]["status"] == "ok"
+    software = resources.Software()
+    software.version = "2.0"
+    software.patch(poll_timeout=60, skip_warnings=True)
+    assert shown(software)["state"] == "completed"
+    (update,) = listed(resources.SoftwareHistory)
+    told = (update["from_version"], update["to_version"], update["state"])
+    assert told == (before, "2.0", "successful")
+    software = resources.Software()
+    software.action = "cancel"
+    assert refusal(software.patch, poll_timeout=60) == "8"
+    resources.SoftwarePackage(version="2.0").delete(poll_timeout=60)
+    assert listed(resources.SoftwarePackage) == []
