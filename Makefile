@@ -84,7 +84,7 @@ lint: $(VENV)/stamp
 ## e2e        tests on machines in QEMU: all, or those that K=pattern selects
 ##              AREA=boot only one folder of tests/vm   SIT=1 keeps the machines after a failure
 e2e: $(VENV)/stamp
-	@$(RUN_IN_VENV) pytest tests/vm/$(AREA) -k '$(K)' $(if $(SIT),--sit)
+	@$(RUN_IN_VENV) pytest tests/vm/$(AREA) -k '$(K)' --maxfail 3 $(if $(SIT),--sit)
 
 ## bench      speed, each row beside its peer, in output/bench
 bench: $(VENV)/stamp
