@@ -90,6 +90,8 @@ def _parameters(hardware: Hardware, image: Image, engine: Engine) -> list[str]:
         "mitigations=off",
         "nokaslr",
         "random.trust_cpu=on",
+        # A machine that limps on would only be found by what no longer answers.
+        "oops=panic",
         *engine.parameters,
         f"lab.layers={len(image.layers)}",
         f"lab.number={hardware.number}",

@@ -3,7 +3,8 @@
 `array` is an array that serves, `host` an initiator host beside it; both are booted once a session
 and shared. A test that needs an array at its first boot is marked `fresh_array`: then all machines
 are thrown away first. For one marked `spare_disks` they are if there are aggregates. After each
-module both must be healthy: see `lab.health`.
+module both must be healthy: see `lab.health`. After one that failed they are thrown away too: what
+it left behind is not the next one's.
 
 With `--sit` the machines stay after a failure, to be looked into with
 `PYTHONPATH=tests python3 -m lab --rack tests exec array`.
@@ -11,7 +12,6 @@ With `--sit` the machines stay after a failure, to be looked into with
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,7 +19,6 @@ import pytest
 
 from lab import dependencies, health, paths
 from lab.api import Api
-from lab.machine import Silent
 from lab.station import Array, Host, Station
 
 RACK = "tests"
@@ -64,16 +63,7 @@ def _ensure_running(request: pytest.FixtureRequest, station: Station) -> None:
         host = station.host()
         if "host" in request.fixturenames and not host.machine.running:
             host.start()
-        try:
-            station.array.boot()
-        except Silent as error:
-            if request.config.getoption("--sit"):
-                raise
-            # An emulated machine has been seen to hang before it ever answered, and the cause is
-            # not known. It is told, not hidden: what was seen stands in the summary of warnings.
-            warnings.warn(f"switched on again: {error}", stacklevel=1)
-            station.array.power_off_hard()
-            station.array.boot()
+        station.array.boot()
 
 
 @pytest.fixture
@@ -103,7 +93,10 @@ def healthy(
     request: pytest.FixtureRequest, station: Station, inspector: health.Inspector
 ) -> Iterator[None]:
     """Fail the module when a machine complains after its tests."""
+    failed_before = request.session.testsfailed
     yield
+    if request.session.testsfailed > failed_before and not request.config.getoption("--sit"):
+        station.erase()
     complaints = {
         f"{machine.hardware.name}: {complaint}"
         for machine in station.rack.started()

@@ -1,0 +1,65 @@
+"""A machine that never answered is switched on once more, and that is told."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from lab.machine import Silent
+from lab.station import Host
+
+
+class Bench:
+    """Stands for rack and machine: notes what is done to it, and boots as `outcomes` say."""
+
+    def __init__(self, *outcomes: str) -> None:
+        self.outcomes = list(outcomes)
+        self.done: list[str] = []
+        self.hardware = SimpleNamespace(name="host")
+        self.run = self.attempt = self.stop = None
+
+    def power_on(self, *_: Any) -> None:
+        self.done.append("on")
+
+    def power_off_hard(self) -> None:
+        self.done.append("off")
+
+    def plug(self, port: str, *, connected: bool) -> None:
+        self.done.append(f"{'plug' if connected else 'pull'} {port}")
+
+    def wait_until_booted(self) -> str:
+        if (outcome := self.outcomes.pop(0)) == "silent":
+            raise Silent("host did not boot")
+        return outcome
+
+
+@pytest.fixture(autouse=True)
+def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SANSTONE_ENGINE", "tcg")
+
+
+def host(bench: Bench) -> Host:
+    return Host(cast(Any, bench), cast(Any, bench), cast(Any, None))
+
+
+def test_one_that_boots_is_left_alone() -> None:
+    bench = Bench("running")
+    host(bench).boot()
+    assert bench.done == ["on"]
+
+
+def test_a_silent_one_is_switched_on_again_as_it_was() -> None:
+    bench = Bench("silent", "running")
+    silent = host(bench)
+    silent.start(unplugged=("d2",))
+    with pytest.warns(UserWarning, match="host did not boot"):
+        silent.wait()
+    assert bench.done == ["on", "pull d2", "off", "on", "pull d2"]
+
+
+def test_one_that_stays_silent_is_given_up() -> None:
+    bench = Bench("silent", "silent")
+    with pytest.warns(UserWarning), pytest.raises(Silent):
+        host(bench).boot()
