@@ -43,21 +43,23 @@ def events(admin: Administrator) -> str:
     )
 
 
+def ready(iscsi: Iscsi, disk: str) -> list[str]:
+    return [path.address for path in iscsi.paths(disk) if path.state == "active ready"]
+
+
 def test_only_what_needs_them_is_delayed(
     array: Array, admin: Administrator, station: Station, iscsi: Iscsi, late: Record, disk: str
 ) -> None:
     admin.map_lun(late, {"name": "group1"})
     array.power_off_hard()
-    array.start()
-    array.plug("e0b", connected=False)
+    array.start(unplugged=("e0b",))
     array.wait()
 
     iscsi.host.run(f"dd if={disk} of=/dev/null bs=1M count=4 iflag=direct")
-    ready = [path.address for path in iscsi.paths(disk) if path.state == "active ready"]
-    assert ready == ["10.10.1.101"]
-    assert admin.look_up(LUNS, late)["status"]["state"] == "offline"
-    assert 'LIF "iscsi_2" is down' in events(admin)
-    assert "aggr_late" in events(admin)
+    eventually(lambda: ready(iscsi, disk) == ["10.10.1.101"])
+    eventually(lambda: bool(admin.look_up(LUNS, late)["status"]["state"] == "offline"))
+    eventually(lambda: 'LIF "iscsi_2" is down' in events(admin))
+    eventually(lambda: "aggr_late" in events(admin))
 
     array.plug("e0b", connected=True)
     plug_in_disk(array, station.rack.directory / "late.raw", SERIAL)
