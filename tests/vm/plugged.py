@@ -4,7 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from patience import eventually
+
 from lab.station import Array
+
+HEAR_NEIGHBOURS = """
+for disk in $(lsblk --nodeps --noheadings --output PATH --include 8,11); do
+    dd if=$disk of=/dev/null bs=2048 count=1 iflag=direct status=none
+done
+"""
+"""Each SCSI device tells its next reader that another one came or went: now, then, not later."""
 
 
 def plug_in_disk(array: Array, file: Path, serial: str) -> None:
@@ -15,11 +24,14 @@ def plug_in_disk(array: Array, file: Path, serial: str) -> None:
     array.machine.monitor("blockdev-add", driver="raw", file=backend, discard="unmap", **shape)
     front = {"driver": "scsi-hd", "bus": "system.0", "drive": name, "serial": serial}
     array.machine.monitor("device_add", id=name, **front)
+    array.run(HEAR_NEIGHBOURS)
 
 
 def unplug_disk(array: Array, serial: str) -> None:
     """Pull a disk that was plugged in; its file keeps what is on it."""
     array.machine.monitor("device_del", id=serial.lower())
+    eventually(lambda: serial not in array.run("lsblk --nodeps --output SERIAL"))
+    array.run(HEAR_NEIGHBOURS)
 
 
 def sparse_file(path: Path, size: int) -> Path:
