@@ -44,7 +44,7 @@ from sanstone.resources.ip_interface import MANAGEMENT_POLICY, IpInterface
 from sanstone.resources.ip_route import IpRoute
 from sanstone.resources.port import MANAGEMENT_PORT
 from sanstone.resources.svm import take_number
-from sanstone.system import fallback, slots
+from sanstone.system import fallback, slot_report
 
 GROUP = "sanstone"
 CREDENTIAL = "sanstone.admin-password"
@@ -147,7 +147,7 @@ def _is_newer(file: Path) -> bool:
 def _keep_copy(file: Path, database: Engine) -> None:
     """Copy a database that a system on trial is about to migrate."""
     revision = migrate.revision(database)
-    trial = any(slot["is_current"] and slot["trial"] for slot in slots.told().values())
+    trial = any(slot["is_current"] and slot["trial"] for slot in slot_report.told().values())
     if trial and revision in set(migrate.known()) - {migrate.newest()}:
         fallback.keep(file, revision)
 

@@ -13,7 +13,7 @@ from sqlalchemy import text
 from system_disk import Package, SystemDisk
 
 from sanstone.core import jobs, store
-from sanstone.system import boot_order, slots, trial
+from sanstone.system import boot_order, slot_report, slots, trial
 from sanstone.system.worker import Worker
 
 URL = "https://mirror.example.org/sanstone-{}.raucb"
@@ -82,6 +82,6 @@ def installed_array(simulator: Simulator) -> Installed:
     installed = Installed(simulator, disk)
     # No bound method: a copy of the kernel would copy the whole array.
     disk.on_start = lambda: installed.work()
-    slots.publish(simulator.kernel.host, store.path().parent)
+    slot_report.publish(simulator.kernel.host, store.path().parent)
     simulator.settle()
     return installed

@@ -28,7 +28,7 @@ from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.measurer import Measurer
 from sanstone.reconcile.modules import prepare
 from sanstone.resources.cluster import Cluster
-from sanstone.system import slots, worker
+from sanstone.system import slot_report, worker
 
 LOGIN = ("admin", "a password")
 NODE_UUID = "11111111-2222-4333-8444-555555555555"
@@ -192,7 +192,7 @@ def simulated(folder: Path) -> Iterator[Simulator]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SANSTONE_DATABASE", str(folder / "sanstone.db"))
         patch.setenv("SANSTONE_RUN", str(folder))
-        patch.setattr(slots, "RAUC_CONFIGURATION", folder / "rauc.conf")
+        patch.setattr(slot_report, "RAUC_CONFIGURATION", folder / "rauc.conf")
         patch.setattr(uuid, "uuid4", numbers.uuid4)
         patch.setattr("sanstone.core.names.secrets.token_hex", numbers.token_hex)
         array = Simulator(folder, numbers)

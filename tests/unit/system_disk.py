@@ -22,7 +22,7 @@ from typing import Any
 from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.fake.files import SymbolicLink, Text
 from sanstone.kernel.host import CommandError
-from sanstone.system import boot_order, grub_environment, slot_state, slots
+from sanstone.system import boot_order, grub_environment, slot_report, slot_state
 
 ESP_ID = "0e5b0e5b-0002"
 COMPATIBLE = "sanstone-x86_64"
@@ -177,7 +177,7 @@ class SystemDisk:
         self.on_write()
         self.releases[slot] = version
         configuration = ConfigParser()
-        configuration.read(slots.RAUC_CONFIGURATION)
+        configuration.read(slot_report.RAUC_CONFIGURATION)
         status = Path(configuration["system"]["data-directory"]) / "central.raucs"
         number = boot_order.SLOTS.index(slot)
         written = "installed.timestamp=2026-01-02T03:04:05Z"

@@ -24,7 +24,7 @@ from sanstone.core.events import Event
 from sanstone.kernel.fake import FakeKernel
 from sanstone.resources.cluster import Cluster
 from sanstone.resources.software_task import FAILURE, SoftwareTask
-from sanstone.system import fallback, slots
+from sanstone.system import fallback, slot_report
 
 PASSWORD = "correct horse battery"
 
@@ -166,7 +166,7 @@ def test_a_certificate_that_a_power_cut_left_empty_is_written_again(tmp_path: Pa
 
 def on_trial(trial: bool) -> None:
     told = {"a": {"is_current": False, "trial": False}, "b": {"is_current": True, "trial": trial}}
-    slots.state_path().write_text(json.dumps(told))
+    slot_report.state_path().write_text(json.dumps(told))
 
 
 def revision() -> str:

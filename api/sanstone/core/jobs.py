@@ -8,7 +8,6 @@ when that message is lost, the reconciler's own period finds the job.
 
 from __future__ import annotations
 
-import os
 import socket
 import time
 import uuid
@@ -19,7 +18,7 @@ from sqlalchemy import Engine, Integer, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core import events
+from sanstone.core import events, places
 from sanstone.core.change import Change, revert
 from sanstone.core.errors import ApiError
 from sanstone.core.store import Base, reading
@@ -140,7 +139,7 @@ def failure(job: Job) -> ApiError:
 
 def wake_path() -> Path:
     """Return the reconciler's datagram socket."""
-    return Path(os.environ.get("SANSTONE_RUN", "/run/sanstone")) / "wake.sock"
+    return places.run_directory() / "wake.sock"
 
 
 def wake() -> None:

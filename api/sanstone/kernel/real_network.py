@@ -18,14 +18,14 @@ import socket
 import struct
 from collections.abc import Callable, Iterator
 from ipaddress import ip_address, ip_network
-from typing import Any
-
-from pyroute2 import IPRoute
-from pyroute2.netlink.exceptions import NetlinkError
+from typing import TYPE_CHECKING, Any
 
 from sanstone.kernel import link_messages
 from sanstone.kernel.host import Address, Bond, Link, RequestError, Route, Rule, Vlan
 from sanstone.kernel.net import MARK
+
+if TYPE_CHECKING:
+    from pyroute2 import IPRoute
 
 RULE_PRIORITY = 1000
 """Our rules come before those for the main and default tables (32766, 32767)."""
@@ -186,6 +186,10 @@ class RealNetwork:
         )
 
     def _request(self, what: str, ask: Callable[[IPRoute], Any]) -> Any:
+        # Programs that never ask would wait longer for pyroute2 than for all they do.
+        from pyroute2 import IPRoute
+        from pyroute2.netlink.exceptions import NetlinkError
+
         if self._netlink is None:
             self._netlink = IPRoute()
         try:

@@ -16,7 +16,7 @@ from sanstone.kernel.host import HostError
 from sanstone.reconcile.state import Pass
 from sanstone.resources import software_image, software_package, software_task
 from sanstone.resources.software_task import OPEN, RUNNING, UPDATE
-from sanstone.system import bundles, slots, worker
+from sanstone.system import bundles, slot_report, worker
 
 UNIT = "sanstone-software.service"
 log = logging.getLogger("sanstone.reconciler")
@@ -39,7 +39,7 @@ def reconcile(this: Pass, state: Path) -> None:
             this.host.commands.run(["systemctl", "start", "--no-block", UNIT])
     writing = [task.key for task in tasks if task.what == UPDATE and task.state == RUNNING]
     this.seen[software_task.KIND] = {key: _progress(this) for key in writing}
-    this.seen[software_image.KIND] = slots.told()
+    this.seen[software_image.KIND] = slot_report.told()
     this.seen[software_package.KIND] = {
         file.name.removesuffix(worker.SUFFIX): {"create_time": file.stat().st_mtime}
         for file in worker.packages(state).glob(f"*{worker.SUFFIX}")

@@ -26,7 +26,7 @@ from sqlalchemy import text
 from sqlalchemy.orm import Session
 
 from sanstone.kernel.host import CommandError, Host, HostError
-from sanstone.system.slots import COMPATIBLE, KEYRING
+from sanstone.system.slot_report import COMPATIBLE, KEYRING
 
 SERVICE = "rauc.service"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,63}")

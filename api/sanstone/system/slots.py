@@ -1,5 +1,8 @@
 """The two system slots of an installed array: which one runs, what lies in them, and where.
 
+RAUC starts a program of ours some twenty times an update to ask this, so that nothing is imported
+here which takes long.
+
 GRUB says on the kernel's command line which slot it booted and from which ESP (`sanstone.slot=`,
 `sanstone.esp=`, a PARTUUID). A system that was started live, or in the lab, has neither: it has no
 slots, and `find` returns None.
@@ -7,40 +10,26 @@ slots, and `find` returns None.
 Everything else follows from the ESP's disk: the partitions by number (see `layout`), and where they
 are members of RAID 1, the arrays and so the other disk. A member whose array is not active is
 assembled first: writing to it alone would make the mirror's halves differ.
-
-`sanstone-slots` writes at boot, and again after each update, what others go by: RAUC's
-configuration (`/run/rauc/system.conf`) and `slots.json` in the run directory, which the API's
-`cluster/software/images` shows.
 """
 
 from __future__ import annotations
 
-import configparser
 import fcntl
-import json
 import logging
 import posixpath
 import re
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import datetime
 from pathlib import Path
-from typing import Any
 
-from sanstone.core import durable, jobs, store
-from sanstone.kernel.host import CommandError, FileError, Host, HostError
-from sanstone.kernel.real import real_host
+from sanstone.core.places import run_directory
+from sanstone.kernel.host import CommandError, Host, HostError
 from sanstone.system import boot_order, grub_environment
 from sanstone.system.grub_environment import BadEnvironment, Environment
 from sanstone.system.layout import BOOT, ESP, STATE, SYSTEM, Partition
 
-RAUC_CONFIGURATION = Path("/run/rauc/system.conf")
-KEYRING = "/usr/share/sanstone/update-keyring.pem"
-HANDLER = "/usr/bin/sanstone-slot-state"
-COMPATIBLE = "sanstone-x86_64"
 _VERSION = re.compile(r"""^(?:set )?version=["']?([^"'\s]+)""", re.MULTILINE)
 log = logging.getLogger("sanstone.system")
 
@@ -53,17 +42,6 @@ class Slots:
     esps: tuple[str, ...]
     boot: dict[str, str]
     system: dict[str, str]
-
-
-def state_path() -> Path:
-    """Return the file that tells of the slots; an array without slots has none."""
-    return jobs.wake_path().with_name("slots.json")
-
-
-def told() -> dict[str, dict[str, Any]]:
-    """Return by slot what `slots.json` says, {} where there are no slots."""
-    file = state_path()
-    return dict(json.loads(file.read_text())) if file.exists() else {}
 
 
 def find(host: Host) -> Slots | None:
@@ -148,7 +126,7 @@ def _content(host: Host, device: str) -> str:
 @contextmanager
 def mounted(host: Host, device: str, kind: str, options: str) -> Iterator[Path]:
     """Mount a file system for the time being, one process at a time. Raises HostError."""
-    run = jobs.wake_path().parent
+    run = run_directory()
     with (run / "system-disk.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         place = Path(tempfile.mkdtemp(prefix="mount-", dir=run))
@@ -207,80 +185,3 @@ def version(host: Host, device: str) -> str:
         log.info("%s holds no system: %s", device, error)
         return ""
     return found[1] if found else ""
-
-
-def rauc_configuration(slots: Slots, state: Path) -> str:
-    """Return RAUC's configuration for this machine (RAUC 1.13, "System Configuration File")."""
-    sections: dict[str, dict[str, str]] = {
-        "system": {
-            "compatible": COMPATIBLE,
-            "bootloader": "custom",
-            "bundle-formats": "verity",
-            "data-directory": str(state / "rauc"),
-        },
-        "keyring": {"path": KEYRING},
-        "handlers": {"bootloader-custom-backend": HANDLER},
-    }
-    for number, slot in enumerate(boot_order.SLOTS):
-        sections[f"slot.system.{number}"] = {
-            "device": slots.system[slot],
-            "type": "raw",
-            "bootname": slot,
-        }
-        sections[f"slot.boot.{number}"] = {
-            "device": slots.boot[slot],
-            "type": "raw",
-            "parent": f"system.{number}",
-        }
-    return "\n".join(
-        f"[{name}]\n" + "".join(f"{key}={value}\n" for key, value in values.items())
-        for name, values in sections.items()
-    )
-
-
-def observe(host: Host, slots: Slots, state: Path) -> dict[str, dict[str, Any]]:
-    """Return by slot what lies in it and what GRUB thinks of it. Raises HostError."""
-    variables = environment(host, slots)
-    installed = _install_times(state / "rauc/central.raucs")
-    return {
-        slot: {
-            "version": version(host, slots.boot[slot]),
-            "is_current": slot == slots.running,
-            "is_default": slot == boot_order.primary(variables),
-            "good": boot_order.is_good(variables, slot),
-            "trial": boot_order.on_trial(variables, slot),
-            "install_time": installed.get(f"slot.system.{number}"),
-        }
-        for number, slot in enumerate(boot_order.SLOTS)
-    }
-
-
-def _install_times(file: Path) -> dict[str, float]:
-    """Return when RAUC wrote its slots, in seconds since 1970; the installer's are not told."""
-    status = configparser.ConfigParser(interpolation=None)
-    status.read(file)
-    return {
-        name: datetime.fromisoformat(status[name]["installed.timestamp"]).timestamp()
-        for name in status.sections()
-        if "installed.timestamp" in status[name]
-    }
-
-
-def publish(host: Host, state: Path) -> None:
-    """Write RAUC's configuration and `slots.json`; nothing where there are no slots."""
-    slots = find(host)
-    if slots is None:
-        return
-    RAUC_CONFIGURATION.parent.mkdir(parents=True, exist_ok=True)
-    (state / "rauc").mkdir(mode=0o700, exist_ok=True)
-    durable.write(RAUC_CONFIGURATION, rauc_configuration(slots, state).encode(), 0o644)
-    durable.write(state_path(), json.dumps(observe(host, slots, state)).encode(), 0o644)
-
-
-def main() -> None:
-    """Tell others of the slots; the entry point `sanstone-slots`."""
-    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    try:
-        publish(real_host(), store.path().parent)
-    except (HostError, FileError) as error:
-        sys.exit(f"sanstone-slots: {error}")

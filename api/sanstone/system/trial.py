@@ -28,7 +28,7 @@ from sanstone.kernel.host import CommandError, Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.resources import software_task
 from sanstone.resources.software_task import FAILURE, REBOOTING, SUCCESS
-from sanstone.system import boot_order, fallback, slots
+from sanstone.system import boot_order, fallback, slot_report, slots
 from sanstone.system.slots import Slots
 
 UNITS = ("sanstone-reconciler.service", "sanstone-api.service", "nginx.service")
@@ -69,7 +69,7 @@ def settle(host: Host, found: Slots, database: Engine, file: Path) -> None:
     after = boot_order.settle(before, found.running)
     if after != before:
         slots.change_environment(host, found, after)
-    slots.publish(host, file.parent)
+    slot_report.publish(host, file.parent)
     fallback.forget(file)
     _judge(database, found.running)
     jobs.wake()

@@ -45,7 +45,7 @@ from sanstone.resources.software_task import (
     UPDATE,
     SoftwareTask,
 )
-from sanstone.system import boot_order, bundles, slots
+from sanstone.system import boot_order, bundles, slot_report, slots
 from sanstone.system.bundles import Bundle, BundleRefused
 
 LARGEST = 1 << 30
@@ -191,9 +191,9 @@ class Worker:
         self._checked(task)
         self._note(task, state=RUNNING, slot=boot_order.other(found.running))
         jobs.wake()
-        slots.publish(self.host, self.state)
+        slot_report.publish(self.host, self.state)
         bundles.install(self.host, package(self.state, task.version))
-        slots.publish(self.host, self.state)
+        slot_report.publish(self.host, self.state)
         self._note_reboot(task)
         with writing(self.database) as session:
             text = f"Release {task.version} is written. The array reboots into it."

@@ -9,14 +9,14 @@ from sqlalchemy import Engine, text
 from system_disk import SystemDisk
 
 from sanstone.kernel.fake import FakeKernel
-from sanstone.system import slots
+from sanstone.system import slot_report
 
 
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SystemDisk:
     """The one system disk, of which slot A runs."""
     monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
-    monkeypatch.setattr(slots, "RAUC_CONFIGURATION", tmp_path / "system.conf")
+    monkeypatch.setattr(slot_report, "RAUC_CONFIGURATION", tmp_path / "system.conf")
     return SystemDisk(FakeKernel())
 
 

@@ -10,14 +10,14 @@ from system_disk import FRESH, SystemDisk
 
 from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import HostError
-from sanstone.system import slots
+from sanstone.system import slot_report, slots
 
 
 def test_a_live_system_has_none(disk: SystemDisk, tmp_path: Path) -> None:
     disk.kernel.files.place("/proc/cmdline", Text("quiet console=ttyS0"))
     assert slots.find(disk.kernel.host) is None
-    slots.publish(disk.kernel.host, tmp_path)
-    assert slots.told() == {}
+    slot_report.publish(disk.kernel.host, tmp_path)
+    assert slot_report.told() == {}
 
 
 def test_one_disk(disk: SystemDisk) -> None:
@@ -77,8 +77,8 @@ def test_what_is_told_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
     (tmp_path / "rauc").mkdir()
     status = "[slot.system.1]\ninstalled.timestamp=2026-01-02T03:04:05Z\n"
     (tmp_path / "rauc/central.raucs").write_text(status)
-    slots.publish(disk.kernel.host, tmp_path)
-    assert slots.told() == {
+    slot_report.publish(disk.kernel.host, tmp_path)
+    assert slot_report.told() == {
         "a": {
             "version": "1.0",
             "is_current": True,
@@ -96,7 +96,7 @@ def test_what_is_told_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
             "install_time": 1767323045.0,
         },
     }
-    assert json.loads(slots.state_path().read_text()) == slots.told()
+    assert json.loads(slot_report.state_path().read_text()) == slot_report.told()
     configuration = (tmp_path / "system.conf").read_text()
     assert "[slot.boot.1]\ndevice=/dev/vda4\ntype=raw\nparent=system.1\n" in configuration
     assert "[slot.system.0]\ndevice=/dev/vda5\ntype=raw\nbootname=a\n" in configuration
@@ -124,5 +124,5 @@ def test_a_dead_disk_does_not_keep_the_other_from_being_written(mirror: SystemDi
 
 
 def test_nothing_stays_mounted(disk: SystemDisk, tmp_path: Path) -> None:
-    slots.publish(disk.kernel.host, tmp_path)
+    slot_report.publish(disk.kernel.host, tmp_path)
     assert not list(tmp_path.glob("mount-*"))

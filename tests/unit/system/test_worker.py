@@ -23,7 +23,7 @@ from sanstone.resources.software_task import (
     VALIDATE,
     SoftwareTask,
 )
-from sanstone.system import boot_order, slots, worker
+from sanstone.system import boot_order, slot_report, worker
 from sanstone.system.worker import Worker
 
 URL = "https://mirror.example.org/sanstone-2.0.raucb"
@@ -33,7 +33,7 @@ URL = "https://mirror.example.org/sanstone-2.0.raucb"
 def program(disk: SystemDisk, database: Engine, tmp_path: Path) -> Worker:
     """The program, with a web server that has a good package."""
     disk.served[URL] = Package().content()
-    slots.publish(disk.kernel.host, tmp_path)
+    slot_report.publish(disk.kernel.host, tmp_path)
     return Worker(disk.kernel.host, database, tmp_path, disk.open)
 
 
@@ -146,7 +146,7 @@ def test_an_update_is_written_to_the_other_slot_and_the_array_reboots(
     assert disk.releases == {"a": "1.0", "b": "2.0"}
     assert disk.asked_to_reboot
     assert boot_order.on_trial(disk.variables["/dev/vda2"], "b")
-    assert slots.told()["b"]["version"] == "2.0"
+    assert slot_report.told()["b"]["version"] == "2.0"
 
 
 def test_a_download_may_be_installed_at_once(program: Worker, disk: SystemDisk) -> None:

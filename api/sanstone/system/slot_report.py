@@ -1,0 +1,116 @@
+"""What others go by who know nothing of slots: `sanstone-slots` writes it at boot, and again after
+each update.
+
+RAUC reads its configuration (`/run/rauc/system.conf`), the API's `cluster/software/images` shows
+`slots.json` in the run directory.
+"""
+
+from __future__ import annotations
+
+import configparser
+import json
+import logging
+import sys
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from sanstone.core import durable, store
+from sanstone.core.places import run_directory
+from sanstone.kernel.host import FileError, Host, HostError
+from sanstone.kernel.real import real_host
+from sanstone.system import boot_order
+from sanstone.system.slots import Slots, environment, find, version
+
+RAUC_CONFIGURATION = Path("/run/rauc/system.conf")
+KEYRING = "/usr/share/sanstone/update-keyring.pem"
+HANDLER = "/usr/bin/sanstone-slot-state"
+COMPATIBLE = "sanstone-x86_64"
+
+
+def state_path() -> Path:
+    """Return the file that tells of the slots; an array without slots has none."""
+    return run_directory() / "slots.json"
+
+
+def told() -> dict[str, dict[str, Any]]:
+    """Return by slot what `slots.json` says, {} where there are no slots."""
+    file = state_path()
+    return dict(json.loads(file.read_text())) if file.exists() else {}
+
+
+def rauc_configuration(slots: Slots, state: Path) -> str:
+    """Return RAUC's configuration for this machine (RAUC 1.13, "System Configuration File")."""
+    sections: dict[str, dict[str, str]] = {
+        "system": {
+            "compatible": COMPATIBLE,
+            "bootloader": "custom",
+            "bundle-formats": "verity",
+            "data-directory": str(state / "rauc"),
+        },
+        "keyring": {"path": KEYRING},
+        "handlers": {"bootloader-custom-backend": HANDLER},
+    }
+    for number, slot in enumerate(boot_order.SLOTS):
+        sections[f"slot.system.{number}"] = {
+            "device": slots.system[slot],
+            "type": "raw",
+            "bootname": slot,
+        }
+        sections[f"slot.boot.{number}"] = {
+            "device": slots.boot[slot],
+            "type": "raw",
+            "parent": f"system.{number}",
+        }
+    return "\n".join(
+        f"[{name}]\n" + "".join(f"{key}={value}\n" for key, value in values.items())
+        for name, values in sections.items()
+    )
+
+
+def observe(host: Host, slots: Slots, state: Path) -> dict[str, dict[str, Any]]:
+    """Return by slot what lies in it and what GRUB thinks of it. Raises HostError."""
+    variables = environment(host, slots)
+    installed = _install_times(state / "rauc/central.raucs")
+    return {
+        slot: {
+            "version": version(host, slots.boot[slot]),
+            "is_current": slot == slots.running,
+            "is_default": slot == boot_order.primary(variables),
+            "good": boot_order.is_good(variables, slot),
+            "trial": boot_order.on_trial(variables, slot),
+            "install_time": installed.get(f"slot.system.{number}"),
+        }
+        for number, slot in enumerate(boot_order.SLOTS)
+    }
+
+
+def _install_times(file: Path) -> dict[str, float]:
+    """Return when RAUC wrote its slots, in seconds since 1970; the installer's are not told."""
+    status = configparser.ConfigParser(interpolation=None)
+    status.read(file)
+    return {
+        name: datetime.fromisoformat(status[name]["installed.timestamp"]).timestamp()
+        for name in status.sections()
+        if "installed.timestamp" in status[name]
+    }
+
+
+def publish(host: Host, state: Path) -> None:
+    """Write RAUC's configuration and `slots.json`; nothing where there are no slots."""
+    slots = find(host)
+    if slots is None:
+        return
+    RAUC_CONFIGURATION.parent.mkdir(parents=True, exist_ok=True)
+    (state / "rauc").mkdir(mode=0o700, exist_ok=True)
+    durable.write(RAUC_CONFIGURATION, rauc_configuration(slots, state).encode(), 0o644)
+    durable.write(state_path(), json.dumps(observe(host, slots, state)).encode(), 0o644)
+
+
+def main() -> None:
+    """Tell others of the slots; the entry point `sanstone-slots`."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    try:
+        publish(real_host(), store.path().parent)
+    except (HostError, FileError) as error:
+        sys.exit(f"sanstone-slots: {error}")
