@@ -21,7 +21,7 @@ SSH_KEY = paths.LAB / "ssh-key"
 
 def ensure(role: str, below: list[Layer]) -> Layer:
     """Build the lab's layer for `role` unless it is there."""
-    _ensure_ssh_key()
+    ensure_ssh_key()
     sources = [
         FILES / "common",
         FILES / role,
@@ -34,7 +34,8 @@ def ensure(role: str, below: list[Layer]) -> Layer:
     return layer
 
 
-def _ensure_ssh_key() -> None:
+def ensure_ssh_key() -> None:
+    """Make the key pair unless it is there."""
     if SSH_KEY.exists():
         return
     commands.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-C", "lab", "-f", SSH_KEY])

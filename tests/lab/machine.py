@@ -16,6 +16,7 @@ from lab.agent import TIMED_OUT, Agent, GuestCommandFailed, GuestTimeout, Result
 from lab.engine import Engine
 from lab.image import Image
 from lab.process import Background
+from lab.product_image import Installed
 from lab.qemu import Disk, Hardware
 
 # Seconds between looks at a machine that boots.
@@ -57,7 +58,7 @@ class Machine:
         """The name of the image it was started from."""
         return self._image_file.read_text()
 
-    def start(self, image: Image, engine: Engine) -> None:
+    def start(self, image: Image | Installed, engine: Engine) -> None:
         """Power on; returns at once, while it boots. Its disks are made if they do not exist.
 
         Raises process.StartFailed when QEMU refuses.
@@ -159,6 +160,11 @@ def _make(disk: Disk) -> None:
         return
     disk.path.parent.mkdir(parents=True, exist_ok=True)
     partial = disk.path.with_suffix(".partial")
+    if disk.base:
+        copy: commands.Argv = ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw"]
+        commands.run([*copy, "-b", disk.base, partial])
+        partial.rename(disk.path)
+        return
     with partial.open("wb") as file:
         file.truncate(disk.size)
     if disk.label:

@@ -1,7 +1,8 @@
 """A machine's hardware, and the QEMU command line that makes it.
 
     system    the image's layers are CD-ROMs, lowest first, so that the product never takes them
-              for disks; a state disk that is kept; data disks
+              for disks; a state disk that is kept; or a system disk that the product's image was
+              installed on; data disks
     network   e0M on QEMU's user network, reached only through ports forwarded from 127.0.0.1 and
               without a way out; the others are cables to the lab's switches
     control   the console goes to a file, the agent has virtio-serial ports, QEMU itself a monitor
@@ -20,6 +21,7 @@ from pathlib import Path
 from lab.agent import PORTS
 from lab.engine import Engine
 from lab.image import Image
+from lab.product_image import Installed
 
 PORT_NUMBERS = {"e0M": 0, "e0a": 1, "e0b": 2, "e0c": 3, "e0d": 4, "d1": 0x11, "d2": 0x12}
 GUEST_ADDRESS = "10.0.2.15"
@@ -30,7 +32,8 @@ DISK_DEVICES = {"virtio": "virtio-blk-pci", "nvme": "nvme", "scsi": "scsi-hd,bus
 class Disk:
     """A disk backed by the sparse file `path` of `size` bytes.
 
-    `bus` is "virtio", "nvme" or "scsi". A `label` makes the lab put an empty ext4 on a new disk.
+    `bus` is "virtio", "nvme" or "scsi". A `label` makes the lab put an empty ext4 on a new disk;
+    one with a `base` begins as a copy of that disk, and is what the firmware boots from.
     """
 
     path: Path
@@ -38,6 +41,7 @@ class Disk:
     serial: str
     bus: str = "virtio"
     label: str = ""
+    base: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,7 @@ class Hardware:
 
 
 def command_line(
-    hardware: Hardware, image: Image, engine: Engine, sockets: Path, console: Path
+    hardware: Hardware, image: Image | Installed, engine: Engine, sockets: Path, console: Path
 ) -> list[str]:
     """Return the argv that powers the machine on."""
     words = ["qemu-system-x86_64", "-name", hardware.name, "-machine", "q35,usb=off"]
@@ -77,9 +81,15 @@ def command_line(
     words += ["-uuid", f"5a{hardware.number:06x}-0000-4000-8000-000000000000"]
     words += ["-object", "rng-random,id=rng,filename=/dev/urandom"]
     words += ["-device", "virtio-rng-pci,rng=rng"]
-    words += ["-kernel", str(image.kernel), "-initrd", str(image.initrd)]
-    words += ["-append", " ".join(_parameters(hardware, image, engine))]
-    return words + _control(sockets, console) + _disks(hardware, image) + _network(hardware)
+    words += ["-device", "virtio-scsi-pci,id=system"]
+    if isinstance(image, Installed):
+        for file in image.firmware_strings:
+            words += ["-smbios", f"type=11,path={file}"]
+    else:
+        words += ["-kernel", str(image.kernel), "-initrd", str(image.initrd)]
+        words += ["-append", " ".join(_parameters(hardware, image, engine))]
+        words += _layers(image)
+    return words + _control(sockets, console) + _disks(hardware) + _network(hardware)
 
 
 def _parameters(hardware: Hardware, image: Image, engine: Engine) -> list[str]:
@@ -114,18 +124,25 @@ def _control(sockets: Path, console: Path) -> list[str]:
     return words
 
 
-def _disks(hardware: Hardware, image: Image) -> list[str]:
-    words = ["-device", "virtio-scsi-pci,id=system"]
+def _layers(image: Image) -> list[str]:
+    words = []
     for number, layer in enumerate(image.layers):
         words += ["-drive", f"file={layer},id=layer{number},if=none,format=raw,readonly=on"]
         words += ["-device", f"scsi-cd,bus=system.0,scsi-id={number},drive=layer{number}"]
+    return words
+
+
+def _disks(hardware: Hardware) -> list[str]:
+    words: list[str] = []
     if any(disk.bus == "scsi" for disk in hardware.disks):
         words += ["-device", "virtio-scsi-pci,id=data"]
     for disk in hardware.disks:
         # Zeroes become holes: building a RAID group writes whole disks full of them.
-        options = "if=none,format=raw,cache=writeback,aio=threads,discard=unmap,detect-zeroes=unmap"
+        options = "if=none,cache=writeback,aio=threads,discard=unmap,detect-zeroes=unmap"
+        options += f",format={'qcow2' if disk.base else 'raw'}"
         words += ["-drive", f"file={disk.path},id={disk.serial},{options}"]
-        words += ["-device", f"{DISK_DEVICES[disk.bus]},drive={disk.serial},serial={disk.serial}"]
+        device = f"{DISK_DEVICES[disk.bus]},drive={disk.serial},serial={disk.serial}"
+        words += ["-device", f"{device},bootindex=0" if disk.base else device]
     return words
 
 

@@ -23,6 +23,7 @@ from lab.engine import Engine
 from lab.image import Image
 from lab.machine import Machine
 from lab.process import Background, StartFailed
+from lab.product_image import SYSTEM_SERIAL, SYSTEM_SIZE, Installed
 from lab.qemu import Disk, Hardware
 
 GIB = 1 << 30
@@ -50,6 +51,7 @@ class Rack:
 
     `ports` says on which port of 127.0.0.1 each of SERVICES is offered; without it free ones are
     chosen. `password` counts until the array's first boot; without it a random one is made.
+    With `installed` the array boots from a copy of its disk and has its password.
     """
 
     def __init__(
@@ -59,9 +61,12 @@ class Rack:
         *,
         ports: Mapping[str, int] | None = None,
         password: str = "",
+        installed: Installed | None = None,
     ) -> None:
         self.directory = directory
         self.layout = layout or Layout()
+        self.installed = installed
+        password = installed.password if installed else password
         self.ports = dict(ports or {name: free_port() for name in SERVICES})
         self._sockets = paths.socket_directory(directory)
         self._networks = [str(self._sockets / name) for name in ("net1", "net2")]
@@ -110,19 +115,22 @@ class Rack:
             )
             for number in range(1, self.layout.disks + 1)
         ]
-        state = Disk(directory / "state.raw", 2 * GIB, "LAB-STATE", label="sanstone-state")
+        system = Disk(directory / "state.raw", 2 * GIB, "LAB-STATE", label="sanstone-state")
+        if self.installed:
+            base = self.installed.disk
+            system = Disk(directory / "system.qcow2", SYSTEM_SIZE, SYSTEM_SERIAL, base=base)
         hardware = Hardware(
             name="array",
             number=1,
             memory=self.layout.memory,
-            disks=(state, *data),
+            disks=(system, *data),
             cables={port: self._sockets / network for port, network in ARRAY_CABLES.items()},
             forwards={self.ports[name]: inside for name, inside in SERVICES.items()},
             credentials={"sanstone.admin-password": self._password_file},
         )
         return Machine(directory, hardware)
 
-    def power_on(self, machine: Machine, image: Image, engine: Engine) -> None:
+    def power_on(self, machine: Machine, image: Image | Installed, engine: Engine) -> None:
         """Start a machine, and before the first one the switches that its cables need.
 
         Raises StartFailed when a machine runs but the switches have ended: its cables lead nowhere.

@@ -16,10 +16,12 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from lab import engine, image
+from lab import engine, image, product_image
 from lab.api import CERTIFICATE, Api, Refused
+from lab.engine import Engine
 from lab.image import Image
 from lab.machine import Machine, MachineError, Silent
+from lab.product_image import Installed
 from lab.rack import Layout, Rack
 
 SERVE_SECONDS = 300
@@ -33,7 +35,9 @@ done
 class Host:
     """A machine that can be booted as often as one likes."""
 
-    def __init__(self, rack: Rack, machine: Machine, image: Image) -> None:
+    def __init__(
+        self, rack: Rack, machine: Machine, image: Image | Installed, engine: Engine
+    ) -> None:
         self.machine = machine
         self.name = machine.hardware.name
         self.run = machine.run
@@ -43,6 +47,7 @@ class Host:
         self.power_off_hard = machine.power_off_hard
         self._rack = rack
         self._image = image
+        self._engine = engine
         self._unplugged: tuple[str, ...] = ()
 
     @property
@@ -53,7 +58,7 @@ class Host:
     def start(self, *, unplugged: tuple[str, ...] = ()) -> None:
         """Power on, with the cables of the ports `unplugged` pulled, and return at once."""
         self._unplugged = unplugged
-        self._rack.power_on(self.machine, self._image, engine.choose(self._image))
+        self._rack.power_on(self.machine, self._image, self._engine)
         for port in unplugged:
             self.plug(port, connected=False)
 
@@ -112,7 +117,10 @@ class Array(Host):
 
 
 class Station:
-    """An array and its hosts in `directory`; the other arguments are Rack's."""
+    """An array and its hosts in `directory`; the other arguments are Rack's.
+
+    With `iso` the array is one that was installed from the product's image.
+    """
 
     def __init__(
         self,
@@ -122,18 +130,24 @@ class Station:
         ports: Mapping[str, int] | None = None,
         password: str = "",
         roles: tuple[str, ...] = image.ROLES,
+        iso: Path | None = None,
     ) -> None:
         self._images = image.ensure(roles)
-        self._new_rack = partial(Rack, directory, layout, ports=ports, password=password)
+        self._engine = engine.choose(self._images[roles[-1]])
+        installed = product_image.ensure(iso, self._engine) if iso else None
+        self._array_image = installed or self._images["array"]
+        self._new_rack = partial(
+            Rack, directory, layout, ports=ports, password=password, installed=installed
+        )
         self._set_up()
 
     def _set_up(self) -> None:
         self.rack = self._new_rack()
-        self.array = Array(self.rack, self.rack.array, self._images["array"])
+        self.array = Array(self.rack, self.rack.array, self._array_image, self._engine)
 
     def host(self, number: int = 1) -> Host:
         """Return host `number`, from 1."""
-        return Host(self.rack, self.rack.host(number), self._images["host"])
+        return Host(self.rack, self.rack.host(number), self._images["host"], self._engine)
 
     def erase(self) -> None:
         """Cut the power of every machine and forget its disks: the next boot is the first."""

@@ -33,6 +33,7 @@ from lab.agent import GRACE, Agent, GuestTimeout, Result
 from lab.engine import Engine
 from lab.image import Image
 from lab.process import Background
+from lab.product_image import Installed
 from lab.qemu import Hardware
 
 ENGINE = Engine("uml", (), ())
@@ -135,8 +136,9 @@ class Machine(machine.Machine):
         self.address = f"{link_local(hardware.address('e0M'))}%{MANAGEMENT}"
         self._shell = self._agent = SecureShell(self.address, self._sockets)
 
-    def start(self, image: Image, engine: Engine = ENGINE) -> None:
+    def start(self, image: Image | Installed, engine: Engine = ENGINE) -> None:
         """Power on; returns at once, while it boots."""
+        assert isinstance(image, Image), "User-mode Linux has no firmware to boot a disk with"
         for disk in self.hardware.disks:
             machine._make(disk)
         for port in self._ports():
@@ -204,7 +206,9 @@ class Rack(rack.Rack):
         plain = super()._array()
         return Machine(plain.directory, plain.hardware)
 
-    def power_on(self, machine: machine.Machine, image: Image, engine: Engine = ENGINE) -> None:
+    def power_on(
+        self, machine: machine.Machine, image: Image | Installed, engine: Engine = ENGINE
+    ) -> None:
         """Start a machine, and before the first one the networks."""
         for network in sorted(set(NETWORKS.values())):
             if not _exists(network):

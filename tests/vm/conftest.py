@@ -12,6 +12,7 @@ With `--sit` the machines stay after a failure, to be looked into with
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -32,7 +33,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def station(request: pytest.FixtureRequest) -> Iterator[Station]:
     """The machines of this session, all off and without a past."""
     dependencies.install_missing()
-    station = Station(paths.LAB / RACK)
+    given = os.environ.get("SANSTONE_IMAGE")
+    if given:
+        station = Station(paths.LAB / RACK, roles=("host",), iso=Path(given))
+    else:
+        station = Station(paths.LAB / RACK)
     station.erase()
     yield station
     if request.session.testsfailed and request.config.getoption("--sit"):

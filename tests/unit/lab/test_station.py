@@ -7,6 +7,7 @@ from typing import Any, cast
 
 import pytest
 
+from lab.engine import TCG
 from lab.machine import Silent
 from lab.station import Host
 
@@ -35,13 +36,8 @@ class Bench:
         return outcome
 
 
-@pytest.fixture(autouse=True)
-def emulated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SANSTONE_ENGINE", "tcg")
-
-
 def host(bench: Bench) -> Host:
-    return Host(cast(Any, bench), cast(Any, bench), cast(Any, None))
+    return Host(cast(Any, bench), cast(Any, bench), cast(Any, None), TCG)
 
 
 def test_one_that_boots_is_left_alone() -> None:
