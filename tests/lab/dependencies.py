@@ -6,6 +6,7 @@ What counts is the command, not the package, since for example Node.js may have 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -32,9 +33,6 @@ LAB = (
     Dependency("/usr/share/keyrings/debian-archive-keyring.gpg", "debian-archive-keyring"),
     Dependency("mksquashfs", "squashfs-tools"),
     Dependency("mkfs.ext4", "e2fsprogs"),
-    Dependency("xorriso", "xorriso"),
-    Dependency("mcopy", "mtools"),
-    Dependency("qemu-img", "qemu-utils"),
     Dependency("cpio", "cpio"),
     Dependency("xz", "xz-utils"),
     Dependency("busybox", "busybox-static"),
@@ -44,13 +42,22 @@ LAB = (
     Dependency("/usr/share/doc/python3-venv", "python3-venv"),
 )
 
+PRODUCT_IMAGE = (
+    Dependency("xorriso", "xorriso"),
+    Dependency("sfdisk", "fdisk"),
+    Dependency("mcopy", "mtools"),
+    Dependency("qemu-img", "qemu-utils"),
+    Dependency("/usr/share/OVMF/OVMF_CODE_4M.fd", "ovmf"),
+)
+"""Needed besides, where the product's image is tested."""
 
-def install_missing() -> None:
+
+def install_missing(wanted: Sequence[Dependency] = LAB) -> None:
     """Install the packages of all missing dependencies; root, or sudo, is needed only then.
 
     Raises commands.CommandFailed when apt fails.
     """
-    packages = sorted({each.package for each in LAB if not each.present()})
+    packages = sorted({each.package for each in wanted if not each.present()})
     if not packages:
         return
     print(f"installing {' '.join(packages)}", flush=True)

@@ -20,7 +20,7 @@ ROLES = ("array", "host")
 
 @dataclass(frozen=True)
 class Image:
-    """Files to boot one role from; `layers` are squashfs files, the lowest first."""
+    """Files to boot one role from, past all firmware; `layers` are squashfs files, lowest first."""
 
     layers: tuple[Path, ...]
     kernel: Path
@@ -30,6 +30,18 @@ class Image:
     def name(self) -> str:
         """A name that changes with the contents."""
         return self.layers[-1].stem
+
+
+@dataclass(frozen=True)
+class Drives:
+    """Stands for an image where firmware boots what is on the machine's own drives.
+
+    `strings` are files whose contents are in the firmware's tables (SMBIOS, type 11).
+    """
+
+    name: str
+    strings: tuple[Path, ...] = ()
+    uefi: bool = False
 
 
 def ensure(roles: tuple[str, ...] = ROLES) -> dict[str, Image]:

@@ -14,9 +14,8 @@ from typing import Any
 from lab import commands, monitor, paths, qemu
 from lab.agent import TIMED_OUT, Agent, GuestCommandFailed, GuestTimeout, Result
 from lab.engine import Engine
-from lab.image import Image
+from lab.image import Drives, Image
 from lab.process import Background
-from lab.product_image import Installed
 from lab.qemu import Disk, Hardware
 
 # Seconds between looks at a machine that boots.
@@ -58,7 +57,7 @@ class Machine:
         """The name of the image it was started from."""
         return self._image_file.read_text()
 
-    def start(self, image: Image | Installed, engine: Engine) -> None:
+    def start(self, image: Image | Drives, engine: Engine) -> None:
         """Power on; returns at once, while it boots. Its disks are made if they do not exist.
 
         Raises process.StartFailed when QEMU refuses.

@@ -11,15 +11,17 @@ from __future__ import annotations
 
 import base64
 import json
-import secrets
 import shutil
 import subprocess
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from lab import commands, fingerprint, guest, paths
 from lab.engine import Engine
+from lab.image import Drives
+from lab.password import random_password
 
 SYSTEM_SERIAL = "LAB-SYSTEM"
 SYSTEM_SIZE = 8 << 30
@@ -42,9 +44,9 @@ class Installed:
     directory: Path
 
     @property
-    def name(self) -> str:
-        """A name that changes with the contents."""
-        return self.directory.name
+    def drives(self) -> Drives:
+        """How to boot it."""
+        return Drives(self.directory.name, tuple(sorted(self.directory.glob("*.string"))))
 
     @property
     def disk(self) -> Path:
@@ -56,11 +58,6 @@ class Installed:
         """The password of the array's administrator."""
         return (self.directory / "password").read_text()
 
-    @property
-    def firmware_strings(self) -> list[Path]:
-        """Files with the credentials, as strings for the firmware's tables."""
-        return sorted(self.directory.glob("*.string"))
-
 
 def ensure(iso: Path, engine: Engine) -> Installed:
     """Install the image unless that was done. Raises NotInstalled, commands.CommandFailed."""
@@ -69,19 +66,25 @@ def ensure(iso: Path, engine: Engine) -> Installed:
     made = Installed(paths.IMAGES / f"installed-{key}")
     if made.directory.exists():
         return made
+    # One is 2 GB; what is left of one that failed goes too.
     for old in paths.IMAGES.glob("installed-*"):
         shutil.rmtree(old)
     work = made.directory.with_name(f"installed-{key}.partial")
     work.mkdir(parents=True)
-    _write(work / "password", secrets.token_urlsafe(12))
-    for name, text in _credentials().items():
-        encoded = base64.b64encode(text.encode()).decode()
-        _write(work / f"{name}.string", f"io.systemd.credential.binary:{name}={encoded}")
+    _write(work / "password", random_password())
+    write_credentials(work)
     print(f"installing {iso.name} ...", flush=True)
     _install(iso, work, engine)
     _add_parameters(work, engine.parameters)
     work.rename(made.directory)
     return made
+
+
+def write_credentials(directory: Path) -> None:
+    """Write strings for the firmware's tables into `directory`, with the lab's credentials."""
+    for name, text in _credentials().items():
+        encoded = base64.b64encode(text.encode()).decode()
+        _write(directory / f"{name}.string", f"io.systemd.credential.binary:{name}={encoded}")
 
 
 def _credentials() -> dict[str, str]:
@@ -138,12 +141,15 @@ def _install(iso: Path, work: Path, engine: Engine) -> None:
 
 def _run(words: Sequence[str], console: Path) -> str:
     """Run a machine until it switches itself off and return the end of what it said."""
-    try:
-        subprocess.run(words, check=True, timeout=INSTALL_SECONDS, stdin=subprocess.DEVNULL)
-    except (subprocess.SubprocessError, OSError) as error:
-        said = console.read_text(errors="replace") if console.exists() else ""
-        raise NotInstalled(f"{error}\n{said[-4000:]}") from error
-    return console.read_text(errors="replace")[-4000:]
+    deadline = time.monotonic() + INSTALL_SECONDS
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL) as process:
+        while process.poll() is None:
+            said = console.read_text(errors="replace") if console.exists() else ""
+            if "Failed to start" in said or time.monotonic() > deadline:
+                process.kill()
+                break
+            time.sleep(2)
+    return console.read_text(errors="replace")[-4000:] if console.exists() else ""
 
 
 def _add_parameters(work: Path, parameters: Sequence[str]) -> None:

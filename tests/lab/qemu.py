@@ -5,7 +5,8 @@
               installed on; data disks
     network   e0M on QEMU's user network, reached only through ports forwarded from 127.0.0.1 and
               without a way out; the others are cables to the lab's switches
-    control   the console goes to a file, the agent has virtio-serial ports, QEMU itself a monitor
+    control   the console is a socket and goes to a file, the agent has virtio-serial ports, QEMU
+              itself a monitor
     secrets   go in as systemd credentials, from files
 
 A MAC address is 52:54:00:5a:<machine's number>:<port's number>; 70-lab-ports.rules in guest/common
@@ -20,11 +21,11 @@ from pathlib import Path
 
 from lab.agent import PORTS
 from lab.engine import Engine
-from lab.image import Image
-from lab.product_image import Installed
+from lab.image import Drives, Image
 
 PORT_NUMBERS = {"e0M": 0, "e0a": 1, "e0b": 2, "e0c": 3, "e0d": 4, "d1": 0x11, "d2": 0x12}
 GUEST_ADDRESS = "10.0.2.15"
+UEFI = "/usr/share/OVMF/OVMF"
 DISK_DEVICES = {"virtio": "virtio-blk-pci", "nvme": "nvme", "scsi": "scsi-hd,bus=data.0"}
 
 
@@ -33,7 +34,7 @@ class Disk:
     """A disk backed by the sparse file `path` of `size` bytes.
 
     `bus` is "virtio", "nvme" or "scsi". A `label` makes the lab put an empty ext4 on a new disk;
-    one with a `base` begins as a copy of that disk, and is what the firmware boots from.
+    one with a `base` begins as a copy of that disk. Firmware tries what is `bootable`, in order.
     """
 
     path: Path
@@ -42,11 +43,12 @@ class Disk:
     bus: str = "virtio"
     label: str = ""
     base: Path | None = None
+    bootable: bool = False
 
 
 @dataclass(frozen=True)
 class Hardware:
-    """What a machine is made of; `memory` in MiB.
+    """What a machine is made of; `memory` in MiB. A `medium` lies in a drive for CDs.
 
     `cables` maps a port to the socket of the switch it is plugged into, `forwards` a port of
     127.0.0.1 to a TCP port of the machine, `credentials` a name to a file with the secret.
@@ -61,6 +63,7 @@ class Hardware:
     forwards: Mapping[int, int] = field(default_factory=dict)
     credentials: Mapping[str, Path] = field(default_factory=dict)
     parameters: tuple[str, ...] = ()
+    medium: Path | None = None
 
     def address(self, port: str) -> str:
         """Return the MAC address of `port`."""
@@ -68,7 +71,7 @@ class Hardware:
 
 
 def command_line(
-    hardware: Hardware, image: Image | Installed, engine: Engine, sockets: Path, console: Path
+    hardware: Hardware, image: Image | Drives, engine: Engine, sockets: Path, console: Path
 ) -> list[str]:
     """Return the argv that powers the machine on."""
     words = ["qemu-system-x86_64", "-name", hardware.name, "-machine", "q35,usb=off"]
@@ -82,9 +85,8 @@ def command_line(
     words += ["-object", "rng-random,id=rng,filename=/dev/urandom"]
     words += ["-device", "virtio-rng-pci,rng=rng"]
     words += ["-device", "virtio-scsi-pci,id=system"]
-    if isinstance(image, Installed):
-        for file in image.firmware_strings:
-            words += ["-smbios", f"type=11,path={file}"]
+    if isinstance(image, Drives):
+        words += _firmware(image)
     else:
         words += ["-kernel", str(image.kernel), "-initrd", str(image.initrd)]
         words += ["-append", " ".join(_parameters(hardware, image, engine))]
@@ -114,13 +116,25 @@ def _parameters(hardware: Hardware, image: Image, engine: Engine) -> list[str]:
 
 
 def _control(sockets: Path, console: Path) -> list[str]:
-    words = ["-chardev", f"file,id=console,path={console}", "-serial", "chardev:console"]
+    chardev = f"socket,id=console,path={sockets}/console,server=on,wait=off,logfile={console}"
+    words = ["-chardev", chardev, "-serial", "chardev:console"]
     words += ["-qmp", f"unix:{sockets}/monitor,server=on,wait=off"]
     words += ["-device", "virtio-serial-pci"]
     for number in range(PORTS):
         name = f"lab.{number}"
         words += ["-chardev", f"socket,id={name},path={sockets}/{name},server=on,wait=off"]
         words += ["-device", f"virtserialport,chardev={name},name={name}"]
+    return words
+
+
+def _firmware(drives: Drives) -> list[str]:
+    words = []
+    if drives.uefi:
+        # What it remembers is forgotten: a system disk has to boot in any machine.
+        words += ["-drive", f"file={UEFI}_CODE_4M.fd,if=pflash,format=raw,readonly=on"]
+        words += ["-drive", f"file={UEFI}_VARS_4M.fd,if=pflash,format=raw,snapshot=on"]
+    for file in drives.strings:
+        words += ["-smbios", f"type=11,path={file}"]
     return words
 
 
@@ -136,13 +150,17 @@ def _disks(hardware: Hardware) -> list[str]:
     words: list[str] = []
     if any(disk.bus == "scsi" for disk in hardware.disks):
         words += ["-device", "virtio-scsi-pci,id=data"]
-    for disk in hardware.disks:
+    if hardware.medium:
+        # Tried after the disks, so that what was installed is what the next boot finds.
+        words += ["-drive", f"file={hardware.medium},id=medium,if=none,format=raw,readonly=on"]
+        words += ["-device", "scsi-cd,bus=system.0,drive=medium,bootindex=100"]
+    for number, disk in enumerate(hardware.disks):
         # Zeroes become holes: building a RAID group writes whole disks full of them.
         options = "if=none,cache=writeback,aio=threads,discard=unmap,detect-zeroes=unmap"
         options += f",format={'qcow2' if disk.base else 'raw'}"
         words += ["-drive", f"file={disk.path},id={disk.serial},{options}"]
         device = f"{DISK_DEVICES[disk.bus]},drive={disk.serial},serial={disk.serial}"
-        words += ["-device", f"{device},bootindex=0" if disk.base else device]
+        words += ["-device", f"{device},bootindex={number}" if disk.bootable else device]
     return words
 
 

@@ -20,8 +20,9 @@ from pathlib import Path
 
 from lab import paths
 from lab.engine import Engine
-from lab.image import Image
+from lab.image import Drives, Image
 from lab.machine import Machine
+from lab.password import random_password
 from lab.process import Background, StartFailed
 from lab.product_image import SYSTEM_SERIAL, SYSTEM_SIZE, Installed
 from lab.qemu import Disk, Hardware
@@ -76,7 +77,7 @@ class Rack:
         self.array = self._array()
         booted = any(disk.path.exists() for disk in self.array.hardware.disks)
         if not self._password_file.exists() or (password and not booted):
-            _write_secret(self._password_file, password or secrets.token_urlsafe(12))
+            _write_secret(self._password_file, password or random_password())
 
     @property
     def password(self) -> str:
@@ -118,7 +119,9 @@ class Rack:
         system = Disk(directory / "state.raw", 2 * GIB, "LAB-STATE", label="sanstone-state")
         if self.installed:
             base = self.installed.disk
-            system = Disk(directory / "system.qcow2", SYSTEM_SIZE, SYSTEM_SERIAL, base=base)
+            system = Disk(
+                directory / "system.qcow2", SYSTEM_SIZE, SYSTEM_SERIAL, base=base, bootable=True
+            )
         hardware = Hardware(
             name="array",
             number=1,
@@ -130,7 +133,7 @@ class Rack:
         )
         return Machine(directory, hardware)
 
-    def power_on(self, machine: Machine, image: Image | Installed, engine: Engine) -> None:
+    def power_on(self, machine: Machine, image: Image | Drives, engine: Engine) -> None:
         """Start a machine, and before the first one the switches that its cables need.
 
         Raises StartFailed when a machine runs but the switches have ended: its cables lead nowhere.

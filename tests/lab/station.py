@@ -19,9 +19,8 @@ from pathlib import Path
 from lab import engine, image, product_image
 from lab.api import CERTIFICATE, Api, Refused
 from lab.engine import Engine
-from lab.image import Image
+from lab.image import Drives, Image
 from lab.machine import Machine, MachineError, Silent
-from lab.product_image import Installed
 from lab.rack import Layout, Rack
 
 SERVE_SECONDS = 300
@@ -35,9 +34,7 @@ done
 class Host:
     """A machine that can be booted as often as one likes."""
 
-    def __init__(
-        self, rack: Rack, machine: Machine, image: Image | Installed, engine: Engine
-    ) -> None:
+    def __init__(self, rack: Rack, machine: Machine, image: Image | Drives, engine: Engine) -> None:
         self.machine = machine
         self.name = machine.hardware.name
         self.run = machine.run
@@ -133,9 +130,9 @@ class Station:
         iso: Path | None = None,
     ) -> None:
         self._images = image.ensure(roles)
-        self._engine = engine.choose(self._images[roles[-1]])
-        installed = product_image.ensure(iso, self._engine) if iso else None
-        self._array_image = installed or self._images["array"]
+        self.engine = engine.choose(self._images[roles[-1]])
+        installed = product_image.ensure(iso, self.engine) if iso else None
+        self._array_image = installed.drives if installed else self._images["array"]
         self._new_rack = partial(
             Rack, directory, layout, ports=ports, password=password, installed=installed
         )
@@ -143,11 +140,11 @@ class Station:
 
     def _set_up(self) -> None:
         self.rack = self._new_rack()
-        self.array = Array(self.rack, self.rack.array, self._array_image, self._engine)
+        self.array = Array(self.rack, self.rack.array, self._array_image, self.engine)
 
     def host(self, number: int = 1) -> Host:
         """Return host `number`, from 1."""
-        return Host(self.rack, self.rack.host(number), self._images["host"], self._engine)
+        return Host(self.rack, self.rack.host(number), self._images["host"], self.engine)
 
     def erase(self) -> None:
         """Cut the power of every machine and forget its disks: the next boot is the first."""

@@ -31,9 +31,8 @@ from pathlib import Path
 from lab import commands, fingerprint, guest, machine, paths, rack, uml_kernel
 from lab.agent import GRACE, Agent, GuestTimeout, Result
 from lab.engine import Engine
-from lab.image import Image
+from lab.image import Drives, Image
 from lab.process import Background
-from lab.product_image import Installed
 from lab.qemu import Hardware
 
 ENGINE = Engine("uml", (), ())
@@ -136,7 +135,7 @@ class Machine(machine.Machine):
         self.address = f"{link_local(hardware.address('e0M'))}%{MANAGEMENT}"
         self._shell = self._agent = SecureShell(self.address, self._sockets)
 
-    def start(self, image: Image | Installed, engine: Engine = ENGINE) -> None:
+    def start(self, image: Image | Drives, engine: Engine = ENGINE) -> None:
         """Power on; returns at once, while it boots."""
         assert isinstance(image, Image), "User-mode Linux has no firmware to boot a disk with"
         for disk in self.hardware.disks:
@@ -207,7 +206,7 @@ class Rack(rack.Rack):
         return Machine(plain.directory, plain.hardware)
 
     def power_on(
-        self, machine: machine.Machine, image: Image | Installed, engine: Engine = ENGINE
+        self, machine: machine.Machine, image: Image | Drives, engine: Engine = ENGINE
     ) -> None:
         """Start a machine, and before the first one the networks."""
         for network in sorted(set(NETWORKS.values())):

@@ -8,8 +8,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from terminal import CTRL_C, DOWN, ENTER, ESCAPE, SPACE, Terminal
+from terminal import Terminal
 
+from lab.screen import CTRL_C, DOWN, ENTER, ESCAPE, SPACE
 from sanstone.core import secrets
 
 PROGRAM = Path(__file__).with_name("attended_console.py")
