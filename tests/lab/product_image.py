@@ -155,8 +155,7 @@ def _run(words: Sequence[str], console: Path) -> str:
 def _add_parameters(work: Path, parameters: Sequence[str]) -> None:
     """Have GRUB's menu give the kernel the emulator's parameters, and say all on its console."""
     disk = work / "system.raw"
-    table = json.loads(commands.run(["sfdisk", "--json", disk]))["partitiontable"]
-    esp = f"{disk}@@{table['partitions'][ESP - 1]['start'] * 512}"
+    esp = f"{disk}@@{partition(disk, ESP)}"
     menu = work / "grub.cfg"
     commands.run(["mcopy", "-i", esp, "::/grub/grub.cfg", menu])
     text = menu.read_text()
@@ -164,6 +163,12 @@ def _add_parameters(work: Path, parameters: Sequence[str]) -> None:
         raise NotInstalled(f"GRUB's menu has no line {KERNEL_LINE!r}")
     menu.write_text(text.replace(KERNEL_LINE, " ".join([KERNEL_LINE, *parameters])))
     commands.run(["mcopy", "-o", "-i", esp, menu, "::/grub/grub.cfg"])
+
+
+def partition(disk: Path, number: int) -> int:
+    """Return where a partition of a raw disk begins, in bytes."""
+    table = json.loads(commands.run(["sfdisk", "--json", disk]))["partitiontable"]
+    return int(table["partitions"][number - 1]["start"]) * table.get("sectorsize", 512)
 
 
 def _write(path: Path, text: str) -> None:

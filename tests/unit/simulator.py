@@ -101,11 +101,12 @@ class Simulator:
         raise AssertionError(f"not settled after {PASSES} passes")
 
     def measure(self) -> None:
-        """Measure what snapshots hold, of one pool that is due."""
+        """Measure what snapshots hold, one pool after the other if it is due."""
         pools = self.reconciler.memory.pools
-        self.measurer.run(pools)
-        while self.measurer.busy:
+        for _ in pools:
             self.measurer.run(pools)
+            while self.measurer.busy:
+                self.measurer.run(pools)
 
     def reboot(self) -> None:
         """Cut the power and start again."""

@@ -125,7 +125,7 @@ class Measurer:
         self._released |= {each for each in active - self._released if _release(self._host, each)}
         self._look()
         due = active & self._wanted.keys()
-        for aggregate in sorted(due, key=self._ended):
+        for aggregate in sorted(due, key=lambda each: (self._ended(each), each)):
             try:
                 if self._begin(aggregate):
                     return
