@@ -168,7 +168,7 @@ def _add_parameters(work: Path, parameters: Sequence[str]) -> None:
 def partition(disk: Path, number: int) -> int:
     """Return where a partition of a raw disk begins, in bytes."""
     table = json.loads(commands.run(["sfdisk", "--json", disk]))["partitiontable"]
-    return int(table["partitions"][number - 1]["start"]) * table.get("sectorsize", 512)
+    return int(table["partitions"][number - 1]["start"]) * int(table["sectorsize"])
 
 
 def _write(path: Path, text: str) -> None:
