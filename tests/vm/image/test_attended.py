@@ -1,0 +1,72 @@
+"""Somebody sits at a server's serial console and installs from the medium."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from lab.screen import DOWN, ENTER, SPACE, Screen
+from lab.server import BOOT_SECONDS, Server
+
+PASSWORD = "tower of rings 7"
+INSTALL_SECONDS = 1800.0
+"""Writing two slots and hashing a password, on an emulated processor."""
+
+
+def from_the_menu(screen: Screen, entry: str, keys: str) -> None:
+    """Choose an entry of the medium's menu."""
+    screen.see(entry, seconds=BOOT_SECONDS)
+    screen.type(keys + ENTER)
+
+
+def answer(screen: Screen, disks: int) -> None:
+    """Answer what the installer asks, with what it proposes where it does."""
+    screen.see("Install on a disk", seconds=BOOT_SECONDS)
+    screen.type(ENTER)
+    screen.see("BAY-1", "holds: empty")
+    screen.type((SPACE + DOWN) * disks + ENTER)
+    screen.see("Name of the array")
+    screen.type("-1" + ENTER)
+    screen.see("Address of the management port")
+    screen.type(ENTER)
+    screen.see("Time zone")
+    screen.type(ENTER)
+    screen.see("Password of admin")
+    screen.type(PASSWORD + ENTER)
+    screen.see("The same again")
+    screen.type(PASSWORD + ENTER)
+    screen.see("ERASED")
+    names = "vda" if disks == 1 else "vda vdb"
+    screen.type(f"erase {names}{ENTER}")
+    screen.see("A new array was begun", seconds=INSTALL_SECONDS)
+    screen.type(ENTER)
+
+
+@pytest.mark.parametrize(("uefi", "disks"), [(False, 2), (True, 1)], ids=["bios", "uefi"])
+def test_what_was_installed_boots_and_serves(
+    rent: Callable[..., Server], uefi: bool, disks: int
+) -> None:
+    server = rent(disks, uefi=uefi)
+    screen = server.switch_on()
+    from_the_menu(screen, "serial console", DOWN)
+    answer(screen, disks)
+
+    screen.see("login:", seconds=BOOT_SECONDS)
+    assert server.machine.wait_until_booted() == "running"
+    assert "sanstone.slot=a" in server.machine.run("cat /proc/cmdline")
+    mirrored = server.machine.run("cat /proc/mdstat").count("raid1")
+    assert mirrored >= 2 if disks == 2 else mirrored == 0
+    assert server.api(PASSWORD).get("cluster")["name"] == "sanstone-1"
+
+
+def test_the_medium_runs_an_array_and_installs_nothing(rent: Callable[..., Server]) -> None:
+    server = rent()
+    screen = server.switch_on()
+    from_the_menu(screen, "live, nothing is installed: serial console", DOWN * 3)
+    screen.see("login:", seconds=BOOT_SECONDS)
+    assert server.machine.wait_until_booted() == "running"
+    assert "/dev/vda" not in server.machine.run("mount")
+    assert server.machine.run("wipefs --noheadings /dev/vda") == ""
+    shown = server.machine.console.read_text(errors="replace")
+    assert "password" in shown, "the first start tells the password of admin"
