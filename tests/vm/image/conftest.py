@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from provisioned import admin, disk, iscsi, lun
 
 from lab.server import Server
 from lab.station import Station
 
+__all__ = ["admin", "disk", "iscsi", "lun"]
 Rent = Callable[..., Server]
 
 

@@ -1,0 +1,174 @@
+"""Updates of an installed array with real reboots: there and back, cut by power, and a bad one.
+
+The packages lie on a CD in the array, from which a web server of the array's own hands them out:
+the lab's management network leads nowhere.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import patience
+import pytest
+
+from lab import commands
+from lab.administrator import MIB
+from lab.agent import GuestCommandFailed, GuestTimeout
+from lab.api import Api, Refused
+from lab.initiator import Iscsi
+from lab.product_image import partition
+from lab.station import Array, Station
+
+MINUTES = 30.0
+CUTS = 20
+LONGEST = 240.0
+"""Seconds after which the power is cut at the latest: an update with its reboot takes as long."""
+OTHER_SLOT = {"image1": "image2", "image2": "image1"}
+SYSTEM_PARTITION = {"image1": 5, "image2": 6}
+SERVE = """
+mkdir -p /run/packages
+mount -o ro /dev/sr0 /run/packages
+systemd-run --quiet --unit packages --working-directory /run/packages \
+    python3 -m http.server --bind 127.0.0.1 8000
+"""
+Condition = Callable[[], bool]
+
+
+def eventually(condition: Condition) -> None:
+    patience.eventually(condition, MINUTES * 60)
+
+
+@pytest.fixture(scope="module")
+def disc(iso: Path, update: Path, tmp_path_factory: Any) -> Path:
+    """A CD with two packages: of the release that the image is of, and of another."""
+    folder: Path = tmp_path_factory.mktemp("packages")
+    for name, bundle in (("own", iso.with_suffix(".raucb")), ("other", update)):
+        (folder / f"{name}.raucb").symlink_to(bundle)
+    made = folder.with_suffix(".iso")
+    commands.run(
+        ["xorriso", "-as", "mkisofs", "-quiet", "-rock", "-follow-links", "-o", made, folder]
+    )
+    return made
+
+
+@pytest.fixture
+def packages(array: Array, api: Api, disc: Path) -> dict[str, str]:
+    """By image the release whose package is to be written there: the other one is what runs."""
+    found = {record["version"] for record in records(api, "packages")}
+    if not found:
+        node = {"node-name": "packages", "read-only": True}
+        file = {"driver": "file", "filename": str(disc)}
+        array.machine.monitor("blockdev-add", driver="raw", file=file, **node)
+        drive = {"driver": "scsi-cd", "bus": "system.0", "drive": "packages"}
+        array.machine.monitor("device_add", id="disc", **drive)
+        patience.eventually(lambda: array.attempt("test -b /dev/sr0").status == 0)
+        array.run(SERVE)
+        for name in ("own", "other"):
+            api.post("cluster/software/download", {"url": f"http://127.0.0.1:8000/{name}.raucb"})
+        array.run("systemctl stop packages; umount /run/packages")
+        array.machine.monitor("device_del", id="disc")
+        found = {record["version"] for record in records(api, "packages")}
+    assert len(found) == 2, found
+    current = running(api)
+    [other] = found - {str(current["version"])}
+    here = str(current["image"])
+    return {here: str(current["version"]), OTHER_SLOT[here]: other}
+
+
+def records(api: Api, what: str) -> list[Any]:
+    found: list[Any] = api.get(f"cluster/software/{what}", fields="**")["records"]
+    return found
+
+
+def running(api: Api) -> Any:
+    return next(image for image in records(api, "images") if image["is_current"])
+
+
+def asked(array: Array, question: Callable[[Api], bool]) -> bool:
+    """Ask an array that may just be on its way down or up; then the answer is no."""
+    try:
+        return question(array.api)
+    except (Refused, OSError, GuestTimeout, GuestCommandFailed):
+        return False
+
+
+def settled(array: Array, image: str) -> Condition:
+    """Return the question whether the array runs this image and keeps it."""
+
+    def is_good(api: Api) -> bool:
+        current = running(api)
+        return bool(current["image"] == image and current["state"] == "good")
+
+    return lambda: asked(array, is_good)
+
+
+def test_there_and_back(
+    array: Array, api: Api, packages: dict[str, str], iscsi: Iscsi, disk: str
+) -> None:
+    iscsi.host.run(f"dd if=/dev/urandom of={disk} bs=1M count=16 oflag=direct conv=fsync")
+    sum_of_disk = f"dd if={disk} bs=1M count=16 iflag=direct status=none | sha256sum"
+    written = iscsi.host.run(sum_of_disk)
+    here = str(running(api)["image"])
+    for image in (OTHER_SLOT[here], here):
+        api.patch("cluster/software", {"version": packages[image]})
+        eventually(settled(array, image))
+        array.wait()
+        assert array.api.get("cluster/software")["version"] == packages[image]
+        eventually(lambda: [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2)
+        assert iscsi.host.run(sum_of_disk, timeout=600) == written
+        slot = "a" if image == "image1" else "b"
+        assert f"sanstone.slot={slot}" in array.run("cat /proc/cmdline")
+
+
+def test_the_power_is_cut_at_any_moment(
+    array: Array, api: Api, packages: dict[str, str], iscsi: Iscsi, disk: str
+) -> None:
+    """After each cut the array boots, from either slot, and what was written is there."""
+    iscsi.host.run(f"dd if=/dev/urandom of={disk} bs=1M count=4 oflag=direct conv=fsync")
+    sum_of_disk = f"dd if={disk} bs=1M count=4 iflag=direct status=none | sha256sum"
+    written = iscsi.host.run(sum_of_disk)
+    seed = time.time_ns()
+    moments = random.Random(seed)
+    begun = ""
+    for cut in range(CUTS):
+        told = f"cut {cut} of the moments {seed}"
+        target = OTHER_SLOT[str(running(array.api)["image"])]
+        if begun != target and settled(array, OTHER_SLOT[target])():
+            array.api.patch("cluster/software", {"version": packages[target]})
+            begun = target
+        time.sleep(moments.uniform(0, LONGEST))
+        array.power_off_hard()
+        array.start()
+        eventually(lambda: asked(array, lambda api: bool(api.get("cluster")["name"])))
+        eventually(lambda: "active ready" in [path.state for path in iscsi.paths(disk)])
+        assert iscsi.host.run(sum_of_disk, timeout=600) == written, told
+    eventually(lambda: asked(array, lambda api: running(api)["state"] == "good"))
+    array.wait()
+
+
+def test_a_system_that_does_not_come_up_is_left(
+    array: Array, api: Api, station: Station, packages: dict[str, str]
+) -> None:
+    """The new slot is spoilt before its first boot: GRUB tries it and goes back."""
+    eventually(lambda: asked(array, lambda api: running(api)["state"] == "good"))
+    here = str(running(api)["image"])
+    other = OTHER_SLOT[here]
+    api.patch("cluster/software", {"version": packages[other]})
+
+    def written(api: Api) -> bool:
+        details = api.get("cluster/software", fields="**")["status_details"]
+        return "reboots into it" in details[0]["issue"]["message"]
+
+    eventually(lambda: asked(array, written))
+    array.power_off_hard()
+    system = station.rack.array.hardware.disks[0]
+    start = partition(system.base or system.path, SYSTEM_PARTITION[other])
+    commands.run(["qemu-io", "-c", f"write -q -P 0x5a {start} {64 * MIB}", system.path])
+    array.start()
+    eventually(settled(array, here))
+    array.wait()
+    assert array.api.get("cluster/software", fields="state")["state"] == "failed"
