@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import socket
-import time
 from pathlib import Path
 
 from lab import paths, product_image
@@ -49,13 +48,6 @@ class Server:
         self._line = socket.socket(socket.AF_UNIX)
         self._line.connect(str(paths.socket_directory(self.machine.directory) / "console"))
         return Screen(self._line.fileno(), lambda: self.machine.running)
-
-    def wait_until_off(self, seconds: float) -> None:
-        """Wait until the machine has switched itself off."""
-        deadline = time.monotonic() + seconds
-        while self.machine.running:
-            assert time.monotonic() < deadline, self.machine.console.read_text(errors="replace")
-            time.sleep(1)
 
     def api(self, password: str) -> Api:
         """Return the array's REST API."""

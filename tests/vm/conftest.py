@@ -104,12 +104,14 @@ def healthy(
     """Fail the module when a machine complains after its tests."""
     failed_before = request.session.testsfailed
     yield
-    if request.session.testsfailed > failed_before and not request.config.getoption("--sit"):
-        station.erase()
-    complaints = {
-        f"{machine.hardware.name}: {complaint}"
-        for machine in station.rack.started()
-        if machine.running
-        for complaint in inspector.complaints(machine, request.path.parent.name)
-    }
-    assert not complaints, "\n".join(sorted(complaints))
+    try:
+        complaints = {
+            f"{machine.hardware.name}: {complaint}"
+            for machine in station.rack.started()
+            if machine.running
+            for complaint in inspector.complaints(machine, request.path.parent.name)
+        }
+        assert not complaints, "\n".join(sorted(complaints))
+    finally:
+        if request.session.testsfailed > failed_before and not request.config.getoption("--sit"):
+            station.erase()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from terminal import Terminal
 
+from lab.installer import answer_until_summary
 from lab.screen import CTRL_C, DOWN, ENTER, ESCAPE, SPACE
 from sanstone.core import secrets
 
@@ -31,21 +32,6 @@ def start(tmp_path: Path, medium_folder: Path) -> Iterator[Start]:
     for terminal in terminals:
         terminal.process.kill()
         terminal.process.wait()
-
-
-def until_summary(terminal: Terminal) -> None:
-    """From the name on, with what is proposed."""
-    terminal.see("Name of the array")
-    terminal.type(ENTER)
-    terminal.see("Address of the management port")
-    terminal.type(ENTER)
-    terminal.see("Time zone")
-    terminal.type(ENTER)
-    terminal.see("Password of admin")
-    terminal.type(PASSWORD + ENTER)
-    terminal.see("The same again")
-    terminal.type(PASSWORD + ENTER)
-    terminal.see("ERASED")
 
 
 def test_an_installation_on_two_disks(start: Start, tmp_path: Path) -> None:
@@ -128,7 +114,7 @@ def test_a_disk_of_an_aggregate_takes_a_word_more(start: Start, tmp_path: Path) 
     terminal.type(ENTER)
     terminal.see("holds: a disk of an aggregate")
     terminal.type(DOWN + SPACE + ENTER)
-    until_summary(terminal)
+    answer_until_summary(terminal, PASSWORD)
     terminal.type("erase sdb" + ENTER)
     terminal.see("until you type: erase aggregate sdb")
     assert not (tmp_path / "file-systems").exists()
@@ -145,7 +131,7 @@ def test_an_array_that_cannot_be_read_is_told_and_left_alone_on_demand(
         terminal.type(SPACE + ENTER)
         terminal.see("These disks belong to an array", "/dev/sdb")
         terminal.type(choice)
-        until_summary(terminal)
+        answer_until_summary(terminal, PASSWORD)
         terminal.type("erase sda" + ENTER)
         if choice == ENTER:
             terminal.see("no copy of it was found", "can be begun again")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from lab.installer import answer_until_summary
 from lab.screen import DOWN, ENTER, SPACE, Screen
 from lab.server import BOOT_SECONDS, Server
 
@@ -26,17 +27,7 @@ def answer(screen: Screen, disks: int) -> None:
     screen.type(ENTER)
     screen.see("BAY-1", "holds: empty")
     screen.type((SPACE + DOWN) * disks + ENTER)
-    screen.see("Name of the array")
-    screen.type("-1" + ENTER)
-    screen.see("Address of the management port")
-    screen.type(ENTER)
-    screen.see("Time zone")
-    screen.type(ENTER)
-    screen.see("Password of admin")
-    screen.type(PASSWORD + ENTER)
-    screen.see("The same again")
-    screen.type(PASSWORD + ENTER)
-    screen.see("ERASED")
+    answer_until_summary(screen, PASSWORD, more_of_the_name="-1")
     names = "vda" if disks == 1 else "vda vdb"
     screen.type(f"erase {names}{ENTER}")
     screen.see("A new array was begun", seconds=INSTALL_SECONDS)

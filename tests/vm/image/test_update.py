@@ -106,12 +106,23 @@ def settled(array: Array, image: str) -> Condition:
     return lambda: asked(array, is_good)
 
 
-def test_there_and_back(
-    array: Array, api: Api, packages: dict[str, str], iscsi: Iscsi, disk: str
-) -> None:
+@pytest.fixture
+def unharmed(iscsi: Iscsi, disk: str) -> Condition:
+    """Something that a host wrote, and the question whether it reads it again."""
     iscsi.host.run(f"dd if=/dev/urandom of={disk} bs=1M count=16 oflag=direct conv=fsync")
     sum_of_disk = f"dd if={disk} bs=1M count=16 iflag=direct status=none | sha256sum"
     written = iscsi.host.run(sum_of_disk)
+    return lambda: iscsi.host.run(sum_of_disk, timeout=600) == written
+
+
+def test_there_and_back(
+    array: Array,
+    api: Api,
+    packages: dict[str, str],
+    iscsi: Iscsi,
+    disk: str,
+    unharmed: Condition,
+) -> None:
     here = str(running(api)["image"])
     for image in (OTHER_SLOT[here], here):
         api.patch("cluster/software", {"version": packages[image]})
@@ -119,18 +130,15 @@ def test_there_and_back(
         array.wait()
         assert array.api.get("cluster/software")["version"] == packages[image]
         eventually(lambda: [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2)
-        assert iscsi.host.run(sum_of_disk, timeout=600) == written
+        assert unharmed()
         slot = "a" if image == "image1" else "b"
         assert f"sanstone.slot={slot}" in array.run("cat /proc/cmdline")
 
 
 def test_the_power_is_cut_at_any_moment(
-    array: Array, api: Api, packages: dict[str, str], iscsi: Iscsi, disk: str
+    array: Array, packages: dict[str, str], iscsi: Iscsi, disk: str, unharmed: Condition
 ) -> None:
     """After each cut the array boots, from either slot, and what was written is there."""
-    iscsi.host.run(f"dd if=/dev/urandom of={disk} bs=1M count=4 oflag=direct conv=fsync")
-    sum_of_disk = f"dd if={disk} bs=1M count=4 iflag=direct status=none | sha256sum"
-    written = iscsi.host.run(sum_of_disk)
     seed = time.time_ns()
     moments = random.Random(seed)
     begun = ""
@@ -145,7 +153,7 @@ def test_the_power_is_cut_at_any_moment(
         array.start()
         eventually(lambda: asked(array, lambda api: bool(api.get("cluster")["name"])))
         eventually(lambda: "active ready" in [path.state for path in iscsi.paths(disk)])
-        assert iscsi.host.run(sum_of_disk, timeout=600) == written, told
+        assert unharmed(), told
     eventually(lambda: asked(array, lambda api: running(api)["state"] == "good"))
     array.wait()
 
