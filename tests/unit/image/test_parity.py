@@ -11,8 +11,7 @@ from image.__main__ import REPOSITORY
 from lab import debian
 
 # What an option of Buildroot's is for each of Debian's names. Without one: the kernel and systemd
-# are choices of the defconfig; targetcli needs GObject introspection, for which Buildroot emulates
-# a machine: its library, rtslib, is there.
+# are choices of the defconfig.
 COUNTERPARTS = {
     "dbus": "INIT_SYSTEMD",
     "dosfstools": "PACKAGE_DOSFSTOOLS_MKFS_FAT",
@@ -40,7 +39,7 @@ COUNTERPARTS = {
     "sqlite3": "PACKAGE_PYTHON3_SQLITE",
     "systemd": "INIT_SYSTEMD",
     "systemd-sysv": "INIT_SYSTEMD",
-    "targetcli-fb": "PACKAGE_PYTHON_RTSLIB_FB",
+    "targetcli-fb": "PACKAGE_TARGETCLI",
     "thin-provisioning-tools": "PACKAGE_THIN_PROVISIONING_TOOLS",
     "udev": "INIT_SYSTEMD",
 }
