@@ -110,7 +110,7 @@ class Reconciler:
             self.rescan()
             new_disks = inventory.reconcile(this)
         logins.reconcile(this)
-        node.observe(this)
+        node.reconcile(this)
         fibre_channel.observe(this)
         return new_disks
 

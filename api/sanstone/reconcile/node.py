@@ -1,4 +1,4 @@
-"""The machine itself, as `cluster/nodes` shows it, and whether it has memory left."""
+"""The machine itself: its host name, what `cluster/nodes` shows, whether it has memory left."""
 
 from __future__ import annotations
 
@@ -16,9 +16,21 @@ _STEP = 16 * MIB
 """What is left is told in such steps, since it always moves and each change is a write."""
 
 
-def observe(this: Pass) -> None:
-    """Read what memory is left; on full passes the rest too, hardly any of which ever moves."""
+_HOST_NAME = "/proc/sys/kernel/hostname"
+
+
+def reconcile(this: Pass) -> None:
+    """Give the machine the array's name, which its log and the prompts of root's shells show."""
     cluster = this.session.scalars(select(Cluster)).one()
+    with this.attempt(f"cluster:{cluster.uuid}"):
+        if this.host.files.read(_HOST_NAME).strip() != cluster.name:
+            this.host.files.write(_HOST_NAME, cluster.name)
+            this.did(f"host name {cluster.name}")
+    _observe(this, cluster)
+
+
+def _observe(this: Pass, cluster: Cluster) -> None:
+    """Read what memory is left; on full passes the rest too, hardly any of which ever moves."""
     facts = this.known(KIND).get(cluster.node_uuid, {})
     this.seen[KIND] = {cluster.node_uuid: facts}
     meminfo = _meminfo(this)

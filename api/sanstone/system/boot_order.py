@@ -59,6 +59,34 @@ def mark_good(variables: Environment, slot: str) -> Environment:
     return variables | good | ({"TRIAL": ""} if on_trial(variables, slot) else {})
 
 
+def come_up(variables: Environment, running: str) -> Environment:
+    """Return the variables after the system that is wanted has started, whatever follows.
+
+    From there on a power cut counts for nothing: three short ones in a row would have GRUB go back
+    to an older release. A system on trial has yet to serve.
+    """
+    if running != primary(variables) or on_trial(variables, running):
+        return variables
+    return mark_good(variables, running)
+
+
+def given_up(variables: Environment, running: str) -> bool:
+    """Return whether GRUB booted the fallback of a slot that had proved itself before."""
+    wanted = primary(variables)
+    return wanted != running and not on_trial(variables, wanted)
+
+
+def try_again(variables: Environment, running: str) -> Environment:
+    """Return the variables after a fallback does not serve either: the wanted slot's turn again.
+
+    It is as it was where the wanted one never served, or runs itself.
+    """
+    wanted = primary(variables)
+    if not given_up(variables, running) or variables.get(f"{wanted}_OK") != "1":
+        return variables
+    return mark_good(variables, wanted)
+
+
 def settle(variables: Environment, running: str) -> Environment:
     """Return the variables after a boot that serves, of the wanted slot or of its fallback.
 

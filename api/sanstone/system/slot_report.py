@@ -20,7 +20,7 @@ from sanstone.core.places import run_directory
 from sanstone.kernel.host import FileError, Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.system import boot_order
-from sanstone.system.slots import Slots, environment, find, version
+from sanstone.system.slots import Slots, change_environment, environment, find, version
 
 RAUC_CONFIGURATION = Path("/run/rauc/system.conf")
 KEYRING = "/usr/share/sanstone/update-keyring.pem"
@@ -96,6 +96,16 @@ def _install_times(file: Path) -> dict[str, float]:
     }
 
 
+def come_up(host: Host) -> None:
+    """Note that a system has started. Raises HostError."""
+    slots = find(host)
+    if slots is not None:
+        before = environment(host, slots)
+        after = boot_order.come_up(before, slots.running)
+        if after != before:
+            change_environment(host, slots, after)
+
+
 def publish(host: Host, state: Path) -> None:
     """Write RAUC's configuration and `slots.json`; nothing where there are no slots."""
     slots = find(host)
@@ -108,9 +118,11 @@ def publish(host: Host, state: Path) -> None:
 
 
 def main() -> None:
-    """Tell others of the slots; the entry point `sanstone-slots`."""
+    """Note the start and tell others of the slots; the entry point `sanstone-slots`."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
-        publish(real_host(), store.path().parent)
+        host = real_host()
+        come_up(host)
+        publish(host, store.path().parent)
     except (HostError, FileError) as error:
         sys.exit(f"sanstone-slots: {error}")

@@ -7,8 +7,9 @@ goes: from here on there is no way back but an older package.
 
 A system on trial that does not come so far reboots when its time is over, and GRUB starts the one
 before; that one, once it serves, notes that the update failed, and what failed is not tried again.
-Only a system on trial is ever rebooted: one that proved itself once stays up whatever fails, to
-be looked at.
+A system that proved itself once stays up whatever fails, to be looked at. But for one case: GRUB
+gave it up after three boots in vain, and the one before does not serve either, since it cannot read
+a newer database. Then that one reboots, and the wanted system is tried again.
 """
 
 from __future__ import annotations
@@ -34,6 +35,10 @@ from sanstone.system.slots import Slots
 UNITS = ("sanstone-reconciler.service", "sanstone-api.service", "nginx.service")
 TIME_LIMIT = 600.0
 """Seconds that a system has to serve: many disks, many LUNs and a slow boot take a few minutes."""
+GIVEN_UP = (
+    "The release that the array had been running did not start three times in a row; the array went "
+    "back to the one before, and stays with it."
+)
 _PAUSE = 2.0
 log = logging.getLogger("sanstone.system")
 
@@ -71,13 +76,15 @@ def settle(host: Host, found: Slots, database: Engine, file: Path) -> None:
         slots.change_environment(host, found, after)
     slot_report.publish(host, file.parent)
     fallback.forget(file)
-    _judge(database, found.running)
+    _judge(database, found.running, given_up=boot_order.given_up(before, found.running))
     jobs.wake()
 
 
-def _judge(database: Engine, running: str) -> None:
+def _judge(database: Engine, running: str, *, given_up: bool) -> None:
     """End the update that the boot was for; its last note may have been lost with the power."""
     with writing(database) as session:
+        if given_up:
+            events.emit(session, events.ALERT, "software.slot.given.up", GIVEN_UP)
         for task in software_task.unfinished(session):
             good = task.slot == running
             if task.state != REBOOTING and not good:
@@ -110,12 +117,18 @@ def wait(host: Host, file: Path, api: Callable[[], bool], limit: float = TIME_LI
 
 
 def give_up(host: Host) -> None:
-    """Reboot a system on trial, so that GRUB starts the one before. Raises HostError."""
+    """Reboot for GRUB to start the other system, where that is the way out. Raises HostError."""
     found = slots.find(host)
-    if found is None or not boot_order.on_trial(slots.environment(host, found), found.running):
-        log.error("the array does not serve, and there is no other system to go back to")
+    if found is None:
+        raise HostError("this system has no slots")
+    before = slots.environment(host, found)
+    after = boot_order.try_again(before, found.running)
+    if after == before and not boot_order.on_trial(before, found.running):
+        log.error("the array does not serve, and there is no other system to go to")
         return
-    log.error("slot %s does not serve in time: the array goes back", found.running)
+    if after != before:
+        slots.change_environment(host, found, after)
+    log.error("slot %s does not serve in time: the array goes to the other", found.running)
     host.commands.run(["systemctl", "--force", "reboot"])
 
 

@@ -39,3 +39,15 @@ def test_a_pass_for_the_api_sees_what_memory_is_left(array: Simulator) -> None:
     shown = array.get("cluster/nodes?fields=controller,uptime")["records"][0]
     assert shown["controller"] == {"cpu": {"count": 2}, "memory_size": 8192 * MIB}
     assert shown["uptime"] == 100
+
+
+def test_the_machine_has_the_name_of_the_array(array: Simulator) -> None:
+    def name() -> str:
+        return array.kernel.files.read("/proc/sys/kernel/hostname")
+
+    assert name() == array.get("cluster")["name"]
+    array.do("PATCH", "cluster", {"name": "san2"})
+    assert name() == "san2"
+    array.kernel.files.write("/proc/sys/kernel/hostname", "localhost")
+    array.settle()
+    assert name() == "san2"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from system_disk import FRESH
 
 from sanstone.system import boot_order
@@ -62,6 +63,44 @@ def test_a_slot_that_proved_itself_has_three_boots() -> None:
         slot, variables = grub(variables)
         booted.append(slot)
     assert booted == ["a", "a", "a", "b"]
+
+
+def test_power_cuts_of_a_system_that_has_started_are_not_counted() -> None:
+    variables = boot_order.mark_good(boot_order.mark_good(FRESH, "b"), "a")
+    for _ in range(10):
+        slot, variables = grub(variables)
+        assert slot == "a"
+        variables = boot_order.come_up(variables, "a")
+
+
+def test_a_start_proves_neither_a_trial_nor_a_fallback() -> None:
+    trial = boot_order.activate(FRESH, "b")
+    assert boot_order.come_up(trial, "b") == trial
+    assert boot_order.come_up(trial, "a") == trial
+
+
+def test_a_fallback_that_does_not_serve_gives_way_again() -> None:
+    variables = boot_order.mark_good(boot_order.mark_good(FRESH, "b"), "a")
+    for _ in range(4):
+        slot, variables = grub(variables)
+    assert slot == "b"
+    assert boot_order.given_up(variables, "b")
+    assert grub(boot_order.try_again(variables, "b"))[0] == "a"
+
+
+@pytest.mark.parametrize(
+    ("variables", "running"),
+    [
+        (FRESH, "a"),
+        (boot_order.activate(FRESH, "b"), "a"),
+        (boot_order.mark_bad(boot_order.settle(boot_order.activate(FRESH, "b"), "b"), "b"), "a"),
+    ],
+    ids=["the wanted slot itself", "the other never served", "the other is bad"],
+)
+def test_a_system_without_another_to_go_to_stays(
+    variables: Environment, running: str
+) -> None:
+    assert boot_order.try_again(variables, running) == variables
 
 
 def test_variables_that_make_no_sense_are_taken_for_the_first_slot() -> None:

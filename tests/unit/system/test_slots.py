@@ -126,3 +126,9 @@ def test_a_dead_disk_does_not_keep_the_other_from_being_written(mirror: SystemDi
 def test_nothing_stays_mounted(disk: SystemDisk, tmp_path: Path) -> None:
     slot_report.publish(disk.kernel.host, tmp_path)
     assert not list(tmp_path.glob("mount-*"))
+
+
+def test_a_system_that_has_started_is_not_counted(disk: SystemDisk) -> None:
+    disk.variables["/dev/vda2"] = FRESH | {"a_TRY": "2"}
+    slot_report.come_up(disk.kernel.host)
+    assert disk.variables["/dev/vda2"] == FRESH | {"a_TRY": "0"}

@@ -89,6 +89,34 @@ def test_a_system_that_proved_itself_stays_up_whatever_fails(
     assert not disk.asked_to_reboot
 
 
+def given_up(disk: SystemDisk) -> None:
+    """Have GRUB boot slot A after three boots in vain of slot B, which had proved itself."""
+    variables = boot_order.settle(boot_order.activate(FRESH, "b"), "b")
+    disk.variables["/dev/vda2"] = variables | {"b_TRY": "3", "a_TRY": "1"}
+    disk.boot("a")
+
+
+def test_a_fallback_that_cannot_serve_gives_way_to_the_wanted_system(
+    disk: SystemDisk, database: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(trial, "_PAUSE", 0)
+    given_up(disk)
+    disk.inactive = {"sanstone-reconciler.service"}
+    wait(disk, limit=0.01)
+    assert disk.asked_to_reboot
+    variables = disk.variables["/dev/vda2"]
+    assert (variables["ORDER"], variables["b_TRY"]) == ("b a", "0")
+
+
+def test_a_fallback_that_serves_stays_and_says_so(disk: SystemDisk, database: Engine) -> None:
+    given_up(disk)
+    wait(disk)
+    variables = disk.variables["/dev/vda2"]
+    assert (variables["ORDER"], variables["b_OK"]) == ("a b", "0")
+    with reading(database) as session:
+        assert [event.name for event in session.query(Event)] == ["software.slot.given.up"]
+
+
 def test_an_update_whose_last_note_was_lost_is_judged_all_the_same(
     disk: SystemDisk, database: Engine
 ) -> None:

@@ -44,6 +44,7 @@ PROC = {
     "/proc/cpuinfo": "processor\t: 0\nprocessor\t: 1\n",
     "/proc/meminfo": "MemTotal:        8388608 kB\nMemAvailable:    6291456 kB\n",
     "/proc/stat": "cpu  400 0 100 1500 0 0 0 0 0 0\ncpu0 200 0 50 750 0 0 0 0 0 0\n",
+    "/proc/sys/kernel/hostname": "array",
     "/proc/sys/kernel/osrelease": "6.12.0-fake",
     "/proc/uptime": "100.00 190.00",
 }
