@@ -48,7 +48,8 @@ class Disk:
 
 @dataclass(frozen=True)
 class Hardware:
-    """What a machine is made of; `memory` in MiB. A `medium` lies in a drive for CDs.
+    """What a machine is made of; `memory` in MiB. A `medium` lies in a drive for CDs, which the
+    firmware tries last, or first.
 
     `cables` maps a port to the socket of the switch it is plugged into, `forwards` a port of
     127.0.0.1 to a TCP port of the machine, `credentials` a name to a file with the secret.
@@ -64,6 +65,7 @@ class Hardware:
     credentials: Mapping[str, Path] = field(default_factory=dict)
     parameters: tuple[str, ...] = ()
     medium: Path | None = None
+    medium_first: bool = False
 
     def address(self, port: str) -> str:
         """Return the MAC address of `port`."""
@@ -151,10 +153,10 @@ def _disks(hardware: Hardware) -> list[str]:
     if any(disk.bus == "scsi" for disk in hardware.disks):
         words += ["-device", "virtio-scsi-pci,id=data"]
     if hardware.medium:
-        # Tried after the disks, so that what was installed is what the next boot finds.
         words += ["-drive", f"file={hardware.medium},id=medium,if=none,format=raw,readonly=on"]
-        words += ["-device", "scsi-cd,bus=system.0,drive=medium,bootindex=100"]
-    for number, disk in enumerate(hardware.disks):
+        turn = 0 if hardware.medium_first else len(hardware.disks) + 1
+        words += ["-device", f"scsi-cd,bus=system.0,drive=medium,bootindex={turn}"]
+    for number, disk in enumerate(hardware.disks, 1):
         # Zeroes become holes: building a RAID group writes whole disks full of them.
         options = "if=none,cache=writeback,aio=threads,discard=unmap,detect-zeroes=unmap"
         options += f",format={'qcow2' if disk.base else 'raw'}"

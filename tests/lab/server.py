@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import socket
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from lab import paths, product_image
@@ -12,29 +14,49 @@ from lab.image import Drives
 from lab.machine import Machine
 from lab.qemu import Disk, Hardware
 from lab.rack import free_port
-from lab.screen import Screen
+from lab.screen import ENTER, Screen
 
 DISK = 6 << 30
 BOOT_SECONDS = 900.0
 """How long an emulated processor may take over firmware, GRUB, and what they load."""
 
 
-class Server:
-    """A server in `directory` with `disks` disks and the medium `iso`."""
+def from_the_menu(screen: Screen, entry: str, keys: str) -> None:
+    """Choose an entry of the medium's menu, by the keys that lead there."""
+    screen.see(entry, seconds=BOOT_SECONDS)
+    screen.type(keys + ENTER)
 
-    def __init__(self, directory: Path, iso: Path, disks: int, engine: Engine, uefi: bool) -> None:
+
+class Server:
+    """A server in `directory` with the medium `iso`, and disks: empty, or copies of those `copied`.
+
+    Firmware tries the disks first: once something is installed there, that is what it finds.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        iso: Path,
+        engine: Engine,
+        *,
+        disks: int = 1,
+        copied: Sequence[Path] = (),
+        uefi: bool = False,
+    ) -> None:
         directory.mkdir(parents=True)
         product_image.write_credentials(directory)
         self._drives = Drives("medium", tuple(sorted(directory.glob("*.string"))), uefi)
         self._engine = engine
         self._port = free_port()
-        names = [f"BAY-{number}" for number in range(1, disks + 1)]
+        empty: list[Path | None] = [None] * disks
+        bays = enumerate(copied or empty, 1)
         hardware = Hardware(
             name="server",
             number=9,
             memory=2048,
             disks=tuple(
-                Disk(directory / f"{name}.raw", DISK, name, bootable=True) for name in names
+                Disk(directory / f"{bay}.disk", DISK, f"BAY-{bay}", base=base, bootable=True)
+                for bay, base in bays
             ),
             forwards={self._port: 443},
             medium=iso,
@@ -42,8 +64,10 @@ class Server:
         self.machine = Machine(directory, hardware)
         self._line: socket.socket | None = None
 
-    def switch_on(self) -> Screen:
+    def switch_on(self, *, from_medium: bool = False) -> Screen:
         """Power on and return what is to be seen on the serial console."""
+        hardware = replace(self.machine.hardware, medium_first=from_medium)
+        self.machine = Machine(self.machine.directory, hardware)
         self.machine.start(self._drives, self._engine)
         self._line = socket.socket(socket.AF_UNIX)
         self._line.connect(str(paths.socket_directory(self.machine.directory) / "console"))

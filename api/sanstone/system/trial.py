@@ -36,8 +36,8 @@ UNITS = ("sanstone-reconciler.service", "sanstone-api.service", "nginx.service")
 TIME_LIMIT = 600.0
 """Seconds that a system has to serve: many disks, many LUNs and a slow boot take a few minutes."""
 GIVEN_UP = (
-    "The release that the array had been running did not start three times in a row; the array went "
-    "back to the one before, and stays with it."
+    "The release that the array had been running did not start three times in a row; the array "
+    "went back to the one before, and stays with it."
 )
 _PAUSE = 2.0
 log = logging.getLogger("sanstone.system")

@@ -97,9 +97,7 @@ def test_a_fallback_that_does_not_serve_gives_way_again() -> None:
     ],
     ids=["the wanted slot itself", "the other never served", "the other is bad"],
 )
-def test_a_system_without_another_to_go_to_stays(
-    variables: Environment, running: str
-) -> None:
+def test_a_system_without_another_to_go_to_stays(variables: Environment, running: str) -> None:
     assert boot_order.try_again(variables, running) == variables
 
 

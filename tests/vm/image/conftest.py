@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from provisioned import admin, disk, iscsi, lun
@@ -33,13 +34,14 @@ def update() -> Path:
 
 @pytest.fixture
 def rent(iso: Path, tmp_path: Path, station: Station) -> Iterator[Rent]:
-    """Get a server with empty disks and the medium in its drive; it is off at the end."""
+    """Get a server with the medium in its drive; see Server. It is off at the end."""
     # Two machines are enough for two processors.
     station.rack.cut_power()
     servers: list[Server] = []
 
-    def begin(disks: int = 1, *, uefi: bool = False) -> Server:
-        servers.append(Server(tmp_path / f"server{len(servers)}", iso, disks, station.engine, uefi))
+    def begin(**disks: Any) -> Server:
+        directory = tmp_path / f"server{len(servers)}"
+        servers.append(Server(directory, iso, station.engine, **disks))
         return servers[-1]
 
     yield begin

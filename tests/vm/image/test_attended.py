@@ -8,17 +8,11 @@ import pytest
 
 from lab.installer import answer_until_summary
 from lab.screen import DOWN, ENTER, SPACE, Screen
-from lab.server import BOOT_SECONDS, Server
+from lab.server import BOOT_SECONDS, Server, from_the_menu
 
 PASSWORD = "tower of rings 7"
 INSTALL_SECONDS = 1800.0
 """Writing two slots and hashing a password, on an emulated processor."""
-
-
-def from_the_menu(screen: Screen, entry: str, keys: str) -> None:
-    """Choose an entry of the medium's menu."""
-    screen.see(entry, seconds=BOOT_SECONDS)
-    screen.type(keys + ENTER)
 
 
 def answer(screen: Screen, disks: int) -> None:
@@ -38,7 +32,7 @@ def answer(screen: Screen, disks: int) -> None:
 def test_what_was_installed_boots_and_serves(
     rent: Callable[..., Server], uefi: bool, disks: int
 ) -> None:
-    server = rent(disks, uefi=uefi)
+    server = rent(disks=disks, uefi=uefi)
     screen = server.switch_on()
     from_the_menu(screen, "serial console", DOWN)
     answer(screen, disks)

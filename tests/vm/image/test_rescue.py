@@ -1,0 +1,42 @@
+"""The medium's rescue entry, on a server that has an installed system."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from lab import product_image
+from lab.screen import DOWN, ENTER
+from lab.server import BOOT_SECONDS, Server, from_the_menu
+from lab.station import Station
+
+PASSWORD = "a new tower of 7"
+
+
+def test_the_administrator_who_lost_the_password_is_let_in(
+    rent: Callable[..., Server], iso: Path, station: Station
+) -> None:
+    server = rent(copied=[product_image.ensure(iso, station.engine).disk])
+    screen = server.switch_on(from_medium=True)
+    from_the_menu(screen, "Rescue: a shell, serial console", DOWN * 5)
+
+    screen.see("What is to be done?", seconds=BOOT_SECONDS)
+    screen.type(ENTER)
+    screen.see("Exit returns to the menu")
+    screen.type("ls /medium/sanstone; exit\r")
+    screen.see("system.img", "What is to be done?")
+
+    screen.type(DOWN + ENTER)
+    screen.see("New password of admin")
+    screen.type(PASSWORD + ENTER)
+    screen.see("The same again")
+    screen.type(PASSWORD + ENTER)
+    screen.see("admin has the new password")
+    screen.type(ENTER)
+    screen.see("What is to be done?")
+    server.machine.power_off_hard()
+
+    screen = server.switch_on()
+    screen.see("login:", seconds=BOOT_SECONDS)
+    assert server.machine.wait_until_booted() == "running"
+    assert server.api(PASSWORD).get("cluster")["name"] == "array"
