@@ -8,7 +8,7 @@
 Who can forge the answers can erase disks and choose a password. So a file that comes over a network
 has to prove itself: by TLS against the system's certificates, or by the SHA-256 of its content
 after `#sha256=`, which then stands for TLS too (a server's own certificate will do). http:// alone
-is refused. The live system has no resolver, so a server is named by its address.
+is refused. A server may have a name where DHCP tells who knows it.
 
 The network needs seconds to come up after the installer has started, so a server that cannot be
 reached is tried again until `PATIENCE` has passed. An answer that is refused is not.
