@@ -52,7 +52,7 @@ def menu(host: Host, work: Path) -> bool:
         if chosen == _SHELL:
             # A login shell of root's, on this terminal, that says itself how it ended.
             print("Exit returns to the menu.", flush=True)
-            subprocess.run(["/bin/sh", "-l"], check=False)
+            subprocess.run(["/bin/bash", "-l"], check=False)
         elif chosen == _PASSWORD:
             _reset_password(host, work)
         elif chosen == _CONFIGURATION:

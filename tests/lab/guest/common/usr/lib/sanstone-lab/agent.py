@@ -6,8 +6,8 @@ boot that hangs can be looked into. Each port serves one request at a time:
     request   {"id", "argv", "stdin": bytes, "timeout": seconds} newline, standard input
     answer    {"id", "status", "stdout": bytes, "stderr": bytes} newline, both outputs
 
-The status is the program's, minus the signal's number if one ended it, or 124 after the timeout,
-when its whole process group is killed. Outputs go through files and count up to the program's end,
+The status is the program's, minus the signal's number if one ended it, 127 if there is no such
+program, or 124 after the timeout, when its whole process group is killed. Outputs go through files and count up to the program's end,
 so that what it leaves running in the background cannot delay the answer.
 
 A port without a client reads as an empty string at once; the driver (virtio_console) sends SIGIO
@@ -110,15 +110,19 @@ def answer(request: dict[str, Any], read: Any) -> bytes:
 
 def execute(argv: list[str], timeout: float, given: Any, out: Any, err: Any) -> int:
     """Run a program in a session of its own and return its status."""
-    process = subprocess.Popen(
-        argv,
-        stdin=given,
-        stdout=out,
-        stderr=err,
-        cwd="/root",
-        env=ENVIRONMENT,
-        start_new_session=True,
-    )
+    try:
+        process = subprocess.Popen(
+            argv,
+            stdin=given,
+            stdout=out,
+            stderr=err,
+            cwd="/root",
+            env=ENVIRONMENT,
+            start_new_session=True,
+        )
+    except OSError as error:
+        err.write(f"{error}\n".encode())
+        return 127
     try:
         return process.wait(timeout)
     except subprocess.TimeoutExpired:
