@@ -16,6 +16,10 @@ END
 
 # Keys are made at the first boot and kept with the state (sanstone-ssh-keys.service).
 rm -f "$root"/etc/ssh/ssh_host_*
+# The initramfs mounts the root, which systemd would make read-only again by this.
+rm -f "$root/etc/fstab"
+# LIO complains when it is loaded and finds no such folder.
+mkdir -p "$root/etc/target"
 # The page that nginx brings would be served in place of the web files.
 rm -rf "$root/usr/html"
 

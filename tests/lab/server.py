@@ -54,6 +54,9 @@ class Server:
             name="server",
             number=9,
             memory=2048,
+            # Emulated ones die when the kernel patches its clock while two are in it (lab.engine), and
+            # nobody gives a kernel parameters here.
+            processors=1,
             disks=tuple(
                 Disk(directory / f"{bay}.disk", DISK, f"BAY-{bay}", base=base, bootable=True)
                 for bay, base in bays
