@@ -4,8 +4,8 @@
 
 OUTPUT is Buildroot's output folder, with the answer of `make show-info` as info.json; CONFIG are
 the files that the configuration was made of, in their order. The kernel's fragments are those that
-the configuration names. Prints a line for each difference, with file and line, and ends with 1;
-0 when there is none.
+the configuration names, the programs those that the product runs. Prints a line for each
+difference, with file and line, and ends with 1; 0 when there is none.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from image import options, versions
+from image import options, programs, versions
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FRAGMENTS = "BR2_LINUX_KERNEL_CONFIG_FRAGMENT_FILES"
@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if said:
         print(f"{len(said)} requests were not obtained", file=sys.stderr)
         return 1
-    print(f"{counted} options, and the versions of Python packages, are as requested")
+    print(f"{counted} options, versions of Python packages, and all programs are as requested")
     return 0
 
 
@@ -58,6 +58,7 @@ def _check(output: Path, configs: list[Path]) -> tuple[list[str], int]:
     packages = json.loads((output / "info.json").read_text())
     built = {name: str(each.get("version")) for name, each in packages.items()}
     said += versions.differences(requirements, built)
+    said += programs.missing(REPOSITORY / "api" / "sanstone", output / "target")
     return said, len(answers)
 
 

@@ -54,8 +54,8 @@ class Server:
             name="server",
             number=9,
             memory=2048,
-            # Emulated ones die when the kernel patches its clock while two are in it (lab.engine), and
-            # nobody gives a kernel parameters here.
+            # Emulated ones die when the kernel patches its clock while two are in it (lab.engine),
+            # and nobody gives the kernel parameters here.
             processors=1,
             disks=tuple(
                 Disk(directory / f"{bay}.disk", DISK, f"BAY-{bay}", base=base, bootable=True)

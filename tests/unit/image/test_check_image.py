@@ -9,6 +9,7 @@ import pytest
 
 from image import __main__ as check
 from image import versions
+from image.programs import calls
 
 FRAGMENT = check.REPOSITORY / "board/common/kernel/targets.fragment"
 REQUIREMENTS = check.REPOSITORY / "api/requirements.txt"
@@ -29,6 +30,11 @@ def output(tmp_path: Path) -> Path:
     pins = [line.split("==") for line in REQUIREMENTS.read_text().splitlines() if "==" in line]
     names = {versions.package_name(name): {"version": version} for name, version in pins}
     (tmp_path / "info.json").write_text(json.dumps(names))
+    programs = tmp_path / "target" / "usr" / "bin"
+    programs.mkdir(parents=True)
+    for file in (check.REPOSITORY / "api/sanstone").rglob("*.py"):
+        for _line, program in calls(file.read_text()):
+            (programs / program).touch()
     return tmp_path
 
 
@@ -69,6 +75,21 @@ def test_a_package_that_the_product_selects_and_did_not_get(
         config.write("BR2_PACKAGE_NVMETCLI=y\n")
     assert run(output) == 1
     assert "nvmetcli/Config.in:4: BR2_PACKAGE_PYTHON_CONFIGSHELL_FB" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("applet", [False, True])
+def test_a_program_that_nothing_brings(
+    output: Path, capsys: pytest.CaptureFixture[str], applet: bool
+) -> None:
+    program = output / "target/usr/bin/mdadm"
+    program.unlink()
+    if applet:
+        program.with_name("busybox").touch()
+        program.symlink_to("busybox")
+    assert run(output) == 1
+    said = capsys.readouterr().err
+    assert "api/sanstone/kernel/md.py:" in said
+    assert "the image has no mdadm" in said
 
 
 def test_a_kernel_that_is_not_configured_yet(

@@ -7,8 +7,9 @@ boot that hangs can be looked into. Each port serves one request at a time:
     answer    {"id", "status", "stdout": bytes, "stderr": bytes} newline, both outputs
 
 The status is the program's, minus the signal's number if one ended it, 127 if there is no such
-program, or 124 after the timeout, when its whole process group is killed. Outputs go through files and count up to the program's end,
-so that what it leaves running in the background cannot delay the answer.
+program, or 124 after the timeout, when its whole process group is killed. Outputs go through files
+and count up to the program's end, so that what it leaves running in the background cannot delay
+the answer.
 
 A port without a client reads as an empty string at once; the driver (virtio_console) sends SIGIO
 when that changes, which saves polling.
