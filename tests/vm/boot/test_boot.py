@@ -84,6 +84,7 @@ def test_api_has_no_privilege(array: Array) -> None:
 @pytest.mark.parametrize("service", ["sanstone-reconciler", "sanstone-api", "nginx"])
 def test_system_is_read_only_to_services(array: Array, service: str) -> None:
     process = array.run(f"systemctl show --value --property MainPID {service}").strip()
-    attempt = array.attempt(f"nsenter --target {process} --mount touch /etc/written /usr/written")
+    root = f"/proc/{process}/root"
+    attempt = array.attempt(f"touch {root}/etc/written {root}/usr/written")
     assert attempt.status != 0
     assert attempt.err.count("Read-only file system") == 2
