@@ -12,7 +12,7 @@ import pytest
 from lab.api import Api, Refused
 from lab.station import Array
 
-SERVICES = ("sanstone-setup", "sanstone-reconciler", "sanstone-api", "nginx", "ssh")
+SERVICES = ("sanstone-setup", "sanstone-reconciler", "sanstone-api", "nginx")
 
 
 def fetch(api: Api, path: str) -> tuple[dict[str, str], bytes]:
