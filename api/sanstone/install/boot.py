@@ -90,7 +90,6 @@ def install(host: Host, targets: Targets, loader: Loader, folder: Path) -> None:
     console = {"CONSOLE": "serial"} if _speaks_on_serial(host) else {}
     environment = grub_environment.render(boot_order.FIRST | console)
     for disk in targets.disks:
-        _install_for_bios(host, disk, loader)
         path = partition_path(disk, layout.ESP)
         host.commands.run(["mkfs.vfat", "-F", "32", "-n", "SANSTONE", path])
         with mounted(host, path, folder):
@@ -102,6 +101,9 @@ def install(host: Host, targets: Targets, loader: Loader, folder: Path) -> None:
                 file = folder / name
                 file.parent.mkdir(parents=True, exist_ok=True)
                 durable.write(file, content, 0o600)
+        # Last: once a disk itself was written to, udev has the kernel read its table again, and its
+        # partitions are gone for a moment.
+        _install_for_bios(host, disk, loader)
 
 
 def _speaks_on_serial(host: Host) -> bool:
