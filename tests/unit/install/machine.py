@@ -76,6 +76,8 @@ class Machine:
         """Read back in the place of what is there."""
         self.members: set[str] = set()
         """Partitions that carry the superblock of a mirror, by path."""
+        self.rescanned: set[str] = set()
+        """Disks that were written to themselves, so that udev has their tables read again."""
         self._mdadm = self.kernel.commands._handlers["mdadm"]
         self._lsblk = self.kernel.commands._handlers["lsblk"]
         self.kernel.files.place("/proc/cmdline", Text("console=ttyS0"))
@@ -133,6 +135,8 @@ class Machine:
                 there = self.written.setdefault(below, bytearray())
                 there.extend(bytes(max(0, offset - len(there))))
                 there[offset : offset + len(content)] = content
+                if below not in self.partitions:
+                    self.rescanned.add(below)
 
     def _below(self, path: str) -> tuple[str, ...]:
         below = self.mirrors.get(path, (path,))
@@ -160,6 +164,7 @@ class Machine:
         with self._step(" ".join(argv)):
             if any(part.startswith(path) for pair in self.mirrors.values() for part in pair):
                 raise CommandError(argv, 1, "This disk is currently in use")
+            self.rescanned.discard(path)
             disk = self.kernel.storage.disks.present[path.removeprefix("/dev/")]
             disk.superblock, disk.foreign = None, [Foreign("gpt", "partition-table")]
             for number, name in enumerate(re.findall(r'name="(.*)"', stdin), 1):
@@ -218,6 +223,8 @@ class Machine:
         with self._step(" ".join(argv)):
             device = argv[-1]
             assert device in self.mirrors or device in self.partitions, device
+            if any(device.startswith(disk) for disk in self.rescanned):
+                raise CommandError(argv, 1, f"unable to open {device}: No such file or directory")
             shutil.rmtree(self.file_system(device), ignore_errors=True)
             self.file_system(device).mkdir(parents=True)
             self.labels[device] = argv[argv.index("-L" if "-L" in argv else "-n") + 1]
