@@ -27,6 +27,10 @@ def test_services_are_up(array: Array) -> None:
     assert states == ["active"] * len(SERVICES)
 
 
+def test_the_machine_has_the_name_of_the_array(array: Array, api: Api) -> None:
+    assert array.run("cat /proc/sys/kernel/hostname").strip() == api.get("cluster")["name"]
+
+
 def test_first_password_is_the_one_given(array: Array, api: Api) -> None:
     assert api.get("cluster")["name"]
     console = array.machine.console.read_text(errors="replace")

@@ -40,7 +40,7 @@ def test_what_was_installed_boots_and_serves(
     screen.see("login:", seconds=BOOT_SECONDS)
     assert server.machine.wait_until_booted() == "running"
     assert "sanstone.slot=a" in server.machine.run("cat /proc/cmdline")
-    mirrored = server.machine.run("cat /proc/mdstat").count("raid1")
+    mirrored = server.machine.run("cat /proc/mdstat").count("active raid1")
     assert mirrored >= 2 if disks == 2 else mirrored == 0
     assert server.api(PASSWORD).get("cluster")["name"] == "sanstone-1"
 
