@@ -12,11 +12,9 @@ from sanstone.resources import node_memory
 from sanstone.resources.cluster import Cluster
 
 KIND = "cluster/nodes"
+_HOST_NAME = "/proc/sys/kernel/hostname"
 _STEP = 16 * MIB
 """What is left is told in such steps, since it always moves and each change is a write."""
-
-
-_HOST_NAME = "/proc/sys/kernel/hostname"
 
 
 def reconcile(this: Pass) -> None:

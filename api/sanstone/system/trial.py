@@ -81,7 +81,10 @@ def settle(host: Host, found: Slots, database: Engine, file: Path) -> None:
 
 
 def _judge(database: Engine, running: str, *, given_up: bool) -> None:
-    """End the update that the boot was for; its last note may have been lost with the power."""
+    """Tell of a slot that GRUB gave up, and end the update that the boot was for.
+
+    The update's last note may have been lost with the power.
+    """
     with writing(database) as session:
         if given_up:
             events.emit(session, events.ALERT, "software.slot.given.up", GIVEN_UP)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from system_disk import FRESH
 
@@ -19,6 +21,16 @@ def grub(variables: Environment) -> tuple[str, Environment]:
     return first, variables | {"a_TRY": "0", "b_TRY": "0"}
 
 
+def boot_often(
+    variables: Environment, slot: str, note: Callable[[Environment, str], Environment]
+) -> None:
+    """Boot ten times, always into `slot`, where each time `note` is made of it."""
+    for _ in range(10):
+        booted, variables = grub(variables)
+        assert booted == slot
+        variables = note(variables, booted)
+
+
 def test_an_array_that_was_just_installed_stays_where_it_is() -> None:
     slot, variables = grub(boot_order.settle(FRESH, "a"))
     assert slot == "a"
@@ -32,10 +44,7 @@ def test_a_slot_that_is_activated_is_booted_and_kept_once_it_serves() -> None:
     assert boot_order.on_trial(variables, "b")
     variables = boot_order.settle(variables, "b")
     assert not boot_order.on_trial(variables, "b")
-    for _ in range(10):
-        slot, variables = grub(variables)
-        assert slot == "b"
-        variables = boot_order.settle(variables, "b")
+    boot_often(variables, "b", boot_order.settle)
 
 
 def test_one_boot_that_fails_falls_back_for_good() -> None:
@@ -67,10 +76,7 @@ def test_a_slot_that_proved_itself_has_three_boots() -> None:
 
 def test_power_cuts_of_a_system_that_has_started_are_not_counted() -> None:
     variables = boot_order.mark_good(boot_order.mark_good(FRESH, "b"), "a")
-    for _ in range(10):
-        slot, variables = grub(variables)
-        assert slot == "a"
-        variables = boot_order.come_up(variables, "a")
+    boot_often(variables, "a", boot_order.come_up)
 
 
 def test_a_start_proves_neither_a_trial_nor_a_fallback() -> None:

@@ -13,6 +13,8 @@ from lab.api import Api, Refused
 from lab.station import Array
 
 SERVICES = ("sanstone-setup", "sanstone-reconciler", "sanstone-api", "nginx")
+SSH = ("ssh", "sshd")
+"""What Debian calls it, and everybody else."""
 
 
 def fetch(api: Api, path: str) -> tuple[dict[str, str], bytes]:
@@ -25,6 +27,7 @@ def fetch(api: Api, path: str) -> tuple[dict[str, str], bytes]:
 def test_services_are_up(array: Array) -> None:
     states = array.run(f"systemctl is-active {' '.join(SERVICES)}").split()
     assert states == ["active"] * len(SERVICES)
+    assert "active" in array.attempt(f"systemctl is-active {' '.join(SSH)}").out.split()
 
 
 def test_the_machine_has_the_name_of_the_array(array: Array, api: Api) -> None:
