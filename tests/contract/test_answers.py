@@ -22,6 +22,7 @@ from sanstone.core.resource import (
     References,
     Resource,
 )
+from sanstone.core.types import Strings
 from sanstone.http import openapi
 from sanstone.resources import ACTIONS, RESOURCES
 
@@ -61,7 +62,7 @@ def check(node: Node, value: Any) -> None:
         return
     if isinstance(node, Field):
         assert not node.secret, f"{node.name} is shown"
-        if not isinstance(value, list):
+        if not isinstance(node.type, Strings):
             node.type.parse(value)
     elif isinstance(node, Reference):
         assert value["uuid"], f"{node.name} has no UUID"

@@ -62,8 +62,10 @@ def _node(node: Node) -> dict[str, Any]:
 def _kind(kind: types.Type) -> str:
     """Return the name of the nearest type of `core.types`, such as `ip_address`.
 
-    Of a list it is what its entries are, where the schema says that they are numbers.
+    Of a list it is what its entries are, where its type or schema tells.
     """
+    if isinstance(kind, types.ListOf):
+        return _kind(kind.entry)
     if kind.schema.get("items", {}).get("type") == "integer":
         return "integer"
     name = next(c.__name__ for c in type(kind).__mro__ if c.__module__ == types.__name__)

@@ -31,6 +31,7 @@ from sanstone.core.resource import Field, Items, Node, Reader, Reference, Refere
 from sanstone.core.types import (
     Boolean,
     Integer,
+    ListOf,
     Netmask,
     Strings,
     Timestamp,
@@ -131,7 +132,7 @@ def _filter(node: Node, leaf: str, text: str) -> Filter:
 
 def _is_list(node: Node) -> bool:
     listed = isinstance(node, Items | References)
-    return listed or (isinstance(node, Field) and isinstance(node.type, Strings))
+    return listed or (isinstance(node, Field) and isinstance(node.type, Strings | ListOf))
 
 
 def _test(kind: Type | None, leaf: str, text: str) -> Test:

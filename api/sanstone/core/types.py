@@ -291,10 +291,84 @@ class Timestamp(Type):
         return seconds
 
 
+class DomainName(Text):
+    """A domain name in small letters (RFC 1123, section 2.1), without a dot at its end.
+
+    Its last label begins with a letter, so that no address with a part missing is taken for a name.
+    """
+
+    _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+    _LAST = r"[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
+
+    def __init__(self) -> None:
+        pattern = rf"(?:{self._LABEL}\.)*{self._LAST}"
+        super().__init__(253, 1, pattern, "a domain name such as example.org")
+        self.good = ("example.org", "san.example.org", "localdomain")
+        self.bad += ("-a.org", "a-.org", "a..org", "example.org.", "10.0.0", "a" * 64)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        return super()._deserialize(value, attr, data, **kw).lower()
+
+
+class RemoteHost(Type, fields.String):
+    """Another machine, by its domain name or its IP address."""
+
+    good: tuple[Any, ...] = ("ntp.example.org", "192.0.2.1", "2001:db8::1")
+    bad: tuple[Any, ...] = (
+        {"a": 1},
+        [1],
+        True,
+        7,
+        "",
+        "a b",
+        "a\nb",
+        "192.0.2",
+        "300.1.1.1",
+        "224.0.0.1",
+        "fe80::1%e0a",
+    )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        numeric = isinstance(value, str) and re.fullmatch(r"[0-9.]+|.*:.*", value)
+        parsed: str = (IpAddress() if numeric else DomainName()).parse(value)
+        return parsed
+
+
 class Strings(Type, fields.Raw):
     """A list of words; only read."""
 
     schema = {"type": "array", "items": {"type": "string"}}
+
+
+class ListOf(Type, fields.List):
+    """At most `maximum` values of one type, in the order given, none of them twice."""
+
+    schema = {"type": "array", "uniqueItems": True}
+
+    def __init__(self, entry: Type, maximum: int) -> None:
+        super().__init__(entry, validate=validate.Length(max=maximum))
+        self.entry = entry
+        self.good = ([], list(entry.good[:maximum]))
+        self.bad = ({"a": 1}, "x", 7, True, *([value] for value in entry.bad))
+        if entry.good:
+            self.bad += ([entry.good[0]] * 2, [entry.good[0]] * (maximum + 1))
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> list[Any]:
+        if not isinstance(value, list):
+            raise ValidationError("This must be a list.")
+        parsed: list[Any] = []
+        for number, raw in enumerate(value, 1):
+            try:
+                one = self.entry.parse(raw)
+            except ValidationError as error:
+                raise ValidationError([f"Entry {number}: {m}" for m in error.messages]) from error
+            if one in parsed:
+                raise ValidationError(f"Entry {number} is there already.")
+            parsed.append(one)
+        return parsed
+
+    def format(self, value: Any) -> Any:
+        return [self.entry.format(one) for one in value]
 
 
 class LunPath(Text):

@@ -131,6 +131,8 @@ class _Describer:
 
     def _type(self, kind: types.Type) -> dict[str, Any]:
         schema = self.plugin.converter.field2property(kind) | kind.schema  # type: ignore[union-attr]
+        if isinstance(kind, types.ListOf):
+            schema["items"] = self._type(kind.entry)
         if kind.good:
             schema["examples"] = list(kind.good)
         return schema

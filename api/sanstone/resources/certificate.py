@@ -8,7 +8,6 @@ because it has expired or does not fit its key, is refused here and not found ou
 
 from __future__ import annotations
 
-import ipaddress
 import re
 import time
 from collections.abc import Callable
@@ -24,7 +23,16 @@ from sanstone.core.change import Change, Owned
 from sanstone.core.openssl import Facts
 from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource, constant
 from sanstone.core.store import Base, Identified, Secret
-from sanstone.core.types import Choice, Integer, Lines, Text, Timestamp, Type, Uuid
+from sanstone.core.types import (
+    Choice,
+    Integer,
+    IpAddress,
+    Lines,
+    ListOf,
+    Text,
+    Timestamp,
+    Uuid,
+)
 from sanstone.resources.without_effect import fixed
 
 SERVER, ROOT_CA = "server", "root_ca"
@@ -33,7 +41,12 @@ DEFAULT_DAYS, MOST_DAYS = 365, 3652
 COMMON_NAME = Text(
     64, 1, r"[A-Za-z0-9*_.:@-][A-Za-z0-9*_.:@ -]*", "letters, digits, blank * _ . : @ -"
 )
+DNS_NAME = Text(
+    253, 1, r"(?:\*\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*", "a DNS name, or *. and one"
+)
 PEM = 65_536
+MOST = 64
+"""Other names, addresses or intermediate certificates at most."""
 
 
 class Expiry(Timestamp):
@@ -50,42 +63,19 @@ class Expiry(Timestamp):
         return super()._deserialize(value, attr, data, **kw)
 
 
-class Words(Type):
-    """A list of texts of up to `longest` characters, each as `check` wants it."""
+class Pem(Lines):
+    """One certificate in PEM."""
 
-    schema = {"type": "array", "items": {"type": "string"}}
-    bad: tuple[Any, ...] = ({"a": 1}, "x", 7, True, [7], ["\n"])
+    def __init__(self) -> None:
+        super().__init__(PEM)
+        self.good = ()
+        self.bad += ("one line",)
 
-    def __init__(self, check: Callable[[str], str], longest: int = 253) -> None:
-        super().__init__()
-        self.check, self.longest = check, longest
-        self.bad += (["x" * (longest + 1)],)
-
-    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> list[str]:
-        if not isinstance(value, list) or len(value) > 64:
-            raise ValidationError("This must be a list of at most 64 texts.")
-        if not all(isinstance(entry, str) and len(entry) <= self.longest for entry in value):
-            raise ValidationError(f"Each must be text of at most {self.longest} characters.")
-        return [self.check(entry) for entry in value]
-
-
-def _dns_name(text: str) -> str:
-    if not re.fullmatch(r"(?:\*\.)?[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*", text):
-        raise ValidationError(f"{text!r} is not a DNS name.")
-    return text
-
-
-def _pem(text: str) -> str:
-    if [kind for kind, _ in openssl.blocks(text)] != ["CERTIFICATE"]:
-        raise ValidationError("Each must be a certificate in PEM.")
-    return text.replace("\r\n", "\n")
-
-
-def _address(text: str) -> str:
-    try:
-        return str(ipaddress.ip_address(text))
-    except ValueError as error:
-        raise ValidationError(f"{text!r} is not an IP address.") from error
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kw)
+        if [kind for kind, _ in openssl.blocks(text)] != ["CERTIFICATE"]:
+            raise ValidationError("This must be a certificate in PEM.")
+        return text
 
 
 def alternative_fields(get: Callable[[str], Any] | None = None) -> tuple[Field, Field]:
@@ -93,14 +83,14 @@ def alternative_fields(get: Callable[[str], Any] | None = None) -> tuple[Field, 
     return (
         Field(
             "subject_alternatives.dns",
-            Words(_dns_name),
+            ListOf(DNS_NAME, MOST),
             "DNS names that it is good for.",
             access=CREATE,
             get=get("DNS:") if get else None,
         ),
         Field(
             "subject_alternatives.ip",
-            Words(_address),
+            ListOf(IpAddress(), MOST),
             "IP addresses that it is good for.",
             access=CREATE,
             get=get("IP Address:") if get else None,
@@ -201,7 +191,7 @@ class CertificateResource(Resource[Certificate]):
         Field("public_certificate", Lines(PEM), "The certificate in PEM.", access=CREATE),
         Field(
             "intermediate_certificates",
-            Words(_pem, PEM),
+            ListOf(Pem(), MOST),
             "Certificates between it and its authority, in PEM.",
             access=CREATE,
             get=lambda row, _: [text for _, text in openssl.blocks(row.intermediates)] or None,

@@ -23,18 +23,21 @@ from sanstone.core.types import (
     Boolean,
     Choice,
     DhHmacChapKey,
+    DomainName,
     Duration,
     Initiator,
     Integer,
     IpAddress,
     IscsiName,
     Lines,
+    ListOf,
     LunPath,
     Netmask,
     NetworkAddress,
     Never,
     Nqn,
     Password,
+    RemoteHost,
     Size,
     Text,
     Timestamp,
@@ -46,6 +49,7 @@ EXAMPLES: dict[str, Type] = {
     "boolean": Boolean(),
     "choice": Choice("chap", "none", "deny"),
     "key": DhHmacChapKey(),
+    "domain": DomainName(),
     "initiator": Initiator(),
     "integer": Integer(1, 4095),
     "address": IpAddress(),
@@ -53,11 +57,14 @@ EXAMPLES: dict[str, Type] = {
     "path": LunPath(),
     "netmask": Netmask(),
     "lines": Lines(200),
+    "addresses": ListOf(IpAddress(), 2),
+    "sizes": ListOf(Size(0, TIB), 3),
     "never": Never(),
     "network": NetworkAddress(),
     "nqn": Nqn(),
     "password": Password(12, 16),
     "duration": Duration(),
+    "host": RemoteHost(),
     "size": Size(4096, TIB),
     "text": Text(40, 1, r"[a-z]+", "small letters, not {these}"),
     "comment": Text(255),
@@ -325,6 +332,35 @@ def test_a_refused_key_is_not_repeated_in_the_message(text: str) -> None:
     with pytest.raises(ValidationError) as refusal:
         DhHmacChapKey().parse(f"DHHC-1:00:{text}.:")
     assert len(text) < 4 or text not in str(refusal.value)
+
+
+def test_a_domain_name_is_in_small_letters_and_no_longer_than_names_can_be() -> None:
+    assert DomainName().parse("Example.ORG") == "example.org"
+    longest = ".".join(["x" * 63] * 3 + ["y" * 61])
+    assert DomainName().parse(longest) == longest
+    with pytest.raises(ValidationError):
+        DomainName().parse(f"z.{longest}"[:254])
+
+
+def test_a_host_is_a_name_or_an_address_in_its_canonical_spelling() -> None:
+    assert RemoteHost().parse("NTP.example.org") == "ntp.example.org"
+    assert RemoteHost().parse("2001:DB8:0::1") == "2001:db8::1"
+    with pytest.raises(ValidationError, match="must be an IP address"):
+        RemoteHost().parse("192.0.2.300")
+
+
+def test_a_list_keeps_its_order_and_tells_which_entry_is_wrong() -> None:
+    kind = ListOf(IpAddress(), 2)
+    assert kind.parse(["192.0.2.2", "FD00:0::7"]) == ["192.0.2.2", "fd00::7"]
+    for given, said in (
+        (["192.0.2.1", "x"], "Entry 2: This must be an IP address."),
+        (["fd00::7", "fd00:0::7"], "Entry 2 is there already."),
+        (["192.0.2.1", "192.0.2.2", "192.0.2.3"], "Longer than maximum length 2."),
+        ("192.0.2.1", "This must be a list."),
+    ):
+        with pytest.raises(ValidationError) as refusal:
+            kind.parse(given)
+        assert refusal.value.messages == [said]
 
 
 def test_every_type_of_the_module_is_examined_here() -> None:
