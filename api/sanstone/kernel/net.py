@@ -7,6 +7,10 @@ SVM's routes whose gateway lies in one of them; a source rule for each LIF's add
 
     table number = 10000 * (1 + SVM's number) + link's index
 
+What the array sends on its own account (to servers of time, names and syslog) begins with no source
+address, so that no source rule selects a table: the routes of the array itself, which is number 0
+among the SVMs, are in the main table too. The networks of its LIFs are there by the kernel's doing.
+
 What we make carries our mark (`MARK`, as rtnetlink's protocol of address, route and rule), and
 nothing without it is ever removed: addresses of DHCP or of an administrator stay. Bonds and VLANs
 are made in `links`, before.
@@ -18,6 +22,8 @@ Traps:
 
 * An address that is not ours but is already on the wanted port is left as it is and counts.
 * IPv6 routes without a metric get 1024 from the kernel, so none is left without.
+* A table holds one route for each destination and metric. Of the array's own routes that are alike
+  in both, the main table gets the first.
 * Linux answers ARP for any of its addresses on any port, and forgets the other addresses of a
   network with the first one removed. `net.ipv4.conf.all.arp_ignore=1`, `arp_announce=2` and
   `promote_secondaries=1` (Documentation/networking/ip-sysctl.rst) are set by the system image.
@@ -35,6 +41,11 @@ from sanstone.kernel.plan import Step
 
 MARK = 173
 """Our number among routing protocols: 5 to 255 are free to use, this one is in no rt_protos."""
+
+ARRAY = 0
+"""The number that stands for the array itself among those of SVMs."""
+MAIN = 254
+"""The table of whatever no rule of ours selects (RT_TABLE_MAIN, rtnetlink(7))."""
 
 _GONE = (errno.EADDRNOTAVAIL, errno.ESRCH, errno.ENOENT, errno.ENODEV)
 """How the kernel refuses to remove an address, a route or a rule that went away by itself."""
@@ -59,7 +70,7 @@ class WantedPort:
 
 @dataclass(frozen=True)
 class WantedAddress:
-    """A LIF's address on a port. `svm` is the SVM's number, 0 for the array itself."""
+    """A LIF's address on a port. `svm` is the SVM's number, or ARRAY."""
 
     link: str
     address: str
@@ -168,6 +179,7 @@ def _routes(state: State, wanted: Wanted) -> Iterator[tuple[Route, str]]:
     for address in _placed(state, wanted):
         number, link = table(address.svm, index[address.link]), address.link
         yield Route(number, str(_network(address)), "", link, ON_LINK_METRIC), address.owner
+    in_main: set[tuple[str, int]] = set()
     for route in wanted.routes:
         for address in _placed(state, wanted):
             if _reaches(address, route):
@@ -176,6 +188,9 @@ def _routes(state: State, wanted: Wanted) -> Iterator[tuple[Route, str]]:
                 gateway = str(ip_address(route.gateway))
                 metric = max(route.metric, ON_LINK_METRIC + 1)
                 yield Route(number, destination, gateway, link, metric), route.owner
+                if route.svm == ARRAY and (destination, metric) not in in_main:
+                    in_main.add((destination, metric))
+                    yield Route(MAIN, destination, gateway, link, metric), route.owner
 
 
 def _rules(state: State, wanted: Wanted) -> Iterator[tuple[Rule, str]]:

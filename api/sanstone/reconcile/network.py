@@ -1,4 +1,4 @@
-"""The network: LAGs and VLANs, then LIFs on ports, and a routing table for each SVM."""
+"""The network: LAGs and VLANs, then LIFs on ports, and routing tables of SVMs and the array."""
 
 from __future__ import annotations
 
@@ -14,8 +14,6 @@ from sanstone.resources.ip_interface import IpInterface
 from sanstone.resources.ip_route import IpRoute, on_link
 
 ROUNDS = 3
-MANAGEMENT = 0
-"""The number that stands for LIFs without an SVM."""
 
 
 def interfaces(this: Pass) -> Sequence[IpInterface]:
@@ -70,7 +68,7 @@ def _addresses(this: Pass) -> tuple[net.WantedAddress, ...]:
             lif.port,
             lif.address,
             lif.prefix_length,
-            lif.svm.number if lif.svm else MANAGEMENT,
+            lif.svm.number if lif.svm else net.ARRAY,
             lif.owner,
         )
         for lif in interfaces(this)
@@ -83,7 +81,7 @@ def _routes(this: Pass) -> tuple[net.WantedRoute, ...]:
     lifs = interfaces(this)
     return tuple(
         net.WantedRoute(
-            route.svm.number if route.svm else MANAGEMENT,
+            route.svm.number if route.svm else net.ARRAY,
             f"{route.address}/{route.prefix_length}",
             route.gateway,
             route.metric,

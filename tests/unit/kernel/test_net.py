@@ -75,6 +75,33 @@ def test_svms_do_not_see_each_others_routes(kernel: FakeKernel) -> None:
     assert "0.0.0.0/0" not in {r.destination for r in state.routes if r.table == number}
 
 
+def test_what_the_array_itself_sends_goes_by_its_own_routes(kernel: FakeKernel) -> None:
+    management = WantedAddress("e0M", "192.0.2.10", 24, net.ARRAY, "lif:m")
+    way_out = WantedRoute(net.ARRAY, "0.0.0.0/0", "192.0.2.1", 20, "route:m")
+    wanted = replace(WANTED, addresses=(*WANTED.addresses, management))
+    wanted = replace(wanted, routes=(*WANTED.routes, way_out))
+    state = converge(kernel, wanted)
+    main = [route for route in state.routes if route.table == net.MAIN]
+    assert main == [Route(net.MAIN, "0.0.0.0/0", "192.0.2.1", "e0M", 20)]
+    state = converge(kernel, replace(wanted, routes=WANTED.routes))
+    assert not [route for route in state.routes if route.table == net.MAIN]
+
+
+def test_the_main_table_has_one_route_for_each_destination_and_metric(kernel: FakeKernel) -> None:
+    addresses = (
+        WantedAddress("e0M", "192.0.2.10", 24, net.ARRAY, "lif:m"),
+        WantedAddress("e0a", "198.51.100.10", 24, net.ARRAY, "lif:n"),
+    )
+    routes = (
+        WantedRoute(net.ARRAY, "0.0.0.0/0", "192.0.2.1", 20, "route:m"),
+        WantedRoute(net.ARRAY, "0.0.0.0/0", "198.51.100.1", 20, "route:n"),
+        WantedRoute(net.ARRAY, "0.0.0.0/0", "198.51.100.2", 30, "route:o"),
+    )
+    state = converge(kernel, Wanted(PORTS, addresses, routes))
+    main = {(r.gateway, r.link, r.metric) for r in state.routes if r.table == net.MAIN}
+    assert main == {("192.0.2.1", "e0M", 20), ("198.51.100.2", "e0a", 30)}
+
+
 def test_what_is_not_ours_stays(kernel: FakeKernel) -> None:
     converge(kernel, WANTED)
     state = converge(kernel, Wanted())
