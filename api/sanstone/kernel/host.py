@@ -59,13 +59,19 @@ class RequestError(HostError):
 
 
 class Files(Protocol):
-    """Kernel pseudo files (configfs, sysfs, procfs) and device nodes. All raise FileError."""
+    """Kernel pseudo files (configfs, sysfs, procfs), device nodes, files in memory such as /run's.
+
+    All raise FileError.
+    """
 
     def read(self, path: str) -> str:
         """Return the file's text without its final newline."""
 
     def write(self, path: str, text: str) -> None:
         """Write `text` in one write(2), as configfs attributes demand."""
+
+    def replace(self, path: str, text: str) -> None:
+        """Have a file of this text that all may read; who reads it sees the old one or the new."""
 
     def listdir(self, path: str) -> list[str]:
         """Return the sorted names in a directory."""

@@ -3,7 +3,7 @@
 Plain os calls instead of pathlib, because a restore makes a hundred thousand of them.
 """
 
-# ruff: noqa: PTH102, PTH103, PTH106, PTH108, PTH115, PTH120, PTH123, PTH208, PTH211
+# ruff: noqa: PTH102, PTH103, PTH104, PTH106, PTH108, PTH115, PTH120, PTH123, PTH208, PTH211
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ class RealFiles:
     """`host.Files` of this machine.
 
     Bytes that are no UTF-8 are kept as surrogates, so that whatever was read can be compared and
-    written back. Nothing is created by `write`: pseudo files are there or not.
+    written back. Nothing is created by `write`: pseudo files are there or not. `replace` waits for
+    no disk: it is for files in memory.
     """
 
     def read(self, path: str) -> str:
@@ -36,6 +37,15 @@ class RealFiles:
                     raise OSError(errno.EIO, "short write")
             finally:
                 os.close(descriptor)
+
+    def replace(self, path: str, text: str) -> None:
+        """Have a file of this text, made beside the old one and given its name."""
+        fresh = f"{path}.new"
+        with _Answering("replace", path):
+            with open(fresh, "w", encoding="utf-8") as file:
+                os.fchmod(file.fileno(), 0o644)
+                file.write(text)
+            os.rename(fresh, path)
 
     def listdir(self, path: str) -> list[str]:
         """Return the sorted names in a directory."""

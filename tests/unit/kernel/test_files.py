@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -57,6 +58,29 @@ def test_writing_replaces_what_is_there_and_creates_nothing(
     assert files.read(f"{root}/text") == "short"
     assert refusal(lambda: files.write(f"{root}/missing", "x")) == errno.ENOENT
     assert refusal(lambda: files.write(root, "x")) == errno.EISDIR
+
+
+def test_a_file_is_replaced_or_made_and_leaves_nothing_beside_it(
+    place: tuple[Files, str, Place],
+) -> None:
+    files, root, _ = place
+    for text in ("the first\n", "the second\n"):
+        files.replace(f"{root}/text", text)
+        assert files.read(f"{root}/text") == text.removesuffix("\n")
+    assert files.listdir(root) == ["text"]
+    files.mkdir(f"{root}/folder")
+    assert refusal(lambda: files.replace(f"{root}/folder", "x")) == errno.EISDIR
+    assert refusal(lambda: files.replace(f"{root}/missing/text", "x")) == errno.ENOENT
+
+
+def test_what_was_replaced_may_be_read_by_all_whatever_the_mask(tmp_path: Path) -> None:
+    file = tmp_path / "text"
+    before = os.umask(0o077)
+    try:
+        RealFiles().replace(str(file), "x")
+    finally:
+        os.umask(before)
+    assert file.stat().st_mode & 0o777 == 0o644
 
 
 def test_directories(place: tuple[Files, str, Place]) -> None:

@@ -79,6 +79,9 @@ class MemoryFiles:
         self.nodes = {p: n for p, n in self.nodes.items() if not p.startswith(VOLATILE)}
         for path in ("/", "/dev", "/proc", "/run", "/sys", "/sys/kernel", "/var", "/var/lib"):
             self.nodes[path] = Directory()
+        # As the system image has it made at boot (tmpfiles.d/sanstone.conf).
+        for path in ("/run/systemd", "/run/systemd/resolved.conf.d", "/run/time-servers"):
+            self.nodes[path] = Directory()
 
     def node(self, path: str) -> Node | None:
         """Return what is at a path; /dev has the kernel's own device nodes too."""
@@ -98,6 +101,13 @@ class MemoryFiles:
         """Overwrite a file, which must exist."""
         if not isinstance(self.node(path), Text):
             raise FileError("write", path, errno.EISDIR if self.node(path) else errno.ENOENT)
+        self.nodes[path] = Text(text)
+
+    def replace(self, path: str, text: str) -> None:
+        """Have a file of this text."""
+        self._require_parent("replace", path)
+        if isinstance(self.node(path), Directory):
+            raise FileError("replace", path, errno.EISDIR)
         self.nodes[path] = Text(text)
 
     def listdir(self, path: str) -> list[str]:
@@ -190,6 +200,11 @@ class FakeFiles:
         """Write a file."""
         with self._interrupt.step(f"write {path} {text}"):
             self._at(path).write(path, text)
+
+    def replace(self, path: str, text: str) -> None:
+        """Have a file of this text."""
+        with self._interrupt.step(f"replace {path} {text}"):
+            self._memory.replace(path, text)
 
     def listdir(self, path: str) -> list[str]:
         """Return the sorted names in a directory."""
