@@ -49,6 +49,10 @@ REFUSALS = (
         ("PATCH", "a time zone that is a path", BAD_VALUE, {"timezone.name": "../../etc/passwd"}),
     ),
     *_of(
+        "cluster/ntp/servers",
+        ("POST", "another spelling of one that is asked", EXISTS, {"server": "NTP.example.org"}),
+    ),
+    *_of(
         "cluster/software",
         ("PATCH", "nothing", INVALID),
         ("PATCH", "a package that is not there", "10551325", {"version": "4.0"}),

@@ -340,14 +340,14 @@ class Strings(Type, fields.Raw):
     schema = {"type": "array", "items": {"type": "string"}}
 
 
-class ListOf(Type, fields.List):
+class ListOf(Type, fields.List[Any]):
     """At most `maximum` values of one type, in the order given, none of them twice."""
 
     schema = {"type": "array", "uniqueItems": True}
 
     def __init__(self, entry: Type, maximum: int) -> None:
         super().__init__(entry, validate=validate.Length(max=maximum))
-        self.entry = entry
+        self.entry, self.maximum = entry, maximum
         self.good = ([], list(entry.good[:maximum]))
         self.bad = ({"a": 1}, "x", 7, True, *([value] for value in entry.bad))
         if entry.good:

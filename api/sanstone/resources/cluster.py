@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sqlalchemy import select
+from sqlalchemy import JSON, select
 from sqlalchemy.orm import Mapped, mapped_column
 
 from sanstone import __version__
@@ -16,11 +16,23 @@ from sanstone.core.change import COUNTER, Change, Owned
 from sanstone.core.metrics import CLUSTER
 from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
 from sanstone.core.store import Base, Identified
-from sanstone.core.types import Boolean, Integer, IpAddress, Strings, Text, Timestamp, Uuid
+from sanstone.core.types import (
+    Boolean,
+    DomainName,
+    Integer,
+    IpAddress,
+    ListOf,
+    Text,
+    Timestamp,
+    Uuid,
+)
+from sanstone.resources.ntp_server import SERVERS, NtpServer
 from sanstone.resources.statistics import statistics_fields
 
 GENERATION, MAJOR, MINOR = 9, 16, 1
 """The release of ONTAP whose REST API this is; clients choose their calls by it."""
+NAME_SERVERS = ListOf(IpAddress(), 3)
+"""No more than programs ask (MAXNS, resolv.conf(5))."""
 
 
 class Cluster(Owned, Identified, Base):
@@ -36,6 +48,8 @@ class Cluster(Owned, Identified, Base):
     serial_number: Mapped[str]
     contact: Mapped[str] = mapped_column(default="")
     location: Mapped[str] = mapped_column(default="")
+    name_servers: Mapped[list[str]] = mapped_column(JSON, default=list)
+    dns_domains: Mapped[list[str]] = mapped_column(JSON, default=list)
     timezone: Mapped[str] = mapped_column(default="Etc/UTC")
     node_uuid: Mapped[str]
     next_number: Mapped[int] = mapped_column(default=1, info={COUNTER: True})
@@ -85,6 +99,10 @@ def management_items() -> Items:
     )
 
 
+def _ntp_servers(_row: Cluster, reader: Reader) -> list[str]:
+    return list(reader.session.scalars(select(NtpServer.server).order_by(NtpServer.server)))
+
+
 class ClusterResource(Resource[Cluster]):
     """The array."""
 
@@ -118,9 +136,24 @@ class ClusterResource(Resource[Cluster]):
         *version_fields(),
         Field("san_optimized", Boolean(), "Whether only SAN is served.", get=constant(False)),
         Field("disaggregated", Boolean(), "Whether it has no aggregates.", get=constant(False)),
-        Field("dns_domains", Strings(), "DNS domains.", get=constant([])),
-        Field("name_servers", Strings(), "DNS servers.", get=constant([])),
-        Field("ntp_servers", Strings(), "NTP servers.", get=constant([])),
+        Field(
+            "dns_domains",
+            ListOf(DomainName(), 6),
+            "Domains in which a host name without a dot is looked for, in this order.",
+            access=MODIFY,
+        ),
+        Field(
+            "name_servers",
+            NAME_SERVERS,
+            "Addresses of the DNS servers that are asked first, in this order, before DHCP's.",
+            access=MODIFY,
+        ),
+        Field(
+            "ntp_servers",
+            SERVERS,
+            "NTP servers, which `cluster/ntp/servers` adds and removes.",
+            get=_ntp_servers,
+        ),
         management_items(),
         *statistics_fields(lambda _row: CLUSTER),
     )
@@ -133,6 +166,6 @@ class ClusterResource(Resource[Cluster]):
         except (ZoneInfoNotFoundError, ValueError, OSError) as error:
             raise errors.invalid(f'"{zone}" is not a time zone.', "timezone.name") from error
         row.timezone = zone
-        for name in ("name", "contact", "location"):
+        for name in ("name", "contact", "location", "name_servers", "dns_domains"):
             if name in values:
                 setattr(row, name, values[name])

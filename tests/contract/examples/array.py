@@ -16,7 +16,17 @@ EXAMPLES = (
         changes=(
             {"name": "renamed", "contact": "storage@example.org"},
             {"location": "Room 1", "timezone.name": "Europe/Berlin"},
+            {"name_servers": ["192.0.2.53", "2001:db8::53"], "dns_domains": ["san.example.org"]},
         ),
+    ),
+    Example(
+        "cluster/ntp/servers",
+        objects=(
+            {"server": "ntp.example.org", "version": "auto", "authentication_enabled": False},
+            {"server": "2001:db8::7b"},
+        ),
+        another={"server": "192.0.2.123"},
+        taken="1",
     ),
     Example("cluster/nodes"),
     Example("cluster/software", changes=({"version": __version__},)),

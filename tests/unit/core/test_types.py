@@ -352,14 +352,14 @@ def test_a_host_is_a_name_or_an_address_in_its_canonical_spelling() -> None:
 def test_a_list_keeps_its_order_and_tells_which_entry_is_wrong() -> None:
     kind = ListOf(IpAddress(), 2)
     assert kind.parse(["192.0.2.2", "FD00:0::7"]) == ["192.0.2.2", "fd00::7"]
-    for given, said in (
+    for value, said in (
         (["192.0.2.1", "x"], "Entry 2: This must be an IP address."),
         (["fd00::7", "fd00:0::7"], "Entry 2 is there already."),
         (["192.0.2.1", "192.0.2.2", "192.0.2.3"], "Longer than maximum length 2."),
         ("192.0.2.1", "This must be a list."),
     ):
         with pytest.raises(ValidationError) as refusal:
-            kind.parse(given)
+            kind.parse(value)
         assert refusal.value.messages == [said]
 
 

@@ -59,3 +59,35 @@ def test_the_node(api: Array) -> None:
 def test_the_node_shows_its_own_serial_number_where_it_has_one(api: Array) -> None:
     api.observe("cluster/nodes", NODE_UUID, serial="XYZ1")
     assert api.get(f"cluster/nodes/{NODE_UUID}")["serial_number"] == "XYZ1"
+
+
+def test_name_servers_and_domains_keep_their_order_and_are_cleared_by_empty_lists(
+    api: Array,
+) -> None:
+    assert (api.get("cluster")["name_servers"], api.get("cluster")["dns_domains"]) == ([], [])
+    api.patch("cluster", {"name_servers": ["192.0.2.54", "2001:DB8::35", "192.0.2.53"]})
+    api.patch("cluster", {"dns_domains": ["San.example.org", "example.org"]})
+    cluster = api.get("cluster")
+    assert cluster["name_servers"] == ["192.0.2.54", "2001:db8::35", "192.0.2.53"]
+    assert cluster["dns_domains"] == ["san.example.org", "example.org"]
+    api.patch("cluster", {"name_servers": []})
+    cluster = api.get("cluster")
+    assert (cluster["name_servers"], len(cluster["dns_domains"])) == ([], 2)
+
+
+def test_what_is_no_name_server_or_domain_is_refused(api: Array) -> None:
+    for field, value in (
+        ("name_servers", ["ns.example.org"]),
+        ("name_servers", [f"192.0.2.{number}" for number in range(1, 5)]),
+        ("name_servers", ["192.0.2.1", "192.0.2.1"]),
+        ("name_servers", "192.0.2.1"),
+        ("dns_domains", ["example.org\nDNS=192.0.2.1"]),
+        ("dns_domains", ["~."]),
+        ("dns_domains", [f"d{number}.org" for number in range(7)]),
+    ):
+        error = api.refuse("PATCH", "cluster", "262197", {field: value})
+        assert error["target"] == field
+
+
+def test_time_servers_are_not_set_here(api: Array) -> None:
+    api.refuse("PATCH", "cluster", "262196", {"ntp_servers": ["192.0.2.1"]})

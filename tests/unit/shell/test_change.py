@@ -154,6 +154,27 @@ def test_commands_of_their_own(console: Console, line: str, shown: str, value: s
     assert console.table(shown)[0][-1] == value
 
 
+def test_lists_of_words_are_given_between_commas_and_cleared_by_a_dash(console: Console) -> None:
+    modify = "cluster identity modify"
+    console.run(f"{modify} -name-servers 192.0.2.1,192.0.2.2 -dns-domains a.org,b.org")
+    shown = console.run("cluster identity show")
+    assert "Name Servers: 192.0.2.1, 192.0.2.2" in shown
+    assert "DNS Domains: a.org, b.org" in shown
+    console.run(f"{modify} -name-servers -")
+    assert "Name Servers: -" in console.run("cluster identity show")
+    assert "IP address" in console.refused(f"{modify} -name-servers 192.0.2.1,x")
+
+
+def test_time_servers(console: Console) -> None:
+    for server in ("ntp.example.org", "192.0.2.123"):
+        console.run(f"cluster time-service ntp server create -server {server}")
+    shown = "cluster time-service ntp server show"
+    assert [row[0] for row in console.table(shown)] == ["192.0.2.123", "ntp.example.org"]
+    console.answers = [True]
+    console.run("cluster time-service ntp server delete -server ntp.example.org")
+    assert [row[0] for row in console.table(shown)] == ["192.0.2.123"]
+
+
 def test_secrets_are_asked_for_where_they_are_not_given(console: Console) -> None:
     line = "iscsi security create svm1 iqn.1994-05.com.x:a -auth-type chap -user-name u -password"
     console.secrets = ["a long secret", "a long secret"]

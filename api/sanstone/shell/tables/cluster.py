@@ -12,6 +12,14 @@ PLACES = (
         names={"timezone.name": "timezone", "version.full": "version"},
     ),
     Place(
+        "cluster/ntp/servers",
+        "cluster time-service ntp server",
+        "NTP server",
+        keys=("server",),
+        names={"authentication_enabled": "is-authentication-enabled"},
+        columns=("server", "version", "authentication_enabled"),
+    ),
+    Place(
         "cluster/nodes",
         "system node",
         "node",

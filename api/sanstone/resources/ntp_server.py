@@ -1,0 +1,70 @@
+"""`cluster/ntp/servers`: machines that tell the array the time.
+
+While there is one, those that DHCP names are not asked. What they say is believed as it comes: keys
+to tell them from others, and a version to be spoken, cannot be given.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Mapped, mapped_column
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import CREATE, Field, Resource
+from sanstone.core.store import Base, Identified
+from sanstone.core.types import Choice, ListOf, Never, RemoteHost
+from sanstone.resources.without_effect import off
+
+SERVERS = ListOf(RemoteHost(), 10)
+"""The servers of an array, as many as of one of ONTAP's."""
+
+
+class NtpServer(Owned, Identified, Base):
+    """A time server, by its name or address."""
+
+    __tablename__ = "ntp_server"
+    kind = "cluster/ntp/servers"
+
+    server: Mapped[str] = mapped_column(unique=True)
+
+    @property
+    def key(self) -> str:
+        """Return the name or address."""
+        return self.server
+
+
+class NtpServerResource(Resource[NtpServer]):
+    """Time servers."""
+
+    path = NtpServer.kind
+    doc = "NTP servers tell the array the time, instead of those that DHCP names."
+    model = NtpServer
+    keys = ("server",)
+    order = ("server", "uuid")
+    methods = frozenset({"GET", "POST", "DELETE"})
+    asynchronous = True
+    fields = (
+        Field("server", SERVERS.entry, "Host name or IP address.", access=CREATE, required=True),
+        off("version", Choice("auto"), "Version of NTP: what both sides speak.", "auto"),
+        off("authentication_enabled", Never(), "Whether it proves by a key who it is."),
+    )
+
+    def create(self, change: Change, values: dict[str, Any]) -> NtpServer:
+        """Add a server."""
+        session, server = change.session, values["server"]
+        if session.scalar(select(NtpServer.uuid).filter_by(server=server)):
+            text = f'The array asks the NTP server "{server}" already.'
+            raise errors.conflict(text, "server", errors.EXISTS)
+        if session.scalar(select(func.count()).select_from(NtpServer)) == SERVERS.maximum:
+            text = f"The array asks {SERVERS.maximum} NTP servers already, which is the most."
+            raise errors.conflict(text, "server")
+        row = NtpServer(server=server)
+        change.add(row)
+        return row
+
+    def delete(self, change: Change, row: NtpServer, options: dict[str, Any]) -> None:
+        """Ask a server no more."""
+        change.delete(row)
