@@ -34,6 +34,25 @@ def nothing(_array: Simulator) -> None:
     """Begin with an array as it was delivered."""
 
 
+def name_server(array: Simulator) -> None:
+    """Have the array ask a name server."""
+    array.do("PATCH", "cluster", {"name_servers": ["192.0.2.53"]})
+
+
+def _rename_and_ask_others(array: Simulator) -> None:
+    servers = {"name_servers": ["192.0.2.54"], "dns_domains": ["example.org"]}
+    array.do("PATCH", "cluster", servers | {"name": "renamed"})
+
+
+def time_server(array: Simulator) -> None:
+    """Have the array ask a time server."""
+    array.do("POST", "cluster/ntp/servers", {"server": "192.0.2.123"})
+
+
+def _remove_time_server(array: Simulator) -> None:
+    array.do("DELETE", "cluster/ntp/servers/192.0.2.123")
+
+
 def aggregate(array: Simulator) -> None:
     """Add an aggregate of six disks."""
     primary = {"disk_count": 6, "raid_type": "raid_dp"}
@@ -314,6 +333,9 @@ MAPPED = "?allow_delete_while_mapped=true"
 LUN1, NS1 = "/vol/vol1/lun1", "/vol/vol1/ns1"
 
 SCENARIOS = (
+    Scenario("change name servers", name_server, _rename_and_ask_others, 2),
+    Scenario("add time server", nothing, time_server),
+    Scenario("remove time server", time_server, _remove_time_server),
     Scenario("create aggregate", nothing, aggregate),
     Scenario("grow aggregate", _small_aggregate, _grow_aggregate),
     Scenario("replace disk", chain(aggregate, _fail_disk), _replace_disk),

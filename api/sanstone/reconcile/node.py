@@ -1,4 +1,10 @@
-"""The machine itself: its host name, what `cluster/nodes` shows, whether it has memory left."""
+"""The machine itself: its host name, whom it asks for names and the time, what is left of memory.
+
+Servers are told to chrony and systemd-resolved by files in /run, which they read when they start;
+when a file changes, systemd has them read it again (time-servers.path, name-servers.path). A file
+without anything to tell is not there. Folders for them are made at boot (tmpfiles.d/sanstone.conf),
+and where neither program is installed nobody reads them.
+"""
 
 from __future__ import annotations
 
@@ -10,21 +16,65 @@ from sanstone.kernel.host import FileError
 from sanstone.reconcile.state import Pass
 from sanstone.resources import node_memory
 from sanstone.resources.cluster import Cluster
+from sanstone.resources.ntp_server import NtpServer
 
 KIND = "cluster/nodes"
 _HOST_NAME = "/proc/sys/kernel/hostname"
+_TIME_OWNER = f"{NtpServer.kind}:"
+NAMES = "/run/systemd/resolved.conf.d/sanstone-names.conf"
+"""Has a name of its own, since it would hide one of the same in /usr/lib (resolved.conf(5))."""
+TIME = "/run/time-servers/array.sources"
+"""In chrony's `sourcedir`; while it is there, DHCP's servers are not (time-servers)."""
 _STEP = 16 * MIB
 """What is left is told in such steps, since it always moves and each change is a write."""
 
 
 def reconcile(this: Pass) -> None:
-    """Give the machine the array's name, which its log and the prompts of root's shells show."""
+    """Give the machine the array's name and servers; see what memory it has left."""
     cluster = this.session.scalars(select(Cluster)).one()
-    with this.attempt(f"cluster:{cluster.uuid}"):
-        if this.host.files.read(_HOST_NAME).strip() != cluster.name:
-            this.host.files.write(_HOST_NAME, cluster.name)
-            this.did(f"host name {cluster.name}")
+    with this.attempt(cluster.owner):
+        _name(this, cluster.name)
+        _tell(this, NAMES, _resolver_settings(cluster))
+    servers = this.session.scalars(select(NtpServer).order_by(NtpServer.server)).all()
+    with this.attempt(_TIME_OWNER):
+        _tell(this, TIME, "".join(f"server {row.server} iburst\n" for row in servers))
+    for row in servers:
+        this.block(row.owner, _TIME_OWNER)
     _observe(this, cluster)
+
+
+def _name(this: Pass, name: str) -> None:
+    """Give the machine a name, which its log and the prompts of root's shells show."""
+    if this.host.files.read(_HOST_NAME).strip() != name:
+        this.host.files.write(_HOST_NAME, name)
+        this.did(f"host name {name}")
+
+
+def _resolver_settings(cluster: Cluster) -> str:
+    """Return what systemd-resolved shall know, '' for nothing.
+
+    The C library asks servers of ours before those of DHCP, which resolved lists after them;
+    resolved itself would ask both at once, but for `~.`, by which ours are those for all domains
+    (systemd-resolved.service(8), "Protocols and Routing").
+    """
+    lines = []
+    if cluster.name_servers:
+        lines.append(f"DNS={' '.join(cluster.name_servers)}")
+    if domains := [*cluster.dns_domains, *(["~."] if cluster.name_servers else [])]:
+        lines.append(f"Domains={' '.join(domains)}")
+    return "".join(f"{line}\n" for line in ["[Resolve]", *lines]) if lines else ""
+
+
+def _tell(this: Pass, path: str, text: str) -> None:
+    """Have a file of this text, or none for ''."""
+    files = this.host.files
+    there = files.exists(path)
+    if text and not (there and files.read(path) == text.removesuffix("\n")):
+        files.replace(path, text)
+        this.did(f"{path}: {' '.join(text.splitlines())}")
+    elif there and not text:
+        files.unlink(path)
+        this.did(f"{path}: removed")
 
 
 def _observe(this: Pass, cluster: Cluster) -> None:
