@@ -1,4 +1,4 @@
-"""`time-servers`: chrony is told the servers that DHCP named."""
+"""`time-servers`: chrony is told the servers that DHCP named, unless the array was given others."""
 
 from __future__ import annotations
 
@@ -23,10 +23,9 @@ def sources(folder: Path, *interfaces: dict[str, Any]) -> str:
     networkctl = folder / "networkctl"
     networkctl.write_text(f"#!/bin/sh\necho '{json.dumps({'Interfaces': interfaces})}'\n")
     networkctl.chmod(0o755)
-    file = folder / "dhcp.sources"
     environment = {"PATH": f"{folder}:{os.environ['PATH']}"}
-    subprocess.run([sys.executable, SCRIPT, file], check=True, env=environment)
-    return file.read_text()
+    subprocess.run([sys.executable, SCRIPT, folder], check=True, env=environment)
+    return (folder / "dhcp.sources").read_text()
 
 
 def test_each_server_of_a_port_is_a_source(tmp_path: Path) -> None:
@@ -46,3 +45,13 @@ def test_one_that_two_ports_name_is_one_source(tmp_path: Path) -> None:
 def test_a_server_that_is_named_no_longer_is_forgotten(tmp_path: Path) -> None:
     sources(tmp_path, {"Name": "e0M", "NTP": [FIRST]})
     assert sources(tmp_path, {"Name": "e0M"}) == ""
+
+
+def test_servers_that_the_array_was_given_stand_alone(tmp_path: Path) -> None:
+    port = {"Name": "e0M", "NTP": [FIRST]}
+    sources(tmp_path, port)
+    given = tmp_path / "array.sources"
+    given.write_text("server 192.0.2.9 iburst\n")
+    assert sources(tmp_path, port) == ""
+    given.unlink()
+    assert sources(tmp_path, port) == "server 192.0.2.1 iburst\n"
