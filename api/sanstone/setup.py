@@ -42,6 +42,7 @@ from sanstone.resources import certificate, software_task, web
 from sanstone.resources.cluster import Cluster
 from sanstone.resources.ip_interface import MANAGEMENT_POLICY, IpInterface
 from sanstone.resources.ip_route import IpRoute
+from sanstone.resources.ntp_server import NtpServer
 from sanstone.resources.port import MANAGEMENT_PORT
 from sanstone.resources.svm import take_number
 from sanstone.system import fallback, slot_report
@@ -61,8 +62,9 @@ class SetupRefused(Exception):
 class Beginning:
     """What a new array begins with. One that comes back from its aggregates keeps what it had.
 
-    `address` is a static one for management, '' where there is DHCP alone; with `anew` nothing is
-    taken back, and the disks of an old array are none of the new one's business.
+    `address` is a static one for management, '' where there is DHCP alone; servers of names and of
+    time go before DHCP's. With `anew` nothing is taken back, and the disks of an old array are none
+    of the new one's business.
     """
 
     name: str
@@ -71,6 +73,8 @@ class Beginning:
     address: str = ""
     prefix_length: int = 0
     gateway: str = ""
+    name_servers: tuple[str, ...] = ()
+    time_servers: tuple[str, ...] = ()
     anew: bool = False
 
 
@@ -204,6 +208,8 @@ def _ensure_identity(database: Engine, beginning: Beginning | None) -> None:
             session.add(row)
             if beginning:
                 row.name, row.timezone = beginning.name, beginning.timezone
+                row.name_servers = list(beginning.name_servers)
+                session.add_all(NtpServer(server=server) for server in beginning.time_servers)
                 _add_management(session, beginning)
         if not session.scalar(select(func.count()).select_from(Account)):
             given = beginning and beginning.password_hash

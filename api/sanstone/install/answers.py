@@ -7,6 +7,8 @@ The file is JSON. Example, with every field:
      "configuration": "restore",
      "host_name": "san1",
      "management": {"address": "192.0.2.10/24", "gateway": "192.0.2.1"},
+     "name_servers": ["192.0.2.53", "192.0.2.54"],
+     "time_servers": ["ntp.example.org", "192.0.2.123"],
      "timezone": "Europe/Vienna",
      "password": "correct horse 1",
      "after": "reboot"}
@@ -23,20 +25,25 @@ The file is JSON. Example, with every field:
 `host_name`         letters, digits and hyphens, at most 44: the array's name.
 `management`        "dhcp", the default, or an address with its prefix length and, optionally, the
                     gateway. The address becomes the interface `mgmt1` of the array, on e0M. e0M
-                    asks by DHCP besides. No DNS server is asked for: the array looks up no names.
+                    asks by DHCP besides.
+`name_servers`      addresses of at most 3 DNS servers, which are asked before those that DHCP
+                    names. Default: none.
+`time_servers`      host names or addresses of at most 10 NTP servers, which are asked instead of
+                    those that DHCP names. Default: none.
 `timezone`          as the IANA database names it. Default: Etc/UTC.
 `password`          of `admin`, as the rules of the array demand: at least 8 characters, letters and
                     digits. Or `password_hash`, its argon2id hash, so that none lies in a file.
 `after`             "reboot", the default, or "poweroff".
 
-An array that comes back out of its aggregates keeps its own name, addresses and time zone; the
-password is the one that was given here.
+An array that comes back out of its aggregates keeps its own name, addresses, servers and time zone;
+the password is the one that was given here.
 """
 
 from __future__ import annotations
 
 import ipaddress
 import json
+import re
 from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -49,7 +56,10 @@ from marshmallow import Schema, ValidationError, fields, post_load, validate, va
 from sanstone.core import passwords, secrets
 from sanstone.core.errors import ApiError
 from sanstone.core.roles import ADMIN
+from sanstone.core.types import ListOf
+from sanstone.resources.cluster import NAME_SERVERS
 from sanstone.resources.ip_interface import checked_network
+from sanstone.resources.ntp_server import SERVERS
 from sanstone.setup import ADMINISTRATOR
 
 DHCP = "dhcp"
@@ -80,6 +90,8 @@ class Answers:
     host_name: str
     password_hash: str = field(repr=False)
     management: Address | None = None
+    name_servers: tuple[str, ...] = ()
+    time_servers: tuple[str, ...] = ()
     timezone: str = "Etc/UTC"
     erase_aggregates: bool = False
     configuration: str = RESTORE
@@ -140,6 +152,11 @@ def parse_address(address: str, gateway: str = "") -> Address:
     return Address(str(network.ip), network.network.prefixlen, gateway)
 
 
+def parse_list(kind: ListOf, text: str) -> tuple[str, ...]:
+    """Return the entries of a line, between blanks or commas. Raises ValidationError."""
+    return tuple(kind.parse([entry for entry in re.split(r"[,\s]+", text) if entry]))
+
+
 class _AddressSchema(Schema):
     address = fields.String(required=True)
     gateway = fields.String(load_default="")
@@ -169,6 +186,8 @@ class _AnswersSchema(Schema):
     configuration = fields.String(load_default=RESTORE, validate=validate.OneOf((RESTORE, NEW)))
     host_name = fields.String(required=True, validate=check_host_name)
     management = _Management(load_default=None)
+    name_servers = NAME_SERVERS
+    time_servers = SERVERS
     timezone = fields.String(load_default="Etc/UTC", validate=check_timezone)
     password = fields.String(validate=check_password)
     password_hash = fields.String()
@@ -189,7 +208,8 @@ class _AnswersSchema(Schema):
     def _made(self, data: dict[str, Any], **_: Any) -> Answers:
         password = data.pop("password", "")
         data.setdefault("password_hash", secrets.hash_password(password) if password else "")
-        return Answers(**{**data, "disks": tuple(data["disks"])})
+        lists = {name: tuple(value) for name, value in data.items() if isinstance(value, list)}
+        return Answers(**{**data, **lists})
 
 
 def parse(text: str) -> Answers:

@@ -9,11 +9,14 @@ from pathlib import PurePosixPath
 from marshmallow import ValidationError
 
 from sanstone.core import secrets
+from sanstone.core.types import ListOf
 from sanstone.install import answers, disks, screens
 from sanstone.install.answers import Address, Answers
 from sanstone.install.disks import Candidate
 from sanstone.install.screens import BACK, Back
 from sanstone.kernel.host import Host
+from sanstone.resources.cluster import NAME_SERVERS
+from sanstone.resources.ntp_server import SERVERS
 
 _STATIC = "static"
 _MOST = 6
@@ -29,6 +32,8 @@ class Draft:
     configuration: str = answers.RESTORE
     host_name: str = "sanstone"
     address: Address | None = None
+    name_servers: tuple[str, ...] = ()
+    time_servers: tuple[str, ...] = ()
     timezone: str = "Etc/UTC"
     password: str = field(default="", repr=False)
 
@@ -39,6 +44,8 @@ class Draft:
             host_name=self.host_name,
             password_hash=secrets.hash_password(self.password),
             management=self.address,
+            name_servers=self.name_servers,
+            time_servers=self.time_servers,
             timezone=self.timezone,
             erase_aggregates=any(candidate.array for candidate in self.disks),
             configuration=self.configuration,
@@ -56,6 +63,8 @@ def ask(host: Host) -> Answers | None:
         _configuration,
         _host_name,
         _management,
+        _name_servers,
+        _time_servers,
         _timezone,
         _password,
         _summary,
@@ -128,7 +137,7 @@ def _management(draft: Draft) -> bool:
     if given is BACK:
         return False
     if given == answers.DHCP:
-        draft.address = None
+        draft.address, draft.name_servers, draft.time_servers = None, (), ()
         return True
     before = draft.address
     shown = f"{before.address}/{before.prefix_length}" if before else ""
@@ -146,6 +155,40 @@ def _management(draft: Draft) -> bool:
         return _management(draft)
     draft.address = answers.parse_address(address, gateway)
     return True
+
+
+def _name_servers(draft: Draft) -> bool | None:
+    """Ask for them where DHCP names none."""
+    if draft.address is None:
+        return None
+    text = f"Addresses of DNS servers, {NAME_SERVERS.maximum} at most; empty for none:"
+    given = _list("name servers", text, NAME_SERVERS, draft.name_servers)
+    if isinstance(given, Back):
+        return False
+    draft.name_servers = given
+    return True
+
+
+def _time_servers(draft: Draft) -> bool | None:
+    """Ask for them where DHCP names none."""
+    if draft.address is None:
+        return None
+    text = f"Names or addresses of NTP servers, {SERVERS.maximum} at most; empty for none:"
+    given = _list("time servers", text, SERVERS, draft.time_servers)
+    if isinstance(given, Back):
+        return False
+    draft.time_servers = given
+    return True
+
+
+def _list(title: str, text: str, kind: ListOf, before: tuple[str, ...]) -> tuple[str, ...] | Back:
+    """Have a list typed into one line."""
+
+    def check(line: str) -> None:
+        answers.parse_list(kind, line)
+
+    given = screens.ask(title, text, " ".join(before), check=check)
+    return given if isinstance(given, Back) else answers.parse_list(kind, given)
 
 
 def _timezone(draft: Draft) -> bool:
@@ -181,6 +224,9 @@ def _summary(draft: Draft) -> bool:
     names = " ".join(PurePosixPath(c.path).name for c in draft.disks)
     word = f"erase aggregate {names}" if any(c.array for c in draft.disks) else f"erase {names}"
     lines = [f"Name {draft.host_name}, time zone {draft.timezone}.", f"Management: {static}{way}."]
+    if address:
+        lines.append(f"Name servers: {' '.join(draft.name_servers) or 'none'}.")
+        lines.append(f"Time servers: {' '.join(draft.time_servers) or 'none'}.")
     lines += ["", "Everything on these disks will be ERASED:"]
     lines += [f"  {c}\n    holds: {c.holds}" for c in draft.disks]
     lines += ["", f"To agree, type: {word}"]

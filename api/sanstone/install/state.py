@@ -53,6 +53,8 @@ def begin(host: Host, folder: Path, answers: Answers) -> str:
         address=address.address if address else "",
         prefix_length=address.prefix_length if address else 0,
         gateway=address.gateway if address else "",
+        name_servers=answers.name_servers,
+        time_servers=answers.time_servers,
         anew=answers.configuration == NEW,
     )
     try:

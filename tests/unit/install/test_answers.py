@@ -11,6 +11,7 @@ import pytest
 from sanstone.core import secrets
 from sanstone.install import answers
 from sanstone.install.answers import Address, WrongAnswers
+from sanstone.resources.cluster import NAME_SERVERS
 
 PASSWORD = "correct horse 1"
 LEAST: dict[str, Any] = {"disks": ["first"], "host_name": "san1", "password": PASSWORD}
@@ -28,6 +29,7 @@ def test_the_least_is_enough() -> None:
     parsed = answers.parse(json.dumps(LEAST))
     assert parsed.disks == ("first",)
     assert (parsed.timezone, parsed.management, parsed.after) == ("Etc/UTC", None, "reboot")
+    assert (parsed.name_servers, parsed.time_servers) == ((), ())
     assert not parsed.erase_aggregates
     assert parsed.configuration == "restore"
     assert secrets.verify_password(parsed.password_hash, PASSWORD)
@@ -38,6 +40,8 @@ def test_the_example_of_the_manual_is_right() -> None:
     assert example
     parsed = answers.parse(example[0])
     assert parsed.management == Address("192.0.2.10", 24, "192.0.2.1")
+    assert parsed.name_servers == ("192.0.2.53", "192.0.2.54")
+    assert parsed.time_servers == ("ntp.example.org", "192.0.2.123")
     assert len(parsed.disks) == 2
 
 
@@ -93,6 +97,12 @@ def test_ipv6() -> None:
             r"management\.gateway: Another address",
         ),
         ({"management": {"address": "192.0.2.10/24", "dns": "192.0.2.1"}}, r"management\.dns: Unk"),
+        ({"name_servers": ["192.0.2.53", "dns"]}, r"name_servers: Entry 2: .*an IP address"),
+        ({"name_servers": ["192.0.2.53"] * 2}, "name_servers: Entry 2 is there already"),
+        ({"name_servers": [f"192.0.2.{n}" for n in range(1, 5)]}, "name_servers: Longer than .* 3"),
+        ({"name_servers": "192.0.2.53"}, "name_servers: This must be a list"),
+        ({"time_servers": ["ntp example"]}, "time_servers: Entry 1: Use a domain name"),
+        ({"time_servers": [f"n{n}" for n in range(11)]}, "time_servers: Longer than .* 10"),
         ({"erase_aggregates": "yes"}, "erase_aggregates: Not a valid boolean"),
         ({"configuration": "old"}, "configuration: Must be one of: restore, new"),
         ({"after": "halt"}, "after: Must be one of: reboot, poweroff"),
@@ -117,3 +127,9 @@ def test_what_is_no_json_is_told(text: str) -> None:
 def test_a_list_is_no_answer() -> None:
     with pytest.raises(WrongAnswers, match="answers: Invalid input type"):
         answers.parse("[]")
+
+
+def test_a_list_in_a_line_has_blanks_or_commas_between_its_entries() -> None:
+    for line in ("192.0.2.1 192.0.2.2", "192.0.2.1,192.0.2.2", "  192.0.2.1, 192.0.2.2 "):
+        assert answers.parse_list(NAME_SERVERS, line) == ("192.0.2.1", "192.0.2.2")
+    assert answers.parse_list(NAME_SERVERS, " ") == ()

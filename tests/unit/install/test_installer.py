@@ -145,6 +145,14 @@ def test_a_static_address_is_the_arrays_own(machine: Machine, content: Medium) -
     assert "IP Address:192.0.2.10" in names.stdout
 
 
+def test_servers_of_names_and_of_time_are_the_arrays(machine: Machine, content: Medium) -> None:
+    servers = {"name_servers": ("192.0.2.54", "192.0.2.53"), "time_servers": ("ntp.example.org",)}
+    install(machine, content, answers("/dev/sda", **servers))
+    query = "SELECT name_servers, dns_domains FROM cluster"
+    assert rows(machine, "/dev/sda7", query) == [('["192.0.2.54", "192.0.2.53"]', "[]")]
+    assert rows(machine, "/dev/sda7", "SELECT server FROM ntp_server") == [("ntp.example.org",)]
+
+
 def test_no_password_and_no_key_lies_open(machine: Machine, content: Medium) -> None:
     install(machine, content, answers("/dev/sda"))
     kept = machine.file_system("/dev/sda7")

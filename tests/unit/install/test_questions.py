@@ -56,6 +56,12 @@ def test_an_installation_on_two_disks(start: Start, tmp_path: Path) -> None:
     terminal.type("/24" + ENTER)
     terminal.see("Gateway")
     terminal.type("192.0.2.1" + ENTER)
+    terminal.see("Addresses of DNS servers, 3 at most")
+    terminal.type("192.0.2.53, dns2" + ENTER)
+    terminal.see("Entry 2: This must be an IP address")
+    terminal.type("\b" * 4 + "192.0.2.54" + ENTER)
+    terminal.see("Names or addresses of NTP servers, 10 at most")
+    terminal.type("ntp.example.org 192.0.2.123" + ENTER)
     terminal.see("Time zone")
     terminal.type("x" + ENTER)
     terminal.see("is not a time zone")
@@ -69,7 +75,11 @@ def test_an_installation_on_two_disks(start: Start, tmp_path: Path) -> None:
     terminal.type("another 1" + ENTER)
     terminal.see("not what you typed before")
     terminal.type("\b" * 9 + PASSWORD + ENTER)
-    terminal.see("sanstone-1", "192.0.2.10/24, gateway 192.0.2.1", "/dev/sdb", "erase sda sdb")
+    terminal.see(
+        *("sanstone-1", "192.0.2.10/24, gateway 192.0.2.1"),
+        *("192.0.2.53 192.0.2.54", "ntp.example.org 192.0.2.123"),
+        *("/dev/sdb", "erase sda sdb"),
+    )
     terminal.type("yes" + ENTER)
     terminal.see("Nothing happens until you type")
     assert not (tmp_path / "file-systems").exists()
@@ -82,7 +92,10 @@ def test_an_installation_on_two_disks(start: Start, tmp_path: Path) -> None:
     with closing(sqlite3.connect(database)) as connection:
         [(hashed,)] = connection.execute("SELECT password FROM account")
         assert secrets.verify_password(hashed, PASSWORD)
-        assert connection.execute("SELECT name FROM cluster").fetchall() == [("sanstone-1",)]
+        array = connection.execute("SELECT name, name_servers FROM cluster").fetchall()
+        assert array == [("sanstone-1", '["192.0.2.53", "192.0.2.54"]')]
+        servers = connection.execute("SELECT server FROM ntp_server ORDER BY server").fetchall()
+        assert servers == [("192.0.2.123",), ("ntp.example.org",)]
 
 
 def test_back_and_away(start: Start, tmp_path: Path) -> None:

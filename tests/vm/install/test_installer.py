@@ -24,6 +24,8 @@ WANTED = {
     "disks": [f"serial:{serial}" for serial in SERIALS],
     "host_name": "san1",
     "management": {"address": "192.0.2.10/24", "gateway": "192.0.2.1"},
+    "name_servers": ["192.0.2.53"],
+    "time_servers": ["ntp.example.org"],
     "timezone": "Europe/Vienna",
     "password": PASSWORD,
 }
@@ -44,9 +46,10 @@ import json, sqlite3, sys
 from sanstone.core.secrets import verify_password
 database = sqlite3.connect("file:/run/check/sanstone.db?immutable=1", uri=True)
 [(name, hashed)] = database.execute("SELECT name, password FROM account")
-[array] = database.execute("SELECT name, timezone FROM cluster")
+[array] = database.execute("SELECT name, timezone, name_servers FROM cluster")
 [lif] = database.execute("SELECT address, port FROM ip_interface")
-print(json.dumps([name, verify_password(hashed, sys.stdin.read()), array, lif]))
+[time] = database.execute("SELECT server FROM ntp_server")
+print(json.dumps([name, verify_password(hashed, sys.stdin.read()), array, lif, time]))
 """
 
 
@@ -163,6 +166,7 @@ def test_the_state_lets_the_administrator_in(array: Array, disks: list[str]) -> 
         assert json.loads(answer) == [
             "admin",
             True,
-            ["san1", "Europe/Vienna"],
+            ["san1", "Europe/Vienna", '["192.0.2.53"]'],
             ["192.0.2.10", "e0M"],
+            ["ntp.example.org"],
         ]
