@@ -53,6 +53,22 @@ def _remove_time_server(array: Simulator) -> None:
     array.do("DELETE", "cluster/ntp/servers/192.0.2.123")
 
 
+def management(array: Simulator) -> None:
+    """Give the array a static address."""
+    body = {
+        "name": "mgmt1",
+        "scope": "cluster",
+        "ip": {"address": "192.0.2.10", "netmask": "24"},
+        "location.home_port.name": "e0M",
+        "service_policy": "default-management",
+    }
+    array.do("POST", "network/ip/interfaces", body)
+
+
+def _way_out(array: Simulator) -> None:
+    array.do("POST", "network/ip/routes", {"gateway": "192.0.2.1"})
+
+
 def aggregate(array: Simulator) -> None:
     """Add an aggregate of six disks."""
     primary = {"disk_count": 6, "raid_type": "raid_dp"}
@@ -336,6 +352,7 @@ SCENARIOS = (
     Scenario("change name servers", name_server, _rename_and_ask_others, 2),
     Scenario("add time server", nothing, time_server),
     Scenario("remove time server", time_server, _remove_time_server),
+    Scenario("lead the array out", management, _way_out, 2),
     Scenario("create aggregate", nothing, aggregate),
     Scenario("grow aggregate", _small_aggregate, _grow_aggregate),
     Scenario("replace disk", chain(aggregate, _fail_disk), _replace_disk),
