@@ -34,6 +34,7 @@ def reconcile(this: Pass) -> None:
     cluster = this.session.scalars(select(Cluster)).one()
     with this.attempt(cluster.owner):
         _name(this, cluster.name)
+    with this.attempt(cluster.owner):
         _tell(this, NAMES, _resolver_settings(cluster))
     servers = this.session.scalars(select(NtpServer).order_by(NtpServer.server)).all()
     with this.attempt(_TIME_OWNER):
