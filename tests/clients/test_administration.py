@@ -19,6 +19,17 @@ def test_cluster() -> None:
     assert changed(cluster, contact="storage@example.org")["contact"] == "storage@example.org"
 
 
+def test_servers_of_names_and_of_time() -> None:
+    server = created(resources.NtpServer, server="192.0.2.123")
+    assert (server.version, server.authentication_enabled) == ("auto", False)
+    told = changed(resources.Cluster(), name_servers=["192.0.2.53"], dns_domains=["example.org"])
+    assert (told["name_servers"], told["dns_domains"]) == (["192.0.2.53"], ["example.org"])
+    assert told["ntp_servers"] == ["192.0.2.123"]
+    assert [found["server"] for found in listed(resources.NtpServer)] == ["192.0.2.123"]
+    server.delete(poll_timeout=60)
+    assert listed(resources.NtpServer) == []
+
+
 def test_what_there_is_one_of(aggregate: Any) -> None:
     [space] = listed(resources.Ipspace)
     [domain] = listed(resources.BroadcastDomain)

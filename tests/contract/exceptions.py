@@ -36,6 +36,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         ),
         _NOT_KNOWN,
     ),
+    "cluster/ntp/servers": {"key.id": "there are no keys; the name is there to be asked for"},
     "cluster/software": {
         "action": "it says what to do, not what there is",
         "pending_version": "no update is in progress",

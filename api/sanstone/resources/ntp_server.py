@@ -15,8 +15,8 @@ from sanstone.core import errors
 from sanstone.core.change import Change, Owned
 from sanstone.core.resource import CREATE, Field, Resource
 from sanstone.core.store import Base, Identified
-from sanstone.core.types import Choice, ListOf, Never, RemoteHost
-from sanstone.resources.without_effect import off
+from sanstone.core.types import Choice, Integer, ListOf, Never, RemoteHost
+from sanstone.resources.without_effect import fixed, off
 
 SERVERS = ListOf(RemoteHost(), 10)
 """The servers of an array, as many as of one of ONTAP's."""
@@ -50,6 +50,7 @@ class NtpServerResource(Resource[NtpServer]):
         Field("server", SERVERS.entry, "Host name or IP address.", access=CREATE, required=True),
         off("version", Choice("auto"), "Version of NTP: what both sides speak.", "auto"),
         off("authentication_enabled", Never(), "Whether it proves by a key who it is."),
+        fixed("key.id", Integer(1, 65535), "Number of that key; never shown: there is none."),
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> NtpServer:
