@@ -24,6 +24,8 @@ Traps:
 * IPv6 routes without a metric get 1024 from the kernel, so none is left without.
 * A table holds one route for each destination and metric. Of the array's own routes that are alike
   in both, the main table gets the first.
+* There they come after those of DHCP to the same destination: whoever is connected to the address
+  of DHCP gets answers by the main table, and would be cut off by another gateway.
 * Linux answers ARP for any of its addresses on any port, and forgets the other addresses of a
   network with the first one removed. `net.ipv4.conf.all.arp_ignore=1`, `arp_announce=2` and
   `promote_secondaries=1` (Documentation/networking/ip-sysctl.rst) are set by the system image.
@@ -46,6 +48,9 @@ ARRAY = 0
 """The number that stands for the array itself among those of SVMs."""
 MAIN = 254
 """The table of whatever no rule of ours selects (RT_TABLE_MAIN, rtnetlink(7))."""
+DHCP_METRIC = 1024
+"""Of networkd's routes in it (RouteMetric=, systemd.network(5)); ours are that much higher."""
+HIGHEST_METRIC = 2**32 - 1
 
 _GONE = (errno.EADDRNOTAVAIL, errno.ESRCH, errno.ENOENT, errno.ENODEV)
 """How the kernel refuses to remove an address, a route or a rule that went away by itself."""
@@ -188,9 +193,10 @@ def _routes(state: State, wanted: Wanted) -> Iterator[tuple[Route, str]]:
                 gateway = str(ip_address(route.gateway))
                 metric = max(route.metric, ON_LINK_METRIC + 1)
                 yield Route(number, destination, gateway, link, metric), route.owner
-                if route.svm == ARRAY and (destination, metric) not in in_main:
-                    in_main.add((destination, metric))
-                    yield Route(MAIN, destination, gateway, link, metric), route.owner
+                after = min(DHCP_METRIC + metric, HIGHEST_METRIC)
+                if route.svm == ARRAY and (destination, after) not in in_main:
+                    in_main.add((destination, after))
+                    yield Route(MAIN, destination, gateway, link, after), route.owner
 
 
 def _rules(state: State, wanted: Wanted) -> Iterator[tuple[Rule, str]]:

@@ -4,8 +4,8 @@ A route counts at the ports of those LIFs of its SVM on whose network its gatewa
 `kernel/net.py`). At least one such LIF is demanded when a route is made; a route whose last one
 goes waits until one comes back. Where two routes to one destination share a port they need
 different metrics, since the kernel holds one route for each destination and metric of a table.
-Routes of the management lead what the array itself asks, too, such as servers of time and names;
-their metric is compared there with that of DHCP's routes, which is 1024 (systemd.network(5)).
+Routes of the management lead what the array itself asks, too, such as servers of time and names,
+where DHCP has named no route to the same destination.
 """
 
 from __future__ import annotations

@@ -82,7 +82,7 @@ def test_what_the_array_itself_sends_goes_by_its_own_routes(kernel: FakeKernel) 
     wanted = replace(wanted, routes=(*WANTED.routes, way_out))
     state = converge(kernel, wanted)
     main = [route for route in state.routes if route.table == net.MAIN]
-    assert main == [Route(net.MAIN, "0.0.0.0/0", "192.0.2.1", "e0M", 20)]
+    assert main == [Route(net.MAIN, "0.0.0.0/0", "192.0.2.1", "e0M", net.DHCP_METRIC + 20)]
     state = converge(kernel, replace(wanted, routes=WANTED.routes))
     assert not [route for route in state.routes if route.table == net.MAIN]
 
@@ -96,10 +96,15 @@ def test_the_main_table_has_one_route_for_each_destination_and_metric(kernel: Fa
         WantedRoute(net.ARRAY, "0.0.0.0/0", "192.0.2.1", 20, "route:m"),
         WantedRoute(net.ARRAY, "0.0.0.0/0", "198.51.100.1", 20, "route:n"),
         WantedRoute(net.ARRAY, "0.0.0.0/0", "198.51.100.2", 30, "route:o"),
+        WantedRoute(net.ARRAY, "10.0.0.0/8", "192.0.2.1", net.HIGHEST_METRIC, "route:p"),
     )
     state = converge(kernel, Wanted(PORTS, addresses, routes))
-    main = {(r.gateway, r.link, r.metric) for r in state.routes if r.table == net.MAIN}
-    assert main == {("192.0.2.1", "e0M", 20), ("198.51.100.2", "e0a", 30)}
+    main = [route for route in state.routes if route.table == net.MAIN]
+    assert {(route.gateway, route.link, route.metric) for route in main} == {
+        ("192.0.2.1", "e0M", net.DHCP_METRIC + 20),
+        ("198.51.100.2", "e0a", net.DHCP_METRIC + 30),
+        ("192.0.2.1", "e0M", net.HIGHEST_METRIC),
+    }
 
 
 def test_what_is_not_ours_stays(kernel: FakeKernel) -> None:

@@ -7,6 +7,7 @@ from lab.station import Array
 
 NAMES = "/run/systemd/resolved.conf.d/sanstone-names.conf"
 TIME = "/run/time-servers/array.sources"
+GATEWAY = "192.0.2.1"
 
 
 def told(array: Array, path: str) -> list[str]:
@@ -45,3 +46,25 @@ def test_time_servers_are_told_and_forgotten(array: Array, api: Api) -> None:
 def test_what_others_shall_read_lies_where_they_can(array: Array) -> None:
     for folder in ("/run/time-servers", "/run/systemd/resolved.conf.d"):
         assert array.run(f"stat --format %A {folder}").strip() == "drwxr-xr-x"
+
+
+def test_the_array_finds_the_way_to_them(array: Array, api: Api) -> None:
+    """By its own routes, but where DHCP has named one: who came by DHCP's address stays."""
+    before = way(array, "198.51.100.1")
+    lif = {"name": "way", "ip": {"address": "192.0.2.10", "netmask": "24"}}
+    api.post("network/ip/interfaces", lif | {"location": {"home_port": {"name": "e0M"}}})
+    for network, length in (("203.0.113.0", "24"), ("0.0.0.0", "0")):
+        destination = {"address": network, "netmask": length}
+        api.post("network/ip/routes", {"destination": destination, "gateway": GATEWAY})
+    assert GATEWAY in way(array, "203.0.113.9")
+    assert GATEWAY in array.run("ip route show default")
+    assert way(array, "198.51.100.1") == before
+    for collection, query in (("routes", {"gateway": GATEWAY}), ("interfaces", {"name": "way"})):
+        for found in api.get(f"network/ip/{collection}", **query)["records"]:
+            api.delete(f"network/ip/{collection}/{found['uuid']}")
+    assert GATEWAY not in array.run("ip route show table all")
+
+
+def way(array: Array, address: str) -> str:
+    """Return by which gateway, port and source the array itself reaches an address."""
+    return array.run(f"ip route get {address}").splitlines()[0]
