@@ -13,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from alembic.config import Config
 from lost_array import lost_array
 from simulator import Simulator
 from sqlalchemy import select
@@ -187,25 +188,28 @@ def test_a_release_that_fails_its_trial_leaves_its_configuration_behind(
     monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
     revisions = migrate.known()
 
-    def boot_older() -> None:
-        with monkeypatch.context() as older:
-            older.setattr(migrate, "known", lambda: revisions[:-1])
-            older.setattr(migrate, "newest", lambda: revisions[-2])
-            upgrade = migrate.command.upgrade
-            older.setattr(migrate.command, "upgrade", lambda c, _: upgrade(c, revisions[-2]))
+    def boot_newer() -> None:
+        def upgrade(config: Config, _head: str) -> None:
+            connection = config.attributes["connection"]
+            connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'newer'")
+
+        with monkeypatch.context() as newer:
+            newer.setattr(migrate, "known", lambda: (*revisions, "newer"))
+            newer.setattr(migrate, "newest", lambda: "newer")
+            newer.setattr(migrate.command, "upgrade", upgrade)
             setup.prepare(store.path(), FakeKernel().host)
 
-    boot_older()
+    setup.prepare(store.path(), FakeKernel().host)
     rename("before")
     on_trial(True)
-    setup.prepare(store.path(), FakeKernel().host)
-    assert revision() == revisions[-1]
+    boot_newer()
+    assert revision() == "newer"
     rename("on trial")
     if cut:
         # The power is cut while the release before goes back to its copy.
         fallback.put_aside(store.path(), "newer")
-    boot_older()
-    assert revision() == revisions[-2]
+    setup.prepare(store.path(), FakeKernel().host)
+    assert revision() == revisions[-1]
     with store.reading(store.engine(store.path())) as session:
         assert session.scalar(select(Cluster.name)) == "before"
         assert [e.name for e in session.scalars(select(Event))] == ["configuration.fallback"]
