@@ -158,37 +158,28 @@ def _management(draft: Draft) -> bool:
 
 
 def _name_servers(draft: Draft) -> bool | None:
-    """Ask for them where DHCP names none."""
-    if draft.address is None:
-        return None
-    text = f"Addresses of DNS servers, {NAME_SERVERS.maximum} at most; empty for none:"
-    given = _list("name servers", text, NAME_SERVERS, draft.name_servers)
-    if isinstance(given, Back):
-        return False
-    draft.name_servers = given
-    return True
+    return _servers(draft, "name_servers", "Addresses of DNS servers", NAME_SERVERS)
 
 
 def _time_servers(draft: Draft) -> bool | None:
-    """Ask for them where DHCP names none."""
+    return _servers(draft, "time_servers", "Names or addresses of NTP servers", SERVERS)
+
+
+def _servers(draft: Draft, name: str, text: str, kind: ListOf) -> bool | None:
+    """Have the list `name` of the draft typed into one line, where DHCP names none."""
     if draft.address is None:
         return None
-    text = f"Names or addresses of NTP servers, {SERVERS.maximum} at most; empty for none:"
-    given = _list("time servers", text, SERVERS, draft.time_servers)
-    if isinstance(given, Back):
-        return False
-    draft.time_servers = given
-    return True
-
-
-def _list(title: str, text: str, kind: ListOf, before: tuple[str, ...]) -> tuple[str, ...] | Back:
-    """Have a list typed into one line."""
 
     def check(line: str) -> None:
         answers.parse_list(kind, line)
 
-    given = screens.ask(title, text, " ".join(before), check=check)
-    return given if isinstance(given, Back) else answers.parse_list(kind, given)
+    text = f"{text}, {kind.maximum} at most; empty for none:"
+    before = " ".join(getattr(draft, name))
+    given = screens.ask(name.replace("_", " "), text, before, check=check)
+    if isinstance(given, Back):
+        return False
+    setattr(draft, name, answers.parse_list(kind, given))
+    return True
 
 
 def _timezone(draft: Draft) -> bool:

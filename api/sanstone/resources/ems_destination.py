@@ -18,7 +18,7 @@ from sanstone.core.change import Change, Owned
 from sanstone.core.events import Event
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
 from sanstone.core.store import Base, Identified
-from sanstone.core.types import Boolean, Choice, Integer, Text
+from sanstone.core.types import Boolean, Choice, Integer, RemoteHost, Text
 from sanstone.resources.ems_filter import NAME, known_filters
 from sanstone.resources.without_effect import fixed, off
 
@@ -100,7 +100,7 @@ class EmsDestinationResource(Resource[EmsDestination]):
         ),
         Field(
             "destination",
-            Text(255, 1, r"[A-Za-z0-9.:_-]+", "a host name or an IP address"),
+            RemoteHost(),
             "Host name or IP address of the syslog server.",
             access=WRITE,
             required=True,
