@@ -28,7 +28,11 @@ def plug_in_disk(array: Array, file: Path, serial: str) -> None:
 
 
 def unplug_disk(array: Array, serial: str) -> None:
-    """Pull a disk that was plugged in; its file keeps what is on it."""
+    """Pull a disk that was plugged in; its file keeps what is on it.
+
+    Not while udev looks at what was last written to it: the kernel says so when a read fails.
+    """
+    array.run("udevadm settle")
     array.machine.monitor("device_del", id=serial.lower())
     eventually(lambda: serial not in array.run("lsblk --nodeps --output SERIAL"))
     array.run(HEAR_NEIGHBOURS)
