@@ -100,7 +100,8 @@ lint: $(VENV)/stamp
 e2e: export SANSTONE_IMAGE = $(if $(IMAGE),$(abspath $(IMAGE)))
 e2e: export SANSTONE_UPDATE = $(if $(UPDATE),$(abspath $(UPDATE)))
 e2e: $(VENV)/stamp
-	@$(RUN_IN_VENV) pytest tests/vm/$(AREA) -k '$(K)' --maxfail 3 $(if $(SIT),--sit)
+	@$(RUN_IN_VENV) pytest tests/vm/$(AREA) -k '$(K)' --maxfail 3 --durations 15 \
+	    $(if $(SIT),--sit)
 
 ## bench      speed, each row beside its peer, in output/bench
 bench: $(VENV)/stamp
