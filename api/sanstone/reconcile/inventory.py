@@ -17,12 +17,13 @@ def reconcile(this: Pass) -> list[DiskRow]:
     if this.memory.disks is None:
         found = block.disks(this.host)
         this.memory.disks = {disk.identity: disk for disk in found if _identified(disk)}
-        this.seen[KIND] = {uid: _facts(disk) for uid, disk in this.memory.disks.items()}
+        this.known(KIND).update((uid, _facts(disk)) for uid, disk in this.memory.disks.items())
         _report_unusable(this, found)
     known = {row.uid: row for row in this.session.scalars(select(DiskRow))}
-    seen = this.known(KIND)
     for uid in known.keys() - this.memory.disks.keys():
-        seen.setdefault(uid, {})["present"] = False
+        # What it is stays known: somebody may be looking for it in the shelf.
+        gone = this.known(KIND).setdefault(uid, {})
+        gone.update(present=False, path=None, content="")
     new = sorted(this.memory.disks.keys() - known.keys())
     taken = {row.name for row in known.values()}
     free = (name for n in range(1, 100_000) if (name := f"1.0.{n}") not in taken)

@@ -39,7 +39,7 @@ class Disk(Owned, Base):
         return self.name
 
     def facts(self, reader: Reader) -> dict[str, Any]:
-        """Return what was seen of the disk, {} when it was not seen since the array started."""
+        """Return what was last seen of the disk."""
         return reader.seen(self.kind, self.uid)
 
 

@@ -48,8 +48,7 @@ def test_api_refuses_a_wrong_password(api: Api) -> None:
 
 
 def test_data_disks_are_listed_and_the_system_is_not_offered(api: Api) -> None:
-    wanted = {"state": "present", "fields": "serial_number,container_type"}
-    disks = api.get("storage/disks", **wanted)["records"]
+    disks = api.get("storage/disks", fields="serial_number,container_type")["records"]
     by_serial = {disk["serial_number"]: disk["container_type"] for disk in disks}
     spare = {serial for serial, use in by_serial.items() if use == "spare"}
     assert spare == {f"LAB-DISK-{number:02d}" for number in range(1, 9)}

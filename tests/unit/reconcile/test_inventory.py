@@ -1,0 +1,37 @@
+"""Disks as the reconciler finds them, and as it remembers them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from simulator import Simulator
+
+IDENTITY = ("name", "uid", "serial_number", "model", "vendor", "usable_size", "type")
+
+
+def disks(array: Simulator) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = array.get("storage/disks?fields=**")["records"]
+    return found
+
+
+def test_a_disk_that_is_gone_keeps_what_it_is_known_by(array: Simulator) -> None:
+    """Whoever is sent for it goes by its serial number, also after a reboot without it."""
+    before, *others = disks(array)
+    array.kernel.remove_disk(before["path"].removeprefix("/dev/"))
+    array.reconciler.rescan()
+    array.settle()
+    for _ in range(2):
+        gone, *left = disks(array)
+        assert (gone["state"], gone["container_type"]) == ("removed", "unknown")
+        assert {key: gone.get(key) for key in IDENTITY} == {
+            key: before.get(key) for key in IDENTITY
+        }
+        assert "path" not in gone
+        assert left == others
+        array.reboot()
+        array.settle()
+
+    array.kernel.add_disk(before["path"].removeprefix("/dev/"))
+    array.reconciler.rescan()
+    array.settle()
+    assert disks(array) == [before, *others]
