@@ -14,6 +14,9 @@ UPDATE ?=
 OPTIONS ?=
 SIGNING_KEY ?=
 SIGNING_CERTIFICATE ?=
+# Or make would hand what it is given to every program that it starts, and sqlite, for one, has an
+# OPTIONS of its own.
+unexport K AREA HOSTS HTTPS_PORT SSH_PORT ISCSI_PORT NVME_PORT PASSWORD BUILDROOT IMAGE UPDATE OPTIONS
 
 PYTHON := /usr/bin/python3
 LAB := PYTHONPATH=tests $(PYTHON) -m lab
