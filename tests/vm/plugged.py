@@ -38,6 +38,15 @@ def unplug_disk(array: Array, serial: str) -> None:
     array.run(HEAR_NEIGHBOURS)
 
 
+def wait_until_spare(array: Array) -> None:
+    """Wait until the array offers all of the lab's disks, of which some were wiped.
+
+    Of a wiped disk the kernel tells nothing: the array sees it when it next looks at all disks.
+    """
+    unwanted = {"serial_number": "LAB-DISK-*", "container_type": "!spare"}
+    eventually(lambda: not array.api.get("storage/disks", **unwanted)["records"])
+
+
 def sparse_file(path: Path, size: int) -> Path:
     """Make an empty file of this size, of which nothing takes place yet."""
     with path.open("wb") as empty:

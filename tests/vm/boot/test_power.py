@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from plugged import wait_until_spare
 
 from lab.station import Array
 
@@ -44,6 +45,7 @@ def foreign_disks(array: Array) -> Iterator[list[str]]:
     )
     yield disks
     array.run(f"wipefs --all {' '.join(disks)}")
+    wait_until_spare(array)
 
 
 @pytest.mark.spare_disks

@@ -12,6 +12,7 @@ from typing import Any
 
 import patience
 import pytest
+from plugged import wait_until_spare
 
 from lab.api import Api, JobFailed, Refused
 from lab.station import Array
@@ -56,7 +57,8 @@ def cleared(station: Any) -> Iterator[None]:
     """Leave the disks and the machine as they were."""
     yield
     if station.array.machine.running:
-        station.array.attempt(CLEAR, timeout=MINUTES * 60)
+        station.array.run(CLEAR, timeout=MINUTES * 60)
+        wait_until_spare(station.array)
 
 
 def variables(array: Array) -> list[dict[str, str]]:
