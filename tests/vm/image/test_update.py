@@ -88,6 +88,21 @@ def running(api: Api) -> Any:
     return next(image for image in records(api, "images") if image["is_current"])
 
 
+def images(api: Api) -> dict[str, str]:
+    """Return in which state each slot is."""
+    return {record["image"]: record["state"] for record in records(api, "images")}
+
+
+def begin_update(api: Api, packages: dict[str, str]) -> bool:
+    """Have the other slot written and booted, unless that is still under way. Return whether."""
+    current = running(api)
+    update = api.get("cluster/software", fields="state").get("state")
+    if current["state"] != "good" or update == "in_progress":
+        return False
+    api.patch("cluster/software", {"version": packages[OTHER_SLOT[str(current["image"])]]})
+    return True
+
+
 def asked(array: Array, question: Callable[[Api], bool]) -> bool:
     """Ask an array that may just be on its way down or up; then the answer is no."""
     try:
@@ -141,18 +156,16 @@ def test_the_power_is_cut_at_any_moment(
     """After each cut the array boots, from either slot, and what was written is there."""
     seed = time.time_ns()
     moments = random.Random(seed)
-    begun = ""
     for cut in range(CUTS):
-        told = f"cut {cut} of the moments {seed}"
-        target = OTHER_SLOT[str(running(array.api)["image"])]
-        if begun != target and settled(array, OTHER_SLOT[target])():
-            array.api.patch("cluster/software", {"version": packages[target]})
-            begun = target
-        time.sleep(moments.uniform(0, LONGEST))
+        begun = asked(array, lambda api: begin_update(api, packages))
+        moment = moments.uniform(0, LONGEST)
+        time.sleep(moment)
         array.power_off_hard()
         array.start()
         eventually(lambda: asked(array, lambda api: bool(api.get("cluster")["name"])))
         eventually(lambda: "active ready" in [path.state for path in iscsi.paths(disk)])
+        told = f"seed {seed}, cut {cut} after {moment:.0f} s, begun: {begun}, {images(array.api)}"
+        print(told)
         assert unharmed(), told
     eventually(lambda: asked(array, lambda api: running(api)["state"] == "good"))
     array.wait()
