@@ -30,7 +30,7 @@ TYPED_TESTS := tests/contract tests/vm $(wildcard tests/unit/*/)
 WEB_PARTS := webui/node_modules/.package-lock.json
 BUILD := output/buildroot
 BUILD_CONFIGS := configs/sanstone_x86_64_defconfig $(OPTIONS)
-VERSION := $(shell sed -n 's/^version = "\(.*\)"$$/\1/p' api/pyproject.toml)
+VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' api/sanstone/__init__.py)
 # Without MAKEFLAGS, or what was given here would set variables in the Makefile of each package.
 IN_BUILDROOT = MAKEFLAGS= make --directory=$(BUILDROOT) O=$(abspath $(BUILD)) BR2_EXTERNAL=$(CURDIR)
 BUILDROOT_VERSION := 2026.02.3

@@ -4,7 +4,7 @@
 set -e
 root=$1
 repository=$(cd "$(dirname "$0")/../.." && pwd)
-version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$repository/api/pyproject.toml")
+version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' "$repository/api/sanstone/__init__.py")
 
 # os-release(5)
 cat > "$root/usr/lib/os-release" <<END

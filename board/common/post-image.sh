@@ -5,7 +5,7 @@
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 repository=$(cd "$here/../.." && pwd)
-version=$(sed -n 's/^version = "\(.*\)"$/\1/p' "$repository/api/pyproject.toml")
+version=$(sed -n 's/^__version__ = "\(.*\)"$/\1/p' "$repository/api/sanstone/__init__.py")
 work=$BUILD_DIR/sanstone-image
 export here repository version work
 export SOURCE_DATE_EPOCH="${SOURCE_DATE_EPOCH:?Buildroot sets it with BR2_REPRODUCIBLE}"

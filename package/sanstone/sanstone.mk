@@ -4,8 +4,8 @@
 #
 ################################################################################
 
-SANSTONE_VERSION = $(call qstrip,$(shell sed -n 's/^version = //p' \
-	$(BR2_EXTERNAL_SANSTONE_PATH)/api/pyproject.toml))
+SANSTONE_VERSION = $(call qstrip,$(shell sed -n 's/^__version__ = //p' \
+	$(BR2_EXTERNAL_SANSTONE_PATH)/api/sanstone/__init__.py))
 SANSTONE_SITE = $(BR2_EXTERNAL_SANSTONE_PATH)/api
 SANSTONE_SITE_METHOD = local
 SANSTONE_SETUP_TYPE = setuptools

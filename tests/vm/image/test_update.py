@@ -99,7 +99,9 @@ def begin_update(api: Api, packages: dict[str, str]) -> bool:
     update = api.get("cluster/software", fields="state").get("state")
     if current["state"] != "good" or update == "in_progress":
         return False
-    api.patch("cluster/software", {"version": packages[OTHER_SLOT[str(current["image"])]]})
+    version = packages[OTHER_SLOT[str(current["image"])]]
+    api.patch("cluster/software", {"version": version})
+    assert api.get("cluster/software", fields="pending_version")["pending_version"] == version
     return True
 
 
