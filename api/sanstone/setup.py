@@ -31,7 +31,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from sanstone import migrate
-from sanstone.core import durable, events, secrets, store
+from sanstone.core import counters, durable, events, secrets, store
 from sanstone.core.accounts import Account
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
@@ -119,7 +119,7 @@ def take_back(file: Path, copy: Copy) -> None:
     """Make a copy of the configuration the array's own; what was there stays beside it."""
     fallback.put_aside(file, "damaged")
     durable.write(secrets.key_path(), copy.key, 0o640)
-    durable.write(file, copy.database, 0o660)
+    durable.write(file, counters.advanced(copy.database), 0o660)
 
 
 def _ensure_readable(file: Path) -> bool:

@@ -57,7 +57,7 @@ class ToySvm(Owned, Identified, ToyBase):
     kind = "svm/svms"
 
     name: Mapped[str] = mapped_column(unique=True)
-    counter: Mapped[int] = mapped_column(default=1, info={COUNTER: True})
+    counter: Mapped[int] = mapped_column(default=1, info={COUNTER: 1})
 
 
 class Shelf(Owned, Identified, ToyBase):

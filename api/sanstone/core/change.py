@@ -22,7 +22,8 @@ from sanstone.core.store import Base, Identified, Secret
 COUNTER = "counter"
 """In a column's `info`: it hands out numbers that are never used twice, so it is never taken back.
 
-A pool may still hold the device that a failed request's number was for.
+A pool may still hold the device that a failed request's number was for. The value says how many
+numbers are left out where the configuration itself is taken back (see `counters`).
 """
 
 

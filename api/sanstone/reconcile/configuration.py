@@ -7,7 +7,8 @@ compressed copy:
 
     magic "SANSTONE-CONFIG1", generation, length of the body, SHA-256 of generation and body
 
-`generation` is the number of the newest job: of two copies, the one with the higher is newer.
+`generation` is the number of the newest job: of two copies, the one with the higher is newer. It
+goes on where a configuration was taken back (`core.counters`), past all copies that there are.
 Copies are made from a consistent snapshot (SQLite's backup) when the configuration has changed and
 no job is under way, at most every few seconds.
 """
@@ -35,6 +36,8 @@ BLOCK = 4096
 SLOTS = 2
 PERIOD = 5.0
 """Seconds between copies at least."""
+_NEWEST = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'job'"
+"""The number of the newest job that there ever was (sqlite.org/autoinc.html)."""
 log = logging.getLogger("sanstone.reconciler")
 
 
@@ -134,7 +137,7 @@ def snapshot(file: Path) -> Copy:
     with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as source:
         source.backup(memory)
     source.close()
-    generation = memory.execute("SELECT coalesce(max(id), 0) FROM job").fetchone()[0]
+    generation = memory.execute(_NEWEST).fetchone()[0]
     database = memory.serialize()
     memory.close()
     return Copy(generation, database, secrets.key_path().read_bytes())
@@ -144,9 +147,10 @@ def _settled_generation(file: Path) -> int:
     """Return the newest job's number, 0 while any job is unfinished: it may yet be taken back."""
     source = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
     try:
-        unfinished, newest = source.execute(
-            "SELECT sum(state NOT IN ('success', 'failure')), max(id) FROM job"
+        (unfinished,) = source.execute(
+            "SELECT count(*) FROM job WHERE state NOT IN ('success', 'failure')"
         ).fetchone()
+        (newest,) = source.execute(_NEWEST).fetchone()
     finally:
         source.close()
-    return 0 if unfinished else int(newest or 0)
+    return 0 if unfinished else int(newest)

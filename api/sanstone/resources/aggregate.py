@@ -55,7 +55,7 @@ class Aggregate(Owned, Identified, Base):
     name: Mapped[str] = mapped_column(unique=True)
     raid_type: Mapped[str]
     raid_size: Mapped[int]
-    next_thin_id: Mapped[int] = mapped_column(default=1, info={COUNTER: True})
+    next_thin_id: Mapped[int] = mapped_column(default=1, info={COUNTER: 1 << 16})
     create_time: Mapped[float] = mapped_column(default=time.time)
     members: Mapped[list[AggregateDisk]] = relationship(
         back_populates="aggregate", order_by="AggregateDisk.position"

@@ -52,7 +52,7 @@ class Cluster(Owned, Identified, Base):
     dns_domains: Mapped[list[str]] = mapped_column(JSON, default=list)
     timezone: Mapped[str] = mapped_column(default="Etc/UTC")
     node_uuid: Mapped[str]
-    next_number: Mapped[int] = mapped_column(default=1, info={COUNTER: True})
+    next_number: Mapped[int] = mapped_column(default=1, info={COUNTER: 1 << 8})
     create_time: Mapped[float] = mapped_column(default=time.time)
 
     @property

@@ -17,7 +17,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from sanstone.core import durable
+from sanstone.core import counters, durable
 
 NOTE = (
     "The release that was tried did not come up serving. The configuration is the one from before "
@@ -45,7 +45,7 @@ def take_back(file: Path, revision: str) -> None:
     """
     content = copy_path(file, revision).read_bytes()
     put_aside(file, "newer")
-    durable.write(file, content, 0o660)
+    durable.write(file, counters.advanced(content), 0o660)
 
 
 def put_aside(file: Path, why: str) -> None:
