@@ -63,3 +63,11 @@ def test_all_fragments_are_used_and_no_two_disagree(defconfig: Path) -> None:
     assert common <= set(named)
     mentions = [each.symbol for file in named for each in options.requests([file])]
     assert sorted(mentions) == sorted(set(mentions))
+
+
+def test_a_system_disk_is_found_before_there_are_modules() -> None:
+    text = (REPOSITORY / "board/common/kernel/storage.fragment").read_text()
+    controllers = text.split("# Disk controllers")[1].split("\n\n")[0]
+    drivers = ("MEGARAID_SAS", "MPT3SAS", "MPI3MR", "SMARTPQI", "HPSA", "AACRAID", "PVSCSI", "VMD")
+    for driver in drivers:
+        assert f"{driver}=y\n" in controllers
