@@ -22,7 +22,7 @@ from typing import Any
 from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.fake.files import SymbolicLink, Text
 from sanstone.kernel.host import CommandError
-from sanstone.system import boot_order, grub_environment, slot_report, slot_state
+from sanstone.system import boot_order, grub_environment, layout, slot_report, slot_state
 
 ESP_ID = "0e5b0e5b-0002"
 COMPATIBLE = "sanstone-x86_64"
@@ -71,13 +71,16 @@ class SystemDisk:
             for number in range(1, 8):
                 path = f"/sys/block/{disk}/{disk}{number}"
                 kernel.files.place(f"{path}/partition", Text(f"{number}\n"))
+                label = f"PARTN={number}\nPARTNAME={layout.PARTITIONS[number - 1].name}\n"
+                kernel.files.place(f"/sys/class/block/{disk}{number}/uevent", Text(label))
         if len(disks) > 1:
             for number in range(3, 8):
                 self.assemble(number)
         link = SymbolicLink(f"../../{disks[0]}2")
         kernel.files.place(f"/dev/disk/by-partuuid/{ESP_ID}", link)
         self.boot("a")
-        for name in ("mount", "umount", "blkid", "rauc", "systemctl", "busctl"):
+        self.stale: set[str] = set()
+        for name in ("mount", "umount", "blkid", "mdadm", "rauc", "systemctl", "busctl"):
             kernel.commands.register(name, getattr(self, f"_{name}"))
 
     @property
@@ -90,12 +93,13 @@ class SystemDisk:
         line = f"quiet sanstone.slot={slot} sanstone.esp={ESP_ID}"
         self.kernel.files.place("/proc/cmdline", Text(line))
 
-    def assemble(self, number: int) -> None:
-        """Let the mirror of a partition be active."""
-        for disk in self.disks:
+    def assemble(self, number: int, disks: Sequence[str] = ()) -> None:
+        """Let the mirror of a partition be active, with all disks or these."""
+        for disk in disks or self.disks:
             holder = f"/sys/block/{disk}/{disk}{number}/holders/md1{number}"
             self.kernel.files.place(holder, Text(""))
             self.kernel.files.place(f"/sys/block/md1{number}/slaves/{disk}{number}", Text(""))
+        self.kernel.files.place(f"/sys/block/md1{number}/md/degraded", Text("0\n"))
 
     def stop(self, number: int) -> None:
         """Let the mirror of a partition be there, but not be active."""
@@ -144,6 +148,21 @@ class SystemDisk:
         if self.releases.get(boots.get(device, ""), ""):
             return "squashfs\n"
         raise CommandError(argv, 2, "")
+
+    def _mdadm(self, argv: Sequence[str], _stdin: str) -> str:
+        member = argv[-1].removeprefix("/dev/")
+        if argv[1] == "--examine":
+            if not self.mirrored or member[:-1] not in self.disks:
+                raise CommandError(argv, 1, f"mdadm: No md superblock detected on {argv[-1]}.")
+            return f"MD_LEVEL=raid1\nMD_UUID=7ac6a3f2:{member[-1]}\n"
+        if argv[1] == "--assemble":
+            given = [path.removeprefix("/dev/") for path in argv[4:]]
+            fresh = [name[:-1] for name in given if name[:-1] not in self.stale]
+            self.assemble(int(member[-1]), fresh)
+        else:
+            assert argv[2] == "--add"
+            self.assemble(int(member[-1]), [member[:-1]])
+        return ""
 
     def _systemctl(self, argv: Sequence[str], _stdin: str) -> str:
         if argv[1] == "is-active" and argv[2] in self.inactive:

@@ -26,6 +26,7 @@ from sanstone.reconcile import (
     scsi_target,
     snapshot_schedules,
     software,
+    system_disks,
     volumes,
     web_server,
 )
@@ -112,6 +113,7 @@ class Reconciler:
         logins.reconcile(this)
         node.reconcile(this)
         fibre_channel.observe(this)
+        system_disks.observe(this)
         return new_disks
 
     def _record(

@@ -105,11 +105,40 @@ def _device(
     device = _path(disks, mine[0], partition)
     array = _array(host, disks, device)
     if not array and _content(host, device) == "linux_raid_member":
-        members = [_path(disks, disk, partition) for disk in mine]
-        name = f"/dev/md/{partition.name}"
-        host.commands.run(["mdadm", "--assemble", "--run", name, *members])
-        array = _array(host, disks, device)
+        array = _assemble(host, disks, device, partition)
     return f"/dev/{array}" if array else device
+
+
+def _assemble(
+    host: Host, disks: dict[str, dict[str, int]], device: str, partition: Partition
+) -> str:
+    """Start the mirror that a partition is a member of, with all of its members; return its name.
+
+    Members are looked for on every disk: had the disk that was booted been away for a while, it
+    would be the stale half, and alone it would go on by itself. What mdadm leaves out as stale is
+    added again.
+    """
+    number = partition.number
+    candidates = [
+        f"/dev/{name}" for names in disks.values() for name, n in names.items() if n == number
+    ]
+    uuid = _array_uuid(host, device)
+    members = [path for path in candidates if _array_uuid(host, path) == uuid]
+    host.commands.run(["mdadm", "--assemble", "--run", f"/dev/md/{partition.name}", *members])
+    array = next(filter(None, (_array(host, disks, member) for member in members)), "")
+    for member in members:
+        if not _array(host, disks, member):
+            host.commands.run(["mdadm", f"/dev/{array}", "--add", member])
+    return array
+
+
+def _array_uuid(host: Host, device: str) -> str:
+    """Return the UUID of the md array that a partition says it belongs to, '' for none."""
+    try:
+        told = host.commands.run(["mdadm", "--examine", "--export", device])
+    except CommandError:
+        return ""  # Its exit status says no more than that there is no superblock.
+    return next((line[8:] for line in told.splitlines() if line.startswith("MD_UUID=")), "")
 
 
 def _content(host: Host, device: str) -> str:

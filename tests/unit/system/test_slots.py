@@ -49,21 +49,22 @@ def test_the_disk_of_another_array_is_left_alone(disk: SystemDisk) -> None:
 
 def test_a_mirror_that_nobody_used_yet_is_assembled(mirror: SystemDisk) -> None:
     mirror.stop(4)
-
-    def mdadm(argv: tuple[str, ...], _stdin: str) -> str:
-        assert argv[1:] == (
-            "--assemble",
-            "--run",
-            "/dev/md/sanstone-boot-b",
-            "/dev/vda4",
-            "/dev/vdb4",
-        )
-        mirror.assemble(4)
-        return ""
-
-    mirror.kernel.commands.register("mdadm", lambda argv, stdin: mdadm(tuple(argv), stdin))
     found = slots.find(mirror.kernel.host)
     assert found and found.boot["b"] == "/dev/md14"
+
+
+@pytest.mark.parametrize("away", ["vda", "vdb"])
+def test_a_disk_that_was_away_is_taken_in(mirror: SystemDisk, away: str) -> None:
+    mirror.stop(4)
+    mirror.stale = {away}
+    for number in range(1, 8):
+        # Another array's.
+        mirror.kernel.files.place(f"/sys/block/vdz/vdz{number}/partition", Text(f"{number}\n"))
+    found = slots.find(mirror.kernel.host)
+    assert found and found.boot["b"] == "/dev/md14"
+    files = mirror.kernel.host.files
+    assert all(files.exists(f"/sys/block/{disk}/{disk}4/holders/md14") for disk in mirror.disks)
+    assert files.listdir("/sys/block/vdz/vdz4") == ["partition"]
 
 
 def test_a_disk_that_is_gone_is_told(disk: SystemDisk) -> None:

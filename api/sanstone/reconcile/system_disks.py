@@ -1,0 +1,55 @@
+"""The mirror of two system disks: whether it is whole.
+
+The array runs on with one of them, and must say so while there is still one to run on. Its mirrors
+are known by what they are made of, partitions with the names of `system.layout`; they are not the
+reconciler's to change. A member that comes back is taken in at the next start (initramfs and
+`system.slots`), when it is known which of the disks has the newer content.
+"""
+
+from __future__ import annotations
+
+from sanstone.core import events
+from sanstone.kernel.host import Host
+from sanstone.reconcile.state import Pass
+from sanstone.system import layout
+
+_LABEL = "PARTNAME="
+_NAMES = {partition.name for partition in layout.PARTITIONS}
+
+
+def observe(this: Pass) -> None:
+    """Tell of mirrors of the system disks that lack a member."""
+    lacking = sorted(
+        label for md, label in _mirrors(this.host).items() if _lacks_member(this.host, md)
+    )
+    if lacking:
+        text = (
+            f"The mirror of the system disks is not whole ({', '.join(lacking)}): the array does "
+            "not survive the loss of the disk that is left. A disk that is there again is taken in "
+            "when the array starts the next time."
+        )
+        this.conditions["system.mirror"] = (events.ALERT, "system.mirror.degraded", text)
+
+
+def _mirrors(host: Host) -> dict[str, str]:
+    """Return by md device the partition that it mirrors (sysfs, ABI/stable/sysfs-block)."""
+    found = {}
+    for device in host.files.listdir("/sys/block"):
+        if not device.startswith("md") or not host.files.exists(f"/sys/block/{device}/slaves"):
+            continue
+        for member in host.files.listdir(f"/sys/block/{device}/slaves"):
+            if (label := _label(host, member)) in _NAMES:
+                found[device] = label
+    return found
+
+
+def _label(host: Host, partition: str) -> str:
+    """Return a partition's name, '' of what has none."""
+    path = f"/sys/class/block/{partition}/uevent"
+    lines = host.files.read(path).splitlines() if host.files.exists(path) else []
+    return next((line.removeprefix(_LABEL) for line in lines if line.startswith(_LABEL)), "")
+
+
+def _lacks_member(host: Host, device: str) -> bool:
+    """Return whether an array is degraded (Documentation/admin-guide/md.rst, `degraded`)."""
+    return host.files.read(f"/sys/block/{device}/md/degraded").strip() != "0"

@@ -1,0 +1,36 @@
+"""A mirror of system disks that is not whole is told of."""
+
+from __future__ import annotations
+
+from simulator import Simulator
+from system_disk import SystemDisk
+
+from sanstone.kernel.fake.files import Text
+
+EVENTS = "support/ems/events?fields=message.name,log_message&message.name=system.mirror*"
+
+
+def told(array: Simulator) -> list[str]:
+    """Return the names of the events, the oldest first."""
+    records = sorted(array.get(EVENTS)["records"], key=lambda record: int(record["index"]))
+    return [record["message"]["name"] for record in records]
+
+
+def test_a_system_disk_that_is_lost_and_comes_back(array: Simulator) -> None:
+    SystemDisk(array.kernel, ("vda", "vdb"))
+    array.settle()
+    assert told(array) == []
+    array.kernel.files.place("/sys/block/md17/md/degraded", Text("1\n"))
+    array.settle()
+    array.settle()
+    assert told(array) == ["system.mirror.degraded"]
+    assert "(sanstone-state)" in array.get(EVENTS)["records"][0]["log_message"]
+    array.kernel.files.place("/sys/block/md17/md/degraded", Text("0\n"))
+    array.settle()
+    assert told(array) == ["system.mirror.degraded", "system.mirror.degraded.resolved"]
+
+
+def test_one_system_disk_is_no_mirror(array: Simulator) -> None:
+    SystemDisk(array.kernel, ("vda",))
+    array.settle()
+    assert told(array) == []
