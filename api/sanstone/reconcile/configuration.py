@@ -26,7 +26,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from sanstone.core import secrets
+from sanstone.core import events, secrets, store
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
 
@@ -50,9 +50,9 @@ class Copy:
     key: bytes
 
 
-def pack(copy: Copy) -> bytes:
-    """Return the bytes of a slot."""
-    head = json.dumps({"key": copy.key.hex()}).encode()
+def pack(aggregate: str, copy: Copy) -> bytes:
+    """Return the bytes of a slot on an aggregate."""
+    head = json.dumps({"aggregate": aggregate, "key": copy.key.hex()}).encode()
     body = zlib.compress(struct.pack("<I", len(head)) + head + copy.database, 1)
     header = HEADER.pack(MAGIC, copy.generation, len(body), _digest(copy.generation, body))
     slot = header.ljust(BLOCK, b"\0") + body
@@ -63,40 +63,50 @@ def _digest(generation: int, body: bytes) -> bytes:
     return hashlib.sha256(struct.pack("<Q", generation) + body).digest()
 
 
-def read_newest(host: Host, device: str) -> Copy | None:
-    """Return the newest sound copy on a configuration volume. Raises HostError."""
-    size = host.blocks.size(device)
-    copies = (_read(host, device, slot * _slot_size(size), size) for slot in range(SLOTS))
-    return max((c for c in copies if c), key=lambda c: c.generation, default=None)
+def _device(aggregate: str) -> str:
+    return f"/dev/mapper/{names.configuration_device(aggregate)}"
+
+
+def read_newest(host: Host, aggregate: str) -> Copy | None:
+    """Return the newest sound copy that was written to an aggregate. Raises HostError.
+
+    A volume that was just made may show what lay on its disks: the copies of an aggregate before.
+    """
+    size = host.blocks.size(_device(aggregate))
+    slots = (_read(host, aggregate, slot * _slot_size(size), size) for slot in range(SLOTS))
+    return max((c for c in slots if c), key=lambda c: c.generation, default=None)
 
 
 def _slot_size(size: int) -> int:
     return size // SLOTS // BLOCK * BLOCK
 
 
-def _read(host: Host, device: str, offset: int, size: int) -> Copy | None:
-    header = host.blocks.read(device, offset, BLOCK)
+def _read(host: Host, aggregate: str, offset: int, size: int) -> Copy | None:
+    header = host.blocks.read(_device(aggregate), offset, BLOCK)
     magic, generation, length, digest = HEADER.unpack_from(header)
     if magic != MAGIC or length > _slot_size(size) - BLOCK:
         return None
-    body = host.blocks.read(device, offset + BLOCK, length)
+    body = host.blocks.read(_device(aggregate), offset + BLOCK, length)
     if _digest(generation, body) != digest:
         return None
     whole = zlib.decompress(body)
     (head_length,) = struct.unpack_from("<I", whole)
     head = json.loads(whole[4 : 4 + head_length])
+    if head.get("aggregate") != aggregate:
+        return None
     return Copy(generation, whole[4 + head_length :], bytes.fromhex(head["key"]))
 
 
-def write(host: Host, device: str, copy: Copy) -> None:
+def write(host: Host, aggregate: str, copy: Copy) -> None:
     """Write a copy over the older slot and wait until it is on disk. Raises HostError."""
+    device = _device(aggregate)
     size = host.blocks.size(device)
-    slot = pack(copy)
+    slot = pack(aggregate, copy)
     if len(slot) > _slot_size(size):
         raise HostError(f"the configuration takes {len(slot)} bytes, too many for {device}")
     generations = []
     for number in range(SLOTS):
-        found = _read(host, device, number * _slot_size(size), size)
+        found = _read(host, aggregate, number * _slot_size(size), size)
         generations.append(found.generation if found else -1)
     older = generations.index(min(generations))
     host.blocks.write(device, older * _slot_size(size), slot)
@@ -108,6 +118,7 @@ class Copier:
     def __init__(self, host: Host, file: Path) -> None:
         self._host, self._file = host, file
         self._kept: dict[str, int] = {}
+        self._newer: set[str] = set()
         self._next = 0.0
 
     def run(self, aggregates: Iterable[str]) -> None:
@@ -115,20 +126,47 @@ class Copier:
         if time.monotonic() < self._next:
             return
         generation = _settled_generation(self._file)
-        behind = [uuid for uuid in aggregates if generation and self._kept.get(uuid) != generation]
+        behind = [
+            uuid
+            for uuid in aggregates
+            if generation and uuid not in self._newer and self._kept.get(uuid) != generation
+        ]
         if not behind:
             return
         self._next = time.monotonic() + PERIOD
         copy = snapshot(self._file)
         for uuid in behind:
-            device = f"/dev/mapper/{names.configuration_device(uuid)}"
             try:
-                write(self._host, device, copy)
+                if uuid not in self._kept and self._carries_newer(uuid, generation):
+                    continue
+                write(self._host, uuid, copy)
             except HostError as error:
                 # The copy on the other aggregates still counts, and the next period tries again.
                 log.warning("configuration not copied to aggregate %s: %s", uuid, error)
                 continue
             self._kept[uuid] = copy.generation
+
+    def _carries_newer(self, aggregate: str, generation: int) -> bool:
+        """Return whether an aggregate's copy is newer than what runs, and tell of it.
+
+        The array was started with an old database then, as from the half of a mirror that had been
+        away. What is newer is not written over: it may be the only right one. Raises HostError.
+        """
+        found = read_newest(self._host, aggregate)
+        if found is None or found.generation <= generation:
+            return False
+        self._newer.add(aggregate)
+        text = (
+            f"Aggregate {aggregate} carries a newer configuration (of job {found.generation}) than "
+            f"the one that the array runs with (of job {generation}), as after a start from a "
+            "system disk that had been away. It is kept. Change nothing: start from the other "
+            "system disk, or take the newer one back by the rescue entry of the medium."
+        )
+        database = store.engine(self._file)
+        with store.writing(database) as session:
+            events.emit(session, events.ALERT, "configuration.outdated", text)
+        database.dispose()
+        return True
 
 
 def snapshot(file: Path) -> Copy:

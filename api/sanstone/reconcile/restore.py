@@ -47,8 +47,7 @@ def newest_copy(host: Host) -> Found:
             volumes = tuple(lvm.PhysicalVolume(device, 0) for device in report.devices)
             try:
                 lvm.ensure_active(host, lvm.Group(aggregate, volumes))
-                path = f"/dev/mapper/{names.configuration_device(aggregate)}"
-                copies.append(configuration.read_newest(host, path))
+                copies.append(configuration.read_newest(host, aggregate))
             except HostError as error:
                 problems.append(str(error))
     best = max((c for c in copies if c), key=lambda c: c.generation, default=None)

@@ -31,73 +31,89 @@ def copy_of(generation: int, size: int = 5000) -> Copy:
 
 
 @pytest.fixture
-def device(array: Simulator) -> str:
-    """The configuration volume of an aggregate."""
+def first(array: Simulator) -> str:
+    """The UUID of an aggregate."""
     aggregate(array)
-    uuid = array.get("storage/aggregates")["records"][0]["uuid"]
-    return f"/dev/mapper/{names.configuration_device(uuid)}"
+    return str(array.get("storage/aggregates")["records"][0]["uuid"])
 
 
-def test_a_new_volume_holds_no_copy(array: Simulator, device: str) -> None:
-    assert configuration.read_newest(array.kernel.host, device) is None
+def device_of(aggregate: str) -> str:
+    """Return the configuration volume of an aggregate."""
+    return f"/dev/mapper/{names.configuration_device(aggregate)}"
 
 
-def test_the_newest_copy_is_read_back(array: Simulator, device: str) -> None:
+def test_a_new_volume_holds_no_copy(array: Simulator, first: str) -> None:
+    assert configuration.read_newest(array.kernel.host, first) is None
+
+
+def test_the_newest_copy_is_read_back(array: Simulator, first: str) -> None:
     host = array.kernel.host
     for generation in (1, 2, 3, 9, 300):
-        configuration.write(host, device, copy_of(generation))
-        assert configuration.read_newest(host, device) == copy_of(generation)
+        configuration.write(host, first, copy_of(generation))
+        assert configuration.read_newest(host, first) == copy_of(generation)
 
 
-def test_a_copy_outlives_the_machine(array: Simulator, device: str) -> None:
-    configuration.write(array.kernel.host, device, copy_of(5))
+def test_a_copy_outlives_the_machine(array: Simulator, first: str) -> None:
+    configuration.write(array.kernel.host, first, copy_of(5))
     array.reboot()
     array.settle()
-    assert configuration.read_newest(array.kernel.host, device) == copy_of(5)
+    assert configuration.read_newest(array.kernel.host, first) == copy_of(5)
 
 
-def test_the_copy_before_is_kept_until_the_next_one_is_whole(array: Simulator, device: str) -> None:
+def test_the_copy_before_is_kept_until_the_next_one_is_whole(array: Simulator, first: str) -> None:
     host = array.kernel.host
     for generation in (1, 2):
-        configuration.write(host, device, copy_of(generation))
+        configuration.write(host, first, copy_of(generation))
     array.kernel.kill_after(1)
     with pytest.raises(Killed):
-        configuration.write(host, device, copy_of(3))
-    assert configuration.read_newest(host, device) == copy_of(2)
-    configuration.write(host, device, copy_of(3))
-    assert configuration.read_newest(host, device) == copy_of(3)
+        configuration.write(host, first, copy_of(3))
+    assert configuration.read_newest(host, first) == copy_of(2)
+    configuration.write(host, first, copy_of(3))
+    assert configuration.read_newest(host, first) == copy_of(3)
 
 
 @pytest.mark.parametrize("offset", [0, 16, 24, 32, configuration.BLOCK, configuration.BLOCK + 20])
 @pytest.mark.parametrize("slot", [0, 1])
 def test_a_copy_that_is_damaged_anywhere_is_not_taken(
-    array: Simulator, device: str, slot: int, offset: int
+    array: Simulator, first: str, slot: int, offset: int
 ) -> None:
     host = array.kernel.host
     for generation in (1, 2):
-        configuration.write(host, device, copy_of(generation))
-    place = slot * (host.blocks.size(device) // 2) + offset
-    byte = host.blocks.read(device, place, 1)[0]
-    host.blocks.write(device, place, bytes([byte ^ 0xFF]))
-    assert configuration.read_newest(host, device) == copy_of(2 - slot)
+        configuration.write(host, first, copy_of(generation))
+    place = slot * (host.blocks.size(device_of(first)) // 2) + offset
+    byte = host.blocks.read(device_of(first), place, 1)[0]
+    host.blocks.write(device_of(first), place, bytes([byte ^ 0xFF]))
+    assert configuration.read_newest(host, first) == copy_of(2 - slot)
 
 
 def test_a_copy_that_is_too_large_is_refused_and_leaves_the_others(
-    array: Simulator, device: str
+    array: Simulator, first: str
 ) -> None:
     host = array.kernel.host
-    configuration.write(host, device, copy_of(1))
-    too_large = Copy(2, random.randbytes(host.blocks.size(device) // 2), b"k" * 32)
+    configuration.write(host, first, copy_of(1))
+    too_large = Copy(2, random.randbytes(host.blocks.size(device_of(first)) // 2), b"k" * 32)
     with pytest.raises(HostError, match="too many"):
-        configuration.write(host, device, too_large)
-    assert configuration.read_newest(host, device) == copy_of(1)
+        configuration.write(host, first, too_large)
+    assert configuration.read_newest(host, first) == copy_of(1)
+
+
+def test_a_copy_of_what_was_on_the_disks_before_is_none(array: Simulator, first: str) -> None:
+    host = array.kernel.host
+    half = host.blocks.size(device_of(first)) // 2
+    before = configuration.pack("aggregate before", copy_of(3000))
+    host.blocks.write(device_of(first), half, before)
+    assert configuration.read_newest(host, first) is None
+    for generation in (1, 2):
+        configuration.write(host, first, copy_of(generation))
+    assert configuration.read_newest(host, first) == copy_of(2)
+    assert host.blocks.read(device_of(first), half, 64) != before[:64]
 
 
 @given(st.integers(0, 2**63), st.binary(max_size=9000), st.binary(min_size=32, max_size=32))
 def test_a_slot_is_whole_blocks_of_what_went_in(
     generation: int, database: bytes, key: bytes
 ) -> None:
-    slot = configuration.pack(Copy(generation, database, key))
+    slot = configuration.pack("aggr", Copy(generation, database, key))
     assert len(slot) % configuration.BLOCK == 0
     assert slot.startswith(configuration.MAGIC)
 
@@ -147,7 +163,7 @@ def _names_in(file: Path, table: str) -> list[str]:
     return found
 
 
-def test_every_aggregate_gets_each_change(array: Simulator, device: str, clock: Clock) -> None:
+def test_every_aggregate_gets_each_change(array: Simulator, first: str, clock: Clock) -> None:
     body = {"name": "aggr2", PRIMARY: {"disk_count": 2, "raid_type": "raid1"}}
     array.do("POST", "storage/aggregates", body)
     copier = Copier(array.kernel.host, store.path())
@@ -156,14 +172,13 @@ def test_every_aggregate_gets_each_change(array: Simulator, device: str, clock: 
     svm(array)
     assert keep(array, copier, clock) == 2
     for record in array.get("storage/aggregates")["records"]:
-        path = f"/dev/mapper/{names.configuration_device(record['uuid'])}"
-        found = configuration.read_newest(array.kernel.host, path)
+        found = configuration.read_newest(array.kernel.host, record["uuid"])
         assert names_in(found, "svm") == ["svm1"]
         assert found is not None
         assert found.key == secrets.key_path().read_bytes()
 
 
-def test_copies_are_not_made_all_the_time(array: Simulator, device: str, clock: Clock) -> None:
+def test_copies_are_not_made_all_the_time(array: Simulator, first: str, clock: Clock) -> None:
     copier = Copier(array.kernel.host, store.path())
     assert keep(array, copier, clock) == 1
     svm(array)
@@ -173,7 +188,7 @@ def test_copies_are_not_made_all_the_time(array: Simulator, device: str, clock: 
 
 
 def test_what_may_yet_be_taken_back_is_not_copied(
-    array: Simulator, device: str, clock: Clock
+    array: Simulator, first: str, clock: Clock
 ) -> None:
     copier = Copier(array.kernel.host, store.path())
     with writing(array.database) as session:
@@ -184,20 +199,34 @@ def test_what_may_yet_be_taken_back_is_not_copied(
 
 
 def test_an_aggregate_that_refuses_does_not_stop_the_others(
-    array: Simulator, device: str, clock: Clock
+    array: Simulator, first: str, clock: Clock
 ) -> None:
     body = {"name": "aggr2", PRIMARY: {"disk_count": 2, "raid_type": "raid1"}}
     array.do("POST", "storage/aggregates", body)
     copier = Copier(array.kernel.host, store.path())
-    array.kernel.fail_when(lambda step: device in step, HostError("refused"))
+    array.kernel.fail_when(lambda step: device_of(first) in step, HostError("refused"))
     assert keep(array, copier, clock) == 1
     array.kernel.interrupt.clear()
-    assert configuration.read_newest(array.kernel.host, device) is None
+    assert configuration.read_newest(array.kernel.host, first) is None
     assert keep(array, copier, clock) == 1
-    assert configuration.read_newest(array.kernel.host, device) is not None
+    assert configuration.read_newest(array.kernel.host, first) is not None
 
 
-def test_a_copy_holds_the_database_as_it_is(array: Simulator, device: str) -> None:
+def test_a_copy_holds_the_database_as_it_is(array: Simulator, first: str) -> None:
     svm(array)
     volume(array)
     assert names_in(configuration.snapshot(store.path()), "volume") == ["vol1"]
+
+
+def test_a_newer_copy_is_not_written_over_by_an_old_system_disk(
+    array: Simulator, first: str, clock: Clock
+) -> None:
+    newer = copy_of(5000)
+    configuration.write(array.kernel.host, first, newer)
+    copier = Copier(array.kernel.host, store.path())
+    assert keep(array, copier, clock) == 0
+    svm(array)
+    assert keep(array, copier, clock) == 0
+    assert configuration.read_newest(array.kernel.host, first) == newer
+    records = array.get("support/ems/events?message.name=configuration.outdated")["records"]
+    assert len(records) == 1
