@@ -4,6 +4,9 @@ A request and its job are written as the API would write them; the next pass tak
 moment counts from when a volume has its policy. One that was missed, since the array was off or the
 volume offline, is made up for once, not several times. A snapshot that cannot be deleted, because
 a clone needs it or its time of retention is not over, is kept beyond the number.
+
+While the release that runs is on trial nothing is taken or deleted: the array may go back to a
+configuration that would miss the one and look for the other.
 """
 
 from __future__ import annotations
@@ -25,6 +28,7 @@ from sanstone.resources.schedule import seconds
 from sanstone.resources.snapshot import Snapshot
 from sanstone.resources.snapshot_policy import SnapshotPolicy, SnapshotPolicyCopy
 from sanstone.resources.volume import Volume
+from sanstone.system import slot_report
 
 KIND = "storage/snapshot-schedules"
 """What is observed: by volume and schedule, the last moment that was dealt with."""
@@ -46,6 +50,8 @@ class Due(NamedTuple):
 
 def run(database: Engine, now: float) -> None:
     """Ask for the snapshots that are due at `now`, in seconds since 1970."""
+    if slot_report.on_trial():
+        return
     with reading(database) as session:
         found = _due(session, now)
     for due in found:

@@ -39,6 +39,11 @@ def told() -> dict[str, dict[str, Any]]:
     return dict(json.loads(file.read_text())) if file.exists() else {}
 
 
+def on_trial() -> bool:
+    """Return whether the release that runs has yet to prove itself."""
+    return any(slot["is_current"] and slot["trial"] for slot in told().values())
+
+
 def rauc_configuration(slots: Slots, state: Path) -> str:
     """Return RAUC's configuration for this machine (RAUC 1.13, "System Configuration File")."""
     sections: dict[str, dict[str, str]] = {

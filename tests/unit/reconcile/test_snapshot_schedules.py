@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 
 from scenarios import chain, lun, pool
 from simulator import Simulator
 
 from sanstone.reconcile import snapshot_schedules
+from sanstone.system import slot_report
 
 VOLUMES = "storage/volumes"
 HOUR = 3600.0
@@ -40,6 +42,18 @@ def test_they_are_taken_from_the_next_moment_on_and_the_oldest_go(array: Simulat
     names = [f"h.2027-11-21_{hour}05" for hour in (11, 12, 13, 14)]
     assert taken == [names[:1], names[:2], names[1:3], names[2:]]
     assert at(array, start + 3 * HOUR + 60) == names[2:], "the same moment counts once"
+
+
+def test_a_release_on_trial_takes_and_deletes_none(array: Simulator) -> None:
+    with_policy(array, 1)
+    array.settle()
+    start = NOON + 365 * 24 * HOUR
+    before = at(array, start)
+    slots = {"a": {"is_current": False, "trial": False}, "b": {"is_current": True, "trial": True}}
+    slot_report.state_path().write_text(json.dumps(slots))
+    assert at(array, start + HOUR) == before
+    slot_report.state_path().unlink()
+    assert at(array, start + HOUR) == ["h.2027-11-21_1205"], "what was missed is made up for"
 
 
 def test_what_is_retained_stays_beyond_the_number(array: Simulator) -> None:
