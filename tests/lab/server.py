@@ -50,7 +50,7 @@ class Server:
         self._port = free_port()
         empty: list[Path | None] = [None] * disks
         bays = enumerate(copied or empty, 1)
-        hardware = Hardware(
+        self._hardware = Hardware(
             name="server",
             number=9,
             memory=2048,
@@ -64,12 +64,18 @@ class Server:
             forwards={self._port: 443},
             medium=iso,
         )
-        self.machine = Machine(directory, hardware)
+        self.machine = Machine(directory, self._hardware)
         self._line: socket.socket | None = None
 
-    def switch_on(self, *, from_medium: bool = False) -> Screen:
-        """Power on and return what is to be seen on the serial console."""
-        hardware = replace(self.machine.hardware, medium_first=from_medium)
+    def switch_on(self, *, from_medium: bool = False, without_bay: int = 0) -> Screen:
+        """Power on and return what is to be seen on the serial console.
+
+        The disk of one bay, counted from 1, may have been pulled.
+        """
+        disks = list(self._hardware.disks)
+        if without_bay:
+            del disks[without_bay - 1]
+        hardware = replace(self._hardware, medium_first=from_medium, disks=tuple(disks))
         self.machine = Machine(self.machine.directory, hardware)
         self.machine.start(self._drives, self._engine)
         self._line = socket.socket(socket.AF_UNIX)

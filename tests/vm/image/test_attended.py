@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import patience
 import pytest
 
 from lab.installer import answer_until_summary
@@ -43,6 +44,31 @@ def test_what_was_installed_boots_and_serves(
     mirrored = server.machine.run("cat /proc/mdstat").count("active raid1")
     assert mirrored >= 2 if disks == 2 else mirrored == 0
     assert server.api(PASSWORD).get("cluster")["name"] == "sanstone-1"
+    if disks == 2:
+        for bay in (2, 1):
+            lose_and_return(server, bay)
+
+
+def lose_and_return(server: Server, bay: int) -> None:
+    """Start the server without a system disk, and again with it."""
+
+    def start(without_bay: int = 0) -> None:
+        server.machine.power_off_hard()
+        server.switch_on(without_bay=without_bay).see("login:", seconds=BOOT_SECONDS)
+        assert server.machine.wait_until_booted() == "running"
+
+    def told() -> str:
+        query = {"message__name": "system.mirror*", "order_by": "time desc"}
+        records = server.api(PASSWORD).get("support/ems/events", **query)["records"]
+        return str(records[0]["message"]["name"]) if records else ""
+
+    start(without_bay=bay)
+    assert "[2/1]" in server.machine.run("cat /proc/mdstat")
+    patience.eventually(lambda: told() == "system.mirror.degraded")
+    start()
+    whole = "! grep -F -e '[2/1]' -e recovery /proc/mdstat"
+    patience.eventually(lambda: server.machine.attempt(whole).status == 0, 600)
+    patience.eventually(lambda: told() == "system.mirror.degraded.resolved", 120)
 
 
 def test_the_medium_runs_an_array_and_installs_nothing(rent: Callable[..., Server]) -> None:
