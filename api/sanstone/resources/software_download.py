@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import urlsplit
@@ -28,6 +29,7 @@ from sanstone.resources.software_task import (
 )
 
 SAME_NAME = "18408"
+_VISIBLE = re.compile(r"[!-~]*")
 _STATES = {SUCCESS: "success", FAILURE: "failure"}
 
 
@@ -39,12 +41,16 @@ class PackageUrl(Text):
     def __init__(self) -> None:
         super().__init__(2048, 1)
         self.bad += ("ftp://mirror/a.raucb", "/etc/passwd", "file:///etc/passwd", "http://mirror/")
+        self.bad += ("http://mirror/a b.raucb", "http://a..b/c.raucb", "http://mirror/\N{BULLET}")
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
         text = super()._deserialize(value, attr, data, **kw)
+        if not _VISIBLE.fullmatch(text):
+            raise ValidationError("Write blanks and what is not ASCII as %20 and the like.")
         try:
             parts = urlsplit(text)
             port_is_good = parts.port is None or parts.port > 0
+            (parts.hostname or "").encode("idna")  # As it is done to look the host up.
         except ValueError as error:
             raise ValidationError(f"This is no URL: {error}.") from error
         if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_good:

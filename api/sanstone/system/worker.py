@@ -23,6 +23,8 @@ from base64 import b64encode
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from http.client import HTTPException
+from io import BufferedIOBase
 from pathlib import Path
 from typing import IO, Any
 
@@ -54,15 +56,18 @@ RESERVE = 256 << 20
 """Bytes that a download leaves free, for the database and the journal."""
 SILENCE = 60.0
 """Seconds without a byte after which a download is given up."""
+TIME_LIMIT = 7200.0
+"""Seconds that a download may take: whatever else is ordered waits for its end. It is enough for
+the largest package at 150 kB a second."""
 _PART = 1 << 20
 SUFFIX = ".raucb"
 log = logging.getLogger("sanstone.system")
-Open = Callable[[urllib.request.Request], AbstractContextManager[IO[bytes]]]
+Open = Callable[[urllib.request.Request], AbstractContextManager[BufferedIOBase]]
 
 
-def open_url(request: urllib.request.Request) -> AbstractContextManager[IO[bytes]]:
+def open_url(request: urllib.request.Request) -> AbstractContextManager[BufferedIOBase]:
     """Open a URL; https is verified against the system's certificate authorities."""
-    opened: AbstractContextManager[IO[bytes]] = urllib.request.urlopen(  # noqa: S310
+    opened: AbstractContextManager[BufferedIOBase] = urllib.request.urlopen(  # noqa: S310
         request, timeout=SILENCE, context=ssl.create_default_context()
     )
     return opened
@@ -160,6 +165,10 @@ class Worker:
             raise BundleRefused(f"The server answered {error.code} {error.reason}.") from error
         except urllib.error.URLError as error:
             raise BundleRefused(f"The package cannot be fetched: {error.reason}.") from error
+        except (HTTPException, ValueError) as error:
+            # What answers is no web server, or sends on to what is no URL.
+            text = f"The package cannot be fetched: {type(error).__name__}: {error}."
+            raise BundleRefused(text) from error
 
     def _room(self) -> int:
         """Return how many bytes a package may have."""
@@ -201,13 +210,22 @@ class Worker:
         self.host.commands.run(["systemctl", "reboot"])
 
 
-def _copy(source: IO[bytes], target: IO[bytes], room: int) -> None:
-    """Copy at most `room` bytes to stable storage. Raises BundleRefused, OSError."""
+def _copy(source: BufferedIOBase, target: IO[bytes], room: int) -> None:
+    """Copy at most `room` bytes to stable storage. Raises BundleRefused, OSError, HTTPException.
+
+    Where the server announces a length, `http.client` takes less for the end of it without a word.
+    """
+    deadline = time.monotonic() + TIME_LIMIT
     announced = getattr(source, "length", None) or 0
     copied = 0
     while copied + announced <= room:
-        piece = source.read(_PART)
+        # By `read` a server that sends drop by drop would be listened to for days.
+        piece = source.read1(_PART)
+        if time.monotonic() > deadline:
+            raise BundleRefused(f"The download took more than {TIME_LIMIT / 3600:.0f} hours.")
         if not piece:
+            if announced:
+                raise BundleRefused(f"The download was cut short: {announced} bytes are missing.")
             target.flush()
             os.fsync(target.fileno())
             return

@@ -45,6 +45,10 @@ def test_no_download_is_told_of_before_there_was_one(api: Array) -> None:
         "http:///a.raucb",
         "http://joe:secret@mirror/a.raucb",
         "http://mirror:99999/a.raucb",
+        "http://mirror/a b.raucb",
+        "http://mirror/p\u00e4ckchen.raucb",
+        "http://mirror..example/a.raucb",
+        "http://[::1/a.raucb",
     ],
 )
 def test_what_is_no_address_of_a_package_is_refused(api: Array, url: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import http.client
+import itertools
 import urllib.request
 from pathlib import Path
 from typing import Any
@@ -120,7 +122,7 @@ def test_a_package_for_which_there_is_no_room_is_given_up(
     read_bytes: list[int] = []
 
     class Large(Answer):
-        def read(self, size: int | None = -1) -> bytes:
+        def read1(self, size: int | None = -1) -> bytes:
             read_bytes.append(size or 0)
             return b"x" * 8
 
@@ -128,6 +130,53 @@ def test_a_package_for_which_there_is_no_room_is_given_up(
     task = read(program, order(program, DOWNLOAD, url=URL))
     assert task.state == FAILURE and "larger than" in task.message
     assert len(read_bytes) == (0 if announced else 2)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        http.client.BadStatusLine("SSH-2.0-OpenSSH_10.0"),
+        http.client.IncompleteRead(b""),
+        http.client.InvalidURL("URL can't contain control characters"),
+        ValueError("Invalid IPv6 URL"),
+        UnicodeError("label empty or too long"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_a_server_that_makes_no_sense_ends_the_download(
+    program: Worker, disk: SystemDisk, error: Exception
+) -> None:
+    def refuse(_request: urllib.request.Request) -> Any:
+        raise error
+
+    program.open = refuse
+    task = read(program, order(program, DOWNLOAD, url=URL))
+    assert task.state == FAILURE and "cannot be fetched" in task.message
+    program.open = disk.open
+    assert read(program, order(program, DOWNLOAD, url=URL)).state == SUCCESS
+
+
+def test_a_download_that_is_cut_short_says_so(program: Worker) -> None:
+    whole = Package().content()
+    program.open = lambda _request: Answer(whole[:-7], len(whole))
+    task = read(program, order(program, DOWNLOAD, url=URL))
+    assert task.state == FAILURE and "cut short: 7 bytes" in task.message
+    assert stored(program) == []
+
+
+def test_a_server_that_sends_drop_by_drop_is_left(
+    program: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hours = itertools.count()
+    monkeypatch.setattr("time.monotonic", lambda: next(hours) * 3600.0)
+
+    class Slow(Answer):
+        def read1(self, _size: int | None = -1) -> bytes:
+            return b"x"
+
+    program.open = lambda _request: Slow(b"", 1 << 20)
+    task = read(program, order(program, DOWNLOAD, url=URL))
+    assert task.state == FAILURE and "more than 2 hours" in task.message
 
 
 def test_what_a_killed_download_left_is_deleted(program: Worker) -> None:
