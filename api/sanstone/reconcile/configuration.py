@@ -10,7 +10,9 @@ compressed copy:
 `generation` is the number of the newest job: of two copies, the one with the higher is newer. It
 goes on where a configuration was taken back (`core.counters`), past all copies that there are.
 Copies are made from a consistent snapshot (SQLite's backup) when the configuration has changed and
-no job is under way, at most every few seconds.
+no job is under way, at most every few seconds. A job that waits for a download or an update is none
+such: it takes hours at worst, and nothing of it can be taken back. Whoever takes such a copy for
+the configuration ends the order (`software_task.abandon`).
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from pathlib import Path
 from sanstone.core import events, secrets, store
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
+from sanstone.resources import software_task
 
 MAGIC = b"SANSTONE-CONFIG1"
 HEADER = struct.Struct("<16sQQ32s")
@@ -182,11 +185,13 @@ def snapshot(file: Path) -> Copy:
 
 
 def _settled_generation(file: Path) -> int:
-    """Return the newest job's number, 0 while any job is unfinished: it may yet be taken back."""
+    """Return the newest job's number, 0 while one is unfinished whose change may be taken back."""
     source = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
     try:
         (unfinished,) = source.execute(
-            "SELECT count(*) FROM job WHERE state NOT IN ('success', 'failure')"
+            "SELECT count(*) FROM job WHERE state NOT IN ('success', 'failure') AND NOT ("
+            "json_array_length(touched) = 1 AND touched ->> 0 LIKE ?)",
+            (f"{software_task.KIND}:%",),
         ).fetchone()
         (newest,) = source.execute(_NEWEST).fetchone()
     finally:

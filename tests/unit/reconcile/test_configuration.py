@@ -21,6 +21,7 @@ from sanstone.kernel.fake import Killed
 from sanstone.kernel.host import HostError
 from sanstone.reconcile import configuration
 from sanstone.reconcile.configuration import Copier, Copy
+from sanstone.resources.software_task import DOWNLOAD, SoftwareTask
 
 PRIMARY = "block_storage.primary"
 
@@ -196,6 +197,21 @@ def test_what_may_yet_be_taken_back_is_not_copied(
     assert keep(array, copier, clock) == 0
     array.settle()
     assert keep(array, copier, clock) == 1
+
+
+def test_a_download_of_hours_does_not_stop_copies(
+    array: Simulator, first: str, clock: Clock
+) -> None:
+    copier = Copier(array.kernel.host, store.path())
+    assert keep(array, copier, clock) == 1
+    task = SoftwareTask(what=DOWNLOAD, uuid="1")
+    order = task.owner
+    with writing(array.database) as session:
+        session.add_all([task, Job(description="download", touched=[order])])
+    assert keep(array, copier, clock) == 1
+    with writing(array.database) as session:
+        session.add(Job(description="both", touched=[order, "svm/svms:1"]))
+    assert keep(array, copier, clock) == 0
 
 
 def test_an_aggregate_that_refuses_does_not_stop_the_others(
