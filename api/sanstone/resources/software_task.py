@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
+from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -35,7 +36,10 @@ KEPT = 50
 
 
 class SoftwareTask(Owned, Identified, Base):
-    """One order. `slot` is the one that an update writes, `code` 0 or that of `message`."""
+    """One order. `slot` is the one that an update writes, `code` 0 or that of `message`.
+
+    `lacking` are the owners of what was not served before an update, None for not known.
+    """
 
     __tablename__ = "software_task"
     kind = KIND
@@ -46,6 +50,7 @@ class SoftwareTask(Owned, Identified, Base):
     version: Mapped[str] = mapped_column(default="")
     from_version: Mapped[str] = mapped_column(default="")
     slot: Mapped[str] = mapped_column(default="")
+    lacking: Mapped[list[Any] | None]
     url: Mapped[str] = mapped_column(default="")
     username: Mapped[str] = mapped_column(default="")
     password: Mapped[str] = mapped_column(Secret, default="", nullable=True)

@@ -1,9 +1,14 @@
 """`sanstone-slot-good`: whether the system that was booted serves, and what follows from it.
 
 After an update GRUB boots the new slot once (see `boot_order`). It has proved itself when the
-reconciler's first pass is complete, which is when hosts are served, and the API answers. Then GRUB
-is told so, the update is noted as done, and the copy of the database from before its migration
-goes: from here on there is no way back but an older package.
+reconciler's first pass is complete, the API answers, and hosts are served all that they were served
+before the update (see `serving`; the update's order holds what was lacking then). Then GRUB is told
+so, the update is noted as done, and the copy of the database from before its migration goes: from
+here on there is no way back but an older package.
+
+What is lacking may yet come, as the disks of a slow enclosure do: it is looked at again and again
+until the time is over. A disk or a cable that fails during an update, or a LIF that is switched off
+on trial, leads back as well: nobody can tell it from a driver that is missing.
 
 A system on trial that does not come so far reboots when its time is over, and GRUB starts the one
 before; that one, once it serves, notes that the update failed, and what failed is not tried again.
@@ -24,12 +29,12 @@ from pathlib import Path
 from sqlalchemy import Engine
 
 from sanstone.core import events, jobs, store
-from sanstone.core.store import writing
+from sanstone.core.store import reading, writing
 from sanstone.kernel.host import CommandError, Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.resources import software_task
 from sanstone.resources.software_task import FAILURE, REBOOTING, SUCCESS
-from sanstone.system import boot_order, fallback, slot_report, slots
+from sanstone.system import boot_order, fallback, serving, slot_report, slots
 from sanstone.system.slots import Slots
 
 UNITS = ("sanstone-reconciler.service", "sanstone-api.service", "nginx.service")
@@ -40,18 +45,31 @@ GIVEN_UP = (
     "went back to the one before, and stays with it."
 )
 _PAUSE = 2.0
+_NAMED = 5
+"""Of what is lacking, so many are named in the log."""
 log = logging.getLogger("sanstone.system")
 
 
-def serves(host: Host, api: Callable[[], bool]) -> bool:
-    """Return whether hosts are served and the API answers."""
+def obstacle(host: Host, api: Callable[[], bool]) -> str:
+    """Return which part of the system does not work yet, '' for none."""
     for unit in UNITS:
         try:
             host.commands.run(["systemctl", "is-active", unit])
         except CommandError as error:
-            log.info("not yet: %s", error)
-            return False
-    return api()
+            return str(error)
+    return "" if api() else "the API does not answer"
+
+
+def lack(database: Engine, running: str) -> str:
+    """Return what is not served that was before the update to the running slot, '' for nothing."""
+    with reading(database) as session:
+        orders = [task for task in software_task.unfinished(session) if task.slot == running]
+        if not orders or orders[0].lacking is None:
+            return ""  # Nobody looked: RAUC was called by hand, or by a release that did not look.
+        before, now = set(orders[0].lacking), serving.lacking(session)
+    new = [f"{owner}: {why}" for owner, why in now.items() if owner not in before]
+    more = f" (and {len(new) - _NAMED} more)" if len(new) > _NAMED else ""
+    return "; ".join(new[:_NAMED]) + more
 
 
 def api_answers(path: str = "/run/sanstone/api.sock") -> bool:
@@ -106,24 +124,34 @@ def _judge(database: Engine, running: str, *, given_up: bool) -> None:
 
 def wait(host: Host, file: Path, api: Callable[[], bool], limit: float = TIME_LIMIT) -> None:
     """Settle once the system serves; reboot a system on trial that does not. Raises HostError."""
+    found = _slots(host)
+    trial = boot_order.on_trial(slots.environment(host, found), found.running)
+    database = store.engine(file)
     deadline = time.monotonic() + limit
-    while not serves(host, api):
+    said = ""
+    while why := obstacle(host, api) or (lack(database, found.running) if trial else ""):
+        if why != said:
+            log.info("not yet: %s", why)
+            said = why
         if time.monotonic() > deadline:
+            log.error("slot %s does not serve in time: %s", found.running, why)
             give_up(host)
             return
         time.sleep(_PAUSE)
+    settle(host, found, database, file)
+    log.info("slot %s serves", found.running)
+
+
+def _slots(host: Host) -> Slots:
     found = slots.find(host)
     if found is None:
         raise HostError("this system has no slots")
-    settle(host, found, store.engine(file), file)
-    log.info("slot %s serves", found.running)
+    return found
 
 
 def give_up(host: Host) -> None:
     """Reboot for GRUB to start the other system, where that is the way out. Raises HostError."""
-    found = slots.find(host)
-    if found is None:
-        raise HostError("this system has no slots")
+    found = _slots(host)
     before = slots.environment(host, found)
     after = boot_order.try_again(before, found.running)
     if after == before and not boot_order.on_trial(before, found.running):
@@ -131,7 +159,7 @@ def give_up(host: Host) -> None:
         return
     if after != before:
         slots.change_environment(host, found, after)
-    log.error("slot %s does not serve in time: the array goes to the other", found.running)
+    log.error("the array goes from slot %s to the other", found.running)
     host.commands.run(["systemctl", "--force", "reboot"])
 
 

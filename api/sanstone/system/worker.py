@@ -47,7 +47,7 @@ from sanstone.resources.software_task import (
     UPDATE,
     SoftwareTask,
 )
-from sanstone.system import boot_order, bundles, slot_report, slots
+from sanstone.system import boot_order, bundles, serving, slot_report, slots
 from sanstone.system.bundles import Bundle, BundleRefused
 
 LARGEST = 1 << 30
@@ -198,7 +198,9 @@ class Worker:
             self._note_reboot(task)
             return
         self._checked(task)
-        self._note(task, state=RUNNING, slot=boot_order.other(found.running))
+        with reading(self.database) as session:
+            lacking = sorted(serving.lacking(session))
+        self._note(task, state=RUNNING, slot=boot_order.other(found.running), lacking=lacking)
         jobs.wake()
         slot_report.publish(self.host, self.state)
         bundles.install(self.host, package(self.state, task.version))

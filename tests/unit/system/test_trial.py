@@ -10,6 +10,7 @@ from system_disk import FRESH, SystemDisk
 
 from sanstone.core import store
 from sanstone.core.events import Event
+from sanstone.core.observed import Observed
 from sanstone.core.store import reading, writing
 from sanstone.resources.software_task import (
     FAILURE,
@@ -77,6 +78,65 @@ def test_a_system_on_trial_that_does_not_serve_is_left(
     assert updated.asked_to_reboot
     assert boot_order.on_trial(updated.variables["/dev/vda2"], "b")
     assert ended(database) == (REBOOTING, [])
+
+
+LUN, LIF = "storage/luns", "network/ip/interfaces"
+
+
+def see(database: Engine, kind: str, key: str, error: str = "", **data: object) -> None:
+    """Note what the reconciler saw of an object."""
+    with writing(database) as session:
+        session.merge(Observed(kind=kind, key=key, error=error, data=data))
+
+
+@pytest.mark.parametrize("served_before", [True, False])
+@pytest.mark.parametrize(
+    ("kind", "seen"),
+    [
+        (LUN, {"error": "no such device"}),
+        (LIF, {"state": "down"}),
+        ("storage/aggregates", {"state": "restricted"}),
+    ],
+    ids=["fault", "LIF", "aggregate"],
+)
+def test_a_system_on_trial_serves_what_was_served_before(
+    updated: SystemDisk,
+    database: Engine,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    kind: str,
+    seen: dict[str, str],
+    served_before: bool,
+) -> None:
+    monkeypatch.setattr(trial, "_PAUSE", 0)
+    see(database, kind, "1", **seen)
+    with writing(database) as session:
+        session.query(SoftwareTask).one().lacking = [] if served_before else [f"{kind}:1"]
+    updated.boot("b")
+    wait(updated, limit=0.01)
+    assert updated.asked_to_reboot is served_before
+    assert (f"{kind}:1: " in caplog.text) is served_before
+    assert ended(database)[0] == (REBOOTING if served_before else SUCCESS)
+
+
+def test_what_comes_late_is_waited_for(
+    updated: SystemDisk, database: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    see(database, LIF, "1", state="down")
+    with writing(database) as session:
+        session.query(SoftwareTask).one().lacking = []
+    monkeypatch.setattr("time.sleep", lambda _: see(database, LIF, "1", state="up"))
+    updated.boot("b")
+    wait(updated)
+    assert ended(database)[0] == SUCCESS
+
+
+def test_an_ordinary_boot_serves_whatever_single_objects_lack(
+    disk: SystemDisk, database: Engine
+) -> None:
+    see(database, LUN, "1", error="no such device")
+    wait(disk)
+    assert disk.variables["/dev/vda2"]["a_TRY"] == "0"
 
 
 def test_a_system_that_proved_itself_stays_up_whatever_fails(

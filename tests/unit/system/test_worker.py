@@ -13,6 +13,7 @@ from sqlalchemy import Engine
 from system_disk import Answer, Package, SystemDisk
 
 from sanstone.core.events import Event
+from sanstone.core.observed import Observed
 from sanstone.core.store import reading, writing
 from sanstone.kernel.fake import Killed
 from sanstone.resources.software_task import (
@@ -196,6 +197,17 @@ def test_an_update_is_written_to_the_other_slot_and_the_array_reboots(
     assert disk.asked_to_reboot
     assert boot_order.on_trial(disk.variables["/dev/vda2"], "b")
     assert slot_report.told()["b"]["version"] == "2.0"
+
+
+def test_what_was_not_served_before_an_update_is_noted(program: Worker) -> None:
+    with writing(program.database) as session:
+        session.add(Observed(kind="storage/luns", key="1", error="no such device"))
+        session.add(Observed(kind="storage/luns", key="2"))
+        session.add(Observed(kind="network/ip/interfaces", key="3", data={"state": "down"}))
+        session.add(Observed(kind="network/ip/interfaces", key="4", data={"state": "up"}))
+    store_package(program, Package())
+    task = read(program, order(program, UPDATE, version="2.0"))
+    assert task.lacking == ["network/ip/interfaces:3", "storage/luns:1"]
 
 
 def test_a_download_may_be_installed_at_once(program: Worker, disk: SystemDisk) -> None:
