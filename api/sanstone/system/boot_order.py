@@ -59,6 +59,12 @@ def mark_good(variables: Environment, slot: str) -> Environment:
     return variables | good | ({"TRIAL": ""} if on_trial(variables, slot) else {})
 
 
+def stay(variables: Environment, running: str) -> Environment:
+    """Return the variables with which the running slot is wanted, and the other never booted."""
+    kept = {"ORDER": f"{running} {other(running)}", "TRIAL": ""}
+    return mark_bad(variables, other(running)) | kept
+
+
 def come_up(variables: Environment, running: str) -> Environment:
     """Return the variables after the system that is wanted has started, whatever follows.
 
@@ -93,7 +99,4 @@ def settle(variables: Environment, running: str) -> Environment:
     A fallback is kept: what failed is not tried again at every third boot.
     """
     settled = mark_good(variables, running)
-    wanted = primary(variables)
-    if wanted != running:
-        settled = mark_bad(settled, wanted) | {"ORDER": f"{running} {wanted}", "TRIAL": ""}
-    return settled
+    return settled if primary(variables) == running else stay(settled, running)

@@ -49,6 +49,7 @@ from sanstone.resources.software_task import (
 )
 from sanstone.system import boot_order, bundles, serving, slot_report, slots
 from sanstone.system.bundles import Bundle, BundleRefused
+from sanstone.system.slots import Slots
 
 LARGEST = 1 << 30
 """Bytes of a package; both images of a slot are no more than that."""
@@ -203,6 +204,14 @@ class Worker:
         self._note(task, state=RUNNING, slot=boot_order.other(found.running), lacking=lacking)
         jobs.wake()
         slot_report.publish(self.host, self.state)
+        try:
+            self._write_and_reboot(task)
+        except (HostError, OSError):
+            self._disarm(found)
+            raise
+
+    def _write_and_reboot(self, task: SoftwareTask) -> None:
+        """Have the next boot try what is written now, and ask for it. Raises HostError, OSError."""
         bundles.install(self.host, package(self.state, task.version))
         slot_report.publish(self.host, self.state)
         self._note_reboot(task)
@@ -210,6 +219,16 @@ class Worker:
             text = f"Release {task.version} is written. The array reboots into it."
             events.emit(session, events.NOTICE, "software.update.reboot", text)
         self.host.commands.run(["systemctl", "reboot"])
+
+    def _disarm(self, found: Slots) -> None:
+        """Let no later boot try the slot of an update that has failed. Raises HostError.
+
+        A slot that RAUC did not come to is left as it is: it is the way back.
+        """
+        variables = slots.environment(self.host, found)
+        if boot_order.on_trial(variables, boot_order.other(found.running)):
+            slots.change_environment(self.host, found, boot_order.stay(variables, found.running))
+            slot_report.publish(self.host, self.state)
 
 
 def _copy(source: BufferedIOBase, target: IO[bytes], room: int) -> None:

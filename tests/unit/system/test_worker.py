@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import http.client
 import itertools
 import urllib.request
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,12 @@ import pytest
 from sqlalchemy import Engine
 from system_disk import Answer, Package, SystemDisk
 
+from sanstone.core import durable
 from sanstone.core.events import Event
 from sanstone.core.observed import Observed
 from sanstone.core.store import reading, writing
 from sanstone.kernel.fake import Killed
+from sanstone.kernel.host import CommandError
 from sanstone.resources.software_task import (
     DOWNLOAD,
     FAILURE,
@@ -197,6 +201,47 @@ def test_an_update_is_written_to_the_other_slot_and_the_array_reboots(
     assert disk.asked_to_reboot
     assert boot_order.on_trial(disk.variables["/dev/vda2"], "b")
     assert slot_report.told()["b"]["version"] == "2.0"
+
+
+@pytest.mark.parametrize("what", ["reboot", "report"])
+def test_an_update_that_fails_after_its_slot_was_written_is_not_booted_weeks_later(
+    program: Worker, disk: SystemDisk, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    def refuse(argv: Sequence[str], _stdin: str = "") -> str:
+        if argv[-1] == "reboot":
+            raise CommandError(argv, 1, "Transport endpoint is not connected")
+        return ""
+
+    full = [OSError(errno.ENOSPC, "No space left on device")]
+    really_write = durable.write
+
+    def write(*given: Any) -> None:
+        if full:
+            raise full.pop()
+        really_write(*given)
+
+    if what == "reboot":
+        disk.kernel.commands.register("systemctl", refuse)
+    else:
+        disk.on_write = lambda: monkeypatch.setattr(durable, "write", write)
+    store_package(program, Package())
+    assert read(program, order(program, UPDATE, version="2.0")).state == FAILURE
+    variables = disk.variables["/dev/vda2"]
+    assert (variables["ORDER"], variables["b_OK"], variables["TRIAL"]) == ("a b", "0", "")
+    assert not slot_report.told()["b"]["trial"]
+
+
+def test_an_update_that_fails_before_its_slot_is_written_leaves_the_way_back(
+    program: Worker, disk: SystemDisk
+) -> None:
+    def refuse(argv: Sequence[str], _stdin: str) -> str:
+        raise CommandError(argv, 1, "Unit rauc.service not found.")
+
+    disk.variables["/dev/vda2"] = boot_order.mark_good(disk.variables["/dev/vda2"], "b")
+    disk.kernel.commands.register("systemctl", refuse)
+    store_package(program, Package())
+    assert read(program, order(program, UPDATE, version="2.0")).state == FAILURE
+    assert boot_order.is_good(disk.variables["/dev/vda2"], "b")
 
 
 def test_what_was_not_served_before_an_update_is_noted(program: Worker) -> None:
