@@ -4,7 +4,7 @@ It runs as root at every boot, does only what is missing, and may be killed anyw
 
 1. the state directory, its owner and the key of the secrets;
 2. the database: a sound one is brought to this version, with a copy kept for the release before
-   while this one is on trial (see `system.fallback`); a missing or damaged one is taken back from
+   until this one serves (see `system.fallback`); a missing or damaged one is taken back from
    the copy that the aggregates carry. Only where no disk belongs to an array is a new one made:
    an empty configuration never replaces one that may still be found;
 3. the array's identity and the account `admin`, whose password comes as the systemd credential
@@ -45,7 +45,7 @@ from sanstone.resources.ip_route import IpRoute
 from sanstone.resources.ntp_server import NtpServer
 from sanstone.resources.port import MANAGEMENT_PORT
 from sanstone.resources.svm import take_number
-from sanstone.system import fallback, slot_report
+from sanstone.system import fallback, slots
 
 GROUP = "sanstone"
 CREDENTIAL = "sanstone.admin-password"
@@ -99,7 +99,7 @@ def prepare(file: Path, host: Host, beginning: Beginning | None = None) -> str:
     secrets.create_key(secrets.key_path())
     database = store.engine(file)
     try:
-        _keep_copy(file, database)
+        _keep_copy(file, database, host)
         migrate.upgrade(database)
         _ensure_identity(database, beginning)
         with store.writing(database) as session:
@@ -148,11 +148,14 @@ def _is_newer(file: Path) -> bool:
     return bool(revision) and revision not in migrate.known()
 
 
-def _keep_copy(file: Path, database: Engine) -> None:
-    """Copy a database that a system on trial is about to migrate."""
+def _keep_copy(file: Path, database: Engine, host: Host) -> None:
+    """Copy a database that is about to be migrated, for the release in the other slot.
+
+    Whether or not this one is on trial: `system.trial` drops the copy once it serves. Without slots
+    there is no release to go back to, and nobody to drop it.
+    """
     revision = migrate.revision(database)
-    trial = any(slot["is_current"] and slot["trial"] for slot in slot_report.told().values())
-    if trial and revision in set(migrate.known()) - {migrate.newest()}:
+    if revision in set(migrate.known()) - {migrate.newest()} and slots.booted(host):
         fallback.keep(file, revision)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import grp
-import json
 import os
 import shutil
 import sqlite3
@@ -23,10 +22,12 @@ from sanstone.core import secrets, store
 from sanstone.core.accounts import Account
 from sanstone.core.events import Event
 from sanstone.kernel.fake import FakeKernel
+from sanstone.kernel.fake.files import Text
+from sanstone.kernel.host import Host
 from sanstone.resources.aggregate import Aggregate
 from sanstone.resources.cluster import Cluster
 from sanstone.resources.software_task import FAILURE, SoftwareTask
-from sanstone.system import fallback, slot_report
+from sanstone.system import fallback
 
 PASSWORD = "correct horse battery"
 
@@ -168,9 +169,31 @@ def test_a_certificate_that_a_power_cut_left_empty_is_written_again(tmp_path: Pa
     assert server.read_bytes() == before
 
 
-def on_trial(trial: bool) -> None:
-    told = {"a": {"is_current": False, "trial": False}, "b": {"is_current": True, "trial": trial}}
-    slot_report.state_path().write_text(json.dumps(told))
+def host_of(slot: str = "") -> Host:
+    """Return a machine that was booted from a slot, or live."""
+    kernel = FakeKernel()
+    kernel.files.place("/proc/cmdline", Text(f"quiet sanstone.slot={slot}" if slot else "quiet"))
+    return kernel.host
+
+
+def boot_newer(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Boot a release that migrates the database to a revision `newer`."""
+    revisions = migrate.known()
+
+    def upgrade(config: Config, _head: str) -> None:
+        connection = config.attributes["connection"]
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'newer'")
+
+    with monkeypatch.context() as newer:
+        newer.setattr(migrate, "known", lambda: (*revisions, "newer"))
+        newer.setattr(migrate, "newest", lambda: "newer")
+        newer.setattr(migrate.command, "upgrade", upgrade)
+        setup.prepare(store.path(), host)
+
+
+def copies() -> list[Path]:
+    """Return the copies from before a migration."""
+    return list(store.path().parent.glob("sanstone.db.before-*"))
 
 
 def revision() -> str:
@@ -186,33 +209,20 @@ def rename(name: str) -> None:
 
 @pytest.mark.parametrize("cut", [False, True])
 def test_a_release_that_fails_its_trial_leaves_its_configuration_behind(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cut: bool
+    monkeypatch: pytest.MonkeyPatch, cut: bool
 ) -> None:
-    monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
-    revisions = migrate.known()
-
-    def boot_newer() -> None:
-        def upgrade(config: Config, _head: str) -> None:
-            connection = config.attributes["connection"]
-            connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'newer'")
-
-        with monkeypatch.context() as newer:
-            newer.setattr(migrate, "known", lambda: (*revisions, "newer"))
-            newer.setattr(migrate, "newest", lambda: "newer")
-            newer.setattr(migrate.command, "upgrade", upgrade)
-            setup.prepare(store.path(), FakeKernel().host)
-
+    """Its copy is kept though nothing tells that it is on trial: `sanstone-slots` may fail."""
     setup.prepare(store.path(), FakeKernel().host)
+    before = revision()
     rename("before")
-    on_trial(True)
-    boot_newer()
+    boot_newer(host_of("b"), monkeypatch)
     assert revision() == "newer"
     rename("on trial")
     if cut:
         # The power is cut while the release before goes back to its copy.
         fallback.put_aside(store.path(), "newer")
     setup.prepare(store.path(), FakeKernel().host)
-    assert revision() == revisions[-1]
+    assert revision() == before
     with store.reading(store.engine(store.path())) as session:
         assert session.scalar(select(Cluster.name)) == "before"
         # LIFs and SVMs of these numbers may have been made on trial.
@@ -222,9 +232,8 @@ def test_a_release_that_fails_its_trial_leaves_its_configuration_behind(
 
 
 def test_a_release_that_proved_itself_is_not_gone_back_from(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
     setup.prepare(store.path(), FakeKernel().host)
     fallback.keep(store.path(), "a revision of long ago")
     fallback.forget(store.path())
@@ -234,11 +243,13 @@ def test_a_release_that_proved_itself_is_not_gone_back_from(
         setup.prepare(store.path(), FakeKernel().host)
 
 
-def test_no_copy_is_kept_by_a_release_that_is_not_on_trial(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
-    on_trial(False)
-    setup.prepare(store.path(), FakeKernel().host)
-    setup.prepare(store.path(), FakeKernel().host)
-    assert not list(store.path().parent.glob("sanstone.db.before-*"))
+def test_no_copy_is_kept_of_what_is_not_migrated() -> None:
+    setup.prepare(store.path(), host_of("b"))
+    setup.prepare(store.path(), host_of("b"))
+    assert copies() == []
+
+
+def test_no_copy_is_kept_where_nobody_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    setup.prepare(store.path(), host_of())
+    boot_newer(host_of(), monkeypatch)
+    assert copies() == []

@@ -44,14 +44,24 @@ class Slots:
     system: dict[str, str]
 
 
+def booted(host: Host) -> str:
+    """Return the slot that GRUB booted, '' where there are no slots. Raises HostError."""
+    running = _command_line(host).get("sanstone.slot", "")
+    return running if running in boot_order.SLOTS else ""
+
+
+def _command_line(host: Host) -> dict[str, str]:
+    words = host.files.read("/proc/cmdline").split()
+    return dict(word.split("=", 1) for word in words if "=" in word)
+
+
 def find(host: Host) -> Slots | None:
     """Return the machine's slots, None where there are none. Raises HostError."""
-    words = host.files.read("/proc/cmdline").split()
-    given = dict(word.split("=", 1) for word in words if "=" in word)
-    running = given.get("sanstone.slot", "")
-    if running not in boot_order.SLOTS:
+    running = booted(host)
+    if not running:
         return None
-    esp = host.files.readlink(f"/dev/disk/by-partuuid/{given.get('sanstone.esp', '')}")
+    given = _command_line(host).get("sanstone.esp", "")
+    esp = host.files.readlink(f"/dev/disk/by-partuuid/{given}")
     disks = _partitions(host)
     first = next((d for d, names in disks.items() if posixpath.basename(esp) in names), None)
     if first is None:
