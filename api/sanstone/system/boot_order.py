@@ -76,19 +76,28 @@ def come_up(variables: Environment, running: str) -> Environment:
     return mark_good(variables, running)
 
 
+def is_fallback(variables: Environment, running: str) -> bool:
+    """Return whether a slot runs since GRUB boots the wanted one no more."""
+    wanted = primary(variables)
+    return wanted != running and not is_good(variables, wanted)
+
+
 def given_up(variables: Environment, running: str) -> bool:
     """Return whether GRUB booted the fallback of a slot that had proved itself before."""
-    wanted = primary(variables)
-    return wanted != running and not on_trial(variables, wanted)
+    return is_fallback(variables, running) and not on_trial(variables, primary(variables))
 
 
 def try_again(variables: Environment, running: str) -> Environment:
     """Return the variables after a fallback does not serve either: the wanted slot's turn again.
 
-    It is as it was where the wanted one never served, or runs itself.
+    That may be one that failed its trial, where the system before cannot read the database any
+    more. It is on trial no longer: with no way back it stays once it has started, whatever it
+    serves, rather than that two systems send the array to each other for ever.
+
+    They are as they were for a slot that is wanted itself or was chosen by hand.
     """
     wanted = primary(variables)
-    if not given_up(variables, running) or variables.get(f"{wanted}_OK") != "1":
+    if not is_fallback(variables, running) or variables.get(f"{wanted}_OK") != "1":
         return variables
     return mark_good(variables, wanted)
 

@@ -13,8 +13,8 @@ on trial, leads back as well: nobody can tell it from a driver that is missing.
 A system on trial that does not come so far reboots when its time is over, and GRUB starts the one
 before; that one, once it serves, notes that the update failed, and what failed is not tried again.
 A system that proved itself once stays up whatever fails, to be looked at. But for one case: GRUB
-gave it up after three boots in vain, and the one before does not serve either, since it cannot read
-a newer database. Then that one reboots, and the wanted system is tried again.
+boots the wanted one no more, and the one before does not serve either, since it cannot read a newer
+database. Then that one reboots, and the wanted system runs again, for better or worse.
 """
 
 from __future__ import annotations

@@ -94,6 +94,18 @@ def test_a_fallback_that_does_not_serve_gives_way_again() -> None:
     assert grub(boot_order.try_again(variables, "b"))[0] == "a"
 
 
+def test_a_trial_without_a_way_back_ends() -> None:
+    """Neither slot serves: the array stays where it last went, and does not go round."""
+    variables = boot_order.mark_good(FRESH, "a")
+    booted, variables = grub(boot_order.activate(variables, "b"))
+    fallback, variables = grub(variables)
+    assert (booted, fallback) == ("b", "a")
+    assert not boot_order.given_up(variables, "a")
+    variables = boot_order.try_again(variables, "a")
+    assert not boot_order.on_trial(variables, "b")
+    boot_often(variables, "b", boot_order.come_up)
+
+
 @pytest.mark.parametrize(
     ("variables", "running"),
     [
@@ -101,7 +113,7 @@ def test_a_fallback_that_does_not_serve_gives_way_again() -> None:
         (boot_order.activate(FRESH, "b"), "a"),
         (boot_order.mark_bad(boot_order.settle(boot_order.activate(FRESH, "b"), "b"), "b"), "a"),
     ],
-    ids=["the wanted slot itself", "the other never served", "the other is bad"],
+    ids=["the wanted slot itself", "the other waits for its trial", "the other is bad"],
 )
 def test_a_system_without_another_to_go_to_stays(variables: Environment, running: str) -> None:
     assert boot_order.try_again(variables, running) == variables

@@ -168,6 +168,26 @@ def test_a_fallback_that_cannot_serve_gives_way_to_the_wanted_system(
     assert (variables["ORDER"], variables["b_TRY"]) == ("b a", "0")
 
 
+def test_a_fallback_that_cannot_serve_gives_way_to_what_failed_its_trial(
+    updated: SystemDisk, database: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system before cannot read the database any more: what hosts get of the new one counts."""
+    monkeypatch.setattr(trial, "_PAUSE", 0)
+    with writing(database) as session:
+        session.query(SoftwareTask).one().lacking = []
+    see(database, LUN, "1", error="no such device")
+    updated.variables["/dev/vda2"]["b_TRY"] = "3"
+    updated.inactive = {"sanstone-reconciler.service"}
+    updated.boot("a")
+    wait(updated, limit=0.01)
+    assert updated.asked_to_reboot
+    updated.asked_to_reboot, updated.inactive = False, set()
+    updated.boot("b")
+    wait(updated)
+    assert ended(database)[0] == SUCCESS
+    assert not updated.asked_to_reboot
+
+
 def test_a_fallback_that_serves_stays_and_says_so(disk: SystemDisk, database: Engine) -> None:
     given_up(disk)
     wait(disk)
