@@ -135,7 +135,8 @@ def wait(host: Host, file: Path, api: Callable[[], bool], limit: float = TIME_LI
             said = why
         if time.monotonic() > deadline:
             log.error("slot %s does not serve in time: %s", found.running, why)
-            give_up(host)
+            if not give_up(host):
+                log.error("there is no other system to go to")
             return
         time.sleep(_PAUSE)
     settle(host, found, database, file)
@@ -149,22 +150,25 @@ def _slots(host: Host) -> Slots:
     return found
 
 
-def give_up(host: Host) -> None:
-    """Reboot for GRUB to start the other system, where that is the way out. Raises HostError."""
+def give_up(host: Host) -> bool:
+    """Reboot for GRUB to start the other system, where that is the way out; return whether it is.
+
+    It is for a system on trial and for a fallback that has not been settled. Raises HostError.
+    """
     found = _slots(host)
     before = slots.environment(host, found)
     after = boot_order.try_again(before, found.running)
     if after == before and not boot_order.on_trial(before, found.running):
-        log.error("the array does not serve, and there is no other system to go to")
-        return
+        return False
     if after != before:
         slots.change_environment(host, found, after)
     log.error("the array goes from slot %s to the other", found.running)
     host.commands.run(["systemctl", "--force", "reboot"])
+    return True
 
 
 def main() -> None:
-    """Wait and settle; with the argument `deadline`, give up what still is on trial."""
+    """Wait and settle; with the argument `deadline`, give up what has not settled by then."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
         if sys.argv[1:] == ["deadline"]:

@@ -145,8 +145,17 @@ def test_a_system_that_proved_itself_stays_up_whatever_fails(
     monkeypatch.setattr(trial, "_PAUSE", 0)
     disk.inactive = {"sanstone-reconciler.service"}
     wait(disk, limit=0.01)
-    trial.give_up(disk.kernel.host)
+    assert not trial.give_up(disk.kernel.host)
     assert not disk.asked_to_reboot
+
+
+def test_the_deadline_has_nothing_to_say_to_a_system_that_serves(
+    disk: SystemDisk, database: Engine, caplog: pytest.LogCaptureFixture
+) -> None:
+    wait(disk)
+    caplog.clear()
+    assert not trial.give_up(disk.kernel.host)
+    assert not disk.asked_to_reboot and not caplog.records
 
 
 def given_up(disk: SystemDisk) -> None:
