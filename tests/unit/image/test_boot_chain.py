@@ -72,6 +72,25 @@ def test_grub_boots_a_slot_from_its_partition() -> None:
     ]
 
 
+def blocks(kind: str) -> dict[str, str]:
+    """Return by name what GRUB does in its functions, or in its menu entries."""
+    return dict(re.findall(rf'^{kind} "?([^"\n{{]+?)"?(?: \$\w+)? {{\n(.*?)^}}', MENU, re.M | re.S))
+
+
+def test_only_a_boot_that_is_to_prove_itself_is_counted() -> None:
+    functions = blocks("function")
+    entries = blocks("menuentry")
+    called = {name: text.split()[0] for name, text in entries.items()}
+    assert called == {
+        "Sanstone, slot $slot": "boot_slot",
+        "Sanstone, slot a": "boot_slot",
+        "Sanstone, slot b": "boot_slot",
+        "Rescue: a shell in slot $slot": "start",
+    }
+    assert re.search(r"^\s*count \$1$", functions["boot_slot"], re.M)
+    assert "count" not in functions["start"]
+
+
 def test_grub_reads_its_menu_from_the_efi_system_partition() -> None:
     assert f"-p '(,gpt{layout.ESP.number})/grub'" in GRUB
     assert f",gpt{layout.ESP.number}$' $root" in MENU
