@@ -103,9 +103,16 @@ def try_again(variables: Environment, running: str) -> Environment:
 
 
 def settle(variables: Environment, running: str) -> Environment:
-    """Return the variables after a boot that serves, of the wanted slot or of its fallback.
+    """Return the variables after a boot that serves.
 
-    A fallback is kept: what failed is not tried again at every third boot.
+    A fallback is kept: what failed is not tried again at every third boot. A slot that was chosen
+    in GRUB's menu is the wanted one from now on, and the other is still good, unless it waits for a
+    trial.
     """
     settled = mark_good(variables, running)
-    return settled if primary(variables) == running else stay(settled, running)
+    wanted = primary(variables)
+    if wanted == running:
+        return settled
+    if is_fallback(variables, running) or on_trial(variables, wanted):
+        return stay(settled, running)
+    return settled | {"ORDER": f"{running} {wanted}"}

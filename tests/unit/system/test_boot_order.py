@@ -94,6 +94,20 @@ def test_a_fallback_that_does_not_serve_gives_way_again() -> None:
     assert grub(boot_order.try_again(variables, "b"))[0] == "a"
 
 
+def test_a_slot_that_is_chosen_in_the_menu_is_wanted_and_the_other_still_good() -> None:
+    variables = boot_order.mark_good(boot_order.mark_good(FRESH, "b"), "a")
+    variables = boot_order.settle(variables | {"b_TRY": "1"}, "b")
+    assert boot_order.primary(variables) == "b"
+    assert boot_order.is_good(variables, "a")
+    boot_often(variables, "b", boot_order.settle)
+
+
+def test_a_trial_that_somebody_prevented_in_the_menu_does_not_come_later() -> None:
+    variables = boot_order.settle(boot_order.activate(FRESH, "b"), "a")
+    boot_often(variables, "a", boot_order.settle)
+    assert not boot_order.is_good(variables, "b")
+
+
 def test_a_trial_without_a_way_back_ends() -> None:
     """Neither slot serves: the array stays where it last went, and does not go round."""
     variables = boot_order.mark_good(FRESH, "a")

@@ -206,6 +206,18 @@ def test_a_fallback_that_serves_stays_and_says_so(disk: SystemDisk, database: En
         assert [event.name for event in session.query(Event)] == ["software.slot.given.up"]
 
 
+def test_a_slot_that_is_chosen_in_the_menu_was_not_given_up(
+    disk: SystemDisk, database: Engine
+) -> None:
+    given_up(disk)
+    disk.variables["/dev/vda2"]["b_TRY"] = "0"
+    wait(disk)
+    variables = disk.variables["/dev/vda2"]
+    assert (variables["ORDER"], variables["b_OK"]) == ("a b", "1")
+    with reading(database) as session:
+        assert session.query(Event).all() == []
+
+
 def test_an_update_whose_last_note_was_lost_is_judged_all_the_same(
     disk: SystemDisk, database: Engine
 ) -> None:
