@@ -5,7 +5,8 @@ configuration back that its aggregates carry. What it changes is in the installe
 alone; the system is then booted from its disk as ever.
 
 Whoever stands at the console with a medium can read the disks anyway, so nobody is asked for a
-password here.
+password here. A system that runs from its disks is not changed under its own feet: its rescue entry
+has the shell alone.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from sanstone.install.screens import Back, Interrupted
 from sanstone.kernel.host import Host
 from sanstone.kernel.real import real_host
 from sanstone.reconcile import restore
+from sanstone.system import slots
 
 _SHELL, _PASSWORD, _CONFIGURATION, _REBOOT = "shell", "password", "configuration", "reboot"
 _MENU = [
@@ -33,6 +35,7 @@ _MENU = [
     (_CONFIGURATION, "Take the configuration back from the aggregates"),
     (_REBOOT, "Reboot"),
 ]
+_INSTALLED_MENU = [item for item in _MENU if item[0] in (_SHELL, _REBOOT)]
 _WORD = "replace"
 
 
@@ -48,7 +51,7 @@ def main() -> None:
 def menu(host: Host, work: Path) -> bool:
     """Show the menu once and do what is chosen; return False for a reboot."""
     try:
-        chosen = screens.choose("rescue", "What is to be done?", _MENU, _SHELL)
+        chosen = _choose(host)
         if chosen == _SHELL:
             # A login shell of root's, on this terminal, that says itself how it ended.
             print("Exit returns to the menu.", flush=True)
@@ -63,6 +66,14 @@ def menu(host: Host, work: Path) -> bool:
         screens.tell("it did not work", str(error))
         return True
     return chosen != _REBOOT
+
+
+def _choose(host: Host) -> str | Back:
+    text, offered = "What is to be done?", _MENU
+    if slots.booted(host):
+        text += "\nFor a new password, or to take the configuration back, boot the medium."
+        offered = _INSTALLED_MENU
+    return screens.choose("rescue", text, offered, _SHELL)
 
 
 def _reset_password(host: Host, work: Path) -> None:

@@ -17,6 +17,7 @@ from sanstone import setup
 from sanstone.core import secrets
 from sanstone.install import installer, rescue, screens, state
 from sanstone.install.installer import Medium
+from sanstone.kernel.fake.files import Text
 
 PASSWORD = "tower of rings 7"
 
@@ -120,6 +121,30 @@ def test_back_changes_nothing(machine: Machine, content: Medium, script: Script)
     assert choose(machine, script, "password", PASSWORD, screens.BACK)
     assert choose(machine, script, screens.BACK)
     assert accounts(machine, "/dev/sda7") == [("admin", HASH, 0)]
+
+
+@pytest.mark.parametrize(
+    ("line", "offered"),
+    [
+        ("quiet", ["shell", "password", "configuration", "reboot"]),
+        ("quiet sanstone.slot=a", ["shell", "reboot"]),
+    ],
+    ids=["medium", "installed"],
+)
+def test_only_what_works_is_offered(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch, line: str, offered: list[str]
+) -> None:
+    shown: list[Any] = []
+
+    def choose(_title: str, text: str, values: list[tuple[str, str]], _default: str) -> str:
+        shown.extend([text, [value for value, _ in values]])
+        return "reboot"
+
+    monkeypatch.setattr(screens, "choose", choose)
+    machine.kernel.files.place("/proc/cmdline", Text(line))
+    rescue.menu(machine.host, machine.folder / "work")
+    assert shown[1] == offered
+    assert ("boot the medium" in shown[0]) is (len(offered) == 2)
 
 
 def test_reboot_ends_the_menu(machine: Machine, script: Script) -> None:
