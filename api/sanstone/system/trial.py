@@ -87,25 +87,30 @@ def api_answers(path: str = "/run/sanstone/api.sock") -> bool:
 
 
 def settle(host: Host, found: Slots, database: Engine, file: Path) -> None:
-    """Note that the running slot serves. Raises HostError."""
+    """Note that the running slot serves. Raises HostError, OSError; it is then to be called again.
+
+    That a slot was given up shows in GRUB's variables alone, so it is told before they change; told
+    twice is better than never.
+    """
     before = slots.environment(host, found)
+    if boot_order.given_up(before, found.running):
+        with writing(database) as session:
+            events.emit(session, events.ALERT, "software.slot.given.up", GIVEN_UP)
     after = boot_order.settle(before, found.running)
     if after != before:
         slots.change_environment(host, found, after)
     slot_report.publish(host, file.parent)
     fallback.forget(file)
-    _judge(database, found.running, given_up=boot_order.given_up(before, found.running))
+    _judge(database, found.running)
     jobs.wake()
 
 
-def _judge(database: Engine, running: str, *, given_up: bool) -> None:
-    """Tell of a slot that GRUB gave up, and end the update that the boot was for.
+def _judge(database: Engine, running: str) -> None:
+    """End the update that the boot was for.
 
     The update's last note may have been lost with the power.
     """
     with writing(database) as session:
-        if given_up:
-            events.emit(session, events.ALERT, "software.slot.given.up", GIVEN_UP)
         for task in software_task.unfinished(session):
             good = task.slot == running
             if task.state != REBOOTING and not good:

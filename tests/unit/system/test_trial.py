@@ -20,7 +20,7 @@ from sanstone.resources.software_task import (
     UPDATE,
     SoftwareTask,
 )
-from sanstone.system import boot_order, fallback, trial
+from sanstone.system import boot_order, fallback, slot_report, trial
 
 
 @pytest.fixture
@@ -216,6 +216,25 @@ def test_a_slot_that_is_chosen_in_the_menu_was_not_given_up(
     assert (variables["ORDER"], variables["b_OK"]) == ("a b", "1")
     with reading(database) as session:
         assert session.query(Event).all() == []
+
+
+def test_what_follows_from_a_boot_is_told_though_it_failed_half_way(
+    disk: SystemDisk, database: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given_up(disk)
+    order(database, state=REBOOTING)
+
+    def refuse(*_: object) -> None:
+        raise OSError("No space left on device")
+
+    with monkeypatch.context() as full:
+        full.setattr(slot_report, "publish", refuse)
+        with pytest.raises(OSError, match="No space"):
+            wait(disk)
+    wait(disk)
+    state, told = ended(database)
+    assert state == FAILURE
+    assert told == ["software.slot.given.up", "software.update.fell.back"]
 
 
 def test_an_update_whose_last_note_was_lost_is_judged_all_the_same(
