@@ -53,7 +53,8 @@ def rauc_configuration(slots: Slots, state: Path) -> str:
             "bundle-formats": "verity",
             "data-directory": str(state / "rauc"),
         },
-        "keyring": {"path": KEYRING},
+        # What was signed while the certificate held stays good, whatever the array's clock says.
+        "keyring": {"path": KEYRING, "use-bundle-signing-time": "true"},
         "handlers": {"bootloader-custom-backend": HANDLER},
     }
     for number, slot in enumerate(boot_order.SLOTS):

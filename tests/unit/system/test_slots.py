@@ -99,6 +99,7 @@ def test_what_is_told_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
     }
     assert json.loads(slot_report.state_path().read_text()) == slot_report.told()
     configuration = (tmp_path / "system.conf").read_text()
+    assert f"[keyring]\npath={slot_report.KEYRING}\nuse-bundle-signing-time=true\n" in configuration
     assert "[slot.boot.1]\ndevice=/dev/vda4\ntype=raw\nparent=system.1\n" in configuration
     assert "[slot.system.0]\ndevice=/dev/vda5\ntype=raw\nbootname=a\n" in configuration
 
