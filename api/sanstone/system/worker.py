@@ -113,8 +113,10 @@ class Worker:
             session.expunge_all()
         return found[0] if found else None
 
-    def _note(self, task: SoftwareTask, **values: Any) -> None:
+    def _note(self, task: SoftwareTask, *orders: SoftwareTask, **values: Any) -> None:
+        """Set what is known of an order, and give those that follow from it."""
         with writing(self.database) as session:
+            session.add_all(orders)
             row = session.get_one(SoftwareTask, task.uuid)
             for name, value in values.items():
                 setattr(row, name, value)
@@ -133,9 +135,11 @@ class Worker:
             text = f"The {task.what} of a software package failed: {message}"
             events.emit(session, events.ERROR, f"software.{task.what}.failed", text)
 
-    def _end(self, task: SoftwareTask, state: str, message: str, **values: Any) -> None:
+    def _end(
+        self, task: SoftwareTask, state: str, message: str, *orders: SoftwareTask, **values: Any
+    ) -> None:
         ended = {"state": state, "message": message, "end_time": time.time(), "password": ""}
-        self._note(task, **ended, **values)
+        self._note(task, *orders, **ended, **values)
 
     def _download(self, task: SoftwareTask) -> None:
         self._note(task, state=RUNNING)
@@ -147,11 +151,11 @@ class Worker:
         finally:
             part.unlink(missing_ok=True)
         _sync_folder(packages(self.state))
-        self._end(task, SUCCESS, "Package download completed.", version=bundle.version)
-        if task.then_update:
-            order = SoftwareTask(what=UPDATE, version=bundle.version, from_version=__version__)
-            with writing(self.database) as session:
-                session.add(order)
+        version = bundle.version
+        orders = []
+        if task.then_update and version != __version__:  # Skipped as by PATCH of `version`.
+            orders = [SoftwareTask(what=UPDATE, version=version, from_version=__version__)]
+        self._end(task, SUCCESS, "Package download completed.", *orders, version=version)
 
     def _fetch(self, task: SoftwareTask, part: Path) -> None:
         """Bring the package to the state partition. Raises BundleRefused, OSError."""

@@ -14,6 +14,7 @@ import pytest
 from sqlalchemy import Engine
 from system_disk import Answer, Package, SystemDisk
 
+from sanstone import __version__
 from sanstone.core import durable
 from sanstone.core.events import Event
 from sanstone.core.observed import Observed
@@ -258,6 +259,15 @@ def test_what_was_not_served_before_an_update_is_noted(program: Worker) -> None:
 def test_a_download_may_be_installed_at_once(program: Worker, disk: SystemDisk) -> None:
     order(program, DOWNLOAD, url=URL, then_update=True)
     assert disk.releases["b"] == "2.0" and disk.asked_to_reboot
+
+
+def test_the_release_that_runs_is_not_installed_once_more(
+    program: Worker, disk: SystemDisk
+) -> None:
+    disk.served[URL] = Package(__version__).content()
+    task = read(program, order(program, DOWNLOAD, url=URL, then_update=True))
+    assert task.state == SUCCESS
+    assert disk.releases["b"] == "" and not disk.asked_to_reboot
 
 
 @pytest.mark.parametrize("what", [VALIDATE, UPDATE])
