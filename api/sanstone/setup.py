@@ -23,6 +23,7 @@ import shutil
 import socket
 import sys
 import uuid
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,9 +36,8 @@ from sanstone.core import counters, durable, events, secrets, store
 from sanstone.core.accounts import Account
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
-from sanstone.reconcile import restore, web_server
+from sanstone.reconcile import configuration, restore, web_server
 from sanstone.reconcile.configuration import Copy
-from sanstone.reconcile.restore import Found
 from sanstone.resources import certificate, software_task, web
 from sanstone.resources.cluster import Cluster
 from sanstone.resources.ip_interface import MANAGEMENT_POLICY, IpInterface
@@ -63,8 +63,8 @@ class Beginning:
     """What a new array begins with. One that comes back from its aggregates keeps what it had.
 
     `address` is a static one for management, '' where there is DHCP alone; servers of names and of
-    time go before DHCP's. With `anew` nothing is taken back, and the disks of an old array are none
-    of the new one's business.
+    time go before DHCP's. `copy` is the configuration that comes back (`copy_to_take_back`), None
+    for a new array, whose business the disks of an old one are not.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Beginning:
     gateway: str = ""
     name_servers: tuple[str, ...] = ()
     time_servers: tuple[str, ...] = ()
-    anew: bool = False
+    copy: Copy | None = None
 
 
 def main() -> None:
@@ -95,7 +95,7 @@ def prepare(file: Path, host: Host, beginning: Beginning | None = None) -> str:
     state = file.parent
     state.mkdir(mode=0o2770, parents=True, exist_ok=True)
     went_back = _ensure_readable(file)
-    note = _ensure_database(file, host, anew=beginning is not None and beginning.anew)
+    note = _ensure_database(file, host, beginning)
     secrets.create_key(secrets.key_path())
     database = store.engine(file)
     try:
@@ -159,20 +159,40 @@ def _keep_copy(file: Path, database: Engine, host: Host) -> None:
         fallback.keep(file, revision)
 
 
-def _ensure_database(file: Path, host: Host, *, anew: bool) -> str:
-    """Have a sound database, or one to be begun. Return what happened, '' for nothing."""
-    damage = _damage(file)
-    if not damage:
-        return ""
-    found = Found(None, 0, "") if anew else restore.newest_copy(host)
+def copy_to_take_back(
+    host: Host, damage: str = MISSING, passing_by: Collection[str] = ()
+) -> Copy | None:
+    """Return the configuration that the aggregates carry, None where a new array may be begun.
+
+    `damage` is why it is wanted; disks with the paths `passing_by` are not looked at. Raises
+    SetupRefused or HostError, with nothing changed.
+    """
+    found = restore.newest_copy(host, passing_by)
     if found.copy is None:
         if found.arrays or damage not in (MISSING, EMPTY):
             raise SetupRefused(
                 f"The configuration cannot be used ({damage}) and no copy of it was found on the "
                 f"disks. {found.why} Nothing was changed. Start the rescue entry to decide."
             )
+        return None
+    array = configuration.identify(found.copy)
+    if array.revision not in migrate.known():
+        raise SetupRefused(
+            f"The configuration of the array {array} on the disks was written by a newer release "
+            f"than this one (revision {array.revision}). Nothing was changed. Start that release."
+        )
+    return found.copy
+
+
+def _ensure_database(file: Path, host: Host, beginning: Beginning | None) -> str:
+    """Have a sound database, or one to be begun. Return what happened, '' for nothing."""
+    damage = _damage(file)
+    if not damage:
         return ""
-    take_back(file, found.copy)
+    copy = beginning.copy if beginning else copy_to_take_back(host, damage)
+    if copy is None:
+        return ""
+    take_back(file, copy)
     return f"The configuration was taken back from the aggregates, since {damage}."
 
 

@@ -124,6 +124,16 @@ def test_a_lost_configuration_comes_back_from_the_aggregates(
         assert "taken back from the aggregates" in said.one()
 
 
+def test_a_configuration_of_a_newer_release_is_not_taken_back(
+    lost: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    erase_system_disk()
+    monkeypatch.setattr(migrate, "known", lambda: ("older",))
+    with pytest.raises(setup.SetupRefused, match=r"newer release.*Nothing was changed"):
+        setup.prepare(store.path(), lost.kernel.host)
+    assert not store.path().exists()
+
+
 def test_a_damaged_database_is_kept_beside_its_successor(lost: Simulator) -> None:
     damaged = b"SQLite format 3\0" + b"damage" * 3000
     erase_system_disk()

@@ -8,17 +8,13 @@ leaves out as many numbers as nobody can have taken meanwhile.
 
 from __future__ import annotations
 
-import sqlite3
 from contextlib import closing
 
 from sanstone.core.change import COUNTER
-from sanstone.core.store import Base
+from sanstone.core.store import Base, in_memory
 
 JOBS = 1 << 16
 """Numbers of jobs that are left out: the newest job tells which of two copies is newer."""
-_JOURNAL = slice(18, 20)
-"""File format versions (sqlite.org/fileformat2.html, 1.3.3); 2 asks for a write-ahead log, which a
-database in memory cannot have."""
 
 
 def advanced(database: bytes) -> bytes:
@@ -26,10 +22,7 @@ def advanced(database: bytes) -> bytes:
 
     Raises sqlite3.DatabaseError when it is none.
     """
-    content = bytearray(database)
-    content[_JOURNAL] = b"\1\1"
-    with closing(sqlite3.connect(":memory:")) as memory:
-        memory.deserialize(bytes(content))
+    with closing(in_memory(database)) as memory:
         for table in Base.metadata.tables.values():
             present = {name for _, name, *_ in memory.execute(f"PRAGMA table_info({table.name})")}
             for column in table.columns:

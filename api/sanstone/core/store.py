@@ -9,6 +9,7 @@ BEGIN IMMEDIATE, so that its checks see what its writes will be based on.
 from __future__ import annotations
 
 import os
+import sqlite3
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -57,6 +58,17 @@ class Secret(TypeDecorator[str]):
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str:
         return secrets.decrypt(value) if value else ""
+
+
+def in_memory(database: bytes) -> sqlite3.Connection:
+    """Return a connection to a copy of a database's file. sqlite3.DatabaseError if it is none.
+
+    In bytes 18 and 19 ours ask for a write-ahead log, which a database in memory cannot have
+    (sqlite.org/fileformat2.html, 1.3.3).
+    """
+    memory = sqlite3.connect(":memory:")
+    memory.deserialize(database[:18] + b"\1\1" + database[20:])
+    return memory
 
 
 def path() -> Path:

@@ -1,9 +1,10 @@
 """An installation, from the first check to the last unmount.
 
 The order: everything that can be refused is looked at while nothing was written yet: the medium's
-files, their sizes, the disks. Then the disks are divided, the images written and read back, the
-state begun, and at the very end the disks are made bootable: one that an interruption left
-unfinished does not boot half a system, and the installation is begun again from the medium.
+files, their sizes, the disks, the configuration that comes back from the other disks. Then the
+disks are divided, the images written and read back, the state begun, and at the very end the disks
+are made bootable: one that an interruption left unfinished does not boot half a system, and the
+installation is begun again from the medium.
 """
 
 from __future__ import annotations
@@ -89,8 +90,8 @@ def _clear(host: Host, work: Path) -> None:
 def install(host: Host, medium: Medium, answers: Answers, progress: Progress, work: Path) -> str:
     """Install. Return what happened to the configuration, '' for a new array.
 
-    Raises WrongDisk and CannotInstall with nothing written; HostError, OSError, SetupRefused or
-    NewerDatabase after that.
+    Raises WrongDisk, CannotInstall and SetupRefused with nothing written; HostError or OSError
+    after that, too.
     """
     require_live(host)
     with _alone(work):
@@ -102,15 +103,17 @@ def _install(host: Host, medium: Medium, answers: Answers, progress: Progress, w
     progress("Looking at the disks", 0, 1)
     found = disks.candidates(host)
     chosen = disks.choose(found, answers.disks, erase_aggregates=answers.erase_aggregates)
+    paths = [candidate.path for candidate in chosen]
+    copy = state.to_take_back(host, answers, paths)
     with _cleared_on_error(host, work):
         progress("Dividing the disks", 0, 1)
-        made = targets.make(host, [candidate.path for candidate in chosen])
+        made = targets.make(host, paths)
         _write_images(host, medium, made, progress)
         progress("Beginning the array", 0, 1)
         device = made.device(layout.STATE)
         state.make(host, device)
         with mounts.mounted(host, device, work / "state"):
-            note = state.begin(host, work / "state", answers)
+            note = state.begin(host, work / "state", answers, copy)
         progress("Making the disks bootable", 0, 1)
         boot.install(host, made, medium.loader, work / "esp")
         os.sync()

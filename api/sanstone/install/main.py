@@ -15,7 +15,7 @@ from pathlib import Path
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from sanstone import migrate, setup
+from sanstone import setup
 from sanstone.install import answers, disks, installer, questions, screens, sources
 from sanstone.install.answers import POWER_OFF, REBOOT
 from sanstone.install.boot import WrongLoader
@@ -31,7 +31,6 @@ EXPECTED = (
     HostError,
     OSError,
     setup.SetupRefused,
-    migrate.NewerDatabase,
     SQLAlchemyError,
 )
 """What an installation may fail with; the text of each is for whoever installs."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import uuid
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -24,6 +24,7 @@ from sanstone.install.answers import NEW, Answers
 from sanstone.install.mounts import mounted
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.md import CONFIGURATION
+from sanstone.reconcile.configuration import Copy
 from sanstone.system import layout
 
 DATABASE = "sanstone.db"
@@ -39,8 +40,21 @@ def make(host: Host, device: str) -> None:
     host.commands.run(["mkfs.ext4", "-q", "-F", "-L", layout.STATE_LABEL, device])
 
 
-def begin(host: Host, folder: Path, answers: Answers) -> str:
-    """Begin an array, or take an old one back from its aggregates, with the password given.
+def to_take_back(host: Host, answers: Answers, system_disks: Collection[str]) -> Copy | None:
+    """Return the configuration that the other disks carry, None for a new array.
+
+    Raises SetupRefused or HostError, with nothing changed.
+    """
+    if answers.configuration == NEW:
+        return None
+    try:
+        return setup.copy_to_take_back(host, passing_by=system_disks)
+    except setup.SetupRefused as error:
+        raise setup.SetupRefused(f"{error} Or install with a new configuration.") from error
+
+
+def begin(host: Host, folder: Path, answers: Answers, copy: Copy | None) -> str:
+    """Begin an array, or have an old one go on with its `copy` and the password given.
 
     Return what happened to the configuration, '' for a new one. Raises what `setup.prepare` does.
     """
@@ -55,12 +69,9 @@ def begin(host: Host, folder: Path, answers: Answers) -> str:
         gateway=address.gateway if address else "",
         name_servers=answers.name_servers,
         time_servers=answers.time_servers,
-        anew=answers.configuration == NEW,
+        copy=copy,
     )
-    try:
-        note = setup.prepare(use(folder), host, beginning)
-    except setup.SetupRefused as error:
-        raise setup.SetupRefused(f"{error} Or install with a new configuration.") from error
+    note = setup.prepare(use(folder), host, beginning)
     if note:
         set_password(folder, answers.password_hash)
     return note

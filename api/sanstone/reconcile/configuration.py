@@ -25,6 +25,7 @@ import struct
 import time
 import zlib
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -51,6 +52,29 @@ class Copy:
     generation: int
     database: bytes
     key: bytes
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Whose a copy is, and the revision of its database (`sanstone.migrate`)."""
+
+    name: str
+    serial_number: str
+    revision: str
+
+    def __str__(self) -> str:
+        return f'"{self.name}" (serial number {self.serial_number})'
+
+
+def identify(copy: Copy) -> Identity:
+    """Return what a copy says of itself. Raises HostError when it is no array's database."""
+    try:
+        with closing(store.in_memory(copy.database)) as memory:
+            [(name, serial_number)] = memory.execute("SELECT name, serial_number FROM cluster")
+            [(revision,)] = memory.execute("SELECT version_num FROM alembic_version")
+    except (sqlite3.Error, ValueError) as error:
+        raise HostError(f"a copy of the configuration cannot be used: {error}") from error
+    return Identity(name, serial_number, revision)
 
 
 def pack(aggregate: str, copy: Copy) -> bytes:

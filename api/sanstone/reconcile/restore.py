@@ -6,6 +6,7 @@ is read, and the newest sound copy wins.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from sanstone.kernel import block, lvm, md, names
@@ -23,11 +24,14 @@ class Found:
     why: str
 
 
-def newest_copy(host: Host) -> Found:
-    """Return the newest configuration on the disks. Raises HostError when disks cannot be read."""
+def newest_copy(host: Host, passing_by: Collection[str] = ()) -> Found:
+    """Return the newest configuration on the disks, but for those with the paths `passing_by`.
+
+    Raises HostError when disks cannot be read.
+    """
     groups: dict[str, list[str]] = {}
     for disk in block.disks(host):
-        if disk.array_uuid:
+        if disk.array_uuid and disk.path not in passing_by:
             groups.setdefault(disk.array_uuid, []).append(disk.path)
     problems: list[str] = []
     devices: list[str] = []

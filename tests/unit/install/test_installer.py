@@ -8,6 +8,7 @@ import os
 import sqlite3
 import struct
 import subprocess
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import pytest
 from lost_array import lost_array
 from machine import BOOT, EFI, HASH, SYSTEM, Machine, answers
 
-from sanstone import setup
+from sanstone import migrate, setup
 from sanstone.install import installer, state
 from sanstone.install.answers import Address, Answers
 from sanstone.install.boot import WrongLoader
@@ -56,7 +57,7 @@ def written(machine: Machine, path: str, length: int) -> bytes:
 def light(monkeypatch: pytest.MonkeyPatch) -> None:
     """A state that takes no time to begin."""
 
-    def begin(_host: object, folder: Path, wanted: Answers) -> str:
+    def begin(_host: object, folder: Path, wanted: Answers, _copy: object) -> str:
         (folder / state.DATABASE).write_text(wanted.host_name)
         return ""
 
@@ -175,19 +176,51 @@ def test_a_disk_of_an_aggregate_is_refused(
     assert written(machine, "/dev/sdb5", len(SYSTEM)) == SYSTEM
 
 
-def test_a_configuration_comes_back_with_the_password_given(
-    content: Medium, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The machine's data disks carry an array whose system disk was lost."""
+@pytest.fixture
+def lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
+    """A machine whose data disks, sda to sdd, carry an array whose system disk was lost."""
     monkeypatch.setattr(setup, "GROUP", grp.getgrgid(os.getgid()).gr_name)
     monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "old" / state.DATABASE))
-    with lost_array(tmp_path / "old") as lost:
-        moved = Machine(tmp_path / "new", lost.kernel)
-        note, _ = install(moved, content, answers("serial:SERIAL-sdh"))
-        assert "taken back from the aggregates" in note
-        assert rows(moved, "/dev/sdh7", "SELECT name FROM cluster") == [("array",)]
-        assert rows(moved, "/dev/sdh7", "SELECT name FROM svm") == [("svm1",)]
-        assert rows(moved, "/dev/sdh7", "SELECT name, password FROM account") == [("admin", HASH)]
+    with lost_array(tmp_path / "old") as array:
+        yield Machine(tmp_path / "new", array.kernel)
+
+
+def test_a_configuration_comes_back_with_the_password_given(lost: Machine, content: Medium) -> None:
+    note, _ = install(lost, content, answers("serial:SERIAL-sdh"))
+    assert "taken back from the aggregates" in note
+    assert rows(lost, "/dev/sdh7", "SELECT name FROM cluster") == [("array",)]
+    assert rows(lost, "/dev/sdh7", "SELECT name FROM svm") == [("svm1",)]
+    assert rows(lost, "/dev/sdh7", "SELECT name, password FROM account") == [("admin", HASH)]
+
+
+def test_it_comes_back_from_the_disks_that_are_not_erased(lost: Machine, content: Medium) -> None:
+    note, _ = install(lost, content, answers("/dev/sda", erase_aggregates=True))
+    assert "taken back from the aggregates" in note
+    assert rows(lost, "/dev/sda7", "SELECT name FROM svm") == [("svm1",)]
+
+
+def test_nothing_is_erased_while_the_configuration_cannot_come_back(
+    lost: Machine, content: Medium
+) -> None:
+    """What is on the system disk may be the only configuration that there is."""
+    for disk in ("sda", "sdb", "sdc"):
+        lost.kernel.remove_disk(disk)
+    before = lost.kernel.dump()
+    with pytest.raises(setup.SetupRefused, match=r"no copy.*Nothing was changed.*Or install with"):
+        install(lost, content, answers("/dev/sdh"))
+    assert lost.kernel.dump() == before
+    assert not lost.partitions
+    install(lost, content, answers("/dev/sdh", configuration="new"))
+    assert rows(lost, "/dev/sdh7", "SELECT name FROM cluster") == [("san1",)]
+
+
+def test_nothing_is_erased_for_a_configuration_of_a_newer_release(
+    lost: Machine, content: Medium, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrate, "known", lambda: ("older",))
+    with pytest.raises(setup.SetupRefused, match=r'"array" .*newer release.*Nothing was changed'):
+        install(lost, content, answers("/dev/sdh"))
+    assert not lost.partitions
 
 
 @pytest.mark.parametrize(
@@ -216,7 +249,8 @@ def test_rules_pass_by_what_must_not_be_taken(
     present["sda"].superblock = Superblock("1a2b3c4d-0000-5000-8000-000000000000", OURS, "0", 1, 0)
     present["sdb"].foreign = [Foreign("ext4", "filesystem")]
     present["sdd"].size = 6 << 30
-    install(machine, content, answers("smallest", "first", erase_aggregates=True))
+    wanted = answers("smallest", "first", erase_aggregates=True, configuration="new")
+    install(machine, content, wanted)
     assert {path for path in machine.written if path[-1].isalpha()} == {"/dev/sdd", "/dev/sdb"}
 
 
