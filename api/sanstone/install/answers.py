@@ -4,6 +4,7 @@ The file is JSON. Example, with every field:
 
     {"disks": ["/dev/disk/by-id/wwn-0x5000c500a1b2c3d4", "serial:S4EVNF0M"],
      "erase_aggregates": false,
+     "erase_installed": false,
      "configuration": "restore",
      "host_name": "san1",
      "management": {"address": "192.0.2.10/24", "gateway": "192.0.2.1"},
@@ -18,6 +19,9 @@ The file is JSON. Example, with every field:
                     order), `smallest`. A rule passes by disks that cannot be used or belong to an
                     aggregate, whatever `erase_aggregates` says. Everything on the disks is erased.
 `erase_aggregates`  whether a system disk may be one that belongs to an aggregate. Default: false.
+`erase_installed`   whether a system disk may be one that Sanstone is installed on. If not, a rule
+                    is refused as long as there is such a disk, so that a boot over the network
+                    that goes on asking for an installation does no harm. Default: false.
 `configuration`     "restore", the default: an array is taken back whose aggregates are on the other
                     disks, and where these cannot be read the installation ends with an error; a new
                     one is begun where there is none. "new": a new one whatever there is; the other
@@ -94,6 +98,7 @@ class Answers:
     time_servers: tuple[str, ...] = ()
     timezone: str = "Etc/UTC"
     erase_aggregates: bool = False
+    erase_installed: bool = False
     configuration: str = RESTORE
     after: str = REBOOT
 
@@ -183,6 +188,7 @@ class _AnswersSchema(Schema):
         fields.String(validate=check_disk), required=True, validate=validate.Length(1, 2)
     )
     erase_aggregates = fields.Boolean(truthy={True}, falsy={False}, load_default=False)
+    erase_installed = fields.Boolean(truthy={True}, falsy={False}, load_default=False)
     configuration = fields.String(load_default=RESTORE, validate=validate.OneOf((RESTORE, NEW)))
     host_name = fields.String(required=True, validate=check_host_name)
     management = _Management(load_default=None)

@@ -1,8 +1,12 @@
 """Which disks there are for a system, and which are meant by the answers.
 
 A system disk is a whole disk that nothing uses, of at least `layout.SMALLEST_DISK`. One that
-belongs to an aggregate is refused until somebody says that it may go; what else lies on a disk is
-told and erased. The medium is mounted, so it never comes into question.
+belongs to an aggregate, or that Sanstone is installed on, is refused until somebody says that it
+may go; what else lies on a disk is told and erased. The medium is mounted, so it never comes into
+question.
+
+Sanstone counts as installed once the file system of its state was made, which comes after the
+images: an installation that a power cut ended before may simply begin again.
 """
 
 from __future__ import annotations
@@ -14,7 +18,7 @@ from pathlib import Path
 from sanstone.install.answers import RULES, SERIAL
 from sanstone.kernel import block, names
 from sanstone.kernel.block import Disk
-from sanstone.kernel.host import Host
+from sanstone.kernel.host import CommandError, Host
 from sanstone.system import layout
 
 GIB = 1 << 30
@@ -26,10 +30,14 @@ class WrongDisk(Exception):
 
 @dataclass(frozen=True)
 class Candidate:
-    """A disk, the md name of the aggregate's RAID group that it belongs to ('' for none)."""
+    """A disk, the md name of the aggregate's RAID group that it belongs to ('' for none).
+
+    `installed` says whether Sanstone is installed on it.
+    """
 
     disk: Disk
     array: str
+    installed: bool
 
     @property
     def path(self) -> str:
@@ -55,18 +63,35 @@ class Candidate:
         """Return what is on it, in words."""
         if self.array:
             return f"a disk of an aggregate ({self.array})"
-        return self.disk.content or "empty"
+        if self.installed:
+            return "an installed Sanstone system"
+        kinds = dict.fromkeys(each.type for each in self.disk.partitions if each.type)
+        content = self.disk.content or "empty"
+        return f"{content} ({', '.join(kinds)})" if kinds else content
 
 
 def candidates(host: Host) -> list[Candidate]:
     """Return all disks, in the kernel's order. Raises HostError."""
+    # A disk that was just written to has no partitions for a moment: udev has its table read again.
+    host.commands.run(["udevadm", "settle"])
     found = block.disks(host)
     members = [disk.path for disk in found if disk.array_uuid]
     arrays = {
         path: next((name for s in present if (name := _array(s.label))), "")
         for path, present in block.signatures(host, members).items()
     }
-    return [Candidate(disk, arrays.get(disk.path, "")) for disk in found]
+    return [Candidate(disk, arrays.get(disk.path, ""), _is_installed(host, disk)) for disk in found]
+
+
+def _is_installed(host: Host, disk: Disk) -> bool:
+    """Return whether the disk carries a state, or might: a disk that fails does not tell."""
+    states = [each.path for each in disk.partitions if each.name == layout.STATE.name]
+    try:
+        found = block.signatures(host, states)
+    except CommandError:
+        return True
+    # A member of a mirror shows the file system besides the superblock of the mirror.
+    return any(s.label == layout.STATE_LABEL for present in found.values() for s in present)
 
 
 def _array(label: str) -> str:
@@ -76,12 +101,22 @@ def _array(label: str) -> str:
 
 
 def choose(
-    found: Sequence[Candidate], wanted: Sequence[str], *, erase_aggregates: bool
+    found: Sequence[Candidate],
+    wanted: Sequence[str],
+    *,
+    erase_aggregates: bool,
+    erase_installed: bool,
 ) -> tuple[Candidate, ...]:
-    """Return the disks that the answers mean. Raises WrongDisk, with nothing done."""
+    """Return the disks that the answers mean. Raises WrongDisk, with nothing done.
+
+    A rule does not go on to another disk where Sanstone is installed already: an installation that
+    each boot over a network asks for would take one data disk after the other.
+    """
     chosen: list[Candidate] = []
+    kept = [] if erase_installed else [c for c in found if c.installed]
     for name in wanted:
         if name in RULES:
+            _require_none(name, kept)
             candidate = _by_rule([c for c in found if c not in chosen], name)
         else:
             candidate = _named(found, name)
@@ -92,10 +127,21 @@ def choose(
                 f"{name}: {candidate} is {candidate.holds}. It is not erased unless "
                 "erase_aggregates says so. Nothing was changed."
             )
+        _require_none(name, [c for c in kept if c == candidate])
         if candidate.obstacle:
             raise WrongDisk(f"{name}: {candidate} cannot be a system disk: {candidate.obstacle}.")
         chosen.append(candidate)
     return tuple(chosen)
+
+
+def _require_none(name: str, installed: Sequence[Candidate]) -> None:
+    """Raise WrongDisk if there are disks that Sanstone is installed on."""
+    if installed:
+        raise WrongDisk(
+            f"{name}: Sanstone is installed already, on {', '.join(map(str, installed))}. To use "
+            "it, start the machine from its disk and no longer ask for an installation. To erase "
+            'it and install anew, answer "erase_installed": true. Nothing was changed.'
+        )
 
 
 def _by_rule(found: Sequence[Candidate], rule: str) -> Candidate:

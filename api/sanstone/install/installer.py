@@ -102,7 +102,12 @@ def install(host: Host, medium: Medium, answers: Answers, progress: Progress, wo
 def _install(host: Host, medium: Medium, answers: Answers, progress: Progress, work: Path) -> str:
     progress("Looking at the disks", 0, 1)
     found = disks.candidates(host)
-    chosen = disks.choose(found, answers.disks, erase_aggregates=answers.erase_aggregates)
+    chosen = disks.choose(
+        found,
+        answers.disks,
+        erase_aggregates=answers.erase_aggregates,
+        erase_installed=answers.erase_installed,
+    )
     paths = [candidate.path for candidate in chosen]
     copy = state.to_take_back(host, answers, paths)
     with _cleared_on_error(host, work):

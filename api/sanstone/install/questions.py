@@ -38,7 +38,7 @@ class Draft:
     password: str = field(default="", repr=False)
 
     def answers(self) -> Answers:
-        """Return the answers; an aggregate that is among the disks was agreed to."""
+        """Return the answers; what the disks hold was shown and agreed to."""
         return Answers(
             disks=tuple(candidate.path for candidate in self.disks),
             host_name=self.host_name,
@@ -48,6 +48,7 @@ class Draft:
             time_servers=self.time_servers,
             timezone=self.timezone,
             erase_aggregates=any(candidate.array for candidate in self.disks),
+            erase_installed=any(candidate.installed for candidate in self.disks),
             configuration=self.configuration,
         )
 
@@ -213,7 +214,10 @@ def _summary(draft: Draft) -> bool:
     static = f"{address.address}/{address.prefix_length}" if address else "by DHCP"
     way = f", gateway {address.gateway}" if address and address.gateway else ""
     names = " ".join(PurePosixPath(c.path).name for c in draft.disks)
-    word = f"erase aggregate {names}" if any(c.array for c in draft.disks) else f"erase {names}"
+    words = ["erase"]
+    words += ["aggregate"] if any(c.array for c in draft.disks) else []
+    words += ["installed"] if any(c.installed for c in draft.disks) else []
+    word = " ".join([*words, names])
     lines = [f"Name {draft.host_name}, time zone {draft.timezone}.", f"Management: {static}{way}."]
     if address:
         lines.append(f"Name servers: {' '.join(draft.name_servers) or 'none'}.")

@@ -7,7 +7,6 @@ own.
 
 from __future__ import annotations
 
-import json
 import os
 import uuid
 from collections.abc import Collection, Iterator
@@ -22,6 +21,7 @@ from sanstone.core.accounts import Account, forget_failures
 from sanstone.install import targets
 from sanstone.install.answers import NEW, Answers
 from sanstone.install.mounts import mounted
+from sanstone.kernel import block
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.md import CONFIGURATION
 from sanstone.reconcile.configuration import Copy
@@ -99,13 +99,12 @@ def set_password(folder: Path, password_hash: str) -> None:
 @contextmanager
 def found(host: Host, folder: Path) -> Iterator[None]:
     """Mount the state of the installed system. Raises NoState, HostError."""
-    argv = ["lsblk", "--json", "--list", "--output", "PATH,PARTLABEL,FSTYPE"]
-    rows = json.loads(host.commands.run(argv))["blockdevices"]
-    parts = [row for row in rows if row["partlabel"] == layout.STATE.name]
-    members = [row["path"] for row in parts if row["fstype"] == "linux_raid_member"]
-    plain = [row["path"] for row in parts if row["path"] not in members]
+    on_disks = [partition for disk in block.disks(host) for partition in disk.partitions]
+    parts = [partition for partition in on_disks if partition.name == layout.STATE.name]
+    members = [partition.path for partition in parts if partition.type == block.RAID_MEMBER]
+    plain = [partition.path for partition in parts if partition.path not in members]
     if len(plain) + bool(members) != 1 or len(members) > 2:
-        paths = ", ".join(row["path"] for row in parts) or "none"
+        paths = ", ".join(partition.path for partition in parts) or "none"
         raise NoState(f"One installed system is needed. Partitions of a state: {paths}.")
     if plain:
         with mounted(host, plain[0], folder):

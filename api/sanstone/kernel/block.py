@@ -29,14 +29,29 @@ from typing import Any
 
 from sanstone.kernel.host import CommandError, Host, HostError
 
-_COLUMNS = "NAME,PATH,SIZE,SERIAL,WWN,VENDOR,MODEL,REV,ROTA,RO,TRAN,LOG-SEC,PHY-SEC,MOUNTPOINTS"
+_COLUMNS = (
+    "NAME,PATH,SIZE,SERIAL,WWN,VENDOR,MODEL,REV,ROTA,RO,TRAN,LOG-SEC,PHY-SEC,MOUNTPOINTS,"
+    "PARTLABEL,FSTYPE"
+)
 # A whole disk, and perhaps the number of a partition on it.
 _DISK = re.compile(r"((?:sd|vd|xvd)[a-z]+|nvme\d+n\d+)(?:p?\d+)?")
-_RAID_MEMBER = "linux_raid_member"
+RAID_MEMBER = "linux_raid_member"
 
 
 class ContentError(HostError):
     """A disk holds something that is not ours, so it must not be touched."""
+
+
+@dataclass(frozen=True)
+class Partition:
+    """A partition: its name in a GUID partition table, '' for none, and what udev found on it.
+
+    `type` is libblkid's word: ext4, vfat, LVM2_member, linux_raid_member, … or ''.
+    """
+
+    path: str
+    name: str
+    type: str
 
 
 @dataclass(frozen=True)
@@ -69,6 +84,7 @@ class Disk:
     busy: str
     """What keeps it from being written to even where its content may go: mounted, held by a device
     on top, unreadable, write-protected; '' for nothing."""
+    partitions: tuple[Partition, ...]
 
     @property
     def obstacle(self) -> str:
@@ -90,7 +106,7 @@ class Signature:
     usage: str
 
     def __str__(self) -> str:
-        if self.type == _RAID_MEMBER:
+        if self.type == RAID_MEMBER:
             return f"md member of {self.label or self.uuid}"
         if self.type == "LVM2_member":
             return "LVM physical volume"
@@ -108,9 +124,9 @@ def disks(host: Host) -> list[Disk]:
         rows = _rows(host)
     whole = {name: row for name, row in rows.items() if name == _disk_of(name)}
     signatures = _signatures_or_errors(host, [row["path"] for row in whole.values()])
-    mounts, holders = _mounts(host, rows), _holders(host, rows)
+    mounts, holders, partitions = _mounts(host, rows), _holders(host, rows), _partitions(rows)
     found = [
-        _disk(row, _Use(mounts[name], signatures[row["path"]], holders[name]))
+        _disk(row, _Use(mounts[name], signatures[row["path"]], holders[name]), partitions[name])
         for name, row in whole.items()
     ]
     claims = Counter(disk.identity for disk in found if disk.identity)
@@ -141,7 +157,7 @@ def require_empty(host: Host, paths: Sequence[str], *, array_uuid: str = "") -> 
     ours: set[str] = set()
     for path, present in signatures(host, paths).items():
         for signature in present:
-            if signature.type != _RAID_MEMBER or signature.uuid != array_uuid:
+            if signature.type != RAID_MEMBER or signature.uuid != array_uuid:
                 raise ContentError(f"{path}: holds data that is not ours: {signature}")
             ours.add(path)
     return ours
@@ -244,13 +260,23 @@ def _holders(host: Host, names: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def _disk(row: dict[str, Any], use: _Use) -> Disk:
+def _partitions(rows: dict[str, dict[str, Any]]) -> dict[str, tuple[Partition, ...]]:
+    """Return the partitions of each disk, in the kernel's order."""
+    found: dict[str, tuple[Partition, ...]] = defaultdict(tuple)
+    for name, row in rows.items():
+        if name != _disk_of(name):
+            partition = Partition(row["path"], row["partlabel"] or "", row["fstype"] or "")
+            found[_disk_of(name)] += (partition,)
+    return found
+
+
+def _disk(row: dict[str, Any], use: _Use, partitions: tuple[Partition, ...]) -> Disk:
     def text(key: str) -> str:
         return str(row[key] or "").strip()
 
     serial, model = text("serial"), text("model")
     wwn = text("wwn").lower().removeprefix("0x")
-    raid = [s.uuid for s in use.signatures if isinstance(s, Signature) and s.type == _RAID_MEMBER]
+    raid = [s.uuid for s in use.signatures if isinstance(s, Signature) and s.type == RAID_MEMBER]
     return Disk(
         name=row["name"],
         path=row["path"],
@@ -270,6 +296,7 @@ def _disk(row: dict[str, Any], use: _Use) -> Disk:
         content=_content(use) or ("write-protected" if row["ro"] else ""),
         array_uuid=raid[0] if raid else "",
         busy=_busy(use) or ("write-protected" if row["ro"] else ""),
+        partitions=partitions,
     )
 
 

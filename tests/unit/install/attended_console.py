@@ -1,9 +1,9 @@
 """A program for a terminal: the installer's screens over a machine in memory.
 
-    attended_console.py <folder> <medium> [aggregate]
+    attended_console.py <folder> <medium> [aggregate] [installed]
 
 What the machine's file systems hold lies in the folder afterwards. With `aggregate` the disk sdb
-belongs to one, which cannot be read.
+belongs to one, which cannot be read; with `installed` there is a Sanstone on sdc.
 """
 
 from __future__ import annotations
@@ -17,7 +17,8 @@ from machine import Machine
 
 from sanstone import setup
 from sanstone.install import main
-from sanstone.kernel.fake.disks import Superblock
+from sanstone.kernel.fake.disks import FakePartition, Foreign, Superblock
+from sanstone.system import layout
 
 folder, medium = Path(sys.argv[1]), Path(sys.argv[2])
 setup.GROUP = grp.getgrgid(os.getgid()).gr_name
@@ -26,5 +27,8 @@ if "aggregate" in sys.argv:
     label = "sanstone:sanstone-1a2b3c4d-0"
     block = Superblock("1a2b3c4d-0000-5000-8000-000000000000", label, "0", 2, 0)
     machine.kernel.storage.disks.present["sdb"].superblock = block
+if "installed" in sys.argv:
+    content = Foreign("ext4", "filesystem", layout.STATE_LABEL)
+    machine.kernel.storage.disks.divide("sdc", [FakePartition(layout.STATE.name, [content])])
 main.attended(machine.host, medium, lambda after: print(f"THEN {after}"), folder / "work")
 print("LEFT")

@@ -9,7 +9,6 @@ nothing any more: also what its `finally` would do does not happen.
 from __future__ import annotations
 
 import dataclasses
-import json
 import re
 import shutil
 from collections.abc import Iterator, Sequence
@@ -19,7 +18,7 @@ from pathlib import Path
 from sanstone.install import targets
 from sanstone.install.answers import Answers
 from sanstone.kernel.fake import FakeKernel, Killed
-from sanstone.kernel.fake.disks import Foreign
+from sanstone.kernel.fake.disks import FakePartition, Foreign
 from sanstone.kernel.fake.files import Directory, Text
 from sanstone.kernel.host import CommandError, FileError
 from sanstone.system import layout
@@ -64,8 +63,6 @@ class Machine:
                 disk.size = 8 * GIB
         self.host = dataclasses.replace(self.kernel.host, blocks=self)
         self.written: dict[str, bytearray] = {}
-        self.partitions: dict[str, str] = {}
-        """The name of each partition, by its path."""
         self.mirrors: dict[str, tuple[str, ...]] = {}
         """The partitions of each running mirror, by its path."""
         self.labels: dict[str, str] = {}
@@ -74,19 +71,28 @@ class Machine:
         self.dead = False
         self.lie = b""
         """Read back in the place of what is there."""
-        self.members: set[str] = set()
-        """Partitions that carry the superblock of a mirror, by path."""
         self.rescanned: set[str] = set()
         """Disks that were written to themselves, so that udev has their tables read again."""
         self._mdadm = self.kernel.commands._handlers["mdadm"]
-        self._lsblk = self.kernel.commands._handlers["lsblk"]
         self.kernel.files.place("/proc/cmdline", Text("console=ttyS0"))
-        for program in ("sfdisk", "mdadm", "mkfs", "mount", "umount", "lsblk"):
+        for program in ("sfdisk", "mdadm", "mkfs", "mount", "umount"):
             handler = getattr(self, f"_run_{program}")
             for name in ("mkfs.vfat", "mkfs.ext4") if program == "mkfs" else (program,):
                 self.kernel.commands.register(name, handler)
         for program in ("udevadm", "blockdev", "systemctl"):
             self.kernel.commands.register(program, lambda _argv, _stdin: "")
+
+    @property
+    def _divided(self) -> dict[str, FakePartition]:
+        """The partitions that have a name, by path."""
+        disks = self.kernel.storage.disks.present.values()
+        found = {f"/dev/{name}": p for disk in disks for name, p in disk.partitions().items()}
+        return {path: partition for path, partition in found.items() if partition.name}
+
+    @property
+    def partitions(self) -> dict[str, str]:
+        """The name of each partition that has one, by its path."""
+        return {path: partition.name for path, partition in self._divided.items()}
 
     def file_system(self, device: str) -> Path:
         """Return the folder that holds what is in a device's file system."""
@@ -167,26 +173,12 @@ class Machine:
             self.rescanned.discard(path)
             disk = self.kernel.storage.disks.present[path.removeprefix("/dev/")]
             disk.superblock, disk.foreign = None, [Foreign("gpt", "partition-table")]
-            for number, name in enumerate(re.findall(r'name="(.*)"', stdin), 1):
-                part = f"{path}{number}"
-                self.partitions[part] = name
-                self.members.discard(part)
-                start = f"/sys/class/block/{part.removeprefix('/dev/')}/start"
+            names = re.findall(r'name="(.*)"', stdin)
+            self.kernel.storage.disks.divide(disk.name, [FakePartition(name) for name in names])
+            for number, part in enumerate(disk.partitions(), 1):
+                start = f"/sys/class/block/{part}/start"
                 self.kernel.files.place(start, Text(str(2048 * number)))
         return ""
-
-    def _run_lsblk(self, argv: Sequence[str], stdin: str) -> str:
-        if "--list" not in argv:
-            return self._lsblk(argv, stdin)
-        rows = [
-            {
-                "path": path,
-                "partlabel": name,
-                "fstype": "linux_raid_member" if path in self.members else "ext4",
-            }
-            for path, name in self.partitions.items()
-        ]
-        return json.dumps({"blockdevices": [{"path": "/dev/sr0", "partlabel": None}, *rows]})
 
     def _run_mdadm(self, argv: Sequence[str], stdin: str) -> str:
         if argv[1] == "--stop" and argv[2] in self.mirrors:
@@ -212,8 +204,16 @@ class Machine:
         if f"/dev/md_{name}" in self.mirrors:
             raise CommandError(argv, 1, "array is already active")
         self.mirrors[f"/dev/md_{name}"] = parts
-        self.members |= set(parts)
+        for part in parts:
+            self._put(part, Foreign("linux_raid_member", "raid", f"sanstone:{name}"))
         self.kernel.files.place(f"/sys/block/md_{name}", Directory())
+
+    def _put(self, part: str, content: Foreign) -> None:
+        """Let a partition hold something, which wipefs lists in the order of libblkid."""
+        there = [each for each in self._divided[part].foreign if each.usage != content.usage]
+        self._divided[part].foreign = sorted(
+            [*there, content], key=lambda each: each.usage != "raid"
+        )
 
     def _stop(self, device: str) -> None:
         del self.mirrors[device]
@@ -227,7 +227,10 @@ class Machine:
                 raise CommandError(argv, 1, f"unable to open {device}: No such file or directory")
             shutil.rmtree(self.file_system(device), ignore_errors=True)
             self.file_system(device).mkdir(parents=True)
-            self.labels[device] = argv[argv.index("-L" if "-L" in argv else "-n") + 1]
+            label = argv[argv.index("-L" if "-L" in argv else "-n") + 1]
+            self.labels[device] = label
+            for part in self.mirrors.get(device, (device,)):
+                self._put(part, Foreign(argv[0].removeprefix("mkfs."), "filesystem", label))
         return ""
 
     def _run_mount(self, argv: Sequence[str], _stdin: str) -> str:

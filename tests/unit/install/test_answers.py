@@ -31,6 +31,7 @@ def test_the_least_is_enough() -> None:
     assert (parsed.timezone, parsed.management, parsed.after) == ("Etc/UTC", None, "reboot")
     assert (parsed.name_servers, parsed.time_servers) == ((), ())
     assert not parsed.erase_aggregates
+    assert not parsed.erase_installed
     assert parsed.configuration == "restore"
     assert secrets.verify_password(parsed.password_hash, PASSWORD)
 
@@ -104,6 +105,7 @@ def test_ipv6() -> None:
         ({"time_servers": ["ntp example"]}, "time_servers: Entry 1: Use a domain name"),
         ({"time_servers": [f"n{n}" for n in range(11)]}, "time_servers: Longer than .* 10"),
         ({"erase_aggregates": "yes"}, "erase_aggregates: Not a valid boolean"),
+        ({"erase_installed": "yes"}, "erase_installed: Not a valid boolean"),
         ({"configuration": "old"}, "configuration: Must be one of: restore, new"),
         ({"after": "halt"}, "after: Must be one of: reboot, poweroff"),
         ({"colour": "blue"}, "colour: Unknown field"),

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import struct
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -17,16 +17,16 @@ from lost_array import lost_array
 from machine import BOOT, EFI, HASH, SYSTEM, Machine, answers
 
 from sanstone import migrate, setup
-from sanstone.install import installer, state
+from sanstone.install import disks, installer, state
 from sanstone.install.answers import Address, Answers
 from sanstone.install.boot import WrongLoader
 from sanstone.install.disks import WrongDisk
 from sanstone.install.images import WrongImage
 from sanstone.install.installer import CannotInstall, Medium
 from sanstone.kernel.fake import Killed
-from sanstone.kernel.fake.disks import Foreign, Superblock
+from sanstone.kernel.fake.disks import FakePartition, Foreign, Superblock
 from sanstone.kernel.fake.files import Text
-from sanstone.kernel.host import FileError, HostError
+from sanstone.kernel.host import CommandError, FileError, HostError
 from sanstone.system import layout
 
 OURS = "sanstone:sanstone-1a2b3c4d-0"
@@ -174,6 +174,48 @@ def test_a_disk_of_an_aggregate_is_refused(
     assert not machine.written
     install(machine, content, answers("/dev/sda", wanted, erase_aggregates=True))
     assert written(machine, "/dev/sdb5", len(SYSTEM)) == SYSTEM
+
+
+@pytest.mark.parametrize("wanted", ["/dev/sdb", "serial:SERIAL-sdb", "first", "smallest"])
+@pytest.mark.parametrize("before", [("/dev/sdb",), ("/dev/sda", "/dev/sdb")])
+def test_an_installed_system_is_not_erased_unasked(
+    machine: Machine, content: Medium, wanted: str, before: tuple[str, ...], light: None
+) -> None:
+    """A rule does not turn to the data disks either."""
+    install(machine, content, answers(*before))
+    content_before, written_before = machine.kernel.dump(), dict(machine.written)
+    with pytest.raises(WrongDisk, match=r"installed already, on /dev/sd.*Nothing was changed"):
+        install(machine, content, answers(wanted))
+    assert machine.kernel.dump() == content_before
+    assert machine.written == written_before
+    install(machine, content, answers(wanted, erase_installed=True, host_name="san2"))
+    disk = "/dev/sdb" if "sdb" in wanted else "/dev/sda"
+    assert (machine.file_system(f"{disk}7") / state.DATABASE).read_text() == "san2"
+
+
+def test_a_disk_tells_what_its_partitions_hold(machine: Machine) -> None:
+    plugged = machine.kernel.storage.disks
+    plugged.present["sda"].foreign = [Foreign("dos", "partition-table")]
+    held = [Foreign("ntfs", "filesystem"), Foreign("LVM2_member", "raid")]
+    plugged.divide("sda", [FakePartition(foreign=[each]) for each in held])
+    sda, sdb, *_ = disks.candidates(machine.host)
+    assert sda.holds == "dos partition table (ntfs, LVM2_member)"
+    assert sdb.holds == "empty"
+
+
+def test_a_state_that_cannot_be_read_is_not_erased_unasked(
+    machine: Machine, content: Medium, light: None
+) -> None:
+    machine.kernel.storage.disks.divide("sda", [FakePartition(layout.STATE.name)])
+
+    def wipefs(argv: Sequence[str], _stdin: str) -> str:
+        if "/dev/sda1" in argv:
+            raise CommandError(argv, 1, "Input/output error")
+        return '{"signatures": []}'
+
+    machine.kernel.commands.register("wipefs", wipefs)
+    with pytest.raises(WrongDisk, match="installed already"):
+        install(machine, content, answers("/dev/sda"))
 
 
 @pytest.fixture
@@ -327,7 +369,9 @@ def test_killed_anywhere_it_may_be_begun_again(
             if power_cut:
                 machine.power_cycle()
             machine.restart()
-        install(machine, content, answers("/dev/sda", "/dev/sdb"))
+        # Once there is a state on the disks, they count as installed.
+        begun = "/dev/md_state" in machine.labels
+        install(machine, content, answers("/dev/sda", "/dev/sdb", erase_installed=begun))
         assert machine.clean
         assert written(machine, "/dev/sdb5", len(SYSTEM)) == SYSTEM
         assert (machine.file_system("/dev/md_state") / state.DATABASE).read_text() == "san1"

@@ -133,6 +133,20 @@ def test_a_disk_of_an_aggregate_takes_a_word_more(start: Start, tmp_path: Path) 
     assert not (tmp_path / "file-systems").exists()
 
 
+def test_an_installed_system_takes_a_word_more(start: Start, tmp_path: Path) -> None:
+    terminal = start("installed")
+    terminal.see("Install on a disk")
+    terminal.type(ENTER)
+    terminal.see("holds: an installed Sanstone system")
+    terminal.type(DOWN + DOWN + SPACE + ENTER)
+    answer_until_summary(terminal, PASSWORD)
+    terminal.type("erase sdc" + ENTER)
+    terminal.see("until you type: erase installed sdc")
+    assert not (tmp_path / "file-systems").exists()
+    terminal.type("\b" * 3 + "installed sdc" + ENTER)
+    terminal.see("A new array was begun")
+
+
 def test_an_array_that_cannot_be_read_is_told_and_left_alone_on_demand(
     start: Start, tmp_path: Path
 ) -> None:

@@ -88,6 +88,17 @@ def test_the_command_line_of_the_kernel_names_the_answers(machine: Machine, run:
     assert power(machine) == [("systemctl", "reboot")]
 
 
+def test_a_boot_that_asks_again_changes_nothing(machine: Machine, run: Any) -> None:
+    run("--answers", answer_file(machine))
+    before = machine.kernel.dump()
+    (machine.file_system("/dev/sda7") / "kept").touch()
+    with pytest.raises(SystemExit, match="Sanstone is installed already, on /dev/sda"):
+        run("--answers", answer_file(machine))
+    assert machine.kernel.dump() == before
+    assert (machine.file_system("/dev/sda7") / "kept").exists()
+    assert power(machine) == [("systemctl", "reboot")]
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

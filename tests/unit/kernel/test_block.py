@@ -113,6 +113,8 @@ def row(name: str, **others: object) -> dict[str, object]:
         "log-sec": 512,
         "phy-sec": 512,
         "mountpoints": [None],
+        "partlabel": None,
+        "fstype": None,
         **others,
     }
 

@@ -110,8 +110,12 @@ def test_a_disk_of_an_aggregate_is_refused(array: Array, disks: list[str]) -> No
 
 @pytest.mark.spare_disks
 def test_two_disks_are_installed_on(array: Array, disks: list[str]) -> None:
-    for _ in range(2):  # The second time over the first: an installation may be begun again.
-        done = install(array, WANTED)
+    for again in (False, True):
+        if again:
+            refused = install(array, WANTED)
+            assert refused.status == 1
+            assert "Sanstone is installed already" in refused.err
+        done = install(array, {**WANTED, "erase_installed": again})
         assert done.status == 0, done.err
         assert "A new array was begun." in done.out
         assert PASSWORD not in done.out + done.err

@@ -45,6 +45,14 @@ class Foreign:
 
 
 @dataclass
+class FakePartition:
+    """A partition: its name in a GUID partition table, '' for none, and what is on it."""
+
+    name: str = ""
+    foreign: list[Foreign] = field(default_factory=list)
+
+
+@dataclass
 class FakeDisk:
     """A disk."""
 
@@ -56,13 +64,16 @@ class FakeDisk:
     zeroes_itself: bool = True
     superblock: Superblock | None = None
     foreign: list[Foreign] = field(default_factory=list)
+    divided: list[FakePartition] = field(default_factory=list)
     mounted_at: str = ""
+    """Where its first partition is mounted."""
     broken: bool = False
     """Reading it fails."""
 
-    def partitions(self) -> list[str]:
-        """Return the names of its partitions: one, if anything of it is mounted."""
-        return [f"{self.name}p1"] if self.mounted_at else []
+    def partitions(self) -> dict[str, FakePartition]:
+        """Return its partitions by the kernel's names."""
+        base = f"{self.name}p" if self.name[-1].isdigit() else self.name
+        return {f"{base}{number}": each for number, each in enumerate(self.divided, 1)}
 
     def signatures(self) -> list[Foreign]:
         """Return what wipefs lists."""
@@ -93,6 +104,16 @@ class FakeDisks:
         self.pulled.pop(disk.name, None)
         self.present[disk.name] = disk
         self._register(disk)
+        self._list_partitions()
+
+    def divide(self, name: str, partitions: Sequence[FakePartition]) -> None:
+        """Give a disk these partitions in the place of those that it has."""
+        disk = self.present[name]
+        for node in disk.partitions():
+            self._files.displace(f"/sys/class/block/{node}/holders")
+        disk.divided = list(partitions)
+        for node in disk.partitions():
+            self._files.place(f"/sys/class/block/{node}/holders", Directory())
         self._list_partitions()
 
     def pull(self, name: str) -> FakeDisk:
@@ -159,8 +180,8 @@ class FakeDisks:
             assert device is not None
             for number, name in enumerate((disk.name, *disk.partitions())):
                 lines.append(f"{device.major} {device.minor + number} {disk.size // 1024} {name}")
-            for number, name in enumerate(disk.partitions(), 1):
-                key = f"{device.major}:{device.minor + number}"
+            if disk.mounted_at:
+                name, key = next(iter(disk.partitions())), f"{device.major}:{device.minor + 1}"
                 link = SymbolicLink(f"../../devices/block/{disk.name}/{name}")
                 self._files.place(f"/sys/dev/block/{key}", link)
                 mounts.append(f"21 1 {key} / {disk.mounted_at} rw - ext4 /dev/{name} rw")
@@ -180,8 +201,14 @@ class FakeDisks:
         rows = {}
         for disk in self.present.values():
             rows[f"/dev/{disk.name}"] = self._row(disk)
-            for name in disk.partitions():
-                rows[f"/dev/{name}"] = {"name": name, "mountpoints": [disk.mounted_at]}
+            for number, (name, partition) in enumerate(disk.partitions().items()):
+                rows[f"/dev/{name}"] = {
+                    "name": name,
+                    "path": f"/dev/{name}",
+                    "mountpoints": [None if number else disk.mounted_at or None],
+                    "partlabel": partition.name or None,
+                    "fstype": partition.foreign[0].type if partition.foreign else None,
+                }
         for path in arguments.operands:
             if path not in rows:
                 raise arguments.error(64, f"lsblk: {path}: not a block device")
@@ -203,6 +230,8 @@ class FakeDisks:
             "log-sec": 512,
             "phy-sec": 4096,
             "mountpoints": [None],
+            "partlabel": None,
+            "fstype": None,
         }
 
     def _wipefs(self, argv: Sequence[str], _stdin: str) -> str:
@@ -223,27 +252,36 @@ class FakeDisks:
                 else:
                     disk = self.present[name]
                     disk.superblock, disk.foreign = None, []
+                    self.divide(name, [])
         return ""
 
     def _listed(self, arguments: Any) -> list[dict[str, str | None]]:
         rows = []
+        partitions = {n: p for disk in self.present.values() for n, p in disk.partitions().items()}
         for path in arguments.operands:
             name = path.removeprefix("/dev/")
             disk = self.present.get(name)
+            if name in partitions:
+                rows += _rows(name, partitions[name].foreign)
+                continue
             if name not in self.array_labels and (disk is None or disk.broken):
                 why = "Input/output error" if disk else "No such file or directory"
                 raise arguments.error(
                     1, f"wipefs: error: {path}: probing initialization failed: {why}"
                 )
-            found = disk.signatures() if disk else self.array_labels[name]
-            rows += [
-                {
-                    "device": name,
-                    "type": signature.type,
-                    "uuid": signature.uuid or None,
-                    "label": signature.label or None,
-                    "usage": signature.usage,
-                }
-                for signature in found
-            ]
+            rows += _rows(name, disk.signatures() if disk else self.array_labels[name])
         return rows
+
+
+def _rows(device: str, signatures: Sequence[Foreign]) -> list[dict[str, str | None]]:
+    """Return what wipefs says of the signatures on a device."""
+    return [
+        {
+            "device": device,
+            "type": signature.type,
+            "uuid": signature.uuid or None,
+            "label": signature.label or None,
+            "usage": signature.usage,
+        }
+        for signature in signatures
+    ]

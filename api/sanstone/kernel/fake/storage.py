@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sanstone.kernel.fake.commands import FakeCommands
 from sanstone.kernel.fake.devices import BlockDevices
-from sanstone.kernel.fake.disks import FakeDisk, FakeDisks, Foreign
+from sanstone.kernel.fake.disks import FakeDisk, FakeDisks, FakePartition, Foreign
 from sanstone.kernel.fake.files import FakeFiles
 from sanstone.kernel.fake.interrupt import Interrupt
 from sanstone.kernel.fake.lvm import FakeGroups
@@ -32,6 +32,7 @@ class FakeStorage:
         self.groups = FakeGroups(interrupt, devices, commands, mapper, self.arrays)
         system = FakeDisk(SYSTEM_DISK, DISK_SIZE, "SYSTEM", "eui.0000000000000001")
         system.foreign, system.mounted_at = [Foreign("gpt", "partition-table")], "/"
+        system.divided = [FakePartition(foreign=[Foreign("ext4", "filesystem")])]
         self.disks.plug(system)
         for number in range(disks):
             self.add_disk(f"sd{chr(ord('a') + number)}")
