@@ -17,7 +17,8 @@ The file is JSON. Example, with every field:
 `disks`             one system disk, or two that mirror each other. A path, best one under
                     /dev/disk/by-id; `serial:<serial number>`; or a rule: `first` (in the kernel's
                     order), `smallest`. A rule passes by disks that cannot be used or belong to an
-                    aggregate, whatever `erase_aggregates` says. Everything on the disks is erased.
+                    aggregate, whatever `erase_aggregates` says, and those that are attached by USB,
+                    Fibre Channel, iSCSI or NVMe over a network. Everything on the disks is erased.
 `erase_aggregates`  whether a system disk may be one that belongs to an aggregate. Default: false.
 `erase_installed`   whether a system disk may be one that Sanstone is installed on. If not, a rule
                     is refused as long as there is such a disk, so that a boot over the network

@@ -22,6 +22,8 @@ from sanstone.kernel.host import CommandError, Host
 from sanstone.system import layout
 
 GIB = 1 << 30
+NAMED_ONLY = ("usb", "fc", "fcoe", "iscsi", "tcp", "rdma", "loop")
+"""Transports of disks that no rule takes: sticks, what a BMC plugs in, LUNs of another array."""
 
 
 class WrongDisk(Exception):
@@ -32,12 +34,14 @@ class WrongDisk(Exception):
 class Candidate:
     """A disk, the md name of the aggregate's RAID group that it belongs to ('' for none).
 
-    `installed` says whether Sanstone is installed on it.
+    `installed` says whether Sanstone is installed on it; `transport` is lsblk's word, for NVMe the
+    kernel's: pcie, tcp, rdma, fc.
     """
 
     disk: Disk
     array: str
     installed: bool
+    transport: str
 
     @property
     def path(self) -> str:
@@ -52,6 +56,14 @@ class Candidate:
         if self.disk.size < layout.SMALLEST_DISK:
             return f"smaller than {layout.SMALLEST_DISK / GIB:.1f} GiB"
         return ""
+
+    @property
+    def passed_by(self) -> str:
+        """Return why no rule takes it, '' when one may."""
+        if self.obstacle or self.array:
+            return self.obstacle or self.holds
+        by_name = f"attached by {self.transport}, so it must be named by its path or serial number"
+        return by_name if self.transport in NAMED_ONLY else ""
 
     def __str__(self) -> str:
         disk = self.disk
@@ -80,7 +92,12 @@ def candidates(host: Host) -> list[Candidate]:
         path: next((name for s in present if (name := _array(s.label))), "")
         for path, present in block.signatures(host, members).items()
     }
-    return [Candidate(disk, arrays.get(disk.path, ""), _is_installed(host, disk)) for disk in found]
+    return [
+        Candidate(
+            disk, arrays.get(disk.path, ""), _is_installed(host, disk), _transport(host, disk)
+        )
+        for disk in found
+    ]
 
 
 def _is_installed(host: Host, disk: Disk) -> bool:
@@ -92,6 +109,17 @@ def _is_installed(host: Host, disk: Disk) -> bool:
         return True
     # A member of a mirror shows the file system besides the superblock of the mirror.
     return any(s.label == layout.STATE_LABEL for present in found.values() for s in present)
+
+
+def _transport(host: Host, disk: Disk) -> str:
+    """Return how the disk is attached; lsblk says nvme of one over a network, too."""
+    device = f"/sys/block/{disk.name}/device"
+    if disk.transport != "nvme" or not host.files.exists(device):
+        return disk.transport
+    # A controller or, where it may have several paths, a subsystem with links to its controllers.
+    places = [device, *(f"{device}/{name}" for name in host.files.listdir(device))]
+    found = [f"{place}/transport" for place in places if host.files.exists(f"{place}/transport")]
+    return host.files.read(found[0]) if found else disk.transport
 
 
 def _array(label: str) -> str:
@@ -145,9 +173,9 @@ def _require_none(name: str, installed: Sequence[Candidate]) -> None:
 
 
 def _by_rule(found: Sequence[Candidate], rule: str) -> Candidate:
-    free = [c for c in found if not c.obstacle and not c.array]
+    free = [c for c in found if not c.passed_by]
     if not free:
-        seen = "; ".join(f"{c}: {c.obstacle or c.holds}" for c in found) or "none"
+        seen = "; ".join(f"{c}: {c.passed_by}" for c in found) or "none"
         raise WrongDisk(f"{rule}: no disk can be a system disk. Disks: {seen}.")
     return min(free, key=lambda c: c.disk.size) if rule == "smallest" else free[0]
 

@@ -296,6 +296,36 @@ def test_rules_pass_by_what_must_not_be_taken(
     assert {path for path in machine.written if path[-1].isalpha()} == {"/dev/sdd", "/dev/sdb"}
 
 
+@pytest.mark.parametrize("transport", ["usb", "fc", "iscsi"])
+def test_rules_pass_by_what_may_be_unplugged_or_anothers(
+    machine: Machine, content: Medium, light: None, transport: str
+) -> None:
+    for disk in ("sda", "sdb", "sdc"):
+        machine.kernel.storage.disks.present[disk].transport = transport
+    with pytest.raises(WrongDisk, match=rf"first: no disk .*/dev/sda .*: attached by {transport}"):
+        install(machine, content, answers("smallest", "first"))
+    assert not machine.written
+    install(machine, content, answers("first", "serial:SERIAL-sda"))
+    assert {path for path in machine.written if path[-1].isalpha()} == {"/dev/sda", "/dev/sdd"}
+
+
+@pytest.mark.parametrize("controller", ["device", "device/nvme1"])
+@pytest.mark.parametrize(("transport", "taken"), [("pcie", True), ("tcp", False)])
+def test_rules_pass_by_nvme_over_a_network(
+    machine: Machine, controller: str, transport: str, taken: bool
+) -> None:
+    machine.kernel.storage.add_disk("nvme1n1")
+    machine.kernel.storage.disks.present["nvme1n1"].size = 8 << 30
+    place = f"/sys/block/nvme1n1/{controller}/transport"
+    machine.kernel.files.place(place, Text(transport))
+    found = [each for each in disks.candidates(machine.host) if each.path == "/dev/nvme1n1"]
+    if taken:
+        assert disks.choose(found, ["first"], erase_aggregates=False, erase_installed=False)
+    else:
+        with pytest.raises(WrongDisk, match="attached by tcp"):
+            disks.choose(found, ["first"], erase_aggregates=False, erase_installed=False)
+
+
 def test_what_is_not_whole_is_refused_before_anything_is_written(
     machine: Machine, medium_folder: Path
 ) -> None:

@@ -64,6 +64,7 @@ class FakeDisk:
     zeroes_itself: bool = True
     superblock: Superblock | None = None
     foreign: list[Foreign] = field(default_factory=list)
+    transport: str = "sas"
     divided: list[FakePartition] = field(default_factory=list)
     mounted_at: str = ""
     """Where its first partition is mounted."""
@@ -226,7 +227,7 @@ class FakeDisks:
             "rev": "1.0",
             "rota": disk.rotational,
             "ro": False,
-            "tran": "nvme" if disk.name.startswith("nvme") else "sas",
+            "tran": "nvme" if disk.name.startswith("nvme") else disk.transport,
             "log-sec": 512,
             "phy-sec": 4096,
             "mountpoints": [None],
