@@ -53,6 +53,8 @@ class Candidate:
         """Return why it can never be taken, '' when it can."""
         if self.disk.busy:
             return self.disk.busy
+        if self.disk.identity_conflict:
+            return "another disk has the same identity"
         if self.disk.size < layout.SMALLEST_DISK:
             return f"smaller than {layout.SMALLEST_DISK / GIB:.1f} GiB"
         return ""

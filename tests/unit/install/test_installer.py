@@ -296,6 +296,18 @@ def test_rules_pass_by_what_must_not_be_taken(
     assert {path for path in machine.written if path[-1].isalpha()} == {"/dev/sdd", "/dev/sdb"}
 
 
+def test_two_paths_to_one_disk_do_not_become_its_mirror(
+    machine: Machine, content: Medium, light: None
+) -> None:
+    present = machine.kernel.storage.disks.present
+    present["sdb"].wwn = present["sda"].wwn
+    with pytest.raises(WrongDisk, match=r"sda .*another disk has the same identity"):
+        install(machine, content, answers("/dev/sda", "/dev/sdb"))
+    assert not machine.written
+    install(machine, content, answers("first", "first"))
+    assert {path for path in machine.written if path[-1].isalpha()} == {"/dev/sdc", "/dev/sdd"}
+
+
 @pytest.mark.parametrize("transport", ["usb", "fc", "iscsi"])
 def test_rules_pass_by_what_may_be_unplugged_or_anothers(
     machine: Machine, content: Medium, light: None, transport: str
