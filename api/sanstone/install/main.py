@@ -124,7 +124,8 @@ def _dialogue(host: Host, medium: Path, work: Path) -> str:
     )
     screens.tell(
         "installed",
-        f"{note or 'A new array was begun.'}\n\nRemove the medium. Enter starts the machine anew.",
+        f"{note or 'A new array was begun.'}\n\n"
+        "Enter starts the machine anew. Remove the medium when the screen goes dark.",
     )
     return REBOOT
 

@@ -84,7 +84,7 @@ def test_an_installation_on_two_disks(start: Start, tmp_path: Path) -> None:
     terminal.see("Nothing happens until you type")
     assert not (tmp_path / "file-systems").exists()
     terminal.type("\b\b\b" + "erase sda sdb" + ENTER)
-    terminal.see("A new array was begun", "Remove the medium")
+    terminal.see("A new array was begun", "Remove the medium when the screen goes dark")
     terminal.type(ENTER)
     terminal.see("THEN reboot")
     assert terminal.end() == 0
