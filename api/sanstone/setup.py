@@ -5,8 +5,8 @@ It runs as root at every boot, does only what is missing, and may be killed anyw
 1. the state directory, its owner and the key of the secrets;
 2. the database: a sound one is brought to this version, with a copy kept for the release before
    until this one serves (see `system.fallback`); a missing or damaged one is taken back from
-   the copy that the aggregates carry. Only where no disk belongs to an array is a new one made:
-   an empty configuration never replaces one that may still be found;
+   the copy that the aggregates carry, whose disks are waited for. Only where no disk belongs to an
+   array is a new one made: an empty configuration never replaces one that may still be found;
 3. the array's identity and the account `admin`, whose password comes as the systemd credential
    `sanstone.admin-password`; without one a random password is made and shown on the console once;
 4. the web server's certificate, made for the host's name where there is none in the database, and

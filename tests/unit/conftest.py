@@ -13,12 +13,20 @@ from toy import ToyBase
 
 from sanstone.core import secrets, store
 from sanstone.core.store import Base
+from sanstone.kernel import disk_arrival
 
 # No test is about time, and one database serves all examples of a test: they only read it.
 settings.register_profile(
     "unit", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 settings.load_profile("unit")
+
+
+@pytest.fixture(autouse=True)
+def quick_disks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Disks that are there are all that there are."""
+    monkeypatch.setattr(disk_arrival, "QUIET", 0.0)
+    monkeypatch.setattr(disk_arrival, "QUIET_WITHOUT_DISKS", 0.0)
 
 
 @pytest.fixture(scope="session")

@@ -7,6 +7,7 @@ import os
 import shutil
 import sqlite3
 import ssl
+import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -21,6 +22,7 @@ from sanstone import migrate, setup
 from sanstone.core import secrets, store
 from sanstone.core.accounts import Account
 from sanstone.core.events import Event
+from sanstone.kernel import disk_arrival
 from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import Host
@@ -122,6 +124,32 @@ def test_a_lost_configuration_comes_back_from_the_aggregates(
         assert session.scalars(select(SoftwareTask.state)).all() == [FAILURE]
         said = session.scalars(select(Event.message).filter_by(name="configuration.restored"))
         assert "taken back from the aggregates" in said.one()
+
+
+def test_disks_that_are_found_late_are_waited_for(
+    lost: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    erase_system_disk()
+    late = ("sda", "sdb", "sdc")
+    for disk in late:
+        lost.kernel.remove_disk(disk)
+
+    def sleep(_seconds: float) -> None:
+        for disk in late:
+            lost.kernel.add_disk(disk)
+        monkeypatch.setattr(disk_arrival, "QUIET", 0.0)
+
+    monkeypatch.setattr(disk_arrival, "QUIET", 3.0)
+    monkeypatch.setattr(time, "sleep", sleep)
+    setup.prepare(store.path(), lost.kernel.host)
+    assert names_of_svms() == ["svm1"]
+
+
+def test_where_the_database_is_there_nothing_is_waited_for() -> None:
+    setup.prepare(store.path(), FakeKernel().host)
+    kernel = FakeKernel()
+    setup.prepare(store.path(), kernel.host)
+    assert not kernel.commands.calls
 
 
 def test_a_configuration_of_a_newer_release_is_not_taken_back(

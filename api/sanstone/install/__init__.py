@@ -2,6 +2,7 @@
 
     answers    what has to be known: a file, or what the screens asked for
     sources    where the kernel's command line says that the answers are
+    patience   with what is not there yet
     disks      which disks there are, and which may become system disks
     targets    partitions and mirrors of the chosen disks
     boot       what a BIOS, UEFI and GRUB find on them

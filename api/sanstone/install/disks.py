@@ -30,6 +30,10 @@ class WrongDisk(Exception):
     """A disk that is not there, or cannot be taken; the text names it and says why."""
 
 
+class MissingDisk(WrongDisk):
+    """A disk that is named and is not there, or not yet."""
+
+
 @dataclass(frozen=True)
 class Candidate:
     """A disk, the md name of the aggregate's RAID group that it belongs to ('' for none).
@@ -130,6 +134,13 @@ def _array(label: str) -> str:
     return name if names.device_of_array(name) else ""
 
 
+def require_present(found: Sequence[Candidate], wanted: Sequence[str]) -> None:
+    """Raise MissingDisk unless all disks are there that the answers name, WrongDisk for two."""
+    for name in wanted:
+        if name not in RULES:
+            _named(found, name)
+
+
 def choose(
     found: Sequence[Candidate],
     wanted: Sequence[str],
@@ -189,7 +200,8 @@ def _named(found: Sequence[Candidate], name: str) -> Candidate:
     else:
         path = str(Path(name).resolve())
         fitting = [c for c in found if c.path == path]
-    if len(fitting) != 1:
-        number = "No disk has" if not fitting else f"{len(fitting)} disks have"
-        raise WrongDisk(f"{name}: {number} this name.")
+    if not fitting:
+        raise MissingDisk(f"{name}: No disk has this name.")
+    if len(fitting) > 1:
+        raise WrongDisk(f"{name}: {len(fitting)} disks have this name.")
     return fitting[0]

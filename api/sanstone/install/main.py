@@ -20,6 +20,8 @@ from sanstone.install import answers, disks, installer, questions, screens, sour
 from sanstone.install.answers import POWER_OFF, REBOOT
 from sanstone.install.boot import WrongLoader
 from sanstone.install.installer import MEDIUM, WORK, CannotInstall
+from sanstone.install.patience import patiently
+from sanstone.kernel import disk_arrival
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
 
@@ -79,6 +81,11 @@ def unattended(host: Host, medium: Path, text: str, end: Callable[[str], None], 
             print(line, flush=True)
         told = line
 
+    tell("Waiting for the disks", 0, 1)
+    disk_arrival.wait(host)
+    patiently(
+        lambda: disks.require_present(disks.candidates(host), wanted.disks), disks.MissingDisk
+    )
     note = installer.install(host, content, wanted, tell, work)
     print(note or "A new array was begun.", flush=True)
     end(wanted.after)

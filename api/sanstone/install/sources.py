@@ -10,29 +10,32 @@ has to prove itself: by TLS against the system's certificates, or by the SHA-256
 after `#sha256=`, which then stands for TLS too (a server's own certificate will do). http:// alone
 is refused. A server may have a name where DHCP tells who knows it.
 
-The network needs seconds to come up after the installer has started, so a server that cannot be
-reached is tried again until `PATIENCE` has passed. An answer that is refused is not.
+The network needs seconds to come up after the installer has started, and a stick to be found, so a
+server that cannot be reached and a device that cannot be mounted are tried again (`patience`). An
+answer that is refused is not.
 """
 
 from __future__ import annotations
 
 import hashlib
 import ssl
-import time
 import urllib.error
 import urllib.request
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from sanstone.install.answers import WrongAnswers
 from sanstone.install.mounts import mounted
-from sanstone.kernel.host import Host
+from sanstone.install.patience import patiently
+from sanstone.kernel.host import Host, HostError
 
 PARAMETER = "sanstone.install="
 LARGEST = 64 * 1024
-PATIENCE, PAUSE = 180.0, 3.0
 _FINGERPRINT = "sha256="
+
+
+class _NotYet(WrongAnswers):
+    """Answers that may be had a little later."""
 
 
 def on_command_line(command_line: str) -> str:
@@ -44,8 +47,7 @@ def on_command_line(command_line: str) -> str:
 def read(host: Host, source: str, folder: Path) -> str:
     """Return the text of the answers; `folder` is where a file system is mounted meanwhile.
 
-    Raises WrongAnswers when they are not to be had or not to be trusted, HostError when the device
-    cannot be mounted.
+    Raises WrongAnswers when they are not to be had or not to be trusted.
     """
     if source.startswith(("http://", "https://")):
         return _fetched(source)
@@ -56,13 +58,22 @@ def _on_device(host: Host, source: str, folder: Path) -> str:
     device, _, path = source.partition(":")
     if not path.startswith("/") or not device.startswith(("/dev/", "LABEL=", "UUID=")):
         raise WrongAnswers(f"{PARAMETER}{source}: this is neither a URL nor <device>:/<file>.")
-    host.commands.run(["udevadm", "settle"])
-    with mounted(host, device, folder, "--read-only"):
+
+    def get() -> bytes:
         try:
-            with (folder / path.lstrip("/")).open("rb") as file:
-                return _text(file.read(LARGEST + 1), source)
+            with mounted(host, device, folder, "--read-only"):
+                return _head(folder / path.lstrip("/"))
+        except HostError as error:
+            raise _NotYet(f"{source}: {error}") from error
         except OSError as error:
             raise WrongAnswers(f"{source}: {error.strerror}") from error
+
+    return _text(patiently(get, _NotYet), source)
+
+
+def _head(file: Path) -> bytes:
+    with file.open("rb") as content:
+        return content.read(LARGEST + 1)
 
 
 def _fetched(source: str) -> str:
@@ -76,7 +87,7 @@ def _fetched(source: str) -> str:
     context = ssl.create_default_context()
     if wanted:
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
-    content = _patiently(lambda: _get(url, context), source)
+    content = patiently(lambda: _get(url, context, source), _NotYet)
     if wanted and hashlib.sha256(content).hexdigest() != wanted:
         got = hashlib.sha256(content).hexdigest()
         raise WrongAnswers(f"{url}: the file has SHA-256 {got}, not {wanted}.")
@@ -90,24 +101,17 @@ class _Staying(urllib.request.HTTPRedirectHandler):
         return None
 
 
-def _get(url: str, context: ssl.SSLContext) -> bytes:
+def _get(url: str, context: ssl.SSLContext, source: str) -> bytes:
     opener = urllib.request.build_opener(_Staying(), urllib.request.HTTPSHandler(context=context))
-    with opener.open(url, timeout=15) as answer:
-        return bytes(answer.read(LARGEST + 1))
-
-
-def _patiently(get: Callable[[], bytes], source: str) -> bytes:
-    deadline = time.monotonic() + PATIENCE
-    while True:
-        try:
-            return get()
-        except urllib.error.HTTPError as error:
-            raise WrongAnswers(f"{source}: {error.code} {error.reason}") from error
-        except OSError as error:
-            reason = getattr(error, "reason", error)
-            if isinstance(reason, ssl.SSLError) or time.monotonic() > deadline:
-                raise WrongAnswers(f"{source}: {reason}") from error
-        time.sleep(PAUSE)
+    try:
+        with opener.open(url, timeout=15) as answer:
+            return bytes(answer.read(LARGEST + 1))
+    except urllib.error.HTTPError as error:
+        raise WrongAnswers(f"{source}: {error.code} {error.reason}") from error
+    except OSError as error:
+        reason = getattr(error, "reason", error)
+        refused = WrongAnswers if isinstance(reason, ssl.SSLError) else _NotYet
+        raise refused(f"{source}: {reason}") from error
 
 
 def _text(content: bytes, source: str) -> str:

@@ -136,6 +136,16 @@ def disks(host: Host) -> list[Disk]:
     ]
 
 
+def listed(host: Host) -> list[str]:
+    """Return the names of all disks and their partitions that the kernel knows. Raises FileError.
+
+    Devices without a size, as a reader without a card, are none.
+    """
+    # Lines of major, minor, size and name under a heading.
+    lines = host.files.read("/proc/partitions").splitlines()[2:]
+    return [name for name in (line.split()[3] for line in lines) if _disk_of(name)]
+
+
 def signatures(host: Host, paths: Sequence[str]) -> dict[str, list[Signature]]:
     """Return by path what is on each device. Raises CommandError when one cannot be read."""
     found: dict[str, list[Signature]] = {path: [] for path in paths}
@@ -206,10 +216,7 @@ def _disk_of(name: str) -> str:
 
 def _rows(host: Host) -> dict[str, dict[str, Any]]:
     """Return by name what lsblk says of each disk and partition."""
-    # Lines of major, minor, size and name under a heading. Devices without a size, as a reader
-    # without a card, are not in it.
-    lines = host.files.read("/proc/partitions").splitlines()[2:]
-    names = [name for name in (line.split()[3] for line in lines) if _disk_of(name)]
+    names = listed(host)
     if not names:
         return {}
     argv = ["lsblk", "--nodeps", "--json", "--bytes", "--output", _COLUMNS]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from sanstone.kernel import block, lvm, md, names
+from sanstone.kernel import block, disk_arrival, lvm, md, names
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile import configuration
 from sanstone.reconcile.configuration import Copy
@@ -27,8 +27,9 @@ class Found:
 def newest_copy(host: Host, passing_by: Collection[str] = ()) -> Found:
     """Return the newest configuration on the disks, but for those with the paths `passing_by`.
 
-    Raises HostError when disks cannot be read.
+    Disks that have not shown up yet are waited for. Raises HostError when disks cannot be read.
     """
+    disk_arrival.wait(host)
     groups: dict[str, list[str]] = {}
     for disk in block.disks(host):
         if disk.array_uuid and disk.path not in passing_by:

@@ -17,10 +17,12 @@ from machine import Machine
 
 from sanstone import setup
 from sanstone.install import main
+from sanstone.kernel import disk_arrival
 from sanstone.kernel.fake.disks import FakePartition, Foreign, Superblock
 from sanstone.system import layout
 
 folder, medium = Path(sys.argv[1]), Path(sys.argv[2])
+disk_arrival.QUIET = 0.0
 setup.GROUP = grp.getgrgid(os.getgid()).gr_name
 machine = Machine(folder)
 if "aggregate" in sys.argv:

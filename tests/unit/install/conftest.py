@@ -10,8 +10,14 @@ import pytest
 from machine import Machine, medium
 
 from sanstone import setup
-from sanstone.install import installer
+from sanstone.install import installer, patience
 from sanstone.install.installer import Medium
+
+
+@pytest.fixture(autouse=True)
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is not there is not waited for."""
+    monkeypatch.setattr(patience, "PATIENCE", 0.0)
 
 
 @pytest.fixture

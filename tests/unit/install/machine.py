@@ -79,7 +79,7 @@ class Machine:
             handler = getattr(self, f"_run_{program}")
             for name in ("mkfs.vfat", "mkfs.ext4") if program == "mkfs" else (program,):
                 self.kernel.commands.register(name, handler)
-        for program in ("udevadm", "blockdev", "systemctl"):
+        for program in ("blockdev", "systemctl"):
             self.kernel.commands.register(program, lambda _argv, _stdin: "")
 
     @property

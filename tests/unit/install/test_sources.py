@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import ssl
 import threading
+import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -14,7 +15,7 @@ from machine import Machine
 
 from sanstone.core import certificates
 from sanstone.core.certificates import Wanted
-from sanstone.install import sources
+from sanstone.install import patience, sources
 from sanstone.install.answers import WrongAnswers
 
 CONTENT = b'{"host_name": "san1"}'
@@ -62,11 +63,6 @@ def own_certificate(tmp_path: Path) -> ssl.SSLContext:
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(tmp_path / "server.pem")
     return context
-
-
-@pytest.fixture(autouse=True)
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sources, "PATIENCE", 0.0)
 
 
 def test_the_command_line_says_where() -> None:
@@ -143,4 +139,21 @@ def test_a_file_on_a_device(machine: Machine, tmp_path: Path) -> None:
     (there / "large.json").write_bytes(bytes(sources.LARGEST + 1))
     with pytest.raises(WrongAnswers, match="longer than"):
         sources.read(machine.host, "LABEL=ANSWERS:/large.json", folder)
+    with pytest.raises(WrongAnswers, match="LABEL=NONE: no such file system"):
+        sources.read(machine.host, "LABEL=NONE:/san1.json", folder)
     assert machine.clean
+
+
+def test_a_stick_that_is_found_late_is_waited_for(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = machine.file_system("LABEL=ANSWERS")
+
+    def plug_in(_seconds: float) -> None:
+        there.mkdir(parents=True)
+        (there / "san1.json").write_bytes(CONTENT)
+
+    monkeypatch.setattr(patience, "PATIENCE", 180.0)
+    monkeypatch.setattr(time, "sleep", plug_in)
+    folder = tmp_path / "answers"
+    assert sources.read(machine.host, "LABEL=ANSWERS:/san1.json", folder) == CONTENT.decode()

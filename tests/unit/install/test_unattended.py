@@ -5,13 +5,14 @@ from __future__ import annotations
 import fcntl
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from machine import Machine
 
-from sanstone.install import main, state
+from sanstone.install import main, patience, state
 from sanstone.kernel.fake.files import Text
 
 PASSWORD = "correct horse 1"
@@ -86,6 +87,16 @@ def test_the_command_line_of_the_kernel_names_the_answers(machine: Machine, run:
     machine.kernel.files.place("/proc/cmdline", Text(line))
     run()
     assert power(machine) == [("systemctl", "reboot")]
+
+
+def test_a_disk_that_is_found_late_is_waited_for(
+    machine: Machine, run: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine.kernel.remove_disk("sdc")
+    monkeypatch.setattr(patience, "PATIENCE", 180.0)
+    monkeypatch.setattr(time, "sleep", lambda _: machine.kernel.add_disk("sdc"))
+    run("--answers", answer_file(machine, disks=["serial:SERIAL-sdc"]))
+    assert "/dev/sdc7" in machine.partitions
 
 
 def test_a_boot_that_asks_again_changes_nothing(machine: Machine, run: Any) -> None:

@@ -67,7 +67,8 @@ class FakeKernel:
         )
         self.configfs = FakeConfigfs(self.files, self.network.has_address)
         self.files.mount("/sys/kernel/config", self.configfs)
-        self.commands.register("modprobe", lambda _argv, _stdin: "")
+        for program in ("modprobe", "udevadm"):
+            self.commands.register(program, lambda _argv, _stdin: "")
         self._describe()
         self.blocks = FakeBlocks(self.interrupt, self.mapper)
         self.commands.register(snapshot_blocks.PROGRAM, self._count_blocks)
