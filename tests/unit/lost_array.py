@@ -12,15 +12,20 @@ from simulator import Simulator, simulated
 
 from sanstone import migrate
 from sanstone.core import store
-from sanstone.reconcile.configuration import Copier
+from sanstone.kernel import names
+from sanstone.reconcile import configuration
+from sanstone.reconcile.configuration import Copier, Copy
 from sanstone.resources.software_task import REBOOTING, UPDATE, SoftwareTask
+
+OTHER_SERIAL = "f" * 32
 
 
 @contextmanager
-def lost_array(folder: Path) -> Iterator[Simulator]:
+def lost_array(folder: Path, *, borrowed_disk: bool = False) -> Iterator[Simulator]:
     """Give an array with an aggregate, an SVM, an update under way and copies of its configuration.
 
-    The environment names the database in `folder` (`store.path`).
+    The environment names the database in `folder` (`store.path`). A `borrowed_disk`, sdg, carries
+    the configuration of another array, `OTHER_SERIAL`, which had more jobs.
     """
     folder.mkdir()
     made = folder.with_name("made.db")
@@ -36,6 +41,20 @@ def lost_array(folder: Path) -> Iterator[Simulator]:
         with store.writing(array.database) as session:
             session.add(SoftwareTask(what=UPDATE, version="2.0", state=REBOOTING))
         Copier(array.kernel.host, store.path()).run(array.reconciler.memory.pools)
+        if borrowed_disk:
+            _borrow_disk(array)
         array.database.dispose()
         array.kernel.reboot()
         yield array
+
+
+def _borrow_disk(array: Simulator) -> None:
+    primary = {"disk_count": 1, "raid_type": "raid0"}
+    body = {"name": "borrowed", "block_storage": {"primary": primary}}
+    array.do("POST", "storage/aggregates", body)
+    [aggregate] = array.get("storage/aggregates?name=borrowed")["records"]
+    own = configuration.snapshot(store.path())
+    serial = configuration.identify(own).serial_number
+    database = own.database.replace(serial.encode(), OTHER_SERIAL.encode())
+    device = f"/dev/mapper/{names.configuration_device(aggregate['uuid'])}"
+    configuration.write(array.kernel.host, device, Copy(own.generation + 9, database, own.key))

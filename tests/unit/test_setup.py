@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from alembic.config import Config
-from lost_array import lost_array
+from lost_array import OTHER_SERIAL, lost_array
 from simulator import Simulator
 from sqlalchemy import select
 
@@ -26,6 +26,7 @@ from sanstone.kernel import disk_arrival
 from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import Host
+from sanstone.reconcile import restore
 from sanstone.resources.aggregate import Aggregate
 from sanstone.resources.cluster import Cluster
 from sanstone.resources.software_task import FAILURE, SoftwareTask
@@ -124,6 +125,19 @@ def test_a_lost_configuration_comes_back_from_the_aggregates(
         assert session.scalars(select(SoftwareTask.state)).all() == [FAILURE]
         said = session.scalars(select(Event.message).filter_by(name="configuration.restored"))
         assert "taken back from the aggregates" in said.one()
+
+
+def test_which_of_two_arrays_it_shall_be_is_not_guessed_at(tmp_path: Path) -> None:
+    with lost_array(tmp_path / "state", borrowed_disk=True) as lost:
+        erase_system_disk()
+        with pytest.raises(restore.SeveralArrays, match=rf'"array" \(serial number {OTHER_SERIAL}'):
+            setup.prepare(store.path(), lost.kernel.host)
+        assert not store.path().exists()
+        lost.kernel.reboot()
+        lost.kernel.remove_disk("sdg")
+        setup.prepare(store.path(), lost.kernel.host)
+        with store.reading(store.engine(store.path())) as session:
+            assert session.scalar(select(Cluster.serial_number)) != OTHER_SERIAL
 
 
 def test_disks_that_are_found_late_are_waited_for(

@@ -24,9 +24,9 @@ The file is JSON. Example, with every field:
                     is refused as long as there is such a disk, so that a boot over the network
                     that goes on asking for an installation does no harm. Default: false.
 `configuration`     "restore", the default: an array is taken back whose aggregates are on the other
-                    disks, and where these cannot be read the installation ends with an error; a new
-                    one is begun where there is none. "new": a new one whatever there is; the other
-                    disks stay as they are.
+                    disks, and where these cannot be read or belong to several arrays the
+                    installation ends with an error; a new one is begun where there is none.
+                    "new": a new one whatever there is; the other disks stay as they are.
 `host_name`         letters, digits and hyphens, at most 44: the array's name.
 `management`        "dhcp", the default, or an address with its prefix length and, optionally, the
                     gateway. The address becomes the interface `mgmt1` of the array, on e0M. e0M

@@ -25,7 +25,7 @@ from sanstone.install.main import EXPECTED
 from sanstone.install.screens import Back, Interrupted
 from sanstone.kernel.host import Host
 from sanstone.kernel.real import real_host
-from sanstone.reconcile import restore
+from sanstone.reconcile import configuration, restore
 from sanstone.system import slots
 
 _SHELL, _PASSWORD, _CONFIGURATION, _REBOOT = "shell", "password", "configuration", "reboot"
@@ -106,6 +106,7 @@ def _take_back(host: Host, work: Path) -> None:
             raise ValidationError(f"Nothing happens until you type: {_WORD}")
 
     text = (
+        f"Found: the array {configuration.identify(found.copy)}.\n"
         f"The newest copy has number {found.copy.generation}. {found.why}\n"
         "It takes the place of the installed system's configuration, which is kept beside it.\n"
         f"To agree, type: {_WORD}"

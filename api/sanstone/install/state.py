@@ -24,6 +24,7 @@ from sanstone.install.mounts import mounted
 from sanstone.kernel import block
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.md import CONFIGURATION
+from sanstone.reconcile import restore
 from sanstone.reconcile.configuration import Copy
 from sanstone.system import layout
 
@@ -49,7 +50,7 @@ def to_take_back(host: Host, answers: Answers, system_disks: Collection[str]) ->
         return None
     try:
         return setup.copy_to_take_back(host, passing_by=system_disks)
-    except setup.SetupRefused as error:
+    except (setup.SetupRefused, restore.SeveralArrays) as error:
         raise setup.SetupRefused(f"{error} Or install with a new configuration.") from error
 
 

@@ -1,7 +1,8 @@
 """Finding the configuration again on the disks of an array whose system disk is lost.
 
 The RAID groups that carry our mark are assembled, the small configuration volume of each aggregate
-is read, and the newest sound copy wins.
+is read, and the newest sound copy wins. What is newer can be told of one array's copies only: where
+disks of another array are in the machine, too, somebody has to say which array it shall be.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass
 from sanstone.kernel import block, disk_arrival, lvm, md, names
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile import configuration
-from sanstone.reconcile.configuration import Copy
+from sanstone.reconcile.configuration import Copy, Identity
 
 
 @dataclass(frozen=True)
@@ -24,10 +25,15 @@ class Found:
     why: str
 
 
+class SeveralArrays(HostError):
+    """The disks carry configurations of more than one array; the text names them."""
+
+
 def newest_copy(host: Host, passing_by: Collection[str] = ()) -> Found:
     """Return the newest configuration on the disks, but for those with the paths `passing_by`.
 
-    Disks that have not shown up yet are waited for. Raises HostError when disks cannot be read.
+    Disks that have not shown up yet are waited for. Raises HostError when disks cannot be read,
+    SeveralArrays when not all copies are of one array.
     """
     disk_arrival.wait(host)
     groups: dict[str, list[str]] = {}
@@ -45,15 +51,25 @@ def newest_copy(host: Host, passing_by: Collection[str] = ()) -> Found:
         if device:
             devices.append(device)
     arrays = len(devices) + len(problems)
-    copies = []
+    copies: list[Copy] = []
+    owners: dict[str, Identity] = {}
     for report in lvm.report(host, devices) if devices else []:
         aggregate = names.aggregate_of(report.name)
         if aggregate:
             volumes = tuple(lvm.PhysicalVolume(device, 0) for device in report.devices)
             try:
                 lvm.ensure_active(host, lvm.Group(aggregate, volumes))
-                copies.append(configuration.read_newest(host, aggregate))
+                if copy := configuration.read_newest(host, aggregate):
+                    owner = configuration.identify(copy)
+                    owners[owner.serial_number] = owner
+                    copies.append(copy)
             except HostError as error:
                 problems.append(str(error))
-    best = max((c for c in copies if c), key=lambda c: c.generation, default=None)
+    if len(owners) > 1:
+        raise SeveralArrays(
+            f"The disks carry the configurations of {len(owners)} arrays: "
+            f"{', '.join(map(str, owners.values()))}. Nothing was changed. Remove the disks of all "
+            "arrays but one."
+        )
+    best = max(copies, key=lambda copy: copy.generation, default=None)
     return Found(best, arrays, " ".join(problems))

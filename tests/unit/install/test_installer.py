@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from lost_array import lost_array
+from lost_array import OTHER_SERIAL, lost_array
 from machine import BOOT, EFI, HASH, SYSTEM, Machine, answers
 
 from sanstone import migrate, setup
@@ -219,11 +219,16 @@ def test_a_state_that_cannot_be_read_is_not_erased_unasked(
 
 
 @pytest.fixture
-def lost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Machine]:
-    """A machine whose data disks, sda to sdd, carry an array whose system disk was lost."""
+def lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[Machine]:
+    """A machine whose data disks, sda to sdf, carry an array whose system disk was lost.
+
+    With a parameter there is a disk of another array besides.
+    """
     monkeypatch.setattr(setup, "GROUP", grp.getgrgid(os.getgid()).gr_name)
     monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "old" / state.DATABASE))
-    with lost_array(tmp_path / "old") as array:
+    with lost_array(tmp_path / "old", borrowed_disk=hasattr(request, "param")) as array:
         yield Machine(tmp_path / "new", array.kernel)
 
 
@@ -254,6 +259,17 @@ def test_nothing_is_erased_while_the_configuration_cannot_come_back(
     assert not lost.partitions
     install(lost, content, answers("/dev/sdh", configuration="new"))
     assert rows(lost, "/dev/sdh7", "SELECT name FROM cluster") == [("san1",)]
+
+
+@pytest.mark.parametrize("lost", ["with a borrowed disk"], indirect=True)
+def test_nothing_is_erased_while_it_is_open_which_array_comes_back(
+    lost: Machine, content: Medium
+) -> None:
+    with pytest.raises(setup.SetupRefused, match=rf"{OTHER_SERIAL}.*Remove.*Or install with"):
+        install(lost, content, answers("/dev/sdh"))
+    assert not lost.partitions
+    note, _ = install(lost, content, answers("/dev/sdh", configuration="new"))
+    assert note == ""
 
 
 def test_nothing_is_erased_for_a_configuration_of_a_newer_release(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import grp
 import os
+import re
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -23,16 +24,17 @@ PASSWORD = "tower of rings 7"
 
 
 class Script:
-    """What is chosen and typed, in order; `told` is what was shown at the end."""
+    """What is chosen and typed, in order; `told` is what was shown at the end, `asked` before."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.answers: list[Any] = []
-        self.told = ""
+        self.told = self.asked = ""
         for name in ("choose", "ask"):
             monkeypatch.setattr(screens, name, self._answer)
         monkeypatch.setattr(screens, "tell", self._tell)
 
-    def _answer(self, *_: object, **more: Any) -> Any:
+    def _answer(self, _title: str, text: str, *_: object, **more: Any) -> Any:
+        self.asked = text
         given = self.answers.pop(0)
         if isinstance(given, str) and "check" in more:
             more["check"](given)
@@ -161,6 +163,7 @@ def test_the_configuration_comes_back_from_the_aggregates(
         install(machine, content, "serial:SERIAL-sdh", configuration="new")
         kept = machine.file_system("/dev/sdh7")
         assert choose(machine, script, "configuration", "replace")
+        assert re.search(r'the array "array" \(serial number \w+\)', script.asked)
         assert "Boot the installed system" in script.told
         with closing(sqlite3.connect(kept / state.DATABASE)) as connection:
             assert connection.execute("SELECT name FROM svm").fetchall() == [("svm1",)]
