@@ -12,7 +12,6 @@ from simulator import Simulator, simulated
 
 from sanstone import migrate
 from sanstone.core import store
-from sanstone.kernel import names
 from sanstone.reconcile import configuration
 from sanstone.reconcile.configuration import Copier, Copy
 from sanstone.resources.software_task import REBOOTING, UPDATE, SoftwareTask
@@ -56,5 +55,5 @@ def _borrow_disk(array: Simulator) -> None:
     own = configuration.snapshot(store.path())
     serial = configuration.identify(own).serial_number
     database = own.database.replace(serial.encode(), OTHER_SERIAL.encode())
-    device = f"/dev/mapper/{names.configuration_device(aggregate['uuid'])}"
-    configuration.write(array.kernel.host, device, Copy(own.generation + 9, database, own.key))
+    newer = Copy(own.generation + 9, database, own.key)
+    configuration.write(array.kernel.host, aggregate["uuid"], newer)
