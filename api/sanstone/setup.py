@@ -95,7 +95,9 @@ def prepare(file: Path, host: Host, beginning: Beginning | None = None) -> str:
     state = file.parent
     state.mkdir(mode=0o2770, parents=True, exist_ok=True)
     went_back = _ensure_readable(file)
-    note = _ensure_database(file, host, beginning)
+    _ensure_database(file, host, beginning)
+    restored = _restored(file)
+    note = restored.read_text() if restored.exists() else ""
     secrets.create_key(secrets.key_path())
     database = store.engine(file)
     try:
@@ -108,6 +110,7 @@ def prepare(file: Path, host: Host, beginning: Beginning | None = None) -> str:
                 software_task.abandon(session, "It was asked for on a system disk that is lost.")
             if went_back:
                 events.emit(session, events.ALERT, "configuration.fallback", fallback.NOTE)
+        restored.unlink(missing_ok=True)
         _ensure_certificate(database, state / "tls", beginning)
     finally:
         database.dispose()
@@ -115,11 +118,22 @@ def prepare(file: Path, host: Host, beginning: Beginning | None = None) -> str:
     return note
 
 
-def take_back(file: Path, copy: Copy) -> None:
-    """Make a copy of the configuration the array's own; what was there stays beside it."""
+def take_back(file: Path, copy: Copy, why: str) -> None:
+    """Make a copy of the configuration the array's own; what was there stays beside it.
+
+    `why` ends a sentence that begins with "since". The array's next start tells it, and gives up
+    what the copy says is under way.
+    """
     fallback.put_aside(file, "damaged")
     durable.write(secrets.key_path(), copy.key, 0o640)
+    note = f"The configuration was taken back from the aggregates, since {why}."
+    durable.write(_restored(file), note.encode(), 0o600)
     durable.write(file, counters.advanced(copy.database), 0o660)
+
+
+def _restored(file: Path) -> Path:
+    """Return the file that is there from when a copy was taken back until that was told."""
+    return file.with_name(f"{file.name}.restored")
 
 
 def _ensure_readable(file: Path) -> bool:
@@ -184,16 +198,14 @@ def copy_to_take_back(
     return found.copy
 
 
-def _ensure_database(file: Path, host: Host, beginning: Beginning | None) -> str:
-    """Have a sound database, or one to be begun. Return what happened, '' for nothing."""
+def _ensure_database(file: Path, host: Host, beginning: Beginning | None) -> None:
+    """Have a sound database, or one to be begun."""
     damage = _damage(file)
     if not damage:
-        return ""
+        return
     copy = beginning.copy if beginning else copy_to_take_back(host, damage)
-    if copy is None:
-        return ""
-    take_back(file, copy)
-    return f"The configuration was taken back from the aggregates, since {damage}."
+    if copy is not None:
+        take_back(file, copy, damage)
 
 
 def _damage(file: Path) -> str:

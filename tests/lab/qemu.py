@@ -84,6 +84,9 @@ def command_line(
         f"type=1,manufacturer=Sanstone,product=Lab,serial=LAB{hardware.number:05d}",
     ]
     words += ["-uuid", f"5a{hardware.number:06x}-0000-4000-8000-000000000000"]
+    # The chipset's watchdog would restart a machine that only waits for its processors. This is the
+    # default of QEMU 7 and before.
+    words += ["-global", "ICH9-LPC.noreboot=true"]
     words += ["-object", "rng-random,id=rng,filename=/dev/urandom"]
     words += ["-device", "virtio-rng-pci,rng=rng"]
     words += ["-device", "virtio-scsi-pci,id=system"]

@@ -115,5 +115,6 @@ def _take_back(host: Host, work: Path) -> None:
         return
     installer.begin_anew(host, work)
     with state.found(host, work / "state"):
-        setup.take_back(state.use(work / "state"), found.copy)
+        file = state.use(work / "state")
+        setup.take_back(file, found.copy, "that was asked for in the rescue entry")
     screens.tell("configuration", "Done. Boot the installed system.")

@@ -13,12 +13,14 @@ from typing import Any
 import pytest
 from lost_array import lost_array
 from machine import HASH, Machine, answers
+from sqlalchemy import select
 
 from sanstone import setup
-from sanstone.core import secrets
+from sanstone.core import secrets, store
 from sanstone.install import installer, rescue, screens, state
 from sanstone.install.installer import Medium
 from sanstone.kernel.fake.files import Text
+from sanstone.resources.software_task import FAILURE, SoftwareTask
 
 PASSWORD = "tower of rings 7"
 
@@ -168,6 +170,13 @@ def test_the_configuration_comes_back_from_the_aggregates(
         with closing(sqlite3.connect(kept / state.DATABASE)) as connection:
             assert connection.execute("SELECT name FROM svm").fetchall() == [("svm1",)]
         assert len(list(kept.glob("sanstone.db.damaged-*"))) == 1
+
+        # The installed system's next start, and one more.
+        monkeypatch.setenv("SANSTONE_DATABASE", str(kept / state.DATABASE))
+        assert "asked for in the rescue" in setup.prepare(store.path(), machine.host)
+        assert setup.prepare(store.path(), machine.host) == ""
+        with store.reading(store.engine(store.path())) as session:
+            assert session.scalars(select(SoftwareTask.state)).all() == [FAILURE]
 
 
 def test_without_a_copy_the_configuration_stays(
