@@ -74,13 +74,14 @@ class SystemDisk:
                 label = f"PARTN={number}\nPARTNAME={layout.PARTITIONS[number - 1].name}\n"
                 kernel.files.place(f"/sys/class/block/{disk}{number}/uevent", Text(label))
         if len(disks) > 1:
+            kernel.commands.register("mdadm", self._mdadm)
             for number in range(3, 8):
                 self.assemble(number)
         link = SymbolicLink(f"../../{disks[0]}2")
         kernel.files.place(f"/dev/disk/by-partuuid/{ESP_ID}", link)
         self.boot("a")
         self.stale: set[str] = set()
-        for name in ("mount", "umount", "blkid", "mdadm", "rauc", "systemctl", "busctl"):
+        for name in ("mount", "umount", "blkid", "rauc", "systemctl", "busctl"):
             kernel.commands.register(name, getattr(self, f"_{name}"))
 
     @property
@@ -152,7 +153,7 @@ class SystemDisk:
     def _mdadm(self, argv: Sequence[str], _stdin: str) -> str:
         member = argv[-1].removeprefix("/dev/")
         if argv[1] == "--examine":
-            if not self.mirrored or member[:-1] not in self.disks:
+            if member[:-1] not in self.disks:
                 raise CommandError(argv, 1, f"mdadm: No md superblock detected on {argv[-1]}.")
             return f"MD_LEVEL=raid1\nMD_UUID=7ac6a3f2:{member[-1]}\n"
         if argv[1] == "--assemble":
