@@ -142,9 +142,11 @@ class SystemDisk:
         return ""
 
     def _blkid(self, argv: Sequence[str], _stdin: str) -> str:
-        device = argv[-1]
-        if self.mirrored and not device.startswith("/dev/md"):
-            return "linux_raid_member\n"
+        device, tag = argv[-1], argv[3]
+        member = self.mirrored and device.removeprefix("/dev/")[:-1] in self.disks
+        if member:
+            number = device[-1]
+            return f"7ac6a3f2-{number}\n" if tag == "UUID" else "linux_raid_member\n"
         boots = {self.device(3): "a", self.device(4): "b"}
         if self.releases.get(boots.get(device, ""), ""):
             return "squashfs\n"
@@ -152,10 +154,6 @@ class SystemDisk:
 
     def _mdadm(self, argv: Sequence[str], _stdin: str) -> str:
         member = argv[-1].removeprefix("/dev/")
-        if argv[1] == "--examine":
-            if member[:-1] not in self.disks:
-                raise CommandError(argv, 1, f"mdadm: No md superblock detected on {argv[-1]}.")
-            return f"MD_LEVEL=raid1\nMD_UUID=7ac6a3f2:{member[-1]}\n"
         if argv[1] == "--assemble":
             given = [path.removeprefix("/dev/") for path in argv[4:]]
             fresh = [name[:-1] for name in given if name[:-1] not in self.stale]

@@ -32,12 +32,16 @@ def observe(this: Pass) -> None:
 
 
 def _mirrors(host: Host) -> dict[str, str]:
-    """Return by md device the partition that it mirrors (sysfs, ABI/stable/sysfs-block)."""
+    """Return by md device the partition that it mirrors (sysfs, ABI/stable/sysfs-block).
+
+    One member tells; a RAID group of an aggregate has many, and this is asked in every pass.
+    """
     found = {}
     for device in host.files.listdir("/sys/block"):
-        if not device.startswith("md") or not host.files.exists(f"/sys/block/{device}/slaves"):
+        members = f"/sys/block/{device}/slaves"
+        if not device.startswith("md") or not host.files.exists(members):
             continue
-        for member in host.files.listdir(f"/sys/block/{device}/slaves"):
+        for member in host.files.listdir(members)[:1]:
             if (label := _label(host, member)) in _NAMES:
                 found[device] = label
     return found

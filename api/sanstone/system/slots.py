@@ -132,8 +132,8 @@ def _assemble(
     candidates = [
         f"/dev/{name}" for names in disks.values() for name, n in names.items() if n == number
     ]
-    uuid = _array_uuid(host, device)
-    members = [path for path in candidates if _array_uuid(host, path) == uuid]
+    uuid = _probed(host, device, "UUID")
+    members = [path for path in candidates if _probed(host, path, "UUID") == uuid]
     host.commands.run(["mdadm", "--assemble", "--run", f"/dev/md/{partition.name}", *members])
     array = next(filter(None, (_array(host, disks, member) for member in members)), "")
     for member in members:
@@ -142,18 +142,17 @@ def _assemble(
     return array
 
 
-def _array_uuid(host: Host, device: str) -> str:
-    """Return the UUID of the md array that a partition says it belongs to, '' for none."""
-    try:
-        told = host.commands.run(["mdadm", "--examine", "--export", device])
-    except CommandError:
-        return ""  # Its exit status says no more than that there is no superblock.
-    return next((line[8:] for line in told.splitlines() if line.startswith("MD_UUID=")), "")
-
-
 def _content(host: Host, device: str) -> str:
     """Return blkid's word for what lies on a device, '' for nothing known: never written."""
-    probe = ["blkid", "--probe", "--match-tag", "TYPE", "--output", "value", device]
+    return _probed(host, device, "TYPE")
+
+
+def _probed(host: Host, device: str, tag: str) -> str:
+    """Return what blkid tells of what lies on a device, '' for nothing. Raises CommandError.
+
+    The UUID of a member of an md array is that of the array.
+    """
+    probe = ["blkid", "--probe", "--match-tag", tag, "--output", "value", device]
     try:
         return host.commands.run(probe).strip()
     except CommandError as error:
