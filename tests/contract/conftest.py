@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 from furnished_array import FurnishedArray, restored
+from passwords import hashed_quickly
 from simulator import Snapshot, simulated
 
 
@@ -15,7 +16,7 @@ def furnished(
 ) -> Iterator[tuple[FurnishedArray, Snapshot]]:
     """An array with every example in it, and how it began."""
     folder = tmp_path_factory.mktemp("array")
-    with simulated(folder) as simulator:
+    with hashed_quickly(), simulated(folder) as simulator:
         array = FurnishedArray(simulator)
         array.furnish()
         yield array, simulator.snapshot(folder / "beginning")

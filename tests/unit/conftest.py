@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
+from passwords import hashed_quickly
 from sqlalchemy import Engine
 from toy import ToyBase
 
@@ -20,6 +21,13 @@ settings.register_profile(
     "unit", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 settings.load_profile("unit")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_passwords() -> Iterator[None]:
+    """Passwords whose hashes take no effort."""
+    with hashed_quickly():
+        yield
 
 
 @pytest.fixture(autouse=True)

@@ -8,6 +8,7 @@ kill it at any single step, reboot the machine, and look at everything afterward
 from __future__ import annotations
 
 import copy
+import functools
 import shutil
 import sqlite3
 import uuid
@@ -22,6 +23,7 @@ from werkzeug.test import TestResponse
 
 from sanstone.core import jobs, secrets, store
 from sanstone.core.accounts import Account
+from sanstone.http import openapi
 from sanstone.http.app import create_app
 from sanstone.kernel.fake import FakeKernel, Killed
 from sanstone.reconcile.loop import Reconciler
@@ -32,6 +34,8 @@ from sanstone.system import slot_report, worker
 
 LOGIN = ("admin", "a password")
 NODE_UUID = "11111111-2222-4333-8444-555555555555"
+describe = functools.cache(openapi.describe)
+"""Described once for all arrays of a process: that takes longer than most tests."""
 PASSES = 8
 """Passes after which an array that still wants another one is taken not to converge."""
 
@@ -194,6 +198,7 @@ def simulated(folder: Path) -> Iterator[Simulator]:
         patch.setenv("SANSTONE_DATABASE", str(folder / "sanstone.db"))
         patch.setenv("SANSTONE_RUN", str(folder))
         patch.setattr(slot_report, "RAUC_CONFIGURATION", folder / "rauc.conf")
+        patch.setattr(openapi, "describe", describe)
         patch.setattr(uuid, "uuid4", numbers.uuid4)
         patch.setattr("sanstone.core.names.secrets.token_hex", numbers.token_hex)
         array = Simulator(folder, numbers)

@@ -6,7 +6,6 @@ import threading
 from collections.abc import Callable
 from uuid import uuid4
 
-import argon2
 import pytest
 from sqlalchemy import Engine, delete, func, select
 
@@ -42,11 +41,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 @pytest.fixture
 def hashed(toys: Engine, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The stored hashes that passwords were compared with; there are accounts admin and viewer."""
-    cheap = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(secrets, "_hasher", cheap)
     with writing(toys) as session:
-        session.add(Account(name="admin", password=cheap.hash("right")))
-        session.add(Account(name="viewer", password=cheap.hash("right"), role="readonly"))
+        session.add(Account(name="admin", password=secrets.hash_password("right")))
+        session.add(
+            Account(name="viewer", password=secrets.hash_password("right"), role="readonly")
+        )
     compared: list[str] = []
     verify = secrets.verify_password
 

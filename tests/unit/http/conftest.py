@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import argon2
 import pytest
 import toy
 from sqlalchemy import Engine
 from toy_api import LOGIN, VIEWER, Toys
 
-from sanstone.core import jobs
+from sanstone.core import jobs, secrets
 from sanstone.core.accounts import Account
 from sanstone.core.jobs import Job
 from sanstone.core.store import reading, writing
@@ -21,10 +20,11 @@ from sanstone.http import app
 @pytest.fixture
 def api(toys: Engine, monkeypatch: pytest.MonkeyPatch) -> Toys:
     """The API on the toy resources, with the accounts of LOGIN and VIEWER."""
-    cheap = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     with writing(toys) as session:
-        session.add(Account(name=LOGIN[0], password=cheap.hash(LOGIN[1])))
-        session.add(Account(name=VIEWER[0], password=cheap.hash(VIEWER[1]), role="readonly"))
+        session.add(Account(name=LOGIN[0], password=secrets.hash_password(LOGIN[1])))
+        session.add(
+            Account(name=VIEWER[0], password=secrets.hash_password(VIEWER[1]), role="readonly")
+        )
     monkeypatch.setattr(app, "RESOURCES", toy.RESOURCES)
     made = Toys(app.create_app().test_client(), toys)
     monkeypatch.setattr(jobs, "wake", made.reconcile)

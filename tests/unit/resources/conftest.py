@@ -6,7 +6,6 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
-import argon2
 import pytest
 from in_process import LOGIN, NODE_UUID, SERIAL, Array
 
@@ -24,9 +23,8 @@ def new_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("new") / "sanstone.db"
     database = store.engine(file)
     Base.metadata.create_all(database)
-    cheap = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
     with writing(database) as session:
-        session.add(Account(name=LOGIN[0], password=cheap.hash(LOGIN[1])))
+        session.add(Account(name=LOGIN[0], password=secrets.hash_password(LOGIN[1])))
         session.add(Cluster(name="array1", serial_number=SERIAL, node_uuid=NODE_UUID))
     database.dispose()
     return file
@@ -47,10 +45,3 @@ def api(new_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     yield array
     array.database.dispose()
     app.extensions["sanstone"].dispose()
-
-
-@pytest.fixture
-def cheap_passwords(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Hash passwords quickly: no test is about how slow that is."""
-    hasher = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-    monkeypatch.setattr(secrets, "_hasher", hasher)

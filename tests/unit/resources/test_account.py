@@ -10,8 +10,6 @@ from sanstone.core.accounts import Account
 from sanstone.core.store import writing
 from sanstone.resources.role import MOST
 
-pytestmark = pytest.mark.usefixtures("cheap_passwords")
-
 
 def test_an_account_is_shown_as_it_was_made_without_its_password(api: Array) -> None:
     path = account(api, "joe", comment="A reader")

@@ -11,8 +11,6 @@ from logins import ACCOUNTS, HTTP, KEY, PASSWORD, ROLES, account, as_, status
 from sanstone.core.accounts import Account, Failures
 from sanstone.core.store import reading
 
-pytestmark = pytest.mark.usefixtures("cheap_passwords")
-
 
 @pytest.fixture
 def two(api: Array) -> Array:
