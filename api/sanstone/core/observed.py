@@ -7,6 +7,7 @@ keeps the object from being as wanted ('' when nothing does).
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -47,16 +48,18 @@ def load_one(session: Session, kind: str, key: str) -> Seen | None:
     return Seen(*row) if row else None
 
 
-def record(session: Session, kind: str, seen: dict[str, dict[str, Any]]) -> None:
-    """Make the rows of `kind` say exactly `seen`; only what differs is written."""
-    known = load(session, kind)
-    for key in known.keys() - seen.keys():
-        session.delete(session.get_one(Observed, (kind, key)))
-    for key, data in seen.items():
-        if key not in known:
-            session.add(Observed(kind=kind, key=key, data=data))
-        elif known[key].data != data:
-            session.get_one(Observed, (kind, key)).data = data
+def record(session: Session, seen: Mapping[str, Mapping[str, dict[str, Any]]]) -> None:
+    """Make the rows of each kind in `seen` say exactly that; only what differs is written."""
+    query = select(Observed.kind, Observed.key, Observed.data).where(Observed.kind.in_(seen))
+    known = {(row.kind, row.key): row.data for row in session.execute(query)}
+    wanted = {(kind, key): data for kind, rows in seen.items() for key, data in rows.items()}
+    for identity in known.keys() - wanted.keys():
+        session.delete(session.get_one(Observed, identity))
+    for identity, data in wanted.items():
+        if identity not in known:
+            session.add(Observed(kind=identity[0], key=identity[1], data=data))
+        elif known[identity] != data:
+            session.get_one(Observed, identity).data = data
 
 
 def record_errors(session: Session, errors: dict[tuple[str, str], str]) -> None:

@@ -134,8 +134,7 @@ class Reconciler:
         blamed = {o: f for o, f in this.failures.items() if tuple(o.split(":", 1)) not in before}
         with writing(self.database) as session:
             session.add_all(new_disks)
-            for kind, rows in this.seen.items():
-                observed.record(session, kind, rows)
+            observed.record(session, this.seen)
             session.flush()
             observed.record_errors(session, {(k, v): t for (k, v), t in faults.items()})
             session.execute(delete(Removal).where(Removal.uuid.in_(this.finished)))

@@ -216,7 +216,7 @@ class Measurer:
         with writing(self._database) as session:
             known = {key: row.data for key, row in observed.load(session, KIND).items()}
             kept = {key: data for key, data in (known | found).items() if key in volumes}
-            observed.record(session, KIND, kept)
+            observed.record(session, {KIND: kept})
 
     def _volumes(self) -> set[str]:
         return {each.volume for counted in self._wanted.values() for each in counted}

@@ -15,7 +15,7 @@ DISKS = "storage/disks"
 
 def _record(database: Engine, seen: dict[str, dict[str, Any]], kind: str = DISKS) -> None:
     with writing(database) as session:
-        record(session, kind, seen)
+        record(session, {kind: seen})
 
 
 def _errors(database: Engine, errors: dict[tuple[str, str], str]) -> None:

@@ -11,6 +11,7 @@ The seeds are fixed; a failure names its seed and what was done so far.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -31,7 +32,7 @@ from sanstone.kernel.host import HostError
 from sanstone.resources.lun import Lun
 from sanstone.resources.namespace import Namespace
 
-SEEDS = tuple(map(int, __import__("os").environ.get("SEEDS", "1 2 3 4 5 6").split()))
+SEEDS = tuple(map(int, os.environ.get("SEEDS", "1 2 3 4 5 6").split()))
 LENGTH = 45
 STEPS = (1, 2, 3, 5, 8, 13, 21, 34)
 """Numbers of the step at which something happens."""
