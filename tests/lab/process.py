@@ -7,6 +7,7 @@ as ours only while its command line contains a mark that no other program's has.
 from __future__ import annotations
 
 import os
+import select
 import signal
 import subprocess
 import time
@@ -16,6 +17,7 @@ from pathlib import Path
 from lab import commands, paths
 
 START_SECONDS = 30
+END_SECONDS = 30
 
 
 class StartFailed(Exception):
@@ -39,6 +41,9 @@ class Background:
         try:
             arguments = Path(f"/proc/{process}/cmdline").read_bytes()
         except (FileNotFoundError, ProcessLookupError):
+            return None
+        if not arguments:
+            _wait_for_end(process)
             return None
         return process if self._mark in arguments else None
 
@@ -70,3 +75,19 @@ class Background:
         os.kill(process, signal.SIGKILL)
         while self.identity is not None:
             time.sleep(0.02)
+
+
+def _wait_for_end(process: int) -> None:
+    """Wait until `process` has ended, whose arguments are gone.
+
+    These go first, with its memory; sockets that the next one needs are closed after it (do_exit()
+    in kernel/exit.c). Kernel threads have no arguments either, hence no longer than END_SECONDS.
+    """
+    try:
+        handle = os.pidfd_open(process)
+    except ProcessLookupError:
+        return
+    try:
+        select.select([handle], [], [], END_SECONDS)
+    finally:
+        os.close(handle)
