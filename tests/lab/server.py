@@ -82,6 +82,14 @@ class Server:
         self._line.connect(str(paths.socket_directory(self.machine.directory) / "console"))
         return Screen(self._line.fileno(), lambda: self.machine.running)
 
+    def replace_disk(self, bay: int) -> None:
+        """Put an empty disk in the place of another, while the server is off; bays count from 1."""
+        disks = list(self._hardware.disks)
+        old = disks[bay - 1]
+        new = old.path.with_suffix(".new")
+        disks[bay - 1] = replace(old, path=new, serial=f"{old.serial}-NEW", base=None)
+        self._hardware = replace(self._hardware, disks=tuple(disks))
+
     def api(self, password: str) -> Api:
         """Return the array's REST API."""
         certificate = self.machine.run(f"cat {CERTIFICATE}")

@@ -9,6 +9,7 @@
     images     writing an image, and reading it back
     mounts     file systems that are mounted for a while
     state      the array's state: mounted, begun, mended
+    mirror     a new disk in the place of a dead one of two
     installer  all of that in order
     screens    the full-screen text that asks; `questions`, what it asks
     rescue     the rescue menu

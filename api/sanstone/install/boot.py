@@ -33,8 +33,8 @@ from sanstone.system import boot_order, grub_environment, layout
 
 SECTOR = 512
 CONSOLES = "/sys/class/tty/console/active"
-BOOT_CODE = 440
 CORE_SECTOR, DRIVE_CHECK, NEXT_SECTOR = 0x5C, 0x66, 0x1F4
+_EFI, _MENU, _ENVIRONMENT = "EFI/BOOT/BOOTX64.EFI", "grub/grub.cfg", "grub/grubenv"
 _NO_OPERATIONS = b"\x90\x90"
 
 
@@ -62,14 +62,14 @@ def read_loader(folder: Path) -> Loader:
     )
     if not 2 * SECTOR <= len(loader.core) <= layout.BIOS.size:
         raise WrongLoader(f"{folder}/core.img: {len(loader.core)} bytes do not fit its partition.")
-    if not BOOT_CODE <= len(loader.first_sector) <= SECTOR:
+    if not layout.BOOT_CODE <= len(loader.first_sector) <= SECTOR:
         raise WrongLoader(f"{folder}/mbr.img: {len(loader.first_sector)} bytes are no boot sector.")
     return loader
 
 
 def boot_code(first_sector: bytes, core_sector: int) -> bytes:
     """Return the 440 bytes of the first sector's code that load a core image at a sector."""
-    code = bytearray(first_sector[:BOOT_CODE])
+    code = bytearray(first_sector[: layout.BOOT_CODE])
     struct.pack_into("<Q", code, CORE_SECTOR, core_sector)
     code[DRIVE_CHECK : DRIVE_CHECK + 2] = _NO_OPERATIONS
     return bytes(code)
@@ -90,20 +90,45 @@ def install(host: Host, targets: Targets, loader: Loader, folder: Path) -> None:
     console = {"CONSOLE": "serial"} if _speaks_on_serial(host) else {}
     environment = grub_environment.render(boot_order.FIRST | console)
     for disk in targets.disks:
-        path = partition_path(disk, layout.ESP)
-        host.commands.run(["mkfs.vfat", "-F", "32", "-n", "SANSTONE", path])
-        with mounted(host, path, folder):
-            for name, content in (
-                ("EFI/BOOT/BOOTX64.EFI", loader.efi),
-                ("grub/grub.cfg", loader.menu),
-                ("grub/grubenv", environment),
-            ):
-                file = folder / name
-                file.parent.mkdir(parents=True, exist_ok=True)
-                durable.write(file, content, 0o600)
-        # Last: once a disk itself was written to, udev has the kernel read its table again, and its
-        # partitions are gone for a moment.
-        _install_for_bios(host, disk, loader)
+        _install_on(host, disk, loader, environment, folder)
+
+
+def copy(host: Host, disk: str, onto: str, folder: Path) -> None:
+    """Make another disk boot what this one does, with the same tries left.
+
+    Raises HostError or OSError.
+    """
+    with mounted(host, partition_path(disk, layout.ESP), folder, "-o", "ro"):
+        environment = (folder / _ENVIRONMENT).read_bytes()
+        loader = Loader(
+            efi=(folder / _EFI).read_bytes(),
+            core=host.blocks.read(partition_path(disk, layout.BIOS), 0, layout.BIOS.size),
+            first_sector=host.blocks.read(disk, 0, layout.BOOT_CODE),
+            menu=(folder / _MENU).read_bytes(),
+        )
+    _install_on(host, onto, loader, environment, folder)
+
+
+def is_finished(host: Host, disk: str) -> bool:
+    """Return whether a divided disk was made bootable to the last step. Raises FileError."""
+    return any(host.blocks.read(disk, 0, layout.BOOT_CODE))
+
+
+def _install_on(host: Host, disk: str, loader: Loader, environment: bytes, folder: Path) -> None:
+    path = partition_path(disk, layout.ESP)
+    host.commands.run(["mkfs.vfat", "-F", "32", "-n", "SANSTONE", path])
+    with mounted(host, path, folder):
+        for name, content in (
+            (_EFI, loader.efi),
+            (_MENU, loader.menu),
+            (_ENVIRONMENT, environment),
+        ):
+            file = folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            durable.write(file, content, 0o600)
+    # Last: once a disk itself was written to, udev has the kernel read its table again, and its
+    # partitions are gone for a moment.
+    _install_for_bios(host, disk, loader)
 
 
 def _speaks_on_serial(host: Host) -> bool:

@@ -77,9 +77,22 @@ def require_live(host: Host) -> None:
 
 def begin_anew(host: Host, work: Path) -> None:
     """Undo what an interrupted installation left. Raises CannotInstall while another one runs."""
+    with undisturbed(host, work):
+        pass
+
+
+@contextmanager
+def undisturbed(host: Host, work: Path) -> Iterator[None]:
+    """Keep other consoles out, with nothing mounted and no mirror running at the beginning.
+
+    Nor are they after an error, which stays the one told of. Raises CannotInstall, HostError.
+    """
     require_live(host)
-    with _alone(work):
+    with _alone(work), ExitStack() as undo:
         _clear(host, work)
+        undo.callback(_clear_or_say, host, work)
+        yield
+        undo.pop_all()
 
 
 def _clear(host: Host, work: Path) -> None:
@@ -93,9 +106,7 @@ def install(host: Host, medium: Medium, answers: Answers, progress: Progress, wo
     Raises WrongDisk, CannotInstall and SetupRefused with nothing written; HostError or OSError
     after that, too.
     """
-    require_live(host)
-    with _alone(work):
-        _clear(host, work)
+    with undisturbed(host, work):
         return _install(host, medium, answers, progress, work)
 
 
@@ -110,21 +121,20 @@ def _install(host: Host, medium: Medium, answers: Answers, progress: Progress, w
     )
     paths = [candidate.path for candidate in chosen]
     copy = state.to_take_back(host, answers, paths)
-    with _cleared_on_error(host, work):
-        progress("Dividing the disks", 0, 1)
-        made = targets.make(host, paths)
-        _write_images(host, medium, made, progress)
-        progress("Beginning the array", 0, 1)
-        device = made.device(layout.STATE)
-        state.make(host, device)
-        with mounts.mounted(host, device, work / "state"):
-            note = state.begin(host, work / "state", answers, copy)
-        progress("Making the disks bootable", 0, 1)
-        boot.install(host, made, medium.loader, work / "esp")
-        os.sync()
-        progress("Stopping the mirrors", 0, 1)
-        targets.stop_mirrors(host)
-        progress("Done", 1, 1)
+    progress("Dividing the disks", 0, 1)
+    made = targets.make(host, paths)
+    _write_images(host, medium, made, progress)
+    progress("Beginning the array", 0, 1)
+    device = made.device(layout.STATE)
+    state.make(host, device)
+    with mounts.mounted(host, device, work / "state"):
+        note = state.begin(host, work / "state", answers, copy)
+    progress("Making the disks bootable", 0, 1)
+    boot.install(host, made, medium.loader, work / "esp")
+    os.sync()
+    progress("Stopping the mirrors", 0, 1)
+    targets.stop_mirrors(host)
+    progress("Done", 1, 1)
     return note
 
 
@@ -141,15 +151,6 @@ def _write_images(host: Host, medium: Medium, made: targets.Targets, progress: P
         (medium.system_image, layout.SYSTEM[SLOT]),
     ):
         images.write(host, image, made.device(partition), advance)
-
-
-@contextmanager
-def _cleared_on_error(host: Host, work: Path) -> Iterator[None]:
-    """Leave nothing mounted and no mirror running after an error, which stays the one told of."""
-    with ExitStack() as undo:
-        undo.callback(_clear_or_say, host, work)
-        yield
-        undo.pop_all()
 
 
 def _clear_or_say(host: Host, work: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
@@ -79,7 +79,7 @@ def ask(host: Host) -> Answers | None:
     return draft.answers() if at > 0 else None
 
 
-def _first(lines: list[str]) -> list[str]:
+def first(lines: list[str]) -> list[str]:
     """Return as many lines as leave room for the rest of a screen."""
     more = len(lines) - _MOST
     return lines if more <= 0 else [*lines[:_MOST], f"  and {more} more"]
@@ -89,10 +89,10 @@ def _disks(draft: Draft) -> bool:
     usable = [c for c in draft.found if not c.obstacle]
     unusable = [f"{c}: {c.obstacle}" for c in draft.found if c.obstacle]
     if not usable:
-        screens.tell("no disk", "\n".join(["No disk can be a system disk.", *_first(unusable)]))
+        screens.tell("no disk", "\n".join(["No disk can be a system disk.", *first(unusable)]))
         return False
     text = ["One system disk, or two that mirror each other. Data disks are left alone."]
-    text += _first([f"Not usable: {line}" for line in unusable])
+    text += first([f"Not usable: {line}" for line in unusable])
     values = [(c.path, f"{c}\n      holds: {c.holds}") for c in usable]
     chosen = [c.path for c in draft.disks]
     while True:
@@ -114,7 +114,7 @@ def _configuration(draft: Draft) -> bool | None:
         (answers.RESTORE, "Take it back, with its own name, addresses and time zone"),
         (answers.NEW, "Begin a new array, and leave those disks alone"),
     ]
-    text = "\n".join(["These disks belong to an array:", *_first([f"  {c}" for c in others])])
+    text = "\n".join(["These disks belong to an array:", *first([f"  {c}" for c in others])])
     given = screens.choose("configuration", text, values, draft.configuration)
     if isinstance(given, Back):
         return False
@@ -213,21 +213,19 @@ def _summary(draft: Draft) -> bool:
     address = draft.address
     static = f"{address.address}/{address.prefix_length}" if address else "by DHCP"
     way = f", gateway {address.gateway}" if address and address.gateway else ""
-    names = " ".join(PurePosixPath(c.path).name for c in draft.disks)
-    words = ["erase"]
-    words += ["aggregate"] if any(c.array for c in draft.disks) else []
-    words += ["installed"] if any(c.installed for c in draft.disks) else []
-    word = " ".join([*words, names])
     lines = [f"Name {draft.host_name}, time zone {draft.timezone}.", f"Management: {static}{way}."]
     if address:
         lines.append(f"Name servers: {' '.join(draft.name_servers) or 'none'}.")
         lines.append(f"Time servers: {' '.join(draft.time_servers) or 'none'}.")
-    lines += ["", "Everything on these disks will be ERASED:"]
-    lines += [f"  {c}\n    holds: {c.holds}" for c in draft.disks]
-    lines += ["", f"To agree, type: {word}"]
+    return agree_to_erase("summary", lines, draft.disks)
 
-    def agreed(text: str) -> None:
-        if text.strip() != word:
-            raise ValidationError(f"Nothing happens until you type: {word}")
 
-    return not isinstance(screens.ask("summary", "\n".join(lines), check=agreed), Back)
+def agree_to_erase(title: str, lines: Sequence[str], chosen: Sequence[Candidate]) -> bool:
+    """Show what is erased and have it agreed to, with a word for each thing of value."""
+    names = " ".join(PurePosixPath(c.path).name for c in chosen)
+    words = ["erase"]
+    words += ["aggregate"] if any(c.array for c in chosen) else []
+    words += ["installed"] if any(c.installed for c in chosen) else []
+    held = [f"  {c}\n    holds: {c.holds}" for c in chosen]
+    text = [*lines, "", "Everything on these disks will be ERASED:", *held, ""]
+    return screens.agree(title, "\n".join(text), " ".join([*words, names]))

@@ -1,8 +1,9 @@
 """`sanstone-rescue`: the menu of the rescue entry, on the live system, as root.
 
-It opens a shell, lets the administrator of the installed system in again, or gives that system the
-configuration back that its aggregates carry. What it changes is in the installed system's state
-alone; the system is then booted from its disk as ever.
+It opens a shell, lets the administrator of the installed system in again, gives that system the
+configuration back that its aggregates carry, or puts a new disk in the place of one of its two
+disks that is dead. Beside that new disk, only the installed system's state is changed; the system
+is then booted from its disks as ever.
 
 Whoever stands at the console with a medium can read the disks anyway, so nobody is asked for a
 password here. A system that runs from its disks is not changed under its own feet: its rescue entry
@@ -19,7 +20,7 @@ from marshmallow import ValidationError
 
 from sanstone import setup
 from sanstone.core import secrets
-from sanstone.install import answers, installer, screens, state
+from sanstone.install import answers, disks, installer, mirror, questions, screens, state
 from sanstone.install.installer import WORK
 from sanstone.install.main import EXPECTED
 from sanstone.install.screens import Back, Interrupted
@@ -28,11 +29,13 @@ from sanstone.kernel.real import real_host
 from sanstone.reconcile import configuration, restore
 from sanstone.system import slots
 
-_SHELL, _PASSWORD, _CONFIGURATION, _REBOOT = "shell", "password", "configuration", "reboot"
+_SHELL, _PASSWORD, _CONFIGURATION = "shell", "password", "configuration"
+_MIRROR, _REBOOT = "mirror", "reboot"
 _MENU = [
     (_SHELL, "Open a shell"),
     (_PASSWORD, "Give the administrator of the installed system a new password"),
     (_CONFIGURATION, "Take the configuration back from the aggregates"),
+    (_MIRROR, "Put a new disk in the place of a dead system disk"),
     (_REBOOT, "Reboot"),
 ]
 _INSTALLED_MENU = [item for item in _MENU if item[0] in (_SHELL, _REBOOT)]
@@ -60,6 +63,8 @@ def menu(host: Host, work: Path) -> bool:
             _reset_password(host, work)
         elif chosen == _CONFIGURATION:
             _take_back(host, work)
+        elif chosen == _MIRROR:
+            _complete_mirror(host, work)
     except Interrupted:
         return True
     except EXPECTED as error:
@@ -71,7 +76,7 @@ def menu(host: Host, work: Path) -> bool:
 def _choose(host: Host) -> str | Back:
     text, offered = "What is to be done?", _MENU
     if slots.booted(host):
-        text += "\nFor a new password, or to take the configuration back, boot the medium."
+        text += "\nFor a new password, the configuration or a new system disk, boot the medium."
         offered = _INSTALLED_MENU
     return screens.choose("rescue", text, offered, _SHELL)
 
@@ -100,21 +105,41 @@ def _take_back(host: Host, work: Path) -> None:
         text = f"{found.arrays} RAID groups of ours, no readable configuration. {found.why}"
         screens.tell("configuration", text)
         return
-
-    def agreed(text: str) -> None:
-        if text.strip() != _WORD:
-            raise ValidationError(f"Nothing happens until you type: {_WORD}")
-
     text = (
         f"Found: the array {configuration.identify(found.copy)}.\n"
         f"The newest copy has number {found.copy.generation}. {found.why}\n"
-        "It takes the place of the installed system's configuration, which is kept beside it.\n"
-        f"To agree, type: {_WORD}"
+        "It takes the place of the installed system's configuration, which is kept beside it."
     )
-    if isinstance(screens.ask("configuration", text, check=agreed), Back):
+    if not screens.agree("configuration", text, _WORD):
         return
     installer.begin_anew(host, work)
     with state.found(host, work / "state"):
         file = state.use(work / "state")
         setup.take_back(file, found.copy, "that was asked for in the rescue entry")
     screens.tell("configuration", "Done. Boot the installed system.")
+
+
+def _complete_mirror(host: Host, work: Path) -> None:
+    left = mirror.look(host, work)
+    if left.unfinished:
+        screens.work("mirror", lambda report: mirror.finish(host, left, report, work))
+    if len(left.disks) == 2:
+        screens.tell("mirror", "Both system disks are whole, and the server starts from either.")
+        return
+    found = [c for c in disks.candidates(host) if c.path not in left.disks]
+    fitting = [c for c in found if not mirror.obstacle(c, left)]
+    unusable = [f"Not usable: {c}: {mirror.obstacle(c, left)}" for c in found if c not in fitting]
+    text = "\n".join([f"The system disk that is left: {left.disks[0]}", *questions.first(unusable)])
+    if not fitting:
+        screens.tell("mirror", f"{text}\nThere is no disk for the place of the other.")
+        return
+    values = [(c, f"{c}\n      holds: {c.holds}") for c in fitting]
+    chosen = screens.choose("mirror", text, values, fitting[0])
+    if isinstance(chosen, Back) or not questions.agree_to_erase("mirror", [], [chosen]):
+        return
+    screens.work("mirror", lambda report: mirror.complete(host, left, chosen.path, report, work))
+    screens.tell(
+        "mirror",
+        "The server starts from either disk. Boot the installed system: the new disk gets the "
+        "state from the other meanwhile, and the array says when the mirror is whole.",
+    )

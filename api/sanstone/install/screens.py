@@ -72,6 +72,16 @@ def ask(
     return _show(title, body, _keys(answer), "Enter: go on" + _LEAVE)  # type: ignore[no-any-return]
 
 
+def agree(title: str, text: str, word: str) -> bool:
+    """Have a word typed that agrees to what the text says; return False for Escape."""
+
+    def agreed(typed: str) -> None:
+        if typed.strip() != word:
+            raise ValidationError(f"Nothing happens until you type: {word}")
+
+    return not isinstance(ask(title, f"{text}\nTo agree, type: {word}", check=agreed), Back)
+
+
 def tell(title: str, text: str) -> None:
     """Show something until Enter is pressed."""
     _show(title, [Label(text)], _keys(lambda: True), "Enter: go on")

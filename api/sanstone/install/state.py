@@ -23,7 +23,6 @@ from sanstone.install.answers import NEW, Answers
 from sanstone.install.mounts import mounted
 from sanstone.kernel import block
 from sanstone.kernel.host import Host, HostError
-from sanstone.kernel.md import CONFIGURATION
 from sanstone.reconcile import restore
 from sanstone.reconcile.configuration import Copy
 from sanstone.system import layout
@@ -112,14 +111,12 @@ def found(host: Host, folder: Path) -> Iterator[None]:
             yield
         return
     targets.stop_mirrors(host)
-    name = targets.mirror_name(layout.STATE)
-    argv = ["mdadm", "--assemble", f"/dev/md/{name}", CONFIGURATION, "--run", *members]
-    host.commands.run(argv)
+    device = targets.assemble(host, layout.STATE, members)
     try:
-        with mounted(host, f"/dev/md_{name}", folder):
+        with mounted(host, device, folder):
             yield
     finally:
-        host.commands.run(["mdadm", "--stop", f"/dev/md_{name}"])
+        host.commands.run(["mdadm", "--stop", device])
 
 
 def use(folder: Path) -> Path:

@@ -55,17 +55,24 @@ def make(host: Host, disks: Sequence[str]) -> Targets:
     """Erase one or two disks, divide and mirror them. Raises HostError."""
     targets = Targets(tuple(disks))
     for disk in disks:
-        # The kernel keeps the old table while anything has a partition open, as udev does for a
-        # moment after each change.
-        host.commands.run(["udevadm", "settle"])
-        argv = ["sfdisk", "--quiet", "--lock", "--wipe=always", "--wipe-partitions=always", disk]
-        host.commands.run(argv, stdin=script())
-    host.commands.run(["udevadm", "settle"])
+        divide(host, disk)
     if len(disks) == 2:
         for partition in layout.PARTITIONS:
             if partition.mirrored:
                 host.commands.run(_mirror(host, targets, partition))
     return targets
+
+
+def divide(host: Host, disk: str) -> None:
+    """Erase a disk and divide it; no BIOS starts from it then. Raises HostError."""
+    # sfdisk leaves the code in the first sector alone.
+    host.blocks.write(disk, 0, bytes(layout.BOOT_CODE))
+    # The kernel keeps the old table while anything has a partition open, as udev does for a
+    # moment after each change.
+    host.commands.run(["udevadm", "settle"])
+    argv = ["sfdisk", "--quiet", "--lock", "--wipe=always", "--wipe-partitions=always", disk]
+    host.commands.run(argv, stdin=script())
+    host.commands.run(["udevadm", "settle"])
 
 
 def script() -> str:
@@ -85,6 +92,17 @@ def _mirror(host: Host, targets: Targets, partition: Partition) -> list[str]:
     if all(block.zeroes_itself(host, disk) for disk in targets.disks):
         argv.append("--write-zeroes")
     return [*argv, *targets.on(partition)]
+
+
+def assemble(host: Host, partition: Partition, members: Sequence[str], *options: str) -> str:
+    """Start a partition's mirror with these members, even if one is missing; return its device.
+
+    `options` are mdadm's. Raises CommandError.
+    """
+    name = mirror_name(partition)
+    argv = ["mdadm", "--assemble", f"/dev/md/{name}", CONFIGURATION, "--run", *options, *members]
+    host.commands.run(argv)
+    return f"/dev/md_{name}"
 
 
 def stop_mirrors(host: Host) -> None:

@@ -167,12 +167,8 @@ def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
     level = attribute("level")
     raid_type = next((t for t in RAID_TYPES.values() if level == f"raid{t.level}"), None)
     wanted = int(attribute("raid_disks").split()[0] or 0)
-    members = tuple(
-        _member(entry.removeprefix("dev-"), attribute(f"{entry}/state"), attribute(f"{entry}/slot"))
-        for entry in host.files.listdir(f"{base}/md")
-        if entry.startswith("dev-")
-    )
-    missing = wanted - len({m.slot for m in members if m.state in ("in_sync", "replacing")})
+    current = members(host, device)
+    missing = wanted - len({m.slot for m in current if m.state in ("in_sync", "replacing")})
     kernel_state, activity = attribute("array_state"), attribute("sync_action")
     if kernel_state in _NOT_RUNNING or raid_type is None:
         state = "inactive"
@@ -189,8 +185,23 @@ def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
         missing_disks=missing,
         state=state,
         percent=100 * int(done) / int(total) if total else None,
-        members=members,
+        members=current,
         full_stripe=CHUNK * (raid_type.data_disks(wanted) if raid_type else 1),
+    )
+
+
+def members(host: Host, device: str) -> tuple[Member, ...]:
+    """Return the members of a running array, in the kernel's order. Raises FileError."""
+    base = f"/sys/block/{PurePosixPath(device).name}/md"
+    entries = [entry for entry in host.files.listdir(base) if entry.startswith("dev-")]
+
+    def attribute(entry: str, name: str) -> str:
+        path = f"{base}/{entry}/{name}"
+        return host.files.read(path) if host.files.exists(path) else ""
+
+    return tuple(
+        _member(entry.removeprefix("dev-"), attribute(entry, "state"), attribute(entry, "slot"))
+        for entry in entries
     )
 
 

@@ -26,7 +26,8 @@ def observe(this: Pass) -> None:
         text = (
             f"The mirror of the system disks is not whole ({', '.join(lacking)}): the array does "
             "not survive the loss of the disk that is left. A disk that is there again is taken in "
-            "when the array starts the next time."
+            "when the array starts the next time; the medium's rescue entry puts a new one in its "
+            "place."
         )
         this.conditions["system.mirror"] = (events.ALERT, "system.mirror.degraded", text)
 

@@ -50,6 +50,8 @@ SYSTEM = {
     "b": Partition(6, "sanstone-system-b", 1024 * MIB, _LINUX),
 }
 STATE = Partition(7, "sanstone-state", 0, _LINUX)
+BOOT_CODE = 440
+"""Bytes at the beginning of a disk that a BIOS runs; what follows is the partition table's."""
 STATE_LABEL = "sanstone-state"
 """Of the file system; `var-lib-sanstone.mount` looks for it."""
 PARTITIONS = (BIOS, ESP, BOOT["a"], BOOT["b"], SYSTEM["a"], SYSTEM["b"], STATE)

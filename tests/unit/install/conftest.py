@@ -10,7 +10,8 @@ import pytest
 from machine import Machine, medium
 
 from sanstone import setup
-from sanstone.install import installer, patience
+from sanstone.install import installer, patience, state
+from sanstone.install.answers import Answers
 from sanstone.install.installer import Medium
 
 
@@ -26,6 +27,17 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     monkeypatch.setenv("SANSTONE_DATABASE", "")
     monkeypatch.setattr(setup, "GROUP", grp.getgrgid(os.getgid()).gr_name)
     return Machine(tmp_path)
+
+
+@pytest.fixture
+def light(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A state that takes no time to begin."""
+
+    def begin(_host: object, folder: Path, wanted: Answers, _copy: object) -> str:
+        (folder / state.DATABASE).write_text(wanted.host_name)
+        return ""
+
+    monkeypatch.setattr(state, "begin", begin)
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from sanstone.install import targets
 from sanstone.install.answers import Answers
 from sanstone.kernel.fake import FakeKernel, Killed
 from sanstone.kernel.fake.disks import FakePartition, Foreign
-from sanstone.kernel.fake.files import Directory, Text
+from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import CommandError, FileError
 from sanstone.system import layout
 
@@ -49,6 +49,10 @@ def medium(folder: Path) -> Path:
     return folder
 
 
+def _member_entry(name: str, part: str) -> str:
+    return f"/sys/block/md_{name}/md/dev-{part.removeprefix('/dev/')}"
+
+
 class Machine:
     """A machine with disks sda to sdd, or a given one, and a system disk that is in use.
 
@@ -65,6 +69,10 @@ class Machine:
         self.written: dict[str, bytearray] = {}
         self.mirrors: dict[str, tuple[str, ...]] = {}
         """The partitions of each running mirror, by its path."""
+        self.stale: set[str] = set()
+        """Disks whose members are behind; a mirror does without them."""
+        self.failing: set[str] = set()
+        """Disks that nothing can be copied to."""
         self.labels: dict[str, str] = {}
         self.mounts: dict[str, str] = {}
         """What is mounted, by the mount point."""
@@ -128,7 +136,8 @@ class Machine:
             return self.kernel.blocks.read(path, offset, length)
         if self.lie:
             return self.lie.ljust(length, b"\0")
-        return bytes(self.written[self._below(path)[0]][offset : offset + length])
+        there = self.written.get(self._below(path)[0], bytearray())
+        return bytes(there[offset : offset + length].ljust(length, b"\0"))
 
     def read_direct(self, path: str, offset: int, length: int) -> bytes:
         """See `host.Blocks`."""
@@ -191,6 +200,11 @@ class Machine:
             with self._step(" ".join(argv)):
                 self._start(argv)
             return ""
+        if argv[1] == "--manage" and argv[2] in self.mirrors:
+            with self._step(" ".join(argv)):
+                assert argv[3] == "--add"
+                self._add(argv[2], argv[4])
+            return ""
         if argv[1] == "--assemble" and argv[2].removeprefix("/dev/md/") in MIRRORED:
             with self._step(" ".join(argv)):
                 self._start(argv)
@@ -199,14 +213,33 @@ class Machine:
 
     def _start(self, argv: Sequence[str]) -> None:
         name = argv[2].removeprefix("/dev/md/")
-        parts = tuple(word for word in argv[3:] if word.startswith("/dev/"))
+        given = [word for word in argv[3:] if word.startswith("/dev/")]
+        parts = tuple(part for part in given if part[:-1] not in self.stale)
         assert {self.partitions[part] for part in parts} == {f"sanstone-{name}"}
         if f"/dev/md_{name}" in self.mirrors:
             raise CommandError(argv, 1, "array is already active")
         self.mirrors[f"/dev/md_{name}"] = parts
+        known = (s.uuid for s in self._divided[parts[0]].foreign if s.usage == "raid")
+        uuid = next(known, f"{name} of {' and '.join(parts)}")
         for part in parts:
-            self._put(part, Foreign("linux_raid_member", "raid", f"sanstone:{name}"))
-        self.kernel.files.place(f"/sys/block/md_{name}", Directory())
+            self._put(part, Foreign("linux_raid_member", "raid", f"sanstone:{name}", uuid))
+            self._show_member(name, part, "in_sync")
+        self.kernel.files.place(f"/sys/block/md_{name}/md/component_size", Text("2097152\n"))
+        self.kernel.files.place(f"/sys/block/md_{name}/md/sync_completed", Text("none\n"))
+
+    def _show_member(self, name: str, part: str, state: str) -> None:
+        self.kernel.files.place(f"{_member_entry(name, part)}/state", Text(f"{state}\n"))
+
+    def _add(self, device: str, part: str) -> None:
+        """Take a member in, which has the same content at once unless its disk fails."""
+        name = device.removeprefix("/dev/md_")
+        assert self.partitions[part] == f"sanstone-{name}"
+        [kept] = self.mirrors[device]
+        self.mirrors[device] = (kept, part)
+        [superblock] = [s for s in self._divided[kept].foreign if s.usage == "raid"]
+        self._put(part, superblock)
+        self.written[part] = bytearray(self.written.get(kept, b""))
+        self._show_member(name, part, "faulty" if part[:-1] in self.failing else "in_sync")
 
     def _put(self, part: str, content: Foreign) -> None:
         """Let a partition hold something, which wipefs lists in the order of libblkid."""
@@ -216,8 +249,12 @@ class Machine:
         )
 
     def _stop(self, device: str) -> None:
-        del self.mirrors[device]
-        self.kernel.files.displace(f"/sys/block/{device.removeprefix('/dev/')}")
+        name = device.removeprefix("/dev/md_")
+        for part in self.mirrors.pop(device):
+            self.kernel.files.displace(_member_entry(name, part))
+            self.kernel.files.displace(f"{_member_entry(name, part)}/state")
+        for attribute in ("/md/component_size", "/md/sync_completed", "/md", ""):
+            self.kernel.files.displace(f"/sys/block/md_{name}{attribute}")
 
     def _run_mkfs(self, argv: Sequence[str], _stdin: str) -> str:
         with self._step(" ".join(argv)):

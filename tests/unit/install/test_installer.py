@@ -53,17 +53,6 @@ def written(machine: Machine, path: str, length: int) -> bytes:
     return bytes(machine.written[path][:length])
 
 
-@pytest.fixture
-def light(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A state that takes no time to begin."""
-
-    def begin(_host: object, folder: Path, wanted: Answers, _copy: object) -> str:
-        (folder / state.DATABASE).write_text(wanted.host_name)
-        return ""
-
-    monkeypatch.setattr(state, "begin", begin)
-
-
 def test_one_disk(machine: Machine, content: Medium) -> None:
     note, reported = install(machine, content, answers("/dev/sda", timezone="Europe/Vienna"))
     assert note == ""
@@ -405,6 +394,17 @@ def test_an_image_that_reads_back_differently_is_told(
     with pytest.raises(WrongImage, match="/dev/sda3: reads back differently"):
         install(machine, content, answers("/dev/sda"))
     assert machine.clean
+
+
+def test_an_installation_that_failed_starts_nothing_that_was_there(
+    machine: Machine, content: Medium, light: None
+) -> None:
+    machine.written["/dev/sda"] = bytearray(b"\xeb" * 512)
+    refused = HostError("the disk fails")
+    machine.kernel.interrupt.fail_when(lambda step: "mkfs.ext4" in step, refused)
+    with pytest.raises(HostError, match="the disk fails"):
+        install(machine, content, answers("/dev/sda"))
+    assert written(machine, "/dev/sda", layout.BOOT_CODE) == bytes(layout.BOOT_CODE)
 
 
 @pytest.mark.parametrize("power_cut", [False, True])

@@ -34,12 +34,15 @@ class Script:
         for name in ("choose", "ask"):
             monkeypatch.setattr(screens, name, self._answer)
         monkeypatch.setattr(screens, "tell", self._tell)
+        monkeypatch.setattr(screens, "work", lambda _title, task: task(lambda *_: None))
 
-    def _answer(self, _title: str, text: str, *_: object, **more: Any) -> Any:
+    def _answer(self, _title: str, text: str, values: Any = (), *_: object, **more: Any) -> Any:
         self.asked = text
         given = self.answers.pop(0)
         if isinstance(given, str) and "check" in more:
             more["check"](given)
+        if callable(given):
+            [given] = [value for value, _ in values if given(value)]
         return given
 
     def _tell(self, _title: str, text: str) -> None:
@@ -130,7 +133,7 @@ def test_back_changes_nothing(machine: Machine, content: Medium, script: Script)
 @pytest.mark.parametrize(
     ("line", "offered"),
     [
-        ("quiet", ["shell", "password", "configuration", "reboot"]),
+        ("quiet", ["shell", "password", "configuration", "mirror", "reboot"]),
         ("quiet sanstone.slot=a", ["shell", "reboot"]),
     ],
     ids=["medium", "installed"],
@@ -186,3 +189,43 @@ def test_without_a_copy_the_configuration_stays(
     choose(machine, script, "configuration")
     assert "no readable configuration" in script.told
     assert accounts(machine, "/dev/sda7") == [("admin", HASH, 0)]
+
+
+def test_a_new_disk_takes_the_place_of_a_dead_one(
+    machine: Machine, content: Medium, script: Script
+) -> None:
+    install(machine, content, "/dev/sda", "/dev/sdb")
+    machine.kernel.storage.disks.pull("sdb")
+
+    def third(candidate: Any) -> bool:
+        return bool(candidate.path == "/dev/sdc")
+
+    assert choose(machine, script, "mirror", third, "erase sdc")
+    assert "/dev/sdc" in script.asked
+    assert "holds: empty" in script.asked
+    assert "starts from either disk" in script.told
+    assert machine.partitions["/dev/sdc7"] == "sanstone-state"
+
+    assert choose(machine, script, "mirror")
+    assert "Both system disks are whole" in script.told
+
+
+def test_a_disk_is_not_erased_unless_that_is_agreed_to(
+    machine: Machine, content: Medium, script: Script
+) -> None:
+    install(machine, content, "/dev/sda", "/dev/sdb")
+    machine.kernel.storage.disks.pull("sdb")
+    before = machine.kernel.dump()
+    assert choose(machine, script, "mirror", lambda c: c.path == "/dev/sdc", screens.BACK)
+    assert choose(machine, script, "mirror", screens.BACK)
+    assert machine.kernel.dump() == before
+
+
+def test_without_a_disk_for_the_place_of_the_dead_one(
+    machine: Machine, content: Medium, script: Script
+) -> None:
+    install(machine, content, "/dev/sda", "/dev/sdb")
+    for name in ("sdb", "sdc", "sdd"):
+        machine.kernel.storage.disks.pull(name)
+    assert choose(machine, script, "mirror")
+    assert "There is no disk" in script.told

@@ -46,29 +46,57 @@ def test_what_was_installed_boots_and_serves(
     assert server.api(PASSWORD).get("cluster")["name"] == "sanstone-1"
     if disks == 2:
         for bay in (2, 1):
-            lose_and_return(server, bay)
+            start(server, without_bay=bay)
+            await_degraded(server)
+            start(server)
+            await_whole(server)
+        replace_disk(server, 1)
+        start(server)
+        await_whole(server)
+        start(server, without_bay=2)
+        await_degraded(server)
+        assert server.api(PASSWORD).get("cluster")["name"] == "sanstone-1"
 
 
-def lose_and_return(server: Server, bay: int) -> None:
-    """Start the server without a system disk, and again with it."""
+def start(server: Server, without_bay: int = 0) -> None:
+    server.machine.power_off_hard()
+    server.switch_on(without_bay=without_bay).see("login:", seconds=BOOT_SECONDS)
+    assert server.machine.wait_until_booted() == "running"
 
-    def start(without_bay: int = 0) -> None:
-        server.machine.power_off_hard()
-        server.switch_on(without_bay=without_bay).see("login:", seconds=BOOT_SECONDS)
-        assert server.machine.wait_until_booted() == "running"
 
-    def told() -> str:
-        query = {"message__name": "system.mirror*", "order_by": "time desc"}
-        records = server.api(PASSWORD).get("support/ems/events", **query)["records"]
-        return str(records[0]["message"]["name"]) if records else ""
+def told(server: Server) -> str:
+    """The newest event about the mirror of system disks."""
+    query = {"message__name": "system.mirror*", "order_by": "time desc"}
+    records = server.api(PASSWORD).get("support/ems/events", **query)["records"]
+    return str(records[0]["message"]["name"]) if records else ""
 
-    start(without_bay=bay)
+
+def await_degraded(server: Server) -> None:
     assert "[2/1]" in server.machine.run("cat /proc/mdstat")
-    patience.eventually(lambda: told() == "system.mirror.degraded")
-    start()
+    patience.eventually(lambda: told(server) == "system.mirror.degraded")
+
+
+def await_whole(server: Server) -> None:
     whole = "! grep -F -e '[2/1]' -e recovery /proc/mdstat"
     patience.eventually(lambda: server.machine.attempt(whole).status == 0, 600)
-    patience.eventually(lambda: told() == "system.mirror.degraded.resolved", 120)
+    patience.eventually(lambda: told(server) == "system.mirror.degraded.resolved", 120)
+
+
+def replace_disk(server: Server, bay: int) -> None:
+    """Put an empty disk into a bay, and from the medium into the mirror."""
+    server.machine.power_off_hard()
+    server.replace_disk(bay)
+    screen = server.switch_on(from_medium=True)
+    from_the_menu(screen, "Rescue: a shell, serial console", DOWN * 5)
+    screen.see("What is to be done?", seconds=BOOT_SECONDS)
+    screen.type(DOWN * 3 + ENTER)
+    screen.see(f"BAY-{bay}-NEW", "holds: empty", seconds=120)
+    screen.type(ENTER)
+    screen.see("To agree, type: erase vda")
+    screen.type(f"erase vda{ENTER}")
+    screen.see("The server starts from either disk", seconds=INSTALL_SECONDS)
+    screen.type(ENTER)
+    screen.see("What is to be done?")
 
 
 def test_the_medium_runs_an_array_and_installs_nothing(rent: Callable[..., Server]) -> None:

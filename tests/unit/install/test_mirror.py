@@ -1,0 +1,170 @@
+"""A new disk in the place of a dead one of two system disks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from machine import EFI, GIB, SYSTEM, Machine, answers
+
+from sanstone.install import boot, disks, installer, mirror
+from sanstone.install.installer import CannotInstall, Medium
+from sanstone.install.mirror import Left, NoMirror
+from sanstone.install.targets import partition_path
+from sanstone.kernel.fake import Killed
+from sanstone.kernel.fake.disks import Superblock
+from sanstone.kernel.fake.files import Text
+from sanstone.kernel.host import HostError
+from sanstone.system import grub_environment, layout
+
+LATER = {"ORDER": "b a", "a_OK": "1", "a_TRY": "0", "b_OK": "1", "b_TRY": "0"}
+OURS = "sanstone:sanstone-1a2b3c4d-0"
+
+pytestmark = pytest.mark.usefixtures("light")
+
+
+def install(machine: Machine, content: Medium, *system_disks: str) -> None:
+    wanted = answers(*system_disks)
+    installer.install(machine.host, content, wanted, lambda *_: None, machine.folder / "work")
+    machine.power_cycle()
+
+
+def bereave(machine: Machine, content: Medium) -> Machine:
+    """Install on sda and sdb, update, and take sdb away."""
+    install(machine, content, "/dev/sda", "/dev/sdb")
+    for path in ("/dev/sda2", "/dev/sdb2"):
+        grub_environment.write(machine.file_system(path) / "grub/grubenv", LATER)
+    machine.kernel.storage.disks.pull("sdb")
+    return machine
+
+
+@pytest.fixture
+def bereft(machine: Machine, content: Medium) -> Machine:
+    """A machine with one of two system disks, sda; sdc and sdd are empty."""
+    return bereave(machine, content)
+
+
+def look(machine: Machine) -> Left:
+    return mirror.look(machine.host, machine.folder / "work")
+
+
+def complete(machine: Machine, new: str = "/dev/sdc") -> None:
+    left = look(machine)
+    mirror.complete(machine.host, left, new, lambda *_: None, machine.folder / "work")
+
+
+def assert_alike(machine: Machine, one: str, other: str) -> None:
+    for partition in layout.PARTITIONS:
+        first, second = (partition_path(disk, partition) for disk in (one, other))
+        assert machine.partitions[second] == partition.name
+        if partition.mirrored:
+            assert machine.written.get(second, b"") == machine.written.get(first, b"")
+    assert machine.written[partition_path(other, layout.SYSTEM["a"])].startswith(SYSTEM)
+
+
+def test_the_new_disk_has_what_the_other_has(bereft: Machine) -> None:
+    complete(bereft)
+    assert bereft.clean
+    assert_alike(bereft, "/dev/sda", "/dev/sdc")
+    found = look(bereft)
+    assert (found.disks, found.unfinished) == (("/dev/sda", "/dev/sdc"), ())
+
+
+def test_it_boots_what_the_other_does(bereft: Machine) -> None:
+    complete(bereft)
+    esp = bereft.file_system("/dev/sdc2")
+    assert (esp / "EFI/BOOT/BOOTX64.EFI").read_bytes() == EFI
+    assert (esp / "grub/grub.cfg").read_text() == "# menu\n"
+    assert grub_environment.read(esp / "grub/grubenv") == LATER
+    for part, length in (("", layout.BOOT_CODE), ("1", 30720)):
+        kept, new = (bytes(bereft.written[f"/dev/{disk}{part}"]) for disk in ("sda", "sdc"))
+        assert new[:length] == kept[:length] != bytes(length)
+
+
+def test_what_cannot_be_the_new_disk(bereft: Machine) -> None:
+    present = bereft.kernel.storage.disks.present
+    present["sdc"].superblock = Superblock("1a2b3c4d-0000-5000-8000-000000000000", OURS, "0", 1, 0)
+    left = look(bereft)
+    present["sdd"].size = left.size - 1
+
+    def obstacles() -> dict[str, str]:
+        found = disks.candidates(bereft.host)
+        return {c.path: mirror.obstacle(c, left) for c in found if c.path not in left.disks}
+
+    assert "a disk of an aggregate" in obstacles()["/dev/sdc"]
+    assert obstacles()["/dev/sdd"]
+    present["sdd"].size = 8 * GIB
+    assert obstacles()["/dev/sdd"] == ""
+
+
+@pytest.mark.parametrize("system_disks", [(), ("/dev/sda",)])
+def test_without_mirrored_disks(
+    machine: Machine, content: Medium, system_disks: tuple[str, ...]
+) -> None:
+    if system_disks:
+        install(machine, content, *system_disks)
+    with pytest.raises(NoMirror, match="none"):
+        look(machine)
+    assert machine.clean
+
+
+def test_two_systems_are_not_guessed_at(machine: Machine, content: Medium) -> None:
+    install(machine, content, "/dev/sda", "/dev/sdb")
+    install(machine, content, "/dev/sdc", "/dev/sdd")
+    with pytest.raises(NoMirror, match="/dev/sda7, /dev/sdb7, /dev/sdc7, /dev/sdd7"):
+        look(machine)
+
+
+def test_a_disk_that_is_behind_is_not_the_measure(machine: Machine, content: Medium) -> None:
+    install(machine, content, "/dev/sda", "/dev/sdb")
+    machine.stale.add("/dev/sda")
+    assert look(machine).disks == ("/dev/sdb",)
+
+
+def test_a_system_that_runs_is_let_alone(bereft: Machine) -> None:
+    left = look(bereft)
+    bereft.kernel.files.place("/proc/cmdline", Text("quiet sanstone.slot=a"))
+    before = dict(bereft.written)
+    with pytest.raises(CannotInstall, match="Boot the medium"):
+        mirror.complete(bereft.host, left, "/dev/sdc", lambda *_: None, bereft.folder / "work")
+    assert bereft.written == before
+
+
+def test_a_disk_that_fails_is_told_of_and_starts_nothing(
+    bereft: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mirror, "_PATIENCE", 0.01)
+    monkeypatch.setattr(mirror, "_PAUSE", 0.01)
+    bereft.failing.add("/dev/sdc")
+    with pytest.raises(HostError, match="sanstone-boot-a is not copied to /dev/sdc3"):
+        complete(bereft)
+    assert bereft.clean
+    assert not boot.is_finished(bereft.host, "/dev/sdc")
+    complete(bereft, "/dev/sdd")
+    assert boot.is_finished(bereft.host, "/dev/sdd")
+
+
+@pytest.mark.parametrize("copied", [True, False], ids=["state copied", "state not copied"])
+def test_killed_anywhere_it_is_done_again(tmp_path: Path, content: Medium, copied: bool) -> None:
+    """The kernel may have copied the state by the time of the next try, or not."""
+    steps = 0
+    while True:
+        steps += 1
+        machine = bereave(Machine(tmp_path / str(steps)), content)
+        machine.kernel.kill_after(steps, done=bool(steps % 2))
+        try:
+            complete(machine)
+            break
+        except Killed:
+            machine.power_cycle()
+        if not copied:
+            machine.stale.add("/dev/sdc")
+        left = look(machine)
+        if left.unfinished:
+            mirror.finish(machine.host, left, lambda *_: None, machine.folder / "work")
+        elif len(left.disks) == 1:
+            complete(machine)
+        assert machine.clean
+        assert_alike(machine, "/dev/sda", "/dev/sdc")
+        assert boot.is_finished(machine.host, "/dev/sdc")
+    assert steps > 20
