@@ -27,7 +27,7 @@ RACK = "tests"
 IMAGE = os.environ.get("SANSTONE_IMAGE")
 """An ISO of `make image`, whose installation is the array then."""
 # What the image can show for itself needs no stand-in, and the other way round.
-collect_ignore = ["update"] if IMAGE else ["image"]
+collect_ignore = ["install", "update"] if IMAGE else ["image"]
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

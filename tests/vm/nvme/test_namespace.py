@@ -69,9 +69,12 @@ def test_namespace_with_small_blocks(
 def test_controllers_are_shown(admin: Administrator, array: Array, nvme: Nvme) -> None:
     if not array.run("ls /sys/kernel/debug | grep -x nvmet || echo").strip():
         pytest.skip("this kernel does not tell of controllers (CONFIG_NVME_TARGET_DEBUGFS)")
-    shown = admin.api.get("protocols/nvme/subsystem-controllers", fields="**")["records"]
-    assert sorted(record["interface"]["name"] for record in shown) == ["nvme_1", "nvme_2"]
-    assert {record["host"]["nqn"] for record in shown} == {nvme.name}
+
+    def shown() -> list[tuple[str, str]]:
+        found = admin.api.get("protocols/nvme/subsystem-controllers", fields="**")["records"]
+        return sorted((each["interface"]["name"], each["host"]["nqn"]) for each in found)
+
+    eventually(lambda: shown() == [("nvme_1", nvme.name), ("nvme_2", nvme.name)])
 
 
 def test_host_sees_a_namespace_grow(

@@ -31,7 +31,7 @@ def test_writes_are_refused_and_nothing_is_lost(admin: Administrator, array: Arr
     told = admin.api.get("support/ems/events", message__name="pool.*", fields="*")["records"]
     about = [event for event in told if '"aggr_small"' in event["log_message"]]
     assert {event["message"]["name"] for event in about} == {"pool.space", "pool.mode"}
-    array.run(f"cmp --bytes=1M {SEED} {device}")
+    array.run(f"dd if={device} bs=1M count=1 iflag=direct status=none | cmp {SEED} -")
     [other] = admin.api.get(AGGREGATES, name=admin.aggregate)["records"]
     assert state(admin, other) == "online"
 
