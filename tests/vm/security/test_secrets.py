@@ -28,16 +28,16 @@ def used(array: Array, admin: Administrator, iscsi: Iscsi, lun: Record) -> None:
 def test_chap_password_is_nowhere_in_the_clear(array: Array) -> None:
     assert "write" in array.run("journalctl --boot --unit sanstone-reconciler | grep auth/password")
     assert array.attempt(f"journalctl --boot | grep {PASSWORD}").status == 1
-    assert array.attempt(f"grep --recursive --text {PASSWORD} {STATE}").status == 1
+    assert array.attempt(f"grep -r {PASSWORD} {STATE}").status == 1
 
 
 def test_password_of_the_administrator_is_nowhere_in_the_clear(
     array: Array, station: Station
 ) -> None:
     password = station.rack.password.encode()
-    search = f"grep --recursive --text --fixed-strings --file - {STATE} /var/log /etc"
+    search = f"grep -r -F -f - {STATE} /var/log /etc"
     assert array.attempt(search, stdin=password).status == 1
-    journal = "journalctl --boot > /run/journal; grep --fixed-strings --file - /run/journal"
+    journal = "journalctl --boot > /run/journal; grep -F -f - /run/journal"
     assert array.attempt(journal, stdin=password).status == 1
 
 
