@@ -18,6 +18,11 @@ END
 rm -f "$root"/etc/ssh/ssh_host_*
 # The initramfs mounts the root, which systemd would make read-only again by this.
 rm -f "$root/etc/fstab"
+# Nobody is any of these, but an account of the array may have the name, "operator" above all. A user
+# of the system would take its place (etc/nsswitch.conf).
+for name in bin sys sync mail operator; do
+    sed -i "/^$name:/d" "$root/etc/passwd" "$root/etc/shadow"
+done
 # LIO complains when it is loaded and finds no such folder.
 mkdir -p "$root/etc/target"
 # The page that nginx brings would be served in place of the web files.

@@ -109,7 +109,7 @@ def _install(iso: Path, work: Path, engine: Engine) -> None:
     answers.mkdir()
     wanted = {
         "disks": [f"serial:{SYSTEM_SERIAL}"],
-        "host_name": "array",
+        "host_name": "sanstone",
         "password": (work / "password").read_text(),
         "after": "poweroff",
     }

@@ -20,6 +20,8 @@ from sanstone.reconcile.state import Pass
 from sanstone.resources.publickey import PublicKey
 
 READABLE = 0o644
+SYSTEM_USERS = "/etc/passwd"
+"""passwd(5). These come before accounts of the array (etc/nsswitch.conf)."""
 EVENT = "logins.failed"
 
 
@@ -28,9 +30,15 @@ def reconcile(this: Pass) -> None:
     folder = logins.folder()
     accounts = this.session.scalars(select(Account).order_by(Account.password_changed)).all()
     users = logins.users(accounts)
-    for account in accounts:
-        if logins.may_log_in(account) and users[logins.user_id(account)] is not account:
-            text = f'Account "{account.name}" cannot use SSH: delete it and create it again.'
+    taken = {line.partition(":")[0] for line in this.host.files.read(SYSTEM_USERS).splitlines()}
+    for account in filter(logins.may_log_in, accounts):
+        remedy = ""
+        if account.name in taken:
+            remedy = "the system has a user of this name. Create one with another name."
+        elif users[logins.user_id(account)] is not account:
+            remedy = "delete it and create it again."
+        if remedy:
+            text = f'Account "{account.name}" cannot use SSH or the console: {remedy}'
             this.conditions[f"{EVENT}:{account.uuid}"] = ("error", EVENT, text)
     records = {f"{a.name}.user": _record(number, a) for number, a in users.items()}
     links = {f"{number}.user": f"{account.name}.user" for number, account in users.items()}

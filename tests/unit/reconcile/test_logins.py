@@ -14,6 +14,7 @@ from sqlalchemy import select
 from sanstone.core import logins
 from sanstone.core.accounts import Account
 from sanstone.core.store import reading
+from sanstone.kernel.fake.files import Text
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
 BOTH = ["password", "publickey"]
@@ -105,7 +106,18 @@ def test_a_number_that_is_taken_is_told(array: Simulator, monkeypatch: pytest.Mo
     array.settle()
     found = array.get("support/ems/events?fields=log_message&message.name=logins.failed")
     assert [record["log_message"] for record in found["records"]] == [
-        'Account "alice" cannot use SSH: delete it and create it again.'
+        'Account "alice" cannot use SSH or the console: delete it and create it again.'
+    ]
+
+
+def test_a_name_that_the_system_has_is_told(array: Simulator) -> None:
+    users = "root:x:0:0:root:/root:/bin/bash\nalice:x:901:901::/:/bin/false\n"
+    array.kernel.files.place("/etc/passwd", Text(users))
+    array.settle()
+    found = array.get("support/ems/events?fields=log_message&message.name=logins.failed")
+    assert [record["log_message"] for record in found["records"]] == [
+        'Account "alice" cannot use SSH or the console: the system has a user of this name. '
+        "Create one with another name."
     ]
 
 

@@ -39,4 +39,4 @@ def test_the_administrator_who_lost_the_password_is_let_in(
     screen = server.switch_on()
     screen.see("login:", seconds=BOOT_SECONDS)
     assert server.machine.wait_until_booted() == "running"
-    assert server.api(PASSWORD).get("cluster")["name"] == "array"
+    assert server.api(PASSWORD).get("cluster")["name"] == "sanstone"

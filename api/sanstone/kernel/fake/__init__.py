@@ -40,7 +40,8 @@ from sanstone.kernel.host import Host, HostError
 
 __all__ = ["FakeKernel", "Interrupt", "Killed"]
 
-PROC = {
+KNOWN_FILES = {
+    "/etc/passwd": "root:x:0:0:root:/root:/bin/bash\n",
     "/proc/cpuinfo": "processor\t: 0\nprocessor\t: 1\n",
     "/proc/meminfo": "MemTotal:        8388608 kB\nMemAvailable:    6291456 kB\n",
     "/proc/stat": "cpu  400 0 100 1500 0 0 0 0 0 0\ncpu0 200 0 50 750 0 0 0 0 0 0\n",
@@ -115,8 +116,8 @@ class FakeKernel:
         return snapshot_blocks.answer(self.host, stdin)
 
     def _describe(self) -> None:
-        """Say what machine this is, as /proc does."""
-        for path, text in PROC.items():
+        """Say what machine this is, as /proc and /etc do."""
+        for path, text in KNOWN_FILES.items():
             self.files.place(path, Text(text))
 
     def dump(self) -> str:
