@@ -12,6 +12,23 @@ PASSWORD = "a-secret-nobody-may-see"
 STATE = "/var/lib/sanstone"
 
 
+# Finds what is in binary files, too; the image's grep is not Debian's.
+SEARCH = """
+import pathlib, sys
+secret = sys.stdin.buffer.read()
+for folder in sys.argv[1:]:
+    for path in pathlib.Path(folder).rglob("*"):
+        if path.is_file() and not path.is_symlink() and secret in path.read_bytes():
+            print(path)
+"""
+
+
+def files_with(array: Array, secret: str, *folders: str) -> str:
+    """Return the paths of the files below the folders that have the secret in the clear."""
+    program = "$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler)"
+    return array.run(f"{program} -c '{SEARCH}' {' '.join(folders)}", stdin=secret.encode())
+
+
 @pytest.fixture
 def used(array: Array, admin: Administrator, iscsi: Iscsi, lun: Record) -> None:
     """The password has been given to the array, which has set its targets by it."""
@@ -28,15 +45,14 @@ def used(array: Array, admin: Administrator, iscsi: Iscsi, lun: Record) -> None:
 def test_chap_password_is_nowhere_in_the_clear(array: Array) -> None:
     assert "write" in array.run("journalctl --boot --unit sanstone-reconciler | grep auth/password")
     assert array.attempt(f"journalctl --boot | grep {PASSWORD}").status == 1
-    assert array.attempt(f"grep -r {PASSWORD} {STATE}").status == 1
+    assert files_with(array, PASSWORD, STATE) == ""
 
 
 def test_password_of_the_administrator_is_nowhere_in_the_clear(
     array: Array, station: Station
 ) -> None:
+    assert files_with(array, station.rack.password, STATE, "/var/log", "/etc") == ""
     password = station.rack.password.encode()
-    search = f"grep -r -F -f - {STATE} /var/log /etc"
-    assert array.attempt(search, stdin=password).status == 1
     journal = "journalctl --boot > /run/journal; grep -F -f - /run/journal"
     assert array.attempt(journal, stdin=password).status == 1
 
