@@ -131,6 +131,23 @@ def take_back(file: Path, copy: Copy, why: str) -> None:
     durable.write(file, counters.advanced(copy.database), 0o660)
 
 
+def check_readable(copy: Copy, file: Path) -> None:
+    """Check that the system whose database is `file` can read a copy. Raises SetupRefused.
+
+    At its first start it brought its database to the newest revision that it knows. One that is
+    missing, damaged, or of a release unknown here tells nothing: the system itself then refuses.
+    """
+    known = migrate.known()
+    installed = _revision(file) if file.exists() else ""
+    array = configuration.identify(copy)
+    if installed in known and array.revision not in known[: known.index(installed) + 1]:
+        raise SetupRefused(
+            f"The configuration of the array {array} on the disks was written by a newer release "
+            f"than the one that is installed (revisions {array.revision} and {installed}). Nothing "
+            "was changed. Update the installed system first, or install that release."
+        )
+
+
 def _restored(file: Path) -> Path:
     """Return the file that is there from when a copy was taken back until that was told."""
     return file.with_name(f"{file.name}.restored")
@@ -151,15 +168,20 @@ def _ensure_readable(file: Path) -> bool:
 
 
 def _is_newer(file: Path) -> bool:
+    revision = _revision(file)
+    return bool(revision) and revision not in migrate.known()
+
+
+def _revision(file: Path) -> str:
+    """Return the revision of a database that is there, '' for one that cannot be read."""
     database = store.engine(file)
     try:
-        revision = migrate.revision(database)
+        return migrate.revision(database)
     except DatabaseError:
         # Damaged, which _ensure_database tells of.
-        return False
+        return ""
     finally:
         database.dispose()
-    return bool(revision) and revision not in migrate.known()
 
 
 def _keep_copy(file: Path, database: Engine, host: Host) -> None:

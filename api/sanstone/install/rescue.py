@@ -115,6 +115,7 @@ def _take_back(host: Host, work: Path) -> None:
     installer.begin_anew(host, work)
     with state.found(host, work / "state"):
         file = state.use(work / "state")
+        setup.check_readable(found.copy, file)
         setup.take_back(file, found.copy, "that was asked for in the rescue entry")
     screens.tell("configuration", "Done. Boot the installed system.")
 

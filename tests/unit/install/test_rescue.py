@@ -15,7 +15,7 @@ from lost_array import lost_array
 from machine import HASH, Machine, answers
 from sqlalchemy import select
 
-from sanstone import setup
+from sanstone import migrate, setup
 from sanstone.core import secrets, store
 from sanstone.install import installer, rescue, screens, state
 from sanstone.install.installer import Medium
@@ -180,6 +180,26 @@ def test_the_configuration_comes_back_from_the_aggregates(
         assert setup.prepare(store.path(), machine.host) == ""
         with store.reading(store.engine(store.path())) as session:
             assert session.scalars(select(SoftwareTask.state)).all() == [FAILURE]
+
+
+def test_a_configuration_that_the_installed_release_cannot_read_is_refused(
+    content: Medium, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: Script
+) -> None:
+    monkeypatch.setattr(setup, "GROUP", grp.getgrgid(os.getgid()).gr_name)
+    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "old" / state.DATABASE))
+    before = migrate.known()[-2]
+    with lost_array(tmp_path / "old") as lost:
+        machine = Machine(tmp_path / "new", lost.kernel)
+        install(machine, content, "serial:SERIAL-sdh", configuration="new")
+        kept = machine.file_system("/dev/sdh7")
+        with closing(sqlite3.connect(kept / state.DATABASE)) as connection, connection:
+            connection.execute("UPDATE alembic_version SET version_num = ?", (before,))
+        database = (kept / state.DATABASE).read_bytes()
+        assert choose(machine, script, "configuration", "replace")
+        assert "by a newer release than the one that is installed" in script.told
+        assert f"{migrate.newest()} and {before}" in script.told
+        assert (kept / state.DATABASE).read_bytes() == database
+        assert not list(kept.glob("sanstone.db.*"))
 
 
 def test_without_a_copy_the_configuration_stays(
