@@ -68,6 +68,7 @@ class SystemDisk:
         self.on_start: Callable[[], None] = lambda: None
         self._mounted: dict[str, tuple[str, str]] = {}
         for disk in disks:
+            kernel.blocks.place(f"/dev/{disk}", b"\xeb\x63\x90".ljust(512, b"\0"))
             for number in range(1, 8):
                 path = f"/sys/block/{disk}/{disk}{number}"
                 kernel.files.place(f"{path}/partition", Text(f"{number}\n"))

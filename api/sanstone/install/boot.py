@@ -30,6 +30,7 @@ from sanstone.install.mounts import mounted
 from sanstone.install.targets import Targets, partition_path
 from sanstone.kernel.host import Host
 from sanstone.system import boot_order, grub_environment, layout
+from sanstone.system.grub_environment import Environment
 
 SECTOR = 512
 CONSOLES = "/sys/class/tty/console/active"
@@ -82,13 +83,19 @@ def placed_core(core: bytes, core_sector: int) -> bytes:
     return bytes(placed)
 
 
-def install(host: Host, targets: Targets, loader: Loader, folder: Path) -> None:
+def install(
+    host: Host,
+    targets: Targets,
+    loader: Loader,
+    folder: Path,
+    slots: Environment = boot_order.FIRST,
+) -> None:
     """Make every disk bootable; `folder` is where file systems are mounted meanwhile.
 
-    Raises HostError or OSError.
+    `slots` says which may boot. Raises HostError or OSError.
     """
     console = {"CONSOLE": "serial"} if _speaks_on_serial(host) else {}
-    environment = grub_environment.render(boot_order.FIRST | console)
+    environment = grub_environment.render(slots | console)
     for disk in targets.disks:
         _install_on(host, disk, loader, environment, folder)
 
@@ -118,10 +125,11 @@ def _install_on(host: Host, disk: str, loader: Loader, environment: bytes, folde
     path = partition_path(disk, layout.ESP)
     host.commands.run(["mkfs.vfat", "-F", "32", "-n", "SANSTONE", path])
     with mounted(host, path, folder):
+        # What UEFI starts comes last: until then it goes on to the other disk.
         for name, content in (
-            (_EFI, loader.efi),
-            (_MENU, loader.menu),
             (_ENVIRONMENT, environment),
+            (_MENU, loader.menu),
+            (_EFI, loader.efi),
         ):
             file = folder / name
             file.parent.mkdir(parents=True, exist_ok=True)

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from sanstone.install import boot
 from sanstone.install.answers import RULES, SERIAL
 from sanstone.kernel import block, names
 from sanstone.kernel.block import Disk
@@ -24,6 +25,10 @@ from sanstone.system import layout
 GIB = 1 << 30
 NAMED_ONLY = ("usb", "fc", "fcoe", "iscsi", "tcp", "rdma", "loop")
 """Transports of disks that no rule takes: sticks, what a BMC plugs in, LUNs of another array."""
+
+
+_FIRMWARE = "/sys/firmware/efi"
+"""There where UEFI started the machine (Documentation/ABI/testing/sysfs-firmware-efi-vars)."""
 
 
 class WrongDisk(Exception):
@@ -39,13 +44,14 @@ class Candidate:
     """A disk, the md name of the aggregate's RAID group that it belongs to ('' for none).
 
     `installed` says whether Sanstone is installed on it; `transport` is lsblk's word, for NVMe the
-    kernel's: pcie, tcp, rdma, fc.
+    kernel's: pcie, tcp, rdma, fc. `uefi` is how the machine was started.
     """
 
     disk: Disk
     array: str
     installed: bool
     transport: str
+    uefi: bool
 
     @property
     def path(self) -> str:
@@ -61,6 +67,9 @@ class Candidate:
             return "another disk has the same identity"
         if self.disk.size < layout.SMALLEST_DISK:
             return f"smaller than {layout.SMALLEST_DISK / GIB:.1f} GiB"
+        sector = self.disk.logical_block_size
+        if not self.uefi and sector != boot.SECTOR:
+            return f"has sectors of {sector} bytes, and this machine was started by a BIOS"
         return ""
 
     @property
@@ -98,9 +107,10 @@ def candidates(host: Host) -> list[Candidate]:
         path: next((name for s in present if (name := _array(s.label))), "")
         for path, present in block.signatures(host, members).items()
     }
+    uefi = host.files.exists(_FIRMWARE)
     return [
         Candidate(
-            disk, arrays.get(disk.path, ""), _is_installed(host, disk), _transport(host, disk)
+            disk, arrays.get(disk.path, ""), _is_installed(host, disk), _transport(host, disk), uefi
         )
         for disk in found
     ]
@@ -141,6 +151,28 @@ def require_present(found: Sequence[Candidate], wanted: Sequence[str]) -> None:
             _named(found, name)
 
 
+def require_alike(chosen: Sequence[Candidate]) -> None:
+    """Raise WrongDisk unless disks can mirror each other: one of both must do for the other."""
+    if len({candidate.disk.logical_block_size for candidate in chosen}) > 1:
+        sectors = ", ".join(f"{c.path}: {c.disk.logical_block_size} bytes" for c in chosen)
+        raise WrongDisk(
+            f"Disks with sectors of different size cannot mirror each other: {sectors}."
+        )
+
+
+def require_unchanged(found: Sequence[Candidate], seen: Sequence[Candidate]) -> None:
+    """Raise WrongDisk unless each disk is what it was when somebody agreed to erase it.
+
+    Meanwhile one may have been pulled, and another one have got its name.
+    """
+    for candidate in seen:
+        if candidate not in found:
+            raise WrongDisk(
+                f"{candidate}: this is no longer at {candidate.path}, or holds something else than "
+                "what was shown. Nothing was changed."
+            )
+
+
 def choose(
     found: Sequence[Candidate],
     wanted: Sequence[str],
@@ -172,6 +204,7 @@ def choose(
         if candidate.obstacle:
             raise WrongDisk(f"{name}: {candidate} cannot be a system disk: {candidate.obstacle}.")
         chosen.append(candidate)
+    require_alike(chosen)
     return tuple(chosen)
 
 
@@ -181,7 +214,8 @@ def _require_none(name: str, installed: Sequence[Candidate]) -> None:
         raise WrongDisk(
             f"{name}: Sanstone is installed already, on {', '.join(map(str, installed))}. To use "
             "it, start the machine from its disk and no longer ask for an installation. To erase "
-            'it and install anew, answer "erase_installed": true. Nothing was changed.'
+            "it and install anew, also where an installation was interrupted at its end, answer "
+            '"erase_installed": true. Nothing was changed.'
         )
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import fcntl
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from pathlib import Path
 from sanstone.install import boot, disks, images, mounts, state, targets
 from sanstone.install.answers import Answers
 from sanstone.install.boot import Loader
+from sanstone.install.disks import Candidate
 from sanstone.kernel.host import Host, HostError
 from sanstone.system import layout
 
@@ -100,26 +101,41 @@ def _clear(host: Host, work: Path) -> None:
     targets.stop_mirrors(host)
 
 
-def install(host: Host, medium: Medium, answers: Answers, progress: Progress, work: Path) -> str:
+def install(
+    host: Host,
+    medium: Medium,
+    answers: Answers,
+    progress: Progress,
+    work: Path,
+    seen: Sequence[Candidate] = (),
+) -> str:
     """Install. Return what happened to the configuration, '' for a new array.
 
-    Raises WrongDisk, CannotInstall and SetupRefused with nothing written; HostError or OSError
-    after that, too.
+    `seen` are the disks that somebody agreed to erase, as they were then. Raises WrongDisk,
+    CannotInstall and SetupRefused with nothing written; HostError or OSError after that, too.
     """
     with undisturbed(host, work):
-        return _install(host, medium, answers, progress, work)
+        progress("Looking at the disks", 0, 1)
+        found = disks.candidates(host)
+        disks.require_unchanged(found, seen)
+        chosen = disks.choose(
+            found,
+            answers.disks,
+            erase_aggregates=answers.erase_aggregates,
+            erase_installed=answers.erase_installed,
+        )
+        paths = [candidate.path for candidate in chosen]
+        return _install(host, medium, answers, paths, progress, work)
 
 
-def _install(host: Host, medium: Medium, answers: Answers, progress: Progress, work: Path) -> str:
-    progress("Looking at the disks", 0, 1)
-    found = disks.candidates(host)
-    chosen = disks.choose(
-        found,
-        answers.disks,
-        erase_aggregates=answers.erase_aggregates,
-        erase_installed=answers.erase_installed,
-    )
-    paths = [candidate.path for candidate in chosen]
+def _install(
+    host: Host,
+    medium: Medium,
+    answers: Answers,
+    paths: Sequence[str],
+    progress: Progress,
+    work: Path,
+) -> str:
     copy = state.to_take_back(host, answers, paths)
     progress("Dividing the disks", 0, 1)
     made = targets.make(host, paths)
@@ -169,5 +185,5 @@ def _alone(work: Path) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise CannotInstall("Another console installs already.") from None
+            raise CannotInstall("Another console changes the disks already.") from None
         yield

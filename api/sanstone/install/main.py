@@ -123,11 +123,12 @@ def _dialogue(host: Host, medium: Path, work: Path) -> str:
     if chosen != _INSTALL:
         return POWER_OFF if chosen == _OFF else _LIVE
     installer.begin_anew(host, work)
-    wanted = questions.ask(host)
-    if wanted is None:
+    answered = questions.ask(host)
+    if answered is None:
         return ""
+    wanted, seen = answered
     note = screens.work(
-        "installing", lambda report: installer.install(host, content, wanted, report, work)
+        "installing", lambda report: installer.install(host, content, wanted, report, work, seen)
     )
     screens.tell(
         "installed",

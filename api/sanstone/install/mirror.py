@@ -7,27 +7,31 @@ GRUB's variables, so that nothing starts from a disk that lacks what it would st
 
 After an interruption it is done again. Either the new disk is no part of the state's mirror yet, or
 not up to date there, and is chosen once more; or it is, and what is missing is that end (`finish`).
+The other disk may be gone by then, and its loader with it: the medium has one, too.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from sanstone.install import boot, targets
-from sanstone.install.disks import Candidate
+from sanstone.install.disks import Candidate, candidates, require_unchanged
 from sanstone.install.installer import Progress, undisturbed
 from sanstone.kernel import block, md
+from sanstone.kernel.block import Disk, Signature
 from sanstone.kernel.host import Host, HostError
-from sanstone.system import layout
+from sanstone.system import boot_order, layout
 from sanstone.system.layout import Partition
 
 _PAUSE = 0.5
 _PATIENCE = 30.0
 """Seconds in which a copy that is due must have begun."""
 _SLOTS = (*layout.BOOT.values(), *layout.SYSTEM.values())
+_MIRRORED = (*_SLOTS, layout.STATE)
 
 
 class NoMirror(HostError):
@@ -36,14 +40,15 @@ class NoMirror(HostError):
 
 @dataclass(frozen=True)
 class Left:
-    """The system disks whose state is up to date: one, or both.
+    """The system disks that are up to date in every mirror: one, or both.
 
-    `size` is how many bytes a new one must have at least, `unfinished` those that nothing starts
-    from yet.
+    A new one must have `size` bytes at least, in sectors of `sector` bytes. `unfinished` are those
+    that nothing starts from yet.
     """
 
     disks: tuple[str, ...]
     size: int
+    sector: int
     unfinished: tuple[str, ...]
 
 
@@ -53,70 +58,114 @@ def look(host: Host, work: Path) -> Left:
     Raises NoMirror, CannotInstall or HostError.
     """
     with undisturbed(host, work):
-        members = _members(host)
-        # Read-only, for a copy that was interrupted would go on otherwise.
-        device = targets.assemble(host, layout.STATE, list(members), "--readonly")
-        current = {m.device: m.state for m in md.members(host, device)}
-        whole = [p for p in members if current.get(PurePosixPath(p).name) == "in_sync"]
-        left = tuple(members[path] for path in whole)
-        # Documentation/admin-guide/md.rst: in KiB. The start is in sectors of 512 bytes.
-        component = int(host.files.read(f"{_attributes(device)}/component_size")) * 1024
-        start = int(host.files.read(f"/sys/class/block/{PurePosixPath(whole[0]).name}/start"))
-        targets.stop_mirrors(host)
-        unfinished = tuple(disk for disk in left if not boot.is_finished(host, disk))
-        if unfinished == left:
-            raise NoMirror(f"Install again: {', '.join(left)} were never made bootable.")
-        return Left(left, start * 512 + component, unfinished)
+        return _look(host)
 
 
-def _members(host: Host) -> dict[str, str]:
-    """Return the disks that have a member of the state's mirror, by its path. Raises NoMirror."""
+def _look(host: Host) -> Left:
     # A disk that was just written to has no partitions for a moment.
     host.commands.run(["udevadm", "settle"])
-    disks = {
-        part.path: disk.path
-        for disk in block.disks(host)
-        for part in disk.partitions
-        if part.name == layout.STATE.name
-    }
+    found = block.disks(host)
+    behind: dict[str, list[str]] = {}
+    members = _members(host, layout.STATE, found)
+    left = set(members.values())
+    for partition in _MIRRORED:
+        current = _up_to_date(host, _members(host, partition, found), partition)
+        behind[partition.name] = sorted(left - current)
+    size = _size(host, next(iter(members)))
+    targets.stop_mirrors(host)
+    whole = [d for d in found if d.path in left and not any(d.path in b for b in behind.values())]
+    if not whole:
+        told = "; ".join(f"{name} on {', '.join(disks)}" for name, disks in behind.items() if disks)
+        raise NoMirror(f"No disk has everything up to date. Behind, or unreadable: {told}.")
+    unfinished = tuple(disk.path for disk in whole if not boot.is_finished(host, disk.path))
+    sector = max(disk.logical_block_size for disk in whole)
+    return Left(tuple(disk.path for disk in whole), size, sector, unfinished)
+
+
+def _members(host: Host, partition: Partition, found: Sequence[Disk]) -> dict[str, str]:
+    """Return the disks that have a member of a partition's mirror, by its path.
+
+    One that cannot be read has none. Raises NoMirror unless there is one mirror.
+    """
+    parts = [(part, disk.path) for disk in found for part in disk.partitions]
+    disks = {part.path: path for part, path in parts if part.name == partition.name}
+    present = block.signatures_or_errors(host, list(disks))
     mirrors = {
         path: signature.uuid
-        for path, found in block.signatures(host, list(disks)).items()
-        for signature in found
-        if signature.type == block.RAID_MEMBER
+        for path, signatures in present.items()
+        for signature in signatures
+        if isinstance(signature, Signature) and signature.type == block.RAID_MEMBER
     }
     if len(set(mirrors.values())) != 1:
-        paths = ", ".join(mirrors) or "none"
-        raise NoMirror(f"One system on two disks is needed. Members of a mirror: {paths}.")
+        unreadable = [f"{path} ({text})" for path, text in present.items() if isinstance(text, str)]
+        paths = ", ".join([*mirrors, *unreadable]) or "none"
+        raise NoMirror(
+            f"One system on two disks is needed. Members of a mirror of {partition.name}: {paths}."
+        )
     return {path: disks[path] for path in mirrors}
+
+
+def _up_to_date(host: Host, members: dict[str, str], partition: Partition) -> set[str]:
+    """Start a partition's mirror and return the disks whose member md reads from."""
+    # Read-only, for a copy that was interrupted would go on otherwise.
+    device = targets.assemble(host, partition, list(members), "--readonly")
+    states = {member.device: member.state for member in md.members(host, device)}
+    return {disk for path, disk in members.items() if states.get(_name(path)) == "in_sync"}
+
+
+def _size(host: Host, member: str) -> int:
+    """Return how many bytes a disk takes up to the end of the state's mirror, which runs."""
+    # Documentation/admin-guide/md.rst: in KiB. The start is in sectors of 512 bytes.
+    attributes = _attributes(f"/dev/md_{targets.mirror_name(layout.STATE)}")
+    component = int(host.files.read(f"{attributes}/component_size")) * 1024
+    return int(host.files.read(f"/sys/class/block/{_name(member)}/start")) * 512 + component
 
 
 def obstacle(candidate: Candidate, left: Left) -> str:
     """Return why a disk cannot be the new one, '' when it can."""
     if candidate.obstacle or candidate.array:
         return candidate.obstacle or candidate.holds
+    if candidate.disk.logical_block_size != left.sector:
+        return f"has sectors of {candidate.disk.logical_block_size} bytes, the other {left.sector}"
     return "smaller than what is mirrored" if candidate.disk.size < left.size else ""
 
 
-def complete(host: Host, left: Left, new: str, progress: Progress, work: Path) -> None:
-    """Erase a disk and make it the second system disk. Raises CannotInstall, HostError, OSError."""
+def complete(host: Host, left: Left, new: Candidate, progress: Progress, work: Path) -> None:
+    """Erase a disk and make it the second system disk.
+
+    Both are looked at again. Raises WrongDisk, NoMirror or CannotInstall with nothing changed;
+    HostError or OSError after that, too.
+    """
     [disk] = left.disks
     with undisturbed(host, work):
+        progress("Looking at the disks", 0, 1)
+        if _look(host) != left:
+            raise NoMirror("The system disks are not what they were. Nothing was changed.")
+        require_unchanged(candidates(host), [new])
         progress("Dividing the disk", 0, 1)
-        targets.divide(host, new)
+        targets.divide(host, new.path)
         for partition in _SLOTS:
-            _join(host, partition, disk, new)
-            _await(host, partition, new, progress)
-        _join(host, layout.STATE, disk, new)
-        _make_bootable(host, disk, new, progress, work)
+            _join(host, partition, disk, new.path)
+            _await(host, partition, new.path, progress)
+        _join(host, layout.STATE, disk, new.path)
+        _make_bootable(host, disk, new.path, progress, work)
 
 
-def finish(host: Host, left: Left, progress: Progress, work: Path) -> None:
-    """Make bootable what an interruption left without. Raises CannotInstall, HostError, OSError."""
-    [new] = left.unfinished
-    [disk] = [disk for disk in left.disks if disk != new]
+def finish(host: Host, left: Left, medium: Path, progress: Progress, work: Path) -> None:
+    """Make bootable what an interruption left without, by the medium's loader if by no other.
+
+    `medium` is its folder. Raises CannotInstall, WrongLoader, HostError or OSError.
+    """
     with undisturbed(host, work):
-        _make_bootable(host, disk, new, progress, work)
+        started = [disk for disk in left.disks if disk not in left.unfinished]
+        for disk in started:
+            [new] = left.unfinished
+            _make_bootable(host, disk, new, progress, work)
+        if not started:
+            loader = boot.read_loader(medium / "grub")
+            disks = targets.Targets(left.disks)
+            boot.install(host, disks, loader, work / "esp", boot_order.UNKNOWN)
+            os.sync()
 
 
 def _make_bootable(host: Host, disk: str, new: str, progress: Progress, work: Path) -> None:
@@ -135,7 +184,7 @@ def _join(host: Host, partition: Partition, disk: str, new: str) -> None:
 
 def _await(host: Host, partition: Partition, new: str, progress: Progress) -> None:
     """Wait until the new disk's member is up to date. Raises HostError when it will not be."""
-    member = PurePosixPath(targets.partition_path(new, partition)).name
+    member = _name(targets.partition_path(new, partition))
     device = f"/dev/md_{targets.mirror_name(partition)}"
     until = time.monotonic() + _PATIENCE
     while time.monotonic() < until:
@@ -155,4 +204,8 @@ def _await(host: Host, partition: Partition, new: str, progress: Progress) -> No
 
 def _attributes(device: str) -> str:
     """Return where the kernel shows what it knows of an array (md(4), "SYSFS INTERFACE")."""
-    return f"/sys/block/{PurePosixPath(device).name}/md"
+    return f"/sys/block/{_name(device)}/md"
+
+
+def _name(path: str) -> str:
+    return PurePosixPath(path).name

@@ -53,8 +53,10 @@ class Draft:
         )
 
 
-def ask(host: Host) -> Answers | None:
-    """Ask everything. Return None for whoever goes back before the first question.
+def ask(host: Host) -> tuple[Answers, list[Candidate]] | None:
+    """Ask everything. Return the answers, and the disks that were agreed to as they were shown.
+
+    None is for whoever goes back before the first question.
 
     Raises screens.Interrupted, HostError.
     """
@@ -76,7 +78,7 @@ def ask(host: Host) -> Answers | None:
         if (forwards := steps[at](draft)) is not None:
             direction = 1 if forwards else -1
         at += direction
-    return draft.answers() if at > 0 else None
+    return (draft.answers(), draft.disks) if at > 0 else None
 
 
 def first(lines: list[str]) -> list[str]:
@@ -99,8 +101,14 @@ def _disks(draft: Draft) -> bool:
         given = screens.pick("system disks", "\n".join(text), values, chosen)
         if isinstance(given, Back):
             return False
-        if len(given) in (1, 2):
-            draft.disks = [c for c in usable if c.path in given]
+        marked = [c for c in usable if c.path in given]
+        try:
+            disks.require_alike(marked)
+        except disks.WrongDisk as error:
+            screens.tell("system disks", str(error))
+            continue
+        if len(marked) in (1, 2):
+            draft.disks = marked
             return True
         screens.tell("system disks", "Mark one disk with Space, or two to mirror the system.")
 

@@ -21,7 +21,7 @@ from marshmallow import ValidationError
 from sanstone import setup
 from sanstone.core import secrets
 from sanstone.install import answers, disks, installer, mirror, questions, screens, state
-from sanstone.install.installer import WORK
+from sanstone.install.installer import MEDIUM, WORK
 from sanstone.install.main import EXPECTED
 from sanstone.install.screens import Back, Interrupted
 from sanstone.kernel.host import Host
@@ -51,7 +51,7 @@ def main() -> None:
     host.commands.run(["systemctl", "reboot"])
 
 
-def menu(host: Host, work: Path) -> bool:
+def menu(host: Host, work: Path, medium: Path = MEDIUM) -> bool:
     """Show the menu once and do what is chosen; return False for a reboot."""
     try:
         chosen = _choose(host)
@@ -64,7 +64,7 @@ def menu(host: Host, work: Path) -> bool:
         elif chosen == _CONFIGURATION:
             _take_back(host, work)
         elif chosen == _MIRROR:
-            _complete_mirror(host, work)
+            _complete_mirror(host, work, medium)
     except Interrupted:
         return True
     except EXPECTED as error:
@@ -93,8 +93,7 @@ def _reset_password(host: Host, work: Path) -> None:
 
     if isinstance(screens.ask("password", "The same again:", check=same, secret=True), Back):
         return
-    installer.begin_anew(host, work)
-    with state.found(host, work / "state"):
+    with installer.undisturbed(host, work), state.found(host, work / "state"):
         state.set_password(work / "state", secrets.hash_password(given))
     screens.tell("password", "admin has the new password, and is not locked.")
 
@@ -112,18 +111,18 @@ def _take_back(host: Host, work: Path) -> None:
     )
     if not screens.agree("configuration", text, _WORD):
         return
-    installer.begin_anew(host, work)
-    with state.found(host, work / "state"):
+    with installer.undisturbed(host, work), state.found(host, work / "state"):
         file = state.use(work / "state")
         setup.check_readable(found.copy, file)
         setup.take_back(file, found.copy, "that was asked for in the rescue entry")
     screens.tell("configuration", "Done. Boot the installed system.")
 
 
-def _complete_mirror(host: Host, work: Path) -> None:
+def _complete_mirror(host: Host, work: Path, medium: Path) -> None:
     left = mirror.look(host, work)
     if left.unfinished:
-        screens.work("mirror", lambda report: mirror.finish(host, left, report, work))
+        screens.work("mirror", lambda report: mirror.finish(host, left, medium, report, work))
+        left = mirror.look(host, work)
     if len(left.disks) == 2:
         screens.tell("mirror", "Both system disks are whole, and the server starts from either.")
         return
@@ -138,7 +137,7 @@ def _complete_mirror(host: Host, work: Path) -> None:
     chosen = screens.choose("mirror", text, values, fitting[0])
     if isinstance(chosen, Back) or not questions.agree_to_erase("mirror", [], [chosen]):
         return
-    screens.work("mirror", lambda report: mirror.complete(host, left, chosen.path, report, work))
+    screens.work("mirror", lambda report: mirror.complete(host, left, chosen, report, work))
     screens.tell(
         "mirror",
         "The server starts from either disk. Boot the installed system: the new disk gets the "

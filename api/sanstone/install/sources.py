@@ -55,8 +55,9 @@ def read(host: Host, source: str, folder: Path) -> str:
 
 
 def _on_device(host: Host, source: str, folder: Path) -> str:
-    device, _, path = source.partition(":")
-    if not path.startswith("/") or not device.startswith(("/dev/", "LABEL=", "UUID=")):
+    # The names that udev gives sticks have a colon themselves: usb-...-0:0-part1.
+    device, slash, path = source.partition(":/")
+    if not slash or not device.startswith(("/dev/", "LABEL=", "UUID=")):
         raise WrongAnswers(f"{PARAMETER}{source}: this is neither a URL nor <device>:/<file>.")
 
     def get() -> bytes:

@@ -14,8 +14,9 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from sqlalchemy import select
+from sqlalchemy.exc import OperationalError
 
-from sanstone import setup
+from sanstone import migrate, setup
 from sanstone.core import durable, store
 from sanstone.core.accounts import Account, forget_failures
 from sanstone.install import targets
@@ -29,6 +30,10 @@ from sanstone.system import layout
 
 DATABASE = "sanstone.db"
 MACHINE_ID = "machine-id"
+
+
+class OtherRelease(HostError):
+    """The installed system's database is another release's; the text says so."""
 
 
 class NoState(HostError):
@@ -80,7 +85,7 @@ def begin(host: Host, folder: Path, answers: Answers, copy: Copy | None) -> str:
 def set_password(folder: Path, password_hash: str) -> None:
     """Let the administrator in with a password, whatever kept them out: made anew if need be.
 
-    Raises SQLAlchemy's DatabaseError for a database that cannot be used.
+    Raises OtherRelease, or SQLAlchemy's DatabaseError for a database that cannot be used.
     """
     database = store.engine(use(folder))
     try:
@@ -92,6 +97,13 @@ def set_password(folder: Path, password_hash: str) -> None:
             else:
                 forget_failures(session, row)
                 row.readmit(password_hash)
+    except OperationalError as error:
+        if migrate.revision(database) == migrate.newest():
+            raise
+        raise OtherRelease(
+            "The installed system is of another release than this medium, with other tables of "
+            f"accounts ({error.orig}). Nothing was changed. Take the medium of its own release."
+        ) from error
     finally:
         database.dispose()
 

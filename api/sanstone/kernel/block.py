@@ -123,7 +123,7 @@ def disks(host: Host) -> list[Disk]:
         # lsblk refuses a disk that was pulled after it had been listed: look again.
         rows = _rows(host)
     whole = {name: row for name, row in rows.items() if name == _disk_of(name)}
-    signatures = _signatures_or_errors(host, [row["path"] for row in whole.values()])
+    signatures = signatures_or_errors(host, [row["path"] for row in whole.values()])
     mounts, holders, partitions = _mounts(host, rows), _holders(host, rows), _partitions(rows)
     found = [
         _disk(row, _Use(mounts[name], signatures[row["path"]], holders[name]), partitions[name])
@@ -159,6 +159,20 @@ def signatures(host: Host, paths: Sequence[str]) -> dict[str, list[Signature]]:
     return found
 
 
+def signatures_or_errors(host: Host, paths: Sequence[str]) -> dict[str, list[Signature] | str]:
+    """Return by path what is on each disk, or why that cannot be told."""
+    try:
+        return {**signatures(host, paths)}
+    except CommandError:
+        found: dict[str, list[Signature] | str] = {}
+        for path in paths:
+            try:
+                found[path] = signatures(host, [path])[path]
+            except CommandError as error:
+                found[path] = error.stderr.strip() or str(error)
+        return found
+
+
 def require_empty(host: Host, paths: Sequence[str], *, array_uuid: str = "") -> set[str]:
     """Raise ContentError unless each disk is empty or carries only a superblock of `array_uuid`.
 
@@ -177,7 +191,7 @@ def carriers(host: Host, paths: Sequence[str], array_uuid: str) -> list[str]:
     """Return those of the disks that carry a superblock of this array; unreadable ones do not."""
     return [
         path
-        for path, present in _signatures_or_errors(host, paths).items()
+        for path, present in signatures_or_errors(host, paths).items()
         if any(isinstance(s, Signature) and s.uuid == array_uuid for s in present)
     ]
 
@@ -192,20 +206,6 @@ def zeroes_itself(host: Host, path: str) -> bool:
     if host.files.read(f"{queue}/write_zeroes_max_bytes") == "0":
         return False
     return host.files.read(f"{queue}/rotational") == "0" or path.startswith("/dev/vd")
-
-
-def _signatures_or_errors(host: Host, paths: Sequence[str]) -> dict[str, list[Signature] | str]:
-    """Return by path what is on each disk, or why that cannot be told."""
-    try:
-        return {**signatures(host, paths)}
-    except CommandError:
-        found: dict[str, list[Signature] | str] = {}
-        for path in paths:
-            try:
-                found[path] = signatures(host, [path])[path]
-            except CommandError as error:
-                found[path] = error.stderr.strip() or str(error)
-        return found
 
 
 def _disk_of(name: str) -> str:

@@ -1,27 +1,33 @@
-"""The mirror of two system disks: whether it is whole.
+"""The mirror of two system disks: whether it is whole, and the array starts from either.
 
 The array runs on with one of them, and must say so while there is still one to run on. Its mirrors
 are known by what they are made of, partitions with the names of `system.layout`; they are not the
 reconciler's to change. A member that comes back is taken in at the next start (initramfs and
 `system.slots`), when it is known which of the disks has the newer content.
+
+A disk is made bootable at the very end of its installation; until then its first sector has no code
+(`install.boot`). An installation that was cut short there looks whole to md.
 """
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterator
+
 from sanstone.core import events
-from sanstone.kernel.host import Host
+from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.state import Pass
 from sanstone.system import layout
 
+log = logging.getLogger("sanstone.reconciler")
 _LABEL = "PARTNAME="
 _NAMES = {partition.name for partition in layout.PARTITIONS}
 
 
 def observe(this: Pass) -> None:
-    """Tell of mirrors of the system disks that lack a member."""
-    lacking = sorted(
-        label for md, label in _mirrors(this.host).items() if _lacks_member(this.host, md)
-    )
+    """Tell of mirrors of the system disks that lack a member, and of disks that nothing starts."""
+    mirrors = _mirrors(this.host)
+    lacking = sorted(label for md, label in mirrors.items() if _lacks_member(this.host, md))
     if lacking:
         text = (
             f"The mirror of the system disks is not whole ({', '.join(lacking)}): the array does "
@@ -30,6 +36,13 @@ def observe(this: Pass) -> None:
             "place."
         )
         this.conditions["system.mirror"] = (events.ALERT, "system.mirror.degraded", text)
+    if unfinished := sorted(_unfinished(this.host, mirrors)):
+        text = (
+            f"No boot loader is on {', '.join(unfinished)}, one of the two system disks: making it "
+            "one was interrupted. The array does not start without the other disk. The medium's "
+            "rescue entry, which puts a new system disk in a dead one's place, finishes it."
+        )
+        this.conditions["system.boot"] = (events.ALERT, "system.mirror.unbootable", text)
 
 
 def _mirrors(host: Host) -> dict[str, str]:
@@ -46,6 +59,20 @@ def _mirrors(host: Host) -> dict[str, str]:
             if (label := _label(host, member)) in _NAMES:
                 found[device] = label
     return found
+
+
+def _unfinished(host: Host, mirrors: dict[str, str]) -> Iterator[str]:
+    """Yield the disks in the state's mirror that were not made bootable."""
+    disks = host.files.listdir("/sys/block")
+    for device in (md for md, label in mirrors.items() if label == layout.STATE.name):
+        for member in host.files.listdir(f"/sys/block/{device}/slaves"):
+            for disk in (d for d in disks if host.files.exists(f"/sys/block/{d}/{member}")):
+                try:
+                    if not any(host.blocks.read(f"/dev/{disk}", 0, layout.BOOT_CODE)):
+                        yield f"/dev/{disk}"
+                except HostError as error:
+                    # md finds out soon, and that is told.
+                    log.info("the first sector of %s cannot be read: %s", disk, error)
 
 
 def _label(host: Host, partition: str) -> str:

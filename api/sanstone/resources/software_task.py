@@ -97,6 +97,7 @@ def abandon(session: Session, why: str) -> None:
     """End as failed what is still to be done or judged."""
     for task in unfinished(session):
         task.state, task.message, task.end_time = FAILURE, why, time.time()
+        task.password = ""
 
 
 def prune(session: Session) -> None:

@@ -19,6 +19,8 @@ TRIES = 3
 """Boots in vain after which GRUB gives a slot up."""
 FIRST = {"ORDER": "a b", "a_OK": "1", "a_TRY": "0", "b_OK": "0", "b_TRY": "0", "TRIAL": ""}
 """After an installation, which fills slot A."""
+UNKNOWN = FIRST | {"b_OK": "1"}
+"""Where nothing says any more which slots hold a system: GRUB passes by an empty one."""
 
 
 def other(slot: str) -> str:

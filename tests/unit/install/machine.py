@@ -70,7 +70,7 @@ class Machine:
         self.mirrors: dict[str, tuple[str, ...]] = {}
         """The partitions of each running mirror, by its path."""
         self.stale: set[str] = set()
-        """Disks whose members are behind; a mirror does without them."""
+        """Disks whose members are behind, or single members; a mirror does without them."""
         self.failing: set[str] = set()
         """Disks that nothing can be copied to."""
         self.labels: dict[str, str] = {}
@@ -117,6 +117,7 @@ class Machine:
             self._unmount(target)
         for device in list(self.mirrors):
             self._stop(device)
+        self.rescanned.clear()
         self.restart()
 
     @property
@@ -214,7 +215,7 @@ class Machine:
     def _start(self, argv: Sequence[str]) -> None:
         name = argv[2].removeprefix("/dev/md/")
         given = [word for word in argv[3:] if word.startswith("/dev/")]
-        parts = tuple(part for part in given if part[:-1] not in self.stale)
+        parts = tuple(part for part in given if not self.stale & {part, part[:-1]})
         assert {self.partitions[part] for part in parts} == {f"sanstone-{name}"}
         if f"/dev/md_{name}" in self.mirrors:
             raise CommandError(argv, 1, "array is already active")

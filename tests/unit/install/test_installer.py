@@ -438,3 +438,28 @@ def test_killed_anywhere_it_may_be_begun_again(
 
 def test_the_password_is_never_shown() -> None:
     assert HASH not in repr(answers("/dev/sda"))
+
+
+def test_a_bios_starts_from_sectors_of_512_bytes_alone(machine: Machine, content: Medium) -> None:
+    present = machine.kernel.storage.disks.present
+    present["sda"].logical_block_size = 4096
+    with pytest.raises(WrongDisk, match="sectors of 4096 bytes, and this machine was started by"):
+        install(machine, content, answers("/dev/sda"))
+    machine.kernel.files.place("/sys/firmware/efi", Text(""))
+    with pytest.raises(WrongDisk, match="cannot mirror each other: /dev/sda: 4096 bytes, /dev/sdb"):
+        install(machine, content, answers("/dev/sda", "/dev/sdb"))
+    assert not machine.written
+    install(machine, content, answers("/dev/sda"))
+
+
+def test_a_disk_that_got_the_name_of_another_is_not_erased(
+    machine: Machine, content: Medium
+) -> None:
+    """As when one is pulled after the screens had shown it."""
+    seen = [disk for disk in disks.candidates(machine.host) if disk.path == "/dev/sda"]
+    machine.kernel.storage.disks.swap_names("sda", "sdb")
+    with pytest.raises(WrongDisk, match="no longer at /dev/sda"):
+        installer.install(
+            machine.host, content, answers("/dev/sda"), lambda *_: None, machine.folder, seen
+        )
+    assert not machine.written

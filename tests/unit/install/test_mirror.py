@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from machine import EFI, GIB, SYSTEM, Machine, answers
 
+from sanstone.core import durable
 from sanstone.install import boot, disks, installer, mirror
+from sanstone.install.disks import Candidate, WrongDisk
 from sanstone.install.installer import CannotInstall, Medium
 from sanstone.install.mirror import Left, NoMirror
 from sanstone.install.targets import partition_path
@@ -15,7 +17,7 @@ from sanstone.kernel.fake import Killed
 from sanstone.kernel.fake.disks import Superblock
 from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import HostError
-from sanstone.system import grub_environment, layout
+from sanstone.system import boot_order, grub_environment, layout
 
 LATER = {"ORDER": "b a", "a_OK": "1", "a_TRY": "0", "b_OK": "1", "b_TRY": "0"}
 OURS = "sanstone:sanstone-1a2b3c4d-0"
@@ -48,9 +50,19 @@ def look(machine: Machine) -> Left:
     return mirror.look(machine.host, machine.folder / "work")
 
 
+def candidate(machine: Machine, path: str = "/dev/sdc") -> Candidate:
+    [found] = [c for c in disks.candidates(machine.host) if c.path == path]
+    return found
+
+
 def complete(machine: Machine, new: str = "/dev/sdc") -> None:
-    left = look(machine)
-    mirror.complete(machine.host, left, new, lambda *_: None, machine.folder / "work")
+    left, chosen = look(machine), candidate(machine, new)
+    mirror.complete(machine.host, left, chosen, lambda *_: None, machine.folder / "work")
+
+
+def finish(machine: Machine, medium_folder: Path) -> None:
+    left, work = look(machine), machine.folder / "work"
+    mirror.finish(machine.host, left, medium_folder, lambda *_: None, work)
 
 
 def assert_alike(machine: Machine, one: str, other: str) -> None:
@@ -95,6 +107,9 @@ def test_what_cannot_be_the_new_disk(bereft: Machine) -> None:
     assert obstacles()["/dev/sdd"]
     present["sdd"].size = 8 * GIB
     assert obstacles()["/dev/sdd"] == ""
+    bereft.kernel.files.place("/sys/firmware/efi", Text(""))
+    present["sdd"].logical_block_size = 4096
+    assert obstacles()["/dev/sdd"] == "has sectors of 4096 bytes, the other 512"
 
 
 @pytest.mark.parametrize("system_disks", [(), ("/dev/sda",)])
@@ -121,12 +136,72 @@ def test_a_disk_that_is_behind_is_not_the_measure(machine: Machine, content: Med
     assert look(machine).disks == ("/dev/sdb",)
 
 
+def test_a_disk_that_lacks_a_slot_is_not_whole(machine: Machine, content: Medium) -> None:
+    """md drops one member after an error of one write."""
+    install(machine, content, "/dev/sda", "/dev/sdb")
+    machine.stale.add("/dev/sdb6")
+    assert look(machine).disks == ("/dev/sda",)
+    machine.stale.add("/dev/sda7")
+    with pytest.raises(NoMirror, match="sanstone-system-b on /dev/sdb; sanstone-state on /dev/sda"):
+        look(machine)
+    assert machine.clean
+
+
+def test_a_dead_disk_that_is_still_there(machine: Machine, content: Medium) -> None:
+    install(machine, content, "/dev/sda", "/dev/sdb")
+    machine.kernel.storage.disks.present["sdb"].broken = True
+    assert look(machine).disks == ("/dev/sda",)
+    complete(machine)
+    assert_alike(machine, "/dev/sda", "/dev/sdc")
+
+
+def test_disks_that_changed_since_they_were_shown_are_not_erased(bereft: Machine) -> None:
+    left, chosen = look(bereft), candidate(bereft)
+    present = bereft.kernel.storage.disks.present
+    present["sdc"].serial, before = "ANOTHER", dict(bereft.written)
+    with pytest.raises(WrongDisk, match="no longer at /dev/sdc"):
+        mirror.complete(bereft.host, left, chosen, lambda *_: None, bereft.folder / "work")
+    bereft.kernel.storage.disks.pull("sda")
+    with pytest.raises(NoMirror):
+        mirror.complete(bereft.host, left, chosen, lambda *_: None, bereft.folder / "work")
+    assert bereft.written == before
+    assert bereft.clean
+
+
+def test_the_medium_has_a_loader_where_no_disk_has(bereft: Machine, medium_folder: Path) -> None:
+    """The new disk lacked its last step when the other one died, too."""
+    complete(bereft)
+    bereft.written["/dev/sdc"][: layout.BOOT_CODE] = bytes(layout.BOOT_CODE)
+    bereft.kernel.storage.disks.pull("sda")
+    bereft.power_cycle()
+    assert look(bereft).unfinished == ("/dev/sdc",)
+    finish(bereft, medium_folder)
+    assert look(bereft).unfinished == ()
+    esp = bereft.file_system("/dev/sdc2")
+    assert (esp / "EFI/BOOT/BOOTX64.EFI").read_bytes() == EFI
+    variables = grub_environment.read(esp / "grub/grubenv")
+    assert all(boot_order.is_good(variables, slot) for slot in boot_order.SLOTS)
+
+
+def test_what_uefi_starts_is_written_last(bereft: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    written: list[str] = []
+    write = durable.write
+
+    def record(file: Path, content: bytes, mode: int) -> None:
+        written.append(file.name)
+        write(file, content, mode)
+
+    monkeypatch.setattr(durable, "write", record)
+    complete(bereft)
+    assert written == ["grubenv", "grub.cfg", "BOOTX64.EFI"]
+
+
 def test_a_system_that_runs_is_let_alone(bereft: Machine) -> None:
-    left = look(bereft)
+    left, chosen = look(bereft), candidate(bereft)
     bereft.kernel.files.place("/proc/cmdline", Text("quiet sanstone.slot=a"))
     before = dict(bereft.written)
     with pytest.raises(CannotInstall, match="Boot the medium"):
-        mirror.complete(bereft.host, left, "/dev/sdc", lambda *_: None, bereft.folder / "work")
+        mirror.complete(bereft.host, left, chosen, lambda *_: None, bereft.folder / "work")
     assert bereft.written == before
 
 
@@ -145,7 +220,9 @@ def test_a_disk_that_fails_is_told_of_and_starts_nothing(
 
 
 @pytest.mark.parametrize("copied", [True, False], ids=["state copied", "state not copied"])
-def test_killed_anywhere_it_is_done_again(tmp_path: Path, content: Medium, copied: bool) -> None:
+def test_killed_anywhere_it_is_done_again(
+    tmp_path: Path, content: Medium, medium_folder: Path, copied: bool
+) -> None:
     """The kernel may have copied the state by the time of the next try, or not."""
     steps = 0
     while True:
@@ -161,7 +238,7 @@ def test_killed_anywhere_it_is_done_again(tmp_path: Path, content: Medium, copie
             machine.stale.add("/dev/sdc")
         left = look(machine)
         if left.unfinished:
-            mirror.finish(machine.host, left, lambda *_: None, machine.folder / "work")
+            finish(machine, medium_folder)
         elif len(left.disks) == 1:
             complete(machine)
         assert machine.clean

@@ -107,6 +107,30 @@ def test_an_administrator_that_was_deleted_is_made_again(
     assert secrets.verify_password(hashed, PASSWORD)
 
 
+def test_accounts_of_another_release_are_let_alone(
+    machine: Machine, content: Medium, script: Script
+) -> None:
+    install(machine, content, "/dev/sda")
+    database = machine.file_system("/dev/sda7") / state.DATABASE
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("UPDATE alembic_version SET version_num = 'later'")
+        connection.execute("ALTER TABLE account RENAME COLUMN locked TO barred")
+    choose(machine, script, "password", PASSWORD, PASSWORD)
+    assert "no such column: account.locked" in script.told
+    assert "Take the medium of its own release" in script.told
+
+
+def test_two_menus_do_not_change_a_state_at_once(
+    machine: Machine, content: Medium, script: Script
+) -> None:
+    """There is one on each console."""
+    install(machine, content, "/dev/sda")
+    with installer.undisturbed(machine.host, machine.folder / "work"):
+        choose(machine, script, "password", PASSWORD, PASSWORD)
+    assert "Another console" in script.told
+    assert accounts(machine, "/dev/sda7") == [("admin", HASH, 0)]
+
+
 def test_two_installed_systems_are_not_guessed_at(
     machine: Machine, content: Medium, script: Script
 ) -> None:

@@ -144,6 +144,15 @@ def test_a_file_on_a_device(machine: Machine, tmp_path: Path) -> None:
     assert machine.clean
 
 
+def test_a_stick_is_named_as_udev_names_it(machine: Machine, tmp_path: Path) -> None:
+    device = "/dev/disk/by-id/usb-SanDisk_Ultra_4C53-0:0-part1"
+    there = machine.file_system(device)
+    there.mkdir(parents=True)
+    (there / "san1.json").write_bytes(CONTENT)
+    text = sources.read(machine.host, f"{device}:/san1.json", tmp_path / "answers")
+    assert text == CONTENT.decode()
+
+
 def test_a_stick_that_is_found_late_is_waited_for(
     machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -137,7 +137,7 @@ def test_two_consoles_do_not_install_at_once(machine: Machine, run: Any) -> None
     work.mkdir()
     with (work / "lock").open("w") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
-        with pytest.raises(SystemExit, match="Another console installs already"):
+        with pytest.raises(SystemExit, match="Another console changes the disks already"):
             run("--answers", answer_file(machine))
     assert not machine.written
     run("--answers", answer_file(machine))

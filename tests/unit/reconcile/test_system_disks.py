@@ -30,6 +30,17 @@ def test_a_system_disk_that_is_lost_and_comes_back(array: Simulator) -> None:
     assert told(array) == ["system.mirror.degraded", "system.mirror.degraded.resolved"]
 
 
+def test_a_disk_that_was_never_made_bootable(array: Simulator) -> None:
+    SystemDisk(array.kernel, ("vda", "vdb"))
+    array.kernel.blocks.place("/dev/vdb", bytes(512))
+    array.settle()
+    assert told(array) == ["system.mirror.unbootable"]
+    assert "No boot loader is on /dev/vdb" in array.get(EVENTS)["records"][0]["log_message"]
+    array.kernel.blocks.place("/dev/vdb", b"\xeb\x63\x90".ljust(512, b"\0"))
+    array.settle()
+    assert told(array) == ["system.mirror.unbootable", "system.mirror.unbootable.resolved"]
+
+
 def test_one_system_disk_is_no_mirror(array: Simulator) -> None:
     SystemDisk(array.kernel, ("vda",))
     array.settle()

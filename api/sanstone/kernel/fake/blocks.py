@@ -13,15 +13,22 @@ METADATA = "_tmeta"
 
 
 class FakeBlocks:
-    """See `host.Blocks`; devices are those of device-mapper, by name."""
+    """See `host.Blocks`; devices are those of device-mapper, by name, and what was placed."""
 
     def __init__(self, interrupt: Interrupt, mapper: FakeMapper) -> None:
         self._interrupt = interrupt
         self._mapper = mapper
         self._content: dict[str, bytearray] = {}
+        self._placed: dict[str, int] = {}
+
+    def place(self, path: str, content: bytes) -> None:
+        """Let there be a device with this content."""
+        self._content[path], self._placed[path] = bytearray(content), len(content)
 
     def size(self, path: str) -> int:
         """See `host.Blocks`."""
+        if path in self._placed:
+            return self._placed[path]
         name = path.removeprefix("/dev/mapper/")
         if name not in {device.name for device in self._mapper.devices()}:
             raise FileError("open", path, errno.ENOENT)

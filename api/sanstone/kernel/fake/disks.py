@@ -70,6 +70,7 @@ class FakeDisk:
     """Where its first partition is mounted."""
     broken: bool = False
     """Reading it fails."""
+    logical_block_size: int = 512
 
     def partitions(self) -> dict[str, FakePartition]:
         """Return its partitions by the kernel's names."""
@@ -228,7 +229,7 @@ class FakeDisks:
             "rota": disk.rotational,
             "ro": False,
             "tran": "nvme" if disk.name.startswith("nvme") else disk.transport,
-            "log-sec": 512,
+            "log-sec": disk.logical_block_size,
             "phy-sec": 4096,
             "mountpoints": [None],
             "partlabel": None,
@@ -258,7 +259,8 @@ class FakeDisks:
 
     def _listed(self, arguments: Any) -> list[dict[str, str | None]]:
         rows = []
-        partitions = {n: p for disk in self.present.values() for n, p in disk.partitions().items()}
+        whole = [disk for disk in self.present.values() if not disk.broken]
+        partitions = {name: part for disk in whole for name, part in disk.partitions().items()}
         for path in arguments.operands:
             name = path.removeprefix("/dev/")
             disk = self.present.get(name)
@@ -266,7 +268,8 @@ class FakeDisks:
                 rows += _rows(name, partitions[name].foreign)
                 continue
             if name not in self.array_labels and (disk is None or disk.broken):
-                why = "Input/output error" if disk else "No such file or directory"
+                listed = self._files.read("/proc/partitions").split()
+                why = "Input/output error" if name in listed else "No such file or directory"
                 raise arguments.error(
                     1, f"wipefs: error: {path}: probing initialization failed: {why}"
                 )
