@@ -60,6 +60,8 @@ class SystemDisk:
         self.disks = tuple(disks)
         self.variables = {f"/dev/{disk}2": dict(FRESH) for disk in disks}
         self.dead: set[str] = set()
+        self.unreadable: set[str] = set()
+        """Partitions of which blkid can tell nothing (blkid(8): exit status 2)."""
         self.releases = dict.fromkeys(boot_order.SLOTS, "") | {"a": "1.0"}
         self.served: dict[str, bytes] = {}
         self.inactive: set[str] = set()
@@ -145,6 +147,8 @@ class SystemDisk:
     def _blkid(self, argv: Sequence[str], _stdin: str) -> str:
         device, tag = argv[-1], argv[3]
         member = self.mirrored and device.removeprefix("/dev/")[:-1] in self.disks
+        if device in self.unreadable:
+            raise CommandError(argv, 2, "")
         if member:
             number = device[-1]
             return f"7ac6a3f2-{number}\n" if tag == "UUID" else "linux_raid_member\n"

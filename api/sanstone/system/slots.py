@@ -66,7 +66,7 @@ def find(host: Host) -> Slots | None:
     first = next((d for d, names in disks.items() if posixpath.basename(esp) in names), None)
     if first is None:
         raise HostError(f"the disk that the system was started from is gone: {esp}")
-    members = _members(host, disks, _path(disks, first, STATE))
+    members = _members(host, disks, _state(host, disks, first))
     mine = [first, *(disk for disk in disks if disk != first and members & disks[disk].keys())]
     return Slots(
         running,
@@ -94,6 +94,17 @@ def _path(disks: dict[str, dict[str, int]], disk: str, partition: Partition) -> 
     raise HostError(f"/dev/{disk} has no partition {partition.number}, {partition.name}")
 
 
+def _state(host: Host, disks: dict[str, dict[str, int]], first: str) -> str:
+    """Return a partition with the state: that of the booted disk, or a member of its array.
+
+    The array does without that disk's where it could not be read. No other array of partitions is
+    active: the initramfs starts those of this system alone.
+    """
+    own = _path(disks, first, STATE)
+    states = [f"/dev/{name}" for d in disks.values() for name, n in d.items() if n == STATE.number]
+    return next((each for each in [own, *states] if _array(host, disks, each)), own)
+
+
 def _array(host: Host, disks: dict[str, dict[str, int]], device: str) -> str:
     """Return the md array that has a partition as its member, '' for none that is active."""
     name = posixpath.basename(device)
@@ -111,12 +122,18 @@ def _members(host: Host, disks: dict[str, dict[str, int]], device: str) -> set[s
 def _device(
     host: Host, disks: dict[str, dict[str, int]], mine: list[str], partition: Partition
 ) -> str:
-    """Return the device of a slot's partition: the array where it is mirrored."""
-    device = _path(disks, mine[0], partition)
-    array = _array(host, disks, device)
-    if not array and _content(host, device) == "linux_raid_member":
-        array = _assemble(host, disks, device, partition)
-    return f"/dev/{array}" if array else device
+    """Return the device of a slot's partition: the array where it is mirrored.
+
+    Each disk is asked: one whose superblock cannot be read looks as if it stood alone.
+    """
+    devices = [_path(disks, disk, partition) for disk in mine]
+    for device in devices:
+        array = _array(host, disks, device)
+        if not array and _content(host, device) == "linux_raid_member":
+            array = _assemble(host, disks, device, partition)
+        if array:
+            return f"/dev/{array}"
+    return devices[0]
 
 
 def _assemble(

@@ -103,7 +103,7 @@ def test_the_initramfs_takes_the_system_of_the_slot(slot: str) -> None:
 
 def test_the_initramfs_finds_the_state() -> None:
     assert f"assembled {layout.STATE.number} state" in INITRAMFS
-    assert f"part=$(partition {layout.STATE.number})" in INITRAMFS
+    assert f"known=$(witness {layout.STATE.number})" in INITRAMFS
 
 
 @pytest.mark.parametrize(("menu", "name"), [("installed", "installed"), ("medium", "medium")])

@@ -67,6 +67,20 @@ def test_a_disk_that_was_away_is_taken_in(mirror: SystemDisk, away: str) -> None
     assert files.listdir("/sys/block/vdz/vdz4") == ["partition"]
 
 
+def test_a_superblock_that_cannot_be_read_does_not_make_a_half_stand_alone(
+    mirror: SystemDisk,
+) -> None:
+    """The initramfs has gone on with the other disk's members."""
+    for number in (6, 7):
+        mirror.kernel.files.displace(f"/sys/block/vda/vda{number}/holders/md1{number}")
+        mirror.kernel.files.displace(f"/sys/block/md1{number}/slaves/vda{number}")
+        mirror.unreadable.add(f"/dev/vda{number}")
+    found = slots.find(mirror.kernel.host)
+    assert found is not None
+    assert found.esps == ("/dev/vda2", "/dev/vdb2")
+    assert found.system == {"a": "/dev/md15", "b": "/dev/md16"}
+
+
 def test_a_disk_that_is_gone_is_told(disk: SystemDisk) -> None:
     for number in range(1, 8):
         disk.kernel.files.displace(f"/sys/block/vda/vda{number}/partition")
