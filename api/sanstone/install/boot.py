@@ -116,11 +116,6 @@ def copy(host: Host, disk: str, onto: str, folder: Path) -> None:
     _install_on(host, onto, loader, environment, folder)
 
 
-def is_finished(host: Host, disk: str) -> bool:
-    """Return whether a divided disk was made bootable to the last step. Raises FileError."""
-    return any(host.blocks.read(disk, 0, layout.BOOT_CODE))
-
-
 def _install_on(host: Host, disk: str, loader: Loader, environment: bytes, folder: Path) -> None:
     path = partition_path(disk, layout.ESP)
     host.commands.run(["mkfs.vfat", "-F", "32", "-n", "SANSTONE", path])

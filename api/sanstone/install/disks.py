@@ -25,8 +25,6 @@ from sanstone.system import layout
 GIB = 1 << 30
 NAMED_ONLY = ("usb", "fc", "fcoe", "iscsi", "tcp", "rdma", "loop")
 """Transports of disks that no rule takes: sticks, what a BMC plugs in, LUNs of another array."""
-
-
 _FIRMWARE = "/sys/firmware/efi"
 """There where UEFI started the machine (Documentation/ABI/testing/sysfs-firmware-efi-vars)."""
 

@@ -115,27 +115,27 @@ def install(
     CannotInstall and SetupRefused with nothing written; HostError or OSError after that, too.
     """
     with undisturbed(host, work):
-        progress("Looking at the disks", 0, 1)
-        found = disks.candidates(host)
-        disks.require_unchanged(found, seen)
-        chosen = disks.choose(
-            found,
-            answers.disks,
-            erase_aggregates=answers.erase_aggregates,
-            erase_installed=answers.erase_installed,
-        )
-        paths = [candidate.path for candidate in chosen]
-        return _install(host, medium, answers, paths, progress, work)
+        return _install(host, medium, answers, progress, work, seen)
 
 
 def _install(
     host: Host,
     medium: Medium,
     answers: Answers,
-    paths: Sequence[str],
     progress: Progress,
     work: Path,
+    seen: Sequence[Candidate],
 ) -> str:
+    progress("Looking at the disks", 0, 1)
+    found = disks.candidates(host)
+    disks.require_unchanged(found, seen)
+    chosen = disks.choose(
+        found,
+        answers.disks,
+        erase_aggregates=answers.erase_aggregates,
+        erase_installed=answers.erase_installed,
+    )
+    paths = [candidate.path for candidate in chosen]
     copy = state.to_take_back(host, answers, paths)
     progress("Dividing the disks", 0, 1)
     made = targets.make(host, paths)

@@ -77,7 +77,7 @@ def _look(host: Host) -> Left:
     if not whole:
         told = "; ".join(f"{name} on {', '.join(disks)}" for name, disks in behind.items() if disks)
         raise NoMirror(f"No disk has everything up to date. Behind, or unreadable: {told}.")
-    unfinished = tuple(disk.path for disk in whole if not boot.is_finished(host, disk.path))
+    unfinished = tuple(disk.path for disk in whole if not layout.is_bootable(host, disk.path))
     sector = max(disk.logical_block_size for disk in whole)
     return Left(tuple(disk.path for disk in whole), size, sector, unfinished)
 
@@ -156,12 +156,12 @@ def finish(host: Host, left: Left, medium: Path, progress: Progress, work: Path)
 
     `medium` is its folder. Raises CannotInstall, WrongLoader, HostError or OSError.
     """
+    started = [disk for disk in left.disks if disk not in left.unfinished]
     with undisturbed(host, work):
-        started = [disk for disk in left.disks if disk not in left.unfinished]
-        for disk in started:
-            [new] = left.unfinished
+        if started:
+            [disk], [new] = started, left.unfinished
             _make_bootable(host, disk, new, progress, work)
-        if not started:
+        else:
             loader = boot.read_loader(medium / "grub")
             disks = targets.Targets(left.disks)
             boot.install(host, disks, loader, work / "esp", boot_order.UNKNOWN)

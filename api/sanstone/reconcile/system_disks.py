@@ -68,7 +68,7 @@ def _unfinished(host: Host, mirrors: dict[str, str]) -> Iterator[str]:
         for member in host.files.listdir(f"/sys/block/{device}/slaves"):
             for disk in (d for d in disks if host.files.exists(f"/sys/block/{d}/{member}")):
                 try:
-                    if not any(host.blocks.read(f"/dev/{disk}", 0, layout.BOOT_CODE)):
+                    if not layout.is_bootable(host, f"/dev/{disk}"):
                         yield f"/dev/{disk}"
                 except HostError as error:
                     # md finds out soon, and that is told.

@@ -20,6 +20,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from sanstone.kernel.host import Host
+
 MIB = 1 << 20
 
 
@@ -58,3 +60,11 @@ PARTITIONS = (BIOS, ESP, BOOT["a"], BOOT["b"], SYSTEM["a"], SYSTEM["b"], STATE)
 SMALLEST_STATE = 2048 * MIB
 SMALLEST_DISK = sum(partition.size for partition in PARTITIONS) + SMALLEST_STATE + 4 * MIB
 """Bytes; 4 MiB for both partition tables and alignment."""
+
+
+def is_bootable(host: Host, disk: str) -> bool:
+    """Return whether a system disk was made bootable, which comes last. Raises FileError.
+
+    UEFI starts no such code, but every disk gets it (`install.boot`).
+    """
+    return any(host.blocks.read(disk, 0, BOOT_CODE))

@@ -8,7 +8,7 @@ import pytest
 from machine import EFI, GIB, SYSTEM, Machine, answers
 
 from sanstone.core import durable
-from sanstone.install import boot, disks, installer, mirror
+from sanstone.install import disks, installer, mirror
 from sanstone.install.disks import Candidate, WrongDisk
 from sanstone.install.installer import CannotInstall, Medium
 from sanstone.install.mirror import Left, NoMirror
@@ -214,9 +214,9 @@ def test_a_disk_that_fails_is_told_of_and_starts_nothing(
     with pytest.raises(HostError, match="sanstone-boot-a is not copied to /dev/sdc3"):
         complete(bereft)
     assert bereft.clean
-    assert not boot.is_finished(bereft.host, "/dev/sdc")
+    assert not layout.is_bootable(bereft.host, "/dev/sdc")
     complete(bereft, "/dev/sdd")
-    assert boot.is_finished(bereft.host, "/dev/sdd")
+    assert layout.is_bootable(bereft.host, "/dev/sdd")
 
 
 @pytest.mark.parametrize("copied", [True, False], ids=["state copied", "state not copied"])
@@ -243,5 +243,5 @@ def test_killed_anywhere_it_is_done_again(
             complete(machine)
         assert machine.clean
         assert_alike(machine, "/dev/sda", "/dev/sdc")
-        assert boot.is_finished(machine.host, "/dev/sdc")
+        assert layout.is_bootable(machine.host, "/dev/sdc")
     assert steps > 20
