@@ -7,6 +7,7 @@ while it is on, so that any process of the same user can find, use and stop it.
 from __future__ import annotations
 
 import contextlib
+import socket
 import time
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from lab.engine import Engine
 from lab.image import Drives, Image
 from lab.process import Background
 from lab.qemu import Disk, Hardware
+from lab.screen import Screen
 
 # Seconds between looks at a machine that boots.
 BOOT_PATIENCE = 15.0
@@ -44,6 +46,7 @@ class Machine:
         self._sockets = paths.socket_directory(directory)
         self._process = Background(directory / "qemu", str(self._sockets))
         self._agent = Agent(self._sockets)
+        self._line: socket.socket | None = None
 
     # Power
 
@@ -128,6 +131,12 @@ class Machine:
     def monitor(self, command: str, **arguments: Any) -> Any:
         """Run a command of QEMU's monitor."""
         return monitor.execute(self._sockets / "monitor", command, **arguments)
+
+    def sit_down(self) -> Screen:
+        """Return what is to be seen on the serial console, as long as this object lives."""
+        self._line = socket.socket(socket.AF_UNIX)
+        self._line.connect(str(self._sockets / "console"))
+        return Screen(self._line.fileno(), lambda: self.running)
 
     def plug(self, port: str, *, connected: bool) -> None:
         """Pull or put back the cable of an Ethernet port."""

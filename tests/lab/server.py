@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from lab import paths, product_image
+from lab import product_image
 from lab.api import CERTIFICATE, Api
 from lab.engine import Engine
 from lab.image import Drives
@@ -19,6 +18,8 @@ from lab.screen import ENTER, Screen
 DISK = 6 << 30
 BOOT_SECONDS = 900.0
 """How long an emulated processor may take over firmware, GRUB, and what they load."""
+INSTALL_SECONDS = 1800.0
+"""Writing two slots and hashing a password, on an emulated processor."""
 
 
 def from_the_menu(screen: Screen, entry: str, keys: str) -> None:
@@ -65,7 +66,6 @@ class Server:
             medium=iso,
         )
         self.machine = Machine(directory, self._hardware)
-        self._line: socket.socket | None = None
 
     def switch_on(self, *, from_medium: bool = False, without_bay: int = 0) -> Screen:
         """Power on and return what is to be seen on the serial console.
@@ -78,9 +78,7 @@ class Server:
         hardware = replace(self._hardware, medium_first=from_medium, disks=tuple(disks))
         self.machine = Machine(self.machine.directory, hardware)
         self.machine.start(self._drives, self._engine)
-        self._line = socket.socket(socket.AF_UNIX)
-        self._line.connect(str(paths.socket_directory(self.machine.directory) / "console"))
-        return Screen(self._line.fileno(), lambda: self.machine.running)
+        return self.machine.sit_down()
 
     def replace_disk(self, bay: int) -> None:
         """Put an empty disk in the place of another, while the server is off; bays count from 1."""

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from provisioned import admin, disk, iscsi, lun
+from written import write
 
+from lab.initiator import Iscsi
 from lab.server import Server
 from lab.station import Station
 
@@ -47,3 +49,9 @@ def rent(iso: Path, tmp_path: Path, station: Station) -> Iterator[Rent]:
     yield begin
     for server in servers:
         server.machine.power_off_hard()
+
+
+@pytest.fixture
+def unharmed(iscsi: Iscsi, disk: str) -> Callable[[], bool]:
+    """Something that a host wrote, and the question whether it reads it again."""
+    return write(iscsi.host, disk)

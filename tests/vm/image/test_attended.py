@@ -9,11 +9,9 @@ import pytest
 
 from lab.installer import answer_until_summary
 from lab.screen import DOWN, ENTER, SPACE, Screen
-from lab.server import BOOT_SECONDS, Server, from_the_menu
+from lab.server import BOOT_SECONDS, INSTALL_SECONDS, Server, from_the_menu
 
 PASSWORD = "tower of rings 7"
-INSTALL_SECONDS = 1800.0
-"""Writing two slots and hashing a password, on an emulated processor."""
 
 
 def answer(screen: Screen, disks: int) -> None:

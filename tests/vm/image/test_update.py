@@ -126,15 +126,6 @@ def settled(array: Array, image: str) -> Condition:
     return lambda: asked(array, is_good)
 
 
-@pytest.fixture
-def unharmed(iscsi: Iscsi, disk: str) -> Condition:
-    """Something that a host wrote, and the question whether it reads it again."""
-    iscsi.host.run(f"dd if=/dev/urandom of={disk} bs=1M count=16 oflag=direct conv=fsync")
-    sum_of_disk = f"dd if={disk} bs=1M count=16 iflag=direct status=none | sha256sum"
-    written = iscsi.host.run(sum_of_disk)
-    return lambda: iscsi.host.run(sum_of_disk, timeout=600) == written
-
-
 def test_there_and_back(
     array: Array,
     api: Api,

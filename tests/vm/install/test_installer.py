@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 import shlex
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
+from carried import wait_until_carried
 from patience import eventually
 from plugged import plug_in_disk, sparse_file, unplug_disk
 
@@ -46,10 +48,15 @@ import json, sqlite3, sys
 from sanstone.core.secrets import verify_password
 database = sqlite3.connect("file:/run/check/sanstone.db?immutable=1", uri=True)
 [(name, hashed)] = database.execute("SELECT name, password FROM account")
-[array] = database.execute("SELECT name, timezone, name_servers FROM cluster")
-[lif] = database.execute("SELECT address, port FROM ip_interface")
-[time] = database.execute("SELECT server FROM ntp_server")
-print(json.dumps([name, verify_password(hashed, sys.stdin.read()), array, lif, time]))
+found = [name, verify_password(hashed, sys.stdin.read())]
+for columns in (
+    "name, timezone, name_servers FROM cluster",
+    "address, port FROM ip_interface",
+    "server FROM ntp_server",
+    "name FROM aggregate",
+):
+    found.append(database.execute(f"SELECT {columns}").fetchall())
+print(json.dumps(found))
 """
 
 
@@ -155,22 +162,59 @@ def test_two_disks_are_installed_on(array: Array, disks: list[str]) -> None:
 def test_the_state_lets_the_administrator_in(array: Array, disks: list[str]) -> None:
     """Follows the installation; each of its two disks carries the state."""
     for disk in disks:
-        array.run(f"mdadm --assemble --run /dev/md/check {disk}7")
-        try:
-            assert "sanstone-state" in array.run("wipefs --noheadings /dev/md/check")
-            array.run("mount --read-only /dev/md/check /run/check")
-            try:
-                python = f"python3 -c {shlex.quote(CHECK)}"
-                answer = array.run(python, stdin=PASSWORD.encode())
-                array.run("test -s /run/check/machine-id -a -s /run/check/tls/server.pem")
-            finally:
-                array.run("umount /run/check")
-        finally:
-            array.run("mdadm --stop /dev/md/check")
-        assert json.loads(answer) == [
+        with installed_state(array, disk):
+            assert configuration(array) == [
+                "admin",
+                True,
+                [["san1", "Europe/Vienna", '["192.0.2.53"]']],
+                [["192.0.2.10", "e0M"]],
+                [["ntp.example.org"]],
+                [],
+            ]
+            array.run("test -s /run/check/machine-id -a -s /run/check/tls/server.pem")
+
+
+@pytest.mark.spare_disks
+def test_the_array_of_the_other_disks_is_taken_back(array: Array, disks: list[str]) -> None:
+    """What the aggregates carry comes before what the answers say, but for the password."""
+    admin = Administrator(array.api, aggregate="aggr_kept")
+    aggregate = admin.add_aggregate(4)
+    name = admin.api.get("cluster")["name"]
+    wait_until_carried(array, admin)
+    done = install(array, {**WANTED, "erase_installed": True})
+    assert done.status == 0, done.err
+    assert "The configuration was taken back from the aggregates" in done.out
+    with installed_state(array, disks[1]):
+        assert configuration(array) == [
             "admin",
             True,
-            ["san1", "Europe/Vienna", '["192.0.2.53"]'],
-            ["192.0.2.10", "e0M"],
-            ["ntp.example.org"],
+            [[name, "Etc/UTC", "[]"]],
+            [],
+            [],
+            [["aggr_kept"]],
         ]
+    assert admin.api.get("storage/aggregates", fields="state")["records"][0]["state"] == "online"
+    admin.remove("storage/aggregates", aggregate)
+
+
+@contextmanager
+def installed_state(array: Array, disk: str) -> Iterator[None]:
+    """Have the state of an installation mounted from one of its disks alone."""
+    array.run(f"mdadm --assemble --run /dev/md/check {disk}7")
+    try:
+        assert "sanstone-state" in array.run("wipefs --noheadings /dev/md/check")
+        array.run("mount --read-only /dev/md/check /run/check")
+        try:
+            yield
+        finally:
+            array.run("umount /run/check")
+    finally:
+        array.run("mdadm --stop /dev/md/check")
+
+
+def configuration(array: Array) -> list[Any]:
+    """Return what the mounted state says, and whether its administrator has the password."""
+    found: list[Any] = json.loads(
+        array.run(f"python3 -c {shlex.quote(CHECK)}", stdin=PASSWORD.encode())
+    )
+    return found

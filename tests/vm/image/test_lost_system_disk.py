@@ -1,0 +1,126 @@
+"""An array's system disk is lost; its aggregates bring back what it was, and its host goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from carried import wait_until_carried
+from patience import eventually
+
+from lab import commands, product_image
+from lab.administrator import Administrator
+from lab.api import Api
+from lab.initiator import Iscsi
+from lab.installer import answer_until_summary
+from lab.machine import Machine
+from lab.product_image import SYSTEM_SERIAL, SYSTEM_SIZE
+from lab.screen import DOWN, ENTER, SPACE, Screen
+from lab.server import BOOT_SECONDS, INSTALL_SECONDS, from_the_menu
+from lab.station import Array, Station
+
+PASSWORD = "another tower of 7"
+
+
+class Bay:
+    """The bay of the array's system disk, and the console to sit at; the medium is in its drive."""
+
+    def __init__(self, station: Station, iso: Path) -> None:
+        self._station = station
+        # See lab.server.Server: nobody gives the kernel parameters here.
+        self._hardware = replace(station.rack.array.hardware, medium=iso, processors=1)
+        self._drives = product_image.ensure(iso, station.engine).drives
+
+    @property
+    def disk(self) -> Path:
+        """The file of the system disk; where it is gone, the next boot has a new one, installed."""
+        return self._hardware.disks[0].path
+
+    def switch_on(self, *, from_medium: bool) -> Machine:
+        """Power on the array."""
+        hardware = replace(self._hardware, medium_first=from_medium)
+        machine = Machine(self._station.rack.array.directory, hardware)
+        self._station.rack.power_on(machine, self._drives, self._station.engine)
+        return machine
+
+    @contextmanager
+    def sit_down(self, entry: str, keys: str) -> Iterator[Screen]:
+        """Choose an entry of the medium's menu; the power is cut at the end."""
+        machine = self.switch_on(from_medium=True)
+        screen = machine.sit_down()
+        from_the_menu(screen, entry, keys)
+        yield screen
+        machine.power_off_hard()
+
+
+@pytest.fixture
+def thrown_away(station: Station) -> Iterator[None]:
+    """What is installed here does without the emulator's parameters: no other test gets it."""
+    yield
+    station.erase()
+
+
+@pytest.fixture
+def bay(
+    array: Array, admin: Administrator, station: Station, iso: Path, unharmed: Callable[[], bool]
+) -> Bay:
+    """The array has lost power and system disk, after its host had written."""
+    wait_until_carried(array, admin)
+    array.power_off_hard()
+    lost = Bay(station, iso)
+    lost.disk.unlink()
+    return lost
+
+
+def test_by_installing_on_an_empty_disk(
+    thrown_away: None,
+    array: Array,
+    station: Station,
+    iscsi: Iscsi,
+    disk: str,
+    unharmed: Callable[[], bool],
+    bay: Bay,
+) -> None:
+    commands.run(["qemu-img", "create", "-q", "-f", "qcow2", bay.disk, str(SYSTEM_SIZE)])
+    with bay.sit_down("serial console", DOWN) as screen:
+        screen.see("Install on a disk", seconds=BOOT_SECONDS)
+        screen.type(ENTER)
+        screen.see(SYSTEM_SERIAL, "holds: empty")
+        screen.type(SPACE + ENTER)
+        screen.see("These disks belong to an array", "LAB-DISK-01", "Take it back")
+        screen.type(ENTER)
+        answer_until_summary(screen, PASSWORD, more_of_the_name="-1")
+        screen.type(f"erase vda{ENTER}")
+        screen.see("taken back from the aggregates", seconds=INSTALL_SECONDS)
+    assert bay.switch_on(from_medium=False).wait_until_booted() == "running"
+
+    eventually(lambda: [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2)
+    assert unharmed()
+    # The name is what the array had, the password what was just given.
+    api = Api(array.url, "admin", PASSWORD, array.api.certificate)
+    assert api.get("cluster")["name"] == "sanstone"
+    own = {"name": "admin", "password": station.rack.password}
+    api.post("security/authentication/password", own)
+
+
+def test_by_the_rescue_entry_of_a_system_that_is_installed(
+    array: Array, iscsi: Iscsi, disk: str, unharmed: Callable[[], bool], bay: Bay
+) -> None:
+    """It has an array of its own, which no aggregate belongs to."""
+    with bay.sit_down("Rescue: a shell, serial console", DOWN * 5) as screen:
+        screen.see("What is to be done?", seconds=BOOT_SECONDS)
+        screen.type(DOWN * 2 + ENTER)
+        screen.see('Found: the array "sanstone"', "type: replace", seconds=BOOT_SECONDS)
+        screen.type(f"replace{ENTER}")
+        screen.see("Boot the installed system")
+        screen.type(ENTER)
+        screen.see("What is to be done?")
+    array.boot()
+
+    eventually(lambda: [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2)
+    assert unharmed()
+    told = array.api.get("support/ems/events", message__name="configuration.restored")
+    assert told["records"]
