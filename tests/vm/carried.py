@@ -4,24 +4,25 @@ from __future__ import annotations
 
 from patience import eventually
 
-from lab.administrator import Administrator
 from lab.station import Array
 
 _IS_NEWEST = """
-import sys
+from contextlib import closing
 from sanstone.core import store
 from sanstone.kernel.real import real_host
 from sanstone.reconcile import configuration
-copy = configuration.read_newest(real_host(), sys.argv[1])
-print(copy is not None and copy.generation == configuration.snapshot(store.path()).generation)
+now = configuration.snapshot(store.path())
+with closing(store.in_memory(now.database)) as memory:
+    [[aggregate]] = memory.execute("SELECT uuid FROM aggregate")
+copy = configuration.read_newest(real_host(), aggregate)
+print(copy is not None and copy.generation == now.generation)
 """
 
 
-def wait_until_carried(array: Array, admin: Administrator) -> None:
-    """Wait until the administrator's aggregate carries the configuration as it is now.
+def wait_until_carried(array: Array) -> None:
+    """Wait until the array's one aggregate carries the configuration as it is now.
 
     It follows within seconds.
     """
-    [aggregate] = admin.api.get("storage/aggregates", name=admin.aggregate)["records"]
-    ask = f"umask 007; python3 - {aggregate['uuid']}"
+    ask = "umask 007; python3 -"
     eventually(lambda: array.run(ask, stdin=_IS_NEWEST.encode()).strip() == "True")

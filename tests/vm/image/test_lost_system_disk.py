@@ -12,8 +12,6 @@ from carried import wait_until_carried
 from patience import eventually
 
 from lab import commands, product_image
-from lab.administrator import Administrator
-from lab.api import Api
 from lab.initiator import Iscsi
 from lab.installer import answer_until_summary
 from lab.machine import Machine
@@ -22,7 +20,7 @@ from lab.screen import DOWN, ENTER, SPACE, Screen
 from lab.server import BOOT_SECONDS, INSTALL_SECONDS, from_the_menu
 from lab.station import Array, Station
 
-PASSWORD = "another tower of 7"
+PASSWORD = "a tower of before 7"
 
 
 class Bay:
@@ -63,27 +61,26 @@ def thrown_away(station: Station) -> Iterator[None]:
     station.erase()
 
 
-@pytest.fixture
-def bay(
-    array: Array, admin: Administrator, station: Station, iso: Path, unharmed: Callable[[], bool]
-) -> Bay:
-    """The array has lost power and system disk, after its host had written."""
-    wait_until_carried(array, admin)
+def lose_system_disk(array: Array, station: Station, iso: Path) -> Bay:
+    wait_until_carried(array)
     array.power_off_hard()
-    lost = Bay(station, iso)
-    lost.disk.unlink()
-    return lost
+    bay = Bay(station, iso)
+    bay.disk.unlink()
+    return bay
 
 
 def test_by_installing_on_an_empty_disk(
     thrown_away: None,
     array: Array,
     station: Station,
+    iso: Path,
     iscsi: Iscsi,
     disk: str,
     unharmed: Callable[[], bool],
-    bay: Bay,
 ) -> None:
+    own = {"name": "admin", "password": PASSWORD}
+    array.api.post("security/authentication/password", own)
+    bay = lose_system_disk(array, station, iso)
     commands.run(["qemu-img", "create", "-q", "-f", "qcow2", bay.disk, str(SYSTEM_SIZE)])
     with bay.sit_down("serial console", DOWN) as screen:
         screen.see("Install on a disk", seconds=BOOT_SECONDS)
@@ -92,7 +89,7 @@ def test_by_installing_on_an_empty_disk(
         screen.type(SPACE + ENTER)
         screen.see("These disks belong to an array", "LAB-DISK-01", "Take it back")
         screen.type(ENTER)
-        answer_until_summary(screen, PASSWORD, more_of_the_name="-1")
+        answer_until_summary(screen, station.rack.password, more_of_the_name="-1")
         screen.type(f"erase vda{ENTER}")
         screen.see("taken back from the aggregates", seconds=INSTALL_SECONDS)
     assert bay.switch_on(from_medium=False).wait_until_booted() == "running"
@@ -100,16 +97,19 @@ def test_by_installing_on_an_empty_disk(
     eventually(lambda: [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2)
     assert unharmed()
     # The name is what the array had, the password what was just given.
-    api = Api(array.url, "admin", PASSWORD, array.api.certificate)
-    assert api.get("cluster")["name"] == "sanstone"
-    own = {"name": "admin", "password": station.rack.password}
-    api.post("security/authentication/password", own)
+    assert array.api.get("cluster")["name"] == "sanstone"
 
 
 def test_by_the_rescue_entry_of_a_system_that_is_installed(
-    array: Array, iscsi: Iscsi, disk: str, unharmed: Callable[[], bool], bay: Bay
+    array: Array,
+    station: Station,
+    iso: Path,
+    iscsi: Iscsi,
+    disk: str,
+    unharmed: Callable[[], bool],
 ) -> None:
     """It has an array of its own, which no aggregate belongs to."""
+    bay = lose_system_disk(array, station, iso)
     with bay.sit_down("Rescue: a shell, serial console", DOWN * 5) as screen:
         screen.see("What is to be done?", seconds=BOOT_SECONDS)
         screen.type(DOWN * 2 + ENTER)

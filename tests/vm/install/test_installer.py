@@ -180,7 +180,7 @@ def test_the_array_of_the_other_disks_is_taken_back(array: Array, disks: list[st
     admin = Administrator(array.api, aggregate="aggr_kept")
     aggregate = admin.add_aggregate(4)
     name = admin.api.get("cluster")["name"]
-    wait_until_carried(array, admin)
+    wait_until_carried(array)
     done = install(array, {**WANTED, "erase_installed": True})
     assert done.status == 0, done.err
     assert "The configuration was taken back from the aggregates" in done.out

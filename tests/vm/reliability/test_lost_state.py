@@ -19,7 +19,7 @@ def test_the_aggregates_bring_it_back(
 ) -> None:
     unharmed = [write(iscsi.host, device) for device in (disk, drive)]
     before, identity = served(array), admin.api.get("cluster", fields="**")
-    wait_until_carried(array, admin)
+    wait_until_carried(array)
 
     array.run(LOSE)
     array.power_off_hard()
