@@ -11,6 +11,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from string import ascii_lowercase
 from typing import Any
 
 from sqlalchemy import ForeignKey, select
@@ -25,9 +26,15 @@ from sanstone.resources.node import the_node
 
 KIND = "network/ethernet/ports"
 MANAGEMENT_PORT = "e0M"
-DATA_PORTS = frozenset({"e0a", "e0b", "e0c", "e0d"})
-"""Ports that are set up by the array. Every other one that was found, e0M above all, belongs to the
-operating system; a LIF may add an address to it, no more."""
+_FURTHER = ("1", "2", "3")
+"""What ends the name of a further port of the same PCI function, which has four at most."""
+DATA_PORTS = frozenset(
+    {f"e0{letter}{number}" for letter in ascii_lowercase for number in ("", *_FURTHER)}
+    | {f"{MANAGEMENT_PORT}{number}" for number in _FURTHER}
+)
+"""Ports that are set up by the array, if they are there: all names that the image gives to Ethernet
+ports (board/common/overlay/usr/lib/sanstone/port-name) but e0M. Every other one that was found
+belongs to the operating system; a LIF may add an address to it, no more."""
 BROADCAST_DOMAIN = IPSPACE = "Default"
 MTU = 1500
 """Bytes, where nobody asked for more or less: ONTAP's for the broadcast domain Default."""

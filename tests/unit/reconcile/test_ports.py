@@ -69,6 +69,26 @@ def test_a_port_may_tell_its_speed(array: Simulator, told: str, speed: int | Non
     assert shown(array, "e0a").get("speed") == speed
 
 
+@pytest.mark.parametrize("name", ["e0e", "e0z", "e0a1", "e0M1", "e0b3"])
+def test_a_port_of_any_card_is_switched_on_and_takes_settings(array: Simulator, name: str) -> None:
+    array.kernel.add_link(name)
+    array.settle()
+    assert links(array)[name].up
+    change(array, name, {"mtu": 9000})
+    array.do("POST", PORTS, {"name": f"{name}-7"})
+    array.do("POST", PORTS, LAG | {"lag.member_ports": ["e0d"]})
+    assert (links(array)[name].mtu, links(array)[f"{name}-7"].up) == (9000, True)
+
+
+def test_a_port_with_another_name_is_the_operating_systems(array: Simulator) -> None:
+    before = links(array)["e0M"]
+    for name in ("enp3s0", "e0e4", "e1a"):
+        array.kernel.add_link(name)
+    array.settle()
+    assert not any(links(array)[name].up for name in ("enp3s0", "e0e4", "e1a"))
+    assert links(array)["e0M"] == before
+
+
 def test_an_address_of_a_lag_is_nobody_elses(network: Simulator) -> None:
     network.do("POST", PORTS, LAG | {"lag.mode": "singlemode"})
     made = links(network)
