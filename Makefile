@@ -127,8 +127,9 @@ image: $(BUILDROOT)/Makefile $(WEB_PARTS)
 	@$(IN_BUILDROOT)
 	@$(MAKE) --no-print-directory check-image
 	@$(BUILDROOT)/utils/generate-cyclonedx --in-file $(BUILD)/info.json \
-	    --project-name sanstone --project-version $(VERSION) \
+	    --project-name sanstone-image --project-version $(VERSION) \
 	    --out-file $(BUILD)/images/sanstone-$(VERSION).cdx.json
+	@PYTHONPATH=board $(PYTHON) -m image.sbom $(BUILD)/images/sanstone-$(VERSION).cdx.json
 	@ln -f $(addprefix $(BUILD)/images/sanstone-$(VERSION),.iso .raucb .cdx.json) output/images/
 	@ls -l output/images/
 

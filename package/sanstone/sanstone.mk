@@ -10,16 +10,21 @@ SANSTONE_SITE = $(BR2_EXTERNAL_SANSTONE_PATH)/api
 SANSTONE_SITE_METHOD = local
 SANSTONE_SETUP_TYPE = setuptools
 SANSTONE_LICENSE = Apache-2.0
-SANSTONE_LICENSE_FILES = LICENSE
-
-# The licence lies in the root of the repository, beside the distribution.
-define SANSTONE_COPY_LICENSE
-	$(INSTALL) -m 0644 $(BR2_EXTERNAL_SANSTONE_PATH)/LICENSE $(@D)/LICENSE
-endef
-SANSTONE_POST_RSYNC_HOOKS += SANSTONE_COPY_LICENSE
+SANSTONE_LICENSE_FILES = LICENSE $(addprefix swagger-ui-dist/,$(SANSTONE_SWAGGER_UI_LICENSES))
 
 # Files for browsers are built outside Buildroot, which has no Node.js of its own making.
 SANSTONE_WEBUI = $(BR2_EXTERNAL_SANSTONE_PATH)/webui
+# The last one tells the licences of what swagger-ui-bundle.js consists of.
+SANSTONE_SWAGGER_UI_LICENSES = LICENSE NOTICE swagger-ui-bundle.js.LICENSE.txt
+
+# The licence lies in the root of the repository, beside the distribution.
+define SANSTONE_COPY_LICENSES
+	$(INSTALL) -m 0644 $(BR2_EXTERNAL_SANSTONE_PATH)/LICENSE $(@D)/LICENSE
+	$(INSTALL) -D -m 0644 -t $(@D)/swagger-ui-dist \
+		$(addprefix $(SANSTONE_WEBUI)/node_modules/swagger-ui-dist/,$(SANSTONE_SWAGGER_UI_LICENSES))
+endef
+SANSTONE_POST_RSYNC_HOOKS += SANSTONE_COPY_LICENSES
+
 define SANSTONE_INSTALL_WEB_FILES
 	$(INSTALL) -D -m 0644 -t $(TARGET_DIR)/usr/share/sanstone/docs/api \
 		$(SANSTONE_WEBUI)/node_modules/swagger-ui-dist/swagger-ui.css \
