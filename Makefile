@@ -1,4 +1,5 @@
-# Sanstone: what can be done here. Plain `make` prints it. Everything made goes under output/.
+# Sanstone: what can be done here. Plain `make` prints it. Everything made goes under output/,
+# but for what npm installs, in webui/node_modules.
 
 K ?=
 AREA ?=
@@ -30,6 +31,7 @@ TYPED_TESTS := tests/contract tests/vm $(wildcard tests/unit/*/)
 WEB_PARTS := webui/node_modules/.package-lock.json
 BUILD := output/buildroot
 BUILD_CONFIGS := configs/sanstone_x86_64_defconfig $(OPTIONS)
+RECIPES := Config.in $(wildcard configs/* package/*/* board/common/patches/*/*)
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' api/sanstone/__init__.py)
 # Without MAKEFLAGS, or what was given here would set variables in the Makefile of each package.
 IN_BUILDROOT = MAKEFLAGS= make --directory=$(BUILDROOT) O=$(abspath $(BUILD)) BR2_EXTERNAL=$(CURDIR)
@@ -40,7 +42,7 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run stop demo test unit contract clients lint e2e bench image check-image
+.PHONY: help run stop demo test unit contract clients lint e2e bench image check-image check-packages
 
 ## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
 ##              HOSTS=1 boots an initiator host beside it
@@ -114,14 +116,16 @@ bench: $(VENV)/stamp
 ##              .raucb for updates, .cdx.json, which says what it consists of
 ##              BUILDROOT=   an unpacked Buildroot, else its pinned release is downloaded
 ##              OPTIONS=     a file of options of Buildroot's that come after ours, as of a mirror
-##              SIGNING_KEY= SIGNING_CERTIFICATE=   what update bundles are signed with, PEM files;
-##              else a development key is made, which other builds do not trust
+##              SIGNING_KEY= SIGNING_CERTIFICATE=   what update bundles are signed with, PEM files,
+##              the certificate self-signed; else a development key is made, which other builds
+##              do not trust
 image: export SIGNING_KEY := $(abspath $(SIGNING_KEY))
 image: export SIGNING_CERTIFICATE := $(abspath $(SIGNING_CERTIFICATE))
 # Files in the image carry the time of what it is built from, so that the same is built the same.
 image: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
-image: $(BUILDROOT)/Makefile $(WEB_PARTS)
+image: check-packages $(WEB_PARTS)
 	@mkdir -p $(BUILD) output/images
+	@BASE_DIR=$(abspath $(BUILD)) sh -ec '. board/common/signing.sh'
 	@cat $(BUILD_CONFIGS) > $(BUILD)/defconfig
 	@$(IN_BUILDROOT) BR2_DEFCONFIG=$(abspath $(BUILD)/defconfig) defconfig
 	@$(IN_BUILDROOT)
@@ -133,10 +137,15 @@ image: $(BUILDROOT)/Makefile $(WEB_PARTS)
 	@ln -f $(addprefix $(BUILD)/images/sanstone-$(VERSION),.iso .raucb .cdx.json) output/images/
 	@ls -l output/images/
 
-## check-image what `make image` asked for, of Buildroot and the kernel, is what it obtained
-check-image: $(BUILDROOT)/Makefile | $(PYTHON)
+## check-image what `make image` asked for, of Buildroot and the kernel, is what it obtained;
+##              packages are written as Buildroot wants them
+check-image: check-packages
 	@$(IN_BUILDROOT) --silent show-info > $(BUILD)/info.json
 	@PYTHONPATH=board $(PYTHON) -m image $(BUILD) $(BUILD_CONFIGS)
+
+# Here to be asked for before hours of building as well as by itself.
+check-packages: $(BUILDROOT)/Makefile | $(PYTHON)
+	@$(PYTHON) $(BUILDROOT)/utils/check-package --br2-external --quiet $(RECIPES)
 
 help:
 	@sed -n 's/^## //p' $(MAKEFILE_LIST)
