@@ -25,7 +25,7 @@ from lab.password import random_password
 
 SYSTEM_SERIAL = "LAB-SYSTEM"
 SYSTEM_SIZE = 8 << 30
-"""Bytes; an installation wants 4.4 GiB at least (api/sanstone/system/layout.py)."""
+"""Bytes; an installation wants 4421 MiB at least (api/sanstone/system/layout.py)."""
 INSTALL_SECONDS = 3600
 ESP = 2
 UNIT = guest.FILES / "common/usr/lib/systemd/system/lab-agent.service"

@@ -64,7 +64,7 @@ class Candidate:
         if self.disk.identity_conflict:
             return "another disk has the same identity"
         if self.disk.size < layout.SMALLEST_DISK:
-            return f"smaller than {layout.SMALLEST_DISK / GIB:.1f} GiB"
+            return f"smaller than {layout.SMALLEST_DISK // layout.MIB} MiB"
         sector = self.disk.logical_block_size
         if not self.uefi and sector != boot.SECTOR:
             return f"has sectors of {sector} bytes, and this machine was started by a BIOS"

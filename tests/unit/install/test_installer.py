@@ -274,7 +274,7 @@ def test_nothing_is_erased_for_a_configuration_of_a_newer_release(
     ("disks", "why"),
     [
         (("/dev/nvme0n1",), "mounted at /"),
-        (("/dev/sdd",), "smaller than"),
+        (("/dev/sdd",), "smaller than 4421 MiB"),
         (("/dev/sdz",), "No disk has this name"),
         (("serial:NOBODY",), "No disk has this name"),
         (("/dev/sda", "serial:SERIAL-sda"), "a second time"),
