@@ -123,7 +123,7 @@ image: export SIGNING_KEY := $(abspath $(SIGNING_KEY))
 image: export SIGNING_CERTIFICATE := $(abspath $(SIGNING_CERTIFICATE))
 # Files in the image carry the time of what it is built from, so that the same is built the same.
 image: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
-image: check-packages $(WEB_PARTS)
+image: $(BUILDROOT)/Makefile $(WEB_PARTS)
 	@mkdir -p $(BUILD) output/images
 	@BASE_DIR=$(abspath $(BUILD)) sh -ec '. board/common/signing.sh'
 	@cat $(BUILD_CONFIGS) > $(BUILD)/defconfig
@@ -137,13 +137,12 @@ image: check-packages $(WEB_PARTS)
 	@ln -f $(addprefix $(BUILD)/images/sanstone-$(VERSION),.iso .raucb .cdx.json) output/images/
 	@ls -l output/images/
 
-## check-image what `make image` asked for, of Buildroot and the kernel, is what it obtained;
-##              packages are written as Buildroot wants them
-check-image: check-packages
+## check-image what `make image` asked for, of Buildroot and the kernel, is what it obtained
+check-image: $(BUILDROOT)/Makefile | $(PYTHON)
 	@$(IN_BUILDROOT) --silent show-info > $(BUILD)/info.json
 	@PYTHONPATH=board $(PYTHON) -m image $(BUILD) $(BUILD_CONFIGS)
 
-# Here to be asked for before hours of building as well as by itself.
+## check-packages   our packages are written as Buildroot wants its own to be; takes flake8 and magic
 check-packages: $(BUILDROOT)/Makefile | $(PYTHON)
 	@$(PYTHON) $(BUILDROOT)/utils/check-package --br2-external --quiet $(RECIPES)
 
