@@ -23,7 +23,6 @@ import shutil
 import socket
 import sys
 import uuid
-from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +37,7 @@ from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.reconcile import configuration, restore, web_server
 from sanstone.reconcile.configuration import Copy
+from sanstone.reconcile.restore import Found
 from sanstone.resources import certificate, software_task, web
 from sanstone.resources.cluster import Cluster
 from sanstone.resources.ip_interface import MANAGEMENT_POLICY, IpInterface
@@ -195,15 +195,11 @@ def _keep_copy(file: Path, database: Engine, host: Host) -> None:
         fallback.keep(file, revision)
 
 
-def copy_to_take_back(
-    host: Host, damage: str = MISSING, passing_by: Collection[str] = ()
-) -> Copy | None:
-    """Return the configuration that the aggregates carry, None where a new array may be begun.
+def copy_to_take_back(found: Found, damage: str = MISSING) -> Copy | None:
+    """Return the configuration found on the aggregates, None where a new array may be begun.
 
-    `damage` is why it is wanted; disks with the paths `passing_by` are not looked at. Raises
-    SetupRefused or HostError, with nothing changed.
+    `damage` is why it is wanted. Raises SetupRefused or HostError, with nothing changed.
     """
-    found = restore.newest_copy(host, passing_by)
     if found.copy is None:
         if found.arrays or damage not in (MISSING, EMPTY):
             raise SetupRefused(
@@ -225,7 +221,7 @@ def _ensure_database(file: Path, host: Host, beginning: Beginning | None) -> Non
     damage = _damage(file)
     if not damage:
         return
-    copy = beginning.copy if beginning else copy_to_take_back(host, damage)
+    copy = beginning.copy if beginning else copy_to_take_back(restore.newest_copy(host), damage)
     if copy is not None:
         take_back(file, copy, damage)
 

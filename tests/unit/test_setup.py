@@ -119,6 +119,9 @@ def test_a_lost_configuration_comes_back_from_the_aggregates(
         store.path().write_bytes(content)
     setup.prepare(store.path(), lost.kernel.host)
     assert names_of_svms() == ["svm1"]
+    # The reconciler goes on with what was found.
+    [array] = lost.kernel.storage.arrays.running.values()
+    assert not array.read_only
     with store.reading(store.engine(store.path())) as session:
         # Volumes of these numbers may have been made after the copy.
         assert session.scalars(select(Aggregate.next_thin_id)).one() > 1000

@@ -16,5 +16,6 @@
     main       the commands
 
 Rules: nothing is written before everything that can be checked was; an error leaves nothing mounted
-and no mirror running, says what was wrong, and the installation may simply begin again.
+and nothing running that did not run before, says what was wrong, and the installation may simply
+begin again.
 """

@@ -99,7 +99,8 @@ def _reset_password(host: Host, work: Path) -> None:
 
 
 def _take_back(host: Host, work: Path) -> None:
-    found = restore.newest_copy(host)
+    with installer.undisturbed(host, work):
+        found = restore.newest_copy(host, read_only=True)
     if found.copy is None:
         text = f"{found.arrays} RAID groups of ours, no readable configuration. {found.why}"
         screens.tell("configuration", text)

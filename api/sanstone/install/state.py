@@ -48,12 +48,13 @@ def make(host: Host, device: str) -> None:
 def to_take_back(host: Host, answers: Answers, system_disks: Collection[str]) -> Copy | None:
     """Return the configuration that the other disks carry, None for a new array.
 
-    Raises SetupRefused or HostError, with nothing changed.
+    Those are as they were afterwards: what was not in use is not. Raises SetupRefused or HostError.
     """
     if answers.configuration == NEW:
         return None
     try:
-        return setup.copy_to_take_back(host, passing_by=system_disks)
+        found = restore.newest_copy(host, system_disks, read_only=True)
+        return setup.copy_to_take_back(found)
     except (setup.SetupRefused, restore.SeveralArrays) as error:
         raise setup.SetupRefused(f"{error} Or install with a new configuration.") from error
 

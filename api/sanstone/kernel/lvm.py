@@ -36,7 +36,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from sanstone.kernel import names
@@ -202,6 +203,25 @@ def ensure_active(host: Host, group: Group) -> Ensured:
         raise GroupError(f"{group.name}: not there: {', '.join(absent)}")
     _lvm(host, "vgchange", group.devices, "--activate", "y", group.name)
     return Ensured.CHANGED
+
+
+@contextmanager
+def readable(host: Host, group: Group) -> Iterator[None]:
+    """Have the configuration volume active for a while, and nothing else that was not before.
+
+    Read-only, as read-only arrays need it (lvm.conf(5), `read_only_volume_list`). Raises
+    CommandError.
+    """
+    if _live(host, names.configuration_device(group.aggregate)):
+        yield
+        return
+    volume = f"{group.name}/{names.CONFIGURATION}"
+    read_only = ["--config", f'activation/read_only_volume_list=["{volume}"]']
+    _lvm(host, "lvchange", group.devices, *read_only, "--activate", "y", volume)
+    try:
+        yield
+    finally:
+        _lvm(host, "lvchange", group.devices, "--activate", "n", volume)
 
 
 def ensure_inactive(host: Host, group: Group) -> Ensured:

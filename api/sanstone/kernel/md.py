@@ -33,7 +33,8 @@ Traps:
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -143,7 +144,8 @@ class ArrayStatus:
     """Bytes of data in one stripe over all data disks."""
 
 
-_NOT_RUNNING = ("clear", "inactive")
+_NOT_RUNNING = ("clear", "inactive", "readonly")
+"""The kernel's words. Read-only is one whose reader was killed, see `readable`."""
 _ACTIVITIES = {
     "recover": "rebuilding",
     "resync": "resyncing",
@@ -257,13 +259,24 @@ def ensure_found_running(host: Host, uuid: str, disks: Sequence[str]) -> str:
     configuration again: nothing else should start an array that no aggregate asks for. Raises
     ArrayError when it cannot be started with these disks.
     """
-    labels = (s.label for found in block.signatures(host, disks).values() for s in found if s.label)
-    name = next(labels, "").removeprefix(f"{names.HOME_HOST}:")
-    device = names.device_of_array(name)
-    if device and not _is_assembled(host, device):
-        _stop_claims(host, device, uuid, disks)
-        _assemble(host, name, uuid, disks, degraded=True)
+    device, _ = _start_found(host, uuid, disks)
     return device
+
+
+@contextmanager
+def readable(host: Host, uuid: str, disks: Sequence[str]) -> Iterator[str]:
+    """Have an array of which only disks are known run for a while; give its device.
+
+    As `ensure_found_running`, but what did not run before is started read-only and stopped again.
+    No superblock is written then (md(4), "array_state"): a disk that was not named is no staler
+    afterwards than before. Raises ArrayError, or CommandError when it cannot be stopped.
+    """
+    device, done = _start_found(host, uuid, disks, read_only=True)
+    try:
+        yield device
+    finally:
+        if done is Ensured.CHANGED:
+            host.commands.run(["mdadm", "--stop", device])
 
 
 def ensure_members(host: Host, array: Array) -> Ensured:
@@ -349,12 +362,33 @@ def _is_assembled(host: Host, device: str) -> bool:
     return host.files.exists(path) and host.files.read(path) not in _NOT_RUNNING
 
 
+def _start_found(
+    host: Host, uuid: str, disks: Sequence[str], *, read_only: bool = False
+) -> tuple[str, Ensured]:
+    """Start an array of ours, return its device and what was done: see `ensure_found_running`."""
+    labels = (s.label for found in block.signatures(host, disks).values() for s in found if s.label)
+    name = next(labels, "").removeprefix(f"{names.HOME_HOST}:")
+    device = names.device_of_array(name)
+    if not device or _is_assembled(host, device):
+        return device, Ensured.UNCHANGED
+    _stop_claims(host, device, uuid, disks)
+    _assemble(host, name, uuid, disks, degraded=True, read_only=read_only)
+    return device, Ensured.CHANGED
+
+
 def _assemble(
-    host: Host, name: str, uuid: str, carriers: Sequence[str], *, degraded: bool = False
+    host: Host,
+    name: str,
+    uuid: str,
+    carriers: Sequence[str],
+    *,
+    degraded: bool = False,
+    read_only: bool = False,
 ) -> None:
     argv = ["mdadm", "--assemble", f"/dev/md/{name}", CONFIGURATION, f"--uuid={uuid}"]
+    argv += [*(["--run"] if degraded else []), *(["--readonly"] if read_only else [])]
     try:
-        host.commands.run([*argv, *(["--run"] if degraded else []), *carriers])
+        host.commands.run([*argv, *carriers])
     except CommandError as error:
         raise ArrayError(f"{name}: {error.stderr.strip()}") from error
 

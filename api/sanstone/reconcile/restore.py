@@ -8,6 +8,7 @@ disks of another array are in the machine, too, somebody has to say which array 
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from sanstone.kernel import block, disk_arrival, lvm, md, names
@@ -29,22 +30,35 @@ class SeveralArrays(HostError):
     """The disks carry configurations of more than one array; the text names them."""
 
 
-def newest_copy(host: Host, passing_by: Collection[str] = ()) -> Found:
+def newest_copy(host: Host, passing_by: Collection[str] = (), *, read_only: bool = False) -> Found:
     """Return the newest configuration on the disks, but for those with the paths `passing_by`.
 
-    Disks that have not shown up yet are waited for. Raises HostError when disks cannot be read,
-    SeveralArrays when not all copies are of one array.
+    Disks that have not shown up yet are waited for. What is started stays running for whoever goes
+    on with the aggregates; `read_only` is for others, and leaves the disks as they were. Raises
+    HostError when disks cannot be read, SeveralArrays when not all copies are of one array.
     """
     disk_arrival.wait(host)
     groups: dict[str, list[str]] = {}
     for disk in block.disks(host):
         if disk.array_uuid and disk.path not in passing_by:
             groups.setdefault(disk.array_uuid, []).append(disk.path)
+    with ExitStack() as undo:
+        return _newest_of(host, groups, undo if read_only else None)
+
+
+def _newest_of(host: Host, groups: dict[str, list[str]], undo: ExitStack | None) -> Found:
+    """Return the newest configuration of RAID groups, given as their disks' paths by UUID.
+
+    With `undo` they are read alone, and as they were once that is closed.
+    """
     problems: list[str] = []
     devices: list[str] = []
     for uuid, paths in sorted(groups.items()):
         try:
-            device = md.ensure_found_running(host, uuid, paths)
+            if undo:
+                device = undo.enter_context(md.readable(host, uuid, paths))
+            else:
+                device = md.ensure_found_running(host, uuid, paths)
         except HostError as error:
             problems.append(str(error))
             continue
@@ -58,7 +72,11 @@ def newest_copy(host: Host, passing_by: Collection[str] = ()) -> Found:
         if aggregate:
             volumes = tuple(lvm.PhysicalVolume(device, 0) for device in report.devices)
             try:
-                lvm.ensure_active(host, lvm.Group(aggregate, volumes))
+                group = lvm.Group(aggregate, volumes)
+                if undo:
+                    undo.enter_context(lvm.readable(host, group))
+                else:
+                    lvm.ensure_active(host, group)
                 if copy := configuration.read_newest(host, aggregate):
                     owner = configuration.identify(copy)
                     owners[owner.serial_number] = owner

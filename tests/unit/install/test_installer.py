@@ -27,6 +27,7 @@ from sanstone.kernel.fake import Killed
 from sanstone.kernel.fake.disks import FakePartition, Foreign, Superblock
 from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import CommandError, FileError, HostError
+from sanstone.reconcile import restore
 from sanstone.system import layout
 
 OURS = "sanstone:sanstone-1a2b3c4d-0"
@@ -227,6 +228,56 @@ def test_a_configuration_comes_back_with_the_password_given(lost: Machine, conte
     assert rows(lost, "/dev/sdh7", "SELECT name FROM cluster") == [("array",)]
     assert rows(lost, "/dev/sdh7", "SELECT name FROM svm") == [("svm1",)]
     assert rows(lost, "/dev/sdh7", "SELECT name, password FROM account") == [("admin", HASH)]
+
+
+def running(machine: Machine) -> set[str]:
+    """The arrays that run, and what device-mapper shows."""
+    storage = machine.kernel.storage
+    return set(storage.arrays.running) | {d.name for d in machine.kernel.mapper.devices()}
+
+
+def events(machine: Machine) -> dict[str, int]:
+    """How often each disk's superblock was written."""
+    present = machine.kernel.storage.disks.present
+    return {name: disk.superblock.events for name, disk in present.items() if disk.superblock}
+
+
+def test_what_a_configuration_comes_back_from_is_let_alone(lost: Machine, content: Medium) -> None:
+    before = events(lost)
+    install(lost, content, answers("serial:SERIAL-sdh"))
+    assert running(lost) == set()
+    assert events(lost) == before
+
+
+@pytest.mark.parametrize("lost", ["with a borrowed disk"], indirect=True)
+def test_a_refused_installation_changes_no_aggregate(lost: Machine, content: Medium) -> None:
+    """Nor that of the disk that was to be erased: it is no staler than the others."""
+    before = events(lost)
+    with pytest.raises(setup.SetupRefused, match="Nothing was changed"):
+        install(lost, content, answers("/dev/sda", erase_aggregates=True))
+    assert running(lost) == set()
+    assert events(lost) == before
+    sda = next(each for each in disks.candidates(lost.host) if each.path == "/dev/sda")
+    assert not sda.obstacle
+
+
+def test_a_newer_configuration_leaves_no_aggregate_running(
+    lost: Machine, content: Medium, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrate, "known", lambda: ("older",))
+    with pytest.raises(setup.SetupRefused, match="newer release"):
+        install(lost, content, answers("/dev/sdh"))
+    assert running(lost) == set()
+
+
+def test_aggregates_that_are_in_use_stay_so(lost: Machine, content: Medium) -> None:
+    """As on an array that was started from the medium."""
+    restore.newest_copy(lost.host)
+    before, in_use = events(lost), running(lost)
+    note, _ = install(lost, content, answers("serial:SERIAL-sdh"))
+    assert "taken back from the aggregates" in note
+    assert running(lost) == in_use != set()
+    assert events(lost) == before
 
 
 def test_it_comes_back_from_the_disks_that_are_not_erased(lost: Machine, content: Medium) -> None:

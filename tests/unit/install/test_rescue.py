@@ -192,6 +192,7 @@ def test_the_configuration_comes_back_from_the_aggregates(
         install(machine, content, "serial:SERIAL-sdh", configuration="new")
         kept = machine.file_system("/dev/sdh7")
         assert choose(machine, script, "configuration", "replace")
+        assert not machine.kernel.storage.arrays.running
         assert re.search(r'the array "array" \(serial number \w+\)', script.asked)
         assert "Boot the installed system" in script.told
         with closing(sqlite3.connect(kept / state.DATABASE)) as connection:

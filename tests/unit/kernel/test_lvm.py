@@ -117,6 +117,21 @@ def test_a_group_survives_a_reboot(kernel: FakeKernel) -> None:
     assert dm.ensure_thin(kernel.host, POOL, 7) is Ensured.UNCHANGED
 
 
+def test_a_configuration_is_read_without_the_pool(kernel: FakeKernel) -> None:
+    """Read-only arrays cannot bear one, and a damaged one shall not matter."""
+    wanted, configuration = group(FIRST), names.configuration_device(AGGREGATE)
+    lvm.ensure_created(kernel.host, wanted)
+    kernel.storage.groups.groups[wanted.name].pool.needs_check = True  # type: ignore[union-attr]
+    with lvm.readable(kernel.host, wanted):
+        assert kernel.host.mapper.state(POOL)
+    assert kernel.host.mapper.state(configuration)
+    kernel.reboot()
+    md.ensure_running(kernel.host, FIRST)
+    with lvm.readable(kernel.host, wanted):
+        assert [device.name for device in kernel.mapper.devices()] == [configuration]
+    assert not kernel.mapper.devices()
+
+
 def test_an_active_group_costs_no_command(kernel: FakeKernel) -> None:
     wanted = group(FIRST)
     lvm.ensure_created(kernel.host, wanted)

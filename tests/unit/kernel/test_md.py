@@ -284,6 +284,36 @@ def test_an_array_is_found_from_its_disks_alone(used: FakeKernel) -> None:
     assert md.ensure_found_running(used.host, ARRAY.uuid, DISKS[1:]) == ARRAY.device
 
 
+def test_an_array_is_read_without_a_trace(used: FakeKernel) -> None:
+    used.reboot()
+    present = used.storage.disks.present
+    before = {name: str(disk.superblock) for name, disk in present.items()}
+    with md.readable(used.host, ARRAY.uuid, DISKS[1:]) as device:
+        assert device == ARRAY.device
+        assert used.host.files.read(f"/sys/block/{device[5:]}/md/array_state") == "readonly"
+    assert not used.storage.arrays.running
+    assert {name: str(disk.superblock) for name, disk in present.items()} == before
+    md.ensure_running(used.host, ARRAY)
+    assert status(used).state == "clean"
+
+
+def test_an_array_that_runs_is_read_as_it_is(used: FakeKernel) -> None:
+    with md.readable(used.host, ARRAY.uuid, DISKS[1:]):
+        assert status(used).state == "clean"
+    assert status(used).state == "clean"
+
+
+def test_an_array_whose_reader_was_killed_is_started_to_be_written_to(used: FakeKernel) -> None:
+    used.reboot()
+    used.kill_after(2)
+    with pytest.raises(Killed), md.readable(used.host, ARRAY.uuid, DISKS):
+        pass
+    used.interrupt.clear()
+    assert status(used).state == "inactive"
+    assert md.ensure_running(used.host, ARRAY) is Ensured.CHANGED
+    assert status(used).state == "clean"
+
+
 def test_a_foreign_array_is_not_started(kernel: FakeKernel) -> None:
     foreign = Foreign("linux_raid_member", "raid", "nas:0", "99999999-9999-4999-8999-999999999999")
     kernel.storage.disks.present["sda"].foreign.append(foreign)

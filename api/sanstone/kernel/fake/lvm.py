@@ -30,6 +30,8 @@ _FAILED = 5
 """ECMD_FAILED (lvm2: lib/commands/errors.h)."""
 _INVALID = 3
 """EINVALID_CMD_LINE."""
+_ACTIVATED = ("configuration", "[pool_tmeta]", "[pool_tdata]", "pool")
+"""The volumes of a group that are activated, in that order."""
 
 
 @dataclass
@@ -100,6 +102,7 @@ class FakeGroups:
             "vgextend": (self._vgextend, "--yes", _NEW),
             "vgremove": (self._vgremove, "--yes --force", ""),
             "vgchange": (self._vgchange, "", "--activate"),
+            "lvchange": (self._lvchange, "", "--config --activate"),
             "lvcreate": (self._lvcreate, "--yes", _LVCREATE),
             "lvextend": (self._lvextend, "--yes", "--extents --poolmetadatasize"),
             "lvconvert": (self._repair, "--yes --repair", ""),
@@ -195,15 +198,32 @@ class FakeGroups:
     def _vgchange(self, arguments: Arguments) -> str:
         group = self._group(arguments, arguments.operands[0])
         on = arguments.options["--activate"] == "y"
-        if on and group.arrays.keys() - self._visible(arguments).keys():
-            text = f"Refusing activation of partial LV {group.name}/pool."
-            raise arguments.error(_FAILED, text)
+        if on:
+            self._refuse_partial(arguments, group, "pool")
         with self._interrupt.step(" ".join(arguments.argv)):
             if on:
                 self._activate(arguments, group)
             else:
                 self._deactivate(arguments, group)
         return ""
+
+    def _lvchange(self, arguments: Arguments) -> str:
+        name, _, volume = arguments.operands[0].partition("/")
+        group = self._group(arguments, name)
+        on = arguments.options["--activate"] == "y"
+        if on:
+            self._refuse_partial(arguments, group, volume)
+        with self._interrupt.step(" ".join(arguments.argv)):
+            if on:
+                self._activate(arguments, group, [volume])
+            else:
+                self._deactivate(arguments, group, [volume])
+        return ""
+
+    def _refuse_partial(self, arguments: Arguments, group: FakeGroup, volume: str) -> None:
+        if group.arrays.keys() - self._visible(arguments).keys():
+            text = f"Refusing activation of partial LV {group.name}/{volume}."
+            raise arguments.error(_FAILED, text)
 
     def _lvcreate(self, arguments: Arguments) -> str:
         group, options = self._complete(arguments, arguments.operands[0]), arguments.options
@@ -268,13 +288,14 @@ class FakeGroups:
             raise arguments.error(_FAILED, text)
         group.volumes |= {n: Volume("linear", size) for n, size in rounded.items()}
 
-    def _activate(self, arguments: Arguments, group: FakeGroup) -> None:
-        if group.pool and group.pool.needs_check:
+    def _activate(
+        self, arguments: Arguments, group: FakeGroup, volumes: Sequence[str] = _ACTIVATED
+    ) -> None:
+        if "pool" in volumes and group.pool and group.pool.needs_check:
             text = f"Check of pool {group.name}/pool failed (status:1). Manual repair required!"
             raise arguments.error(_FAILED, text)
         below = list(self._visible(arguments).values())
-        order = ("configuration", "[pool_tmeta]", "[pool_tdata]", "pool")
-        for volume in (v for v in order if v in group.volumes):
+        for volume in (v for v in volumes if v in group.volumes):
             name = f"{group.name}-{volume.strip('[]')}"
             sectors = group.volumes[volume].size // 512
             if group.volumes[volume].type == "thin-pool" and group.pool:
@@ -291,14 +312,16 @@ class FakeGroups:
                 ]
                 self._mapper.activate(name, f"LVM-{name}", table)
 
-    def _deactivate(self, arguments: Arguments, group: FakeGroup) -> None:
+    def _deactivate(
+        self, arguments: Arguments, group: FakeGroup, volumes: Sequence[str] = _ACTIVATED
+    ) -> None:
         pool = self._mapper.state(f"{group.name}-pool")
-        if pool and pool.open_count:
+        if "pool" in volumes and pool and pool.open_count:
             text = f"Logical volume {group.name}/pool is used by another device."
             raise arguments.error(_FAILED, text)
         try:
-            for volume in ("pool", "pool_tdata", "pool_tmeta", "configuration"):
-                self._mapper.deactivate(f"{group.name}-{volume}")
+            for volume in reversed(volumes):
+                self._mapper.deactivate(f"{group.name}-{volume.strip('[]')}")
         except RequestError as error:
             raise arguments.error(_FAILED, str(error)) from error
 

@@ -1,8 +1,9 @@
 """md of the fake machine: mdadm, and the arrays' part of /sys/block.
 
 A disk's superblock says how many members were in sync when it was last written, and counts that in
-`events`; from them follows what assembly does (mdadm: Assemble.c): members with fewer events than
-the newest are left out, and fewer members than last time start only with `--run`. Creation has its
+`events`, as it is by every start but a read-only one; from them follows what assembly does (mdadm:
+Assemble.c): members with fewer events than the newest are left out, and fewer members than last
+time start only with `--run`. Creation has its
 two points of no return: superblocks written, array started. Resync and rebuild take no time here.
 
 What lies on an array stays on its disks: an array made anew of the same disks in the same order
@@ -40,6 +41,7 @@ class FakeArray:
     spares: list[str] = field(default_factory=list)
     faulty: list[str] = field(default_factory=list)
     inactive: bool = False
+    read_only: bool = False
     activity: str = "idle"
     completed: str = "none"
 
@@ -138,7 +140,7 @@ class FakeArrays:
     def _mdadm(self, argv: Sequence[str], _stdin: str) -> str:
         modes = {
             "--create": (self._create, "--run --write-zeroes --force", _CREATE_VALUES),
-            "--assemble": (self._assemble, "--run", "--config --uuid"),
+            "--assemble": (self._assemble, "--run --readonly", "--config --uuid"),
             "--examine": (self._examine, "--export", ""),
             "--stop": (self._stop, "", ""),
             "--zero-superblock": (self._zero, "", ""),
@@ -217,11 +219,15 @@ class FakeArrays:
             text = f"mdadm: {device} assembled from {len(sound)} drives - "
             raise arguments.error(1, f"{text}need all {working} to start it{hint}.")
         with self._interrupt.step(" ".join(arguments.argv)):
-            self._start(f"md_{device.removeprefix('/dev/md/')}", sound)
+            name = f"md_{device.removeprefix('/dev/md/')}"
+            self._start(name, sound, read_only=arguments.has("--readonly"))
+            if not arguments.has("--readonly"):
+                self.written(name)
         return ""
 
-    def _start(self, name: str, disks: Sequence[FakeDisk]) -> None:
+    def _start(self, name: str, disks: Sequence[FakeDisk], *, read_only: bool = False) -> None:
         array = _array(name, disks)
+        array.read_only = read_only
         array.minor = self._next_minor
         self._next_minor += 1
         self.running[name] = array
@@ -350,6 +356,13 @@ def _array(name: str, disks: Sequence[FakeDisk]) -> FakeArray:
     return FakeArray(name, 0, first.uuid, first.label, first.level, slots)
 
 
+def _state(array: FakeArray) -> str:
+    """Return the kernel's word for an array."""
+    if array.inactive:
+        return "inactive"
+    return "readonly" if array.read_only else "clean"
+
+
 def _attributes(array: FakeArray, size: int) -> dict[str, str | None]:
     """Return an array's files in /sys/block; None stands for a directory."""
     base = f"/sys/block/{array.name}"
@@ -357,7 +370,7 @@ def _attributes(array: FakeArray, size: int) -> dict[str, str | None]:
         base: None,
         f"{base}/size": str(size // 512),
         f"{base}/md": None,
-        f"{base}/md/array_state": "inactive" if array.inactive else "clean",
+        f"{base}/md/array_state": _state(array),
         f"{base}/md/level": f"raid{array.level}",
         f"{base}/md/raid_disks": str(len(array.slots)),
         f"{base}/md/uuid": array.uuid,
