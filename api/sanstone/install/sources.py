@@ -11,8 +11,8 @@ after `#sha256=`, which then stands for TLS too (a server's own certificate will
 is refused. A server may have a name where DHCP tells who knows it.
 
 The network needs seconds to come up after the installer has started, and a stick to be found, so a
-server that cannot be reached and a device that cannot be mounted are tried again (`patience`). An
-answer that is refused is not.
+server that cannot be reached or does not speak HTTP, and a device that cannot be mounted, are tried
+again (`patience`). An answer that is refused is not.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ import hashlib
 import ssl
 import urllib.error
 import urllib.request
+from http.client import HTTPException, InvalidURL
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,11 @@ def _get(url: str, context: ssl.SSLContext, source: str) -> bytes:
         reason = getattr(error, "reason", error)
         refused = WrongAnswers if isinstance(reason, ssl.SSLError) else _NotYet
         raise refused(f"{source}: {reason}") from error
+    except (InvalidURL, ValueError) as error:
+        # ValueError is of a name that cannot be one, such as a..b.
+        raise WrongAnswers(f"{source}: {error}") from error
+    except HTTPException as error:
+        raise _NotYet(f"{source}: {type(error).__name__}: {error}") from error
 
 
 def _text(content: bytes, source: str) -> str:

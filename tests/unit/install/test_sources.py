@@ -26,11 +26,16 @@ SHA256 = hashlib.sha256(CONTENT).hexdigest()
 class Answering(BaseHTTPRequestHandler):
     """Serves the answers at /san1.json, and nothing else."""
 
-    def do_GET(self) -> None:
+    def answer(self) -> None:
         self.send_response({"/san1.json": 200, "/moved.json": 302}.get(self.path, 404))
         self.send_header("Location", "/san1.json")
         self.end_headers()
         self.wfile.write(CONTENT if self.path == "/san1.json" else b"")
+
+    def greet(self) -> None:
+        self.wfile.write(b"SSH-2.0-OpenSSH_9.9\r\n")
+
+    do_GET = answer
 
     def log_message(self, *_: object) -> None:
         """Say nothing."""
@@ -101,6 +106,9 @@ def test_another_file_than_meant_is_refused(machine: Machine, tmp_path: Path, se
         ("ftp://192.0.2.1/a.json", "neither a URL nor"),
         ("/dev/sda1", "neither a URL nor"),
         ("sda1:/a.json", "neither a URL nor"),
+        (f"http://192.0.2.1:80x/a.json#sha256={SHA256}", "nonnumeric port: '80x'"),
+        (f"http://san..example.org/a.json#sha256={SHA256}", "label"),
+        (f"http://[192.0.2.1/a.json#sha256={SHA256}", r"\[192"),
     ],
 )
 def test_what_cannot_be_trusted_or_meant(
@@ -126,6 +134,20 @@ def test_no_redirection_is_followed(machine: Machine, tmp_path: Path, serve: Ser
 def test_a_server_that_is_not_there(machine: Machine, tmp_path: Path) -> None:
     with pytest.raises(WrongAnswers, match="refused"):
         sources.read(machine.host, f"http://127.0.0.1:9/a#sha256={SHA256}", tmp_path)
+
+
+def test_what_does_not_speak_http_yet_is_tried_again(
+    machine: Machine, tmp_path: Path, serve: Serve, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Answering, "do_GET", Answering.greet)
+    url = f"http://{serve()}/san1.json#sha256={SHA256}"
+    with pytest.raises(WrongAnswers, match=r"BadStatusLine: SSH-2\.0"):
+        sources.read(machine.host, url, tmp_path)
+    monkeypatch.setattr(patience, "PATIENCE", 180.0)
+    monkeypatch.setattr(
+        time, "sleep", lambda _: monkeypatch.setattr(Answering, "do_GET", Answering.answer)
+    )
+    assert sources.read(machine.host, url, tmp_path) == CONTENT.decode()
 
 
 def test_a_file_on_a_device(machine: Machine, tmp_path: Path) -> None:
