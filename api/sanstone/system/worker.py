@@ -47,19 +47,20 @@ from sanstone.resources.software_task import (
     UPDATE,
     SoftwareTask,
 )
-from sanstone.system import boot_order, bundles, serving, slot_report, slots
+from sanstone.system import boot_order, bundles, layout, serving, slot_report, slots
 from sanstone.system.bundles import Bundle, BundleRefused
 from sanstone.system.slots import Slots
 
-LARGEST = 1 << 30
-"""Bytes of a package; both images of a slot are no more than that."""
+LARGEST = layout.BOOT["a"].size + layout.SYSTEM["a"].size + (16 << 20)
+"""Bytes of a package: both images of a slot, and 16 MiB for RAUC's hash tree over them (a block of
+4 KiB for 128, dm-verity), manifest and signature."""
 RESERVE = 256 << 20
 """Bytes that a download leaves free, for the database and the journal."""
 SILENCE = 60.0
 """Seconds without a byte after which a download is given up."""
 TIME_LIMIT = 7200.0
 """Seconds that a download may take: whatever else is ordered waits for its end. It is enough for
-the largest package at 150 kB a second."""
+the largest package at 175 kB a second."""
 _PART = 1 << 20
 SUFFIX = ".raucb"
 log = logging.getLogger("sanstone.system")

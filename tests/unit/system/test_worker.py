@@ -5,9 +5,11 @@ from __future__ import annotations
 import errno
 import http.client
 import itertools
+import shutil
 import urllib.request
 from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -31,7 +33,7 @@ from sanstone.resources.software_task import (
     VALIDATE,
     SoftwareTask,
 )
-from sanstone.system import boot_order, slot_report, worker
+from sanstone.system import boot_order, layout, slot_report, worker
 from sanstone.system.worker import Worker
 
 URL = "https://mirror.example.org/sanstone-2.0.raucb"
@@ -136,6 +138,17 @@ def test_a_package_for_which_there_is_no_room_is_given_up(
     task = read(program, order(program, DOWNLOAD, url=URL))
     assert task.state == FAILURE and "larger than" in task.message
     assert len(read_bytes) == (0 if announced else 2)
+
+
+def test_a_package_of_two_images_that_fill_their_partitions_is_taken(
+    program: Worker, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a hash of 32 bytes for each block of 4 KiB."""
+    images = layout.BOOT["b"].size + layout.SYSTEM["b"].size
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=1 << 40))
+    program.open = lambda _request: Answer(b"", images + images // 127)
+    task = read(program, order(program, DOWNLOAD, url=URL))
+    assert task.state == FAILURE and "cut short" in task.message
 
 
 @pytest.mark.parametrize(
