@@ -28,6 +28,9 @@ from sanstone.system import boot_order, layout
 from sanstone.system.layout import Partition
 
 _PAUSE = 0.5
+_BEHIND = 2 * layout.MIB
+"""Bytes behind what is mirrored, at most: md's superblock and bitmap (mdadm: super1.c), the copy of
+the partition table, and less than 1 MiB by which sfdisk aligns."""
 _PATIENCE = 30.0
 """Seconds in which a copy that is due must have begun."""
 _SLOTS = (*layout.BOOT.values(), *layout.SYSTEM.values())
@@ -42,8 +45,8 @@ class NoMirror(HostError):
 class Left:
     """The system disks that are up to date in every mirror: one, or both.
 
-    A new one must have `size` bytes at least, in sectors of `sector` bytes. `unfinished` are those
-    that nothing starts from yet.
+    A new one must have `size` bytes at least, which are no more than these have, in sectors of
+    `sector` bytes. `unfinished` are those that nothing starts from yet.
     """
 
     disks: tuple[str, ...]
@@ -71,7 +74,7 @@ def _look(host: Host) -> Left:
     for partition in _MIRRORED:
         current = _up_to_date(host, _members(host, partition, found), partition)
         behind[partition.name] = sorted(left - current)
-    size = _size(host, next(iter(members)))
+    end = _end(host, next(iter(members)))
     targets.stop_mirrors(host)
     whole = [d for d in found if d.path in left and not any(d.path in b for b in behind.values())]
     if not whole:
@@ -79,6 +82,7 @@ def _look(host: Host) -> Left:
         raise NoMirror(f"No disk has everything up to date. Behind, or unreadable: {told}.")
     unfinished = tuple(disk.path for disk in whole if not layout.is_bootable(host, disk.path))
     sector = max(disk.logical_block_size for disk in whole)
+    size = min(end + _BEHIND, *(disk.size for disk in whole))
     return Left(tuple(disk.path for disk in whole), size, sector, unfinished)
 
 
@@ -113,7 +117,7 @@ def _up_to_date(host: Host, members: dict[str, str], partition: Partition) -> se
     return {disk for path, disk in members.items() if states.get(_name(path)) == "in_sync"}
 
 
-def _size(host: Host, member: str) -> int:
+def _end(host: Host, member: str) -> int:
     """Return how many bytes a disk takes up to the end of the state's mirror, which runs."""
     # Documentation/admin-guide/md.rst: in KiB. The start is in sectors of 512 bytes.
     attributes = _attributes(f"/dev/md_{targets.mirror_name(layout.STATE)}")

@@ -225,7 +225,7 @@ class Machine:
         for part in parts:
             self._put(part, Foreign("linux_raid_member", "raid", f"sanstone:{name}", uuid))
             self._show_member(name, part, "in_sync")
-        self.kernel.files.place(f"/sys/block/md_{name}/md/component_size", Text("2097152\n"))
+        self.kernel.files.place(f"/sys/block/md_{name}/md/component_size", Text("6291456\n"))
         self.kernel.files.place(f"/sys/block/md_{name}/md/sync_completed", Text("none\n"))
 
     def _show_member(self, name: str, part: str, state: str) -> None:

@@ -130,6 +130,21 @@ def test_two_systems_are_not_guessed_at(machine: Machine, content: Medium) -> No
         look(machine)
 
 
+def test_a_new_disk_has_room_for_what_lies_at_the_ends(bereft: Machine) -> None:
+    """The state begins at 7 MiB here, and 6 GiB of it are mirrored."""
+    present, end = bereft.kernel.storage.disks.present, 6 * GIB + 7 * layout.MIB
+
+    def fits(size: int) -> bool:
+        present["sdd"].size = size
+        return not mirror.obstacle(candidate(bereft, "/dev/sdd"), look(bereft))
+
+    assert not fits(end + layout.MIB)
+    assert fits(end + 2 * layout.MIB)
+    present["sda"].size = end + layout.MIB
+    assert fits(end + layout.MIB)
+    assert not fits(end + layout.MIB - 512)
+
+
 def test_a_disk_that_is_behind_is_not_the_measure(machine: Machine, content: Medium) -> None:
     install(machine, content, "/dev/sda", "/dev/sdb")
     machine.stale.add("/dev/sda")
