@@ -33,6 +33,8 @@ _BEHIND = 2 * layout.MIB
 the partition table, and less than 1 MiB by which sfdisk aligns."""
 _PATIENCE = 30.0
 """Seconds in which a copy that is due must have begun."""
+_SQUASHFS = b"hsqs"
+"""What a boot image begins with (Linux: include/uapi/linux/magic.h, SQUASHFS_MAGIC)."""
 _SLOTS = (*layout.BOOT.values(), *layout.SYSTEM.values())
 _MIRRORED = (*_SLOTS, layout.STATE)
 
@@ -168,7 +170,10 @@ def finish(host: Host, left: Left, medium: Path, progress: Progress, work: Path)
         else:
             loader = boot.read_loader(medium / "grub")
             disks = targets.Targets(left.disks)
-            boot.install(host, disks, loader, work / "esp", boot_order.UNKNOWN)
+            second = targets.partition_path(left.disks[0], layout.BOOT["b"])
+            written = host.blocks.read(second, 0, len(_SQUASHFS)) == _SQUASHFS
+            order = boot_order.UNKNOWN if written else boot_order.FIRST
+            boot.install(host, disks, loader, work / "esp", order)
             os.sync()
 
 

@@ -19,8 +19,6 @@ TRIES = 3
 """Boots in vain after which GRUB gives a slot up."""
 FIRST = {"ORDER": "a b", "a_OK": "1", "a_TRY": "0", "b_OK": "0", "b_TRY": "0", "TRIAL": ""}
 """After an installation, which fills slot A."""
-UNKNOWN = FIRST | {"b_OK": "1"}
-"""Where nothing says any more which slots hold a system: GRUB passes by an empty one."""
 
 
 def other(slot: str) -> str:
@@ -48,6 +46,14 @@ def activate(variables: Environment, slot: str) -> Environment:
     """Return the variables with which the next boot tries a slot, once."""
     tried = {f"{slot}_OK": "1", f"{slot}_TRY": str(TRIES - 1)}
     return variables | tried | {"ORDER": f"{slot} {other(slot)}", "TRIAL": slot}
+
+
+UNKNOWN = activate(FIRST | {"b_OK": "1"}, "a")
+"""Where both slots hold a system, and nothing says any more which one was wanted.
+
+After an update the one in A may be the older one, which cannot read the database: so it is on
+trial, and gives way where it does not serve.
+"""
 
 
 def mark_bad(variables: Environment, slot: str) -> Environment:

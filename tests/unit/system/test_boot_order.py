@@ -59,6 +59,23 @@ def test_one_boot_that_fails_falls_back_for_good() -> None:
         assert slot == "a"
 
 
+def test_where_the_wanted_slot_is_unknown_the_first_that_serves_is_kept() -> None:
+    slot, variables = grub(boot_order.UNKNOWN)
+    assert (slot, boot_order.on_trial(variables, "a")) == ("a", True)
+    boot_often(boot_order.settle(variables, "a"), "a", boot_order.settle)
+    slot, variables = grub(variables)
+    assert slot == "b"
+    boot_often(boot_order.settle(variables, "b"), "b", boot_order.settle)
+
+
+def test_where_the_wanted_slot_is_unknown_neither_is_given_up_for_one_boot() -> None:
+    """As one that a power cut interrupted: the older release sends the array back."""
+    _, variables = grub(boot_order.UNKNOWN)
+    slot, variables = grub(variables)
+    assert slot == "b"
+    boot_often(boot_order.try_again(variables, "b"), "a", boot_order.come_up)
+
+
 def test_a_slot_that_is_being_written_is_never_booted() -> None:
     variables = boot_order.mark_bad(boot_order.activate(FRESH, "b"), "b")
     assert not boot_order.is_good(variables, "b")
