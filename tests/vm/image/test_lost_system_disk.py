@@ -61,26 +61,41 @@ def thrown_away(station: Station) -> Iterator[None]:
     station.erase()
 
 
-def lose_system_disk(array: Array, station: Station, iso: Path) -> Bay:
-    wait_until_carried(array)
-    array.power_off_hard()
-    bay = Bay(station, iso)
-    bay.disk.unlink()
-    return bay
+@pytest.fixture
+def lose_system_disk(array: Array, station: Station, iso: Path) -> Callable[[], Bay]:
+    """What takes power and system disk from the array, once its aggregate carries all."""
+
+    def lose() -> Bay:
+        wait_until_carried(array)
+        array.power_off_hard()
+        bay = Bay(station, iso)
+        bay.disk.unlink()
+        return bay
+
+    return lose
+
+
+@pytest.fixture
+def host_goes_on(iscsi: Iscsi, disk: str, unharmed: Callable[[], bool]) -> Callable[[], bool]:
+    """The question whether all paths come back, and the host reads what it had written."""
+
+    def ask() -> bool:
+        eventually(lambda: [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2)
+        return unharmed()
+
+    return ask
 
 
 def test_by_installing_on_an_empty_disk(
     thrown_away: None,
     array: Array,
     station: Station,
-    iso: Path,
-    iscsi: Iscsi,
-    disk: str,
-    unharmed: Callable[[], bool],
+    host_goes_on: Callable[[], bool],
+    lose_system_disk: Callable[[], Bay],
 ) -> None:
     own = {"name": "admin", "password": PASSWORD}
     array.api.post("security/authentication/password", own)
-    bay = lose_system_disk(array, station, iso)
+    bay = lose_system_disk()
     commands.run(["qemu-img", "create", "-q", "-f", "qcow2", bay.disk, str(SYSTEM_SIZE)])
     with bay.sit_down("serial console", DOWN) as screen:
         screen.see("Install on a disk", seconds=BOOT_SECONDS)
@@ -94,22 +109,16 @@ def test_by_installing_on_an_empty_disk(
         screen.see("taken back from the aggregates", seconds=INSTALL_SECONDS)
     assert bay.switch_on(from_medium=False).wait_until_booted() == "running"
 
-    eventually(lambda: [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2)
-    assert unharmed()
+    assert host_goes_on()
     # The name is what the array had, the password what was just given.
     assert array.api.get("cluster")["name"] == "sanstone"
 
 
 def test_by_the_rescue_entry_of_a_system_that_is_installed(
-    array: Array,
-    station: Station,
-    iso: Path,
-    iscsi: Iscsi,
-    disk: str,
-    unharmed: Callable[[], bool],
+    array: Array, host_goes_on: Callable[[], bool], lose_system_disk: Callable[[], Bay]
 ) -> None:
     """It has an array of its own, which no aggregate belongs to."""
-    bay = lose_system_disk(array, station, iso)
+    bay = lose_system_disk()
     with bay.sit_down("Rescue: a shell, serial console", DOWN * 5) as screen:
         screen.see("What is to be done?", seconds=BOOT_SECONDS)
         screen.type(DOWN * 2 + ENTER)
@@ -120,7 +129,6 @@ def test_by_the_rescue_entry_of_a_system_that_is_installed(
         screen.see("What is to be done?")
     array.boot()
 
-    eventually(lambda: [path.state for path in iscsi.paths(disk)] == ["active ready"] * 2)
-    assert unharmed()
+    assert host_goes_on()
     told = array.api.get("support/ems/events", message__name="configuration.restored")
     assert told["records"]

@@ -1,0 +1,30 @@
+"""An installation on a machine of `machine`, and what its state says afterwards."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+
+from machine import Machine
+
+from sanstone.install import installer, state
+from sanstone.install.answers import Answers
+from sanstone.install.installer import Medium
+
+
+def install(machine: Machine, content: Medium, wanted: Answers) -> tuple[str, list[str]]:
+    """Install; return what it says of the configuration, and what it reported."""
+    reported: list[str] = []
+
+    def report(what: str, done: int, whole: int) -> None:
+        reported.append(f"{what} {done}/{whole}")
+
+    work = machine.folder / "work"
+    return installer.install(machine.host, content, wanted, report, work), reported
+
+
+def rows(machine: Machine, device: str, query: str) -> list[tuple[object, ...]]:
+    """Return what the database answers that is on a device."""
+    database = machine.file_system(device) / state.DATABASE
+    with closing(sqlite3.connect(database)) as connection:
+        return connection.execute(query).fetchall()

@@ -1,0 +1,131 @@
+"""The state of an installation that takes back what aggregates carry, or refuses to."""
+
+from __future__ import annotations
+
+import grp
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from installation import install, rows
+from lost_array import OTHER_SERIAL, lost_array
+from machine import HASH, Machine, answers
+
+from sanstone import migrate, setup
+from sanstone.install import disks, state
+from sanstone.install.installer import Medium
+from sanstone.reconcile import restore
+
+
+@pytest.fixture
+def lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> Iterator[Machine]:
+    """A machine whose data disks, sda to sdf, carry an array whose system disk was lost.
+
+    With a parameter there is a disk of another array besides.
+    """
+    monkeypatch.setattr(setup, "GROUP", grp.getgrgid(os.getgid()).gr_name)
+    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "old" / state.DATABASE))
+    with lost_array(tmp_path / "old", borrowed_disk=hasattr(request, "param")) as array:
+        yield Machine(tmp_path / "new", array.kernel)
+
+
+def test_a_configuration_comes_back_with_the_password_given(lost: Machine, content: Medium) -> None:
+    note, _ = install(lost, content, answers("serial:SERIAL-sdh"))
+    assert "taken back from the aggregates" in note
+    assert rows(lost, "/dev/sdh7", "SELECT name FROM cluster") == [("array",)]
+    assert rows(lost, "/dev/sdh7", "SELECT name FROM svm") == [("svm1",)]
+    assert rows(lost, "/dev/sdh7", "SELECT name, password FROM account") == [("admin", HASH)]
+
+
+def running(machine: Machine) -> set[str]:
+    """The arrays that run, and what device-mapper shows."""
+    storage = machine.kernel.storage
+    return set(storage.arrays.running) | {d.name for d in machine.kernel.mapper.devices()}
+
+
+def events(machine: Machine) -> dict[str, int]:
+    """How often each disk's superblock was written."""
+    present = machine.kernel.storage.disks.present
+    return {name: disk.superblock.events for name, disk in present.items() if disk.superblock}
+
+
+def test_what_a_configuration_comes_back_from_is_let_alone(lost: Machine, content: Medium) -> None:
+    before = events(lost)
+    install(lost, content, answers("serial:SERIAL-sdh"))
+    assert running(lost) == set()
+    assert events(lost) == before
+
+
+@pytest.mark.parametrize("lost", ["with a borrowed disk"], indirect=True)
+def test_a_refused_installation_changes_no_aggregate(lost: Machine, content: Medium) -> None:
+    """Nor that of the disk that was to be erased: it is no staler than the others."""
+    before = events(lost)
+    with pytest.raises(setup.SetupRefused, match="Nothing was changed"):
+        install(lost, content, answers("/dev/sda", erase_aggregates=True))
+    assert running(lost) == set()
+    assert events(lost) == before
+    sda = next(each for each in disks.candidates(lost.host) if each.path == "/dev/sda")
+    assert not sda.obstacle
+
+
+def test_a_newer_configuration_leaves_no_aggregate_running(
+    lost: Machine, content: Medium, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrate, "known", lambda: ("older",))
+    with pytest.raises(setup.SetupRefused, match="newer release"):
+        install(lost, content, answers("/dev/sdh"))
+    assert running(lost) == set()
+
+
+def test_aggregates_that_are_in_use_stay_so(lost: Machine, content: Medium) -> None:
+    """As on an array that was started from the medium."""
+    restore.newest_copy(lost.host)
+    before, in_use = events(lost), running(lost)
+    note, _ = install(lost, content, answers("serial:SERIAL-sdh"))
+    assert "taken back from the aggregates" in note
+    assert running(lost) == in_use != set()
+    assert events(lost) == before
+
+
+def test_it_comes_back_from_the_disks_that_are_not_erased(lost: Machine, content: Medium) -> None:
+    note, _ = install(lost, content, answers("/dev/sda", erase_aggregates=True))
+    assert "taken back from the aggregates" in note
+    assert rows(lost, "/dev/sda7", "SELECT name FROM svm") == [("svm1",)]
+
+
+def test_nothing_is_erased_while_the_configuration_cannot_come_back(
+    lost: Machine, content: Medium
+) -> None:
+    """What is on the system disk may be the only configuration that there is."""
+    for disk in ("sda", "sdb", "sdc"):
+        lost.kernel.remove_disk(disk)
+    before = lost.kernel.dump()
+    with pytest.raises(setup.SetupRefused, match=r"no copy.*Nothing was changed.*Or install with"):
+        install(lost, content, answers("/dev/sdh"))
+    assert lost.kernel.dump() == before
+    assert not lost.partitions
+    install(lost, content, answers("/dev/sdh", configuration="new"))
+    assert rows(lost, "/dev/sdh7", "SELECT name FROM cluster") == [("san1",)]
+
+
+@pytest.mark.parametrize("lost", ["with a borrowed disk"], indirect=True)
+def test_nothing_is_erased_while_it_is_open_which_array_comes_back(
+    lost: Machine, content: Medium
+) -> None:
+    with pytest.raises(setup.SetupRefused, match=rf"{OTHER_SERIAL}.*Remove.*Or install with"):
+        install(lost, content, answers("/dev/sdh"))
+    assert not lost.partitions
+    note, _ = install(lost, content, answers("/dev/sdh", configuration="new"))
+    assert note == ""
+
+
+def test_nothing_is_erased_for_a_configuration_of_a_newer_release(
+    lost: Machine, content: Medium, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrate, "known", lambda: ("older",))
+    with pytest.raises(setup.SetupRefused, match=r'"array" .*newer release.*Nothing was changed'):
+        install(lost, content, answers("/dev/sdh"))
+    assert not lost.partitions
