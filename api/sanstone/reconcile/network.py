@@ -6,19 +6,33 @@ from collections.abc import Callable, Sequence
 
 from sqlalchemy import select
 
+from sanstone.core.errors import ApiError
 from sanstone.kernel import links, net
 from sanstone.kernel.plan import Step
 from sanstone.reconcile import ports
 from sanstone.reconcile.state import Pass
-from sanstone.resources.ip_interface import IpInterface
+from sanstone.resources.ip_interface import SERVICE_POLICIES, IpInterface, checked_network
 from sanstone.resources.ip_route import IpRoute, on_link
 
 ROUNDS = 3
 
 
 def interfaces(this: Pass) -> Sequence[IpInterface]:
-    """Return the wanted LIFs."""
-    return this.session.scalars(select(IpInterface).order_by(IpInterface.number)).all()
+    """Return the wanted LIFs. One whose row the API would not have written fails, and it alone."""
+    rows = this.session.scalars(select(IpInterface).order_by(IpInterface.number))
+    return [lif for lif in rows if _is_sound(this, lif)]
+
+
+def _is_sound(this: Pass, lif: IpInterface) -> bool:
+    try:
+        checked_network(lif.address, lif.prefix_length)
+    except (ValueError, ApiError) as error:
+        this.fail(lif.owner, f"{lif.address!r} is no address of a LIF: {error}")
+        return False
+    known = lif.service_policy in SERVICE_POLICIES
+    if not known:
+        this.fail(lif.owner, f"there is no service policy {lif.service_policy!r}")
+    return known
 
 
 def wants_address(lif: IpInterface) -> bool:

@@ -13,7 +13,7 @@ The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as t
 * `storage`   disks, md, LVM (`fake.storage`)
 * `mapper`    device-mapper ioctls (`fake.mapper`)
 * `network`   links, addresses, routes (`fake.network`)
-* `nftables`  counters of addresses (`fake.nftables`)
+* `nftables`  counters of addresses, the firewall (`fake.nftables`)
 * `fibre_channel`  adapters, if any (`fake.fibre_channel`)
 
 They share `interrupt` (kill, refuse: `fake.interrupt`) and `devices` (block devices by number and
@@ -122,5 +122,5 @@ class FakeKernel:
 
     def dump(self) -> str:
         """Return the whole state as text, in a stable order, to compare two moments."""
-        parts = (self.files, self.blocks, self.configfs, self.storage, self.mapper, self.network)
-        return "\n".join(part.dump() for part in parts)
+        storage = (self.files, self.blocks, self.configfs, self.storage, self.mapper)
+        return "\n".join(part.dump() for part in (*storage, self.network, self.nftables))

@@ -1,0 +1,68 @@
+"""What rules of nftables say of a packet, as far as our tables have them (nft(8), EXPRESSIONS).
+
+A rule is a row of comparisons and, if all of them hold, perhaps a verdict; the next rule is asked
+otherwise. What a packet does not have, as one of IPv6 an IPv4 address, equals nothing and differs
+from nothing: the rule does not hold. A rule that is written in any other way is an error.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from ipaddress import ip_address
+
+Packet = Mapping[str, str]
+"""By what a rule calls them: what a packet consists of."""
+
+_FIELDS = r"iifname|ip6? [sd]addr|tcp [sd]port|udp [sd]port|meta l4proto|tcp flags & \(syn \| ack\)"
+_COMPARISON = re.compile(
+    rf"(?P<fields>(?:{_FIELDS})(?: \. (?:{_FIELDS}))*) (?:(?P<operator>!=|>) )?"
+    r"(?P<value>\{ [^}]* \}|\S+) ?"
+)
+_VERDICT = re.compile(r'(?P<verdict>accept|drop|reject with tcp reset)?(?: ?comment "[^"]*")?')
+
+
+def first_packet(link: str, address: str, port: int) -> Packet:
+    """Return the packet that opens a TCP connection."""
+    family = "ip" if ip_address(address).version == 4 else "ip6"
+    return {
+        "iifname": f'"{link}"',
+        f"{family} daddr": address,
+        "meta l4proto": "tcp",
+        "tcp dport": str(port),
+        "tcp flags & (syn | ack)": "syn",
+    }
+
+
+def passes(rules: Sequence[str], packet: Packet, sets: Mapping[str, Collection[str]]) -> bool:
+    """Return whether a chain whose policy is to accept lets a packet through."""
+    for rule in rules:
+        verdict = _verdict(rule, packet, sets)
+        if verdict:
+            return verdict == "accept"
+    return True
+
+
+def _verdict(rule: str, packet: Packet, sets: Mapping[str, Collection[str]]) -> str:
+    """Return what a rule decides, '' for nothing."""
+    place, holds = 0, True
+    while found := _COMPARISON.match(rule, place):
+        place = found.end()
+        holds = holds and _holds(found, packet, sets)
+    end = _VERDICT.fullmatch(rule, place)
+    assert end, f"the fake cannot read the rule {rule!r}"
+    return end["verdict"] or "" if holds else ""
+
+
+def _holds(found: re.Match[str], packet: Packet, sets: Mapping[str, Collection[str]]) -> bool:
+    fields = found["fields"].split(" . ")
+    if any(field not in packet for field in fields):
+        return False
+    actual, value = " . ".join(packet[field] for field in fields), found["value"]
+    if found["operator"] == ">":
+        return int(actual) > int(value)
+    if value.startswith("@"):
+        among = actual in sets[value.removeprefix("@")]
+    else:
+        among = actual in value.strip("{ }").split(", ")
+    return among != (found["operator"] == "!=")

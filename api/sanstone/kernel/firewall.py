@@ -1,0 +1,136 @@
+"""Where the array takes TCP connections: nftables' table `sanstone_firewall`.
+
+The rules lie in a file of the system image, `FILE`, which says what each is for; it is loaded
+before the network is up, so that nothing waits for us to be closed. What changes are elements of
+its sets:
+
+* `served_4` and `served_6`: a port, an address and a TCP port at which connections are taken;
+* `lifs_4` and `lifs_6`: addresses of LIFs. At the management port all others are its own, where
+  management is served.
+
+The table is replaced as a whole, rules and elements, by one transaction of nft's: a packet meets
+the old one or the new one, and whatever somebody did to it is mended. Connections that are open are
+not asked again, but for those to management.
+
+Traps:
+
+* An element becomes a line of nft's language, so it is looked at once more here: an IPv6 address
+  may carry a zone of any characters (`fd00::1%…`, RFC 4007, 11.2), and a port a name that nft would
+  read on from.
+* nft's ways to print a rule differ from version to version, its comment does not. A table is taken
+  for whole when its chain has the comments of the file, in order, and no rule without one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+
+from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.plan import Step
+
+FILE = "/usr/share/sanstone/firewall.nft"
+TABLE = "sanstone_firewall"
+_LINK = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,14}")
+"""Names of network interfaces that are one word to nft, too; the kernel allows far more."""
+_SET = re.compile(r"\n\tset (?P<name>\w+) \{(?P<content>.*?)\n\t\}", re.DOTALL)
+_CHAIN = re.compile(r"\n\tchain \w+ \{\n\t\ttype [^\n]*\n(?P<rules>.*?)\n\t\}", re.DOTALL)
+_SERVED = re.compile(r'"(?P<link>[^"]+)" \. (?P<address>[0-9a-f.:]+) \. (?P<port>\d+)')
+_ADDRESS = re.compile(r"[0-9a-f.:]*[.:][0-9a-f.:]*")
+_COMMENT = re.compile(r'comment "([^"]*)"$', re.MULTILINE)
+
+
+@dataclass(frozen=True, order=True)
+class Opening:
+    """A place where TCP connections are taken: those that come by a link to an address and port.
+
+    Raises HostError for what does not name a link, an address without a zone, and a port.
+    """
+
+    link: str
+    address: str
+    port: int
+
+    def __post_init__(self) -> None:
+        if not _LINK.fullmatch(self.link):
+            raise HostError(f"{self.link!r} is no name of a port")
+        _check(self.address)
+        if not 0 < self.port < 1 << 16:
+            raise HostError(f"{self.port} is no TCP port")
+
+    def __str__(self) -> str:
+        return f'"{self.link}" . {self.address} . {self.port}'
+
+
+@dataclass(frozen=True)
+class Table:
+    """What the sets hold; `lifs` are the addresses that are not the management port's own."""
+
+    openings: frozenset[Opening] = frozenset()
+    lifs: frozenset[str] = frozenset()
+
+    def __post_init__(self) -> None:
+        for address in self.lifs:
+            _check(address)
+
+
+def read(host: Host) -> Table | None:
+    """Return the live table, None where there is none or its rules are not those of the file.
+
+    Raises CommandError and FileError.
+    """
+    # The whole family: asking for a table that is not there would be an error.
+    ruleset = host.commands.run(["nft", "list", "ruleset", "inet"])
+    table = ruleset.partition(f"table inet {TABLE} {{")[2].partition("\n}")[0]
+    chain = _CHAIN.search(table)
+    rules = chain["rules"].splitlines() if chain else []
+    wanted = _COMMENT.findall(host.files.read(FILE))
+    if len(rules) != len(wanted) or _COMMENT.findall("\n".join(rules)) != wanted:
+        return None
+    openings, lifs = set[Opening](), set[str]()
+    for found in _SET.finditer(table):
+        elements = found["content"].partition("elements = {")[2]
+        if found["name"].startswith("served"):
+            for each in _SERVED.finditer(elements):
+                address = str(ip_address(each["address"]))
+                openings.add(Opening(each["link"], address, int(each["port"])))
+        else:
+            lifs |= {str(ip_address(address)) for address in _ADDRESS.findall(elements)}
+    return Table(frozenset(openings), frozenset(lifs))
+
+
+def plan(live: Table | None, wanted: Table, owner: str) -> list[Step]:
+    """Return the step that makes `live` the table that is wanted, none where it is."""
+    if live == wanted:
+        return []
+    before = live or Table()
+    opened = [f"open {each}" for each in sorted(wanted.openings - before.openings)]
+    closed = [f"close {each}" for each in sorted(before.openings - wanted.openings)]
+    text = "; ".join([*closed, *opened]) or f"addresses of LIFs: {sorted(wanted.lifs)}"
+    return [Step(f"firewall: {text}", owner, lambda host: _replace(host, wanted))]
+
+
+def _replace(host: Host, wanted: Table) -> None:
+    served = {str(each): each.address for each in wanted.openings}
+    lines = [*_elements("served", served), *_elements("lifs", {a: a for a in wanted.lifs})]
+    script = "\n".join([host.files.read(FILE), *lines, ""])
+    host.commands.run(["nft", "--file", "-"], stdin=script)
+
+
+def _elements(name: str, addresses: Mapping[str, str]) -> Iterator[str]:
+    """Give the lines that add elements to the sets of both families, by the address in each."""
+    for version in (4, 6):
+        elements = sorted(e for e, a in addresses.items() if ip_address(a).version == version)
+        if elements:
+            yield f"add element inet {TABLE} {name}_{version} {{ {', '.join(elements)} }}"
+
+
+def _check(address: str) -> None:
+    try:
+        right = "%" not in address and str(ip_address(address)) == address
+    except ValueError:
+        right = False
+    if not right:
+        raise HostError(f"{address!r} is no address of a LIF")

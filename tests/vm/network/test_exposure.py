@@ -1,0 +1,258 @@
+"""What the network reaches of the array: what service policies of LIFs say, and nothing else."""
+
+from __future__ import annotations
+
+import re
+import socket
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from patience import eventually
+
+from lab.administrator import Administrator, Record
+from lab.api import Api
+from lab.station import Array, Host, Station
+
+LIFS = "network/ip/interfaces"
+TAKEN, REFUSED = "taken", "refused"
+HTTPS, SSH, ISCSI, NVME, DISCOVERY = 443, 22, 3260, 4420, 8009
+PORTS = (HTTPS, SSH, ISCSI, NVME, DISCOVERY, 80)
+BY_POLICY = {
+    "default-data-blocks": {ISCSI, NVME, DISCOVERY},
+    "default-data-iscsi": {ISCSI},
+    "default-data-nvme-tcp": {NVME, DISCOVERY},
+    "default-data-files": set[int](),
+    "default-management": {HTTPS, SSH},
+}
+IPV4, IPV6 = "10.10.1.41", "fd00:10:1::41"
+MANAGEMENT = "192.0.2.41"
+OWN = "10.0.2.15"
+"""What the management port is given by DHCP, to which the lab's forwarded ports lead."""
+PROBE = """
+probe() {
+    said=$(timeout 30 bash -c ": < /dev/tcp/$1/$2" 2>&1) && said=taken
+    case $said in taken) ;; *refused*) said=refused ;; *) said="silent: $said" ;; esac
+    echo "$2 $said"
+}
+"""
+
+
+def probe(host: Host, address: str) -> dict[int, str]:
+    """Return what becomes of a connection of the host to each port of an address."""
+    each = "\n".join(f"probe {address} {port} &" for port in PORTS)
+    told = host.run(f"{PROBE}{each}\nwait")
+    return {int(port): said for port, said in (line.split(" ", 1) for line in told.splitlines())}
+
+
+def taking(ports: set[int]) -> dict[int, str]:
+    """Return what a probe tells of an address that takes these ports and refuses all others."""
+    return {port: TAKEN if port in ports else REFUSED for port in PORTS}
+
+
+@contextmanager
+def lif(api: Api, address: str, port: str, policy: str, svm: str = "svm1") -> Iterator[Record]:
+    """Have a LIF, of the array's own without an SVM."""
+    body: dict[str, Any] = {"name": "exposed", "service_policy": policy}
+    body["ip"] = {"address": address, "netmask": "64" if ":" in address else "24"}
+    body |= {"location.home_port.name": port} | ({"svm.name": svm} if svm else {"scope": "cluster"})
+    [made] = api.post(LIFS, body, return_records="true")["records"]
+    try:
+        yield made
+    finally:
+        api.delete(f"{LIFS}/{made['uuid']}")
+
+
+@pytest.fixture
+def leg(host: Host) -> Iterator[Host]:
+    """The host with IPv6, too, and a way to the array's management by the data network."""
+    # It answers before its network is up.
+    eventually(lambda: "10.10.1.101" in host.run("ip -brief address"))
+    host.run(
+        f"""set -e
+        ip address add fd00:10:1::101/64 dev d1 nodad
+        ip route add {MANAGEMENT}/32 via 10.10.1.1 dev d1
+        """
+    )
+    yield host
+    host.run(
+        f"""set -e
+        ip address delete fd00:10:1::101/64 dev d1
+        ip route delete {MANAGEMENT}/32
+        """
+    )
+
+
+@pytest.fixture
+def subsystem(admin: Administrator) -> Iterator[Record]:
+    """A subsystem: NVMe is served at the LIFs of an SVM that has one."""
+    made = admin.add_subsystem(
+        "exposed", {"nqn": "nqn.2014-08.org.nvmexpress:uuid:5a0000ff-0000-4000-8000-000000000000"}
+    )
+    yield made
+    admin.remove("protocols/nvme/subsystems", made, allow_delete_with_hosts="true")
+
+
+@pytest.mark.usefixtures("subsystem")
+@pytest.mark.parametrize("address", [IPV4, IPV6])
+def test_a_lif_takes_what_its_policy_names_at_once(
+    admin: Administrator, leg: Host, address: str
+) -> None:
+    with lif(admin.api, address, "e0a", "default-management") as made:
+        eventually(lambda: leg.attempt(f"ping -c 1 -W 5 {address}").status == 0)
+        found = {}
+        for policy in BY_POLICY:
+            admin.change(LIFS, made, {"service_policy.name": policy})
+            found[policy] = probe(leg, address)
+        assert found == {policy: taking(ports) for policy, ports in BY_POLICY.items()}
+
+
+@pytest.mark.usefixtures("admin")
+def test_management_is_out_of_reach_by_the_data_network(api: Api, leg: Host) -> None:
+    with lif(api, MANAGEMENT, "e0M", "default-management", svm=""):
+        assert probe(leg, MANAGEMENT) == taking(set())
+
+
+@pytest.mark.usefixtures("admin")
+def test_a_target_is_out_of_reach_by_another_data_port(leg: Host) -> None:
+    leg.run("ip route add 10.10.2.1/32 via 10.10.1.1 dev d1")
+    assert probe(leg, "10.10.2.1") == taking(set())
+    leg.run("ip route delete 10.10.2.1/32 via 10.10.1.1 dev d1")
+
+
+def speaks_nvme(station: Station) -> bool:
+    """Return whether an NVMe/TCP target answers at the port that the lab forwards.
+
+    The first exchange: ICReq and ICResp (NVM Express TCP Transport Specification 1.0, 3.6.2).
+    """
+    with socket.create_connection(("127.0.0.1", station.rack.ports["nvme"]), 60) as connection:
+        try:
+            connection.sendall(struct.pack("<BBBBL120x", 0, 0, 128, 0, 128))
+            return connection.recv(1) == b"\1"
+        except ConnectionError:
+            return False
+
+
+def closes(port: int) -> bool:
+    """Return whether a forwarded connection ends at once, as one does that the array refuses."""
+    with socket.create_connection(("127.0.0.1", port), 60) as connection:
+        try:
+            return connection.recv(1) == b""
+        except ConnectionError:
+            return True
+
+
+@pytest.mark.usefixtures("admin")
+def test_targets_are_no_part_of_the_management_port(station: Station) -> None:
+    assert closes(station.rack.ports["iscsi"])
+    assert closes(station.rack.ports["nvme"])
+
+
+@pytest.mark.usefixtures("subsystem")
+def test_a_data_lif_may_share_the_management_ports_address(
+    array: Array, api: Api, station: Station
+) -> None:
+    """The way to targets from outside of the lab; management stays there, after a boot too."""
+    with lif(api, OWN, "e0M", "default-data-blocks"):
+        eventually(lambda: speaks_nvme(station))
+        array.power_off_hard()
+        array.boot()
+        eventually(lambda: speaks_nvme(station))
+        assert array.api.get("cluster")["name"]
+
+
+@pytest.mark.usefixtures("subsystem")
+def test_connections_of_hosts_are_not_tracked(array: Array, host: Host) -> None:
+    """Only those of discovery at its own port are; a full table would take packets of I/O along."""
+    tracked = "cat /proc/sys/net/netfilter/nf_conntrack_count"
+    log = "nvme discover --transport tcp --traddr 10.10.1.2 --trsvcid"
+    host.run(f"{log} {NVME}")
+    before = int(array.run(tracked))
+    for _ in range(5):
+        host.run(f"{log} {NVME}")
+    assert int(array.run(tracked)) <= before
+    host.run(f"{log} {DISCOVERY}")
+    assert int(array.run(tracked)) > 0
+
+
+@pytest.mark.usefixtures("admin")
+def test_without_a_reconciler_all_stays_and_a_boot_begins_closed(array: Array, leg: Host) -> None:
+    array.run("systemctl stop sanstone-reconciler")
+    assert probe(leg, "10.10.1.1") == taking({ISCSI})
+    array.run("systemctl restart sanstone-firewall")
+    assert probe(leg, "10.10.1.1") == taking(set())
+    assert array.api.get("cluster")["name"]
+    array.run("systemctl start sanstone-reconciler")
+    assert probe(leg, "10.10.1.1") == taking({ISCSI})
+
+
+@pytest.mark.usefixtures("admin")
+@pytest.mark.parametrize("damage", ["delete table", "flush chain"])
+def test_what_somebody_did_to_the_firewall_is_mended(array: Array, leg: Host, damage: str) -> None:
+    chain = " arriving" if damage == "flush chain" else ""
+    array.run(f"nft {damage} inet sanstone_firewall{chain}")
+    eventually(lambda: probe(leg, "10.10.1.1") == taking({ISCSI}))
+
+
+def test_the_firewall_is_there_before_the_network(array: Array) -> None:
+    order = array.run("systemctl show --property After systemd-networkd").split("=")[1].split()
+    before = array.run("systemctl show --property Before sanstone-firewall").split("=")[1].split()
+    assert "network-pre.target" in order
+    assert {"network-pre.target", "sanstone-reconciler.service"} <= set(before)
+    assert array.run("systemctl is-active sanstone-firewall").strip() == "active"
+
+
+@pytest.mark.usefixtures("subsystem")
+def test_nothing_listens_that_nobody_asked_for(array: Array, api: Api) -> None:
+    found = api.get(LIFS, fields="ip.address,services")["records"]
+    wanted = {("*", HTTPS), ("*", SSH)}
+    for each in found:
+        services = {"data_iscsi": ISCSI, "data_nvme_tcp": NVME}
+        address = each["ip"]["address"]
+        wanted |= {(address, services[name]) for name in each["services"] if name in services}
+    assert set(listening(array, "tcp")) == wanted
+    assert {port for _, port in listening(array, "udp")} <= {68, 546}, "DHCP's clients only"
+
+
+def listening(array: Array, protocol: str) -> list[tuple[str, int]]:
+    """Return addresses and ports at which the array listens, `*` for any address."""
+    told = array.run(f"ss --no-header --listening --{protocol} --numeric").splitlines()
+    places = [re.fullmatch(r"\[?([^\]%]+)\]?(?:%\w+)?:(\d+)", line.split()[3]) for line in told]
+    assert all(places), told
+    every = ("0.0.0.0", "::", "*")
+    return [("*" if p[1] in every else p[1], int(p[2])) for p in places if p]
+
+
+KERNEL = {
+    "kernel.kptr_restrict": 2,
+    "kernel.dmesg_restrict": 1,
+    "kernel.yama.ptrace_scope": 2,
+    "kernel.perf_event_paranoid": 3,
+    "kernel.unprivileged_bpf_disabled": 1,
+    "kernel.sysrq": 0,
+    "fs.protected_symlinks": 1,
+    "fs.protected_hardlinks": 1,
+    "fs.protected_fifos": 2,
+    "fs.protected_regular": 2,
+    "fs.suid_dumpable": 0,
+    "dev.tty.legacy_tiocsti": 0,
+    "dev.tty.ldisc_autoload": 0,
+    "net.ipv4.tcp_rfc1337": 1,
+}
+EACH_PORT = {
+    "ipv4": {"accept_redirects": 0, "send_redirects": 0, "accept_source_route": 0},
+    "ipv6": {"accept_redirects": 0, "accept_ra": 0},
+}
+
+
+def test_the_kernel_is_set_as_the_image_says(array: Array) -> None:
+    """On each port, too, that came after the settings were read."""
+    wanted = {name.replace(".", "/"): str(value) for name, value in KERNEL.items()}
+    for family, values in EACH_PORT.items():
+        for port in ("e0M", "e0a", "e0b"):
+            for name, value in values.items():
+                wanted[f"net/{family}/conf/{port}/{name}"] = str(value)
+    told = array.run(f"cd /proc/sys && grep -H . {' '.join(wanted)}").splitlines()
+    assert dict(line.split(":", 1) for line in told) == wanted
