@@ -1,50 +1,25 @@
-"""Accounts that may log in, and the throttle on guessing their passwords.
+"""Accounts that may log in, and who acts as which of them.
 
 An account belongs to the array or to an SVM; two SVMs may each have an account of the same name.
-Whoever logs in by name alone is the array's account of that name, or else the one SVM account whose
-password fits; `svm\\name`, or a header that names the SVM, says which is meant.
-
-A password is stored as its argon2id hash. Since every request carries the password, and a modern
-hash is slow on purpose, a password found right is remembered in memory, keyed by a digest under a
-key that only this process has, for as long as the stored hash is the same.
-
-After five failures in a row an account answers nothing to the same address for a second, doubling
-up to five minutes; one success forgets them. Failures are counted in the database, so that all
-workers share them. A name that there is not has a counter like any other, known by a digest, and an
-account that is locked takes as long to refuse as one that is not: neither the answer nor its time
-tells who has an account. Guessing names or from many addresses fills no table, since only so many
-counters are kept, those that wait or failed last. Accounts of one name have counters of their own:
-what somebody does as one of them neither locks another nor forgets its failures. The rules of a
-role may besides lock an account after failures from anywhere (see `passwords`); the last
-administrator that is not kept out is never locked like that.
+How one proves to be an account, and how guessing is slowed down, is in `authentication`.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
-import os
 import time
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
-from sqlalchemy import Engine, UniqueConstraint, delete, func, select
+from sqlalchemy import UniqueConstraint, delete, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core import errors, events, passwords, roles, secrets
+from sanstone.core import errors, passwords, roles, secrets
 from sanstone.core.roles import ADMIN, Privileges
-from sanstone.core.store import Base, Identified, reading, writing
+from sanstone.core.store import Base, Identified
 
-FREE_FAILURES = 5
-LONGEST_DELAY = 300.0
-FOREVER = 2.0**52
-MOST_COUNTERS = 10_000
 HTTP, SSH, CONSOLE = "http", "ssh", "console"
 PASSWORD, PUBLIC_KEY = "password", "publickey"
-_ANYWHERE = "*"
-_MEMORY_KEY = os.urandom(32)
-_MEMORY_SIZE = 256
+ANYWHERE = "*"
 
 
 def _every_application() -> list[Any]:
@@ -104,10 +79,10 @@ class Account(Identified, Base):
 
 
 class Failures(Base):
-    """Failed logins in a row from an address, by an account's UUID, or the digest of another name.
+    """Failed logins in a row from a source, by an account's UUID, or the digest of another name.
 
-    `locked_until` is in seconds since 1970, and for one that need not wait when it last failed. The
-    address `*` counts those from anywhere.
+    `address` names the source (see `authentication`); ANYWHERE counts those from all of them.
+    `locked_until` is in seconds since 1970, and for one that need not wait when it last failed.
     """
 
     __tablename__ = "login_failure"
@@ -165,79 +140,6 @@ def expired(session: Session, account: Account) -> bool:
     return account.must_change or (days > 0 and age > days * passwords.DAY)
 
 
-@cache
-def _hash_of_nobody() -> str:
-    """Return a hash that no password has; made when first needed, since hashing is slow."""
-    return secrets.hash_password(os.urandom(16).hex())
-
-
-class Authenticator:
-    """Checks names and passwords against the database."""
-
-    def __init__(self, database: Engine) -> None:
-        self._database = database
-        self._right: dict[bytes, str] = {}
-
-    def check(
-        self, name: str, password: str, address: str, svm: str = "", application: str = HTTP
-    ) -> Account | None:
-        """Return the account, or None for whatever keeps it out.
-
-        `svm` is the name or UUID of the SVM that the request is about, '' when it names none;
-        `application` is the way in.
-        """
-        with reading(self._database) as session:
-            meant = _meant(session, name, svm)
-            counters = {account.uuid: account.name for account in meant}
-            counters = counters or {_of_nobody(name, svm): "an unknown name"}
-            near = Failures.address.in_((address, _ANYWHERE))
-            found = select(Failures).where(Failures.account.in_(counters), near)
-            failures = session.scalars(found).all()
-            session.expunge_all()
-        now = time.time()
-        waiting = [row for row in failures if row.locked_until > now]
-        throttled = {row.account for row in waiting if row.address != _ANYWHERE}
-        if throttled.issuperset(counters):
-            return None
-        locked = {row.account for row in waiting if row.address == _ANYWHERE}
-        tried = [account for account in meant if account.uuid not in throttled | locked]
-        account = self._proven(tried, password)
-        if account:
-            if any(row.account == account.uuid for row in failures):
-                with writing(self._database) as session:
-                    # By a statement: another worker may have forgotten them in the meantime.
-                    session.execute(delete(Failures).where(near, Failures.account == account.uuid))
-            may = not account.locked and account.may_use(application, PASSWORD)
-            return account if may else None
-        with writing(self._database) as session:
-            for uuid in counters.keys() - throttled:
-                _count(session, uuid, counters[uuid], address)
-            for each in tried:
-                _lock_out(session, each)
-        return None
-
-    def _proven(self, meant: list[Account], password: str) -> Account | None:
-        """Return the one account that the password is of."""
-        if not any(account.password for account in meant):
-            # The same work as for a known name, so that the time taken tells nothing.
-            secrets.verify_password(_hash_of_nobody(), password)
-            return None
-        right = [a for a in meant if a.password and self._is_right(a, password)]
-        return right[0] if len(right) == 1 else None
-
-    def _is_right(self, account: Account, password: str) -> bool:
-        text = f"{account.uuid}\0{password}"
-        digest = hmac.digest(_MEMORY_KEY, text.encode(), hashlib.sha256)
-        if self._right.get(digest) == account.password:
-            return True
-        if not secrets.verify_password(account.password, password):
-            return False
-        if len(self._right) >= _MEMORY_SIZE:
-            self._right.clear()
-        self._right[digest] = account.password
-        return True
-
-
 def only_administrator(session: Session, uuids: list[str]) -> bool:
     """Return whether nobody could administer the array without these accounts."""
     admins = session.scalars(select(Account).filter_by(role=ADMIN, owner_uuid="")).all()
@@ -247,67 +149,5 @@ def only_administrator(session: Session, uuids: list[str]) -> bool:
 
 def locked_out(session: Session, account: Account) -> bool:
     """Return whether failed logins from anywhere keep an account out."""
-    row = session.get(Failures, (account.uuid, _ANYWHERE))
+    row = session.get(Failures, (account.uuid, ANYWHERE))
     return row is not None and row.locked_until > time.time()
-
-
-def _count(session: Session, account: str, name: str, address: str) -> None:
-    row = _failed(session, account, address)
-    beyond = row.count - FREE_FAILURES
-    row.locked_until = time.time()
-    if beyond >= 0:
-        # Beyond 2^1023 a float overflows, and a forgotten client gets there in some days.
-        row.locked_until += min(2.0 ** min(beyond, 20), LONGEST_DELAY)
-        text = f"{row.count} failed logins in a row as {name} from {address}."
-        events.emit(session, events.ALERT, "security.login.failed", text)
-    if (session.scalar(select(func.count()).select_from(Failures)) or 0) > MOST_COUNTERS:
-        least = select(Failures).where(Failures.address != _ANYWHERE)
-        least = least.order_by(Failures.locked_until, Failures.count).limit(1)
-        session.delete(session.scalars(least).one())
-
-
-def _lock_out(session: Session, account: Account) -> None:
-    """Lock an account after as many failures as the rules of its role allow."""
-    rule = passwords.rules(session, account.owner_uuid, account.role)
-    if not rule.most_failures or only_administrator(session, [account.uuid]):
-        return
-    row = _failed(session, account.uuid, _ANYWHERE)
-    if row.count >= rule.most_failures:
-        days = rule.lockout_days
-        row.locked_until = time.time() + days * passwords.DAY if days else FOREVER
-        text = f"Account {account.name} is locked after {row.count} failed logins in a row."
-        events.emit(session, events.ALERT, "security.login.locked", text)
-
-
-def _failed(session: Session, account: str, address: str) -> Failures:
-    row = session.get(Failures, (account, address))
-    if row is None:
-        row = Failures(account=account, address=address, count=0, locked_until=0.0)
-        session.add(row)
-    row.count += 1
-    return row
-
-
-def _of_nobody(login: str, svm: str) -> str:
-    """Return the key of the counter for a name that no account has."""
-    owner, _, name = login.rpartition("\\")
-    return secrets.digest(f"{owner or svm}\\{name}")
-
-
-def _meant(session: Session, login: str, svm: str) -> list[Account]:
-    """Return the accounts that a login name may mean; see the module's text.
-
-    The table of SVMs is used instead of its class, which belongs to a layer above this.
-    """
-    owner, _, name = login.rpartition("\\")
-    wanted = owner or svm
-    found = session.scalars(select(Account).filter_by(name=name)).all()
-    of_array = [account for account in found if not account.owner_uuid]
-    if of_array and not owner:
-        return of_array
-    if not wanted:
-        return list(found)
-    table = Base.metadata.tables["svm"]
-    named = select(table.c.uuid).where((table.c.name == wanted) | (table.c.uuid == wanted))
-    uuids = set(session.scalars(named))
-    return [account for account in found if account.owner_uuid in uuids]

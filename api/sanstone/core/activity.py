@@ -19,7 +19,7 @@ from sqlalchemy import JSON, Engine
 from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import DeclarativeBase
 
-from sanstone.core import store
+from sanstone.core import places, store
 
 FILE = "activity-1.db"
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -34,13 +34,13 @@ class ActivityBase(DeclarativeBase):
 
 
 def engine() -> Engine:
-    """Return the engine on the database beside the array's."""
-    return _engine(store.path().with_name(FILE))
+    """Return the engine on the database, which only the API has."""
+    return _engine(places.api_directory() / FILE)
 
 
 @lru_cache(maxsize=2)
 def _engine(file: Path) -> Engine:
-    made = store.engine(file)
+    made = store.engine(file, store.PATIENCE)
     try:
         _create_tables(made)
     except DatabaseError as error:
@@ -50,12 +50,12 @@ def _engine(file: Path) -> Engine:
         made.dispose()
         for suffix in ("", "-wal", "-shm"):
             file.with_name(file.name + suffix).unlink(missing_ok=True)
-        made = store.engine(file)
+        made = store.engine(file, store.PATIENCE)
         _create_tables(made)
     return made
 
 
 def _create_tables(database: Engine) -> None:
     """Create what is missing, holding the write lock: other workers begin at the same moment."""
-    with database.connect().execution_options(writes=True) as connection, connection.begin():
-        ActivityBase.metadata.create_all(connection)
+    with store.writing(database) as session:
+        ActivityBase.metadata.create_all(session.connection())

@@ -62,7 +62,7 @@ class Entry:
 def record(entry: Entry) -> None:
     """Add a record, to the journal first, and drop the oldest beyond the number kept.
 
-    Raises sqlalchemy.exc.DatabaseError where there is no room.
+    Raises sqlalchemy.exc.DatabaseError where there is no room, turns.NoTurn where others write.
     """
     fields = {name: _cut(text) for name, text in vars(entry).items()}
     log.info("%(user)s from %(location)s: %(input)s: %(state)s %(message)s", fields)

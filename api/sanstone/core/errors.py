@@ -8,6 +8,7 @@ here, so that the shape of an error is decided in one place.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 EXISTS = "1"
@@ -21,18 +22,27 @@ EXCLUSIVE = "262186"
 GIVEN_TWICE = "262188"
 BAD_VALUE = "262197"
 INTERNAL = "65538"
+BUSY = INTERNAL
+"""Clients go by the status here."""
 NOT_AUTHENTICATED = "6691623"
 
 
 class ApiError(Exception):
-    """A refusal: nothing was changed. `target` is the dotted name of the field that is meant."""
+    """A refusal: nothing was changed. `target` is the dotted name of the field that is meant.
 
-    def __init__(self, status: int, code: str, message: str, target: str = "") -> None:
+    `retry_after` are the seconds after which the same request may be taken, 0 where that is not the
+    question.
+    """
+
+    def __init__(
+        self, status: int, code: str, message: str, target: str = "", retry_after: int = 0
+    ) -> None:
         super().__init__(message)
         self.status = status
         self.code = code
         self.message = message
         self.target = target
+        self.retry_after = retry_after
 
     def body(self) -> dict[str, Any]:
         """Return ONTAP's error envelope."""
@@ -70,3 +80,8 @@ def unknown_reference(what: str, target: str, code: str) -> ApiError:
 def conflict(message: str, target: str = "", code: str = IN_USE) -> ApiError:
     """Return the error for a request that other objects stand against (409)."""
     return ApiError(409, code, message, target)
+
+
+def again(status: int, message: str, seconds: float) -> ApiError:
+    """Return the error for what may be asked for again after some seconds (429, 503)."""
+    return ApiError(status, BUSY, message, retry_after=max(1, math.ceil(seconds)))

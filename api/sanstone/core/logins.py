@@ -11,10 +11,8 @@ of a thousand share a number with a probability of 1 in 500; the younger of them
 
 from __future__ import annotations
 
-import os
 import uuid
 from collections.abc import Iterable
-from pathlib import Path
 
 from sanstone.core.accounts import CONSOLE, PASSWORD, PUBLIC_KEY, SSH, Account
 
@@ -23,11 +21,6 @@ GROUP = 799
 SHELL = "/usr/bin/sanstone-shell"
 FIRST, COUNT = 0x7000_0000, 0x0FFF_FFF0
 _WAYS = ((SSH, PASSWORD), (SSH, PUBLIC_KEY), (CONSOLE, PASSWORD))
-
-
-def folder() -> Path:
-    """Return where the array keeps what lasts until the next boot."""
-    return Path(os.environ.get("SANSTONE_RUN", "/run/sanstone"))
 
 
 def user_id(account: Account) -> int:

@@ -4,18 +4,22 @@ For each object there are totals that only grow, over restarts too, and five rin
 in each interval, from 15 seconds over the last hour to a day over the last year. An interval in
 which nothing was done has no row. Whatever happens, no ring holds more than `MOST_ROWS`. None of it
 is part of the configuration: it may be lost, and is made anew.
+
+The API can read the file and not write it. So it has no write-ahead log, in which readers write
+too: a commit waits for those who read, some milliseconds.
 """
 
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
 
-from sanstone.core import store
+from sanstone.core import places
 
 FILE = "metrics-2.db"
 MOST_ROWS = 200_000
@@ -103,7 +107,7 @@ _COLUMNS = ", ".join(f"{name} INTEGER NOT NULL" for name in _NAMES)
 
 def path() -> Path:
     """Return the database's file, beside the array's."""
-    return store.path().with_name(FILE)
+    return places.database_directory() / FILE
 
 
 def record(now: float, done: Mapping[Key, Done], kept: set[Key]) -> None:
@@ -146,7 +150,7 @@ def prune(now: float) -> None:
 
 def discard() -> None:
     """Drop a database that is damaged."""
-    for suffix in ("", "-wal", "-shm"):
+    for suffix in ("", "-journal"):
         path().with_name(FILE + suffix).unlink(missing_ok=True)
 
 
@@ -186,31 +190,42 @@ def _marks() -> str:
 def _writing() -> Iterator[sqlite3.Connection]:
     """Give a connection in a transaction, to tables that are made where they are missing."""
     with closing(sqlite3.connect(path(), timeout=30)) as database:
-        # Both processes use it, whichever made it; a reader of a write-ahead log writes beside it.
-        if path().stat().st_mode & 0o777 != 0o660:
-            path().chmod(0o660)
-        database.execute("PRAGMA journal_mode=WAL")
-        database.execute("PRAGMA synchronous=NORMAL")
+        _give_to_readers()
+        database.execute("PRAGMA journal_mode=DELETE")
         with database:
-            database.execute(
-                "CREATE TABLE IF NOT EXISTS total (kind TEXT NOT NULL, key TEXT NOT NULL, "
-                "since REAL NOT NULL, timestamp REAL NOT NULL, histogram TEXT NOT NULL, "
-                f"{_COLUMNS}, PRIMARY KEY (kind, key))"
-            )
-            for ring in RINGS:
-                database.execute(
-                    f"CREATE TABLE IF NOT EXISTS ring_{ring.name} (kind TEXT NOT NULL, "
-                    f"key TEXT NOT NULL, begin INTEGER NOT NULL, {_COLUMNS}, "
-                    "UNIQUE (kind, key, begin))"
-                )
+            _create_tables(database)
             yield database
+
+
+def _give_to_readers() -> None:
+    """Let the group of the folder, which is the API's, read the file."""
+    group = path().parent.stat().st_gid
+    found = path().stat()
+    if (found.st_gid, found.st_mode & 0o777) != (group, 0o640):
+        os.chown(path(), -1, group)
+        path().chmod(0o640)
+
+
+def _create_tables(database: sqlite3.Connection) -> None:
+    database.execute(
+        "CREATE TABLE IF NOT EXISTS total (kind TEXT NOT NULL, key TEXT NOT NULL, "
+        "since REAL NOT NULL, timestamp REAL NOT NULL, histogram TEXT NOT NULL, "
+        f"{_COLUMNS}, PRIMARY KEY (kind, key))"
+    )
+    for ring in RINGS:
+        database.execute(
+            f"CREATE TABLE IF NOT EXISTS ring_{ring.name} (kind TEXT NOT NULL, "
+            f"key TEXT NOT NULL, begin INTEGER NOT NULL, {_COLUMNS}, "
+            "UNIQUE (kind, key, begin))"
+        )
 
 
 @contextmanager
 def _reading() -> Iterator[sqlite3.Connection]:
     """Give a connection to look with; before the first sample it finds empty tables."""
-    if not path().exists():
-        with _writing():
-            pass
-    with closing(sqlite3.connect(path(), timeout=30)) as database:
+    there = path().exists() and path().stat().st_size > 0
+    place = f"file:{path()}?mode=ro" if there else ":memory:"
+    with closing(sqlite3.connect(place, timeout=30, uri=True)) as database:
+        if not there:
+            _create_tables(database)
         yield database

@@ -2,8 +2,9 @@
 
 CHAP and DH-HMAC-CHAP keys are encrypted with AES-256-GCM under the array's own key, a file only
 root and the API's user can read, so that a copied database alone gives nothing away. Passwords are
-hashed with argon2id (RFC 9106). A digest under that key stands for what must be recognised again
-and never read, such as a login name that there is not: it may be a password in the wrong field.
+hashed with argon2id (RFC 9106), one at a time (see `gate`). A digest under that key stands for what
+must be recognised again and never read, such as a login name that there is not: it may be a
+password in the wrong field.
 """
 
 from __future__ import annotations
@@ -17,7 +18,8 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
 from Cryptodome.Cipher import AES
 
-from sanstone.core import durable
+from sanstone.core import durable, places
+from sanstone.core.gate import hashing
 
 _NONCE, _TAG, _KEY = 12, 16, 32
 _hasher = PasswordHasher()
@@ -28,10 +30,8 @@ class KeyUnavailable(Exception):
 
 
 def key_path() -> Path:
-    """Return the key's file, beside the database."""
-    return Path(os.environ.get("SANSTONE_DATABASE", "/var/lib/sanstone/sanstone.db")).with_name(
-        "secret.key"
-    )
+    """Return the key's file."""
+    return places.state_directory() / "secret.key"
 
 
 def create_key(path: Path) -> None:
@@ -71,13 +71,15 @@ def digest(text: str) -> str:
 
 
 def hash_password(password: str) -> str:
-    """Return the argon2id hash of a password."""
-    return _hasher.hash(password)
+    """Return the argon2id hash of a password. Raises ApiError where the gate is closed."""
+    with hashing.place():
+        return _hasher.hash(password)
 
 
 def verify_password(hashed: str, password: str) -> bool:
-    """Return whether the password is the one that was hashed."""
+    """Return whether the password is the one that was hashed. Raises ApiError like the above."""
     try:
-        return _hasher.verify(hashed, password)
+        with hashing.place():
+            return _hasher.verify(hashed, password)
     except (VerifyMismatchError, InvalidHashError):
         return False

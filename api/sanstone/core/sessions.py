@@ -12,6 +12,7 @@ import hashlib
 import hmac
 import secrets
 import time
+from contextlib import suppress
 
 from sqlalchemy import delete, or_, select
 from sqlalchemy.orm import Mapped, mapped_column
@@ -20,6 +21,7 @@ from sanstone.core import activity
 from sanstone.core.accounts import Account
 from sanstone.core.activity import ActivityBase
 from sanstone.core.store import reading, writing
+from sanstone.core.turns import NoTurn
 
 IDLE = 30 * 60.0
 LONGEST = 12 * 3600.0
@@ -71,7 +73,8 @@ def account_of(token: str) -> tuple[str, str] | None:
             return None
         known, used = (found.account, found.password), found.used
     if used < now - _NOTED_EVERY:
-        with writing(activity.engine()) as session:
+        # Where others write for long, the next request notes it.
+        with suppress(NoTurn), writing(activity.engine()) as session:
             again = session.get(WebSession, _hash(token))
             if again:
                 again.used = now

@@ -3,26 +3,47 @@
 Both processes use it: the API writes desired state and jobs, the reconciler observations and the
 ends of jobs. Write-ahead logging lets them read while the other writes; `synchronous=FULL` makes a
 commit durable before anybody is told of it; foreign keys are on. A writing transaction begins with
-BEGIN IMMEDIATE, so that its checks see what its writes will be based on.
+BEGIN IMMEDIATE, so that its checks see what its writes will be based on. Writers take turns (see
+`turns`): requests are told to come again when theirs is far off, the other programs wait for theirs
+as long as it takes. Who only reads waits for nobody.
 """
 
 from __future__ import annotations
 
-import os
+import re
 import sqlite3
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import JSON, Dialect, Engine, MetaData, String, create_engine, event, text
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+from sqlalchemy import (
+    JSON,
+    Dialect,
+    Engine,
+    MetaData,
+    String,
+    create_engine,
+    event,
+    inspect,
+    text,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, Mapper, Session, mapped_column, object_session
 from sqlalchemy.types import TypeDecorator
 
-from sanstone.core import secrets
+from sanstone.core import places, secrets, turns
 
-DEFAULT_PATH = "/var/lib/sanstone/sanstone.db"
+FILE = "sanstone.db"
+PATIENCE = 20.0
+"""Seconds that a request waits for its turn to write. With the time that it waits for its job it
+stays below the 45 s after which `netapp-ontap` gives up."""
+CONNECTIONS = 64
+"""Kept open at most: more than a worker of the API has threads, so that none waits for another."""
+PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "trusted_schema=OFF")
+"""Of every connection. Root reads what the API's user may have written: views and triggers that
+somebody put into the file may call no function that has an effect (sqlite.org/pragma.html)."""
 
 
 class Base(DeclarativeBase):
@@ -47,17 +68,73 @@ class Identified:
     )
 
 
+class ForeignValue(Exception):
+    """The database holds a value that is none of its column's; the text says where."""
+
+
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+
+
+def distrusted(database: Engine) -> Engine:
+    """Return the engine for a program of root's, which looks at each row that it loads.
+
+    SQLite keeps text in a column of numbers, and the API's user may write what it likes; numbers
+    and UUIDs are parts of paths and of names in the kernel. Loading what cannot be a column's
+    raises ForeignValue.
+    """
+    return database.execution_options(distrusted=True)
+
+
+@event.listens_for(Base, "load", propagate=True)
+def _require_values(row: Any, _context: Any) -> None:
+    session = object_session(row)
+    bind: Any = session and session.get_bind()
+    if bind is None or not bind.get_execution_options().get("distrusted"):
+        return
+    for name, good in _checks(inspect(row).mapper):
+        value = row.__dict__.get(name)
+        if value is not None and not good(value):
+            text = f"the database holds a foreign value in {row.__tablename__}.{name}"
+            raise ForeignValue(text)
+
+
+@cache
+def _checks(mapper: Mapper[Any]) -> tuple[tuple[str, Callable[[Any], bool]], ...]:
+    """Return by attribute what tells a value that belongs there."""
+    columns = [(a.key, a.columns[0]) for a in mapper.column_attrs]
+    return tuple((name, _check(column)) for name, column in columns)
+
+
+def _check(column: Any) -> Callable[[Any], bool]:
+    names = {column.name, *(key.column.name for key in column.foreign_keys)}
+    if isinstance(column.type, String) and any(n == "uuid" or n.endswith("_uuid") for n in names):
+        return lambda value: isinstance(value, str) and (not value or bool(_UUID.fullmatch(value)))
+    if isinstance(column.type, JSON):
+        return lambda _value: True
+    kind = column.type.python_type
+    kinds = (int, float) if kind is float else kind
+    return lambda value: isinstance(value, kinds)
+
+
 class Secret(TypeDecorator[str]):
     """A text column that is encrypted in the database."""
 
     impl = String
     cache_ok = True
 
+    @property
+    def python_type(self) -> type[str]:
+        """Return the type of what a program sees."""
+        return str
+
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
         return secrets.encrypt(value) if value else None
 
     def process_result_value(self, value: str | None, dialect: Dialect) -> str:
-        return secrets.decrypt(value) if value else ""
+        try:
+            return secrets.decrypt(value) if value else ""
+        except ValueError as error:
+            raise ForeignValue("a secret in the database is none of this array's") from error
 
 
 def in_memory(database: bytes) -> sqlite3.Connection:
@@ -72,20 +149,28 @@ def in_memory(database: bytes) -> sqlite3.Connection:
 
 
 def path() -> Path:
-    """Return the database's file; SANSTONE_DATABASE overrides it."""
-    return Path(os.environ.get("SANSTONE_DATABASE", DEFAULT_PATH))
+    """Return the database's file."""
+    return places.database_directory() / FILE
 
 
-def engine(file: Path) -> Engine:
-    """Return an engine on the database in `file`, with the pragmas that this module promises."""
-    # A connection for each of the API's threads: none waits for another that only reads.
-    made = create_engine(f"sqlite:///{file}", pool_size=16, connect_args={"timeout": 30})
+def engine(file: Path, patience: float | None = None) -> Engine:
+    """Return an engine on the database in `file`, with the pragmas that this module promises.
+
+    Its writers wait for their turn for `patience` seconds, or as long as it takes.
+    """
+    made = create_engine(
+        f"sqlite:///{file}",
+        pool_size=CONNECTIONS,
+        # What takes no turn, such as a migration, is waited for too.
+        connect_args={"timeout": 30},
+        execution_options={"patience": patience},
+    )
 
     @event.listens_for(made, "connect")
     def _connect(connection: Any, _record: Any) -> None:
         # SQLAlchemy's own BEGIN is deferred; with the driver's switched off, `begin` below decides.
         connection.isolation_level = None
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        for pragma in PRAGMAS:
             connection.execute(f"PRAGMA {pragma}").close()
 
     @event.listens_for(made, "begin")
@@ -106,8 +191,13 @@ def reading(database: Engine) -> Iterator[Session]:
 
 @contextmanager
 def writing(database: Engine) -> Iterator[Session]:
-    """Give a session that holds the write lock; it commits at the end, or nothing happened."""
+    """Give a session that holds the write lock; it commits at the end, or nothing happened.
+
+    Raises turns.NoTurn when it lasts too long until it is this one's turn.
+    """
+    patience = database.get_execution_options()["patience"]
     with (
+        turns.at(Path(str(database.url.database))).turn(patience),
         database.connect().execution_options(writes=True) as connection,
         Session(connection) as session,
     ):

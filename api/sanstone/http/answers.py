@@ -26,6 +26,11 @@ def answer(body: dict[str, Any], status: int = 200) -> Response:
     return response
 
 
+def ready(text: str) -> Response:
+    """Return an answer whose JSON is there already."""
+    return Response(text, mimetype=HAL if wants_links() else PLAIN)
+
+
 def identity(resource: Resource[Any], row: Any, reader: Reader) -> dict[str, str]:
     """Return the values of an object's keys, in the order of its path."""
     found = {}

@@ -8,30 +8,34 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response, request
+from sqlalchemy.exc import DatabaseError
 from werkzeug.exceptions import HTTPException
 
 from sanstone.core import description as declarations
-from sanstone.core import errors, store
+from sanstone.core import errors, store, turns
 from sanstone.http import (
     actions,
     audit,
     auth,
+    busy,
     empty_lists,
     openapi,
     private_cli,
     prometheus,
     routes,
 )
-from sanstone.http.answers import answer
+from sanstone.http.answers import answer, ready
 from sanstone.resources import ACTIONS, RESOURCES
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
-MOST_BODY = 4 * 1024 * 1024
+MOST_BODY = 1024 * 1024
+"""Bytes; nginx takes a little more (nginx.conf). Nothing is uploaded: the array fetches updates."""
 DOUBLED = "/api//"
 """Some modules of NetApp's Ansible collection begin their paths with a slash too many."""
 log = logging.getLogger(__name__)
@@ -44,7 +48,7 @@ def create_app() -> Flask:
     app.url_map.merge_slashes = False
     app.wsgi_app = _without_doubled_slash(app.wsgi_app)  # type: ignore[method-assign]
     app.json.sort_keys = False  # type: ignore[attr-defined]
-    database = store.engine(store.path())
+    database = store.engine(store.path(), store.PATIENCE)
     app.extensions["sanstone"] = database
     audit.install(app, database)
     auth.install(app, database)
@@ -55,20 +59,27 @@ def create_app() -> Flask:
         actions.register(app, action)
     private_cli.register(app, database)
     empty_lists.register(app)
-    description = openapi.describe((*RESOURCES, *ACTIONS))
-    declared = declarations.describe((*RESOURCES, *ACTIONS))
-
-    @app.get("/api/openapi.json")
-    def _openapi() -> Response:
-        return answer(description)
-
-    @app.get("/api/declarations.json")
-    def _declarations() -> Response:
-        return answer(declared)
+    described = {
+        "/api/openapi.json": openapi.describe((*RESOURCES, *ACTIONS)),
+        "/api/declarations.json": declarations.describe((*RESOURCES, *ACTIONS)),
+    }
+    for path, body in described.items():
+        # Made once: they are long, never change, and anybody may ask for them.
+        text = app.json.dumps(body, separators=(",", ":"))
+        app.add_url_rule(path, path, partial(ready, text))
 
     @app.errorhandler(errors.ApiError)
     def _refused(error: errors.ApiError) -> Response:
-        return answer(error.body(), error.status)
+        response = answer(error.body(), error.status)
+        if error.retry_after:
+            response.headers["Retry-After"] = str(error.retry_after)
+        return response
+
+    @app.errorhandler(turns.NoTurn)
+    @app.errorhandler(DatabaseError)
+    def _not_written(error: turns.NoTurn | DatabaseError) -> Response:
+        refusal = busy.refusal(error)
+        return _broken(error) if refusal is None else _refused(refusal)
 
     @app.errorhandler(HTTPException)
     def _framework(error: HTTPException) -> Response:

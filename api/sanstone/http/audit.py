@@ -2,8 +2,8 @@
 
 Of a body only what a declaration knows and does not call secret is told; everything else, misspelt
 or misplaced, is `***`. A name that somebody tries to log in with is told only where there is such
-an account, since people type passwords into that field. Failed logins from one address are recorded
-once a second, so that guessing does not drown the log.
+an account, since people type passwords into that field. What is refused for want of a login is
+recorded once a second for each source, so that guessing neither drowns the log nor costs writes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sqlalchemy import Engine, select
 from sqlalchemy.exc import DatabaseError
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from sanstone.core import audit, errors
+from sanstone.core import audit, budget, errors, turns
 from sanstone.core.accounts import HTTP, Account, Actor
 from sanstone.core.fields import leaves
 from sanstone.core.resource import Field, Items, Node, Reference, References, Resource
@@ -30,7 +30,7 @@ from sanstone.http import caller
 from sanstone.http.call import CONTROL, load_json
 
 HIDDEN = "***"
-_MOST_ADDRESSES = 1024
+_MOST_SOURCES = 1024
 log = logging.getLogger(__name__)
 
 
@@ -40,14 +40,15 @@ def install(app: Flask, database: Engine) -> None:
 
     @app.after_request
     def _record(response: Response) -> Response:
-        refused = response.status_code in (401, 403)
+        refused = response.status_code in (401, 403, 429)
         if not request.path.startswith("/api") or (request.method in READING and not refused):
             return response
-        if response.status_code == 401 and not _is_due(denied, caller.client_address()):
+        anonymous = g.get("actor") is None
+        if anonymous and not _is_due(denied, budget.source(caller.client_address())):
             return response
         try:
             audit.record(_entry(database, response))
-        except DatabaseError as error:
+        except (DatabaseError, turns.NoTurn) as error:
             # What was done is done, and in the journal; the answer must not say otherwise.
             log.error("the audit log cannot be written", exc_info=error)
         return response
@@ -67,13 +68,13 @@ def _entry(database: Engine, response: Response) -> audit.Entry:
     )
 
 
-def _is_due(denied: dict[str, float], address: str) -> bool:
+def _is_due(denied: dict[str, float], source: str) -> bool:
     now = time.monotonic()
-    if denied.get(address, 0.0) > now:
+    if denied.get(source, 0.0) > now:
         return False
-    if len(denied) >= _MOST_ADDRESSES:
+    if len(denied) >= _MOST_SOURCES:
         denied.clear()
-    denied[address] = now + 1.0
+    denied[source] = now + 1.0
     return True
 
 

@@ -13,7 +13,8 @@ from flask import Flask, Response, g, request
 from sqlalchemy import Engine
 
 from sanstone.core import errors, roles
-from sanstone.core.accounts import Account, Authenticator
+from sanstone.core.accounts import Account
+from sanstone.core.authentication import Authenticator
 from sanstone.http import caller, local, sessions
 
 OPEN_PATHS = frozenset({"/api/openapi.json", "/api/declarations.json"})
@@ -54,8 +55,9 @@ def _account(authenticator: Authenticator) -> Account | None:
     if given and given.type == "basic" and given.username and given.password is not None:
         _refuse_other_sites()
         address, svm = caller.client_address(), caller.svm_header()
-        application = local.application()
-        return authenticator.check(given.username, given.password, address, svm, application)
+        application, browser = local.application(), sessions.browser()
+        name, password = given.username, given.password
+        return authenticator.check(name, password, address, svm, application, browser)
     return None
 
 

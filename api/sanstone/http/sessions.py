@@ -3,7 +3,8 @@
 POST takes a name and a password and sets the cookie, which no script can read and no other site's
 page has sent along; DELETE ends the session. A request with the cookie that writes must carry the
 header `X-CSRF-Token` with the token that POST and GET tell. Programs need none of this: they send
-name and password with each request.
+name and password with each request. A second cookie stays when the session ends, so that the
+browser is known when it logs in again (see `browsers`).
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Any
 
 from flask import Flask, Response, current_app, g, request
 
-from sanstone.core import errors, roles, sessions
-from sanstone.core.accounts import HTTP, PASSWORD, Account, Authenticator
+from sanstone.core import browsers, errors, roles, sessions
+from sanstone.core.accounts import HTTP, PASSWORD, Account
+from sanstone.core.authentication import LONGEST_NAME, LONGEST_PASSWORD, Authenticator
 from sanstone.core.store import reading
 from sanstone.http import caller
 from sanstone.http.answers import answer
@@ -22,6 +24,9 @@ from sanstone.http.call import load_json
 
 PATH = "/api/security/session"
 COOKIE = "__Host-sanstone"
+BROWSER = "__Host-sanstone-browser"
+BROWSER_KEPT = 180 * 86_400
+"""Seconds after its last login that a browser is known."""
 HEADER = "X-CSRF-Token"
 
 
@@ -31,13 +36,20 @@ def register(app: Flask, authenticator: Authenticator) -> None:
     @app.post(PATH)
     def _log_in() -> Response:
         name, password = _credentials()
-        account = authenticator.check(name, password, caller.client_address())
+        account = authenticator.check(name, password, caller.client_address(), cookie=browser())
         if account is None:
             raise errors.ApiError(401, errors.NOT_AUTHENTICATED, "not authorized for that command")
         caller.identify(app.extensions["sanstone"], account)
         token = sessions.begin(account)
         response = answer(_shown(token), 201)
-        response.set_cookie(COOKIE, token, secure=True, httponly=True, samesite="Strict", path="/")
+        kept = {
+            COOKIE: (token, None),
+            BROWSER: (browsers.cookie(account.uuid, browser()), BROWSER_KEPT),
+        }
+        for cookie, (text, age) in kept.items():
+            response.set_cookie(
+                cookie, text, age, secure=True, httponly=True, samesite="Strict", path="/"
+            )
         response.headers["Cache-Control"] = "no-store"
         return response
 
@@ -53,6 +65,11 @@ def register(app: Flask, authenticator: Authenticator) -> None:
         response = answer({})
         response.delete_cookie(COOKIE, secure=True, httponly=True, samesite="Strict", path="/")
         return response
+
+
+def browser() -> str:
+    """Return the cookie by which the browser says that it logged in before, '' for none."""
+    return request.cookies.get(BROWSER, "")
 
 
 def account() -> Account | None:
@@ -87,11 +104,13 @@ def _credentials() -> tuple[str, str]:
         raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
     for name in body.keys() - {"name", "password"}:
         raise errors.unexpected(name)
-    for name in ("name", "password"):
+    for name, longest in (("name", LONGEST_NAME), ("password", LONGEST_PASSWORD)):
         if name not in body:
             raise errors.missing(name)
         if not isinstance(body[name], str) or not body[name].isprintable():
             raise errors.invalid(f"{name} must be text.", name)
+        if len(body[name]) > longest:
+            raise errors.invalid(f"{name} must have at most {longest} characters.", name)
     return body["name"], body["password"]
 
 

@@ -38,3 +38,35 @@ def test_the_content_is_on_the_disk_before_the_name(
     monkeypatch.setattr(os, "fsync", fsync)
     durable.write(path, b"after", 0o600)
     assert synced == [("file.new", b"before"), (tmp_path.name, b"after")]
+
+
+def test_what_lies_in_the_way_is_replaced_and_not_written_through(tmp_path: Path) -> None:
+    """A link in the place of the file, and one in that of what is made before it."""
+    victim = tmp_path / "victim"
+    victim.write_text("untouched")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    for name in ("file", "file.new"):
+        (folder / name).symlink_to(victim)
+    durable.write(folder / "file", b"content", 0o600)
+    assert victim.read_text() == "untouched"
+    assert not (folder / "file").is_symlink()
+    assert [path.name for path in folder.iterdir()] == ["file"]
+
+
+def test_a_folder_that_is_a_link_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "folder").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(NotADirectoryError):
+        durable.write(tmp_path / "folder/file", b"content", 0o600)
+    assert not list((tmp_path / "elsewhere").iterdir())
+
+
+@pytest.mark.parametrize("mode", [0o770, 0o707])
+def test_a_folder_in_which_others_can_write_is_refused(tmp_path: Path, mode: int) -> None:
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    folder.chmod(mode)
+    with pytest.raises(PermissionError, match="others than root"):
+        durable.write(folder / "file", b"content", 0o600)
+    assert not list(folder.iterdir())

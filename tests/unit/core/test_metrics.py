@@ -17,7 +17,8 @@ NOON = 1_800_014_400.0
 @pytest.fixture(autouse=True)
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A database of the test's own."""
-    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "sanstone.db"))
+    monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
+    metrics.path().parent.mkdir()
 
 
 def done(reads: int = 0, *histogram: int) -> Done:

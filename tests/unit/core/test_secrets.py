@@ -15,7 +15,7 @@ from sanstone.core import secrets
 @pytest.fixture
 def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The key's file, freshly made."""
-    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "sanstone.db"))
+    monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
     path = secrets.key_path()
     secrets.create_key(path)
     return path

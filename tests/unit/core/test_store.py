@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import uuid
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from toy import Shelf, ToySvm
 
 from sanstone.core import store
 from sanstone.core.store import reading, writing
+from sanstone.resources.cluster import Cluster
 
 
 @pytest.mark.parametrize(
@@ -126,7 +128,37 @@ def test_damage_is_reported(toys: Engine) -> None:
 def test_the_environment_says_where_the_database_is(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "x.db"))
-    assert store.path() == tmp_path / "x.db"
-    monkeypatch.delenv("SANSTONE_DATABASE")
-    assert store.path() == Path(store.DEFAULT_PATH)
+    monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
+    assert store.path() == tmp_path / "database/sanstone.db"
+    monkeypatch.delenv("SANSTONE_STATE")
+    assert store.path() == Path("/var/lib/sanstone/database/sanstone.db")
+
+
+@pytest.mark.parametrize(
+    ("statement", "where"),
+    [
+        ("UPDATE cluster SET next_number = '../../run'", "cluster.next_number"),
+        ("UPDATE cluster SET uuid = '../x'", "cluster.uuid"),
+        ("UPDATE cluster SET name = x'00'", "cluster.name"),
+    ],
+)
+def test_what_cannot_be_of_a_column_is_not_loaded_by_roots_programs(
+    toys: Engine, statement: str, where: str
+) -> None:
+    """SQLite itself keeps it."""
+    with store.writing(toys) as session:
+        session.add(Cluster(name="array", serial_number="5a" * 16, node_uuid=str(uuid.uuid4())))
+    with sqlite3.connect(store.path()) as other:
+        other.execute(statement)
+    distrusted = store.distrusted(toys)
+    with store.reading(distrusted) as session, pytest.raises(store.ForeignValue, match=where):
+        session.scalars(select(Cluster)).one()
+
+
+def test_a_view_or_trigger_of_somebody_elses_has_no_effect(toys: Engine) -> None:
+    """A function of the application's own that has effects can be called by neither."""
+    with sqlite3.connect(store.path()) as other:
+        other.execute("DROP TABLE event")
+        other.execute("CREATE VIEW event AS SELECT load_extension('/tmp/x') AS id")
+    with store.reading(toys) as session, pytest.raises(DatabaseError, match=r"unsafe use|not auth"):
+        session.execute(text("SELECT id FROM event")).all()

@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import json
 import logging
+import sqlite3
+import threading
+from collections.abc import Callable
 
 import pytest
+from sqlalchemy.exc import OperationalError
 from toy import ShelfResource
 from toy_api import Toys, answer, refused
+
+from sanstone.core import turns
+from sanstone.core.store import writing
 
 
 @pytest.mark.parametrize("path", ["no/such/thing", "", "svm", "svm//svms", "svm/svms/a/b", "%00"])
@@ -73,12 +80,12 @@ def test_the_type_of_the_answer(
 
 
 def test_a_body_that_is_too_large(api: Toys) -> None:
-    body = b'{"name": "' + b"x" * (5 * 1024 * 1024) + b'"}'
+    body = b'{"name": "' + b"x" * (1024 * 1024) + b'"}'
     refused(api.call("POST", "svm/svms", body), 413, "2")
 
 
 def test_a_large_body_is_only_a_long_name(api: Toys) -> None:
-    body = b'{"name": "' + b"x" * (3 * 1024 * 1024) + b'"}'
+    body = b'{"name": "' + b"x" * (1000 * 1024) + b'"}'
     refused(api.call("POST", "svm/svms", body), 400, "262197", "name")
 
 
@@ -102,3 +109,57 @@ def test_fields_come_in_the_order_of_their_declaration(api: Toys) -> None:
     api.svm()
     shown = json.loads(api.call("GET", "svm/svms?fields=*").data)["records"][0]
     assert list(shown) == ["uuid", "name", "_links"]
+
+
+def test_whose_turn_to_write_is_far_off_may_try_again(
+    api: Toys, unchanged: Callable[[], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(turns, "MOST", 0)
+    api.call("GET", "svm/svms")
+    writes, written = threading.Event(), threading.Event()
+
+    def write_long() -> None:
+        with writing(api.database):
+            writes.set()
+            written.wait()
+
+    thread = threading.Thread(target=write_long)
+    thread.start()
+    writes.wait()
+    response = api.call("POST", "svm/svms", {"name": "a"})
+    assert "Too many changes" in refused(response, 503, "65538")
+    assert response.headers["Retry-After"] == "5"
+    assert api.call("GET", "svm/svms").status_code == 200, "who only reads waits for nobody"
+    written.set()
+    thread.join()
+    unchanged()
+
+
+@pytest.mark.parametrize(
+    ("code", "status", "text"),
+    [
+        (sqlite3.SQLITE_BUSY, 503, "in use"),
+        (sqlite3.SQLITE_BUSY_SNAPSHOT, 503, "in use"),
+        (sqlite3.SQLITE_LOCKED, 503, "in use"),
+        (sqlite3.SQLITE_FULL, 507, "system disk is full"),
+        (sqlite3.SQLITE_IOERR, 500, "internal error"),
+    ],
+)
+def test_what_the_database_does_not_take(
+    api: Toys,
+    unchanged: Callable[[], None],
+    monkeypatch: pytest.MonkeyPatch,
+    code: int,
+    status: int,
+    text: str,
+) -> None:
+    def refuse(*_: object) -> None:
+        error = sqlite3.OperationalError("as SQLite says")
+        error.sqlite_errorcode = code
+        raise OperationalError("INSERT", {}, error)
+
+    api.svm()
+    monkeypatch.setattr(ShelfResource, "create", refuse)
+    response = api.call("POST", "toys/shelves", {"name": "a", "svm": "svm1"})
+    assert text in refused(response, status, "65538")
+    assert ("Retry-After" in response.headers) is (status != 500)

@@ -118,16 +118,29 @@ def test_a_client_cannot_choose_the_address_that_it_fails_from(api: Toys) -> Non
     for number in range(8):
         headers = {"X-Real-IP": f"10.0.0.{number}", "Forwarded": f"for=10.0.0.{number}"}
         api.call("GET", "svm/svms", auth=("admin", "wrong"), headers=headers)
-    assert api.call("GET", "svm/svms").status_code == 401
+    assert api.call("GET", "svm/svms").status_code == 429
 
 
-def test_a_throttled_client_is_told_no_more_than_others(api: Toys) -> None:
-    for _ in range(6):
-        api.call("GET", "svm/svms", auth=("admin", "wrong"))
-    response = api.call("GET", "svm/svms", auth=LOGIN)
-    assert (response.status_code, json.loads(response.data)) == (401, DENIED)
+def test_a_throttled_client_is_told_when_to_try_again_and_nothing_of_the_account(
+    api: Toys,
+) -> None:
+    told = []
+    for name in ("admin", "nobody"):
+        for _ in range(5):
+            api.call("GET", "svm/svms", auth=(name, "wrong"))
+        response = api.call("GET", "svm/svms", auth=(name, LOGIN[1]))
+        refused(response, 429, "65538")
+        told.append((response.headers["Retry-After"], response.data))
+    assert told[0] == told[1]
+    assert told[0][0] == "1"
 
 
-def test_the_description_of_the_api_is_open(api: Toys) -> None:
+def test_the_description_of_the_api_is_open_and_made_once(
+    api: Toys, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> str:
+        raise AssertionError("anybody could have it made again and again")
+
+    monkeypatch.setattr(api.client.application.json, "dumps", refuse)
     assert api.call("GET", "openapi.json", auth=None).status_code == 200
     assert api.call("GET", "declarations.json", auth=None).status_code == 200

@@ -14,7 +14,7 @@ from sanstone.core import activity, secrets, sessions
 from sanstone.core.accounts import Account, Failures
 from sanstone.core.sessions import WebSession
 from sanstone.core.store import reading, writing
-from sanstone.http.sessions import COOKIE, HEADER
+from sanstone.http.sessions import BROWSER, COOKIE, HEADER
 
 PATH = "security/session"
 HTTPS = "https://array.example"
@@ -72,10 +72,11 @@ def test_who_logs_in_is_told_what_they_may_do_and_gets_a_cookie(browser: Browser
     assert shown["account"] == {"name": "viewer", "role": {"name": "readonly"}}
     assert shown["privileges"] == [{"path": "/api", "access": "readonly"}]
     assert (shown["idle_timeout"], shown["password_expired"]) == ("PT30M", False)
-    cookie = response.headers["Set-Cookie"]
-    for part in (f"{COOKIE}=", "Secure", "HttpOnly", "SameSite=Strict", "Path=/"):
-        assert part in cookie
-    assert "Domain" not in cookie
+    for name, cookie in zip((COOKIE, BROWSER), response.headers.getlist("Set-Cookie"), strict=True):
+        for part in (f"{name}=", "Secure", "HttpOnly", "SameSite=Strict", "Path=/"):
+            assert part in cookie
+        assert "Domain" not in cookie
+        assert ("Max-Age" in cookie) is (name == BROWSER), "it ends with the browser"
     assert response.headers["Cache-Control"] == "no-store"
     assert browser.call("GET", "svm/svms").status_code == 200
 
@@ -215,3 +216,23 @@ def test_a_program_with_a_password_needs_no_token(api: Toys) -> None:
     shown = api.get(PATH)
     assert shown["account"]["name"] == "admin"
     assert "csrf_token" not in shown
+
+
+def test_a_browser_that_logged_in_once_does_so_whatever_others_do_at_its_address(
+    browser: Browser,
+) -> None:
+    browser.log_in()
+    assert browser.call("DELETE", PATH).status_code == 200
+    stranger = Browser(Toys(browser.api.client.application.test_client(), browser.api.database))
+    guesses = [stranger.log_in(("admin", f"guess {number}")).status_code for number in range(50)]
+    assert guesses == [401] * 5 + [429] * 45
+    refused(stranger.log_in(), 429, "65538")
+    assert browser.log_in().status_code == 201
+
+
+@pytest.mark.parametrize("field", ["name", "password"])
+def test_what_is_too_long_is_refused_before_anything_is_done(browser: Browser, field: str) -> None:
+    body = {"name": "admin", "password": "x"} | {field: "x" * 500_000}
+    refused(browser.call("POST", PATH, body), 400, "262197", field)
+    with reading(browser.api.database) as session:
+        assert session.scalars(select(Failures)).all() == []

@@ -1,6 +1,8 @@
 """How gunicorn runs the API.
 
 Threads, since requests mostly wait: for SQLite, or up to `return_timeout` (120 s at most) for a job.
+At most twenty of a worker's wait for a turn to write (core/turns.py) and twenty for one to compare a
+password (core/gate.py); as many again are there for all others.
 Two processes, so that one that computes a password hash does not hold up all the others.
 The socket is handed over by systemd (sanstone-api.socket).
 """
@@ -11,12 +13,12 @@ from typing import Any
 
 worker_class = "gthread"
 workers = 2
-threads = 16
+threads = 60
 # Above the longest `return_timeout`; gthread's heartbeat does not depend on requests, so this only
 # catches a process that hangs as a whole.
 timeout = 150
 graceful_timeout = 30
-umask = 0o007
+umask = 0o077
 # A page's `next` link repeats all parameters of the request; gunicorn's default is half of this.
 limit_request_line = 8190
 # The directory for heartbeats: memory, so that a slow disk cannot get a worker killed.

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from uuid import uuid4
 
 import pytest
 from sqlalchemy import Engine, delete, func, select
+from standing_clock import Clock
 
-from sanstone.core import accounts, secrets
-from sanstone.core.accounts import FREE_FAILURES, LONGEST_DELAY, Account, Authenticator, Failures
+from sanstone.core import accounts, authentication, browsers, budget, secrets
+from sanstone.core.accounts import Account, Failures
+from sanstone.core.authentication import FREE_FAILURES, LONGEST_DELAY, Authenticator
+from sanstone.core.errors import ApiError
 from sanstone.core.events import Event
+from sanstone.core.gate import Gate
 from sanstone.core.passwords import PasswordRules
 from sanstone.core.store import reading, writing
 from sanstone.resources.svm import Svm
@@ -19,22 +24,13 @@ from sanstone.resources.svm import Svm
 HERE, THERE = "10.0.0.1", "10.0.0.2"
 
 
-class Clock:
-    """A clock that stands until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = 1000.0
-
-    def time(self) -> float:
-        """Return the seconds since 1970."""
-        return self.now
-
-
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock by which delays are counted."""
     made = Clock()
+    monkeypatch.setattr(authentication, "time", made)
     monkeypatch.setattr(accounts, "time", made)
+    monkeypatch.setattr(budget, "time", made)
     return made
 
 
@@ -71,6 +67,14 @@ def check(toys: Engine, hashed: list[str]) -> Check:
         return account is not None
 
     return checked
+
+
+def waits(check: Check, name: str = "admin", password: str = "right", address: str = HERE) -> int:
+    """Assert that an attempt is refused unseen, and return the seconds after which to try again."""
+    with pytest.raises(ApiError) as refused:
+        check(name, password, address)
+    assert (refused.value.status, refused.value.code) == (429, "65538")
+    return refused.value.retry_after
 
 
 def _count(database: Engine, table: type) -> int:
@@ -123,13 +127,12 @@ def test_a_deleted_account_is_not_remembered(toys: Engine, check: Check) -> None
     assert not check()
 
 
-def test_memory_is_bounded(
-    check: Check, hashed: list[str], monkeypatch: pytest.MonkeyPatch
+def test_what_one_process_found_right_the_others_know(
+    toys: Engine, check: Check, hashed: list[str]
 ) -> None:
-    monkeypatch.setattr(accounts, "_MEMORY_SIZE", 1)
-    for name in ("admin", "viewer", "admin"):
-        assert check(name)
-    assert len(hashed) == 3
+    assert check()
+    assert Authenticator(toys).check("admin", "right", HERE)
+    assert len(hashed) == 1
 
 
 def test_an_unknown_name_costs_the_same_work(check: Check, hashed: list[str]) -> None:
@@ -145,14 +148,17 @@ def test_guessing_does_not_tell_names_that_there_are_from_others(
     """Neither after guesses at other names nor once the account is locked."""
     with writing(toys) as session:
         session.add(PasswordRules(role="readonly", most_failures=rule or 0))
-    for _ in range(FREE_FAILURES + 2):
+    for _ in range(FREE_FAILURES):
         check("nobody", "wrong")
 
     def worked(name: str) -> list[int]:
         done = []
         for address in [HERE] * (FREE_FAILURES + 2) + [THERE]:
             before = len(hashed)
-            assert not check(name, "wrong", address)
+            try:
+                assert not check(name, "wrong", address)
+            except ApiError as refused:
+                assert (refused.status, refused.retry_after) == (429, 1)
             done.append(len(hashed) - before)
         return done
 
@@ -165,7 +171,7 @@ def test_after_five_failures_even_the_right_password_has_to_wait(
     for _ in range(FREE_FAILURES):
         assert not check(password="wrong")
     done = len(hashed)
-    assert not check()
+    assert waits(check) == 1
     assert len(hashed) == done, "a throttled guess is not even looked at"
     clock.now += 1.01
     assert check()
@@ -185,7 +191,7 @@ def test_a_success_forgets_failures(toys: Engine, check: Check) -> None:
         assert _count(toys, Failures) == 0
 
 
-def test_the_delay_doubles_up_to_five_minutes(toys: Engine, check: Check, clock: Clock) -> None:
+def test_the_delay_doubles_up_to_half_a_minute(toys: Engine, check: Check, clock: Clock) -> None:
     delays = []
     for _ in range(FREE_FAILURES + 12):
         assert not check(password="wrong")
@@ -194,8 +200,8 @@ def test_the_delay_doubles_up_to_five_minutes(toys: Engine, check: Check, clock:
             delay = max(0.0, counter.locked_until - clock.now)
         delays.append(delay)
         clock.now += delay + 0.01
-    doubling = [1, 2, 4, 8, 16, 32, 64, 128, 256]
-    expected = [0] * (FREE_FAILURES - 1) + doubling + [LONGEST_DELAY] * 4
+    doubling = [1, 2, 4, 8, 16]
+    expected = [0] * (FREE_FAILURES - 1) + doubling + [LONGEST_DELAY] * 8
     assert [round(delay) for delay in delays] == expected
 
 
@@ -207,7 +213,7 @@ def test_the_longest_delay_stays_however_many_failures(
         admin = session.query(Account).filter_by(name="admin").one().uuid
         session.add(Failures(account=admin, address=HERE, count=5000, locked_until=0.0))
     assert not check(password="wrong")
-    assert not check()
+    assert waits(check) == LONGEST_DELAY
     clock.now += LONGEST_DELAY + 1
     assert check()
 
@@ -222,7 +228,7 @@ def test_others_do_not_wait(check: Check) -> None:
 def test_guessing_names_fills_no_table(
     toys: Engine, check: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(accounts, "MOST_COUNTERS", 5)
+    monkeypatch.setattr(authentication, "MOST_COUNTERS", 5)
     for number in range(20):
         assert not check(f"nobody{number}", "wrong")
     assert _count(toys, Failures) == 5
@@ -242,19 +248,19 @@ def test_a_name_that_there_is_not_is_stored_nowhere(toys: Engine, check: Check) 
 def test_guessing_from_many_addresses_fills_no_table(
     toys: Engine, check: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(accounts, "MOST_COUNTERS", 5)
+    monkeypatch.setattr(authentication, "MOST_COUNTERS", 5)
     for _ in range(FREE_FAILURES):
         assert not check(password="wrong")
     for number in range(20):
         assert not check(password="wrong", address=f"10.0.1.{number}")
     assert _count(toys, Failures) == 5
-    assert not check(), "whoever waits is not forgotten"
+    assert waits(check), "whoever waits is not forgotten"
 
 
 def test_a_full_table_of_old_failures_lets_nobody_guess_on(
     check: Check, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(accounts, "MOST_COUNTERS", 5)
+    monkeypatch.setattr(authentication, "MOST_COUNTERS", 5)
     for number in range(6):
         for _ in range(FREE_FAILURES + 1):
             assert not check(f"nobody{number}", "wrong")
@@ -262,7 +268,7 @@ def test_a_full_table_of_old_failures_lets_nobody_guess_on(
     for number in range(FREE_FAILURES):
         assert not check(password="wrong")
         assert not check(f"another{number % 2}", "wrong")
-    assert not check(), "its counter was not given up for those of others"
+    assert waits(check), "its counter was not given up for those of others"
 
 
 def test_an_account_of_the_same_name_forgets_and_locks_nothing(toys: Engine, check: Check) -> None:
@@ -276,7 +282,7 @@ def test_an_account_of_the_same_name_forgets_and_locks_nothing(toys: Engine, che
     for number in range(FREE_FAILURES):
         assert not check(password="wrong")
         assert tenant.check(r"svm1\admin", "other", HERE), number
-    assert not check(), "throttled, whatever somebody did as another account of this name"
+    assert waits(check), "whatever somebody did as another account of this name"
     for _ in range(2):
         assert not tenant.check(r"svm1\admin", "wrong", THERE)
     assert not tenant.check(r"svm1\admin", "other", THERE), "locked"
@@ -297,7 +303,8 @@ def test_failures_never_lock_all_administrators(toys: Engine, check: Check) -> N
 def test_workers_share_the_count(toys: Engine, hashed: list[str]) -> None:
     for _ in range(FREE_FAILURES):
         assert Authenticator(toys).check("admin", "wrong", HERE) is None
-    assert Authenticator(toys).check("admin", "right", HERE) is None
+    with pytest.raises(ApiError, match="Too many failed logins"):
+        Authenticator(toys).check("admin", "right", HERE)
 
 
 def test_failures_in_a_row_become_an_event_without_the_password(toys: Engine, check: Check) -> None:
@@ -319,3 +326,173 @@ def test_many_successes_at_once_after_a_failure(toys: Engine, check: Check) -> N
         thread.join()
     assert found == [True] * 8
     assert _count(toys, Failures) == 0
+
+
+def test_ever_new_names_are_refused_without_a_hash_or_a_write(
+    toys: Engine, check: Check, hashed: list[str]
+) -> None:
+    most = int(authentication.HASHES[0])
+    for number in range(most):
+        assert not check(f"nobody{number}", "wrong")
+    for number in range(100):
+        assert waits(check, f"another{number}", "wrong") == 2
+    assert (len(hashed), _count(toys, Failures)) == (most, most)
+
+
+def test_whoever_fails_is_granted_more_later(check: Check, clock: Clock, hashed: list[str]) -> None:
+    for number in range(int(authentication.HASHES[0])):
+        assert not check(f"nobody{number}", "wrong")
+    clock.now += waits(check, "viewer")
+    assert check("viewer")
+    assert not check("nobody", "wrong"), "what was right cost nothing"
+
+
+def test_a_flood_of_names_concerns_neither_another_source_nor_what_was_proved_before(
+    check: Check, hashed: list[str]
+) -> None:
+    assert check()
+    for number in range(int(authentication.HASHES[0])):
+        assert not check(f"nobody{number}", "wrong")
+    for _ in range(1000):
+        assert check()
+    assert waits(check, "viewer")
+    assert check("viewer", address=THERE)
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "same"),
+    [
+        ("2001:db8::1", "2001:db8::ffff:1", True),
+        ("2001:db8::1", "2001:db8:0:1::1", False),
+        ("::ffff:10.0.0.1", HERE, True),
+    ],
+)
+def test_what_counts_as_one_source(check: Check, first: str, second: str, same: bool) -> None:
+    for _ in range(FREE_FAILURES):
+        assert not check(password="wrong", address=first)
+    if same:
+        assert waits(check, address=second)
+    else:
+        assert check(address=second)
+
+
+def test_who_was_let_in_before_is_let_in_while_somebody_behind_the_same_address_guesses(
+    check: Check, clock: Clock
+) -> None:
+    """A guess every two seconds, for an hour, against an administrator's script."""
+    assert check()
+    refusals = 0
+    for number in range(1800):
+        try:
+            assert not check(password=f"guess {number}")
+        except ApiError:
+            refusals += 1
+        clock.now += 1.0
+        assert check(), number
+        clock.now += 1.0
+    assert refusals == 0, "one success forgets the failures"
+
+
+def test_a_guesser_learns_no_faster_from_what_is_remembered(
+    check: Check, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nor does the flood of guesses keep the owner of the address out when it ends."""
+    assert check()
+    compared: set[str] = set()
+    recognised = authentication._recognised
+
+    def noted(accounts: list[Account], password: str, source: str) -> Account | None:
+        compared.add(password)
+        return recognised(accounts, password, source)
+
+    monkeypatch.setattr(authentication, "_recognised", noted)
+    for number in range(1000):
+        with suppress(ApiError):
+            assert not check(password=f"guess {number}")
+        clock.now += 0.01
+    burst, rate = authentication.GUESSES
+    assert len(compared) <= burst + 10 * rate
+    assert waits(check)
+    clock.now += 2
+    assert check()
+
+
+def test_a_browser_that_was_here_before_does_not_share_its_address(
+    toys: Engine, check: Check, hashed: list[str]
+) -> None:
+    browser = Authenticator(toys)
+    account = browser.check("admin", "right", HERE)
+    assert account
+    cookie = browsers.cookie(account.uuid)
+    for number in range(int(authentication.GUESSES[0])):
+        with suppress(ApiError):
+            browser.check("admin", f"wrong {number}", HERE)
+    for number in range(int(authentication.HASHES[0])):
+        with suppress(ApiError):
+            browser.check(f"nobody{number}", "wrong", HERE)
+    with pytest.raises(ApiError, match="Too many"):
+        browser.check("admin", "right", HERE)
+    assert browser.check("admin", "right", HERE, cookie=cookie)
+    with pytest.raises(ApiError, match="Too many"):
+        browser.check("viewer", "right", HERE, cookie=cookie)
+
+
+def test_a_browser_may_guess_no_more_than_others(toys: Engine, check: Check) -> None:
+    with reading(toys) as session:
+        uuid = session.scalars(select(Account.uuid).filter_by(name="admin")).one()
+    browser, cookie = Authenticator(toys), browsers.cookie(uuid)
+    assert browsers.cookie(uuid, cookie) == cookie, "it does not become another source"
+    for _ in range(FREE_FAILURES):
+        assert not browser.check("admin", "wrong", HERE, cookie=cookie)
+    with pytest.raises(ApiError, match="Too many"):
+        browser.check("admin", "right", HERE, cookie=cookie)
+    assert check(), "nor does it share its failures"
+    forged = cookie.rpartition(".")[0] + "." + "0" * 64
+    for bad in (forged, "", ".", "..", f"{uuid}.x.y", "\udfff.a.b"):
+        assert browsers.account_of(bad) == "", bad
+
+
+@pytest.mark.parametrize("part", ["name", "password"])
+def test_what_no_account_can_have_is_refused_at_once(
+    toys: Engine, check: Check, hashed: list[str], part: str
+) -> None:
+    assert not check(**{part: "x" * 4 * 1024 * 1024})
+    assert (hashed, _count(toys, Failures)) == ([], 0)
+
+
+def test_one_account_at_once_from_many_threads_costs_one_hash(
+    check: Check, hashed: list[str]
+) -> None:
+    found: list[bool] = []
+    threads = [threading.Thread(target=lambda: found.append(check())) for _ in range(20)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (found, len(hashed)) == ([True] * 20, 1)
+
+
+def test_where_others_are_checked_a_login_is_to_be_tried_again(
+    toys: Engine, check: Check, hashed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is no wrong password, and nobody's failure."""
+    gate = Gate(room=0)
+    monkeypatch.setattr(authentication, "hashing", gate)
+    monkeypatch.setattr(secrets, "hashing", gate)
+    inside, leave = threading.Event(), threading.Event()
+
+    def hash_long() -> None:
+        with gate.place():
+            inside.set()
+            leave.wait()
+
+    thread = threading.Thread(target=hash_long)
+    thread.start()
+    inside.wait()
+    with pytest.raises(ApiError) as refused:
+        check()
+    leave.set()
+    thread.join()
+    assert (refused.value.status, refused.value.retry_after) == (503, 5)
+    assert (hashed, _count(toys, Failures)) == ([], 0)
+    assert check()

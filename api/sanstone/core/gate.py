@@ -1,0 +1,112 @@
+"""The gate before the hashing of passwords: one at a time in a process.
+
+A hash takes 64 MiB and a processor, on purpose, and anybody can ask for one by trying to log in. A
+process lets one thread hash at a time, so that gunicorn's two workers never use more than 128 MiB
+for it; no lock between them is needed for that, and a worker that is killed leaves none behind.
+
+A few others wait, not for long, and whoever finds no room or waits too long is told to come again
+(503). The next to pass is chosen by source, all having the same chance, and who came first among
+those of one source. Where there is no room, one from the source with most of them makes way. So a
+flood from one source delays another by a hash or two and cannot keep it out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from random import SystemRandom
+from threading import Event, Lock, get_ident
+
+from sanstone.core import errors
+
+ROOM = 20
+"""Threads that may wait: a third of those that a worker has (gunicorn.conf.py), so that the others
+go on whatever happens here, and as many as a script starts at once with one account."""
+PATIENCE = 5.0
+"""Seconds that one waits; a hash takes a tenth of a second."""
+_chance = SystemRandom()
+
+
+@dataclass
+class _Waiting:
+    source: str
+    thread: int
+    called: Event = field(default_factory=Event)
+    refused: bool = False
+
+
+class Gate:
+    """Lets one thread pass at a time. Within its place a thread may pass again."""
+
+    def __init__(self, room: int = ROOM, patience: float = PATIENCE) -> None:
+        self._room, self._patience = room, patience
+        self._lock = Lock()
+        self._inside: int | None = None
+        self._waiting: list[_Waiting] = []
+
+    @contextmanager
+    def place(self, source: str = "") -> Iterator[None]:
+        """Hold the place. Raises ApiError, 503, where it is not to be had soon."""
+        if self._inside == get_ident():
+            yield
+            return
+        self._enter(source)
+        try:
+            yield
+        finally:
+            self._leave()
+
+    def waiting(self) -> list[str]:
+        """Return the sources of those who wait."""
+        with self._lock:
+            return [each.source for each in self._waiting]
+
+    def _enter(self, source: str) -> None:
+        mine = _Waiting(source, get_ident())
+        with self._lock:
+            if self._inside is None:
+                self._inside = mine.thread
+                return
+            self._make_room(source)
+            self._waiting.append(mine)
+        if not mine.called.wait(self._patience):
+            with self._lock:
+                # Unless it was called after all, just now.
+                if mine in self._waiting:
+                    self._waiting.remove(mine)
+                    raise _busy()
+        if mine.refused:
+            raise _busy()
+
+    def _make_room(self, source: str) -> None:
+        if len(self._waiting) < self._room:
+            return
+        counts = Counter(each.source for each in self._waiting)
+        crowd, most = counts.most_common(1)[0] if counts else ("", 0)
+        if counts[source] + 1 >= most:
+            raise _busy()
+        last = max(n for n, each in enumerate(self._waiting) if each.source == crowd)
+        refused = self._waiting.pop(last)
+        refused.refused = True
+        refused.called.set()
+
+    def _leave(self) -> None:
+        with self._lock:
+            self._inside = None
+            if self._waiting:
+                source = _chance.choice(sorted({each.source for each in self._waiting}))
+                following = next(each for each in self._waiting if each.source == source)
+                self._waiting.remove(following)
+                self._inside = following.thread
+                following.called.set()
+
+
+def _busy() -> errors.ApiError:
+    text = "Too many passwords are being checked at the moment; try again in a few seconds."
+    return errors.again(503, text, PATIENCE)
+
+
+hashing = Gate()
+"""The gate of this process."""

@@ -1,0 +1,29 @@
+"""Refusals of what the database did not take: nothing was changed, and the client may try again."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from sqlalchemy.exc import DatabaseError
+
+from sanstone.core import errors
+from sanstone.core.turns import NoTurn
+
+_LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+SOON, LATER = 5.0, 60.0
+"""Seconds after which to try again: when others have written, and when somebody has made room."""
+
+
+def refusal(error: NoTurn | DatabaseError) -> errors.ApiError | None:
+    """Return the error for a transaction that was not begun or not kept, None for another fault."""
+    if isinstance(error, NoTurn):
+        text = "Too many changes are being made at the moment; this one was not. Try again."
+        return errors.again(503, text, SOON)
+    # The lower byte is the kind of the error, the upper ones say more (sqlite.org/rescode.html).
+    code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
+    if code in _LOCKED:
+        return errors.again(503, "The array's database is in use; nothing was changed.", SOON)
+    if code == sqlite3.SQLITE_FULL:
+        text = "The array's system disk is full; nothing was changed."
+        return errors.again(507, text, LATER)
+    return None

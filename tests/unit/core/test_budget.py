@@ -1,0 +1,66 @@
+"""How much a source is granted, and that all of them together take little room."""
+
+from __future__ import annotations
+
+import pytest
+from standing_clock import Clock
+
+from sanstone.core import budget
+from sanstone.core.budget import Budget, source
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock by which buckets fill."""
+    made = Clock()
+    monkeypatch.setattr(budget, "time", made)
+    return made
+
+
+def test_a_bucket_begins_full_and_fills_again(clock: Clock) -> None:
+    made = Budget(burst=2, rate=0.5)
+    for _ in range(2):
+        assert made.wait("a") == 0
+        made.take("a")
+    assert made.wait("a") == 2
+    assert made.wait("b") == 0
+    clock.now += 1
+    assert made.wait("a") == 1
+    clock.now += 1
+    assert made.wait("a") == 0
+    clock.now += 1000
+    made.take("a", 2)
+    assert made.wait("a") == 2, "it does not fill beyond its size"
+
+
+def test_what_costs_several_may_make_debts(clock: Clock) -> None:
+    made = Budget(burst=2, rate=1)
+    made.take("a", 5)
+    assert made.wait("a") == 4
+    made.give_back("a", 5)
+    assert made.wait("a") == 0
+    made.give_back("a", 5)
+    made.take("a", 2)
+    assert made.wait("a") == 1, "giving back does not fill beyond its size"
+
+
+def test_only_the_last_are_kept(clock: Clock) -> None:
+    made = Budget(burst=1, rate=1, most=3)
+    for key in "abcd":
+        made.take(key)
+    assert [made.wait(key) for key in "abcd"] == [0, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("address", "counted"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
+        ("fe80::1%e0M", "fe80::/64"),
+        ("", ""),
+        ("a.host.example", "a.host.example"),
+    ],
+)
+def test_what_counts_as_one_source(address: str, counted: str) -> None:
+    assert source(address) == counted

@@ -1,0 +1,124 @@
+"""Who hashes, who waits, and who is told to come again."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from sanstone.core.errors import ApiError
+from sanstone.core.gate import Gate
+
+
+class Threads:
+    """Threads that ask for the place of a gate, and hold it until they are told to go."""
+
+    def __init__(self, gate: Gate) -> None:
+        self.gate = gate
+        self.entered: list[str] = []
+        self.refused: list[str] = []
+        self._all: list[threading.Thread] = []
+        self._go = threading.Semaphore(0)
+        self._changed = threading.Condition()
+
+    def ask(self, source: str) -> None:
+        """Have another thread ask, and return when it holds the place, waits, or was refused."""
+        before = self._settled()
+        thread = threading.Thread(target=self._hold, args=(source,))
+        self._all.append(thread)
+        thread.start()
+        while self._settled() == before:
+            with self._changed:
+                self._changed.wait(0.001)
+
+    def let_one_go(self) -> None:
+        """Have the one in the place leave it; return when the next is in, or nobody waits."""
+        waiting, count = bool(self.gate.waiting()), len(self.entered)
+        self._go.release()
+        while waiting and len(self.entered) == count:
+            with self._changed:
+                self._changed.wait(0.001)
+
+    def let_all_go(self) -> None:
+        """Have all leave, one after the other."""
+        for _ in self._all:
+            self._go.release()
+        for thread in self._all:
+            thread.join()
+
+    def _settled(self) -> int:
+        # Who makes way is refused, and the one that it makes way for waits.
+        return len(self.entered) + 2 * len(self.refused) + len(self.gate.waiting())
+
+    def _hold(self, source: str) -> None:
+        try:
+            with self.gate.place(source):
+                self.entered.append(source)
+                self._go.acquire()
+        except ApiError as error:
+            assert (error.status, error.retry_after) == (503, 5)
+            self.refused.append(source)
+
+
+def test_one_passes_at_a_time() -> None:
+    threads = Threads(Gate())
+    for source in "abc":
+        threads.ask(source)
+    assert threads.entered == ["a"]
+    threads.let_one_go()
+    assert len(threads.entered) == 2
+    threads.let_all_go()
+    assert sorted(threads.entered) == ["a", "b", "c"]
+
+
+def test_within_its_place_a_thread_passes_again() -> None:
+    gate = Gate(room=0)
+    with gate.place(), gate.place("other"):
+        pass
+    with gate.place():
+        pass
+
+
+def test_whoever_fails_inside_leaves_the_place() -> None:
+    gate = Gate(room=0)
+    with pytest.raises(ZeroDivisionError), gate.place():
+        raise ZeroDivisionError
+    with gate.place():
+        pass
+
+
+def test_where_there_is_no_room_the_crowd_makes_way() -> None:
+    threads = Threads(Gate(room=4))
+    for source in ("flood", *["flood"] * 4):
+        threads.ask(source)
+    threads.ask("flood")
+    assert threads.refused == ["flood"], "there is no room for more of it"
+    threads.ask("admin")
+    assert threads.gate.waiting() == ["flood"] * 3 + ["admin"]
+    threads.let_all_go()
+    assert threads.refused == ["flood", "flood"]
+    assert threads.entered.count("admin") == 1
+
+
+def test_a_flood_from_one_source_delays_another_by_little() -> None:
+    """Its turn is by chance: that it does not come in thirty is one of 2^30."""
+    gate = Gate(room=10)
+    threads = Threads(gate)
+    for source in ("flood", *["flood"] * 9, "admin"):
+        threads.ask(source)
+    for _ in range(30):
+        if "admin" in threads.entered:
+            break
+        threads.let_one_go()
+        if "admin" not in threads.entered:
+            threads.ask("flood")
+    assert "admin" in threads.entered
+    threads.let_all_go()
+
+
+def test_whoever_waits_too_long_is_told_to_come_again() -> None:
+    threads = Threads(Gate(patience=0.0))
+    threads.ask("a")
+    threads.ask("b")
+    threads.let_all_go()
+    assert threads.entered + threads.refused == ["a", "b"]

@@ -1,0 +1,171 @@
+"""A flood of logins by whoever has no account: nobody else notices, and nothing is killed."""
+
+from __future__ import annotations
+
+import base64
+import http.client
+import json
+import ssl
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from urllib.parse import urlsplit
+
+from lab.api import Api
+from lab.station import Array, Host
+from lab.workload import Workload
+
+FLOODERS, SECONDS = 32, 45.0
+WRITTEN = 16 * 1024**2
+SESSION = "/api/security/session"
+JSON = {"Content-Type": "application/json"}
+
+
+@dataclass
+class Client:
+    """Connections to an array, and what it answered: counts by status, or by what went wrong."""
+
+    api: Api
+    answers: Counter[str] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        self._context = self.api.context()
+        self._connection = self.connect()
+
+    def connect(self, context: ssl.SSLContext | None = None) -> http.client.HTTPSConnection:
+        """Return a new connection."""
+        place = urlsplit(self.api.url)
+        return http.client.HTTPSConnection(
+            str(place.hostname), place.port, timeout=150, context=context or self._context
+        )
+
+    def call(
+        self, method: str, path: str, headers: dict[str, str], body: str | None = None
+    ) -> http.client.HTTPResponse:
+        """Send a request, and note what comes back, which must be JSON in any case."""
+        try:
+            self._connection.request(method, path, body, headers)
+            response = self._connection.getresponse()
+            told = json.loads(response.read())
+        except (OSError, http.client.HTTPException, ValueError) as error:
+            self._connection.close()
+            self._connection = self.connect()
+            self.answers[type(error).__name__] += 1
+            raise
+        assert response.status < 400 or told["error"]["message"]
+        if response.status in (429, 503):
+            assert response.headers["Retry-After"]
+        self.answers[str(response.status)] += 1
+        return response
+
+    def log_in(self, name: str, password: str) -> http.client.HTTPResponse:
+        """Ask for a session of the web interface."""
+        return self.call("POST", SESSION, JSON, json.dumps({"name": name, "password": password}))
+
+
+def basic(name: str, password: str) -> dict[str, str]:
+    """Return the header by which programs log in."""
+    login = base64.b64encode(f"{name}:{password}".encode()).decode()
+    return {"Authorization": f"Basic {login}"}
+
+
+def while_it_lasts(over: threading.Event, action: Callable[[int], object]) -> threading.Thread:
+    """Do something again and again in a thread of its own; what goes wrong is counted elsewhere."""
+
+    def again() -> None:
+        number = 0
+        while not over.is_set():
+            number += 1
+            try:
+                action(number)
+            except (OSError, http.client.HTTPException, ValueError):
+                continue
+
+    thread = threading.Thread(target=again)
+    thread.start()
+    return thread
+
+
+def test_nobody_notices_a_flood_of_logins(array: Array, api: Api, host: Host, disk: str) -> None:
+    page, script = Client(api), Client(api)
+    begun = page.log_in(api.user, api.password)
+    assert begun.status == 201
+    cookies = "; ".join(
+        cookie.partition(";")[0] for cookie in begun.headers.get_all("Set-Cookie", [])
+    )
+    mine = basic(api.user, api.password)
+    assert script.call("GET", "/api/cluster", mine).status == 200
+    processes = array.run("systemctl show --property=ControlGroup --value sanstone-api")
+    running = array.run(f"cat /sys/fs/cgroup{processes.strip()}/cgroup.procs").split()
+    workload = Workload(host, "flood", disk, WRITTEN, 4096)
+    workload.start()
+
+    over = threading.Event()
+    flood = [Client(api) for _ in range(FLOODERS)]
+    threads = [while_it_lasts(over, _logins(client, n)) for n, client in enumerate(flood)]
+    users = [
+        while_it_lasts(over, lambda _: page.call("GET", "/api/cluster", {"Cookie": cookies})),
+        while_it_lasts(over, lambda _: script.call("GET", "/api/cluster", mine)),
+    ]
+    time.sleep(SECONDS)
+    over.set()
+    for thread in threads + users:
+        thread.join()
+    answers: Counter[str] = sum((client.answers for client in flood), Counter())
+    print("flood", answers, "page", page.answers, "script", script.answers)
+    assert answers["429"] + answers["503"] > 0
+    assert answers.keys() <= {"401", "429", "503"}
+    assert page.answers.keys() == {"200", "201"}
+    assert script.answers.keys() == {"200"}
+    workload.wait()
+
+    group = f"/sys/fs/cgroup{processes.strip()}"
+    events = dict(
+        line.split() for line in array.run(f"cat {group}/memory.events").splitlines() if line
+    )
+    peak = int(array.run(f"cat {group}/memory.peak"))
+    print("memory.peak of the API", peak // 1024**2, "MiB", events)
+    assert (events["max"], events["oom_kill"]) == ("0", "0")
+    assert peak < int(array.run(f"cat {group}/memory.max"))
+    assert array.run(f"cat {group}/cgroup.procs").split() == running, "nothing was started again"
+    assert "oom" not in array.run("journalctl --boot --dmesg --output=cat").lower()
+
+
+def _logins(client: Client, number: int) -> Callable[[int], object]:
+    """Return what tries names that nobody has, in both ways."""
+
+    def attempt(count: int) -> object:
+        name = f"nobody-{number}-{count}"
+        if count % 2:
+            return client.call("GET", "/api/cluster", basic(name, "wrong"))
+        return client.log_in(name, "wrong")
+
+    return attempt
+
+
+def test_where_memory_runs_out_what_can_be_started_again_goes_first(array: Array) -> None:
+    scores = {
+        unit: int(
+            array.run(
+                f"cat /proc/$(systemctl show --property=MainPID --value {unit})/oom_score_adj"
+            )
+        )
+        for unit in ("sanstone-api", "nginx", "sanstone-reconciler", "systemd-networkd", "ssh")
+    }
+    assert scores["sanstone-reconciler"] == -900
+    assert min(scores["sanstone-api"], scores["nginx"]) > max(
+        scores["systemd-networkd"], scores["ssh"]
+    )
+
+
+def test_what_clients_send_lies_in_a_place_of_its_own(array: Array, api: Api) -> None:
+    client = Client(api)
+    pid = array.run("systemctl show --property=MainPID --value nginx").strip()
+    places = array.run(f"grep ' /run/nginx/transit ' /proc/{pid}/mountinfo")
+    assert "size=65536k" in places
+    # Longer than a buffer, so that it goes through there.
+    body = json.dumps({"name": "nobody", "password": "x" * 500_000})
+    assert client.call("POST", SESSION, JSON, body).status == 400
+    assert client.call("POST", SESSION, JSON, " " * 2_000_000).status == 413
