@@ -223,7 +223,7 @@ def parse(text: str) -> Answers:
     """Return the answers in a file's text. Raises WrongAnswers, which names every wrong field."""
     try:
         content = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise WrongAnswers(f"The answers are not JSON: {error}") from None
     try:
         made: Answers = _AnswersSchema().load(content)

@@ -13,6 +13,8 @@ Traps:
 * The kernel writes `res_type` in hexadecimal with a leading zero and reads it as C does, so that
   "08" (exclusive access, all registrants) comes out as octal nonsense and is refused. We write
   decimal.
+* The values of a registration are written in one line with commas between them, so none may hold
+  one: whoever writes to the file could say something of another initiator.
 * The file ends in a NUL byte. An incomplete last record is one whose command was never answered:
   the power went while it was written. It is left out.
 * `dbroot` is refused (EINVAL) once there is a backstore, and rtslib (`targetcli`) sets it to
@@ -22,10 +24,13 @@ Traps:
 
 from __future__ import annotations
 
+import re
+
 from sanstone.kernel.host import Files, Host
 
 TARGET = "/sys/kernel/config/target"
 DATABASE = "/var/lib/sanstone/target"
+_FIELD = re.compile(r"res_type=[0-9a-fA-F]{1,2}|(?!res_type=)[a-z_]+=[!-+\--~]+")
 
 
 def prepare(host: Host, database: str = DATABASE) -> None:
@@ -62,17 +67,22 @@ def saved(files: Files, serial: str) -> list[str]:
 
 
 def parse(text: str) -> list[str]:
-    """Return the registrations in the text of an aptpl file."""
+    """Return the registrations in an aptpl file, but for what the kernel never writes."""
     registrations: list[str] = []
     fields: list[str] = []
+    whole = False
     for line in text.split("\n"):
         key, _, value = line.rstrip("\0").partition("=")
         if key.startswith("PR_REG_START:"):
-            fields = []
+            fields, whole = [], True
         elif key.startswith("PR_REG_END:"):
-            registrations.append(",".join(fields))
+            if whole:
+                registrations.append(",".join(fields))
+            whole = False
         elif value:
-            fields.append(f"res_type={int(value, 16)}" if key == "res_type" else f"{key}={value}")
+            whole &= bool(_FIELD.fullmatch(f"{key}={value}"))
+            number = whole and key == "res_type"
+            fields.append(f"res_type={int(value, 16)}" if number else f"{key}={value}")
     return registrations
 
 

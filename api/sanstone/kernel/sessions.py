@@ -5,6 +5,9 @@ drivers/target/iscsi/iscsi_target_configfs.c). It shows one session per ACL, the
 an initiator can have several to one portal group. Dynamic sessions, of initiators without an ACL,
 do not exist: our portal groups never admit any.
 
+An initiator calls itself what it likes: an alias may hold line breaks, and text that looks like the
+kernel's. What the kernel says itself comes after it.
+
 NVMe: debugfs only (CONFIG_NVME_TARGET_DEBUGFS, drivers/nvme/target/debugfs.c); without it no
 controllers are known. One that disconnects while it is read is left out.
 
@@ -83,32 +86,34 @@ def iscsi_sessions(host: Host) -> list[Session]:
     ]
 
 
+_ALIAS, _OURS = "InitiatorAlias: ", "\nLIO Session ID: "
 _SESSION = re.compile(
-    r"InitiatorAlias: (?P<alias>.*)\n"
-    r"LIO Session ID: (?P<id>\d+) +ISID: 0x(?P<isid>[0-9a-f ]+?) +TSIH: (?P<tsih>\d+).*\n"
+    r"(?P<id>[0-9]{1,10}) +ISID: 0x(?P<isid>[0-9a-f ]+?) +TSIH: (?P<tsih>[0-9]{1,10}).*\n"
     r"Session State: TARG_SESS_(?:STATE_)?(?P<state>\w+)"
 )
 _CONNECTION = re.compile(
-    r"CID: (?P<id>\d+) +Connection State: TARG_CONN_STATE_(?P<state>\w+)\s+"
+    r"CID: (?P<id>[0-9]{1,10}) +Connection State: TARG_CONN_STATE_(?P<state>\w+)\s+"
     r"Address (?P<address>\S+) (?P<transport>\w+)"
 )
 
 
 def _session(files: Files, group: str, initiator: str) -> Session | None:
     info = files.read(f"{group}/acls/{initiator}/info")
-    found = _SESSION.search(info)
+    named, _, said = info.rpartition(_OURS)
+    found = _SESSION.match(said)
     if found is None:
         return None
+    alias = named.partition(_ALIAS)[2]
     _, target, tag = group.rsplit("/", 2)
     connections = tuple(
         Connection(int(c["id"]), c["address"], c["transport"].lower(), c["state"].lower())
-        for c in _CONNECTION.finditer(info)
+        for c in _CONNECTION.finditer(said)
     )
     return Session(
         target=target,
         tag=int(tag.removeprefix("tpgt_")),
         initiator=initiator,
-        alias=found["alias"],
+        alias="".join(c if c.isprintable() else " " for c in alias),
         id=int(found["id"]),
         isid=found["isid"].replace(" ", ""),
         tsih=int(found["tsih"]),

@@ -34,6 +34,12 @@ MAGIC = 27022010
 _HEADER = struct.Struct("<4xIQIII4x")
 """After the checksum: flags, own number, entries, most entries, bytes of a value."""
 _LEAF = 1 << 1
+_DEEPEST = 64
+"""Nodes from the root of a tree to a leaf at most; real ones are of five. One that somebody made
+up may lead back to itself."""
+_NUMBER_BITS = 32
+"""Metadata have some millions of blocks (drivers/md/dm-thin-metadata.h,
+THIN_METADATA_MAX_SECTORS): a larger number is none of a block."""
 _TIME_BITS = 24
 _BITS = 15
 """A page of a set has 2^15 bits."""
@@ -105,13 +111,16 @@ class ThinMetadata:
 
     def _mappings(self, thin_id: int) -> int | None:
         """Return the root of a volume's mappings."""
-        node = self._node(self._volumes)
-        while node.keys and node.keys[0] <= thin_id:
+        number = self._volumes
+        for _ in range(_DEEPEST):
+            node = self._node(number)
+            if not node.keys or node.keys[0] > thin_id:
+                return None
             at = bisect_right(node.keys, thin_id) - 1
             if node.leaf:
                 return node.values[at] if node.keys[at] == thin_id else None
-            node = self._node(node.values[at])
-        return None
+            number = node.values[at]
+        raise MetadataError(f"{self._path}: the tree of volumes at block {number} has no end")
 
     def _node(self, number: int) -> _Node:
         raw = self._read(number)
@@ -123,4 +132,6 @@ class ThinMetadata:
         return _Node(bool(flags & _LEAF), keys, values)
 
     def _read(self, number: int) -> bytes:
+        if number >> _NUMBER_BITS:
+            raise MetadataError(f"{self._path}: there can be no block {number}")
         return self._host.blocks.read_direct(self._path, number * BLOCK, BLOCK)

@@ -7,6 +7,9 @@ compressed copy:
 
     magic "SANSTONE-CONFIG1", generation, length of the body, SHA-256 of generation and body
 
+The digest tells damage and no more: disks may come from anywhere, with whatever somebody wrote. So
+what is unpacked is bounded, and what is no copy in every part counts for none.
+
 `generation` is the number of the newest job: of two copies, the one with the higher is newer. It
 goes on where a configuration was taken back (`core.counters`), past all copies that there are.
 Copies are made from a consistent snapshot (SQLite's backup) when the configuration has changed and
@@ -38,6 +41,12 @@ MAGIC = b"SANSTONE-CONFIG1"
 HEADER = struct.Struct("<16sQQ32s")
 BLOCK = 4096
 SLOTS = 2
+LARGEST = 256 << 20
+"""Bytes of a copy that is unpacked: of such, a thousand can be packed into one."""
+KEY_SIZE = 32
+STEPS = 1_000_000
+"""Steps of SQLite's that it may take to tell whose a copy is. It takes some dozens; but a view in
+the place of a table need not have an end."""
 PERIOD = 5.0
 """Seconds between copies at least."""
 _NEWEST = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'job'"
@@ -70,11 +79,15 @@ def identify(copy: Copy) -> Identity:
     """Return what a copy says of itself. Raises HostError when it is no array's database."""
     try:
         with closing(store.in_memory(copy.database)) as memory:
+            memory.set_progress_handler(lambda: 1, STEPS)
             [(name, serial_number)] = memory.execute("SELECT name, serial_number FROM cluster")
             [(revision,)] = memory.execute("SELECT version_num FROM alembic_version")
     except (sqlite3.Error, ValueError) as error:
         raise HostError(f"a copy of the configuration cannot be used: {error}") from error
-    return Identity(name, serial_number, revision)
+    told = (name, serial_number, revision)
+    if not all(isinstance(part, str) for part in told):
+        raise HostError(f"a copy of the configuration cannot be used: it is of {told!r:.200}")
+    return Identity(*told)
 
 
 def pack(aggregate: str, copy: Copy) -> bytes:
@@ -116,12 +129,23 @@ def _read(host: Host, aggregate: str, offset: int, size: int) -> Copy | None:
     body = host.blocks.read(_device(aggregate), offset + BLOCK, length)
     if _digest(generation, body) != digest:
         return None
-    whole = zlib.decompress(body)
-    (head_length,) = struct.unpack_from("<I", whole)
-    head = json.loads(whole[4 : 4 + head_length])
-    if head.get("aggregate") != aggregate:
+    return _unpack(aggregate, generation, body)
+
+
+def _unpack(aggregate: str, generation: int, body: bytes) -> Copy | None:
+    """Return the copy in a slot, None where it is none that was written to this aggregate."""
+    unpacker = zlib.decompressobj()
+    try:
+        whole = unpacker.decompress(body, LARGEST)
+        (head_length,) = struct.unpack_from("<I", whole)
+        head = json.loads(whole[4 : 4 + head_length])
+        owner, key = head["aggregate"], bytes.fromhex(head["key"])
+    except (zlib.error, struct.error, ValueError, LookupError, TypeError, RecursionError) as error:
+        log.warning("aggregate %s carries no copy of a configuration: %s", aggregate, error)
         return None
-    return Copy(generation, whole[4 + head_length :], bytes.fromhex(head["key"]))
+    if not unpacker.eof or owner != aggregate or len(key) != KEY_SIZE:
+        return None
+    return Copy(generation, whole[4 + head_length :], key)
 
 
 def write(host: Host, aggregate: str, copy: Copy) -> None:
@@ -129,7 +153,7 @@ def write(host: Host, aggregate: str, copy: Copy) -> None:
     device = _device(aggregate)
     size = host.blocks.size(device)
     slot = pack(aggregate, copy)
-    if len(slot) > _slot_size(size):
+    if len(slot) > _slot_size(size) or len(copy.database) > LARGEST - BLOCK:
         raise HostError(f"the configuration takes {len(slot)} bytes, too many for {device}")
     generations = []
     for number in range(SLOTS):

@@ -23,6 +23,7 @@ class LunAttributeResource(Resource[LunAttribute]):
     doc = "Texts that clients keep with a LUN."
     model = LunAttribute
     keys = ("lun.uuid", "name")
+    slashed = frozenset({"name"})
     order = ("lun_uuid", "name")
     unknown_code = UNKNOWN_ATTRIBUTE
     fields = (Reference("lun", Lun, "The LUN."), *attribute_fields())

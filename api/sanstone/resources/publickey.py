@@ -7,7 +7,6 @@ says must be of the type that stands before it, and RSA keys need 2048 bits.
 from __future__ import annotations
 
 import base64
-import binascii
 import hashlib
 import struct
 from typing import Any
@@ -55,13 +54,16 @@ class SshKey(Text):
         kind, _, rest = text.partition(" ")
         try:
             parts = _parts(base64.b64decode(rest.partition(" ")[0], validate=True))
-        except (binascii.Error, struct.error) as error:
+        except (ValueError, struct.error) as error:
             raise ValidationError("This must be a public key of SSH.") from error
         if kind not in TYPES or len(parts) < 2 or parts[0] != kind.encode():
             raise ValidationError(f"This must be a public key of {', '.join(sorted(TYPES))}.")
         if kind == "ssh-rsa" and int.from_bytes(parts[-1], "big").bit_length() < FEWEST_RSA_BITS:
             raise ValidationError(f"An RSA key needs {FEWEST_RSA_BITS} bits.")
         return text
+
+
+KEY = SshKey()
 
 
 def _parts(blob: bytes) -> list[bytes]:
@@ -143,7 +145,7 @@ class PublicKeyResource(Resource[PublicKey]):
             "Number of the key among the account's; the lowest free one unless given.",
             access=CREATE,
         ),
-        Field("public_key", SshKey(), "The key, as OpenSSH writes it.", WRITE, required=True),
+        Field("public_key", KEY, "The key, as OpenSSH writes it.", WRITE, required=True),
         Field("comment", Text(255), "Comment.", access=WRITE, default=""),
         Field("sha_fingerprint", Text(), "Fingerprint, as `ssh-keygen -l` shows it."),
     )

@@ -21,7 +21,9 @@ import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load
 from sqlalchemy import text
 from sqlalchemy.orm import Session
 
@@ -32,7 +34,7 @@ SERVICE = "rauc.service"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,63}")
 
 
-class BundleRefused(Exception):
+class BundleRefused(HostError):
     """The bundle must not be installed; the text says why. Nothing was written."""
 
 
@@ -49,21 +51,48 @@ def inspect(host: Host, file: Path) -> Bundle:
     """Return what a bundle says, its signature checked. Raises BundleRefused."""
     argv = ["rauc", "info", f"--keyring={KEYRING}", "--output-format=json-2", str(file)]
     try:
-        manifest = json.loads(host.commands.run(argv))
+        said = host.commands.run(argv)
     except CommandError as error:
         raise BundleRefused(f"The package cannot be trusted: {_last_line(error)}") from error
-    update, meta = manifest["update"], manifest.get("meta", {}).get("sanstone", {})
-    bundle = Bundle(
-        update.get("compatible", ""),
-        update.get("version", ""),
-        tuple(meta.get("schema", "").split()),
-    )
+    try:
+        bundle: Bundle = _Manifest().load(json.loads(said), unknown=EXCLUDE)
+    except (ValueError, ValidationError, RecursionError) as error:
+        raise BundleRefused(f"The package does not say what it is: {error}") from error
     if bundle.compatible != COMPATIBLE:
         text = f"The package is for {bundle.compatible}, and this is {COMPATIBLE}."
         raise BundleRefused(text)
     if not _NAME.fullmatch(bundle.version):
         raise BundleRefused(f'The package calls itself release "{bundle.version}".')
     return bundle
+
+
+def require_release(version: str) -> None:
+    """Raise BundleRefused for what cannot be the name of a release, and so of its package."""
+    if not _NAME.fullmatch(version):
+        raise BundleRefused(f'"{version}" is no name of a release.')
+
+
+class _Section(Schema):
+    compatible = fields.String(load_default="")
+    version = fields.String(load_default="")
+    schema = fields.String(load_default="")
+
+
+class _Meta(Schema):
+    sanstone = fields.Nested(_Section(unknown=EXCLUDE), load_default=dict)
+
+
+class _Manifest(Schema):
+    """What `rauc info` prints, as far as it matters here."""
+
+    update = fields.Nested(_Section(unknown=EXCLUDE), required=True)
+    meta = fields.Nested(_Meta(unknown=EXCLUDE), load_default=dict)
+
+    @post_load
+    def _made(self, data: dict[str, Any], **_: Any) -> Bundle:
+        update, meta = data["update"], data["meta"].get("sanstone", {})
+        schema = tuple(meta.get("schema", "").split())
+        return Bundle(update["compatible"], update["version"], schema)
 
 
 def _last_line(error: CommandError) -> str:
@@ -106,6 +135,6 @@ def progress(host: Host) -> tuple[int, str]:
     answer = host.commands.run(["busctl", *options, "get-property", *progress])
     try:
         percent, words, _depth = json.loads(answer)["data"]
-    except (ValueError, KeyError) as error:
+        return int(percent), str(words)
+    except (ValueError, LookupError, TypeError) as error:
         raise HostError(f"RAUC told its progress in words unknown here: {answer}") from error
-    return int(percent), str(words)

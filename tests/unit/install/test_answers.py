@@ -7,13 +7,19 @@ import re
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sanstone.core import secrets
 from sanstone.install import answers
-from sanstone.install.answers import Address, WrongAnswers
+from sanstone.install.answers import Address, Answers, WrongAnswers
 from sanstone.resources.cluster import NAME_SERVERS
 
 PASSWORD = "correct horse 1"
+NAMES = st.sampled_from(["address", "gateway"])
+VALUES = st.sampled_from(
+    ["dhcp", "192.0.2.10/24", "192.0.2.1", "first", "serial:", "/dev/sda", ".."]
+)
 LEAST: dict[str, Any] = {"disks": ["first"], "host_name": "san1", "password": PASSWORD}
 
 
@@ -120,7 +126,25 @@ def test_all_that_is_wrong_is_named_at_once() -> None:
     assert [line.partition(":")[0] for line in said] == ["host_name", "timezone"]
 
 
-@pytest.mark.parametrize("text", ["", "{", "disks: [first]"])
+@given(
+    st.dictionaries(
+        st.sampled_from([*Answers.__dataclass_fields__, "password", "colour"]),
+        st.recursive(
+            st.none() | st.booleans() | st.integers() | st.floats() | st.text() | VALUES,
+            lambda inner: st.lists(inner) | st.dictionaries(st.text() | NAMES, inner),
+        ),
+    )
+)
+def test_whatever_the_file_holds_there_are_answers_or_a_reason(content: dict[str, Any]) -> None:
+    try:
+        parsed = answers.parse(json.dumps({**LEAST, **content}))
+    except WrongAnswers as error:
+        assert str(error)
+    else:
+        assert parsed.disks
+
+
+@pytest.mark.parametrize("text", ["", "{", "disks: [first]", "[" * 100_000])
 def test_what_is_no_json_is_told(text: str) -> None:
     with pytest.raises(WrongAnswers, match="not JSON"):
         answers.parse(text)

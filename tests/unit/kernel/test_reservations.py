@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import suppress
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from target_worlds import World, backstore, converge, machine
 
 from sanstone.kernel import reservations
@@ -88,6 +90,22 @@ def test_they_survive_a_crash_at_any_step(steps: int, done: bool) -> None:
 )
 def test_only_complete_registrations_count(text: str, count: int) -> None:
     assert len(reservations.parse(text)) == count
+
+
+@given(st.text(max_size=60))
+def test_nothing_but_what_the_kernel_writes_is_given_back_to_it(text: str) -> None:
+    for place in ("res_type=08", "initiator_node=iqn.2026-11.org.example:one"):
+        name = place.partition("=")[0]
+        for registration in reservations.parse(HOLDER.replace(place, f"{name}={text}")):
+            fields = [field.partition("=")[0] for field in registration.split(",")]
+            assert fields.count("initiator_node") <= 1 or "=" in text
+            assert registration.isprintable()
+
+
+def test_a_registration_says_nothing_of_another_initiator() -> None:
+    two = HOLDER.replace("example:one", "example:one,initiator_node=iqn.2026-11.org.example:two")
+    assert reservations.parse(two + OTHER) == reservations.parse(OTHER)
+    assert reservations.parse(HOLDER.replace("=08", "=x") + OTHER) == reservations.parse(OTHER)
 
 
 def test_a_backstore_whose_reservations_are_refused_is_not_finished() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
 from target_worlds import INITIATORS, World, converge, machine
 from test_lio import TARGET, WORLD
 
@@ -53,6 +55,32 @@ def test_a_logged_in_initiator_is_shown_with_its_connections() -> None:
             connections=(sessions.Connection(0, "192.168.1.9", "tcp", "logged_in"),),
         )
     ]
+
+
+def shown(info: str) -> list[sessions.Session]:
+    """Return what is told of an initiator of which the kernel says this."""
+    kernel = machine()
+    converge(kernel, WORLD)
+    group = kernel.configfs.lio.children["iscsi"].children[TARGET.wwn].children["tpgt_1"]
+    acl = group.children["acls"].children[INITIATORS[0]]
+    assert isinstance(acl, Acl)
+    acl.session = info
+    return sessions.iscsi_sessions(kernel.host)
+
+
+def test_an_alias_is_not_taken_for_what_the_kernel_says() -> None:
+    forged = INFO.replace("ID: 7 ", "ID: 666 ").replace("192.168.1.9", "6.6.6.6")
+    [session] = shown(INFO.replace("host one", f"\x1b[2J{forged}"))
+    assert (session.id, session.tsih) == (7, 3)
+    assert [c.address for c in session.connections] == ["192.168.1.9"]
+    assert session.alias.isprintable()
+
+
+@given(st.text(max_size=223))
+def test_whatever_an_initiator_calls_itself_it_is_shown(alias: str) -> None:
+    [session] = shown(INFO.replace("host one", alias))
+    assert (session.id, session.isid, session.state) == (7, "00023d000001", "logged_in")
+    assert session.alias == alias or not alias.isprintable()
 
 
 def test_an_initiator_that_is_not_logged_in_has_no_session() -> None:

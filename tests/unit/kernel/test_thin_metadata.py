@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import struct
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -89,6 +90,18 @@ def test_other_content_is_refused(broken: bytes) -> None:
         if number != max(good):
             with pytest.raises(MetadataError, match=f"block {number} is no node"):
                 mapped(metadata, 1)
+
+
+@pytest.mark.parametrize(("child", "said"), [(0, "no end"), (2**63, "no block")])
+def test_a_tree_that_leads_nowhere_is_refused(child: int, said: str) -> None:
+    good = nodes({1: {0: 0}, 7: {0: 0}}, 65536, 9)
+    root = int.from_bytes(good[9][320:328], "little")
+    node = bytearray(4096)
+    struct.pack_into("<4xIQIII4xQ", node, 0, 1, root, 1, 252, 8, 0)
+    struct.pack_into("<Q", node, 32 + 8 * 252, child or root)
+    metadata = opened(good | {root: bytes(node)}, 9)
+    with pytest.raises(MetadataError, match=said):
+        mapped(metadata, 1)
 
 
 @given(st.lists(st.lists(st.integers(0, 2**40))))

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import random
 import sqlite3
+import struct
 import tempfile
+import zlib
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -20,7 +24,7 @@ from sanstone.kernel import names
 from sanstone.kernel.fake import Killed
 from sanstone.kernel.host import HostError
 from sanstone.reconcile import configuration
-from sanstone.reconcile.configuration import Copier, Copy
+from sanstone.reconcile.configuration import BLOCK, HEADER, MAGIC, Copier, Copy
 from sanstone.resources.software_task import DOWNLOAD, SoftwareTask
 
 PRIMARY = "block_storage.primary"
@@ -246,3 +250,96 @@ def test_a_newer_copy_is_not_written_over_by_an_old_system_disk(
     assert configuration.read_newest(array.kernel.host, first) == newer
     records = array.get("support/ems/events?message.name=configuration.outdated")["records"]
     assert len(records) == 1
+
+
+def hostile(array: Simulator, aggregate: str, body: bytes, generation: int = 7) -> Copy | None:
+    """Return what is read where somebody wrote this, with the right digest, to an aggregate."""
+    digest = configuration._digest(generation, body)
+    header = HEADER.pack(MAGIC, generation, len(body), digest).ljust(BLOCK, b"\0")
+    array.kernel.host.blocks.write(device_of(aggregate), 0, header + body)
+    return configuration.read_newest(array.kernel.host, aggregate)
+
+
+def body_of(head: object, database: bytes = b"x") -> bytes:
+    """Return a slot's body with a head that may be anything."""
+    text = json.dumps(head).encode()
+    return zlib.compress(struct.pack("<I", len(text)) + text + database)
+
+
+def test_what_only_looks_like_a_copy_is_none(array: Simulator, first: str) -> None:
+    key = "00" * 32
+    assert hostile(array, first, body_of({"aggregate": first, "key": key})) == Copy(
+        7, b"x", bytes(32)
+    )
+    heads: tuple[object, ...] = (
+        [],
+        7,
+        {},
+        {"aggregate": first},
+        {"key": key},
+        {"aggregate": first, "key": 7},
+    )
+    for head in heads:
+        assert hostile(array, first, body_of(head)) is None
+    for wrong in ("zz", "", "00" * 31):
+        assert hostile(array, first, body_of({"aggregate": first, "key": wrong})) is None
+    deep = b"[" * 100_000
+    for raw in (b"", b"\0\0\0", b"\xff" * 8, struct.pack("<I", len(deep)) + deep):
+        assert hostile(array, first, zlib.compress(raw)) is None
+        assert hostile(array, first, raw) is None
+
+
+@given(st.binary(max_size=200))
+def test_whatever_is_on_a_disk_is_a_copy_or_none(array: Simulator, first: str, raw: bytes) -> None:
+    assert hostile(array, first, raw) is None
+    assert hostile(array, first, zlib.compress(raw)) is None
+
+
+def test_a_few_bytes_that_stand_for_gigabytes_are_no_copy(
+    array: Simulator, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(configuration, "LARGEST", 1 << 20)
+    head = {"aggregate": first, "key": "00" * 32}
+    fits = (1 << 20) - 4 - len(json.dumps(head))
+    assert hostile(array, first, body_of(head, bytes(fits)))
+    assert hostile(array, first, body_of(head, bytes(fits + 1))) is None
+    with pytest.raises(HostError, match="too many"):
+        configuration.write(array.kernel.host, first, Copy(8, bytes(2 << 20), b"k" * 32))
+
+
+ENDLESS = """
+    CREATE TABLE alembic_version AS SELECT 'now' AS version_num;
+    CREATE VIEW cluster AS
+        WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n)
+        SELECT x AS name, x AS serial_number FROM n WHERE x < 0;
+"""
+NO_TEXT = """
+    CREATE TABLE alembic_version AS SELECT 'now' AS version_num;
+    CREATE TABLE cluster AS SELECT 7 AS name, NULL AS serial_number;
+"""
+
+
+@pytest.mark.parametrize(
+    "script", ["CREATE TABLE x (y)", ENDLESS, NO_TEXT], ids=["other", "endless", "no text"]
+)
+def test_a_database_that_is_no_arrays_is_refused(script: str) -> None:
+    with closing(sqlite3.connect(":memory:")) as made:
+        made.executescript(script)
+        content = made.serialize()
+    with pytest.raises(HostError, match="cannot be used"):
+        configuration.identify(Copy(1, content, b"k" * 32))
+
+
+@given(st.lists(st.tuples(st.integers(0, 2**16), st.integers(0, 255)), min_size=1, max_size=40))
+def test_a_database_that_is_damaged_is_refused_or_known(
+    array: Simulator, changed: list[tuple[int, int]]
+) -> None:
+    content = bytearray(configuration.snapshot(store.path()).database)
+    for place, value in changed:
+        content[place % len(content)] = value
+    try:
+        found = configuration.identify(Copy(1, bytes(content), b"k" * 32))
+    except HostError as error:
+        assert "cannot be used" in str(error)
+    else:
+        assert found.serial_number

@@ -20,6 +20,10 @@ def test_attributes_come_and_go_with_their_lun(api: Array) -> None:
     api.refuse("POST", f"{path}/attributes", "5374932", {"name": "fstype", "value": "xfs"})
     api.patch(f"{path}/attributes/fstype", {"value": "xfs"})
     assert api.get(f"{path}/attributes/fstype")["value"] == "xfs"
+    made = api.call("POST", f"{path}/attributes", {"name": "https://a/b", "value": "x"})
+    place = made.headers["Location"].removeprefix("/api/")
+    assert api.get(place)["name"] == "https://a/b"
+    api.delete(place)
     api.refuse("PATCH", f"{path}/attributes/none", "5374931", {"value": "x"})
     api.delete(path)
     assert api.contents()["lun_attribute"] == []
