@@ -13,19 +13,25 @@ BUILDROOT ?= $(BUILD)/buildroot-$(BUILDROOT_VERSION)
 IMAGE ?=
 UPDATE ?=
 OPTIONS ?=
+SEED ?=
+REQUESTS ?= 0
+JOBS ?= 1
 SIGNING_KEY ?=
 SIGNING_CERTIFICATE ?=
 # Or make would hand what it is given to every program that it starts, and sqlite, for one, has an
 # OPTIONS of its own.
 unexport K AREA HOSTS HTTPS_PORT SSH_PORT ISCSI_PORT NVME_PORT PASSWORD BUILDROOT IMAGE UPDATE OPTIONS
+unexport SEED REQUESTS JOBS
 
 PYTHON := /usr/bin/python3
 LAB := PYTHONPATH=tests $(PYTHON) -m lab
 VENV := output/venv
 CLIENTS := output/clients
 RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
+# What fuzzes shares the array in one process, and examples, with other tests.
+FUZZ := PYTHONHASHSEED=0 PYTHONPATH=api:tests:tests/unit:tests/contract $(VENV)/bin/python -m fuzz
 RUFF := $(VENV)/bin/ruff
-TYPED := -p sanstone -p lab -p bench -p image
+TYPED := -p sanstone -p lab -p bench -p fuzz -p image
 # Each by itself, since names of modules come again. Not the clients', which are installed elsewhere.
 TYPED_TESTS := tests/contract tests/vm $(wildcard tests/unit/*/)
 WEB_PARTS := webui/node_modules/.package-lock.json
@@ -42,7 +48,8 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run stop demo test unit contract clients lint e2e bench image check-image check-packages
+.PHONY: help run stop demo test unit contract clients fuzz lint e2e bench image check-image \
+    check-packages
 
 ## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
 ##              HOSTS=1 boots an initiator host beside it
@@ -78,9 +85,15 @@ test: lint $(CLIENTS)/stamp
 unit: $(VENV)/stamp
 	@$(RUN_IN_VENV) pytest tests/unit --numprocesses auto --quiet -k '$(K)'
 
-## contract   the API against its own description, in one process
+## contract   the API against its own description, in one process, and some sequences of `make fuzz`
 contract: $(VENV)/stamp
-	@$(RUN_IN_VENV) pytest tests/contract --numprocesses auto --quiet -k '$(K)'
+	@$(RUN_IN_VENV) pytest tests/contract tests/fuzz --numprocesses auto --quiet -k '$(K)'
+
+## fuzz       sequences of requests drawn of what the API declares, until something fails
+##              SEED=        of the first sequence, else one by chance; the next ones count on
+##              REQUESTS=    to end after; for ever without   JOBS=  processes
+fuzz: $(VENV)/stamp
+	@$(FUZZ) $(if $(SEED),--seed $(SEED)) --requests $(REQUESTS) --jobs $(JOBS)
 
 ## clients    NetApp's Python client and Ansible collection against an array in one process
 clients: $(VENV)/stamp $(CLIENTS)/stamp
@@ -91,7 +104,7 @@ clients: $(VENV)/stamp $(CLIENTS)/stamp
 lint: $(VENV)/stamp
 	@$(RUFF) format --check --config api/pyproject.toml api board tests
 	@$(RUFF) check --config api/pyproject.toml api board tests
-	@MYPYPATH=api:board:tests $(VENV)/bin/mypy --config-file api/pyproject.toml $(TYPED)
+	@MYPYPATH=api:board:tests:tests/unit:tests/contract $(VENV)/bin/mypy --config-file api/pyproject.toml $(TYPED)
 	@for folder in $(TYPED_TESTS); do \
 	    (cd $$folder && MYPYPATH=$(CURDIR)/api:$(CURDIR)/board:$(CURDIR)/tests:$(CURDIR)/tests/unit:. \
 	        $(CURDIR)/$(VENV)/bin/mypy --config-file $(CURDIR)/api/pyproject.toml \

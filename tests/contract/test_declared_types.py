@@ -1,0 +1,63 @@
+"""Whatever is sent for a declared field, its type takes it or refuses it, and nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from marshmallow import ValidationError
+
+from sanstone.core.resource import Field, Items, Node
+from sanstone.core.types import Strings, Type
+from sanstone.resources import ACTIONS, RESOURCES
+
+ANY_TEXT = st.text(alphabet=st.characters(exclude_categories=[]), max_size=60)
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | ANY_TEXT,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(ANY_TEXT, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+def settable(nodes: Iterable[Node]) -> Iterable[Field]:
+    """Return the fields that can be set, those in lists too."""
+    for node in nodes:
+        if isinstance(node, Items):
+            yield from settable(node.fields)
+        elif isinstance(node, Field) and node.access and not isinstance(node.type, Strings):
+            yield node
+
+
+EACH = {
+    type(field.type).__name__: field.type
+    for resource in (*RESOURCES, *ACTIONS)
+    for field in settable(resource.fields)
+}
+"""One type of each class: most others differ from it in a length alone."""
+
+
+def mutated(kind: Type) -> st.SearchStrategy[Any]:
+    """Return values, some of which are almost what the type takes."""
+    good = [value for value in kind.good if isinstance(value, str)]
+    if not good:
+        return JSON
+    known = st.sampled_from(good)
+    parts = st.tuples(known, st.integers(0, 60), ANY_TEXT)
+    return JSON | known | parts.map(lambda p: p[0][: p[1]] + p[2] + p[0][p[1] :])
+
+
+@pytest.mark.parametrize("kind", EACH.values(), ids=EACH.keys())
+@settings(deadline=None)
+@given(data=st.data())
+def test_a_type_takes_or_refuses_anything(kind: Type, data: st.DataObject) -> None:
+    try:
+        canonical = kind.parse(data.draw(mutated(kind)))
+    except ValidationError as refusal:
+        assert str(refusal)
+        return
+    shown = kind.format(canonical)
+    assert kind.format(kind.parse(shown)) == shown
+    str(canonical).encode()

@@ -1,0 +1,158 @@
+"""What must hold after a sequence, once the array is left alone."""
+
+from __future__ import annotations
+
+import re
+import sqlite3
+from contextlib import closing
+from urllib.parse import quote
+
+from sqlalchemy import select, update
+
+from fuzz.array import FuzzedArray
+from fuzz.checks import broken
+from sanstone.core import store
+from sanstone.core.change import Removal
+from sanstone.core.jobs import FAILURE, SUCCESS, Job
+from sanstone.kernel import names
+from sanstone.kernel.fake import FakeKernel
+from sanstone.resources.lun import Lun
+from sanstone.resources.namespace import Namespace
+from sanstone.resources.snapshot import Snapshot, SnapshotMember
+
+FORCED = {
+    "storage/luns": "allow_delete_while_mapped=true",
+    "storage/namespaces": "allow_delete_while_mapped=true",
+    "protocols/san/igroups": "allow_delete_while_mapped=true",
+    "protocols/san/portsets": "allow_delete_while_bound=true",
+    "protocols/nvme/subsystems": "allow_delete_while_mapped=true&allow_delete_with_hosts=true",
+    "storage/volumes": "force=true",
+}
+"""Options with which all can be deleted, whatever hosts have of it."""
+MADE = (
+    *("protocols/san/lun-maps", "protocols/nvme/subsystem-maps", "application/consistency-groups"),
+    *("storage/luns", "storage/namespaces", "storage/volumes", "protocols/san/igroups"),
+    *("protocols/san/portsets", "protocols/nvme/subsystems", "protocols/san/iscsi/credentials"),
+    *("protocols/san/iscsi/services", "protocols/san/fcp/services", "protocols/nvme/services"),
+    *("network/ip/routes", "network/ip/interfaces", "storage/qos/policies"),
+    *("storage/snapshot-policies", "svm/svms", "storage/aggregates"),
+)
+"""What hosts use, in an order in which it can be deleted."""
+ALWAYS_DONE = re.compile(r"revalidate_size|/ctrl1/state")
+"""Namespaces are told to look at their sizes after every start, whether they grew or not; and the
+furnished array's host stays connected whatever it is told."""
+BUILT_IN = re.compile(r"^(default.*|none)$")
+
+
+class Rest:
+    """Checks an array between two sequences."""
+
+    def __init__(self, array: FuzzedArray) -> None:
+        self._array = array
+
+    def check(self) -> None:
+        """Check what must hold of any array that is at rest. Raises Broken."""
+        simulator = self._array.simulator
+        self._array.readmit()
+        simulator.settle()
+        simulator.reconciler._full_at = 0.0
+        simulator.settle()
+        self._check_database()
+        self._check_devices()
+        self._check_idle()
+
+    def empty(self) -> None:
+        """Delete all that hosts use, one by one, and check that nothing is left. Raises Broken."""
+        with store.writing(self._array.simulator.database) as session:
+            # Their time has come.
+            session.execute(update(Snapshot).values(expiry_time=None))
+        for path in MADE:
+            for _ in range(3):
+                left = self._delete_all(path)
+                if not left:
+                    break
+            if left:
+                broken(f"what cannot be deleted of {path}: {left}")
+        self._array.simulator.settle()
+        self._check_database()
+        self._check_idle()
+        kernel = self._array.simulator.kernel
+        if left := self._left(kernel):
+            broken(f"all was deleted, yet the kernel has {left}")
+
+    def _delete_all(self, path: str) -> list[str]:
+        """Delete all of a resource; return what was refused, with the reason."""
+        refused = []
+        for record in self._array.ask("GET", path).get_json()["records"]:
+            place = record["_links"]["self"]["href"].removeprefix("/api/")
+            if path == "storage/snapshot-policies" and BUILT_IN.match(record["name"]):
+                continue
+            if place.endswith("/default"):
+                # The credential of all other initiators goes with the service.
+                continue
+            if path == "storage/volumes":
+                self._delete_below(f"{place}/snapshots")
+            if path.endswith("/services"):
+                self._array.simulator.call("PATCH", place, {"enabled": False})
+            forced = FORCED.get(path)
+            answer = self._array.ask("DELETE", f"{place}?{forced}" if forced else place)
+            if answer.status_code == 404 or answer.status_code < 300:
+                continue
+            refused.append(f"{place}: {answer.get_data(as_text=True)}")
+        return refused
+
+    def _delete_below(self, path: str) -> None:
+        for record in self._array.ask("GET", path).get_json().get("records", ()):
+            self._array.ask("DELETE", f"{path}/{quote(record['uuid'])}")
+
+    def _check_database(self) -> None:
+        with store.reading(self._array.simulator.database) as session:
+            if states := set(session.scalars(select(Job.state))) - {SUCCESS, FAILURE}:
+                broken(f"jobs that do not end: {states}")
+            if removals := session.scalars(select(Removal.owner)).all():
+                broken(f"not destroyed: {removals}")
+        with closing(sqlite3.connect(store.path())) as connection:
+            if astray := connection.execute("PRAGMA foreign_key_check").fetchall():
+                broken(f"rows that refer to nothing: {astray}")
+            [[said]] = connection.execute("PRAGMA integrity_check(1)").fetchall()
+            if said != "ok":
+                broken(f"SQLite says of the database: {said}")
+
+    def _check_devices(self) -> None:
+        """Check that each pool has the devices of the rows, and no others."""
+        groups = self._array.simulator.kernel.storage.groups.groups.values()
+        pools = {f"{group.name}-pool": group.pool for group in groups if group.pool}
+        wanted: dict[str, set[int]] = {name: set() for name in pools}
+        with store.reading(self._array.simulator.database) as session:
+            for kind in (Lun, Namespace):
+                for row in session.scalars(select(kind)):
+                    pool = names.pool_device(row.volume.aggregate_uuid)
+                    wanted[pool].add(row.thin_id)
+            for member in session.scalars(select(SnapshotMember)):
+                pool = names.pool_device(member.snapshot.volume.aggregate_uuid)
+                wanted[pool].add(member.thin_id)
+        there = {name: set(pool.volumes) for name, pool in pools.items()}
+        if there != wanted:
+            broken(f"pools hold {there} instead of {wanted}")
+
+    def _check_idle(self) -> None:
+        """Check that a reconciler that looks at everything finds nothing to do."""
+        simulator = self._array.simulator
+        log = simulator.kernel.interrupt.log
+        simulator.start()
+        before = len(log)
+        simulator.settle()
+        if done := [step for step in log[before:] if not ALWAYS_DONE.search(step)]:
+            broken(f"the reconciler is never done: {done}")
+
+    def _left(self, kernel: FakeKernel) -> list[str]:
+        """Return what a machine that serves nothing has not got."""
+        found = [device.name for device in kernel.mapper.devices()]
+        found += list(kernel.storage.groups.groups)
+        root = "/sys/kernel/config/nvmet"
+        found += [f"subsystem {n}" for n in kernel.files.listdir(f"{root}/subsystems")]
+        found += [f"port {n}" for n in kernel.files.listdir(f"{root}/ports")]
+        targets = "/sys/kernel/config/target/iscsi"
+        if kernel.files.exists(targets):
+            found += [n for n in kernel.files.listdir(targets) if n.startswith(("iqn", "eui"))]
+        return found
