@@ -2,7 +2,9 @@
 
 It runs as root at every boot, does only what is missing, and may be killed anywhere:
 
-1. the state directory, its owner and the key of the secrets;
+1. the state's folders, their owners (see `core.places`), and the key of the secrets. Up to release
+   0.1.0 the database lay in the state's own folder: it is moved from there, with a copy kept for
+   such a release until this one serves;
 2. the database: a sound one is brought to this version, with a copy kept for the release before
    until this one serves (see `system.fallback`); a missing or damaged one is taken back from
    the copy that the aggregates carry, whose disks are waited for. Only where no disk belongs to an
@@ -17,9 +19,10 @@ The installer has the same done on a new state file system, with what it asked f
 
 from __future__ import annotations
 
+import grp
 import os
+import pwd
 import secrets as random
-import shutil
 import socket
 import sys
 import uuid
@@ -31,7 +34,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from sanstone import migrate
-from sanstone.core import counters, durable, events, secrets, store
+from sanstone.core import counters, durable, events, places, secrets, store
 from sanstone.core.accounts import Account
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
@@ -45,9 +48,9 @@ from sanstone.resources.ip_route import IpRoute
 from sanstone.resources.ntp_server import NtpServer
 from sanstone.resources.port import MANAGEMENT_PORT
 from sanstone.resources.svm import take_number
-from sanstone.system import fallback, slots
+from sanstone.system import fallback, former_place, slots
 
-GROUP = "sanstone"
+USER = GROUP = "sanstone"
 CREDENTIAL = "sanstone.admin-password"
 ADMINISTRATOR = "admin"
 CONSOLE = Path("/dev/console")
@@ -80,26 +83,28 @@ class Beginning:
 
 def main() -> None:
     """Set the array up, or say on the console why that must not be done."""
-    os.umask(0o007)
+    os.umask(0o027)
     try:
-        prepare(store.path(), real_host())
-    except (SetupRefused, HostError, migrate.NewerDatabase) as error:
+        prepare(real_host())
+    except (SetupRefused, HostError, migrate.NewerDatabase, store.ForeignValue) as error:
         sys.exit(f"sanstone-setup: {error}")
 
 
-def prepare(file: Path, host: Host, beginning: Beginning | None = None) -> str:
+def prepare(host: Host, beginning: Beginning | None = None) -> str:
     """Do all steps. Return what happened to the configuration, '' for nothing remarkable.
 
     Raises SetupRefused, HostError or NewerDatabase, with nothing overwritten.
     """
-    state = file.parent
-    state.mkdir(mode=0o2770, parents=True, exist_ok=True)
+    file, group = store.path(), grp.getgrnam(GROUP).gr_gid
+    _ensure_folders(group)
+    former_place.leave(host)
+    _give_to_api()
     went_back = _ensure_readable(file)
     _ensure_database(file, host, beginning)
-    restored = _restored(file)
+    restored = _restored()
     note = restored.read_text() if restored.exists() else ""
     secrets.create_key(secrets.key_path())
-    database = store.engine(file)
+    database = store.distrusted(store.engine(file))
     try:
         _keep_copy(file, database, host)
         migrate.upgrade(database)
@@ -111,10 +116,10 @@ def prepare(file: Path, host: Host, beginning: Beginning | None = None) -> str:
             if went_back:
                 events.emit(session, events.ALERT, "configuration.fallback", fallback.NOTE)
         restored.unlink(missing_ok=True)
-        _ensure_certificate(database, state / "tls", beginning)
+        _ensure_certificate(database, beginning)
     finally:
         database.dispose()
-    _hand_over(state)
+    _hand_over(group)
     return note
 
 
@@ -124,10 +129,11 @@ def take_back(file: Path, copy: Copy, why: str) -> None:
     `why` ends a sentence that begins with "since". The array's next start tells it, and gives up
     what the copy says is under way.
     """
+    _ensure_folders(grp.getgrnam(GROUP).gr_gid)
     fallback.put_aside(file, "damaged")
     durable.write(secrets.key_path(), copy.key, 0o640)
     note = f"The configuration was taken back from the aggregates, since {why}."
-    durable.write(_restored(file), note.encode(), 0o600)
+    durable.write(_restored(), note.encode(), 0o600)
     durable.write(file, counters.advanced(copy.database), 0o660)
 
 
@@ -148,9 +154,9 @@ def check_readable(copy: Copy, file: Path) -> None:
         )
 
 
-def _restored(file: Path) -> Path:
+def _restored() -> Path:
     """Return the file that is there from when a copy was taken back until that was told."""
-    return file.with_name(f"{file.name}.restored")
+    return fallback.aside("restored")
 
 
 def _ensure_readable(file: Path) -> bool:
@@ -159,7 +165,7 @@ def _ensure_readable(file: Path) -> bool:
     Return whether that was done: the database is newer than this version, or was put aside for
     that reason when the power was cut.
     """
-    if not fallback.copy_path(file, migrate.newest()).exists():
+    if not fallback.copy_path(migrate.newest()).exists():
         return False
     if file.exists() and not _is_newer(file):
         return False
@@ -297,8 +303,11 @@ def _first_password() -> str:
     return password
 
 
-def _ensure_certificate(database: Engine, folder: Path, beginning: Beginning | None) -> None:
-    """Have a certificate in the database, and the web server's file as the database says."""
+def _ensure_certificate(database: Engine, beginning: Beginning | None) -> None:
+    """Have a certificate in the database, and the web server's file as the database says.
+
+    Where that is none, the web server keeps the one that it has, and the reconciler tells of it.
+    """
     with store.reading(database) as session:
         served = web.served(session) is not None
     if not served:
@@ -314,13 +323,36 @@ def _ensure_certificate(database: Engine, folder: Path, beginning: Beginning | N
     with store.reading(database) as session:
         row = web.served(session)
         if row is not None:
-            web_server.write_certificate(folder, row)
+            try:
+                web_server.write_certificate(row)
+            except HostError as error:
+                print(f"sanstone-setup: the web server's certificate: {error}", file=sys.stderr)
 
 
-def _hand_over(state: Path) -> None:
-    """Give the state to the API's group; the web server's key stays root's alone."""
-    state.chmod(0o2770)
-    for path in (state, *state.glob("sanstone.db*"), secrets.key_path()):
-        shutil.chown(path, group=GROUP)
-        if path.is_file():
-            path.chmod(0o640 if path == secrets.key_path() else 0o660)
+def _ensure_folders(group: int) -> None:
+    """Have the folders of the state, into which the API's group may look and nobody else write."""
+    places.state_directory().mkdir(parents=True, exist_ok=True)
+    for folder in (places.state_directory(), places.database_directory()):
+        folder.mkdir(exist_ok=True)
+        os.chown(folder, os.geteuid(), group)
+        folder.chmod(0o750)
+    if not places.api_directory().exists():
+        places.api_directory().mkdir(mode=0o700)
+
+
+def _give_to_api() -> None:
+    """Give the API its folder, unless that was done: root never writes in it afterwards."""
+    folder, user = places.api_directory(), pwd.getpwnam(USER)
+    if folder.stat().st_uid != user.pw_uid:
+        for path in (*folder.iterdir(), folder):
+            os.chown(path, user.pw_uid, user.pw_gid)
+
+
+def _hand_over(group: int) -> None:
+    """Let the API's group write the database, and read the key of its secrets."""
+    for path in store.path().parent.glob(f"{store.FILE}*"):
+        os.chown(path, -1, group)
+        path.chmod(0o660)
+    key = secrets.key_path()
+    os.chown(key, -1, group)
+    key.chmod(0o640)

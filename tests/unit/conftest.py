@@ -12,7 +12,7 @@ from passwords import hashed_quickly
 from sqlalchemy import Engine
 from toy import ToyBase
 
-from sanstone.core import secrets, store
+from sanstone.core import places, secrets, store
 from sanstone.core.store import Base
 from sanstone.kernel import disk_arrival
 
@@ -51,8 +51,10 @@ def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def toys(empty_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     """A database of the test's own, with the product's and the toys' tables, and a secret key."""
-    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "sanstone.db"))
+    monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
     monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
+    places.database_directory().mkdir()
+    places.api_directory().mkdir()
     secrets.create_key(secrets.key_path())
     shutil.copyfile(empty_database, store.path())
     database = store.engine(store.path())

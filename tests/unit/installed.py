@@ -12,7 +12,7 @@ from simulator import Simulator
 from sqlalchemy import text
 from system_disk import Package, SystemDisk
 
-from sanstone.core import jobs, store
+from sanstone.core import jobs
 from sanstone.system import boot_order, slot_report, slots, trial
 from sanstone.system.worker import Worker
 
@@ -40,9 +40,8 @@ class Installed:
         with pytest.MonkeyPatch.context() as patch:
             # Here it is the reconciler that runs the worker: it need not be woken.
             patch.setattr(jobs, "wake", lambda: None)
-            host, state = simulator.kernel.host, store.path().parent
             try:
-                Worker(host, simulator.database, state, self.disk.open).run()
+                Worker(simulator.kernel.host, simulator.database, self.disk.open).run()
             finally:
                 self.working = False
 
@@ -62,7 +61,7 @@ class Installed:
         assert found
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(jobs, "wake", lambda: None)
-            trial.settle(host, found, self.simulator.database, store.path())
+            trial.settle(host, found, self.simulator.database)
 
     def update(self) -> None:
         """Validate release 2.0, which was downloaded, and update to it."""
@@ -82,6 +81,6 @@ def installed_array(simulator: Simulator) -> Installed:
     installed = Installed(simulator, disk)
     # No bound method: a copy of the kernel would copy the whole array.
     disk.on_start = lambda: installed.work()
-    slot_report.publish(simulator.kernel.host, store.path().parent)
+    slot_report.publish(simulator.kernel.host)
     simulator.settle()
     return installed

@@ -21,11 +21,13 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
-from sanstone.core import jobs, secrets, store
+from sanstone.core import jobs, places, secrets, store
 from sanstone.core.accounts import Account
 from sanstone.http import openapi
 from sanstone.http.app import create_app
+from sanstone.kernel import firewall
 from sanstone.kernel.fake import FakeKernel, Killed
+from sanstone.kernel.fake.files import Text
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.measurer import Measurer
 from sanstone.reconcile.modules import prepare
@@ -36,6 +38,7 @@ LOGIN = ("admin", "a password")
 NODE_UUID = "11111111-2222-4333-8444-555555555555"
 describe = functools.cache(openapi.describe)
 """Described once for all arrays of a process: that takes longer than most tests."""
+FIREWALL = (Path(__file__).parents[2] / f"overlay{firewall.FILE}").read_text()
 PASSES = 8
 """Passes after which an array that still wants another one is taken not to converge."""
 
@@ -74,6 +77,9 @@ class Simulator:
         self.numbers = numbers
         self.kernel = FakeKernel()
         self.kernel.files.mkdir("/var/lib/sanstone")
+        places.database_directory().mkdir()
+        places.api_directory().mkdir()
+        self._boot()
         secrets.create_key(secrets.key_path())
         self.database = store.engine(store.path())
         store.Base.metadata.create_all(self.database)
@@ -87,8 +93,14 @@ class Simulator:
     def start(self) -> None:
         """Start the reconciler's process anew."""
         prepare(self.kernel.host)
-        self.reconciler = Reconciler(self.kernel.host, self.database, store.path())
+        database = store.distrusted(self.database)
+        self.reconciler = Reconciler(self.kernel.host, database, store.path())
         self.measurer = Measurer(self.kernel.host, self.database)
+
+    def _boot(self) -> None:
+        """Do what the system image does before the reconciler starts: sanstone-firewall.service."""
+        self.kernel.files.place(firewall.FILE, Text(FIREWALL))
+        self.kernel.host.commands.run(["nft", "--file", "-"], stdin=FIREWALL)
 
     def settle(self) -> None:
         """Run the reconciler until it wants no other pass."""
@@ -115,6 +127,7 @@ class Simulator:
     def reboot(self) -> None:
         """Cut the power and start again."""
         self.kernel.reboot()
+        self._boot()
         self.start()
 
     def recover(self) -> None:
@@ -156,13 +169,13 @@ class Simulator:
         """Keep the array as it is."""
         folder.mkdir()
         _copy_database(store.path(), folder / "sanstone.db")
-        _copy_packages(store.path().parent, folder)
+        _copy_packages(worker.packages(), folder / "packages")
         return Snapshot(copy.deepcopy(self.kernel), folder, self.numbers.next)
 
     def load(self, kept: Snapshot) -> None:
         """Bring a kept array back. The database's file stays the same one, as it must."""
         _copy_database(kept.folder / "sanstone.db", store.path())
-        _copy_packages(kept.folder, store.path().parent)
+        _copy_packages(kept.folder / "packages", worker.packages())
         self.kernel = copy.deepcopy(kept.kernel)
         self.numbers.next = kept.number
         self.start()
@@ -185,9 +198,9 @@ def _copy_database(source: Path, target: Path) -> None:
 
 
 def _copy_packages(source: Path, target: Path) -> None:
-    shutil.rmtree(worker.packages(target), ignore_errors=True)
-    if worker.packages(source).exists():
-        shutil.copytree(worker.packages(source), worker.packages(target))
+    shutil.rmtree(target, ignore_errors=True)
+    if source.exists():
+        shutil.copytree(source, target)
 
 
 @contextmanager
@@ -195,7 +208,7 @@ def simulated(folder: Path) -> Iterator[Simulator]:
     """Give an array whose API wakes its reconciler in the same thread."""
     numbers = Numbers()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SANSTONE_DATABASE", str(folder / "sanstone.db"))
+        patch.setenv("SANSTONE_STATE", str(folder))
         patch.setenv("SANSTONE_RUN", str(folder))
         patch.setattr(slot_report, "RAUC_CONFIGURATION", folder / "rauc.conf")
         patch.setattr(openapi, "describe", describe)

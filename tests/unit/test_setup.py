@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import grp
 import os
+import pwd
 import shutil
 import sqlite3
 import ssl
@@ -19,7 +19,7 @@ from simulator import Simulator
 from sqlalchemy import select
 
 from sanstone import migrate, setup
-from sanstone.core import secrets, store
+from sanstone.core import places, secrets, store
 from sanstone.core.accounts import Account
 from sanstone.core.events import Event
 from sanstone.kernel import disk_arrival
@@ -42,8 +42,9 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     credentials.mkdir()
     (credentials / setup.CREDENTIAL).write_text(PASSWORD + "\n")
     monkeypatch.setenv("CREDENTIALS_DIRECTORY", str(credentials))
-    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "state" / "sanstone.db"))
-    monkeypatch.setattr(setup, "GROUP", grp.getgrgid(os.getgid()).gr_name)
+    monkeypatch.setenv("SANSTONE_STATE", str(tmp_path / "state"))
+    for name in ("USER", "GROUP"):
+        monkeypatch.setattr(setup, name, pwd.getpwuid(os.getuid()).pw_name)
 
 
 @pytest.fixture
@@ -54,9 +55,8 @@ def lost(tmp_path: Path) -> Iterator[Simulator]:
 
 
 def erase_system_disk() -> None:
-    folder = store.path().parent
-    shutil.rmtree(folder)
-    folder.mkdir()
+    shutil.rmtree(places.state_directory())
+    store.path().parent.mkdir(parents=True)
 
 
 def contents(folder: Path) -> dict[Path, bytes | str]:
@@ -74,7 +74,7 @@ def names_of_svms() -> list[str]:
 
 
 def test_a_first_boot_makes_an_array(tmp_path: Path) -> None:
-    setup.prepare(store.path(), FakeKernel().host)
+    setup.prepare(FakeKernel().host)
     database = store.engine(store.path())
     assert migrate.differences(database) == []
     with store.reading(database) as session:
@@ -89,9 +89,9 @@ def test_a_first_boot_makes_an_array(tmp_path: Path) -> None:
 
 
 def test_another_boot_changes_nothing(tmp_path: Path) -> None:
-    setup.prepare(store.path(), FakeKernel().host)
+    setup.prepare(FakeKernel().host)
     before = contents(tmp_path / "state")
-    setup.prepare(store.path(), FakeKernel().host)
+    setup.prepare(FakeKernel().host)
     assert contents(tmp_path / "state") == before
 
 
@@ -101,12 +101,12 @@ def test_without_a_password_given_a_random_one_is_shown_once(
     console = tmp_path / "console"
     monkeypatch.delenv("CREDENTIALS_DIRECTORY")
     monkeypatch.setattr(setup, "CONSOLE", console)
-    setup.prepare(store.path(), FakeKernel().host)
+    setup.prepare(FakeKernel().host)
     shown = console.read_text().split()[-1]
     with store.reading(store.engine(store.path())) as session:
         assert secrets.verify_password(session.scalars(select(Account.password)).one(), shown)
     console.unlink()
-    setup.prepare(store.path(), FakeKernel().host)
+    setup.prepare(FakeKernel().host)
     assert not console.exists()
 
 
@@ -117,7 +117,7 @@ def test_a_lost_configuration_comes_back_from_the_aggregates(
     erase_system_disk()
     if content is not None:
         store.path().write_bytes(content)
-    setup.prepare(store.path(), lost.kernel.host)
+    setup.prepare(lost.kernel.host)
     assert names_of_svms() == ["svm1"]
     # The reconciler goes on with what was found.
     [array] = lost.kernel.storage.arrays.running.values()
@@ -135,11 +135,11 @@ def test_which_of_two_arrays_it_shall_be_is_not_guessed_at(tmp_path: Path) -> No
     with lost_array(tmp_path / "state", borrowed_disk=True) as lost:
         erase_system_disk()
         with pytest.raises(restore.SeveralArrays, match=rf'"array" \(serial number {OTHER_SERIAL}'):
-            setup.prepare(store.path(), lost.kernel.host)
+            setup.prepare(lost.kernel.host)
         assert not store.path().exists()
         lost.kernel.reboot()
         lost.kernel.remove_disk("sdg")
-        setup.prepare(store.path(), lost.kernel.host)
+        setup.prepare(lost.kernel.host)
         with store.reading(store.engine(store.path())) as session:
             assert session.scalar(select(Cluster.serial_number)) != OTHER_SERIAL
 
@@ -159,14 +159,14 @@ def test_disks_that_are_found_late_are_waited_for(
 
     monkeypatch.setattr(disk_arrival, "QUIET", 3.0)
     monkeypatch.setattr(time, "sleep", sleep)
-    setup.prepare(store.path(), lost.kernel.host)
+    setup.prepare(lost.kernel.host)
     assert names_of_svms() == ["svm1"]
 
 
 def test_where_the_database_is_there_nothing_is_waited_for() -> None:
-    setup.prepare(store.path(), FakeKernel().host)
+    setup.prepare(FakeKernel().host)
     kernel = FakeKernel()
-    setup.prepare(store.path(), kernel.host)
+    setup.prepare(kernel.host)
     assert not kernel.commands.calls
 
 
@@ -176,7 +176,7 @@ def test_a_configuration_of_a_newer_release_is_not_taken_back(
     erase_system_disk()
     monkeypatch.setattr(migrate, "known", lambda: ("older",))
     with pytest.raises(setup.SetupRefused, match=r"newer release.*Nothing was changed"):
-        setup.prepare(store.path(), lost.kernel.host)
+        setup.prepare(lost.kernel.host)
     assert not store.path().exists()
 
 
@@ -184,15 +184,15 @@ def test_a_damaged_database_is_kept_beside_its_successor(lost: Simulator) -> Non
     damaged = b"SQLite format 3\0" + b"damage" * 3000
     erase_system_disk()
     store.path().write_bytes(damaged)
-    setup.prepare(store.path(), lost.kernel.host)
-    (kept,) = store.path().parent.glob("sanstone.db.damaged-*")
+    setup.prepare(lost.kernel.host)
+    (kept,) = places.state_directory().glob("sanstone.db.damaged-*")
     assert kept.read_bytes() == damaged
 
 
 def test_a_log_without_its_database_is_not_played_into_the_copy(lost: Simulator) -> None:
     erase_system_disk()
     store.path().with_name("sanstone.db-wal").write_bytes(b"\x37\x7f\x06\x82" + b"old" * 4000)
-    setup.prepare(store.path(), lost.kernel.host)
+    setup.prepare(lost.kernel.host)
     assert names_of_svms() == ["svm1"]
 
 
@@ -203,25 +203,25 @@ def test_without_a_copy_nothing_is_begun_over_disks_of_an_array(lost: Simulator)
         lost.kernel.remove_disk(disk)
     before = lost.dump()
     with pytest.raises(setup.SetupRefused, match="Nothing was changed"):
-        setup.prepare(store.path(), lost.kernel.host)
+        setup.prepare(lost.kernel.host)
     assert not store.path().exists()
     assert lost.dump() == before
 
 
 def test_a_damaged_database_without_a_copy_is_never_replaced() -> None:
-    store.path().parent.mkdir()
+    store.path().parent.mkdir(parents=True)
     store.path().write_bytes(b"something" * 5000)
     with pytest.raises(setup.SetupRefused, match="damaged"):
-        setup.prepare(store.path(), FakeKernel().host)
+        setup.prepare(FakeKernel().host)
     assert store.path().read_bytes() == b"something" * 5000
 
 
 def test_a_certificate_that_a_power_cut_left_empty_is_written_again(tmp_path: Path) -> None:
-    setup.prepare(store.path(), FakeKernel().host)
+    setup.prepare(FakeKernel().host)
     server = tmp_path / "state/tls/server.pem"
     before = server.read_bytes()
     server.write_bytes(b"")
-    setup.prepare(store.path(), FakeKernel().host)
+    setup.prepare(FakeKernel().host)
     assert server.read_bytes() == before
 
 
@@ -244,12 +244,12 @@ def boot_newer(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
         newer.setattr(migrate, "known", lambda: (*revisions, "newer"))
         newer.setattr(migrate, "newest", lambda: "newer")
         newer.setattr(migrate.command, "upgrade", upgrade)
-        setup.prepare(store.path(), host)
+        setup.prepare(host)
 
 
 def copies() -> list[Path]:
     """Return the copies from before a migration."""
-    return list(store.path().parent.glob("sanstone.db.before-*"))
+    return list(places.state_directory().glob("sanstone.db.before-*"))
 
 
 def revision() -> str:
@@ -268,7 +268,7 @@ def test_a_release_that_fails_its_trial_leaves_its_configuration_behind(
     monkeypatch: pytest.MonkeyPatch, cut: bool
 ) -> None:
     """Its copy is kept though nothing tells that it is on trial: `sanstone-slots` may fail."""
-    setup.prepare(store.path(), FakeKernel().host)
+    setup.prepare(FakeKernel().host)
     before = revision()
     rename("before")
     boot_newer(host_of("b"), monkeypatch)
@@ -277,35 +277,35 @@ def test_a_release_that_fails_its_trial_leaves_its_configuration_behind(
     if cut:
         # The power is cut while the release before goes back to its copy.
         fallback.put_aside(store.path(), "newer")
-    setup.prepare(store.path(), FakeKernel().host)
+    setup.prepare(FakeKernel().host)
     assert revision() == before
     with store.reading(store.engine(store.path())) as session:
         assert session.scalar(select(Cluster.name)) == "before"
         # LIFs and SVMs of these numbers may have been made on trial.
         assert session.scalars(select(Cluster.next_number)).one() > 100
         assert [e.name for e in session.scalars(select(Event))] == ["configuration.fallback"]
-    assert list(store.path().parent.glob("sanstone.db.newer-*"))
+    assert list(places.state_directory().glob("sanstone.db.newer-*"))
 
 
 def test_a_release_that_proved_itself_is_not_gone_back_from(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    setup.prepare(store.path(), FakeKernel().host)
+    setup.prepare(FakeKernel().host)
     fallback.keep(store.path(), "a revision of long ago")
-    fallback.forget(store.path())
+    fallback.forget()
     monkeypatch.setattr(migrate, "known", lambda: ("older",))
     monkeypatch.setattr(migrate, "newest", lambda: "older")
     with pytest.raises(migrate.NewerDatabase):
-        setup.prepare(store.path(), FakeKernel().host)
+        setup.prepare(FakeKernel().host)
 
 
 def test_no_copy_is_kept_of_what_is_not_migrated() -> None:
-    setup.prepare(store.path(), host_of("b"))
-    setup.prepare(store.path(), host_of("b"))
+    setup.prepare(host_of("b"))
+    setup.prepare(host_of("b"))
     assert copies() == []
 
 
 def test_no_copy_is_kept_where_nobody_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    setup.prepare(store.path(), host_of())
+    setup.prepare(host_of())
     boot_newer(host_of(), monkeypatch)
     assert copies() == []

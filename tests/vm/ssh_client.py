@@ -26,7 +26,8 @@ class Client:
     def run(self, user: str, line: str, *options: str) -> subprocess.CompletedProcess[str]:
         """Run a line at the array."""
         words = ["ssh", "-p", str(self.port), "-F", "none"]
-        for option in (*OPTIONS, *options):
+        # The first of an option's values counts (ssh_config(5)).
+        for option in (*options, *OPTIONS):
             words += ["-o", option]
         environment = {"SSH_ASKPASS": str(self.ask), "SSH_ASKPASS_REQUIRE": "force"}
         return subprocess.run(

@@ -23,7 +23,9 @@ from sanstone.core import errors
 PROGRAM = "/usr/bin/openssl"
 TIMEOUT = 30.0
 """Seconds that it may take: an RSA key of 4096 bits needs some, and clients give up after 45."""
-_PEM = re.compile(r"-----BEGIN ([A-Z ]+)-----\n.+?\n-----END \1-----\n?", re.DOTALL)
+_PEM = re.compile(r"-----BEGIN ([A-Z ]+)-----\n(?:(?!-----).)+?\n-----END \1-----\n?", re.DOTALL)
+"""A block ends before the next one begins, or a text of beginnings alone would be searched to its
+end for each of them."""
 
 
 class OpensslError(Exception):
@@ -88,7 +90,10 @@ def blocks(text: str) -> list[tuple[str, str]]:
 
 
 def facts(certificate: str) -> Facts:
-    """Return what a certificate says. Raises OpensslError."""
+    """Return what a certificate says. Raises OpensslError.
+
+    openssl reads certificates whose times are none, and says "Bad time value" for them.
+    """
     shown = run(
         [
             *("x509", "-in", "{certificate}", "-noout", "-subject", "-issuer", "-serial"),
@@ -166,4 +171,7 @@ def _found(pattern: str, text: str) -> str:
 
 
 def _moment(text: str) -> float:
-    return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+    try:
+        return datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+    except ValueError as error:
+        raise OpensslError(f'"{text}" is no time') from error

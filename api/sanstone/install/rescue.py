@@ -19,7 +19,7 @@ from pathlib import Path
 from marshmallow import ValidationError
 
 from sanstone import setup
-from sanstone.core import secrets
+from sanstone.core import secrets, store
 from sanstone.install import answers, disks, installer, mirror, questions, screens, state
 from sanstone.install.installer import MEDIUM, WORK
 from sanstone.install.main import EXPECTED
@@ -113,9 +113,9 @@ def _take_back(host: Host, work: Path) -> None:
     if not screens.agree("configuration", text, _WORD):
         return
     with installer.undisturbed(host, work), state.found(host, work / "state"):
-        file = state.use(work / "state")
-        setup.check_readable(found.copy, file)
-        setup.take_back(file, found.copy, "that was asked for in the rescue entry")
+        state.use(work / "state")
+        setup.check_readable(found.copy, store.path())
+        setup.take_back(store.path(), found.copy, "that was asked for in the rescue entry")
     screens.tell("configuration", "Done. Boot the installed system.")
 
 

@@ -1,8 +1,7 @@
 """The state of an array on its system disks: begun by an installation, mended by a rescue.
 
-All functions here get the folder where the state's file system is mounted. The database's place is
-told to the rest of Sanstone by the environment (`store.path`), so this is for processes of their
-own.
+All functions here get the folder where the state's file system is mounted. It is told to the rest
+of Sanstone by the environment (`core.places`), so this is for processes of their own.
 """
 
 from __future__ import annotations
@@ -26,9 +25,8 @@ from sanstone.kernel import block
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile import restore
 from sanstone.reconcile.configuration import Copy
-from sanstone.system import layout
+from sanstone.system import former_place, layout
 
-DATABASE = "sanstone.db"
 MACHINE_ID = "machine-id"
 
 
@@ -77,7 +75,8 @@ def begin(host: Host, folder: Path, answers: Answers, copy: Copy | None) -> str:
         time_servers=answers.time_servers,
         copy=copy,
     )
-    note = setup.prepare(use(folder), host, beginning)
+    use(folder)
+    note = setup.prepare(host, beginning)
     if note:
         set_password(folder, answers.password_hash)
     return note
@@ -88,7 +87,8 @@ def set_password(folder: Path, password_hash: str) -> None:
 
     Raises OtherRelease, or SQLAlchemy's DatabaseError for a database that cannot be used.
     """
-    database = store.engine(use(folder))
+    use(folder)
+    database = store.engine(store.path())
     try:
         with store.writing(database) as session:
             wanted = select(Account).filter_by(name=setup.ADMINISTRATOR, owner_uuid="")
@@ -132,8 +132,11 @@ def found(host: Host, folder: Path) -> Iterator[None]:
         host.commands.run(["mdadm", "--stop", device])
 
 
-def use(folder: Path) -> Path:
-    """Have all of Sanstone use the database and the key in a folder; return the database's file."""
-    file = folder / DATABASE
-    os.environ["SANSTONE_DATABASE"] = str(file)
-    return file
+def use(folder: Path) -> None:
+    """Have all of Sanstone use the state in a folder. Raises OtherRelease for an older layout."""
+    os.environ["SANSTONE_STATE"] = str(folder)
+    if former_place.database().exists():
+        raise OtherRelease(
+            "The installed system is of an older release than this medium, which keeps its "
+            "database elsewhere. Nothing was changed. Take the medium of its own release."
+        )

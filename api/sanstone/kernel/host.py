@@ -11,11 +11,14 @@ that all of them pass:
   killed after any step.
 
 Rules: commands are argument lists, never shell strings. Secrets go through standard input or a
-file write, never through an argument. An error always says what was tried and what came back.
+file write, never through an argument. A path never leads upwards: names in it come from a database
+that others write in. An error always says what was tried and what came back.
 """
 
 from __future__ import annotations
 
+import errno as errors
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -39,20 +42,22 @@ class FileError(HostError):
     """A kernel file operation failed; `errno` is the kernel's number (errno(3))."""
 
     def __init__(self, action: str, path: str, errno: int) -> None:
-        import os
-
         super().__init__(f"{action} {path}: {os.strerror(errno)}")
         self.action = action
         self.path = path
         self.errno = errno
 
 
+def require_straight(action: str, path: str) -> None:
+    """Raise FileError for a path that leads upwards, whatever name in it does that."""
+    if "/../" in f"{path}/":
+        raise FileError(action, path, errors.EINVAL)
+
+
 class RequestError(HostError):
     """An ioctl or netlink request was refused; `errno` is the kernel's number (errno(3))."""
 
     def __init__(self, request: str, errno: int) -> None:
-        import os
-
         super().__init__(f"{request}: {os.strerror(errno)}")
         self.request = request
         self.errno = errno
@@ -61,7 +66,7 @@ class RequestError(HostError):
 class Files(Protocol):
     """Kernel pseudo files (configfs, sysfs, procfs), device nodes, files in memory such as /run's.
 
-    All raise FileError.
+    All raise FileError, with EINVAL for a path that leads upwards.
     """
 
     def read(self, path: str) -> str:
@@ -71,7 +76,10 @@ class Files(Protocol):
         """Write `text` in one write(2), as configfs attributes demand."""
 
     def replace(self, path: str, text: str) -> None:
-        """Have a file of this text that all may read; who reads it sees the old one or the new."""
+        """Have a file of this text that all may read; who reads it sees the old one or the new.
+
+        No link is followed, of the file or of its folder.
+        """
 
     def listdir(self, path: str) -> list[str]:
         """Return the sorted names in a directory."""

@@ -28,7 +28,8 @@ class RealCommands:
             input=stdin,
             capture_output=True,
             text=True,
-            errors="surrogateescape",
+            # A disk may call itself anything, and surrogates cannot be stored.
+            errors="backslashreplace",
             check=False,
             env={"PATH": PATH, "LC_ALL": "C.UTF-8"},
         )

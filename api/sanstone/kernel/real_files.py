@@ -3,15 +3,19 @@
 Plain os calls instead of pathlib, because a restore makes a hundred thousand of them.
 """
 
-# ruff: noqa: PTH102, PTH103, PTH104, PTH106, PTH108, PTH115, PTH120, PTH123, PTH208, PTH211
+# ruff: noqa: PTH102, PTH103, PTH106, PTH108, PTH115, PTH120, PTH123, PTH208, PTH211
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import stat
 
-from sanstone.kernel.host import FileError
+from sanstone.kernel.host import FileError, require_straight
+
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
 class RealFiles:
@@ -40,12 +44,21 @@ class RealFiles:
 
     def replace(self, path: str, text: str) -> None:
         """Have a file of this text, made beside the old one and given its name."""
-        fresh = f"{path}.new"
+        parent, name = os.path.split(path)
+        fresh = f"{name}.new"
         with _Answering("replace", path):
-            with open(fresh, "w", encoding="utf-8") as file:
-                os.fchmod(file.fileno(), 0o644)
-                file.write(text)
-            os.rename(fresh, path)
+            folder = os.open(parent, _FOLDER)
+            try:
+                # Left by whoever was killed.
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(fresh, dir_fd=folder)
+                handle = os.open(fresh, _NEW, 0o600, dir_fd=folder)
+                with open(handle, "w", encoding="utf-8") as file:
+                    os.fchmod(handle, 0o644)
+                    file.write(text)
+                os.rename(fresh, name, src_dir_fd=folder, dst_dir_fd=folder)
+            finally:
+                os.close(folder)
 
     def listdir(self, path: str) -> list[str]:
         """Return the sorted names in a directory."""
@@ -120,7 +133,8 @@ class _Answering:
     def __init__(self, action: str, path: str) -> None:
         self._action, self._path = action, path
 
-    def __enter__(self) -> None: ...
+    def __enter__(self) -> None:
+        require_straight(self._action, self._path)
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         if isinstance(error, OSError):

@@ -14,10 +14,13 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from sanstone.core import durable, logins
+from sanstone.core import durable, logins, places
 from sanstone.core.accounts import PUBLIC_KEY, SSH, Account
+from sanstone.kernel.host import HostError
+from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.state import Pass
-from sanstone.resources.publickey import PublicKey
+from sanstone.resources.account import NAME
+from sanstone.resources.publickey import KEY, PublicKey
 
 READABLE = 0o644
 SYSTEM_USERS = "/etc/passwd"
@@ -27,8 +30,9 @@ EVENT = "logins.failed"
 
 def reconcile(this: Pass) -> None:
     """Have a record and keys for each account that may log in, and nothing else."""
-    folder = logins.folder()
-    accounts = this.session.scalars(select(Account).order_by(Account.password_changed)).all()
+    folder = places.run_directory()
+    rows = this.session.scalars(select(Account).order_by(Account.password_changed))
+    accounts = [account for account in rows if _is_named(this, account)]
     users = logins.users(accounts)
     taken = {line.partition(":")[0] for line in this.host.files.read(SYSTEM_USERS).splitlines()}
     for account in filter(logins.may_log_in, accounts):
@@ -48,6 +52,17 @@ def reconcile(this: Pass) -> None:
     except OSError as error:
         text = f"Logins by SSH and at the console cannot be set up: {error}."
         this.conditions[EVENT] = ("error", EVENT, text)
+
+
+def _is_named(this: Pass, account: Account) -> bool:
+    """Return whether an account has a name that it may have; files are named after it."""
+    try:
+        as_declared(NAME, account.name)
+    except HostError as error:
+        text = f"Account {account.uuid} cannot use SSH or the console: {error}."
+        this.conditions[f"{EVENT}:{account.uuid}"] = ("error", EVENT, text)
+        return False
+    return True
 
 
 def _record(number: int, account: Account) -> str:
@@ -71,7 +86,13 @@ def _keys(this: Pass, accounts: Iterable[Account]) -> dict[str, str]:
     mine = select(PublicKey).filter_by(owner_uuid="").order_by(PublicKey.account, PublicKey.index)
     for key in this.session.scalars(mine):
         if key.account in allowed:
-            found[key.account] = found.get(key.account, "") + f"{key.public_key}\n"
+            try:
+                text = as_declared(KEY, key.public_key)
+            except HostError as error:
+                told = f"Key {key.index} of {key.account} cannot be used: {error}."
+                this.conditions[f"{EVENT}:{key.account}:{key.index}"] = ("error", EVENT, told)
+                continue
+            found[key.account] = found.get(key.account, "") + f"{text}\n"
     return found
 
 

@@ -15,6 +15,7 @@ from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host
 from sanstone.reconcile import (
     fibre_channel,
+    firewall,
     identity,
     inventory,
     logins,
@@ -55,7 +56,6 @@ class Reconciler:
         self.database = database
         self.memory = Memory()
         self._identity = identity.Identity(host, database, file)
-        self._state = file.parent
         self._full_at = 0.0
         self._forget = True
 
@@ -97,6 +97,7 @@ class Reconciler:
         raid.reconcile(this)
         pools.reconcile(this)
         volumes.reconcile(this)
+        firewall.reconcile(this)
         network.reconcile(this)
         nvme_target.reconcile(this)
         scsi_target.reconcile(this)
@@ -105,8 +106,8 @@ class Reconciler:
             with this.attempt(removal.owner):
                 REMOVERS[removal.what](this, removal)
                 this.finished.append(removal.uuid)
-        web_server.reconcile(this, self._state)
-        software.reconcile(this, self._state)
+        web_server.reconcile(this)
+        software.reconcile(this)
         if this.disks_changed:
             self.rescan()
             new_disks = inventory.reconcile(this)

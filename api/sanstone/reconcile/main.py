@@ -46,7 +46,7 @@ def main() -> None:
     host = real_host()
     try:
         prepare(host)
-        database = store.engine(file)
+        database = store.distrusted(store.engine(file))
         reconciler = Reconciler(host, database, file)
         copier, measurer = Copier(host, file), Measurer(host, database)
         _run(
@@ -56,7 +56,7 @@ def main() -> None:
             Forwarder(database).run,
             lambda: measurer.run(reconciler.memory.pools),
         )
-    except WrongDatabase as error:
+    except (WrongDatabase, store.ForeignValue) as error:
         log.error("stopped before anything was changed: %s", error)
         sys.exit(1)
     finally:

@@ -13,10 +13,11 @@ from sqlalchemy import select
 from sanstone.core import events
 from sanstone.core.types import MIB
 from sanstone.kernel.host import FileError
+from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.state import Pass
 from sanstone.resources import node_memory
-from sanstone.resources.cluster import Cluster
-from sanstone.resources.ntp_server import NtpServer
+from sanstone.resources.cluster import DOMAINS, NAME, NAME_SERVERS, Cluster
+from sanstone.resources.ntp_server import SERVERS, NtpServer
 
 KIND = "cluster/nodes"
 _HOST_NAME = "/proc/sys/kernel/hostname"
@@ -33,12 +34,13 @@ def reconcile(this: Pass) -> None:
     """Give the machine the array's name and servers; see what memory it has left."""
     cluster = this.session.scalars(select(Cluster)).one()
     with this.attempt(cluster.owner):
-        _name(this, cluster.name)
+        _name(this, as_declared(NAME, cluster.name))
     with this.attempt(cluster.owner):
         _tell(this, NAMES, _resolver_settings(cluster))
     servers = this.session.scalars(select(NtpServer).order_by(NtpServer.server)).all()
     with this.attempt(_TIME_OWNER):
-        _tell(this, TIME, "".join(f"server {row.server} iburst\n" for row in servers))
+        names = as_declared(SERVERS, [row.server for row in servers])
+        _tell(this, TIME, "".join(f"server {name} iburst\n" for name in names))
     for row in servers:
         this.block(row.owner, _TIME_OWNER)
     _observe(this, cluster)
@@ -52,16 +54,18 @@ def _name(this: Pass, name: str) -> None:
 
 
 def _resolver_settings(cluster: Cluster) -> str:
-    """Return what systemd-resolved shall know, '' for nothing.
+    """Return what systemd-resolved shall know, '' for nothing. Raises HostError.
 
     The C library asks servers of ours before those of DHCP, which resolved lists after them;
     resolved itself would ask both at once, but for `~.`, by which ours are those for all domains
     (systemd-resolved.service(8), "Protocols and Routing").
     """
     lines = []
-    if cluster.name_servers:
-        lines.append(f"DNS={' '.join(cluster.name_servers)}")
-    if domains := [*cluster.dns_domains, *(["~."] if cluster.name_servers else [])]:
+    servers = as_declared(NAME_SERVERS, cluster.name_servers)
+    domains = as_declared(DOMAINS, cluster.dns_domains)
+    if servers:
+        lines.append(f"DNS={' '.join(servers)}")
+    if domains := [*domains, *(["~."] if servers else [])]:
         lines.append(f"Domains={' '.join(domains)}")
     return "".join(f"{line}\n" for line in ["[Resolve]", *lines]) if lines else ""
 

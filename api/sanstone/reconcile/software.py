@@ -7,10 +7,8 @@ how far RAUC is comes over D-Bus.
 from __future__ import annotations
 
 import logging
-from pathlib import Path
 from typing import Any
 
-from sanstone.core import store
 from sanstone.core.change import Removal
 from sanstone.kernel.host import HostError
 from sanstone.reconcile.state import Pass
@@ -24,13 +22,13 @@ log = logging.getLogger("sanstone.reconciler")
 
 def remove_package(this: Pass, removal: Removal) -> None:
     """Delete the file of a package."""
-    file = worker.package(store.path().parent, removal.data["version"])
+    file = worker.package(removal.data["version"])
     if file.exists():
         file.unlink()
         this.did(f"delete package {removal.data['version']}")
 
 
-def reconcile(this: Pass, state: Path) -> None:
+def reconcile(this: Pass) -> None:
     """Have orders worked off, and tell of slots, packages and progress."""
     tasks = software_task.unfinished(this.session)
     to_do = [task for task in tasks if task.state in OPEN]
@@ -42,7 +40,7 @@ def reconcile(this: Pass, state: Path) -> None:
     this.seen[software_image.KIND] = slot_report.told()
     this.seen[software_package.KIND] = {
         file.name.removesuffix(worker.SUFFIX): {"create_time": file.stat().st_mtime}
-        for file in worker.packages(state).glob(f"*{worker.SUFFIX}")
+        for file in worker.packages().glob(f"*{worker.SUFFIX}")
     }
 
 

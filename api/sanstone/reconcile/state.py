@@ -31,6 +31,7 @@ from sanstone.kernel import configfs, net, plan
 from sanstone.kernel.block import Disk
 from sanstone.kernel.configfs import Tree
 from sanstone.kernel.dm import ThinDevice
+from sanstone.kernel.firewall import Table
 from sanstone.kernel.host import Host, HostError
 
 log = logging.getLogger("sanstone.reconciler")
@@ -50,6 +51,8 @@ class Memory:
     """What each of these trees was last made to serve, in full."""
     network: tuple[object, net.State] | None = None
     """What the network was last made to be, and what it was then."""
+    firewall: Table | None = None
+    """What connections were last allowed by LIFs."""
     next_observed: int = 0
     """The device from which on the next pass reads how much of the pool is used."""
     started: float = field(default_factory=time.monotonic)
@@ -62,6 +65,7 @@ class Memory:
         self.trees.clear()
         self.served.clear()
         self.network = None
+        self.firewall = None
 
 
 @dataclass

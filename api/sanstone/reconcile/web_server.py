@@ -11,34 +11,39 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from sanstone.core import durable, jobs
+from sanstone.core import durable, openssl, places
+from sanstone.kernel.host import HostError
+from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.state import Pass
 from sanstone.resources.certificate import Certificate
-from sanstone.resources.login_message import LoginMessage
+from sanstone.resources.login_message import BANNER, LoginMessage
 from sanstone.resources.web import served
 
 OWNER = "cluster/web:"
 
 
-def reconcile(this: Pass, state: Path) -> None:
-    """Write what has changed; `state` is the directory of the database."""
+def reconcile(this: Pass) -> None:
+    """Write what has changed."""
     try:
         certificate = served(this.session)
-        if certificate and write_certificate(state / "tls", certificate):
+        if certificate and write_certificate(certificate):
             this.did(f"certificate of the web server: {certificate.name}")
         if write_banner(this.session):
             this.did("banner of SSH")
-    except OSError as error:
+    except (OSError, HostError) as error:
         this.fail(OWNER, str(error))
 
 
-def write_certificate(folder: Path, certificate: Certificate) -> bool:
+def write_certificate(certificate: Certificate) -> bool:
     """Write the file that the web server reads, and one without the key for whoever looks.
 
-    Return whether it was another before. Raises OSError.
+    Return whether it was another before. Raises OSError, or HostError for what is no certificate.
     """
-    chain = certificate.public_certificate.rstrip("\n") + "\n" + certificate.intermediates
-    pair = ((certificate.private_key or "").rstrip("\n") + "\n" + chain).encode()
+    chain = _pem(certificate.public_certificate, "CERTIFICATE")
+    if certificate.intermediates:
+        chain += _pem(certificate.intermediates, "CERTIFICATE")
+    pair = (_pem(certificate.private_key or "", "PRIVATE KEY") + chain).encode()
+    folder = places.state_directory() / "tls"
     if _holds(folder / "server.pem", pair):
         return False
     folder.mkdir(mode=0o750, exist_ok=True)
@@ -48,14 +53,29 @@ def write_certificate(folder: Path, certificate: Certificate) -> bool:
 
 
 def write_banner(session: Session) -> bool:
-    """Write what SSH shows before a login. Return whether it was another before."""
-    path = jobs.wake_path().with_name("banner")
+    """Write what SSH shows before a login. Return whether it was another before.
+
+    Raises OSError, HostError.
+    """
+    path = places.run_directory() / "banner"
     row = session.get(LoginMessage, "")
-    text = row.banner.rstrip("\n") + "\n" if row and row.banner else ""
+    banner = as_declared(BANNER, row.banner) if row else ""
+    text = banner.rstrip("\n") + "\n" if banner else ""
     if _holds(path, text.encode()) or (not text and not path.exists()):
         return False
     durable.write(path, text.encode(), 0o644)
     return True
+
+
+def _pem(text: str, kind: str) -> str:
+    """Return the PEM blocks of a text, which are all of a kind, and nothing that is around them.
+
+    Raises HostError.
+    """
+    found = openssl.blocks(text)
+    if not found or not all(name.endswith(kind) for name, _ in found):
+        raise HostError(f"what the database holds for the web server is no {kind.lower()} in PEM")
+    return "".join(block for _, block in found)
 
 
 def _holds(path: Path, content: bytes) -> bool:

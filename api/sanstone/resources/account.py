@@ -20,6 +20,7 @@ from sqlalchemy import select
 from sanstone.core import accounts, errors, passwords, roles
 from sanstone.core.accounts import PASSWORD, PUBLIC_KEY, Account
 from sanstone.core.change import Change
+from sanstone.core.gate import hashing
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Text, Type
 from sanstone.resources.owner import owner_fields, owner_uuid
@@ -222,8 +223,10 @@ def change_password(change: Change, row: Account, password: str) -> None:
     """Give an account another password that its rules allow. Raises ApiError."""
     rule = passwords.rules(change.session, row.owner_uuid, row.role)
     passwords.check(rule, row.name, password)
-    passwords.check_unused(rule, [row.password, *row.former] if row.password else [], password)
-    row.set_password(password)
+    # The place is waited for once, since others wait for this transaction.
+    with hashing.place():
+        passwords.check_unused(rule, [row.password, *row.former] if row.password else [], password)
+        row.set_password(password)
     actor = accounts.actor(change.session)
     # What somebody else chose is theirs to know until its owner has chosen another.
     row.must_change = rule.initial_change and actor is not None and actor.account != row.uuid

@@ -31,6 +31,8 @@ from sanstone.resources.statistics import statistics_fields
 
 GENERATION, MAJOR, MINOR = 9, 16, 1
 """The release of ONTAP whose REST API this is; clients choose their calls by it."""
+NAME = Text(44, 1, r"[A-Za-z][A-Za-z0-9_-]*", "a letter, then letters, digits, _ -")
+DOMAINS = ListOf(DomainName(), 6)
 NAME_SERVERS = ListOf(IpAddress(), 3)
 """No more than programs ask (MAXNS, resolv.conf(5))."""
 
@@ -118,7 +120,7 @@ class ClusterResource(Resource[Cluster]):
         Field("uuid", Uuid(), "Identity of the array."),
         Field(
             "name",
-            Text(44, 1, r"[A-Za-z][A-Za-z0-9_-]*", "a letter, then letters, digits, _ -"),
+            NAME,
             "Name of the array; its node's name begins with it.",
             access=MODIFY,
         ),
@@ -138,7 +140,7 @@ class ClusterResource(Resource[Cluster]):
         Field("disaggregated", Boolean(), "Whether it has no aggregates.", get=constant(False)),
         Field(
             "dns_domains",
-            ListOf(DomainName(), 6),
+            DOMAINS,
             "Domains in which a host name without a dot is looked for, in this order.",
             access=MODIFY,
         ),

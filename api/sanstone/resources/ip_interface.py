@@ -277,11 +277,12 @@ def checked_network(address: str, prefix_length: int) -> Network:
         text = f"The prefix of {address} must have 1 to {plain.max_prefixlen} bits."
         raise errors.invalid(text, "ip.netmask", BAD_PREFIX)
     network = ipaddress.ip_interface(f"{address}/{prefix_length}")
-    mapped = plain.version == 6 and plain.ipv4_mapped is not None
+    # A zone may be of any characters (RFC 4007, 11.2), which programs that read it take for more.
+    special = isinstance(plain, ipaddress.IPv6Address) and (plain.ipv4_mapped or plain.scope_id)
     if (
         plain.is_loopback
         or plain.is_link_local
-        or mapped
+        or special
         or (plain.version == 4 and plain.is_reserved)
     ):
         raise errors.invalid(f"{address} is not an address for an interface.", "ip.address")

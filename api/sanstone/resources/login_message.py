@@ -22,6 +22,7 @@ from sanstone.resources.owner import array_owner
 from sanstone.resources.svm import WITH_SVM, Svm
 
 MOST = 2048
+BANNER = Lines(MOST)
 
 
 class LoginMessage(Base):
@@ -74,14 +75,14 @@ class LoginMessageResource(Resource[Shown]):
         Field("uuid", Uuid(), "UUID of the SVM or of the array."),
         Field(
             "banner",
-            Lines(MOST),
+            BANNER,
             "Shown before logging in.",
             access=MODIFY,
             get=lambda row, _: row.stored.banner or None,
         ),
         Field(
             "message",
-            Lines(MOST),
+            BANNER,
             "Shown after logging in.",
             access=MODIFY,
             get=lambda row, _: row.stored.message or None,

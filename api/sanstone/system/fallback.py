@@ -1,10 +1,11 @@
 """The way back for the database: a copy from before the migration of a system on trial.
 
 The first boot of a new release migrates the database. Were that release then given up, the one
-before could not read it. So a copy is kept as `sanstone.db.before-<revision>` until the new one has
-proved itself, and a release that meets a database newer than it knows takes the copy of its own
-revision, if there is one. What was changed over REST in those few minutes is lost with the release
-that it was changed on, and an event says so.
+before could not read it. So a copy is kept in the state's own folder as
+`sanstone.db.before-<revision>` until the new one has proved itself, and a release that meets a
+database newer than it knows takes the copy of its own revision, if there is one. What was changed
+over REST in those few minutes is lost with the release that it was changed on, and an event says
+so.
 
 Once the copy is gone a newer database is refused as ever: weeks of changes are not given up
 silently.
@@ -17,7 +18,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from sanstone.core import counters, durable
+from sanstone.core import counters, durable, places, store
 
 NOTE = (
     "The release that was tried did not come up serving. The configuration is the one from before "
@@ -25,9 +26,14 @@ NOTE = (
 )
 
 
-def copy_path(file: Path, revision: str) -> Path:
+def copy_path(revision: str) -> Path:
     """Return where the copy of a database of this revision is."""
-    return file.with_name(f"{file.name}.before-{revision}")
+    return aside(f"before-{revision}")
+
+
+def aside(what: str) -> Path:
+    """Return the place of a file that goes with the database, where root alone can write."""
+    return places.state_directory() / f"{store.FILE}.{what}"
 
 
 def keep(file: Path, revision: str) -> None:
@@ -35,7 +41,7 @@ def keep(file: Path, revision: str) -> None:
     with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(":memory:")) as memory:
         source.backup(memory)
         content = memory.serialize()
-    durable.write(copy_path(file, revision), content, 0o600)
+    durable.write(copy_path(revision), content, 0o600)
 
 
 def take_back(file: Path, revision: str) -> None:
@@ -43,7 +49,7 @@ def take_back(file: Path, revision: str) -> None:
 
     Killed half-way it is to be called again: the copy is there until `forget`.
     """
-    content = copy_path(file, revision).read_bytes()
+    content = copy_path(revision).read_bytes()
     put_aside(file, "newer")
     durable.write(file, counters.advanced(content), 0o660)
 
@@ -53,10 +59,10 @@ def put_aside(file: Path, why: str) -> None:
     for suffix in ("", "-wal", "-shm"):
         part = file.with_name(file.name + suffix)
         if part.exists():
-            part.rename(file.with_name(f"{file.name}.{why}-{int(time.time())}{suffix}"))
+            part.rename(aside(f"{why}-{int(time.time())}{suffix}"))
 
 
-def forget(file: Path) -> None:
+def forget() -> None:
     """Remove the copies: the running release is there to stay."""
-    for copy in file.parent.glob(f"{file.name}.before-*"):
+    for copy in places.state_directory().glob(copy_path("*").name):
         copy.unlink()

@@ -15,8 +15,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sanstone.core import durable, store
-from sanstone.core.places import run_directory
+from sanstone.core import durable
+from sanstone.core.places import run_directory, state_directory
 from sanstone.kernel.host import FileError, Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.system import boot_order
@@ -33,6 +33,11 @@ def state_path() -> Path:
     return run_directory() / "slots.json"
 
 
+def rauc_directory() -> Path:
+    """Return where RAUC keeps what it knows of the slots."""
+    return state_directory() / "rauc"
+
+
 def told() -> dict[str, dict[str, Any]]:
     """Return by slot what `slots.json` says, {} where there are no slots."""
     file = state_path()
@@ -44,14 +49,14 @@ def on_trial() -> bool:
     return any(slot["is_current"] and slot["trial"] for slot in told().values())
 
 
-def rauc_configuration(slots: Slots, state: Path) -> str:
+def rauc_configuration(slots: Slots) -> str:
     """Return RAUC's configuration for this machine (RAUC 1.13, "System Configuration File")."""
     sections: dict[str, dict[str, str]] = {
         "system": {
             "compatible": COMPATIBLE,
             "bootloader": "custom",
             "bundle-formats": "verity",
-            "data-directory": str(state / "rauc"),
+            "data-directory": str(rauc_directory()),
         },
         # What was signed while the certificate held stays good, whatever the array's clock says.
         "keyring": {"path": KEYRING, "use-bundle-signing-time": "true"},
@@ -74,10 +79,10 @@ def rauc_configuration(slots: Slots, state: Path) -> str:
     )
 
 
-def observe(host: Host, slots: Slots, state: Path) -> dict[str, dict[str, Any]]:
+def observe(host: Host, slots: Slots) -> dict[str, dict[str, Any]]:
     """Return by slot what lies in it and what GRUB thinks of it. Raises HostError."""
     variables = environment(host, slots)
-    installed = _install_times(state / "rauc/central.raucs")
+    installed = _install_times(rauc_directory() / "central.raucs")
     return {
         slot: {
             "version": version(host, slots.boot[slot]),
@@ -112,15 +117,15 @@ def come_up(host: Host) -> None:
             change_environment(host, slots, after)
 
 
-def publish(host: Host, state: Path) -> None:
+def publish(host: Host) -> None:
     """Write RAUC's configuration and `slots.json`; nothing where there are no slots."""
     slots = find(host)
     if slots is None:
         return
     RAUC_CONFIGURATION.parent.mkdir(parents=True, exist_ok=True)
-    (state / "rauc").mkdir(mode=0o700, exist_ok=True)
-    durable.write(RAUC_CONFIGURATION, rauc_configuration(slots, state).encode(), 0o644)
-    durable.write(state_path(), json.dumps(observe(host, slots, state)).encode(), 0o644)
+    rauc_directory().mkdir(mode=0o700, exist_ok=True)
+    durable.write(RAUC_CONFIGURATION, rauc_configuration(slots).encode(), 0o644)
+    durable.write(state_path(), json.dumps(observe(host, slots)).encode(), 0o644)
 
 
 def main() -> None:
@@ -129,6 +134,6 @@ def main() -> None:
     try:
         host = real_host()
         come_up(host)
-        publish(host, store.path().parent)
+        publish(host)
     except (HostError, FileError) as error:
         sys.exit(f"sanstone-slots: {error}")

@@ -24,7 +24,6 @@ import socket
 import sys
 import time
 from collections.abc import Callable
-from pathlib import Path
 
 from sqlalchemy import Engine
 
@@ -86,7 +85,7 @@ def api_answers(path: str = "/run/sanstone/api.sock") -> bool:
     return bool(status) and status[0] < b"500"
 
 
-def settle(host: Host, found: Slots, database: Engine, file: Path) -> None:
+def settle(host: Host, found: Slots, database: Engine) -> None:
     """Note that the running slot serves. Raises HostError, OSError; it is then to be called again.
 
     That a slot was given up shows in GRUB's variables alone, so it is told before they change; told
@@ -99,8 +98,8 @@ def settle(host: Host, found: Slots, database: Engine, file: Path) -> None:
     after = boot_order.settle(before, found.running)
     if after != before:
         slots.change_environment(host, found, after)
-    slot_report.publish(host, file.parent)
-    fallback.forget(file)
+    slot_report.publish(host)
+    fallback.forget()
     _judge(database, found.running)
     jobs.wake()
 
@@ -127,11 +126,11 @@ def _judge(database: Engine, running: str) -> None:
             events.emit(session, severity, name, task.message)
 
 
-def wait(host: Host, file: Path, api: Callable[[], bool], limit: float = TIME_LIMIT) -> None:
+def wait(host: Host, api: Callable[[], bool], limit: float = TIME_LIMIT) -> None:
     """Settle once the system serves; reboot a system on trial that does not. Raises HostError."""
     found = _slots(host)
     trial = boot_order.on_trial(slots.environment(host, found), found.running)
-    database = store.engine(file)
+    database = store.distrusted(store.engine(store.path()))
     deadline = time.monotonic() + limit
     said = ""
     while why := obstacle(host, api) or (lack(database, found.running) if trial else ""):
@@ -144,7 +143,7 @@ def wait(host: Host, file: Path, api: Callable[[], bool], limit: float = TIME_LI
                 log.error("there is no other system to go to")
             return
         time.sleep(_PAUSE)
-    settle(host, found, database, file)
+    settle(host, found, database)
     log.info("slot %s serves", found.running)
 
 
@@ -179,6 +178,6 @@ def main() -> None:
         if sys.argv[1:] == ["deadline"]:
             give_up(real_host())
         else:
-            wait(real_host(), store.path(), api_answers)
+            wait(real_host(), api_answers)
     except HostError as error:
         sys.exit(f"sanstone-slot-good: {error}")

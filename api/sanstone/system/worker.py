@@ -28,15 +28,18 @@ from io import BufferedIOBase
 from pathlib import Path
 from typing import IO, Any
 
+from marshmallow import ValidationError
 from sqlalchemy import Engine
 
 from sanstone import __version__
 from sanstone.core import events, jobs, store
 from sanstone.core.errors import INTERNAL
+from sanstone.core.places import state_directory
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.resources import software_task
+from sanstone.resources.software_download import PackageUrl
 from sanstone.resources.software_task import (
     DOWNLOAD,
     FAILURE,
@@ -75,30 +78,30 @@ def open_url(request: urllib.request.Request) -> AbstractContextManager[Buffered
     return opened
 
 
-def packages(state: Path) -> Path:
+def packages() -> Path:
     """Return the folder of the packages."""
-    return state / "packages"
+    return state_directory() / "packages"
 
 
-def package(state: Path, version: str) -> Path:
-    """Return the file of a release's package."""
-    return packages(state) / f"{version}{SUFFIX}"
+def package(version: str) -> Path:
+    """Return the file of a release's package. Raises BundleRefused for what names no release."""
+    bundles.require_release(version)
+    return packages() / f"{version}{SUFFIX}"
 
 
 @dataclass
 class Worker:
-    """Works orders off. `state` is the folder of the array's state."""
+    """Works orders off."""
 
     host: Host
     database: Engine
-    state: Path
     open: Open = open_url
 
     def run(self) -> None:
         """Do all that there is to do."""
-        packages(self.state).mkdir(mode=0o700, exist_ok=True)
+        packages().mkdir(mode=0o700, exist_ok=True)
         while task := self._next():
-            for part in packages(self.state).glob("*.part"):
+            for part in packages().glob("*.part"):
                 part.unlink()
             do = {DOWNLOAD: self._download, UPDATE: self._update}.get(task.what, self._validate)
             try:
@@ -144,14 +147,14 @@ class Worker:
 
     def _download(self, task: SoftwareTask) -> None:
         self._note(task, state=RUNNING)
-        part = packages(self.state) / f"{task.uuid}.part"
+        part = packages() / f"{task.uuid}.part"
         try:
             self._fetch(task, part)
             bundle = bundles.inspect(self.host, part)
-            part.rename(package(self.state, bundle.version))
+            part.rename(package(bundle.version))
         finally:
             part.unlink(missing_ok=True)
-        _sync_folder(packages(self.state))
+        _sync_folder(packages())
         version = bundle.version
         orders = []
         if task.then_update and version != __version__:  # Skipped as by PATCH of `version`.
@@ -160,7 +163,12 @@ class Worker:
 
     def _fetch(self, task: SoftwareTask, part: Path) -> None:
         """Bring the package to the state partition. Raises BundleRefused, OSError."""
-        request = urllib.request.Request(task.url)  # noqa: S310 - http or https, see PackageUrl
+        try:
+            # Anew: root must not be made to read a file.
+            url = PackageUrl().parse(task.url)
+        except ValidationError as error:
+            raise BundleRefused(f"This is no address of a package: {task.url}") from error
+        request = urllib.request.Request(url)  # noqa: S310 - http or https, see PackageUrl
         if task.username:
             login = b64encode(f"{task.username}:{task.password}".encode()).decode()
             request.add_unredirected_header("Authorization", f"Basic {login}")
@@ -178,11 +186,11 @@ class Worker:
 
     def _room(self) -> int:
         """Return how many bytes a package may have."""
-        return min(LARGEST, shutil.disk_usage(self.state).free - RESERVE)
+        return min(LARGEST, shutil.disk_usage(packages()).free - RESERVE)
 
     def _checked(self, task: SoftwareTask) -> Bundle:
         """Return what the task's package says, if it may be installed. Raises BundleRefused."""
-        file = package(self.state, task.version)
+        file = package(task.version)
         if not file.exists():
             raise BundleRefused(f'Package "{task.version}" is no longer there.')
         bundle = bundles.inspect(self.host, file)
@@ -208,7 +216,7 @@ class Worker:
             lacking = sorted(serving.lacking(session))
         self._note(task, state=RUNNING, slot=boot_order.other(found.running), lacking=lacking)
         jobs.wake()
-        slot_report.publish(self.host, self.state)
+        slot_report.publish(self.host)
         try:
             self._write_and_reboot(task)
         except (HostError, OSError):
@@ -217,8 +225,8 @@ class Worker:
 
     def _write_and_reboot(self, task: SoftwareTask) -> None:
         """Have the next boot try what is written now, and ask for it. Raises HostError, OSError."""
-        bundles.install(self.host, package(self.state, task.version))
-        slot_report.publish(self.host, self.state)
+        bundles.install(self.host, package(task.version))
+        slot_report.publish(self.host)
         self._note_reboot(task)
         with writing(self.database) as session:
             text = f"Release {task.version} is written. The array reboots into it."
@@ -233,7 +241,7 @@ class Worker:
         variables = slots.environment(self.host, found)
         if boot_order.on_trial(variables, boot_order.other(found.running)):
             slots.change_environment(self.host, found, boot_order.stay(variables, found.running))
-            slot_report.publish(self.host, self.state)
+            slot_report.publish(self.host)
 
 
 def _copy(source: BufferedIOBase, target: IO[bytes], room: int) -> None:
@@ -273,5 +281,4 @@ def _sync_folder(folder: Path) -> None:
 def main() -> None:
     """Do what was asked for."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    file = store.path()
-    Worker(real_host(), store.engine(file), file.parent).run()
+    Worker(real_host(), store.distrusted(store.engine(store.path()))).run()

@@ -69,10 +69,13 @@ def test_other_services_and_phases_get_no_answer(
     assert "not for PAM's service 'su'" in capsys.readouterr().err
 
 
-def test_failures_are_counted_by_where_they_come_from(array: Simulator) -> None:
-    for _ in range(6):
-        asked(array, "by_ssh", b"wrong")
-    assert asked(array, "by_ssh", RIGHT) == 1
+def test_failures_are_counted_by_where_they_come_from(
+    array: Simulator, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for _ in range(5):
+        assert asked(array, "by_ssh", b"wrong") == 1
+    assert asked(array, "by_ssh", RIGHT) == 2
+    assert "Too many failed logins; try again in 1 s." in capsys.readouterr().err
     assert asked(array, "by_ssh", RIGHT, PAM_RHOST="192.0.2.8") == 0
 
 

@@ -8,8 +8,8 @@ belongs to one, which cannot be read; with `installed` there is a Sanstone on sd
 
 from __future__ import annotations
 
-import grp
 import os
+import pwd
 import sys
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from sanstone.system import layout
 
 folder, medium = Path(sys.argv[1]), Path(sys.argv[2])
 disk_arrival.QUIET = 0.0
-setup.GROUP = grp.getgrgid(os.getgid()).gr_name
+setup.USER = setup.GROUP = pwd.getpwuid(os.getuid()).pw_name
 machine = Machine(folder)
 if "aggregate" in sys.argv:
     label = "sanstone:sanstone-1a2b3c4d-0"

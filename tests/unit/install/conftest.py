@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import grp
 import os
+import pwd
 from pathlib import Path
 
 import pytest
 from machine import Machine, medium
 
 from sanstone import setup
+from sanstone.core import store
 from sanstone.install import installer, patience, state
 from sanstone.install.answers import Answers
 from sanstone.install.installer import Medium
@@ -24,8 +25,9 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     """A machine with four empty disks; the state's group is one that the test may give files to."""
-    monkeypatch.setenv("SANSTONE_DATABASE", "")
-    monkeypatch.setattr(setup, "GROUP", grp.getgrgid(os.getgid()).gr_name)
+    monkeypatch.setenv("SANSTONE_STATE", "")
+    for name in ("USER", "GROUP"):
+        monkeypatch.setattr(setup, name, pwd.getpwuid(os.getuid()).pw_name)
     return Machine(tmp_path)
 
 
@@ -34,7 +36,7 @@ def light(monkeypatch: pytest.MonkeyPatch) -> None:
     """A state that takes no time to begin."""
 
     def begin(_host: object, folder: Path, wanted: Answers, _copy: object) -> str:
-        (folder / state.DATABASE).write_text(wanted.host_name)
+        (folder / store.FILE).write_text(wanted.host_name)
         return ""
 
     monkeypatch.setattr(state, "begin", begin)

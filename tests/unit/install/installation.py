@@ -7,7 +7,8 @@ from contextlib import closing
 
 from machine import Machine
 
-from sanstone.install import installer, state
+from sanstone.core import store
+from sanstone.install import installer
 from sanstone.install.answers import Answers
 from sanstone.install.installer import Medium
 
@@ -25,6 +26,6 @@ def install(machine: Machine, content: Medium, wanted: Answers) -> tuple[str, li
 
 def rows(machine: Machine, device: str, query: str) -> list[tuple[object, ...]]:
     """Return what the database answers that is on a device."""
-    database = machine.file_system(device) / state.DATABASE
+    database = machine.file_system(device) / "database" / store.FILE
     with closing(sqlite3.connect(database)) as connection:
         return connection.execute(query).fetchall()

@@ -1,8 +1,8 @@
 """A machine to install on: the fake kernel, with partitions, mirrors of them, file systems, mounts.
 
 What is written to a partition is kept by its path; a mirror writes to both of its partitions. A
-file system is a folder, and to mount it puts a link to that folder in the place of the mount point,
-so that what is in a file system can be looked at afterwards. A process that was killed changes
+file system is a folder, and to mount it moves that folder to the place of the mount point, so that
+what is in a file system can be looked at afterwards. A process that was killed changes
 nothing any more: also what its `finally` would do does not happen.
 """
 
@@ -104,6 +104,9 @@ class Machine:
 
     def file_system(self, device: str) -> Path:
         """Return the folder that holds what is in a device's file system."""
+        for target, mounted in self.mounts.items():
+            if mounted == device:
+                return Path(target)
         return self.folder / "file-systems" / device.replace("/", "_")
 
     def restart(self) -> None:
@@ -278,7 +281,7 @@ class Machine:
             if not self.file_system(device).exists():
                 raise CommandError(argv, 32, f"{device}: no such file system")
             target.rmdir()
-            target.symlink_to(self.file_system(device))
+            self.file_system(device).rename(target)
             self.mounts[str(target)] = device
             self._publish()
         return ""
@@ -289,8 +292,8 @@ class Machine:
         return ""
 
     def _unmount(self, target: str) -> None:
-        del self.mounts[target]
-        Path(target).unlink()
+        device = self.mounts.pop(target)
+        Path(target).rename(self.file_system(device))
         Path(target).mkdir()
         self._publish()
 

@@ -12,7 +12,8 @@ import pytest
 from installation import install, rows
 from machine import BOOT, EFI, HASH, SYSTEM, Machine, answers
 
-from sanstone.install import disks, installer, state
+from sanstone.core import store
+from sanstone.install import disks, installer
 from sanstone.install.answers import Address
 from sanstone.install.boot import WrongLoader
 from sanstone.install.disks import WrongDisk
@@ -157,7 +158,7 @@ def test_an_installed_system_is_not_erased_unasked(
     assert machine.written == written_before
     install(machine, content, answers(wanted, erase_installed=True, host_name="san2"))
     disk = "/dev/sdb" if "sdb" in wanted else "/dev/sda"
-    assert (machine.file_system(f"{disk}7") / state.DATABASE).read_text() == "san2"
+    assert (machine.file_system(f"{disk}7") / store.FILE).read_text() == "san2"
 
 
 def test_a_disk_tells_what_its_partitions_hold(machine: Machine) -> None:
@@ -347,7 +348,7 @@ def test_killed_anywhere_it_may_be_begun_again(
         install(machine, content, answers("/dev/sda", "/dev/sdb", erase_installed=begun))
         assert machine.clean
         assert written(machine, "/dev/sdb5", len(SYSTEM)) == SYSTEM
-        assert (machine.file_system("/dev/md_state") / state.DATABASE).read_text() == "san1"
+        assert (machine.file_system("/dev/md_state") / store.FILE).read_text() == "san1"
     assert steps > 20
 
 

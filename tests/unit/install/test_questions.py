@@ -88,7 +88,7 @@ def test_an_installation_on_two_disks(start: Start, tmp_path: Path) -> None:
     terminal.type(ENTER)
     terminal.see("THEN reboot")
     assert terminal.end() == 0
-    database = tmp_path / "file-systems/_dev_md_state/sanstone.db"
+    database = tmp_path / "file-systems/_dev_md_state/database/sanstone.db"
     with closing(sqlite3.connect(database)) as connection:
         [(hashed,)] = connection.execute("SELECT password FROM account")
         assert secrets.verify_password(hashed, PASSWORD)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import grp
 import os
+import pwd
 import re
 import sqlite3
 from contextlib import closing
@@ -17,7 +17,7 @@ from sqlalchemy import select
 
 from sanstone import migrate, setup
 from sanstone.core import secrets, store
-from sanstone.install import installer, rescue, screens, state
+from sanstone.install import installer, rescue, screens
 from sanstone.install.installer import Medium
 from sanstone.kernel.fake.files import Text
 from sanstone.resources.software_task import FAILURE, SoftwareTask
@@ -69,7 +69,7 @@ def choose(machine: Machine, script: Script, *given: Any) -> bool:
 
 
 def accounts(machine: Machine, device: str) -> list[tuple[Any, ...]]:
-    database = machine.file_system(device) / state.DATABASE
+    database = machine.file_system(device) / "database" / store.FILE
     with closing(sqlite3.connect(database)) as connection:
         return connection.execute("SELECT name, password, locked FROM account").fetchall()
 
@@ -82,7 +82,7 @@ def test_the_administrator_gets_a_new_password(
     machine: Machine, content: Medium, script: Script, disks: tuple[str, ...], device: str
 ) -> None:
     install(machine, content, *disks)
-    database = machine.file_system(device) / state.DATABASE
+    database = machine.file_system(device) / "database" / store.FILE
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("UPDATE account SET locked = 1, role = 'readonly'")
         connection.commit()
@@ -97,7 +97,7 @@ def test_an_administrator_that_was_deleted_is_made_again(
     machine: Machine, content: Medium, script: Script
 ) -> None:
     install(machine, content, "/dev/sda")
-    database = machine.file_system("/dev/sda7") / state.DATABASE
+    database = machine.file_system("/dev/sda7") / "database" / store.FILE
     with closing(sqlite3.connect(database)) as connection:
         connection.execute("DELETE FROM account")
         connection.commit()
@@ -111,7 +111,7 @@ def test_accounts_of_another_release_are_let_alone(
     machine: Machine, content: Medium, script: Script
 ) -> None:
     install(machine, content, "/dev/sda")
-    database = machine.file_system("/dev/sda7") / state.DATABASE
+    database = machine.file_system("/dev/sda7") / "database" / store.FILE
     with closing(sqlite3.connect(database)) as connection, connection:
         connection.execute("UPDATE alembic_version SET version_num = 'later'")
         connection.execute("ALTER TABLE account RENAME COLUMN locked TO barred")
@@ -185,8 +185,9 @@ def test_reboot_ends_the_menu(machine: Machine, script: Script) -> None:
 def test_the_configuration_comes_back_from_the_aggregates(
     content: Medium, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: Script
 ) -> None:
-    monkeypatch.setattr(setup, "GROUP", grp.getgrgid(os.getgid()).gr_name)
-    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "old" / state.DATABASE))
+    for name in ("USER", "GROUP"):
+        monkeypatch.setattr(setup, name, pwd.getpwuid(os.getuid()).pw_name)
+    monkeypatch.setenv("SANSTONE_STATE", str(tmp_path / "old"))
     with lost_array(tmp_path / "old") as lost:
         machine = Machine(tmp_path / "new", lost.kernel)
         install(machine, content, "serial:SERIAL-sdh", configuration="new")
@@ -195,14 +196,14 @@ def test_the_configuration_comes_back_from_the_aggregates(
         assert not machine.kernel.storage.arrays.running
         assert re.search(r'the array "array" \(serial number \w+\)', script.asked)
         assert "Boot the installed system" in script.told
-        with closing(sqlite3.connect(kept / state.DATABASE)) as connection:
+        with closing(sqlite3.connect(kept / "database" / store.FILE)) as connection:
             assert connection.execute("SELECT name FROM svm").fetchall() == [("svm1",)]
         assert len(list(kept.glob("sanstone.db.damaged-*"))) == 1
 
         # The installed system's next start, and one more.
-        monkeypatch.setenv("SANSTONE_DATABASE", str(kept / state.DATABASE))
-        assert "asked for in the rescue" in setup.prepare(store.path(), machine.host)
-        assert setup.prepare(store.path(), machine.host) == ""
+        monkeypatch.setenv("SANSTONE_STATE", str(kept))
+        assert "asked for in the rescue" in setup.prepare(machine.host)
+        assert setup.prepare(machine.host) == ""
         with store.reading(store.engine(store.path())) as session:
             assert session.scalars(select(SoftwareTask.state)).all() == [FAILURE]
 
@@ -210,20 +211,21 @@ def test_the_configuration_comes_back_from_the_aggregates(
 def test_a_configuration_that_the_installed_release_cannot_read_is_refused(
     content: Medium, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: Script
 ) -> None:
-    monkeypatch.setattr(setup, "GROUP", grp.getgrgid(os.getgid()).gr_name)
-    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "old" / state.DATABASE))
+    for name in ("USER", "GROUP"):
+        monkeypatch.setattr(setup, name, pwd.getpwuid(os.getuid()).pw_name)
+    monkeypatch.setenv("SANSTONE_STATE", str(tmp_path / "old"))
     before = migrate.known()[-2]
     with lost_array(tmp_path / "old") as lost:
         machine = Machine(tmp_path / "new", lost.kernel)
         install(machine, content, "serial:SERIAL-sdh", configuration="new")
         kept = machine.file_system("/dev/sdh7")
-        with closing(sqlite3.connect(kept / state.DATABASE)) as connection, connection:
+        with closing(sqlite3.connect(kept / "database" / store.FILE)) as connection, connection:
             connection.execute("UPDATE alembic_version SET version_num = ?", (before,))
-        database = (kept / state.DATABASE).read_bytes()
+        database = (kept / "database" / store.FILE).read_bytes()
         assert choose(machine, script, "configuration", "replace")
         assert "by a newer release than the one that is installed" in script.told
         assert f"{migrate.newest()} and {before}" in script.told
-        assert (kept / state.DATABASE).read_bytes() == database
+        assert (kept / "database" / store.FILE).read_bytes() == database
         assert not list(kept.glob("sanstone.db.*"))
 
 

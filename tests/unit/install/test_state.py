@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import grp
 import os
+import pwd
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +13,7 @@ from lost_array import OTHER_SERIAL, lost_array
 from machine import HASH, Machine, answers
 
 from sanstone import migrate, setup
-from sanstone.install import disks, state
+from sanstone.install import disks
 from sanstone.install.installer import Medium
 from sanstone.reconcile import restore
 
@@ -26,8 +26,9 @@ def lost(
 
     With a parameter there is a disk of another array besides.
     """
-    monkeypatch.setattr(setup, "GROUP", grp.getgrgid(os.getgid()).gr_name)
-    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "old" / state.DATABASE))
+    for name in ("USER", "GROUP"):
+        monkeypatch.setattr(setup, name, pwd.getpwuid(os.getuid()).pw_name)
+    monkeypatch.setenv("SANSTONE_STATE", str(tmp_path / "old"))
     with lost_array(tmp_path / "old", borrowed_disk=hasattr(request, "param")) as array:
         yield Machine(tmp_path / "new", array.kernel)
 

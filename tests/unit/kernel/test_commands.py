@@ -35,6 +35,14 @@ def test_input_goes_in_and_output_comes_out(commands: Commands) -> None:
     assert commands.run(["sh", "-c", "true"]) == ""
 
 
+def test_bytes_that_are_no_text_come_out_as_text() -> None:
+    said = RealCommands().run(["sh", "-c", r"printf 'disk \377\303\244'"])
+    assert said == r"disk \xffä"
+    with pytest.raises(CommandError) as caught:
+        RealCommands().run(["sh", "-c", r"printf 'no \377' >&2; exit 3"])
+    assert caught.value.stderr == r"no \xff"
+
+
 def test_a_failure_says_what_was_run_and_the_answer(commands: Commands) -> None:
     with pytest.raises(CommandError) as caught:
         commands.run(["sh", "-c", "echo no >&2; exit 3"])

@@ -83,6 +83,40 @@ def test_what_was_replaced_may_be_read_by_all_whatever_the_mask(tmp_path: Path) 
     assert file.stat().st_mode & 0o777 == 0o644
 
 
+def test_no_path_leads_upwards(place: tuple[Files, str, Place]) -> None:
+    """A name out of the database may be one that does."""
+    files, root, put = place
+    files.mkdir(f"{root}/folder")
+    put(f"{root}/text", "before")
+    up = f"{root}/folder/../text"
+    for call in (
+        lambda: files.write(up, "x"),
+        lambda: files.replace(up, "x"),
+        lambda: files.unlink(up),
+        lambda: files.read(up),
+        lambda: files.mkdir(f"{root}/folder/../other"),
+        lambda: files.symlink("x", f"{root}/folder/.."),
+        lambda: files.make_block_node(f"{root}/folder/../node", 7, 7),
+    ):
+        assert refusal(call) == errno.EINVAL
+    assert files.read(f"{root}/text") == "before"
+    files.mkdir(f"{root}/..name")
+    assert files.listdir(root) == ["..name", "folder", "text"]
+
+
+def test_replacing_follows_no_link(tmp_path: Path) -> None:
+    victim, folder = tmp_path / "victim", tmp_path / "folder"
+    victim.write_text("untouched")
+    folder.mkdir()
+    (tmp_path / "link").symlink_to(folder)
+    for name in ("file", "file.new"):
+        (folder / name).symlink_to(victim)
+    RealFiles().replace(str(folder / "file"), "content")
+    assert victim.read_text() == "untouched"
+    assert (folder / "file").read_text() == "content"
+    assert refusal(lambda: RealFiles().replace(f"{tmp_path}/link/file", "x")) == errno.ENOTDIR
+
+
 def test_directories(place: tuple[Files, str, Place]) -> None:
     files, root, put = place
     files.mkdir(f"{root}/b")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from in_process import LOGIN, NODE_UUID, SERIAL, Array
 
-from sanstone.core import jobs, secrets, store
+from sanstone.core import jobs, places, secrets, store
 from sanstone.core.accounts import Account
 from sanstone.core.store import Base, writing
 from sanstone.http import openapi
@@ -33,8 +33,10 @@ def new_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def api(new_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Array]:
     """An array without disks; `api.disks(8)` gives it some."""
-    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "sanstone.db"))
+    monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
     monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
+    places.database_directory().mkdir()
+    places.api_directory().mkdir()
     shutil.copy(new_database, store.path())
     secrets.create_key(secrets.key_path())
     # Describing all resources takes longer than most of these tests, and none of them reads it.

@@ -12,7 +12,7 @@ from in_process import LOGIN, Array
 from sqlalchemy import Engine, event
 from sqlalchemy.exc import OperationalError
 
-from sanstone.core import activity, audit, store
+from sanstone.core import activity, audit, places, store
 
 PATH = "security/audit/messages"
 SECRET = "hush, hush 1"
@@ -135,8 +135,9 @@ def test_a_log_that_cannot_be_written_makes_no_failure_of_a_change(
 
 
 def test_a_damaged_log_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "elsewhere.db"))
-    (tmp_path / activity.FILE).write_bytes(b"no database at all" * 1000)
+    monkeypatch.setenv("SANSTONE_STATE", str(tmp_path / "elsewhere"))
+    places.api_directory().mkdir(parents=True)
+    (places.api_directory() / activity.FILE).write_bytes(b"no database at all" * 1000)
     audit.record(audit.Entry("u", "r", "", "here", "http", "POST /api", audit.SUCCESS, ""))
     assert len(audit.messages()) == 1
 
@@ -144,9 +145,10 @@ def test_a_damaged_log_is_begun_anew(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_log_that_another_worker_makes_right_now_stays(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SANSTONE_DATABASE", str(tmp_path / "elsewhere.db"))
-    real, file = store.engine, tmp_path / activity.FILE
-    monkeypatch.setattr(store, "engine", lambda file: hurried(real(file)))
+    monkeypatch.setenv("SANSTONE_STATE", str(tmp_path / "elsewhere"))
+    places.api_directory().mkdir(parents=True)
+    real, file = store.engine, places.api_directory() / activity.FILE
+    monkeypatch.setattr(store, "engine", lambda *given: hurried(real(*given)))
     with closing(sqlite3.connect(file)) as other:
         other.execute("PRAGMA journal_mode=WAL")
         other.execute("BEGIN IMMEDIATE")

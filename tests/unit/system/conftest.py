@@ -16,6 +16,7 @@ from sanstone.system import slot_report
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SystemDisk:
     """The one system disk, of which slot A runs."""
     monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
+    monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
     monkeypatch.setattr(slot_report, "RAUC_CONFIGURATION", tmp_path / "system.conf")
     return SystemDisk(FakeKernel())
 

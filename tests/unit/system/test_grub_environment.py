@@ -5,8 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from sanstone.system.grub_environment import (
+    HEADER,
     SECTOR,
     SIZE,
     BadEnvironment,
@@ -37,6 +40,16 @@ def test_the_comment_that_newer_editions_of_grub_write_is_no_variable() -> None:
 def test_what_is_no_block_is_refused(block: bytes) -> None:
     with pytest.raises(BadEnvironment):
         parse(block)
+
+
+@given(st.binary(max_size=SIZE))
+def test_whatever_the_file_holds_there_are_variables_or_none(content: bytes) -> None:
+    for block in (content, (HEADER.encode() + content).ljust(SIZE, b"#")[:SIZE]):
+        try:
+            variables = parse(block)
+        except BadEnvironment:
+            continue
+        assert all("\n" not in name + value for name, value in variables.items())
 
 
 def test_variables_that_leave_the_first_sector_are_refused() -> None:

@@ -13,10 +13,10 @@ from sanstone.kernel.host import HostError
 from sanstone.system import slot_report, slots
 
 
-def test_a_live_system_has_none(disk: SystemDisk, tmp_path: Path) -> None:
+def test_a_live_system_has_none(disk: SystemDisk) -> None:
     disk.kernel.files.place("/proc/cmdline", Text("quiet console=ttyS0"))
     assert slots.find(disk.kernel.host) is None
-    slot_report.publish(disk.kernel.host, tmp_path)
+    slot_report.publish(disk.kernel.host)
     assert slot_report.told() == {}
 
 
@@ -92,7 +92,7 @@ def test_what_is_told_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
     (tmp_path / "rauc").mkdir()
     status = "[slot.system.1]\ninstalled.timestamp=2026-01-02T03:04:05Z\n"
     (tmp_path / "rauc/central.raucs").write_text(status)
-    slot_report.publish(disk.kernel.host, tmp_path)
+    slot_report.publish(disk.kernel.host)
     assert slot_report.told() == {
         "a": {
             "version": "1.0",
@@ -140,7 +140,7 @@ def test_a_dead_disk_does_not_keep_the_other_from_being_written(mirror: SystemDi
 
 
 def test_nothing_stays_mounted(disk: SystemDisk, tmp_path: Path) -> None:
-    slot_report.publish(disk.kernel.host, tmp_path)
+    slot_report.publish(disk.kernel.host)
     assert not list(tmp_path.glob("mount-*"))
 
 

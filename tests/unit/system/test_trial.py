@@ -38,7 +38,7 @@ def order(database: Engine, state: str) -> None:
 
 
 def wait(disk: SystemDisk, *, limit: float = 60.0, api: bool = True) -> None:
-    trial.wait(disk.kernel.host, store.path(), lambda: api, limit)
+    trial.wait(disk.kernel.host, lambda: api, limit)
 
 
 def ended(database: Engine) -> tuple[str, list[str]]:
@@ -53,7 +53,7 @@ def test_a_system_that_serves_is_there_to_stay(updated: SystemDisk, database: En
     variables = updated.variables["/dev/vda2"]
     assert (variables["ORDER"], variables["b_TRY"], variables["TRIAL"]) == ("b a", "0", "")
     assert ended(database) == (SUCCESS, ["software.update.done"])
-    assert not fallback.copy_path(store.path(), "old").exists()
+    assert not fallback.copy_path("old").exists()
     assert not updated.asked_to_reboot
 
 

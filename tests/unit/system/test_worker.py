@@ -8,7 +8,6 @@ import itertools
 import shutil
 import urllib.request
 from collections.abc import Sequence
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -40,11 +39,11 @@ URL = "https://mirror.example.org/sanstone-2.0.raucb"
 
 
 @pytest.fixture
-def program(disk: SystemDisk, database: Engine, tmp_path: Path) -> Worker:
+def program(disk: SystemDisk, database: Engine) -> Worker:
     """The program, with a web server that has a good package."""
     disk.served[URL] = Package().content()
-    slot_report.publish(disk.kernel.host, tmp_path)
-    return Worker(disk.kernel.host, database, tmp_path, disk.open)
+    slot_report.publish(disk.kernel.host)
+    return Worker(disk.kernel.host, database, disk.open)
 
 
 def order(program: Worker, what: str, **values: object) -> str:
@@ -66,12 +65,12 @@ def read(program: Worker, uuid: str) -> SoftwareTask:
 
 
 def store_package(program: Worker, package: Package) -> None:
-    worker.packages(program.state).mkdir(exist_ok=True)
-    worker.package(program.state, package.version).write_bytes(package.content())
+    worker.packages().mkdir(exist_ok=True)
+    worker.package(package.version).write_bytes(package.content())
 
 
 def stored(program: Worker) -> list[str]:
-    return sorted(file.name for file in worker.packages(program.state).iterdir())
+    return sorted(file.name for file in worker.packages().iterdir())
 
 
 def test_a_package_is_downloaded_and_named_after_its_release(program: Worker) -> None:
@@ -199,8 +198,8 @@ def test_a_server_that_sends_drop_by_drop_is_left(
 
 
 def test_what_a_killed_download_left_is_deleted(program: Worker) -> None:
-    worker.packages(program.state).mkdir()
-    (worker.packages(program.state) / "gone.part").write_bytes(b"half")
+    worker.packages().mkdir()
+    (worker.packages() / "gone.part").write_bytes(b"half")
     order(program, DOWNLOAD, url=URL)
     assert stored(program) == ["2.0.raucb"]
 

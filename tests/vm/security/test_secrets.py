@@ -59,7 +59,7 @@ def test_password_of_the_administrator_is_nowhere_in_the_clear(
 
 def test_only_those_who_must_can_read_the_state(array: Array) -> None:
     listed = array.run(
-        f"cd {STATE}; stat --format '%n %A %U' secret.key sanstone.db tls/server.pem ."
+        f"cd {STATE}; stat --format '%n %A %U' secret.key database/sanstone.db tls/server.pem . api"
     )
     rights = {name: (mode, owner) for name, mode, owner in map(str.split, listed.splitlines())}
     assert all(mode.endswith("---") for mode, _ in rights.values()), rights

@@ -81,3 +81,38 @@ def test_root_has_no_password(administrator: Client) -> None:
     assert administrator.by_password("root", "id").returncode == ACCESS_DENIED
     done = administrator.by_key("root", guest.SSH_KEY, "id --user")
     assert (done.returncode, done.stdout) == (0, "0\n")
+
+
+OLD = {
+    "MACs": ("hmac-sha1", "hmac-sha1-etm@openssh.com", "umac-64@openssh.com", "hmac-sha2-256"),
+    "KexAlgorithms": ("diffie-hellman-group14-sha1", "diffie-hellman-group14-sha256"),
+    "Ciphers": ("aes128-cbc",),
+    "HostKeyAlgorithms": ("rsa-sha2-512", "ssh-rsa"),
+}
+
+
+@pytest.mark.parametrize(
+    ("option", "algorithm"), [(option, each) for option, them in OLD.items() for each in them]
+)
+def test_old_algorithms_are_refused(administrator: Client, option: str, algorithm: str) -> None:
+    key = f"IdentityFile={guest.SSH_KEY}"
+    # A cipher that authenticates by itself would need no MAC.
+    chosen = [f"{option}={algorithm}", *(["Ciphers=aes256-ctr"] if option == "MACs" else [])]
+    done = administrator.run("root", "id", "BatchMode=yes", "LogLevel=INFO", key, *chosen)
+    assert done.returncode == ACCESS_DENIED
+    assert "no matching" in done.stderr
+
+
+def test_whoever_is_not_logged_in_has_little_room(array: Array) -> None:
+    configured = array.run("sshd -T -C user=admin,host=h,addr=192.0.2.1").lower().splitlines()
+    assert {
+        "logingracetime 30",
+        "maxauthtries 4",
+        "maxstartups 40:30:100",
+        "persourcemaxstartups 10",
+        "persourcenetblocksize 32:64",
+        "disableforwarding yes",
+        "permittunnel no",
+    } <= set(configured)
+    [penalties] = [line for line in configured if line.startswith("persourcepenalties ")]
+    assert " max:30 " in penalties

@@ -36,7 +36,7 @@ umount --quiet /proc/cmdline /proc/cmdline
 systemctl stop update-server.service rauc.service sanstone-software.service
 rm -rf {FOLDER} /usr/lib/update-test /run/sanstone/slots.json
 rm -rf /run/systemd/system/sanstone-software.service.d
-rm -rf /var/lib/sanstone/packages /var/lib/sanstone/rauc
+rm -rf /var/lib/sanstone/packages/* /var/lib/sanstone/rauc
 systemctl daemon-reload
 mdadm --stop --scan
 for disk in {" ".join(DISKS)}; do

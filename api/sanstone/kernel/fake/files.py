@@ -16,7 +16,7 @@ from typing import Protocol
 
 from sanstone.kernel.fake.devices import BlockDevice, BlockDevices
 from sanstone.kernel.fake.interrupt import Interrupt
-from sanstone.kernel.host import FileError
+from sanstone.kernel.host import FileError, require_straight
 
 VOLATILE = ("/dev/", "/proc/", "/run/", "/sys/")
 
@@ -204,6 +204,7 @@ class FakeFiles:
     def replace(self, path: str, text: str) -> None:
         """Have a file of this text."""
         with self._interrupt.step(f"replace {path} {text}"):
+            require_straight("replace", path)
             self._memory.replace(path, text)
 
     def listdir(self, path: str) -> list[str]:
@@ -252,6 +253,7 @@ class FakeFiles:
     def make_block_node(self, path: str, major: int, minor: int) -> None:
         """Create a block device node and its parents."""
         with self._interrupt.step(f"mknod {path} b {major} {minor}"):
+            require_straight("mknod", path)
             if self.exists(path):
                 raise FileError("mknod", path, errno.EEXIST)
             self.place(path, BlockNode(major, minor))
@@ -270,6 +272,7 @@ class FakeFiles:
         return "\n".join(f"{path} {node}" for path, node in sorted(self._memory.nodes.items()))
 
     def _at(self, path: str) -> FileSystem:
+        require_straight("find", path)
         for mounted, file_system in self._mounts.items():
             if path == mounted or path.startswith(mounted + "/"):
                 return file_system

@@ -1,0 +1,79 @@
+"""Databases where releases before this layout kept them: in the state's own folder.
+
+The API's user could write in that folder, so it is left (see `core.places`). A release from before,
+to which the array may yet go back, looks for its database there, and for the copy of its revision
+if there is none (see `fallback`): so a copy is kept. Where such a release ran last, its database is
+there again, and newer than what lies in the new place.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from sanstone.core import activity, metrics, places, store
+from sanstone.kernel.host import Host
+from sanstone.system import bundles, fallback, slots
+
+
+def database() -> Path:
+    """Return the array's database as a release before would have it."""
+    return places.state_directory() / store.FILE
+
+
+def leave(host: Host) -> None:
+    """Move the databases to where they belong.
+
+    Killed anywhere it is to be called again. Raises OSError, HostError, sqlite3.DatabaseError.
+    """
+    former = database()
+    if _is_plain(former):
+        _join_log(former)
+        if slots.booted(host) and (revision := _revision(former)):
+            fallback.keep(former, revision)
+        fallback.put_aside(store.path(), "abandoned")
+        former.rename(store.path())
+    _leave_what_may_be_lost(metrics.FILE, places.database_directory())
+    _leave_what_may_be_lost(activity.FILE, places.api_directory())
+
+
+def _leave_what_may_be_lost(name: str, folder: Path) -> None:
+    former = places.state_directory() / name
+    if not _is_plain(former):
+        return
+    try:
+        _join_log(former)
+        former.rename(folder / name)
+    except sqlite3.DatabaseError:
+        # It is damaged, and would be made anew.
+        former.unlink()
+
+
+def _is_plain(file: Path) -> bool:
+    """Return whether a file is there; links, which another user may have put there, are removed."""
+    for part in (file, *(file.with_name(file.name + suffix) for suffix in ("-wal", "-shm"))):
+        if part.is_symlink():
+            part.unlink()
+    return file.is_file()
+
+
+def _join_log(file: Path) -> None:
+    """Have all of a database in its own file: whoever closes it last joins the log to it."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    descriptor = os.open(file, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _revision(file: Path) -> str:
+    engine = store.engine(file)
+    try:
+        with store.reading(engine) as session:
+            return bundles.revision(session)
+    finally:
+        engine.dispose()

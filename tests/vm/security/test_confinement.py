@@ -1,0 +1,171 @@
+"""Whoever has taken the API's user over has the array's configuration, and not the machine.
+
+Here that user acts without the bounds of its unit, as if it had left them behind.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+from patience import eventually
+
+from lab.api import Api
+from lab.station import Array
+
+STATE = "/var/lib/sanstone"
+PYTHON = "$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler)"
+WRITABLE = {
+    f"{STATE}/api",
+    f"{STATE}/database/sanstone.db",
+    f"{STATE}/database/sanstone.db-shm",
+    f"{STATE}/database/sanstone.db-wal",
+    # For all.
+    "/dev/mqueue",
+    "/dev/shm",
+    "/run/lock",
+    "/run/shm",
+    "/tmp",
+    "/var/lock",
+    "/var/tmp",
+}
+"""Files and folders in which the API's user may write, beside sockets and devices."""
+LOCKS = {f"{STATE}/database/sanstone.db-{name}" for name in ("queue", "turn")}
+# Looks at everything as the API's user would, but for what is below a folder that it may write in.
+SEARCH = """
+import os, stat
+found = []
+for folder, folders, files in os.walk("/"):
+    folders[:] = [f for f in folders if os.path.join(folder, f) not in ("/proc", "/sys")]
+    for name in (*folders, *files):
+        path = os.path.join(folder, name)
+        mode = os.lstat(path).st_mode
+        if (stat.S_ISDIR(mode) or stat.S_ISREG(mode)) and os.access(path, os.W_OK):
+            found.append(path)
+    folders[:] = [f for f in folders if os.path.join(folder, f) not in found]
+print("\\n".join(found))
+"""
+# Tries to put something of its own into the place of each file and folder of the state.
+REPLACE = f"""
+import os, pathlib
+done = []
+state = pathlib.Path("{STATE}")
+for path in (state, *state.iterdir(), *(state / "database").iterdir()):
+    if path.is_relative_to(state / "api"):
+        continue
+    try:
+        path.rename(path.with_name(path.name + ".taken"))
+        done.append(f"renamed {{path}}")
+    except OSError:
+        pass
+    for name in ("evil", "sanstone.db.new", "sanstone.db-journal", "sanstone.db.restored"):
+        try:
+            (path / name).symlink_to("/run/systemd/system/evil.service")
+            done.append(f"made {{path / name}}")
+        except OSError:
+            pass
+print("\\n".join(done))
+"""
+# Writes what root's programs will read. The values from before are in the answer, for putting back.
+HOSTILE = f"""
+import json, os, sqlite3, sys
+database = sqlite3.connect("{STATE}/database/sanstone.db", timeout=60)
+unit = "[Service]\\nExecStart=/usr/bin/touch /run/evil\\n"
+columns = dict(name="evil\\n" + unit, name_servers=json.dumps(["10.0.0.1\\n" + unit]))
+rest = "owner_uuid, password, former, password_changed, must_change, role, locked, comment"
+rest += ", applications"
+before = database.execute("SELECT name, name_servers FROM cluster").fetchone()
+if sys.argv[1:]:
+    columns = json.loads(sys.argv[1])
+with database:
+    for name, value in columns.items():
+        database.execute(f"UPDATE cluster SET {{name}} = ?", (value,))
+    database.execute("DELETE FROM account WHERE name LIKE '../%'")
+    database.execute("DELETE FROM removal WHERE owner LIKE 'cluster/software/packages:%'")
+    if not sys.argv[1:]:
+        database.execute(
+            f"INSERT INTO account (uuid, name, {{rest}}) SELECT ?, ?, {{rest}} FROM account "
+            "WHERE name = 'admin'",
+            ("00000000-0000-4000-8000-000000000666", "../../systemd/system/evil"),
+        )
+        database.execute(
+            "INSERT INTO removal (uuid, what, owner, data) VALUES "
+            "('00000000-0000-4000-8000-000000000667', 'package', 'cluster/software/packages:x', ?)",
+            (json.dumps({{"version": "../tls/victim"}}),),
+        )
+print(json.dumps(dict(zip(("name", "name_servers"), before))))
+"""
+
+
+def as_api(array: Array, program: str, *arguments: str) -> str:
+    """Return what a program prints that the API's user runs, free of the unit's bounds."""
+    user = "setpriv --reuid=sanstone --regid=sanstone --init-groups"
+    words = " ".join(f"'{argument}'" for argument in arguments)
+    return array.run(f"{user} {PYTHON} - {words}", stdin=program.encode())
+
+
+def test_it_can_write_only_where_it_has_to(array: Array) -> None:
+    found = set(as_api(array, SEARCH).splitlines())
+    assert found - WRITABLE == set()
+    assert f"{STATE}/database/sanstone.db" in found
+    listed = array.run(f"stat --format '%n %U %A' {' '.join(sorted(LOCKS))}")
+    assert all(line.split()[1:] == ["root", "-rw-r-----"] for line in listed.splitlines()), listed
+
+
+def test_it_can_replace_nothing_of_roots(array: Array, api: Api) -> None:
+    assert as_api(array, REPLACE).strip() == ""
+    assert api.get("cluster")["name"]
+
+
+@pytest.fixture
+def hostile(array: Array) -> Iterator[str]:
+    """The database says what the API would refuse; returns when the reconciler has looked at it."""
+    array.run(f"touch {STATE}/tls/victim.raucb")
+    before = as_api(array, HOSTILE)
+    started = array.run("date +%s").strip()
+    array.run("systemctl restart sanstone-reconciler")
+    yield started
+    as_api(array, HOSTILE, json.dumps(json.loads(before)))
+    array.run(f"rm -f {STATE}/tls/victim.raucb")
+
+
+def test_what_the_database_says_becomes_no_unit_and_no_setting(
+    array: Array, api: Api, hostile: str
+) -> None:
+    wanted = "no request can have set"
+    eventually(lambda: wanted in str(api.get("support/ems/events", fields="log_message")))
+    array.run("systemctl daemon-reload")
+    assert array.attempt("systemctl cat evil").status != 0
+    assert array.attempt("ls /run/evil").status != 0
+    assert array.attempt(f"ls {STATE}/tls/victim.raucb").status == 0
+    assert "evil" not in array.run("cat /proc/sys/kernel/hostname")
+    settings = "/run/systemd/resolved.conf.d/sanstone-names.conf"
+    assert array.attempt(f"grep ExecStart {settings}").status != 0
+    assert array.run("find /run /etc -name '*evil*'").strip() == ""
+
+
+EXPOSURE = {
+    "sanstone-api": 1.5,
+    "sanstone-reconciler": 4.8,
+    "sanstone-setup": 3.6,
+    "sanstone-firewall": 2.0,
+    "sanstone-discovery": 2.0,
+    "sanstone-ssh-keys": 1.8,
+    "sanstone-web-certificate": 1.8,
+    "sanstone-software": 3.9,
+    "sanstone-slots": 3.4,
+    "sanstone-slot-good": 3.6,
+    "sanstone-slot-deadline": 3.6,
+    "nginx": 2.8,
+    "ssh": 8.5,
+}
+"""What systemd-analyze(1) makes of each unit at most: 0 is safe, 10 without any bounds."""
+
+
+@pytest.mark.parametrize("unit", EXPOSURE)
+def test_a_unit_is_exposed_no_more_than_it_has_to_be(array: Array, unit: str) -> None:
+    threshold = round(10 * EXPOSURE[unit])
+    analyze = f"systemd-analyze security --no-pager --threshold={threshold} {unit}.service"
+    done = array.attempt(analyze)
+    assert done.status == 0, done.out.splitlines()[-1]
