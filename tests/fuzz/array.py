@@ -25,11 +25,12 @@ from installed import installed_array
 from passwords import hashed_quickly
 from simulator import LOGIN, Simulator, Snapshot, simulated
 from sqlalchemy import Engine, select
+from standing_clock import Clock
 from werkzeug.test import TestResponse
 
 from fuzz.objects import Object, Objects
 from fuzz.request import Request, Trouble
-from sanstone.core import activity, jobs, secrets, store
+from sanstone.core import activity, authentication, budget, jobs, secrets, store
 from sanstone.core.accounts import Account, Failures
 from sanstone.core.activity import ActivityBase
 from sanstone.kernel.host import HostError
@@ -49,6 +50,9 @@ HANGS_AFTER = 60
 """Seconds after which a request is taken to hang. Most take a thousandth of that; those that make
 keys take a second, and several where others keep the machine busy."""
 NUMBERS_OF_A_REQUEST = 5000
+BETWEEN = 10.0
+"""Seconds that pass from one request to the next for what counts logins and delays them, however
+quick the machine is: all actors have one address, and those who fail must not keep out the others."""
 
 
 class Hang(BaseException):
@@ -79,8 +83,9 @@ class Beginning:
 class FuzzedArray:
     """The array; `sent` counts requests by actor, method and status."""
 
-    def __init__(self, simulator: Simulator, folder: Path) -> None:
+    def __init__(self, simulator: Simulator, folder: Path, clock: Clock) -> None:
         self.simulator = simulator
+        self._clock = clock
         self.sent: Counter[tuple[str, str, int]] = Counter()
         self.tracebacks = Tracebacks()
         empty = simulator.snapshot(folder / "empty")
@@ -111,6 +116,7 @@ class FuzzedArray:
         Raises Hang when it does not end.
         """
         simulator = self.simulator
+        self._clock.now += BETWEEN
         simulator.numbers.next = (request.number + 1) * NUMBERS_OF_A_REQUEST
         self.tracebacks.texts.clear()
         if request.trouble in (Trouble.KILLED, Trouble.POWER_CUT):
@@ -288,7 +294,10 @@ def fuzzed_array(folder: Path) -> Iterator[FuzzedArray]:
     with ExitStack() as stack:
         stack.enter_context(hashed_quickly())
         patch = stack.enter_context(pytest.MonkeyPatch.context())
-        array = FuzzedArray(stack.enter_context(simulated(folder)), folder)
+        clock = Clock()
+        for module in (authentication, budget):
+            patch.setattr(module, "time", clock)
+        array = FuzzedArray(stack.enter_context(simulated(folder)), folder, clock)
         patch.setattr(jobs, "wait", at_once)
         logger = logging.getLogger("sanstone")
         logger.addHandler(array.tracebacks)

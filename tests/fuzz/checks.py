@@ -53,8 +53,9 @@ class Checks:
         """Send a request, and check what came of it. Raises Broken."""
         array = self._array
         log = array.simulator.kernel.interrupt.log
-        before, steps, jobs = commits(self._watcher), len(log), self._last_job()
-        wanted = self._wanted() if request.trouble is Trouble.REFUSED else ""
+        before, steps = commits(self._watcher), len(log)
+        refused = request.trouble is Trouble.REFUSED
+        wanted, jobs = (self._wanted(), self._last_job()) if refused else ("", 0)
         others = self._others() if request.actor == "tenant" and _writes(request) else ""
         response = array.send(request)
         if response is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sqlite3
 from contextlib import closing
+from typing import Any
 from urllib.parse import quote
 
 from sqlalchemy import select, update
@@ -83,7 +84,7 @@ class Rest:
     def _delete_all(self, path: str) -> list[str]:
         """Delete all of a resource; return what was refused, with the reason."""
         refused = []
-        for record in self._array.ask("GET", path).get_json()["records"]:
+        for record in self._records(path):
             place = record["_links"]["self"]["href"].removeprefix("/api/")
             if path == "storage/snapshot-policies" and BUILT_IN.match(record["name"]):
                 continue
@@ -101,8 +102,16 @@ class Rest:
             refused.append(f"{place}: {answer.get_data(as_text=True)}")
         return refused
 
+    def _records(self, path: str) -> list[dict[str, Any]]:
+        """Return the records of a resource. Raises Broken when they are not told."""
+        answer = self._array.ask("GET", path)
+        if answer.status_code != 200:
+            broken(f"GET {path}: {answer.status_code} {answer.get_data(as_text=True)}")
+        records: list[dict[str, Any]] = answer.get_json()["records"]
+        return records
+
     def _delete_below(self, path: str) -> None:
-        for record in self._array.ask("GET", path).get_json().get("records", ()):
+        for record in self._records(path):
             self._array.ask("DELETE", f"{path}/{quote(record['uuid'])}")
 
     def _check_database(self) -> None:
