@@ -52,7 +52,7 @@ keys take a second, and several where others keep the machine busy."""
 NUMBERS_OF_A_REQUEST = 5000
 BETWEEN = 10.0
 """Seconds that pass from one request to the next for what counts logins and delays them, however
-quick the machine is: all actors have one address, and those who fail must not keep out the others."""
+quick the machine is: all actors have one address, and who fails must not keep out the others."""
 
 
 class Hang(BaseException):
