@@ -8,6 +8,8 @@ its sets:
 * `lifs_4` and `lifs_6`: addresses of LIFs. At the management port all others are its own, where
   management is served.
 
+The file's other sets are filled by packets, and are not looked at here.
+
 The table is replaced as a whole, rules and elements, by one transaction of nft's: a packet meets
 the old one or the new one, and whatever somebody did to it is mended. Connections that are open are
 not asked again, but for those to management.
@@ -96,7 +98,7 @@ def read(host: Host) -> Table | None:
             for each in _SERVED.finditer(elements):
                 address = str(ip_address(each["address"]))
                 openings.add(Opening(each["link"], address, int(each["port"])))
-        else:
+        elif found["name"].startswith("lifs"):
             lifs |= {str(ip_address(address)) for address in _ADDRESS.findall(elements)}
     return Table(frozenset(openings), frozenset(lifs))
 

@@ -196,6 +196,34 @@ def test_what_somebody_did_to_the_firewall_is_mended(array: Array, leg: Host, da
     eventually(lambda: probe(leg, "10.10.1.1") == taking({ISCSI}))
 
 
+SILENT = """
+import errno, resource, socket, time
+resource.setrlimit(resource.RLIMIT_NOFILE, (9000, 9000))
+held = []
+for _ in range(8000):
+    held.append(socket.socket())
+    held[-1].setblocking(False)
+    assert held[-1].connect_ex(("{address}", 443)) == errno.EINPROGRESS
+time.sleep(3600)
+"""
+
+
+def test_silent_connections_of_one_source_leave_room_for_others(
+    admin: Administrator, array: Array, leg: Host
+) -> None:
+    """Those of whoever never sends a request; nginx has room for 4096 (nginx.conf)."""
+    there = "ss --no-header --tcp --numeric state established sport = :443 dst 10.10.1.101 | wc -l"
+    with lif(admin.api, IPV4, "e0a", "default-management"):
+        leg.run(f"cat > silent.py << 'end'\n{SILENT.format(address=IPV4)}\nend")
+        leg.run("systemd-run --unit silent --property LimitNOFILE=9000 python3 $PWD/silent.py")
+        counts = []
+        for _ in range(10):
+            counts.append(int(array.run(there)))
+            assert array.api.get("cluster")["name"]
+        leg.run("systemctl stop silent")
+    assert 400 <= max(counts) < 4000, "limited, and not by what the host tried"
+
+
 def test_the_firewall_is_there_before_the_network(array: Array) -> None:
     order = array.run("systemctl show --property After systemd-networkd").split("=")[1].split()
     before = array.run("systemctl show --property Before sanstone-firewall").split("=")[1].split()
@@ -231,6 +259,7 @@ KERNEL = {
     "kernel.yama.ptrace_scope": 2,
     "kernel.perf_event_paranoid": 3,
     "kernel.unprivileged_bpf_disabled": 1,
+    "kernel.io_uring_disabled": 2,
     "kernel.sysrq": 0,
     "fs.protected_symlinks": 1,
     "fs.protected_hardlinks": 1,

@@ -20,7 +20,9 @@ from sanstone.kernel.host import CommandError
 
 _TABLE = re.compile(r"table inet (\w+)( \{)?")
 _DELETED_TABLE = re.compile(r"delete table inet (\w+)")
-_SET = re.compile(r"set (\w+) \{ (type [^;]+); (counter; )?\}")
+_SET = re.compile(
+    r"set (\w+) \{ (type [^;]+); (counter; |size \d+; flags dynamic; timeout \w+; )?\}"
+)
 _CHAIN = re.compile(r"chain (\w+) \{( type [^;]+;.* \})?")
 _TYPE = re.compile(r"type [^;]+;.*")
 _FLUSHED = re.compile(r"flush chain inet (\w+) (\w+)")
@@ -106,7 +108,7 @@ class FakeNftables:
             elif found := _DELETED_TABLE.fullmatch(line):
                 del self._tables[found[1]]
             elif found := _SET.fullmatch(line):
-                table.sets.setdefault(found[1], _Set(found[2], bool(found[3])))
+                table.sets.setdefault(found[1], _Set(found[2], found[3] == "counter; "))
             elif found := _CHAIN.fullmatch(line):
                 chain = table.chains.setdefault(found[1], _Chain())
                 chain.hook = (found[2] or "").strip(" }") or chain.hook

@@ -2,7 +2,8 @@
 
 A rule is a row of comparisons and, if all of them hold, perhaps a verdict; the next rule is asked
 otherwise. What a packet does not have, as one of IPv6 an IPv4 address, equals nothing and differs
-from nothing: the rule does not hold. A rule that is written in any other way is an error.
+from nothing: the rule does not hold; nor does one about more packets in a time than a limit, since
+here they come one by one. A rule that is written in any other way is an error.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ Packet = Mapping[str, str]
 
 _FIELDS = r"iifname|ip6? [sd]addr|tcp [sd]port|udp [sd]port|meta l4proto|tcp flags & \(syn \| ack\)"
 _COMPARISON = re.compile(
-    rf"(?P<fields>(?:{_FIELDS})(?: \. (?:{_FIELDS}))*) (?:(?P<operator>!=|>) )?"
+    rf"(?P<fields>(?:{_FIELDS})(?: \. (?:{_FIELDS}))*) (?:(?P<operator>!=|==|>) )?"
     r"(?P<value>\{ [^}]* \}|\S+) ?"
 )
+_LIMIT = re.compile(r"update @\w+ \{ [^}]* limit rate over [^}]*\} ")
 _VERDICT = re.compile(r'(?P<verdict>accept|drop|reject with tcp reset)?(?: ?comment "[^"]*")?')
 
 
@@ -49,6 +51,8 @@ def _verdict(rule: str, packet: Packet, sets: Mapping[str, Collection[str]]) -> 
     while found := _COMPARISON.match(rule, place):
         place = found.end()
         holds = holds and _holds(found, packet, sets)
+    if limit := _LIMIT.match(rule, place):
+        place, holds = limit.end(), False
     end = _VERDICT.fullmatch(rule, place)
     assert end, f"the fake cannot read the rule {rule!r}"
     return end["verdict"] or "" if holds else ""
