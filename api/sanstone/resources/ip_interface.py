@@ -72,8 +72,8 @@ class IpInterface(Owned, Identified, Base):
 
     @property
     def services(self) -> tuple[str, ...]:
-        """Return the services of the LIF's policy."""
-        return SERVICE_POLICIES[self.service_policy]
+        """Return the services of the LIF's policy, none for what is no policy."""
+        return SERVICE_POLICIES.get(self.service_policy, ())
 
 
 def by_number(session: Session, number: int) -> IpInterface | None:

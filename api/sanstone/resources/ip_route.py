@@ -54,14 +54,22 @@ class Destination(NetworkAddress):
 
     schema: ClassVar[dict[str, Any]] = {}
     good = ("10.20.0.0", "10.20.0.0/16")
+    bad = (*NetworkAddress.bad, "10.20.0.1/16", "fd00::%a/64")
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
         if not isinstance(value, str) or "/" not in value:
             return super()._deserialize(value, attr, data, **kw)
+        text = "This must be a network such as 10.0.0.0/8."
+        if "%" in value:
+            # Python takes a zone of any characters for part of a network's address.
+            raise ValidationError(text)
         try:
             return str(ipaddress.ip_network(value))
         except ValueError as error:
-            raise ValidationError("This must be a network such as 10.0.0.0/8.") from error
+            raise ValidationError(text) from error
+
+
+GATEWAY, DESTINATION = IpAddress(), Destination()
 
 
 def on_link(lif: IpInterface, svm_uuid: str | None, gateway: str) -> bool:
@@ -103,7 +111,7 @@ class IpRouteResource(Resource[IpRoute]):
         ),
         Field(
             "destination.address",
-            Destination(),
+            DESTINATION,
             "Network that it leads to; everything when not given.",
             access=CREATE,
             attribute="address",
@@ -118,7 +126,7 @@ class IpRouteResource(Resource[IpRoute]):
             always=True,
         ),
         Field("destination.family", Choice("ipv4", "ipv6"), "Its family.", attribute="family"),
-        Field("gateway", IpAddress(), "The next hop.", access=CREATE, required=True, always=True),
+        Field("gateway", GATEWAY, "The next hop.", access=CREATE, required=True, always=True),
         Field(
             "metric",
             Integer(1, 2**32 - 1),

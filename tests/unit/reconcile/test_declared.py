@@ -133,6 +133,39 @@ def test_only_packages_are_removed(array: Simulator, tmp_path: Path) -> None:
     assert "is no name of a release" in faults(array)
 
 
+@pytest.mark.parametrize(
+    ("column", "value"),
+    [("gateway", "10.10.1.254; x"), ("address", "fd00::%a"), ("prefix_length", 129)],
+)
+def test_one_row_that_is_no_route_costs_no_other(
+    array: Simulator, column: str, value: object
+) -> None:
+    lif = {"name": "lif1", "ip": {"address": "10.10.1.1", "netmask": "24"}}
+    place = {"location.home_port.name": "e0a", "service_policy.name": "default-data-iscsi"}
+    array.do("POST", "network/ip/interfaces", {"svm.name": "svm1", **lif, **place})
+    for network in ("10.20.0.0", "10.30.0.0"):
+        destination = {"address": network, "netmask": "16"}
+        body = {"svm.name": "svm1", "destination": destination, "gateway": "10.10.1.254"}
+        array.do("POST", "network/ip/routes", body)
+    write(f"UPDATE ip_route SET {column} = ? WHERE address = '10.20.0.0'", value)
+    array.reconciler.run()
+    through = [route for route in array.kernel.network.routes() if route.gateway]
+    assert {route.destination for route in through} == {"10.30.0.0/16"}
+    assert "no request can have set" in faults(array)
+
+
+def test_a_lif_of_a_policy_that_is_none_serves_nothing_and_is_shown(array: Simulator) -> None:
+    lif = {"name": "lif1", "ip": {"address": "10.10.1.1", "netmask": "24"}}
+    place = {"location.home_port.name": "e0a", "service_policy.name": "default-data-iscsi"}
+    array.do("POST", "network/ip/interfaces", {"svm.name": "svm1", **lif, **place})
+    assert array.kernel.nftables.takes("e0a", "10.10.1.1", 3260)
+    write("UPDATE ip_interface SET service_policy = 'everything'")
+    array.settle()
+    assert not array.kernel.nftables.takes("e0a", "10.10.1.1", 3260)
+    [shown] = array.get("network/ip/interfaces?fields=services")["records"]
+    assert shown["services"] == []
+
+
 def test_the_banner_shows_no_codes_of_terminals(array: Simulator) -> None:
     write("INSERT INTO login_message VALUES ('', ?, '', 1)", "\x1b[2J")
     array.settle()
