@@ -10,9 +10,10 @@ from sanstone.core.errors import ApiError
 from sanstone.kernel import links, net
 from sanstone.kernel.plan import Step
 from sanstone.reconcile import ports
+from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.state import Pass
 from sanstone.resources.ip_interface import SERVICE_POLICIES, IpInterface, checked_network
-from sanstone.resources.ip_route import IpRoute, on_link
+from sanstone.resources.ip_route import DESTINATION, GATEWAY, IpRoute, on_link
 
 ROUNDS = 3
 
@@ -92,18 +93,18 @@ def _addresses(this: Pass) -> tuple[net.WantedAddress, ...]:
 
 def _routes(this: Pass) -> tuple[net.WantedRoute, ...]:
     """Return the routes that have a LIF; one may be made before the first LIF, or outlive it."""
-    lifs = interfaces(this)
-    return tuple(
-        net.WantedRoute(
-            route.svm.number if route.svm else net.ARRAY,
-            f"{route.address}/{route.prefix_length}",
-            route.gateway,
-            route.metric,
-            route.owner,
-        )
-        for route in this.session.scalars(select(IpRoute).order_by(IpRoute.uuid))
-        if any(on_link(lif, route.svm_uuid, route.gateway) for lif in lifs)
-    )
+    lifs = [lif for lif in interfaces(this) if wants_address(lif)]
+    wanted = []
+    for route in this.session.scalars(select(IpRoute).order_by(IpRoute.uuid)):
+        with this.attempt(route.owner):
+            gateway = as_declared(GATEWAY, route.gateway)
+            destination = as_declared(DESTINATION, f"{route.address}/{route.prefix_length}")
+            if any(on_link(lif, route.svm_uuid, gateway) for lif in lifs):
+                table = route.svm.number if route.svm else net.ARRAY
+                wanted.append(
+                    net.WantedRoute(table, destination, gateway, route.metric, route.owner)
+                )
+    return tuple(wanted)
 
 
 def _observe(this: Pass, state: net.State) -> None:
