@@ -146,10 +146,17 @@ class FuzzedArray:
         return response
 
     def readmit(self) -> None:
-        """Let those in again whose passwords were changed or who were locked out."""
+        """Let those in again whose passwords were changed or who were locked out.
+
+        An administrator who deleted its own account, beside another one, has it back.
+        """
         with store.writing(self.simulator.database) as session:
             for actor, uuid in self._accounts.items():
                 row = session.get(Account, uuid)
+                if row is None and actor == "admin":
+                    same_name = select(Account).filter_by(owner_uuid="", name=LOGIN[0])
+                    row = session.scalar(same_name) or Account(uuid=uuid, name=LOGIN[0])
+                    session.add(row)
                 if row is not None:
                     role, applications = row.role, row.applications
                     row.readmit(secrets.hash_password(LOGINS[actor][1]))
