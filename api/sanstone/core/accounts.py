@@ -135,9 +135,10 @@ def forget_failures(session: Session, account: Account) -> None:
 
 def expired(session: Session, account: Account) -> bool:
     """Return whether the account must change its password before it may do anything else."""
-    days = passwords.rules(session, account.owner_uuid, account.role).expiry_days
-    age = time.time() - account.password_changed
-    return account.must_change or (days > 0 and age > days * passwords.DAY)
+    if account.must_change:
+        return True
+    days = passwords.expiry_days(session, account.owner_uuid, account.role)
+    return days > 0 and time.time() - account.password_changed > days * passwords.DAY
 
 
 def only_administrator(session: Session, uuids: list[str]) -> bool:

@@ -64,6 +64,15 @@ def rules(session: Session, owner_uuid: str, role: str) -> PasswordRules:
     return session.get(PasswordRules, (owner_uuid, role)) or defaults(owner_uuid, role)
 
 
+def expiry_days(session: Session, owner_uuid: str, role: str) -> int:
+    """Return after how many days passwords of a role's accounts expire, 0 for never.
+
+    Asked at each request, so without making all the rules.
+    """
+    rows = select(PasswordRules.expiry_days).filter_by(owner_uuid=owner_uuid, role=role)
+    return session.scalar(rows) or 0
+
+
 def all_rules(session: Session) -> dict[tuple[str, str], PasswordRules]:
     """Return the rules that were set, by owner and role."""
     return {(row.owner_uuid, row.role): row for row in session.scalars(select(PasswordRules))}

@@ -33,6 +33,7 @@ from sanstone.kernel.configfs import Tree
 from sanstone.kernel.dm import ThinDevice
 from sanstone.kernel.firewall import Table
 from sanstone.kernel.host import Host, HostError
+from sanstone.resources.ip_interface import IpInterface
 
 log = logging.getLogger("sanstone.reconciler")
 
@@ -90,6 +91,8 @@ class Pass:
     """Removals that are done."""
     seen: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """By kind and key: what this pass observed."""
+    lifs: Sequence[IpInterface] | None = None
+    """The LIFs that are sound; see `network.interfaces`."""
     ready: set[str] = field(default_factory=set)
     """LUNs and namespaces, by UUID, that can be exported now."""
     resized: set[str] = field(default_factory=set)
