@@ -179,14 +179,20 @@ def _network(address: WantedAddress) -> IPv4Network | IPv6Network:
 
 
 def _routes(state: State, wanted: Wanted) -> Iterator[tuple[Route, str]]:
-    """Return what each table shall hold, with the owner of each route."""
+    """Return what each table shall hold, with the owner of each route.
+
+    The kernel has no routes out of a port that is down; they come back with it.
+    """
     index = {link.name: link.index for link in state.links}
-    for address in _placed(state, wanted):
+    up = {link.name: link.up for link in state.links}
+    up |= {port.name: port.up for port in wanted.ports}
+    open_at = [address for address in _placed(state, wanted) if up[address.link]]
+    for address in open_at:
         number, link = table(address.svm, index[address.link]), address.link
         yield Route(number, str(_network(address)), "", link, ON_LINK_METRIC), address.owner
     in_main: set[tuple[str, int]] = set()
     for route in wanted.routes:
-        for address in _placed(state, wanted):
+        for address in open_at:
             if _reaches(address, route):
                 number, link = table(route.svm, index[address.link]), address.link
                 destination = str(ip_network(route.destination))

@@ -191,6 +191,18 @@ def test_a_port_that_went_down_and_up_gets_everything_back(kernel: FakeKernel) -
     assert ours(after) == ours(before)
 
 
+def test_no_route_leads_out_of_a_port_that_is_off(kernel: FakeKernel) -> None:
+    before = converge(kernel, WANTED)
+    off = replace(WANTED, ports=(PORTS[0], replace(PORTS[1], up=False)))
+    # An IPv6 address goes with its port, and is put back.
+    assert not apply(kernel.host, net.plan(net.read(kernel.host), off))
+    state = converge(kernel, off)
+    assert {route.link for route in state.routes if route.table > net.MAIN} == {"e0a"}
+    assert ours(state) == ours(before)
+    assert net.waiting(state, WANTED) == {}
+    assert set(converge(kernel, WANTED).routes) == set(before.routes)
+
+
 def test_an_address_that_somebody_else_put_there_counts(kernel: FakeKernel) -> None:
     management = WantedAddress("e0M", "10.0.2.15", 24, 0, "lif:m")
     state = converge(kernel, Wanted((), (management,), ()))

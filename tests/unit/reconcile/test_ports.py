@@ -119,6 +119,15 @@ def test_settings_go_up_to_what_is_on_top(network: Simulator) -> None:
     assert lif_state(network) == "up"
 
 
+def test_a_lif_may_move_on_a_port_that_is_off(network: Simulator) -> None:
+    [lif] = network.get("network/ip/interfaces")["records"]
+    change(network, "a0a", {"enabled": False})
+    moved = {"ip": {"address": "10.20.9.9", "netmask": "28"}}
+    network.do("PATCH", f"network/ip/interfaces/{lif['uuid']}", moved)
+    assert lif_state(network) == "down"
+    assert not network.get("support/ems/events?message.name=*fault")["records"]
+
+
 def test_a_vlan_that_is_off_stays_off_when_its_port_goes_on(network: Simulator) -> None:
     change(network, "a0a-1092", {"enabled": False})
     change(network, "a0a", {"enabled": False})
