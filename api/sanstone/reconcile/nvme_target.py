@@ -74,9 +74,11 @@ def reconcile(this: Pass) -> None:
         _tell_sizes(this, row, maps[row.uuid], every=fresh)
     if this.quick and this.memory.served.get(TREE) == before:
         return
+    owners = {subsystem.nqn: subsystem.owner for subsystem in subsystems}
     for controller in sessions.strangers(this.host, subsystems):
-        sessions.disconnect(this.host, controller)
-        this.did(f"controller {controller.id} of {controller.subsystem}: disconnected")
+        with this.attempt(owners.get(controller.subsystem, "")):
+            sessions.disconnect(this.host, controller)
+            this.did(f"controller {controller.id} of {controller.subsystem}: disconnected")
     _observe(this, rows)
 
 
