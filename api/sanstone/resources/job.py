@@ -16,6 +16,11 @@ from sanstone.resources.node import node_fields
 from sanstone.resources.svm import Svm
 
 
+REQUEST = Text(8190)
+"""As long as nginx and gunicorn take a request's line."""
+REASON = Text(4096)
+
+
 def _error(value: Callable[[Job], str]) -> Callable[[Job, Reader], str | None]:
     """Return a getter for a part of the error, absent unless the job failed and has it."""
     return lambda row, _reader: (value(row) or None) if row.state == FAILURE else None
@@ -31,17 +36,17 @@ class JobResource(Resource[Any]):
     order = ("id",)
     fields = (
         Field("uuid", Uuid(), "Identity of the job."),
-        Field("description", Text(), "The request that started it."),
+        Field("description", REQUEST, "The request that started it."),
         Field("state", Choice(QUEUED, RUNNING, SUCCESS, FAILURE), "How far it has come."),
         Field(
             "message",
-            Text(),
+            REASON,
             "What happened: its state, or why it failed.",
             get=lambda row, _: row.message or row.state,
         ),
         Field("code", Integer(), "0, or the error's code."),
         Field("error.code", Text(), "The error's code.", get=_error(lambda job: str(job.code))),
-        Field("error.message", Text(), "Why it failed.", get=_error(lambda job: job.message)),
+        Field("error.message", REASON, "Why it failed.", get=_error(lambda job: job.message)),
         Field("error.target", Text(), "The field meant.", get=_error(lambda job: job.target)),
         Field("start_time", Timestamp(), "When it was started."),
         Field("end_time", Timestamp(), "When it ended."),

@@ -41,5 +41,19 @@ def test_jobs_are_listed_in_order_and_filtered(api: Array) -> None:
     assert api.records("cluster/jobs?state=failure") == []
 
 
+def test_a_long_request_is_found_by_its_job(api: Array) -> None:
+    """The names in a path may be as long as 223 characters each, an initiator's among them."""
+    api.make("svm/svms", {"name": "svm1"})
+    body = {"svm.name": "svm1", "name": "igroup1", "os_type": "linux", "protocol": "iscsi"}
+    group = api.make("protocols/san/igroups", body)
+    initiator = f"iqn.1994-05.com.example:{'a' * 199}"
+    place = f"protocols/san/igroups/{group['uuid']}/initiators"
+    api.make(place, {"name": initiator})
+    request = f"PATCH /api/{place}/{initiator}"
+    api.patch(f"{place}/{initiator}", {"comment": "x"})
+    [found] = api.records(f"cluster/jobs?description={request}&fields=description")
+    assert found["description"] == request
+
+
 def test_jobs_are_only_read(api: Array) -> None:
     assert api.call("POST", "cluster/jobs", {}).status_code == 405
