@@ -15,7 +15,6 @@ from sanstone.core.types import Choice, Integer, Text, Timestamp, Uuid
 from sanstone.resources.node import node_fields
 from sanstone.resources.svm import Svm
 
-
 REQUEST = Text(8190)
 """As long as nginx and gunicorn take a request's line."""
 REASON = Text(4096)
