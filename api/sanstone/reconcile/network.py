@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from sqlalchemy import select
+from sqlalchemy.orm import joinedload
 
 from sanstone.core.errors import ApiError
 from sanstone.kernel import links, net
@@ -21,7 +22,8 @@ ROUNDS = 3
 def interfaces(this: Pass) -> Sequence[IpInterface]:
     """Return the wanted LIFs. One whose row the API would not have written fails, and it alone."""
     if this.lifs is None:
-        rows = this.session.scalars(select(IpInterface).order_by(IpInterface.number))
+        lifs = select(IpInterface).options(joinedload(IpInterface.svm))
+        rows = this.session.scalars(lifs.order_by(IpInterface.number))
         this.lifs = [lif for lif in rows if _is_sound(this, lif)]
     return this.lifs
 
