@@ -31,7 +31,7 @@ RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
 # What fuzzes shares the array in one process, and examples, with other tests.
 FUZZ := PYTHONHASHSEED=0 PYTHONPATH=api:tests:tests/unit:tests/contract $(VENV)/bin/python -m fuzz
 RUFF := $(VENV)/bin/ruff
-TYPED := -p sanstone -p lab -p bench -p fuzz -p image
+TYPED := -p sanstone -p lab -p bench -p fuzz -p fakes -p image
 # Each by itself, since names of modules come again. Not the clients', which are installed elsewhere.
 TYPED_TESTS := tests/contract tests/vm $(wildcard tests/unit/*/)
 WEB_PARTS := webui/node_modules/.package-lock.json

@@ -18,9 +18,9 @@ from installed import installed_array
 from simulator import Simulator, Snapshot
 from werkzeug.test import TestResponse
 
+from fakes.files import Text
 from sanstone.core import store
 from sanstone.kernel import lio, sessions
-from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import RequestError
 from sanstone.reconcile.sampler import Sampler
 from sanstone.resources import RESOURCES

@@ -10,13 +10,13 @@ from urllib.parse import quote
 
 from sqlalchemy import select, update
 
+from fakes import FakeKernel
 from fuzz.array import FuzzedArray
 from fuzz.checks import broken
 from sanstone.core import store
 from sanstone.core.change import Removal
 from sanstone.core.jobs import FAILURE, SUCCESS, Job
 from sanstone.kernel import names
-from sanstone.kernel.fake import FakeKernel
 from sanstone.resources.lun import Lun
 from sanstone.resources.namespace import Namespace
 from sanstone.resources.snapshot import Snapshot, SnapshotMember

@@ -21,13 +21,13 @@ from typing import Any
 import pytest
 from werkzeug.test import TestResponse
 
+from fakes import FakeKernel, Killed
+from fakes.files import Text
 from sanstone.core import jobs, places, secrets, store
 from sanstone.core.accounts import Account
 from sanstone.http import openapi
 from sanstone.http.app import create_app
 from sanstone.kernel import firewall
-from sanstone.kernel.fake import FakeKernel, Killed
-from sanstone.kernel.fake.files import Text
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.measurer import Measurer
 from sanstone.reconcile.modules import prepare

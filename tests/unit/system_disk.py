@@ -19,8 +19,8 @@ from email.message import Message
 from pathlib import Path
 from typing import Any
 
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.files import SymbolicLink, Text
+from fakes import FakeKernel
+from fakes.files import SymbolicLink, Text
 from sanstone.kernel.host import CommandError
 from sanstone.system import boot_order, grub_environment, layout, slot_report, slot_state
 

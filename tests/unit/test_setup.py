@@ -18,13 +18,13 @@ from lost_array import OTHER_SERIAL, lost_array
 from simulator import Simulator
 from sqlalchemy import select
 
+from fakes import FakeKernel
+from fakes.files import Text
 from sanstone import migrate, setup
 from sanstone.core import places, secrets, store
 from sanstone.core.accounts import Account
 from sanstone.core.events import Event
 from sanstone.kernel import disk_arrival
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import Host
 from sanstone.reconcile import restore
 from sanstone.resources.aggregate import Aggregate

@@ -7,8 +7,8 @@ that all of them pass:
 
 * `real_host()` here is the machine itself;
 * `kernel.recorded` replays what a machine once answered, so that a capture becomes a unit test;
-* `kernel.fake` is a kernel in memory with the rules of the real one, in which the reconciler can be
-  killed after any step.
+* the tests' `fakes` are a kernel in memory with the rules of the real one, in which the reconciler
+  can be killed after any step.
 
 Rules: commands are argument lists, never shell strings. Secrets go through standard input or a
 file write, never through an argument. A path never leads upwards: names in it come from a database

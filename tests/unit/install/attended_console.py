@@ -15,10 +15,10 @@ from pathlib import Path
 
 from machine import Machine
 
+from fakes.disks import FakePartition, Foreign, Superblock
 from sanstone import setup
 from sanstone.install import main
 from sanstone.kernel import disk_arrival
-from sanstone.kernel.fake.disks import FakePartition, Foreign, Superblock
 from sanstone.system import layout
 
 folder, medium = Path(sys.argv[1]), Path(sys.argv[2])

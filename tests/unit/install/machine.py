@@ -15,11 +15,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from fakes import FakeKernel, Killed
+from fakes.disks import FakePartition, Foreign
+from fakes.files import Text
 from sanstone.install import targets
 from sanstone.install.answers import Answers
-from sanstone.kernel.fake import FakeKernel, Killed
-from sanstone.kernel.fake.disks import FakePartition, Foreign
-from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import CommandError, FileError
 from sanstone.system import layout
 

@@ -12,6 +12,9 @@ import pytest
 from installation import install, rows
 from machine import BOOT, EFI, HASH, SYSTEM, Machine, answers
 
+from fakes import Killed
+from fakes.disks import FakePartition, Foreign, Superblock
+from fakes.files import Text
 from sanstone.core import store
 from sanstone.install import disks, installer
 from sanstone.install.answers import Address
@@ -19,9 +22,6 @@ from sanstone.install.boot import WrongLoader
 from sanstone.install.disks import WrongDisk
 from sanstone.install.images import WrongImage
 from sanstone.install.installer import CannotInstall, Medium
-from sanstone.kernel.fake import Killed
-from sanstone.kernel.fake.disks import FakePartition, Foreign, Superblock
-from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import CommandError, FileError, HostError
 from sanstone.system import layout
 

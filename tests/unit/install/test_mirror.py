@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from machine import BOOT, EFI, GIB, SYSTEM, Machine, answers
 
+from fakes import Killed
+from fakes.disks import Superblock
+from fakes.files import Text
 from sanstone.core import durable
 from sanstone.install import disks, installer, mirror
 from sanstone.install.disks import Candidate, WrongDisk
 from sanstone.install.installer import CannotInstall, Medium
 from sanstone.install.mirror import Left, NoMirror
 from sanstone.install.targets import partition_path
-from sanstone.kernel.fake import Killed
-from sanstone.kernel.fake.disks import Superblock
-from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import HostError
 from sanstone.system import boot_order, grub_environment, layout
 

@@ -15,11 +15,11 @@ from lost_array import lost_array
 from machine import HASH, Machine, answers
 from sqlalchemy import select
 
+from fakes.files import Text
 from sanstone import migrate, setup
 from sanstone.core import secrets, store
 from sanstone.install import installer, rescue, screens
 from sanstone.install.installer import Medium
-from sanstone.kernel.fake.files import Text
 from sanstone.resources.software_task import FAILURE, SoftwareTask
 
 PASSWORD = "tower of rings 7"

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from machine import Machine
 
+from fakes.files import Text
 from sanstone.install import main, patience, state
-from sanstone.kernel.fake.files import Text
 
 PASSWORD = "correct horse 1"
 WANTED: dict[str, Any] = {"disks": ["first"], "host_name": "san1", "password": PASSWORD}

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+from fakes import FakeKernel
+from fakes.files import Directory
 from sanstone.kernel import configfs, lio, nvmet, plan, reservations
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.files import Directory
 from sanstone.kernel.plan import Failure
 
 DEVICES = ("vda", "vdb", "vdc")

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from fakes import FakeKernel
 from sanstone.kernel.address_counters import Counted, count
-from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.host import CommandError
 
 PRINTED = """\

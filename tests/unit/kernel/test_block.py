@@ -8,11 +8,11 @@ from dataclasses import replace
 
 import pytest
 
+from fakes import FakeKernel
+from fakes.disks import Foreign
+from fakes.files import Directory, SymbolicLink, Text
 from sanstone.kernel import block
 from sanstone.kernel.block import ContentError, Disk
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.disks import Foreign
-from sanstone.kernel.fake.files import Directory, SymbolicLink, Text
 from sanstone.kernel.host import Host
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from sanstone.kernel.fake import FakeKernel
+from fakes import FakeKernel
 from sanstone.kernel.host import CommandError, Commands
 from sanstone.kernel.real_commands import RealCommands
 

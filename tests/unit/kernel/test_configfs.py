@@ -22,8 +22,8 @@ from target_worlds import (
     worlds,
 )
 
+from fakes import Killed
 from sanstone.kernel import configfs, lio, nvmet, plan
-from sanstone.kernel.fake import Killed
 from sanstone.kernel.host import HostError
 
 some = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])

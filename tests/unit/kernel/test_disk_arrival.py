@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from fakes import FakeKernel
 from sanstone.kernel import block, disk_arrival
 from sanstone.kernel.disk_arrival import LONGEST, QUIET, QUIET_WITHOUT_DISKS
-from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.host import CommandError
 
 

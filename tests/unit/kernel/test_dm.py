@@ -8,12 +8,12 @@ from dataclasses import replace
 
 import pytest
 
+from fakes import FakeKernel, Killed
+from fakes.files import BlockNode
+from fakes.thin_pool import ThinPool
 from sanstone.kernel import dm, lvm, md, names
 from sanstone.kernel.dm import DeviceError, ThinDevice
 from sanstone.kernel.ensured import Ensured
-from sanstone.kernel.fake import FakeKernel, Killed
-from sanstone.kernel.fake.files import BlockNode
-from sanstone.kernel.fake.thin_pool import ThinPool
 from sanstone.kernel.host import RequestError, Target
 
 AGGREGATE = "aaaaaaaa-1111-4111-8111-111111111111"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from fakes import FakeKernel
 from sanstone.kernel import dm_stats, names
-from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.host import HostError, RequestError, Target
 
 UUID = "0b5ed3f6-30a5-4b3b-8f0c-6a1b0a1b2c3d"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from fakes import FakeKernel
+from fakes.files import SymbolicLink
 from sanstone.kernel import fc
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.files import SymbolicLink
 
 
 @pytest.fixture

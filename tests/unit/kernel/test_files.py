@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.files import Text
+from fakes import FakeKernel
+from fakes.files import Text
 from sanstone.kernel.host import FileError, Files
 from sanstone.kernel.real_files import RealFiles
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from fakes import FakeKernel
+from fakes.files import Text
 from sanstone.kernel import firewall
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.files import Text
 from sanstone.kernel.firewall import Opening, Table
 from sanstone.kernel.host import CommandError, HostError
 from sanstone.kernel.plan import apply

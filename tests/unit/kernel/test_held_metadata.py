@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from fakes import FakeKernel
+from fakes.thin_pool import ThinPool
 from sanstone.kernel import dm, held_metadata, names
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.thin_pool import ThinPool
 from sanstone.kernel.host import RequestError, Target
 
 POOL = names.pool_device("5c0e0000-1111-4111-8111-111111111111")

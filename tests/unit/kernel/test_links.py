@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from fakes import FakeKernel, Killed
 from sanstone.kernel import links
-from sanstone.kernel.fake import FakeKernel, Killed
 from sanstone.kernel.host import Bond, Link, RequestError, Vlan
 from sanstone.kernel.links import WantedLink
 from sanstone.kernel.plan import apply

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from fakes import FakeKernel, Killed
 from sanstone.kernel import dm, lvm, md, names
 from sanstone.kernel.ensured import Ensured
-from sanstone.kernel.fake import FakeKernel, Killed
 from sanstone.kernel.host import CommandError
 from sanstone.kernel.lvm import Group, GroupError, GroupReport, PhysicalVolume
 

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from fakes import FakeKernel, Killed
+from fakes.disks import Foreign
 from sanstone.kernel import md
 from sanstone.kernel.block import ContentError
 from sanstone.kernel.ensured import Ensured
-from sanstone.kernel.fake import FakeKernel, Killed
-from sanstone.kernel.fake.disks import Foreign
 from sanstone.kernel.md import Array, ArrayError, ArrayStatus
 
 AGGREGATE = "aaaaaaaa-1111-4111-8111-111111111111"

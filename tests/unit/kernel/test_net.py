@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from fakes import FakeKernel, Killed
 from sanstone.kernel import net
-from sanstone.kernel.fake import FakeKernel, Killed
 from sanstone.kernel.host import Address, RequestError, Route, Rule, Vlan
 from sanstone.kernel.net import State, Wanted, WantedAddress, WantedPort, WantedRoute
 from sanstone.kernel.plan import apply

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from target_worlds import ADDRESSES, World, converge, exports, machine, namespace
 
+from fakes.nvmet import Namespace
 from sanstone.kernel import configfs, nvmet
-from sanstone.kernel.fake.nvmet import Namespace
 from sanstone.kernel.host import FileError
 
 NQN = "nqn.2026-11.org.sanstone:one"

@@ -1,6 +1,6 @@
 """Applying a plan: what goes on after a failure, and what is skipped."""
 
-from sanstone.kernel.fake import FakeKernel
+from fakes import FakeKernel
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.plan import Step, apply
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.files import Text
+from fakes import FakeKernel
+from fakes.files import Text
 from sanstone.kernel.host import CommandError, FileError, Host
 from sanstone.kernel.recorded import Unrecorded, record, replay
 

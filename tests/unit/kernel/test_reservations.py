@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from target_worlds import World, backstore, converge, machine
 
+from fakes import FakeKernel, Killed
+from fakes.backstores import Backstore
+from fakes.files import Directory, Text
 from sanstone.kernel import reservations
-from sanstone.kernel.fake import FakeKernel, Killed
-from sanstone.kernel.fake.backstores import Backstore
-from sanstone.kernel.fake.files import Directory, Text
 from sanstone.kernel.host import FileError
 
 SAVED = f"{reservations.DATABASE}/pr/aptpl_00000000000a"

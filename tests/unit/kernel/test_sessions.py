@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 from target_worlds import INITIATORS, World, converge, machine
 from test_lio import TARGET, WORLD
 
+from fakes import FakeKernel
+from fakes.files import Text
+from fakes.lio import Acl
 from sanstone.kernel import sessions
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.files import Text
-from sanstone.kernel.fake.lio import Acl
 from sanstone.kernel.nvmet import Subsystem
 
 INFO = """\

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fakes import FakeKernel
+from fakes.thin_pool import HELD_AT, ThinPool
 from sanstone.kernel import snapshot_blocks
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.thin_pool import HELD_AT, ThinPool
 from sanstone.kernel.host import Target
 
 CHUNK = 65536

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import storage_scenario
 
-from sanstone.kernel.fake import FakeKernel
+from fakes import FakeKernel
 
 EXPECTED = Path(__file__).with_name("storage_scenario.txt")
 

@@ -6,9 +6,9 @@ import errno
 
 import pytest
 
+from fakes import FakeKernel
+from fakes.thin_pool import ThinPool
 from sanstone.kernel import dm, names, thin_content
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.thin_pool import ThinPool
 from sanstone.kernel.host import HostError, RequestError, Target
 from sanstone.kernel.thin_content import Copy
 

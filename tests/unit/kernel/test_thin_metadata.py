@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.thin_nodes import nodes
-from sanstone.kernel.fake.thin_pool import ThinPool
+from fakes import FakeKernel
+from fakes.thin_nodes import nodes
+from fakes.thin_pool import ThinPool
 from sanstone.kernel.host import Target
 from sanstone.kernel.thin_metadata import BlockSet, MetadataError, ThinMetadata
 

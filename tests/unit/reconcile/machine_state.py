@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 import re
 
+from fakes import FakeKernel
+from fakes.thin_pool import ThinPool
 from sanstone.kernel import names
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.thin_pool import ThinPool
 
 
 def comparable(kernel: FakeKernel) -> list[str]:

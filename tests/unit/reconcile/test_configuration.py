@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from scenarios import aggregate, svm, volume
 from simulator import Simulator
 
+from fakes import Killed
 from sanstone.core import secrets, store
 from sanstone.core.jobs import Job
 from sanstone.core.store import writing
 from sanstone.kernel import names
-from sanstone.kernel.fake import Killed
 from sanstone.kernel.host import HostError
 from sanstone.reconcile import configuration
 from sanstone.reconcile.configuration import BLOCK, HEADER, MAGIC, Copier, Copy

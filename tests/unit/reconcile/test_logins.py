@@ -11,10 +11,10 @@ import pytest
 from simulator import Simulator, simulated
 from sqlalchemy import select
 
+from fakes.files import Text
 from sanstone.core import logins
 from sanstone.core.accounts import Account
 from sanstone.core.store import reading
-from sanstone.kernel.fake.files import Text
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
 BOTH = ["password", "publickey"]

@@ -10,7 +10,7 @@ from machine_state import pools
 from scenarios import san
 from simulator import Simulator
 
-from sanstone.kernel.fake import Killed
+from fakes import Killed
 from sanstone.kernel.host import CommandError, RequestError
 from sanstone.kernel.snapshot_blocks import PROGRAM
 from sanstone.reconcile import measurer

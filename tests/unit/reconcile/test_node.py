@@ -8,7 +8,7 @@ import pytest
 from scenarios import MIB
 from simulator import Simulator
 
-from sanstone.kernel.fake.files import Text
+from fakes.files import Text
 from sanstone.kernel.host import FileError
 from sanstone.reconcile.node import NAMES, TIME
 

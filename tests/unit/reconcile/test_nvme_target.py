@@ -7,8 +7,8 @@ from pathlib import Path
 from scenarios import aggregate, svm
 from simulator import Simulator, simulated
 
+from fakes.files import Text
 from sanstone.kernel import sessions
-from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import FileError
 
 HOST = "nqn.2014-08.org.nvmexpress:uuid:5a000000-0000-4000-8000-000000000001"

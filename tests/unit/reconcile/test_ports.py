@@ -8,7 +8,7 @@ import pytest
 from machine_state import comparable, difference
 from simulator import Simulator
 
-from sanstone.kernel.fake.files import Text
+from fakes.files import Text
 from sanstone.kernel.host import Bond, Link, RequestError, Vlan
 
 PORTS, LIFS = "network/ethernet/ports", "network/ip/interfaces"

@@ -12,9 +12,9 @@ import pytest
 from scenarios import aggregate, svm
 from simulator import LOGIN, NODE_UUID, Simulator, simulated
 
+from fakes.files import Text
 from sanstone.core import metrics
 from sanstone.kernel import names
-from sanstone.kernel.fake.files import Text
 from sanstone.kernel.host import CommandError
 from sanstone.reconcile import sampler as module
 from sanstone.reconcile.sampler import Sampler

@@ -9,8 +9,8 @@ from installed import URL, Installed, installed_array
 from simulator import Simulator
 from system_disk import Package
 
+from fakes import Killed
 from sanstone import __version__
-from sanstone.kernel.fake import Killed
 from sanstone.kernel.host import CommandError
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from simulator import Simulator
 from system_disk import SystemDisk
 
-from sanstone.kernel.fake.files import Text
+from fakes.files import Text
 
 EVENTS = "support/ems/events?fields=message.name,log_message&message.name=system.mirror*"
 

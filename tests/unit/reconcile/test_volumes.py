@@ -6,8 +6,8 @@ import pytest
 from scenarios import MIB, aggregate, san, svm, volume
 from simulator import Simulator
 
+from fakes.files import Text
 from sanstone.kernel import dm, reservations
-from sanstone.kernel.fake.files import Text
 from sanstone.reconcile import volumes
 
 

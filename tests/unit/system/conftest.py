@@ -8,7 +8,7 @@ import pytest
 from sqlalchemy import Engine, text
 from system_disk import SystemDisk
 
-from sanstone.kernel.fake import FakeKernel
+from fakes import FakeKernel
 from sanstone.system import slot_report
 
 

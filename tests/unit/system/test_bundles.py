@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanstone.kernel.fake import FakeKernel
+from fakes import FakeKernel
 from sanstone.kernel.host import HostError
 from sanstone.system import bundles
 from sanstone.system.bundles import Bundle, BundleRefused

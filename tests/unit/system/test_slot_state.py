@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from system_disk import SystemDisk
 
-from sanstone.kernel.fake.files import Text
+from fakes.files import Text
 from sanstone.kernel.host import HostError
 from sanstone.system import slot_state
 from sanstone.system.slot_state import BadRequest

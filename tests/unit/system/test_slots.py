@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from system_disk import FRESH, SystemDisk
 
-from sanstone.kernel.fake.files import Text
+from fakes.files import Text
 from sanstone.kernel.host import HostError
 from sanstone.system import slot_report, slots
 

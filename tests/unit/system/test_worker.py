@@ -15,12 +15,12 @@ import pytest
 from sqlalchemy import Engine
 from system_disk import Answer, Package, SystemDisk
 
+from fakes import Killed
 from sanstone import __version__
 from sanstone.core import durable
 from sanstone.core.events import Event
 from sanstone.core.observed import Observed
 from sanstone.core.store import reading, writing
-from sanstone.kernel.fake import Killed
 from sanstone.kernel.host import CommandError
 from sanstone.resources.software_task import (
     DOWNLOAD,

@@ -6,8 +6,8 @@ import errno
 import re
 from collections.abc import Callable
 
-from sanstone.kernel.fake.devices import BlockDevice
-from sanstone.kernel.fake.items import Item, Refused, boolean, number
+from fakes.devices import BlockDevice
+from fakes.items import Item, Refused, boolean, number
 
 ACCESS_TYPES = ("None", "Implicit", "Explicit", "Implicit and Explicit")
 FROZEN_BY_EXPORT = frozenset(

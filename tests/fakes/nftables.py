@@ -3,7 +3,7 @@
 A script is carried out line by line, and as a whole or not at all. Declaring a table, a set or an
 element that is there changes nothing, an element keeps its counter; taking away an element that is
 not there is refused (net/netfilter/nf_tables_api.c, nft_add_set_elem, nf_tables_delsetelem). What
-rules say of a packet is in `fake.nftables_rules`.
+rules say of a packet is in `fakes.nftables_rules`.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sanstone.kernel.fake.commands import FakeCommands
-from sanstone.kernel.fake.interrupt import Interrupt
-from sanstone.kernel.fake.nftables_rules import first_packet, passes
+from fakes.commands import FakeCommands
+from fakes.interrupt import Interrupt
+from fakes.nftables_rules import first_packet, passes
 from sanstone.kernel.host import CommandError
 
 _TABLE = re.compile(r"table inet (\w+)( \{)?")

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.network import FakeNetwork
+from fakes import FakeKernel
+from fakes.network import FakeNetwork
 from sanstone.kernel.host import RequestError, Route, Rule
 
 ON_LINK = Route(10001, "192.168.1.0/24", "", "e0a", 1)

@@ -7,8 +7,8 @@ import ipaddress
 import re
 from collections.abc import Callable
 
-from sanstone.kernel.fake.backstores import Backstore, Core, Opener
-from sanstone.kernel.fake.items import Item, Refused, boolean, number
+from fakes.backstores import Backstore, Core, Opener
+from fakes.items import Item, Refused, boolean, number
 
 GROUP_ATTRIBUTES = {
     "authentication": "1",

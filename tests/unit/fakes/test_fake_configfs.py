@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.files import Directory
+from fakes import FakeKernel
+from fakes.files import Directory
 from sanstone.kernel.host import FileError, Files
 
 NVMET = "/sys/kernel/config/nvmet"

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from sanstone.kernel.fake import FakeKernel
-from sanstone.kernel.fake.network import FakeNetwork
+from fakes import FakeKernel
+from fakes.network import FakeNetwork
 from sanstone.kernel.host import Bond, Link, RequestError, Vlan
 
 BOND, MAC = Bond("802.3ad", "layer2+3"), "02:12:34:56:78:9a"

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import errno
 
-from sanstone.kernel.fake.interrupt import Interrupt
-from sanstone.kernel.fake.mapper import FakeMapper
+from fakes.interrupt import Interrupt
+from fakes.mapper import FakeMapper
 from sanstone.kernel.host import FileError
 
 SECTOR, BLOCK = 512, 4096

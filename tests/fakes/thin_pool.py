@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from sanstone.kernel.fake.thin_nodes import nodes
+from fakes.thin_nodes import nodes
 
 HELD_AT = 9
 """The block where the copy of the root lies."""

@@ -5,7 +5,7 @@ takes effect with the resume after its load; a device that is open cannot be rem
 needs an active pool that knows its number (ENODATA), and a crypt target a device that is large
 enough and a length of whole sectors (dm-crypt.c, crypt_ctr).
 
-A pool's content belongs to LVM (`fake.lvm`), which keeps it over a reboot; nothing here survives.
+A pool's content belongs to LVM (`fakes.lvm`), which keeps it over a reboot; nothing here survives.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import errno
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from sanstone.kernel.fake.devices import BlockDevice, BlockDevices
-from sanstone.kernel.fake.interrupt import Interrupt
-from sanstone.kernel.fake.thin_pool import HELD_AT, ThinPool
+from fakes.devices import BlockDevice, BlockDevices
+from fakes.interrupt import Interrupt
+from fakes.thin_pool import HELD_AT, ThinPool
 from sanstone.kernel.host import HostError, MappedDevice, MappedState, RequestError, Target
 
 MAJOR = 253

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sanstone.kernel.fake.arguments import parse
-from sanstone.kernel.fake.commands import FakeCommands
-from sanstone.kernel.fake.devices import BlockDevices
-from sanstone.kernel.fake.files import Directory, FakeFiles, SymbolicLink, Text
-from sanstone.kernel.fake.interrupt import Interrupt
+from fakes.arguments import parse
+from fakes.commands import FakeCommands
+from fakes.devices import BlockDevices
+from fakes.files import Directory, FakeFiles, SymbolicLink, Text
+from fakes.interrupt import Interrupt
 
 SCSI_MAJOR, NVME_MAJOR = 8, 259
 

@@ -13,14 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from sanstone.kernel.fake.arguments import Arguments, parse
-from sanstone.kernel.fake.commands import FakeCommands
-from sanstone.kernel.fake.devices import BlockDevice, BlockDevices
-from sanstone.kernel.fake.disks import Foreign
-from sanstone.kernel.fake.interrupt import Interrupt
-from sanstone.kernel.fake.mapper import FakeMapper
-from sanstone.kernel.fake.md import FakeArrays
-from sanstone.kernel.fake.thin_pool import ThinPool
+from fakes.arguments import Arguments, parse
+from fakes.commands import FakeCommands
+from fakes.devices import BlockDevice, BlockDevices
+from fakes.disks import Foreign
+from fakes.interrupt import Interrupt
+from fakes.mapper import FakeMapper
+from fakes.md import FakeArrays
+from fakes.thin_pool import ThinPool
 from sanstone.kernel.host import RequestError, Target
 
 EXTENT = 4 * 1024**2

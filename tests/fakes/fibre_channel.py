@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sanstone.kernel.fake.files import FakeFiles, SymbolicLink, Text
+from fakes.files import FakeFiles, SymbolicLink, Text
 
 HOSTS, DRIVERS = "/sys/class/fc_host", "/sys/class/scsi_host"
 

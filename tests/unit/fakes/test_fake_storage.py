@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import pytest
 
+from fakes import FakeKernel
 from sanstone.kernel import dm, lvm, md, names
-from sanstone.kernel.fake import FakeKernel
 from sanstone.kernel.host import CommandError, RequestError, Target
 
 AGGREGATE = "aaaaaaaa-1111-4111-8111-111111111111"

@@ -7,8 +7,8 @@ import uuid
 from collections.abc import Callable
 from ipaddress import ip_address
 
-from sanstone.kernel.fake.devices import BlockDevice
-from sanstone.kernel.fake.items import Item, Refused, boolean, number
+from fakes.devices import BlockDevice
+from fakes.items import Item, Refused, boolean, number
 
 MAXIMUM_NAMESPACES = 1024
 MAXIMUM_ANA_GROUPS = 128

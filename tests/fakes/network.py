@@ -1,4 +1,4 @@
-"""Route netlink of the fake machine: links (see `fake.links`), addresses, routes and rules.
+"""Route netlink of the fake machine: links (see `fakes.links`), addresses, routes and rules.
 
 Rules of the kernel that matter to us: a route out of a link needs that link up (ENETDOWN) and its
 gateway in a network of that link (ENETUNREACH; net/ipv4/fib_semantics.c, fib_check_nh); a link that
@@ -14,8 +14,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network
 
-from sanstone.kernel.fake.interrupt import Interrupt
-from sanstone.kernel.fake.links import PORTS, FakeLinks
+from fakes.interrupt import Interrupt
+from fakes.links import PORTS, FakeLinks
 from sanstone.kernel.host import Address, RequestError, Route, Rule
 
 

@@ -6,36 +6,36 @@ worth lies in being as strict as Linux: each rule in it names the kernel file th
 
 The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as text):
 
-* `files`     a small virtual file system: memory, with configfs mounted on it (`fake.files`)
-* `configfs`  nvmet and LIO (`fake.configfs`, `fake.nvmet`, `fake.lio`)
-* `blocks`    the content of mapped devices (`fake.blocks`)
-* `commands`  dispatches argv[0] to handlers that other parts register (`fake.commands`)
-* `storage`   disks, md, LVM (`fake.storage`)
-* `mapper`    device-mapper ioctls (`fake.mapper`)
-* `network`   links, addresses, routes (`fake.network`)
-* `nftables`  counters of addresses, the firewall (`fake.nftables`)
-* `fibre_channel`  adapters, if any (`fake.fibre_channel`)
+* `files`     a small virtual file system: memory, with configfs mounted on it (`fakes.files`)
+* `configfs`  nvmet and LIO (`fakes.configfs`, `fakes.nvmet`, `fakes.lio`)
+* `blocks`    the content of mapped devices (`fakes.blocks`)
+* `commands`  dispatches argv[0] to handlers that other parts register (`fakes.commands`)
+* `storage`   disks, md, LVM (`fakes.storage`)
+* `mapper`    device-mapper ioctls (`fakes.mapper`)
+* `network`   links, addresses, routes (`fakes.network`)
+* `nftables`  counters of addresses, the firewall (`fakes.nftables`)
+* `fibre_channel`  adapters, if any (`fakes.fibre_channel`)
 
-They share `interrupt` (kill, refuse: `fake.interrupt`) and `devices` (block devices by number and
-who holds them: `fake.devices`).
+They share `interrupt` (kill, refuse: `fakes.interrupt`) and `devices` (block devices by number and
+who holds them: `fakes.devices`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from fakes.blocks import FakeBlocks
+from fakes.commands import FakeCommands
+from fakes.configfs import FakeConfigfs
+from fakes.devices import BlockDevices
+from fakes.fibre_channel import FakeFibreChannel
+from fakes.files import FakeFiles, Text
+from fakes.interrupt import Interrupt, Killed
+from fakes.mapper import FakeMapper
+from fakes.network import FakeNetwork
+from fakes.nftables import FakeNftables
+from fakes.storage import FakeStorage
 from sanstone.kernel import snapshot_blocks
-from sanstone.kernel.fake.blocks import FakeBlocks
-from sanstone.kernel.fake.commands import FakeCommands
-from sanstone.kernel.fake.configfs import FakeConfigfs
-from sanstone.kernel.fake.devices import BlockDevices
-from sanstone.kernel.fake.fibre_channel import FakeFibreChannel
-from sanstone.kernel.fake.files import FakeFiles, Text
-from sanstone.kernel.fake.interrupt import Interrupt, Killed
-from sanstone.kernel.fake.mapper import FakeMapper
-from sanstone.kernel.fake.network import FakeNetwork
-from sanstone.kernel.fake.nftables import FakeNftables
-from sanstone.kernel.fake.storage import FakeStorage
 from sanstone.kernel.host import Host, HostError
 
 __all__ = ["FakeKernel", "Interrupt", "Killed"]

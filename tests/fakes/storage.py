@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from sanstone.kernel.fake.commands import FakeCommands
-from sanstone.kernel.fake.devices import BlockDevices
-from sanstone.kernel.fake.disks import FakeDisk, FakeDisks, FakePartition, Foreign
-from sanstone.kernel.fake.files import FakeFiles
-from sanstone.kernel.fake.interrupt import Interrupt
-from sanstone.kernel.fake.lvm import FakeGroups
-from sanstone.kernel.fake.mapper import FakeMapper
-from sanstone.kernel.fake.md import FakeArrays
+from fakes.commands import FakeCommands
+from fakes.devices import BlockDevices
+from fakes.disks import FakeDisk, FakeDisks, FakePartition, Foreign
+from fakes.files import FakeFiles
+from fakes.interrupt import Interrupt
+from fakes.lvm import FakeGroups
+from fakes.mapper import FakeMapper
+from fakes.md import FakeArrays
 
 DISK_SIZE = 4 * 1024**3
 SYSTEM_DISK = "nvme0n1"

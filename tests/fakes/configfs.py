@@ -10,7 +10,7 @@ The rules are those of fs/configfs (Linux 6.12):
   item's `allow_link` decides. Reading the link gives a relative path.
 * An empty write is refused (EFAULT); the store function sees the text up to the first NUL byte.
 
-What may be made, linked and written is in `fake.nvmet` and `fake.lio`.
+What may be made, linked and written is in `fakes.nvmet` and `fakes.lio`.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ import errno
 import posixpath
 from collections.abc import Callable, Iterator
 
-from sanstone.kernel.fake.devices import BlockDevice
-from sanstone.kernel.fake.files import Directory, FakeFiles, Node, SymbolicLink, Text
-from sanstone.kernel.fake.items import ROOT, Item, Refused
-from sanstone.kernel.fake.lio import Lio
-from sanstone.kernel.fake.nvmet import Nvmet
+from fakes.devices import BlockDevice
+from fakes.files import Directory, FakeFiles, Node, SymbolicLink, Text
+from fakes.items import ROOT, Item, Refused
+from fakes.lio import Lio
+from fakes.nvmet import Nvmet
 from sanstone.kernel.host import FileError
 
 
 class FakeConfigfs:
-    """`fake.files.FileSystem` at /sys/kernel/config, with the modules nvmet and target loaded."""
+    """`fakes.files.FileSystem` at /sys/kernel/config, with the modules nvmet and target loaded."""
 
     def __init__(self, files: FakeFiles, has_address: Callable[[str], bool]) -> None:
         self._files = files

@@ -16,12 +16,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from sanstone.kernel.fake.arguments import Arguments, parse
-from sanstone.kernel.fake.commands import FakeCommands
-from sanstone.kernel.fake.devices import BlockDevices
-from sanstone.kernel.fake.disks import FakeDisk, FakeDisks, Foreign, Superblock
-from sanstone.kernel.fake.files import Directory, FakeFiles, Text
-from sanstone.kernel.fake.interrupt import Interrupt
+from fakes.arguments import Arguments, parse
+from fakes.commands import FakeCommands
+from fakes.devices import BlockDevices
+from fakes.disks import FakeDisk, FakeDisks, Foreign, Superblock
+from fakes.files import Directory, FakeFiles, Text
+from fakes.interrupt import Interrupt
 
 MAJOR = 9
 _DATA_OFFSET = 2 * 1024**2

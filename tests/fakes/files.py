@@ -14,8 +14,8 @@ import posixpath
 from dataclasses import dataclass
 from typing import Protocol
 
-from sanstone.kernel.fake.devices import BlockDevice, BlockDevices
-from sanstone.kernel.fake.interrupt import Interrupt
+from fakes.devices import BlockDevice, BlockDevices
+from fakes.interrupt import Interrupt
 from sanstone.kernel.host import FileError, require_straight
 
 VOLATILE = ("/dev/", "/proc/", "/run/", "/sys/")

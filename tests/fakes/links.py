@@ -15,7 +15,7 @@ import errno
 from collections.abc import Iterable
 from dataclasses import replace
 
-from sanstone.kernel.fake.interrupt import Interrupt
+from fakes.interrupt import Interrupt
 from sanstone.kernel.host import Bond, Link, RequestError, Vlan
 
 PORTS = ("e0M", "e0a", "e0b", "e0c", "e0d")
