@@ -15,7 +15,7 @@ from fuzz.rest import Rest
 
 LENGTH = 200
 """Requests of a sequence. The array grows with them, and with it the time that each takes."""
-FURNISHED, EMPTIED = 4, 15
+FURNISHED, EMPTIED = 10, 15
 """Of so many sequences one begins with an example of everything, and one ends with deleting all."""
 MOST_TRIES = 150
 """Replays at most to find out what of a sequence is needed."""
