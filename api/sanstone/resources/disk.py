@@ -129,6 +129,10 @@ def is_spare(row: Disk, reader: Reader) -> bool:
     return container_type(row, reader) == "spare" and condition(row, reader) == "present"
 
 
+USAGE = Text(512)
+"""An aggregate's name, which may have 255 characters, and the words around it."""
+
+
 def usage(row: Disk, reader: Reader) -> str:
     """Return in words who uses the disk, or why nobody may; '' for a spare."""
     facts = row.facts(reader)
@@ -188,7 +192,7 @@ class DiskResource(Resource[Disk]):
             "What it is used for; foreign disks hold data that is not the array's.",
             get=container_type,
         ),
-        Field("content", Text(), "Who uses it, or what is on it; empty for a spare.", get=usage),
+        Field("content", USAGE, "Who uses it, or what is on it; empty for a spare.", get=usage),
         Field(
             "state", Choice("present", "zeroing", "broken", "removed"), "Its state.", get=condition
         ),

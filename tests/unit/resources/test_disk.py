@@ -68,6 +68,15 @@ def test_a_member_names_its_aggregate_and_is_found_by_it(api: Array) -> None:
     assert [d["name"] for d in api.records("storage/disks?container_type=spare")] == ["1.0.4"]
 
 
+def test_a_member_is_found_by_an_aggregate_of_the_longest_name(api: Array) -> None:
+    api.disks(4)
+    aggregate = api.aggregate(count=4)
+    name = "a" * 255
+    api.patch(f"storage/aggregates/{aggregate['uuid']}", {"name": name})
+    [first, *_] = api.records(f'storage/disks?content=aggregate "{name}"')
+    assert first["name"] == "1.0.0"
+
+
 def test_a_member_that_the_kernel_threw_out_is_broken(api: Array) -> None:
     api.disks(4)
     aggregate = api.aggregate()
