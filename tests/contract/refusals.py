@@ -290,6 +290,7 @@ REFUSALS = (
         ("POST", "the name of a subsystem", "5374023", {"name": "sub1"}),
         ("POST", "an initiator twice", "5374035", {"initiators": [OTHER_IQN, OTHER_IQN]}),
         ("POST", "a WWPN for iSCSI", "5374039", {"protocol": "iscsi", "initiators": [WWPN]}),
+        ("POST", "a WWPN without Fibre Channel", "5374039", {"initiators": [WWPN]}),
         ("POST", "an IQN for FCP", "5374038", {"protocol": "fcp"}),
         ("PATCH", "a name that is taken", "5374023", {"name": "group2"}),
         ("DELETE", "a map", "1254213"),

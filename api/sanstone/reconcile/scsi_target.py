@@ -14,13 +14,14 @@ from typing import NamedTuple
 from sqlalchemy import select
 
 from sanstone import __version__
+from sanstone.core import events
 from sanstone.core import names as identities
 from sanstone.kernel import lio, names, sessions
 from sanstone.protocols import iscsi
 from sanstone.reconcile import network, portals
 from sanstone.reconcile.portals import Portal
 from sanstone.reconcile.state import Pass
-from sanstone.resources.igroup import Igroup, IgroupInitiator
+from sanstone.resources.igroup import Igroup, IgroupInitiator, is_iscsi_name, is_served
 from sanstone.resources.igroup_nesting import Nestings
 from sanstone.resources.iscsi_credential import DEFAULT, IscsiCredential
 from sanstone.resources.iscsi_service import IscsiService
@@ -167,9 +168,11 @@ class View:
         self._igroups: dict[str, set[str]] = defaultdict(set)
         self._owners: dict[str, str] = {}
         for initiator in session.scalars(query.order_by(IgroupInitiator.igroup_uuid)):
-            if initiator.name.startswith(("iqn.", "eui.")):
+            if is_iscsi_name(initiator.name):
                 self._igroups[initiator.name].add(initiator.igroup_uuid)
                 self._owners.setdefault(initiator.name, initiator.owner)
+            elif not is_served(initiator.name):
+                _tell_of_unserved(this, initiator)
         nestings = Nestings(session)
         for name, igroups in self._igroups.items():
             self._igroups[name] = nestings.above(igroups)
@@ -191,6 +194,17 @@ class View:
     def _is_served(self, igroup: str, lif: str) -> bool:
         portset = self._portsets[igroup]
         return portset is None or (portset, lif) in self._members
+
+
+def _tell_of_unserved(this: Pass, initiator: IgroupInitiator) -> None:
+    """Tell of an initiator that sees nothing: the API takes no new one, and keeps those it had."""
+    igroup = initiator.igroup
+    text = (
+        f'Initiator "{initiator.name}" of igroup "{igroup.name}" of SVM "{igroup.svm.name}" sees '
+        "no LUNs: it is a WWPN, and LUNs are served over iSCSI only."
+    )
+    condition = f"igroup.not_served:{igroup.uuid}/{initiator.name}"
+    this.conditions[condition] = (events.ERROR, "igroup.not_served", text)
 
 
 def _authentication(credential: IscsiCredential | None) -> lio.Authentication:

@@ -3,6 +3,9 @@
 An igroup holds either initiators or other igroups. An initiator may be in several igroups of an
 SVM; what it sees is all of their maps together (see `igroup_nesting`). Igroups and NVMe subsystems
 of an SVM share one space of names, as in ONTAP.
+
+Clients make igroups of the protocols fcp and mixed beforehand, so there may be such, but a WWPN is
+taken only by a release that serves Fibre Channel: its host would wait for LUNs in vain.
 """
 
 from __future__ import annotations
@@ -30,6 +33,7 @@ from sanstone.core.resource import (
 )
 from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, Initiator, Integer, Text, Uuid
+from sanstone.protocols import PROTOCOLS
 from sanstone.resources import igroup_nesting
 from sanstone.resources.igroup_nesting import IgroupNesting
 from sanstone.resources.portset import Portset
@@ -150,7 +154,7 @@ def initiator_fields() -> tuple[Field, ...]:
         Field(
             "name",
             Initiator(),
-            "IQN, EUI or WWPN of the initiator.",
+            "IQN or EUI of the initiator; its WWPN where Fibre Channel is served.",
             access=CREATE,
             required=True,
             code=format_code,
@@ -167,21 +171,41 @@ def initiator_fields() -> tuple[Field, ...]:
     )
 
 
+def is_iscsi_name(name: str) -> bool:
+    """Return whether the name of an initiator is an IQN or EUI, and no WWPN."""
+    return name.startswith(("iqn.", "eui."))
+
+
+def is_served(name: str) -> bool:
+    """Return whether the array has a transport over which such an initiator sees LUNs."""
+    family = "iscsi" if is_iscsi_name(name) else "fcp"
+    return any(protocol.allowed_by == family for protocol in PROTOCOLS)
+
+
 def check_initiators(protocol: str, given: Sequence[str], present: set[str]) -> None:
-    """Raise ApiError when names do not fit an igroup's protocol, or are in it already."""
+    """Raise ApiError when names do not fit an igroup's protocol, or are in it already.
+
+    So too when they are of a kind to which nothing is served.
+    """
     seen = set(present)
     for name in given:
         if name in seen:
             text = f'Initiator "{name}" is already in the igroup.'
             raise errors.conflict(text, "name", ALREADY_MEMBER)
         seen.add(name)
-        is_iscsi = name.startswith(("iqn.", "eui."))
+        is_iscsi = is_iscsi_name(name)
         if protocol == "iscsi" and not is_iscsi:
             text = f'"{name}" is no iSCSI name, which this igroup\'s protocol demands.'
             raise errors.invalid(text, "name", NOT_ISCSI)
         if protocol == "fcp" and is_iscsi:
             text = f'"{name}" is no WWPN, which this igroup\'s protocol demands.'
             raise errors.invalid(text, "name", NOT_WWPN)
+        if not is_served(name):
+            text = (
+                f'"{name}" is a WWPN, and LUNs are not served over Fibre Channel, only over iSCSI: '
+                "give the IQN or EUI of the host."
+            )
+            raise errors.invalid(text, "name", NOT_ISCSI)
 
 
 def check_mapped(change: Change, igroup: Igroup, what: str, options: dict[str, Any]) -> None:

@@ -10,6 +10,7 @@ from in_process import Array
 IGROUPS = "protocols/san/igroups"
 HOST = "iqn.1994-05.com.redhat:host1"
 OTHER = "iqn.1994-05.com.redhat:host2"
+EUI = "eui.0123456789abcdef"
 WWPN = "20:00:00:50:56:00:00:01"
 
 
@@ -28,10 +29,7 @@ def igroup(name: str = "hosts", **more: Any) -> dict[str, Any]:
 
 
 def test_an_igroup_is_shown_as_it_was_made(san: Array) -> None:
-    initiators = [
-        HOST.upper().replace("IQN", "iqn"),
-        {"name": WWPN.replace(":", ""), "comment": "b"},
-    ]
+    initiators = [HOST.upper().replace("IQN", "iqn"), {"name": EUI.upper(), "comment": "b"}]
     made = san.make(IGROUPS, igroup(initiators=initiators, comment="two hosts"))
     shown = san.get(f"{IGROUPS}/{made['uuid']}")
     assert (shown["name"], shown["svm"]["name"]) == ("hosts", "svm1")
@@ -41,7 +39,7 @@ def test_an_igroup_is_shown_as_it_was_made(san: Array) -> None:
         "two hosts",
     )
     listed = [(item["name"], item.get("comment")) for item in shown["initiators"]]
-    assert listed == [(WWPN, "b"), (HOST, None)]
+    assert listed == [(EUI, "b"), (HOST, None)]
     assert shown["supports_igroups"] is True
     assert "lun_maps" not in shown
 
@@ -97,6 +95,15 @@ def test_names_of_initiators(san: Array, code: str, name: Any) -> None:
 )
 def test_what_an_igroup_cannot_be(san: Array, code: str, change: dict[str, Any]) -> None:
     san.refuse("POST", IGROUPS, code, igroup(**change))
+
+
+@pytest.mark.parametrize("protocol", ["mixed", "fcp"])
+def test_a_host_that_would_see_nothing_is_refused(san: Array, protocol: str) -> None:
+    error = san.refuse("POST", IGROUPS, "5374039", igroup(protocol=protocol, initiators=[WWPN]))
+    assert "only over iSCSI" in error["message"]
+    made = san.make(IGROUPS, igroup(protocol=protocol))
+    members = f"{IGROUPS}/{made['uuid']}/initiators"
+    san.refuse("POST", members, "5374039", {"name": WWPN.replace(":", "")})
 
 
 def test_igroups_and_subsystems_share_names(san: Array) -> None:
