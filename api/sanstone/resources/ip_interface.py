@@ -81,6 +81,11 @@ def by_number(session: Session, number: int) -> IpInterface | None:
     return session.scalars(select(IpInterface).filter_by(number=number)).one_or_none()
 
 
+def policy_names(svm_uuid: str | None) -> tuple[str, ...]:
+    """Return the service policies that a LIF of an SVM, or of the array's management, may have."""
+    return tuple(SERVICE_POLICIES) if svm_uuid else (MANAGEMENT_POLICY,)
+
+
 def policy_uuid(svm_uuid: str | None, name: str) -> str:
     """Return the identity of a service policy, which follows from its SVM and its name."""
     return str(uuid.uuid5(uuid.UUID(svm_uuid) if svm_uuid else uuid.NAMESPACE_OID, name))
@@ -304,9 +309,11 @@ def _check(
     """Raise ApiError when a LIF, new or changed, contradicts another or its SVM."""
     others = select(IpInterface.uuid).where(IpInterface.uuid != own_uuid)
     policy, name, address = (wanted[key] for key in ("service_policy", "name", "address"))
-    if policy not in SERVICE_POLICIES or (not svm_uuid and policy != MANAGEMENT_POLICY):
-        text = f'service policy "{policy}"'
-        raise errors.unknown_reference(text, "service_policy.name", UNKNOWN_POLICY)
+    known = policy_names(svm_uuid)
+    if policy not in known:
+        whose = "an SVM's interface" if svm_uuid else "an interface of the array's management"
+        text = f'Service policy "{policy}" is none that {whose} can have: {", ".join(known)}.'
+        raise errors.invalid(text, "service_policy.name", UNKNOWN_POLICY)
     if session.scalar(others.filter_by(svm_uuid=svm_uuid, name=name)):
         text = f'An interface named "{name}" exists already.'
         raise errors.conflict(text, "name", NAME_TAKEN)

@@ -10,9 +10,9 @@ from sqlalchemy import select
 from sanstone.core.resource import Field, Reader, Reference, Resource, constant
 from sanstone.core.types import Boolean, Choice, Strings, Text, Uuid
 from sanstone.resources.ip_interface import (
-    MANAGEMENT_POLICY,
     SERVICE_POLICIES,
     IpInterface,
+    policy_names,
     policy_uuid,
 )
 from sanstone.resources.ipspace import ipspace_fields
@@ -39,7 +39,11 @@ class IpServicePolicyResource(Resource[ServicePolicy]):
     doc = "Service policies say what network interfaces serve; all are built in."
     model = IpInterface
     methods = frozenset({"GET"})
-    refusal = "Service policies are built in: none can be made, changed or deleted."
+    refusal = (
+        "Service policies are built in: none can be made, changed or deleted. There are: "
+        + "; ".join(f"{name} ({', '.join(served)})" for name, served in SERVICE_POLICIES.items())
+        + "."
+    )
     fields = (
         Field("uuid", Uuid(), "Identity of the policy."),
         Field("name", Text(), "Name of the policy."),
@@ -63,5 +67,8 @@ class IpServicePolicyResource(Resource[ServicePolicy]):
     def rows(self, reader: Reader) -> Sequence[ServicePolicy]:
         """Return each SVM's policies, and the one of the array's management."""
         svms = reader.session.scalars(select(Svm)).all()
-        of_svms = [ServicePolicy(svm, name) for svm in svms for name in SERVICE_POLICIES]
-        return [ServicePolicy(None, MANAGEMENT_POLICY), *of_svms]
+        return [
+            ServicePolicy(svm, name)
+            for svm in (None, *svms)
+            for name in policy_names(svm.uuid if svm else None)
+        ]

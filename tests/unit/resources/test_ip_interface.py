@@ -114,6 +114,19 @@ def test_both_ends_of_a_point_to_point_network_are_addresses(network: Array, add
     network.make(LIFS, lif(**{"ip.address": address, "ip.netmask": "31"}))
 
 
+def test_an_unknown_policy_is_refused_with_those_that_there_are(network: Array) -> None:
+    made = network.make(LIFS, lif())
+    other = lif("lif2", service_policy="default-data-fcp", **{"ip.address": "10.10.1.8"})
+    for error in (
+        network.refuse("POST", LIFS, "53281065", other),
+        network.refuse(
+            "PATCH", f"{LIFS}/{made['uuid']}", "53281065", {"service_policy": "default-data-fcp"}
+        ),
+    ):
+        assert error["target"] == "service_policy.name"
+        assert "default-data-blocks, default-data-iscsi" in error["message"]
+
+
 def test_an_address_is_unique_in_the_array(network: Array) -> None:
     network.make(LIFS, lif())
     network.svm("svm2")
@@ -131,12 +144,9 @@ def test_a_name_is_unique_in_its_svm(network: Array) -> None:
 def test_an_svm_is_needed_unless_it_is_for_management(network: Array) -> None:
     body = {key: value for key, value in lif().items() if key != "svm.name"}
     network.refuse("POST", LIFS, "1967127", body)
-    network.refuse(
-        "POST",
-        LIFS,
-        "53281065",
-        body | {"scope": "cluster", "service_policy": "default-data-iscsi"},
-    )
+    of_data = body | {"scope": "cluster", "service_policy": "default-data-iscsi"}
+    error = network.refuse("POST", LIFS, "53281065", of_data)
+    assert error["message"].endswith("can have: default-management.")
     made = network.make(LIFS, body | {"ipspace": "Default"})
     assert (made["scope"], made["service_policy"]["name"]) == ("cluster", "default-management")
     assert "svm" not in made

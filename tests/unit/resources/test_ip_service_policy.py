@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from in_process import Array
 
 POLICIES = "network/ip/service-policies"
@@ -33,7 +34,10 @@ def test_management_has_a_policy_of_its_own(api: Array) -> None:
     assert record["name"] == "default-management"
 
 
-def test_policies_cannot_be_made(api: Array) -> None:
-    refused = api.call("POST", POLICIES, {"name": "mine"})
-    assert refused.status_code == 405
-    assert "built in" in refused.get_json()["error"]["message"]
+@pytest.mark.parametrize("method", ["POST", "PATCH", "DELETE"])
+def test_policies_cannot_be_made_or_changed(api: Array, method: str) -> None:
+    services = ["data_core", "data_fcp"]
+    path = POLICIES if method == "POST" else f"{POLICIES}/{api.records(POLICIES)[0]['uuid']}"
+    error = api.refuse(method, path, "3", {"name": "mine", "services": services})
+    assert "built in" in error["message"]
+    assert "default-data-iscsi (data_core, data_iscsi)" in error["message"]
