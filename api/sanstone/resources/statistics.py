@@ -5,6 +5,9 @@ bytes, and microseconds summed over operations. `metric` and each record of `/me
 over an interval: operations and bytes per second, microseconds per operation. The parameter
 `interval` of `/metrics`, 1h to 1y, says how far back, and with it how long the intervals are.
 
+What was just made has all of them, at zero: clients read the figures of what they made without
+waiting for a first sample.
+
 There are no operations but reads and writes that the kernel counts, so that `other` is 0. What has
 no operations or no latency of its own has fewer figures.
 """
@@ -17,7 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sanstone.core import metrics
-from sanstone.core.metrics import BY_NAME, RINGS, Counters, Key, Ring, Total
+from sanstone.core.metrics import BY_NAME, RINGS, Counters, Done, Key, Ring, Total
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Resource, constant
 from sanstone.core.types import Choice, Integer, Timestamp, Type
@@ -36,6 +39,16 @@ def _totals(reader: Reader) -> dict[Key, Total]:
         reader.session.info[_CACHED] = metrics.totals()
     found: dict[Key, Total] = reader.session.info[_CACHED]
     return found
+
+
+def _total_of(row: Any, key: Key, reader: Reader) -> Total | None:
+    """Return an object's total, which before its first sample is as when it was made: zero.
+
+    What does not tell when it was made has none until then.
+    """
+    found = _totals(reader).get(key)
+    made: float | None = getattr(row, "create_time", None)
+    return Total(made, made, Done()) if found is None and made is not None else found
 
 
 def owned_key(row: Any) -> Key:
@@ -68,7 +81,7 @@ def utilization(counters: Counters) -> int:
 
 def _total(get: Callable[[Total], Any], key_of: KeyOf) -> Getter:
     def getter(row: Any, reader: Reader) -> Any:
-        found = _totals(reader).get(key_of(row))
+        found = _total_of(row, key_of(row), reader)
         return None if found is None else get(found)
 
     return getter
@@ -76,7 +89,7 @@ def _total(get: Callable[[Total], Any], key_of: KeyOf) -> Getter:
 
 def _latest(get: Callable[[int, Counters], Any], key_of: KeyOf) -> Getter:
     def getter(row: Any, reader: Reader) -> Any:
-        if key_of(row) not in _totals(reader):
+        if _total_of(row, key_of(row), reader) is None:
             return None
         begin, counters = last_interval(key_of(row), reader)
         return get(begin, counters)

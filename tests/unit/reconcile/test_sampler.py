@@ -84,6 +84,34 @@ def test_totals_are_those_of_the_kernel(counted: Counted) -> None:
     assert (shown["status"], shown["timestamp"]) == ("ok", "2027-01-15T12:00:15+00:00")
 
 
+def test_what_was_just_made_has_all_figures_at_zero(counted: Counted) -> None:
+    array = counted.array
+    device = {"svm.name": "svm1", "os_type": "linux", "space.size": 64 * MIB}
+    made = {
+        "storage/volumes": {"name": "new", "svm.name": "svm1", "size": 1024 * MIB},
+        "storage/luns": {"name": "/vol/vol1/lun2", **device},
+        "storage/namespaces": {"name": "/vol/vol1/ns2", **device},
+    }
+    places = [f"{path}/{array.make(path, body)['uuid']}" for path, body in made.items()]
+
+    def shown() -> list[dict[str, Any]]:
+        return [array.get(f"{place}?fields=statistics,metric,create_time") for place in places]
+
+    before = shown()
+    for each in before:
+        assert each["statistics"].pop("timestamp") == each.pop("create_time")
+        for figure in ("iops", "throughput", "latency"):
+            assert set(each["metric"][figure].values()) == {0}
+            assert set(each["statistics"][f"{figure}_raw"].values()) == {0}
+    counted.sample()
+    after = shown()
+    for each in (*before, *after):
+        each["statistics"].pop("timestamp", "")
+        each.pop("create_time", "")
+        assert each["metric"].pop("timestamp")
+    assert before == after
+
+
 def test_a_new_lun_is_counted_from_its_first_command_on(counted: Counted) -> None:
     body = {"svm.name": "svm1", "os_type": "linux", "name": "/vol/vol1/new", "space.size": 64 * MIB}
     new = counted.array.make("storage/luns", body)["uuid"]
