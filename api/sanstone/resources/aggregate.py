@@ -317,8 +317,7 @@ class AggregateResource(Resource[Aggregate]):
             raise errors.invalid(text, f"{PRIMARY}.raid_type")
         raid_size = values.get(f"{PRIMARY}.raid_size", row.raid_size)
         _check_raid_size(row.raid_type, raid_size)
-        replaced, added = disks_of_changed(reader, row, values)
-        groups = split(added, row.raid_type, raid_size) if added else []
+        replaced, groups = disks_of_changed(reader, row, values, raid_size)
         row.name, row.raid_size = name, raid_size
         for member, disk in replaced:
             place = {"raid_group": member.raid_group, "position": member.position}

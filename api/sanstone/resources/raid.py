@@ -50,8 +50,7 @@ RAID_TYPES = {
 def split(disks: Sequence[Disk], raid_type: str, raid_size: int) -> list[list[Disk]]:
     """Return the disks as RAID groups. Raises ApiError when they do not make whole groups."""
     limits = RAID_TYPES[raid_type]
-    number = -(-len(disks) // raid_size)
-    smallest, larger = divmod(len(disks), number) if number else (0, 0)
+    number, smallest, larger = _groups(len(disks), raid_size)
     if smallest < limits.fewest:
         text = (
             f"{len(disks)} disks do not make {raid_type} groups of {limits.fewest} to {raid_size} "
@@ -64,6 +63,12 @@ def split(disks: Sequence[Disk], raid_type: str, raid_size: int) -> list[list[Di
         groups.append(list(disks[start:end]))
         start = end
     return groups
+
+
+def _groups(count: int, raid_size: int) -> tuple[int, int, int]:
+    """Return how many groups are made, of how many disks, and how many have one more."""
+    number = -(-count // raid_size)
+    return number, *(divmod(count, number) if number else (0, 0))
 
 
 def disks_of_new(reader: Reader, values: dict[str, Any]) -> list[Disk]:
@@ -85,15 +90,47 @@ def disks_of_new(reader: Reader, values: dict[str, Any]) -> list[Disk]:
 
 
 def disks_of_changed(
-    reader: Reader, row: Aggregate, values: dict[str, Any]
-) -> tuple[list[tuple[AggregateDisk, Disk]], list[Disk]]:
-    """Return who is replaced by whom, and the disks that are added. Raises ApiError."""
+    reader: Reader, row: Aggregate, values: dict[str, Any], raid_size: int
+) -> tuple[list[tuple[AggregateDisk, Disk]], list[list[Disk]]]:
+    """Return who is replaced by whom, and the RAID groups that are added. Raises ApiError."""
+    replaced: list[tuple[AggregateDisk, Disk]] = []
+    added: list[Disk] = []
+    count = 0
     if values.get(f"{PRIMARY}.disks"):
-        return _replacements(reader, row, values)
-    count = values.get(f"{PRIMARY}.disk_count", len(row.members)) - len(row.members)
+        replaced, added = _replacements(reader, row, values)
+    else:
+        count = values.get(f"{PRIMARY}.disk_count", len(row.members)) - len(row.members)
     if count < 0:
         raise errors.invalid("Disks cannot be taken out of an aggregate.", f"{PRIMARY}.disk_count")
-    return [], _choose(reader, count, like=row.members[0].disk) if count else []
+    try:
+        if count:
+            added = _choose(reader, count, like=row.members[0].disk)
+        return replaced, split(added, row.raid_type, raid_size) if added else []
+    except errors.ApiError as error:
+        text = f"{error.message} {_possible_growth(reader, row, raid_size)}"
+        raise errors.ApiError(error.status, error.code, text, error.target) from error
+
+
+def _possible_growth(reader: Reader, row: Aggregate, raid_size: int) -> str:
+    """Return in words to how many disks an aggregate can grow with the spares that there are."""
+    there, fewest = len(row.members), RAID_TYPES[row.raid_type].fewest
+    kind = disk_kind(row.members[0].disk.facts(reader)).type
+    most = max((len(d) for (_, of), d in _spares(reader).items() if of == kind), default=0)
+    counts = [there + n for n in range(1, most + 1) if _groups(n, raid_size)[1] >= fewest]
+    begins = f'Aggregate "{row.name}" of {there} disks grows by whole RAID groups'
+    if not counts:
+        return f"{begins}, for which there are too few spare disks of its type."
+    return f"{begins}: disk_count can be {_ranges(counts)}."
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Return ascending numbers in words, such as `12 to 16, 20`."""
+    first, parts = numbers[0], []
+    for number, following in zip(numbers, [*numbers[1:], None], strict=True):
+        if following != number + 1:
+            parts.append(f"{first} to {number}" if number > first else str(number))
+            first = following or first
+    return ", ".join(parts)
 
 
 def _names(values: dict[str, Any]) -> list[str]:
@@ -144,14 +181,7 @@ def _choose(
     `disk_class` and `disk_size` (bytes, met within a tenth as ONTAP does) narrow the choice;
     `like` is a disk whose type they must have and whose size they have if possible.
     """
-    alike: dict[tuple[int, str], list[Disk]] = defaultdict(list)
-    for disk in reader.session.scalars(select(Disk)):
-        facts = disk.facts(reader)
-        if not is_spare(disk, reader):
-            continue
-        kind = disk_kind(facts)
-        if disk_class in ("", kind.disk_class) and _about(facts["size"], disk_size):
-            alike[facts["size"], kind.type].append(disk)
+    alike = _spares(reader, disk_class, disk_size)
     wanted: tuple[Any, str] = (None, "")
     if like:
         facts = like.facts(reader)
@@ -164,6 +194,21 @@ def _choose(
         raise errors.conflict(text, f"{PRIMARY}.disk_count", TOO_FEW_SPARES)
     best = min(fitting, key=lambda key: (key[0] != wanted[0], key))
     return sorted(alike[best], key=_natural)[:count]
+
+
+def _spares(
+    reader: Reader, disk_class: str = "", disk_size: int | None = None
+) -> dict[tuple[int, str], list[Disk]]:
+    """Return the spares by size and type."""
+    alike: dict[tuple[int, str], list[Disk]] = defaultdict(list)
+    for disk in reader.session.scalars(select(Disk)):
+        facts = disk.facts(reader)
+        if not is_spare(disk, reader):
+            continue
+        kind = disk_kind(facts)
+        if disk_class in ("", kind.disk_class) and _about(facts["size"], disk_size):
+            alike[facts["size"], kind.type].append(disk)
+    return alike
 
 
 def _named(reader: Reader, given: Sequence[str]) -> list[Disk]:

@@ -198,6 +198,28 @@ class TestChange:
             assert api.patch(f"{PATH}/{uuid}", grown)["state"] == "success"
         assert groups(api) == [8, 4]
 
+    @pytest.mark.parametrize(
+        ("code", "spares", "change", "possible"),
+        [
+            ("786973", 4, {"disk_count": 9}, "disk_count can be 12."),
+            ("19726341", 6, {"disk_count": 24}, "disk_count can be 12 to 14."),
+            ("786973", 9, {"disk_count": 15, "raid_size": 5}, "can be 12 to 13, 16 to 17."),
+            ("786973", 3, {"disk_count": 10}, "too few spare disks of its type."),
+            ("786973", 4, {"disks": [f"1.0.{n}" for n in range(9)]}, "disk_count can be 12."),
+        ],
+    )
+    def test_what_it_cannot_grow_to_is_refused_with_what_it_can(
+        self, api: Array, code: str, spares: int, change: dict[str, Any], possible: str
+    ) -> None:
+        api.disks(8 + spares)
+        for number in range(9):
+            api.disk(f"1.1.{number}", rotational=True)
+        primary = {"disks": [f"1.0.{n}" for n in range(8)]}
+        body = {"name": "a", "block_storage": {"primary": primary}}
+        path = f"{PATH}/{api.make(PATH, body)['uuid']}"
+        error = api.refuse("PATCH", path, code, {"block_storage": {"primary": change}})
+        assert error["message"].endswith(possible), error["message"]
+
     def test_it_grows_by_disks_of_its_type_and_if_possible_its_size(self, api: Array) -> None:
         api.disks(4)
         uuid = api.aggregate()["uuid"]
