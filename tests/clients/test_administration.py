@@ -25,6 +25,12 @@ def test_servers_of_names_and_of_time() -> None:
     told = changed(resources.Cluster(), name_servers=["192.0.2.53"], dns_domains=["example.org"])
     assert (told["name_servers"], told["dns_domains"]) == (["192.0.2.53"], ["example.org"])
     assert told["ntp_servers"] == ["192.0.2.123"]
+    [dns] = listed(resources.Dns)
+    assert (dns["servers"], dns["domains"]) == (told["name_servers"], told["dns_domains"])
+    changed(resources.Dns(uuid=dns["uuid"]), servers=["192.0.2.54"])
+    assert shown(resources.Cluster())["name_servers"] == ["192.0.2.54"]
+    resources.Dns(uuid=dns["uuid"]).delete(poll_timeout=60)
+    assert listed(resources.Dns) == []
     assert [found["server"] for found in listed(resources.NtpServer)] == ["192.0.2.123"]
     server.delete(poll_timeout=60)
     assert listed(resources.NtpServer) == []

@@ -130,6 +130,11 @@ DELETED_WITH: dict[str, str] = {
 }
 """Options without which an example may not be deleted: it has hosts, or LUNs are mapped."""
 
+ALONE: dict[str, str] = {
+    "name-services/dns": "the array has one configuration at most: the example's makes room for it",
+}
+"""Resources where another object can be made only after the example's is deleted."""
+
 MOVES_UP: dict[str, str] = {
     "support/ems/filters/{filter.name}/rules": "the key is a place; the next rule moves up to it",
 }

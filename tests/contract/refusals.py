@@ -49,6 +49,13 @@ REFUSALS = (
         ("PATCH", "a time zone that is a path", BAD_VALUE, {"timezone.name": "../../etc/passwd"}),
     ),
     *_of(
+        "name-services/dns",
+        ("POST", "an SVM, which looks up no names", "8847360", {"svm.name": "svm1"}),
+        ("POST", "an SVM that there is not", "2621462", {"svm.name": "no_such"}),
+        ("POST", "no servers", BAD_VALUE, {"servers": []}),
+        ("PATCH", "no domains any more", BAD_VALUE, {"domains": []}),
+    ),
+    *_of(
         "cluster/ntp/servers",
         ("POST", "another spelling of one that is asked", EXISTS, {"server": "NTP.example.org"}),
     ),

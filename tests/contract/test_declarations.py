@@ -149,6 +149,7 @@ def test_no_exception_is_out_of_date() -> None:
             resource = next(r for r in RESOURCES if r.path == path)
             assert names.keys() <= {leaf for node in resource.fields for leaf in leaves(node)}
     assert exceptions.DELETED_WITH.keys() <= examples.BY_PATH.keys()
+    assert exceptions.ALONE.keys() <= examples.BY_PATH.keys()
 
 
 def test_the_description_has_no_names_that_clash_without_dots() -> None:

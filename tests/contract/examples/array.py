@@ -20,6 +20,21 @@ EXAMPLES = (
         ),
     ),
     Example(
+        "name-services/dns",
+        objects=(
+            {
+                "svm.name": "array",
+                "scope": "cluster",
+                "domains": ["san.example.org", "example.org"],
+                "servers": ["192.0.2.53", "2001:db8::53"],
+                "skip_config_validation": True,
+            },
+        ),
+        another={"domains": ["example.org"], "servers": ["192.0.2.54"]},
+        taken="1",
+        changes=({"servers": ["192.0.2.54"]}, {"domains": ["example.org"]}),
+    ),
+    Example(
         "cluster/ntp/servers",
         objects=(
             {"server": "ntp.example.org", "version": "auto", "authentication_enabled": False},

@@ -20,6 +20,7 @@ from sanstone.core import types
 from sanstone.core.types import (
     GIB,
     TIB,
+    Always,
     Boolean,
     Choice,
     DhHmacChapKey,
@@ -46,6 +47,7 @@ from sanstone.core.types import (
 )
 
 EXAMPLES: dict[str, Type] = {
+    "always": Always(),
     "boolean": Boolean(),
     "choice": Choice("chap", "none", "deny"),
     "key": DhHmacChapKey(),

@@ -165,6 +165,20 @@ def test_lists_of_words_are_given_between_commas_and_cleared_by_a_dash(console: 
     assert "IP address" in console.refused(f"{modify} -name-servers 192.0.2.1,x")
 
 
+def test_name_servers_as_those_of_a_vserver(console: Console) -> None:
+    dns = "vserver services name-service dns"
+    [[array]] = console.table("cluster identity show -fields name")
+    line = "-domains a.org -name-servers 192.0.2.1,192.0.2.2"
+    console.run(f"{dns} create -vserver {array} {line}")
+    console.run(f"dns modify {array} -name-servers 192.0.2.3")
+    assert console.table("dns show") == [[array, "a.org", "192.0.2.3"]]
+    assert "Name Servers: 192.0.2.3" in console.run("cluster identity show")
+    assert "look up no names" in console.refused(f"{dns} create -vserver svm1 {line}")
+    console.answers = [True]
+    console.run(f"dns delete {array}")
+    assert "no entries" in console.run("dns show")
+
+
 def test_time_servers(console: Console) -> None:
     for server in ("ntp.example.org", "192.0.2.123"):
         console.run(f"cluster time-service ntp server create -server {server}")

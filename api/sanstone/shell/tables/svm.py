@@ -40,6 +40,14 @@ def _protocols(doc: str, value: bool) -> Extra:
 
 PLACES = (
     Place(
+        "name-services/dns",
+        "vserver services name-service dns",
+        "DNS configuration",
+        keys=("svm.name",),
+        names={"servers": "name-servers"},
+        columns=("svm.name", "domains", "servers"),
+    ),
+    Place(
         "svm/svms",
         "vserver",
         "Vserver",
