@@ -61,6 +61,7 @@ def test_what_there_is_none_of(aggregate: Any) -> None:
         resources.FcLogin,
         resources.FcPort,
         resources.LicensePackage,
+        resources.NtpKey,
         resources.SnapmirrorPolicy,
         resources.SnapmirrorRelationship,
         resources.SvmPeer,

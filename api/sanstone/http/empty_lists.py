@@ -24,6 +24,7 @@ NO_REPLICATION = "nothing is replicated"
 EMPTY = {
     "cluster/counter/tables": "the counters are in the statistics of each object, and at /metrics",
     "cluster/licensing/licenses": "nothing is licensed",
+    "cluster/ntp/keys": "time servers are asked without keys",
     "cluster/peers": NO_PEERS,
     "network/fc/interfaces": NO_FIBRE_CHANNEL,
     "network/fc/logins": NO_FIBRE_CHANNEL,

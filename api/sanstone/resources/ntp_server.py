@@ -44,7 +44,6 @@ class NtpServerResource(Resource[NtpServer]):
     model = NtpServer
     keys = ("server",)
     order = ("server", "uuid")
-    methods = frozenset({"GET", "POST", "DELETE"})
     asynchronous = True
     fields = (
         Field("server", SERVERS.entry, "Host name or IP address.", access=CREATE, required=True),
@@ -65,6 +64,9 @@ class NtpServerResource(Resource[NtpServer]):
         row = NtpServer(server=server)
         change.add(row)
         return row
+
+    def update(self, change: Change, row: NtpServer, values: dict[str, Any]) -> None:
+        """Do nothing: whatever else than what there is was asked for is refused by its type."""
 
     def delete(self, change: Change, row: NtpServer, options: dict[str, Any]) -> None:
         """Ask a server no more."""

@@ -42,6 +42,7 @@ EXAMPLES = (
         ),
         another={"server": "192.0.2.123"},
         taken="1",
+        changes=({"version": "auto", "authentication_enabled": False},),
     ),
     Example("cluster/nodes"),
     Example("cluster/software", changes=({"version": __version__},)),

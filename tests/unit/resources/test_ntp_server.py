@@ -40,5 +40,13 @@ def test_what_the_array_does_not_do_is_refused(api: Array) -> None:
     assert "auto" in api.refuse("POST", PATH, "262197", server | {"version": "3"})["message"]
     refused = api.refuse("POST", PATH, "262197", server | {"authentication_enabled": True})
     assert "cannot do this" in refused["message"]
+    api.make(PATH, server)
+    place = f"{PATH}/192.0.2.123"
+    assert "auto" in api.refuse("PATCH", place, "262197", {"version": "4"})["message"]
+    assert api.refuse("PATCH", place, "262196", {"key": {"id": 7}})["target"] == "key.id"
+    assert api.patch(place, {"version": "auto"})["state"] == "success"
+    assert api.records("cluster/ntp/keys?id=7&fields=id,digest_type,value") == []
+    key = {"id": 7, "digest_type": "sha1", "value": "0123456789abcdef0123456789abcdef01234567"}
+    assert "without keys" in api.refuse("POST", "cluster/ntp/keys", "3", key)["message"]
     api.refuse("POST", PATH, "262197", {"server": "192.0.2.123 iburst"})
     api.refuse("POST", PATH, "262197", {"server": "a\nserver b"})
