@@ -116,7 +116,7 @@ def test_nobody_notices_a_flood_of_logins(array: Array, api: Api, host: Host, di
     answers: Counter[str] = sum((client.answers for client in flood), Counter())
     print("flood", answers, "page", page.answers, "script", script.answers)
     assert answers["429"] + answers["503"] > 0
-    # nginx ends a connection whose handshake takes longer than it waits for (client_header_timeout).
+    # nginx ends a connection whose handshake takes longer than it waits (client_header_timeout).
     assert answers.keys() <= {"401", "429", "503", "ConnectionResetError"}
     assert page.answers.keys() == {"200", "201"}
     assert script.answers.keys() == {"200"}
