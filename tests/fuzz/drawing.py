@@ -37,8 +37,8 @@ FORCED = (
     *("allow_delete_while_mapped", "allow_delete_with_hosts", "allow_delete_while_bound", "force"),
 )
 KINDS = {
-    "look at many": 24,
-    "look at one": 14,
+    "look at many": 34,
+    "look at one": 24,
     "create": 21,
     "change": 19,
     "delete": 8,
