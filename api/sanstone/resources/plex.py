@@ -73,7 +73,8 @@ class PlexResource(Resource[Plex]):
         Items(
             "raid_groups",
             (
-                Field("name", Text(), "Name of the group."),
+                # An aggregate's name, which may have 255 characters, and what follows it.
+                Field("name", Text(512), "Name of the group."),
                 Field("raid_type", Text(), "Its RAID type."),
                 Field(
                     "degraded",

@@ -28,3 +28,12 @@ def test_nothing_of_an_aggregate_is_in_a_cloud(api: Array) -> None:
     path = f"storage/aggregates/{api.aggregate()['uuid']}/cloud-stores"
     assert api.records(f"{path}?fields=*") == []
     assert api.get(f"{path}/some", 404)["error"]["code"] == "4"
+
+
+def test_groups_of_an_aggregate_of_the_longest_name_are_found(api: Array) -> None:
+    api.disks(4)
+    uuid = api.aggregate(count=4)["uuid"]
+    name = "a" * 255
+    api.patch(f"storage/aggregates/{uuid}", {"name": name})
+    place = f"storage/aggregates/{uuid}/plexes?raid_groups.name=/{name}/plex0/rg0"
+    assert len(api.records(place)) == 1
