@@ -33,7 +33,8 @@ FUZZ := PYTHONHASHSEED=0 PYTHONPATH=api:tests:tests/unit:tests/contract $(VENV)/
 RUFF := $(VENV)/bin/ruff
 TYPED := -p sanstone -p lab -p bench -p fuzz -p fakes -p image
 # Each by itself, since names of modules come again. Not the clients', which are installed elsewhere.
-TYPED_TESTS := tests/contract tests/vm $(wildcard tests/unit/*/)
+TYPED_TESTS := $(sort $(dir $(wildcard tests/contract/*.py tests/vm/*.py tests/vm/*/*.py \
+    tests/unit/*/*.py tests/unit/*/*/*.py)))
 WEB_PARTS := webui/node_modules/.package-lock.json
 BUILD := output/buildroot
 BUILD_CONFIGS := configs/sanstone_x86_64_defconfig $(OPTIONS)
@@ -106,9 +107,9 @@ lint: $(VENV)/stamp
 	@$(RUFF) check --config api/pyproject.toml api board tests
 	@MYPYPATH=api:board:tests:tests/unit:tests/contract $(VENV)/bin/mypy --config-file api/pyproject.toml $(TYPED)
 	@for folder in $(TYPED_TESTS); do \
-	    (cd $$folder && MYPYPATH=$(CURDIR)/api:$(CURDIR)/board:$(CURDIR)/tests:$(CURDIR)/tests/unit:. \
+	    (cd $$folder && MYPYPATH=$(CURDIR)/api:$(CURDIR)/board:$(CURDIR)/tests:$(CURDIR)/tests/unit:.:.. \
 	        $(CURDIR)/$(VENV)/bin/mypy --config-file $(CURDIR)/api/pyproject.toml \
-	        --cache-dir $(CURDIR)/.mypy_cache --explicit-package-bases .) || exit; done
+	        --cache-dir $(CURDIR)/.mypy_cache --explicit-package-bases *.py) || exit; done
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
 
 ## e2e        tests on machines in QEMU: all, or those that K=pattern selects

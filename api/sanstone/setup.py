@@ -38,16 +38,19 @@ from sanstone.core import counters, durable, events, places, secrets, store
 from sanstone.core.accounts import Account
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
-from sanstone.reconcile import configuration, restore, web_server
-from sanstone.reconcile.configuration import Copy
+from sanstone.reconcile import restore
 from sanstone.reconcile.restore import Found
-from sanstone.resources import certificate, software_task, web
-from sanstone.resources.cluster import Cluster
-from sanstone.resources.ip_interface import MANAGEMENT_POLICY, IpInterface
-from sanstone.resources.ip_route import IpRoute
-from sanstone.resources.ntp_server import NtpServer
-from sanstone.resources.port import MANAGEMENT_PORT
-from sanstone.resources.svm import take_number
+from sanstone.reconcile.stages import web_server
+from sanstone.reconcile.tasks import configuration
+from sanstone.reconcile.tasks.configuration import Copy
+from sanstone.resources.cluster import software_task, web
+from sanstone.resources.cluster.cluster import Cluster
+from sanstone.resources.cluster.ntp_server import NtpServer
+from sanstone.resources.cluster.svm import take_number
+from sanstone.resources.network.ip_interface import MANAGEMENT_POLICY, IpInterface
+from sanstone.resources.network.ip_route import IpRoute
+from sanstone.resources.network.port import MANAGEMENT_PORT
+from sanstone.resources.security import certificate
 from sanstone.system import fallback, former_place, slots
 
 USER = GROUP = "sanstone"

@@ -20,9 +20,9 @@ from werkzeug.test import TestResponse
 
 from fakes.files import Text
 from sanstone.core import store
-from sanstone.kernel import lio, sessions
 from sanstone.kernel.host import RequestError
-from sanstone.reconcile.sampler import Sampler
+from sanstone.kernel.target import lio, sessions
+from sanstone.reconcile.tasks.sampler import Sampler
 from sanstone.resources import RESOURCES
 
 BY_PATH = {resource.path: resource for resource in RESOURCES}

@@ -35,8 +35,8 @@ from fakes.mapper import FakeMapper
 from fakes.network import FakeNetwork
 from fakes.nftables import FakeNftables
 from fakes.storage import FakeStorage
-from sanstone.kernel import snapshot_blocks
 from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.storage import snapshot_blocks
 
 __all__ = ["FakeKernel", "Interrupt", "Killed"]
 

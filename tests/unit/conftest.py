@@ -14,7 +14,7 @@ from toy import ToyBase
 
 from sanstone.core import places, secrets, store
 from sanstone.core.store import Base
-from sanstone.kernel import disk_arrival
+from sanstone.kernel.storage import disk_arrival
 
 # No test is about time, and one database serves all examples of a test: they only read it.
 settings.register_profile(

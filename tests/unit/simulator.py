@@ -27,11 +27,11 @@ from sanstone.core import jobs, places, secrets, store
 from sanstone.core.accounts import Account
 from sanstone.http import openapi
 from sanstone.http.app import create_app
-from sanstone.kernel import firewall
+from sanstone.kernel.network import firewall
 from sanstone.reconcile.loop import Reconciler
-from sanstone.reconcile.measurer import Measurer
 from sanstone.reconcile.modules import prepare
-from sanstone.resources.cluster import Cluster
+from sanstone.reconcile.tasks.measurer import Measurer
+from sanstone.resources.cluster.cluster import Cluster
 from sanstone.system import slot_report, worker
 
 LOGIN = ("admin", "a password")

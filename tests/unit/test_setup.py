@@ -24,12 +24,12 @@ from sanstone import migrate, setup
 from sanstone.core import places, secrets, store
 from sanstone.core.accounts import Account
 from sanstone.core.events import Event
-from sanstone.kernel import disk_arrival
 from sanstone.kernel.host import Host
+from sanstone.kernel.storage import disk_arrival
 from sanstone.reconcile import restore
-from sanstone.resources.aggregate import Aggregate
-from sanstone.resources.cluster import Cluster
-from sanstone.resources.software_task import FAILURE, SoftwareTask
+from sanstone.resources.cluster.cluster import Cluster
+from sanstone.resources.cluster.software_task import FAILURE, SoftwareTask
+from sanstone.resources.storage.aggregate import Aggregate
 from sanstone.system import fallback
 
 PASSWORD = "correct horse battery"

@@ -34,16 +34,16 @@ from sanstone.core.events import Event
 from sanstone.core.metrics import BUCKETS_US, CLUSTER, Total
 from sanstone.core.observed import load
 from sanstone.core.store import reading
-from sanstone.resources.aggregate import Aggregate
-from sanstone.resources.ip_interface import IpInterface
-from sanstone.resources.iscsi_service import IscsiService
-from sanstone.resources.lun import Lun
-from sanstone.resources.namespace import Namespace
-from sanstone.resources.node import Node, the_node
-from sanstone.resources.nvme_service import NvmeService
-from sanstone.resources.port import KIND as PORTS
-from sanstone.resources.svm import Svm
-from sanstone.resources.volume import Volume
+from sanstone.resources.cluster.node import Node, the_node
+from sanstone.resources.cluster.svm import Svm
+from sanstone.resources.network.ip_interface import IpInterface
+from sanstone.resources.network.port import KIND as PORTS
+from sanstone.resources.nvme.nvme_service import NvmeService
+from sanstone.resources.san.iscsi_service import IscsiService
+from sanstone.resources.storage.aggregate import Aggregate
+from sanstone.resources.storage.lun import Lun
+from sanstone.resources.storage.namespace import Namespace
+from sanstone.resources.storage.volume import Volume
 
 PATH = "/api/metrics"
 TYPE = "text/plain; version=0.0.4; charset=utf-8"

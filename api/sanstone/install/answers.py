@@ -62,9 +62,9 @@ from sanstone.core import passwords, secrets
 from sanstone.core.errors import ApiError
 from sanstone.core.roles import ADMIN
 from sanstone.core.types import ListOf
-from sanstone.resources.cluster import NAME_SERVERS
-from sanstone.resources.ip_interface import checked_network
-from sanstone.resources.ntp_server import SERVERS
+from sanstone.resources.cluster.cluster import NAME_SERVERS
+from sanstone.resources.cluster.ntp_server import SERVERS
+from sanstone.resources.network.ip_interface import checked_network
 from sanstone.setup import ADMINISTRATOR
 
 DHCP = "dhcp"

@@ -17,9 +17,10 @@ from pathlib import Path
 
 from sanstone.install import boot
 from sanstone.install.answers import RULES, SERIAL
-from sanstone.kernel import block, names
-from sanstone.kernel.block import Disk
+from sanstone.kernel import names
 from sanstone.kernel.host import CommandError, Host
+from sanstone.kernel.storage import block
+from sanstone.kernel.storage.block import Disk
 from sanstone.system import layout
 
 GIB = 1 << 30

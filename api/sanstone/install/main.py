@@ -21,9 +21,9 @@ from sanstone.install.answers import POWER_OFF, REBOOT
 from sanstone.install.boot import WrongLoader
 from sanstone.install.installer import MEDIUM, WORK, CannotInstall
 from sanstone.install.patience import patiently
-from sanstone.kernel import disk_arrival
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
+from sanstone.kernel.storage import disk_arrival
 
 EXPECTED = (
     answers.WrongAnswers,

@@ -21,9 +21,9 @@ from pathlib import Path, PurePosixPath
 from sanstone.install import boot, targets
 from sanstone.install.disks import Candidate, candidates, require_unchanged
 from sanstone.install.installer import Progress, undisturbed
-from sanstone.kernel import block, md
-from sanstone.kernel.block import Disk, Signature
 from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.storage import block, md
+from sanstone.kernel.storage.block import Disk, Signature
 from sanstone.system import boot_order, layout
 from sanstone.system.layout import Partition
 

@@ -15,8 +15,8 @@ from sanstone.install.answers import Address, Answers
 from sanstone.install.disks import Candidate
 from sanstone.install.screens import BACK, Back
 from sanstone.kernel.host import Host
-from sanstone.resources.cluster import NAME_SERVERS
-from sanstone.resources.ntp_server import SERVERS
+from sanstone.resources.cluster.cluster import NAME_SERVERS
+from sanstone.resources.cluster.ntp_server import SERVERS
 
 _STATIC = "static"
 _MOST = 6

@@ -26,7 +26,8 @@ from sanstone.install.main import EXPECTED
 from sanstone.install.screens import Back, Interrupted
 from sanstone.kernel.host import Host
 from sanstone.kernel.real import real_host
-from sanstone.reconcile import configuration, restore
+from sanstone.reconcile import restore
+from sanstone.reconcile.tasks import configuration
 from sanstone.system import slots
 
 _SHELL, _PASSWORD, _CONFIGURATION = "shell", "password", "configuration"

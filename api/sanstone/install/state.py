@@ -21,10 +21,10 @@ from sanstone.core.accounts import Account, forget_failures
 from sanstone.install import targets
 from sanstone.install.answers import NEW, Answers
 from sanstone.install.mounts import mounted
-from sanstone.kernel import block
 from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.storage import block
 from sanstone.reconcile import restore
-from sanstone.reconcile.configuration import Copy
+from sanstone.reconcile.tasks.configuration import Copy
 from sanstone.system import former_place, layout
 
 MACHINE_ID = "machine-id"

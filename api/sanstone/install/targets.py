@@ -13,9 +13,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sanstone.kernel import block, names
+from sanstone.kernel import names
 from sanstone.kernel.host import Host
-from sanstone.kernel.md import CONFIGURATION
+from sanstone.kernel.storage import block
+from sanstone.kernel.storage.md import CONFIGURATION
 from sanstone.system import layout
 from sanstone.system.layout import MIB, Partition
 

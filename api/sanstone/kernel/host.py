@@ -6,7 +6,7 @@ files, commands, device-mapper ioctls and route-netlink messages. Nothing else i
 that all of them pass:
 
 * `real_host()` here is the machine itself;
-* `kernel.recorded` replays what a machine once answered, so that a capture becomes a unit test;
+* `recorded` replays what a machine once answered, so that a capture becomes a unit test;
 * the tests' `fakes` are a kernel in memory with the rules of the real one, in which the reconciler
   can be killed after any step.
 

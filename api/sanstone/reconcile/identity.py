@@ -14,9 +14,9 @@ from sqlalchemy import Engine, select
 
 from sanstone.core.names import AUTHORITY
 from sanstone.core.store import reading
-from sanstone.kernel import lio
 from sanstone.kernel.host import Host
-from sanstone.resources.cluster import Cluster
+from sanstone.kernel.target import lio
+from sanstone.resources.cluster.cluster import Cluster
 
 _SERIAL = re.compile(rf"iqn\.{re.escape(AUTHORITY)}:sn\.([0-9a-f]{{32}}):")
 

@@ -13,11 +13,12 @@ from sanstone.core import events, jobs, observed
 from sanstone.core.change import Removal
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host
-from sanstone.reconcile import (
+from sanstone.reconcile import identity
+from sanstone.reconcile.stages import (
+    devices,
+    disks,
     fibre_channel,
     firewall,
-    identity,
-    inventory,
     logins,
     network,
     node,
@@ -25,22 +26,21 @@ from sanstone.reconcile import (
     pools,
     raid,
     scsi_target,
-    snapshot_schedules,
     software,
     system_disks,
-    volumes,
     web_server,
 )
 from sanstone.reconcile.state import Memory, Pass
-from sanstone.resources import software_task
-from sanstone.resources.disk import Disk
+from sanstone.reconcile.tasks import snapshot_schedules
+from sanstone.resources.cluster import software_task
+from sanstone.resources.storage.disk import Disk
 
 log = logging.getLogger("sanstone.reconciler")
 FULL_PERIOD = 60.0
 """Seconds between passes that read everything anew."""
 REMOVERS = {
-    "thin": volumes.remove,
-    "content": volumes.remove_content,
+    "thin": devices.remove,
+    "content": devices.remove_content,
     "aggregate": pools.remove,
     "disk": raid.clear,
     "package": software.remove_package,
@@ -93,15 +93,15 @@ class Reconciler:
         self.memory.disks = None
 
     def _stages(self, this: Pass) -> list[Disk]:
-        new_disks = inventory.reconcile(this)
+        new_disks = disks.reconcile(this)
         raid.reconcile(this)
         pools.reconcile(this)
-        volumes.reconcile(this)
+        devices.reconcile(this)
         firewall.reconcile(this)
         network.reconcile(this)
         nvme_target.reconcile(this)
         scsi_target.reconcile(this)
-        volumes.remove_stale(this)
+        devices.remove_stale(this)
         for removal in this.removals:
             with this.attempt(removal.owner):
                 REMOVERS[removal.what](this, removal)
@@ -110,7 +110,7 @@ class Reconciler:
         software.reconcile(this)
         if this.disks_changed:
             self.rescan()
-            new_disks = inventory.reconcile(this)
+            new_disks = disks.reconcile(this)
         logins.reconcile(this)
         node.reconcile(this)
         fibre_channel.observe(this)

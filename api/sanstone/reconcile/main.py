@@ -22,13 +22,13 @@ from typing import IO
 
 from sanstone.core import jobs, store
 from sanstone.kernel.real import real_host
-from sanstone.reconcile.configuration import Copier
-from sanstone.reconcile.event_forwarder import Forwarder
 from sanstone.reconcile.identity import WrongDatabase
 from sanstone.reconcile.loop import Reconciler
-from sanstone.reconcile.measurer import Measurer
 from sanstone.reconcile.modules import prepare
-from sanstone.reconcile.sampler import Sampler
+from sanstone.reconcile.tasks.configuration import Copier
+from sanstone.reconcile.tasks.event_forwarder import Forwarder
+from sanstone.reconcile.tasks.measurer import Measurer
+from sanstone.reconcile.tasks.sampler import Sampler
 
 PERIOD = 5.0
 """Seconds between passes when nothing happens."""

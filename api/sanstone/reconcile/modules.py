@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sanstone.kernel import reservations
 from sanstone.kernel.host import Host
+from sanstone.kernel.target import reservations
 from sanstone.protocols import PROTOCOLS
 
 

@@ -11,10 +11,11 @@ from collections.abc import Collection
 from contextlib import ExitStack
 from dataclasses import dataclass
 
-from sanstone.kernel import block, disk_arrival, lvm, md, names
+from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
-from sanstone.reconcile import configuration
-from sanstone.reconcile.configuration import Copy, Identity
+from sanstone.kernel.storage import block, disk_arrival, lvm, md
+from sanstone.reconcile.tasks import configuration
+from sanstone.reconcile.tasks.configuration import Copy, Identity
 
 
 @dataclass(frozen=True)

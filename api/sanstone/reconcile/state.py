@@ -27,13 +27,15 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors, observed
 from sanstone.core.change import Removal
-from sanstone.kernel import configfs, net, plan
-from sanstone.kernel.block import Disk
-from sanstone.kernel.configfs import Tree
-from sanstone.kernel.dm import ThinDevice
-from sanstone.kernel.firewall import Table
+from sanstone.kernel import plan
 from sanstone.kernel.host import Host, HostError
-from sanstone.resources.ip_interface import IpInterface
+from sanstone.kernel.network import net
+from sanstone.kernel.network.firewall import Table
+from sanstone.kernel.storage.block import Disk
+from sanstone.kernel.storage.dm import ThinDevice
+from sanstone.kernel.target import configfs
+from sanstone.kernel.target.configfs import Tree
+from sanstone.resources.network.ip_interface import IpInterface
 
 log = logging.getLogger("sanstone.reconciler")
 

@@ -12,8 +12,8 @@ from sanstone.core.resource import Resource
 
 def _discover() -> tuple[Resource[Any], ...]:
     found: dict[str, Resource[Any]] = {}
-    for info in pkgutil.iter_modules(__path__):
-        module = importlib.import_module(f"{__name__}.{info.name}")
+    for info in pkgutil.walk_packages(__path__, f"{__name__}."):
+        module = importlib.import_module(info.name)
         for value in vars(module).values():
             if isinstance(value, type) and issubclass(value, Resource) and hasattr(value, "path"):
                 found.setdefault(value.path, value())

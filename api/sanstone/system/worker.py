@@ -38,9 +38,9 @@ from sanstone.core.places import state_directory
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
-from sanstone.resources import software_task
-from sanstone.resources.software_download import PackageUrl
-from sanstone.resources.software_task import (
+from sanstone.resources.cluster import software_task
+from sanstone.resources.cluster.software_download import PackageUrl
+from sanstone.resources.cluster.software_task import (
     DOWNLOAD,
     FAILURE,
     OPEN,

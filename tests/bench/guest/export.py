@@ -11,8 +11,9 @@ from __future__ import annotations
 import json
 import sys
 
-from sanstone.kernel import configfs, lio, nvmet, plan
+from sanstone.kernel import plan
 from sanstone.kernel.real import real_host
+from sanstone.kernel.target import configfs, lio, nvmet
 
 TARGET = "iqn.2026-11.org.sanstone.lab:target"
 SUBSYSTEM = "nqn.2026-11.org.sanstone.lab:subsystem"

@@ -23,9 +23,10 @@ from pathlib import Path
 from typing import Any
 
 from sanstone.core import store
-from sanstone.kernel import configfs, lio, nvmet, plan
+from sanstone.kernel import plan
 from sanstone.kernel.plan import Failure, Step
 from sanstone.kernel.real import real_host
+from sanstone.kernel.target import configfs, lio, nvmet
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.state import Pass

@@ -19,7 +19,7 @@ from sanstone.core.events import Event
 from sanstone.core.gate import Gate
 from sanstone.core.passwords import PasswordRules
 from sanstone.core.store import reading, writing
-from sanstone.resources.svm import Svm
+from sanstone.resources.cluster.svm import Svm
 
 HERE, THERE = "10.0.0.1", "10.0.0.2"
 

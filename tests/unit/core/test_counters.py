@@ -14,7 +14,7 @@ from simulator import Simulator, Snapshot, simulated
 
 from sanstone.core import counters, store
 from sanstone.kernel import names
-from sanstone.reconcile import configuration
+from sanstone.reconcile.tasks import configuration
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from toy import Shelf, ToySvm
 
 from sanstone.core import store
 from sanstone.core.store import reading, writing
-from sanstone.resources.cluster import Cluster
+from sanstone.resources.cluster.cluster import Cluster
 
 
 @pytest.mark.parametrize(

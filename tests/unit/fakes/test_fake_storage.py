@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 from fakes import FakeKernel
-from sanstone.kernel import dm, lvm, md, names
+from sanstone.kernel import names
 from sanstone.kernel.host import CommandError, RequestError, Target
+from sanstone.kernel.storage import dm, lvm, md
 
 AGGREGATE = "aaaaaaaa-1111-4111-8111-111111111111"
 ARRAY = md.Array(AGGREGATE, 0, "raid_dp", ("/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"))

@@ -88,7 +88,7 @@ def test_a_program_that_nothing_brings(
         program.symlink_to("busybox")
     assert run(output) == 1
     said = capsys.readouterr().err
-    assert "api/sanstone/kernel/md.py:" in said
+    assert "api/sanstone/kernel/storage/md.py:" in said
     assert "the image has no mdadm" in said
 
 

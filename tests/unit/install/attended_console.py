@@ -18,7 +18,7 @@ from machine import Machine
 from fakes.disks import FakePartition, Foreign, Superblock
 from sanstone import setup
 from sanstone.install import main
-from sanstone.kernel import disk_arrival
+from sanstone.kernel.storage import disk_arrival
 from sanstone.system import layout
 
 folder, medium = Path(sys.argv[1]), Path(sys.argv[2])

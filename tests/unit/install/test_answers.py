@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sanstone.core import secrets
 from sanstone.install import answers
 from sanstone.install.answers import Address, Answers, WrongAnswers
-from sanstone.resources.cluster import NAME_SERVERS
+from sanstone.resources.cluster.cluster import NAME_SERVERS
 
 PASSWORD = "correct horse 1"
 NAMES = st.sampled_from(["address", "gateway"])

@@ -8,7 +8,7 @@ import pytest
 
 from fakes import FakeKernel
 from sanstone.kernel.host import CommandError, Commands
-from sanstone.kernel.real_commands import RealCommands
+from sanstone.kernel.real.commands import RealCommands
 
 
 def fake_sh(argv: Sequence[str], stdin: str) -> str:

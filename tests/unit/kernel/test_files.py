@@ -12,7 +12,7 @@ import pytest
 from fakes import FakeKernel
 from fakes.files import Text
 from sanstone.kernel.host import FileError, Files
-from sanstone.kernel.real_files import RealFiles
+from sanstone.kernel.real.files import RealFiles
 
 Place = Callable[[str, str], None]
 

@@ -10,5 +10,5 @@ from lab.paths import LAB_SOURCE, REPOSITORY
 def test_disks_are_looked_for_where_the_init_looks() -> None:
     init = (LAB_SOURCE / "uml.d" / "init").read_text()
     [searched] = re.findall(r"sed -i 's/([^/]*)/&\|ubd/'", init)
-    source = (REPOSITORY / "api/sanstone/kernel/block.py").read_text()
+    source = (REPOSITORY / "api/sanstone/kernel/storage/block.py").read_text()
     assert source.count(searched) == 1

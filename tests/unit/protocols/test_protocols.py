@@ -11,8 +11,8 @@ import pytest
 
 import sanstone.protocols
 from sanstone.protocols import PROTOCOLS, Protocol
-from sanstone.resources.ip_interface import SERVICE_POLICIES
-from sanstone.resources.svm import PROTOCOLS as ALLOWED_BY
+from sanstone.resources.cluster.svm import PROTOCOLS as ALLOWED_BY
+from sanstone.resources.network.ip_interface import SERVICE_POLICIES
 
 
 def test_both_transports_are_found() -> None:

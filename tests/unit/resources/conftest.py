@@ -14,7 +14,7 @@ from sanstone.core.accounts import Account
 from sanstone.core.store import Base, writing
 from sanstone.http import openapi
 from sanstone.http.app import create_app
-from sanstone.resources.cluster import Cluster
+from sanstone.resources.cluster.cluster import Cluster
 
 
 @pytest.fixture(scope="session")

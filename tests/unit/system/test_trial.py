@@ -12,7 +12,7 @@ from sanstone.core import store
 from sanstone.core.events import Event
 from sanstone.core.observed import Observed
 from sanstone.core.store import reading, writing
-from sanstone.resources.software_task import (
+from sanstone.resources.cluster.software_task import (
     FAILURE,
     REBOOTING,
     RUNNING,

@@ -3,7 +3,7 @@
 import sqlalchemy as sa
 from alembic import op
 
-from sanstone.resources import ems_filter
+from sanstone.resources.cluster import ems_filter
 
 revision = "bc08dbce83c9"
 down_revision = "5c1f0a7e93d4"

@@ -5,7 +5,8 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
-from sanstone.resources import schedule, snapshot_policy
+from sanstone.resources.cluster import schedule
+from sanstone.resources.storage import snapshot_policy
 
 revision = "b09db6fa6c50"
 down_revision = "1dfcb8e582c8"

@@ -1,0 +1,1 @@
+"""Drivers of ports, addresses, routes and the firewall."""

@@ -1,0 +1,187 @@
+"""Links that we make: bonds of ports, and VLANs on ports or bonds.
+
+What we make carries our mark (`MARK` of kernel/network/net.py, as the group of the link, which
+unlike an alias is there from the moment that the link is), and no other link is ever changed or
+deleted here: one that has the name of a wanted link stands in its way, and `waiting` says so.
+
+`plan` is pure: it compares the links that there are with those wanted. A port that is not there yet
+is missed by its own bond alone, which works with the others; a VLAN waits for the link below it.
+
+A bond's mode can be changed only while it is empty, and of a VLAN nothing can (drivers/net/bonding,
+bond_options.c; net/8021q/vlan_netlink.c): such a link is made anew. A bond that lets its last port
+go forgets its own address for that of the next to come (bond_main.c, __bond_release_one), so ports
+come before others go, and an address that was lost all the same is given back. IP addresses, MTU
+and whether a link is switched on are the business of `net`, which comes after.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from sanstone.kernel.host import Bond, Host, Link, Vlan
+from sanstone.kernel.plan import Step
+
+
+@dataclass(frozen=True)
+class WantedLink:
+    """A bond or a VLAN. `members` and `mac_address`, in lower case, are a bond's."""
+
+    name: str
+    made_of: Bond | Vlan
+    owner: str
+    mac_address: str = ""
+    members: tuple[str, ...] = ()
+
+
+def waiting(links: Sequence[Link], wanted: Sequence[WantedLink]) -> dict[str, str]:
+    """Return by owner why something wanted is left out of the plan."""
+    there = {link.name: link for link in links}
+    foreign = {link.name for link in wanted if link.name in there and not there[link.name].ours}
+    usable = (there.keys() | {link.name for link in wanted}) - foreign
+    bonds = {link.name for link in wanted} | {link.name for link in links if link.ours}
+    reasons: dict[str, str] = {}
+    for link in wanted:
+        if link.name in foreign:
+            reasons[link.owner] = f"there is a link {link.name} that the array did not make"
+        elif isinstance(link.made_of, Vlan) and link.made_of.base not in usable:
+            reasons[link.owner] = f"port {link.made_of.base} is not there, or not the array's"
+        for member in link.members:
+            if member not in there:
+                reasons.setdefault(link.owner, f"port {member} is not there")
+            elif there[member].master not in bonds | {""}:
+                text = f"port {member} is in {there[member].master}, which the array did not make"
+                reasons.setdefault(link.owner, text)
+    return reasons
+
+
+def plan(links: Sequence[Link], wanted: Sequence[WantedLink]) -> list[Step]:
+    """Return the steps that make `links` those wanted: what goes first, then what comes."""
+    there = {link.name: link for link in links}
+    ours = {link.name: link for link in links if link.ours}
+    mine = {link.name: link for link in wanted if link.name in ours or link.name not in there}
+    foreign = {link.name for link in wanted} - mine.keys()
+    gone = _gone(ours, mine)
+    kept = there.keys() - gone.keys() - foreign
+    members = {member: link for link in mine.values() for member in link.members}
+    return [
+        *(_delete(link, mine) for link in gone.values()),
+        *_bonds(mine, {name: there[name] for name in kept}),
+        *_enslavements(there, ours, gone, members),
+        *_releases(links, ours.keys() & kept, members),
+        *_vlans(mine, kept),
+    ]
+
+
+def _gone(ours: Mapping[str, Link], mine: Mapping[str, WantedLink]) -> dict[str, Link]:
+    """Return our links that go, those on top first."""
+    gone = {name: link for name, link in ours.items() if _differs(link, mine.get(name))}
+    above = {
+        name: link
+        for name, link in ours.items()
+        if isinstance(link.made_of, Vlan) and (link.made_of.base in gone or name in gone)
+    }
+    return above | {name: link for name, link in gone.items() if name not in above}
+
+
+def _differs(link: Link, wanted: WantedLink | None) -> bool:
+    """Return whether a link is not the wanted one, or cannot become it."""
+    if wanted is None:
+        return True
+    if isinstance(link.made_of, Bond) and isinstance(wanted.made_of, Bond):
+        return link.made_of.mode != wanted.made_of.mode
+    return link.made_of != wanted.made_of
+
+
+def _delete(link: Link, mine: Mapping[str, WantedLink]) -> Step:
+    def run(host: Host) -> None:
+        host.network.delete_link(link.name)
+
+    owner = mine[link.name].owner if link.name in mine else ""
+    return Step(f"delete link {link.name}", owner, run, f"link/{link.name}")
+
+
+def _bonds(mine: Mapping[str, WantedLink], kept: Mapping[str, Link]) -> Iterator[Step]:
+    for link in mine.values():
+        if not isinstance(link.made_of, Bond):
+            continue
+        if link.name not in kept:
+            yield _bond_step(link, link.made_of)
+            continue
+        if kept[link.name].made_of != link.made_of:
+            yield _hash_step(link, link.made_of.hash_policy)
+        if kept[link.name].mac_address != link.mac_address:
+            yield _address_step(link)
+
+
+def _bond_step(link: WantedLink, bond: Bond) -> Step:
+    def run(host: Host) -> None:
+        host.network.make_bond(link.name, bond, link.mac_address)
+
+    return Step(f"make bond {link.name} ({bond.mode})", link.owner, run, f"link/{link.name}")
+
+
+def _hash_step(link: WantedLink, policy: str) -> Step:
+    def run(host: Host) -> None:
+        host.network.set_hash_policy(link.name, policy)
+
+    text = f"have bond {link.name} spread packets by {policy}"
+    return Step(text, link.owner, run, f"link/{link.name}/hash")
+
+
+def _address_step(link: WantedLink) -> Step:
+    def run(host: Host) -> None:
+        host.network.set_mac_address(link.name, link.mac_address)
+
+    text = f"give bond {link.name} the address {link.mac_address}"
+    return Step(text, link.owner, run, f"link/{link.name}/address")
+
+
+def _enslavements(
+    there: Mapping[str, Link],
+    ours: Mapping[str, Link],
+    gone: Mapping[str, Link],
+    members: Mapping[str, WantedLink],
+) -> Iterator[Step]:
+    for name, bond in members.items():
+        port = there.get(name)
+        foreign = port is not None and port.master and port.master not in ours
+        if port is None or foreign or (port.master == bond.name and bond.name not in gone):
+            continue
+        yield _master_step(port, bond.name, bond.owner)
+
+
+def _releases(
+    links: Sequence[Link], bonds: set[str], members: Mapping[str, WantedLink]
+) -> Iterator[Step]:
+    """Yield the steps for ports that no bond wants; those that another wants have left for it."""
+    for link in links:
+        if link.master in bonds and link.name not in members:
+            yield _master_step(link, "", "")
+
+
+def _master_step(port: Link, bond: str, owner: str) -> Step:
+    def run(host: Host) -> None:
+        if bond:
+            # The kernel takes none that is up (drivers/net/bonding/bond_main.c, bond_enslave).
+            host.network.set_link(port.name, up=False)
+        host.network.set_master(port.name, bond)
+
+    text = f"put port {port.name} into {bond}" if bond else f"take port {port.name} out of its bond"
+    needs = (f"link/{bond}",) if bond else ()
+    return Step(text, owner, run, f"link/{bond or port.master}/{port.name}", needs)
+
+
+def _vlans(mine: Mapping[str, WantedLink], kept: set[str]) -> Iterator[Step]:
+    for link in mine.values():
+        vlan = link.made_of
+        if isinstance(vlan, Vlan) and link.name not in kept and vlan.base in {*kept, *mine}:
+            yield _vlan_step(link, vlan)
+
+
+def _vlan_step(link: WantedLink, vlan: Vlan) -> Step:
+    def run(host: Host) -> None:
+        host.network.make_vlan(link.name, vlan)
+
+    text = f"make VLAN {link.name}"
+    return Step(text, link.owner, run, f"link/{link.name}", (f"link/{vlan.base}",))

@@ -1,0 +1,443 @@
+"""RAID groups: Linux md arrays.
+
+An array's name, kernel device and UUID follow from its aggregate's UUID and the group's number
+(`names`), so they are known before it exists: assembly goes by UUID alone, and a creation that was
+cut short is recognised by it. Metadata 1.2, an internal bitmap (a resync after a crash then takes
+seconds), chunks of 64 KiB: a full stripe of a usual group is then no larger than one large write
+of a host, so that parity is computed without reading.
+
+How `ensure_created` survives death at any point. mdadm clears the disks, then writes all
+superblocks, then starts the array (mdadm: Create.c, add_disks before update_metadata). An array
+counts its writes in `Events`, and 0 means that nothing was ever written to it; such superblocks are
+erased and the creation begins again. A superblock with more events belongs to an array that may
+hold data: then it is assembled or refused, never made anew.
+
+New parity must be right. Where all disks clear ranges by themselves they are told to
+(`--write-zeroes`, mdadm 4.3): zeroes have correct parity, and the group has its redundancy at once.
+That takes seconds to minutes. Otherwise the kernel resyncs in the background.
+
+Traps:
+
+* Assembly without `--run` starts an array with as many disks as it last ran with, and refuses with
+  fewer: a disk that is late at boot never degrades it, one known to be gone does not hold it up.
+  `degraded=True` insists.
+* mdadm aborts an assembly when a disk that it was given carries no superblock, so only carriers are
+  named.
+* A name for the kernel device is honoured only through a configuration file, a regular one
+  (mdadm: mdopen.c, `names=yes`), hence `mdadm.conf` beside this module.
+* Something else (udev, an administrator) may have assembled an array under another name; it is
+  stopped first, which fails, as it must, while anything uses it.
+* A kept spare's superblock names the array too; a returning member is re-added (only what its
+  bitmap marks is copied) and, where its history does not allow that, cleared and added as new.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from sanstone.kernel import names
+from sanstone.kernel.ensured import Ensured
+from sanstone.kernel.host import CommandError, Host, HostError
+from sanstone.kernel.storage import block
+
+CHUNK = 64 * 1024
+"""Bytes of a chunk: what goes to one disk before the next one's turn."""
+
+CONFIGURATION = f"--config={Path(__file__).with_name('mdadm.conf')}"
+"""The argument with which mdadm calls an array's kernel device `md_<name>`: see the traps."""
+
+
+class ArrayError(HostError):
+    """An array cannot be made or started as wanted; the text says why."""
+
+
+@dataclass(frozen=True)
+class RaidType:
+    """How one of ONTAP's RAID types is made: the md level, and what follows from it.
+
+    `minimum_disks` is Linux's: ONTAP takes three for raid_dp, RAID 6 needs four.
+    """
+
+    level: str
+    minimum_disks: int
+    parity_disks: int = 0
+    mirrored: bool = False
+
+    def data_disks(self, disks: int) -> int:
+        """Return how many disks' worth of data fit on this many."""
+        if self.mirrored:
+            return 1 if self.level == "1" else disks // 2
+        return disks - self.parity_disks
+
+    def survives(self, disks: int) -> int:
+        """Return how many disks may fail, at best, before data is lost."""
+        return disks - self.data_disks(disks) if self.mirrored else self.parity_disks
+
+
+RAID_TYPES = {
+    "raid_dp": RaidType("6", minimum_disks=4, parity_disks=2),
+    "raid4": RaidType("4", minimum_disks=3, parity_disks=1),
+    "raid5": RaidType("5", minimum_disks=3, parity_disks=1),
+    "raid10": RaidType("10", minimum_disks=2, mirrored=True),
+    "raid1": RaidType("1", minimum_disks=2, mirrored=True),
+    "raid0": RaidType("0", minimum_disks=1),
+}
+
+
+@dataclass(frozen=True)
+class Array:
+    """A wanted RAID group. `disks` are paths of whole disks, in order, without spares."""
+
+    aggregate: str
+    number: int
+    raid_type: str
+    disks: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """Its md name."""
+        return names.array_name(self.aggregate, self.number)
+
+    @property
+    def uuid(self) -> str:
+        """The UUID in its superblocks."""
+        return names.array_uuid(self.aggregate, self.number)
+
+    @property
+    def device(self) -> str:
+        """The path of its block device."""
+        return names.array_device(self.aggregate, self.number)
+
+
+@dataclass(frozen=True)
+class Member:
+    """A disk in a running array.
+
+    `state`: in_sync; replacing (in sync, being copied to another); rebuilding; spare; faulty.
+    """
+
+    device: str
+    """The kernel's name, "sda"."""
+    state: str
+    slot: int | None
+
+
+@dataclass(frozen=True)
+class ArrayStatus:
+    """A running array."""
+
+    device: str
+    level: str
+    """The kernel's: raid6, raid4, raid5, raid10, raid1, raid0."""
+    size: int
+    """Bytes."""
+    wanted_disks: int
+    missing_disks: int
+    state: str
+    """clean, degraded, resyncing, rebuilding, checking, reshaping, failed or inactive."""
+    percent: float | None
+    """How far a resync, rebuild or check has come; None when there is none."""
+    members: tuple[Member, ...]
+    full_stripe: int
+    """Bytes of data in one stripe over all data disks."""
+
+
+_NOT_RUNNING = ("clear", "inactive", "readonly")
+"""The kernel's words. Read-only is one whose reader was killed, see `readable`."""
+_ACTIVITIES = {
+    "recover": "rebuilding",
+    "resync": "resyncing",
+    "check": "checking",
+    "repair": "checking",
+    "reshape": "reshaping",
+}
+
+
+def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
+    """Return what the kernel says of an array (md(4), "SYSFS INTERFACE"); None if not assembled."""
+    device = names.array_device(aggregate, number)
+    base = f"/sys/block/{PurePosixPath(device).name}"
+    if not host.files.exists(f"{base}/md/array_state"):
+        return None
+
+    def attribute(name: str) -> str:
+        path = f"{base}/md/{name}"
+        return host.files.read(path) if host.files.exists(path) else ""
+
+    level = attribute("level")
+    raid_type = next((t for t in RAID_TYPES.values() if level == f"raid{t.level}"), None)
+    wanted = int(attribute("raid_disks").split()[0] or 0)
+    current = members(host, device)
+    missing = wanted - len({m.slot for m in current if m.state in ("in_sync", "replacing")})
+    kernel_state, activity = attribute("array_state"), attribute("sync_action")
+    if kernel_state in _NOT_RUNNING or raid_type is None:
+        state = "inactive"
+    elif kernel_state == "broken" or missing > raid_type.survives(wanted):
+        state = "failed"
+    else:
+        state = _ACTIVITIES.get(activity, "degraded" if missing else "clean")
+    done, _, total = attribute("sync_completed").partition(" / ")
+    return ArrayStatus(
+        device=device,
+        level=level,
+        size=int(host.files.read(f"{base}/size")) * 512,
+        wanted_disks=wanted,
+        missing_disks=missing,
+        state=state,
+        percent=100 * int(done) / int(total) if total else None,
+        members=current,
+        full_stripe=CHUNK * (raid_type.data_disks(wanted) if raid_type else 1),
+    )
+
+
+def members(host: Host, device: str) -> tuple[Member, ...]:
+    """Return the members of a running array, in the kernel's order. Raises FileError."""
+    base = f"/sys/block/{PurePosixPath(device).name}/md"
+    entries = [entry for entry in host.files.listdir(base) if entry.startswith("dev-")]
+
+    def attribute(entry: str, name: str) -> str:
+        path = f"{base}/{entry}/{name}"
+        return host.files.read(path) if host.files.exists(path) else ""
+
+    return tuple(
+        _member(entry.removeprefix("dev-"), attribute(entry, "state"), attribute(entry, "slot"))
+        for entry in entries
+    )
+
+
+def ensure_created(host: Host, array: Array) -> Ensured:
+    """Make the array of empty disks and start it; redo a creation that was cut short.
+
+    Raises ContentError when a disk holds anything foreign, ArrayError when there are too few disks
+    or an array with this UUID held data before but cannot be started now.
+    """
+    raid_type = RAID_TYPES[array.raid_type]
+    if len(array.disks) < raid_type.minimum_disks:
+        raise ArrayError(
+            f"{array.name}: {array.raid_type} takes at least {raid_type.minimum_disks} disks, "
+            f"not {len(array.disks)}"
+        )
+    if _is_assembled(host, array.device):
+        return Ensured.UNCHANGED
+    carriers = sorted(block.require_empty(host, array.disks, array_uuid=array.uuid))
+    if carriers and _was_written_to(host, carriers):
+        return ensure_running(host, array)
+    _stop_claims(host, array.device, array.uuid, array.disks)
+    if carriers:
+        host.commands.run(["mdadm", "--zero-superblock", *carriers])
+    host.commands.run(_create(host, array, raid_type))
+    return Ensured.CREATED
+
+
+def ensure_running(host: Host, array: Array, *, degraded: bool = False) -> Ensured:
+    """Assemble the array by its UUID; with fewer disks than it last ran with only if `degraded`.
+
+    Raises ArrayError, naming the missing disks, where that is refused or impossible.
+    """
+    if _is_assembled(host, array.device):
+        return Ensured.UNCHANGED
+    present = [disk for disk in array.disks if host.files.exists(disk)]
+    carriers = block.carriers(host, present, array.uuid)
+    missing = [disk for disk in array.disks if disk not in carriers]
+    if not carriers:
+        raise ArrayError(f"{array.name}: none of its disks is there")
+    _stop_claims(host, array.device, array.uuid, array.disks)
+    try:
+        _assemble(host, array.name, array.uuid, carriers, degraded=degraded)
+    except ArrayError as error:
+        absent = f"; without its superblock or not there: {', '.join(missing)}" if missing else ""
+        raise ArrayError(f"{error}{absent}") from error
+    return Ensured.CHANGED
+
+
+def ensure_found_running(host: Host, uuid: str, disks: Sequence[str]) -> str:
+    """Start an array of ours of which only disks are known, even degraded; return its device.
+
+    '' for an array that is not ours (its superblocks name another home host). For finding the
+    configuration again: nothing else should start an array that no aggregate asks for. Raises
+    ArrayError when it cannot be started with these disks.
+    """
+    device, _ = _start_found(host, uuid, disks)
+    return device
+
+
+@contextmanager
+def readable(host: Host, uuid: str, disks: Sequence[str]) -> Iterator[str]:
+    """Have an array of which only disks are known run for a while; give its device.
+
+    As `ensure_found_running`, but what did not run before is started read-only and stopped again.
+    No superblock is written then (md(4), "array_state"): a disk that was not named is no staler
+    afterwards than before. Raises ArrayError, or CommandError when it cannot be stopped.
+    """
+    device, done = _start_found(host, uuid, disks, read_only=True)
+    try:
+        yield device
+    finally:
+        if done is Ensured.CHANGED:
+            host.commands.run(["mdadm", "--stop", device])
+
+
+def ensure_members(host: Host, array: Array) -> Ensured:
+    """Bring a running array to the wanted disks: rebuild onto new ones, let go of the others.
+
+    A disk that works but is no longer wanted is copied to its successor and stays until then; the
+    call that comes after that removes it. It keeps its superblock (`ensure_erased`), for it may
+    have failed. A disk that is wanted but failed is left for its owner to judge. ContentError says
+    that a new disk is not empty.
+    """
+    current = status(host, array.aggregate, array.number)
+    if current is None:
+        raise ArrayError(f"{array.name}: is not assembled")
+    manage = ["mdadm", "--manage", array.device]
+    wanted = {PurePosixPath(disk).name: disk for disk in array.disks}
+    done = Ensured.UNCHANGED
+    for member in current.members:
+        if member.device not in wanted and member.state in ("faulty", "spare"):
+            host.commands.run([*manage, "--remove", member.device])
+            done = Ensured.CHANGED
+    present = {member.device for member in current.members}
+    new = [path for name, path in wanted.items() if name not in present]
+    if new:
+        returning = block.require_empty(host, new, array_uuid=array.uuid)
+        for path in new:
+            _add(host, manage, path, returning=path in returning)
+        done = Ensured.CHANGED
+    spares = [
+        wanted[m.device] for m in current.members if m.state == "spare" and m.device in wanted
+    ]
+    leaving = [m.device for m in current.members if m.device not in wanted and m.state == "in_sync"]
+    if not current.missing_disks:
+        for device, path in zip(leaving, [*spares, *new], strict=False):
+            host.commands.run([*manage, "--replace", f"/dev/{device}", "--with", path])
+            done = Ensured.CHANGED
+    return done
+
+
+def ensure_stopped(host: Host, aggregate: str, number: int) -> Ensured:
+    """Stop an array; its disks keep their content. Raises CommandError while anything uses it."""
+    if status(host, aggregate, number) is None:
+        return Ensured.UNCHANGED
+    host.commands.run(["mdadm", "--stop", names.array_device(aggregate, number)])
+    return Ensured.CHANGED
+
+
+def ensure_removed(host: Host, array: Array) -> Ensured:
+    """Stop the array and erase its superblocks from those of `array.disks` that carry them."""
+    stopped = ensure_stopped(host, array.aggregate, array.number)
+    _stop_claims(host, array.device, array.uuid, array.disks)
+    erased = ensure_erased(host, array.uuid, array.disks)
+    return erased if stopped is Ensured.UNCHANGED else stopped
+
+
+def ensure_erased(host: Host, uuid: str, disks: Sequence[str]) -> Ensured:
+    """Erase an array's superblocks from disks that have left it, so that they are free again.
+
+    Raises CommandError when a disk is in an array that runs.
+    """
+    present = [disk for disk in disks if host.files.exists(disk)]
+    carriers = block.carriers(host, present, uuid)
+    if not carriers:
+        return Ensured.UNCHANGED
+    host.commands.run(["mdadm", "--zero-superblock", *carriers])
+    return Ensured.CHANGED
+
+
+def _member(device: str, state: str, slot: str) -> Member:
+    flags = state.split(",")
+    number = int(slot) if slot.isdigit() else None
+    if "faulty" in flags:
+        word = "faulty"
+    elif "in_sync" in flags:
+        word = "replacing" if "want_replacement" in flags else "in_sync"
+    else:
+        word = "spare" if number is None else "rebuilding"
+    return Member(device, word, number)
+
+
+def _is_assembled(host: Host, device: str) -> bool:
+    """Return whether an array runs; one that is half assembled does not."""
+    path = f"/sys/block/{PurePosixPath(device).name}/md/array_state"
+    return host.files.exists(path) and host.files.read(path) not in _NOT_RUNNING
+
+
+def _start_found(
+    host: Host, uuid: str, disks: Sequence[str], *, read_only: bool = False
+) -> tuple[str, Ensured]:
+    """Start an array of ours, return its device and what was done: see `ensure_found_running`."""
+    labels = (s.label for found in block.signatures(host, disks).values() for s in found if s.label)
+    name = next(labels, "").removeprefix(f"{names.HOME_HOST}:")
+    device = names.device_of_array(name)
+    if not device or _is_assembled(host, device):
+        return device, Ensured.UNCHANGED
+    _stop_claims(host, device, uuid, disks)
+    _assemble(host, name, uuid, disks, degraded=True, read_only=read_only)
+    return device, Ensured.CHANGED
+
+
+def _assemble(
+    host: Host,
+    name: str,
+    uuid: str,
+    carriers: Sequence[str],
+    *,
+    degraded: bool = False,
+    read_only: bool = False,
+) -> None:
+    argv = ["mdadm", "--assemble", f"/dev/md/{name}", CONFIGURATION, f"--uuid={uuid}"]
+    argv += [*(["--run"] if degraded else []), *(["--readonly"] if read_only else [])]
+    try:
+        host.commands.run([*argv, *carriers])
+    except CommandError as error:
+        raise ArrayError(f"{name}: {error.stderr.strip()}") from error
+
+
+def _create(host: Host, array: Array, raid_type: RaidType) -> list[str]:
+    """Return the command that makes the array."""
+    argv = ["mdadm", "--create", f"/dev/md/{array.name}", CONFIGURATION, "--run", "--metadata=1.2"]
+    argv += [f"--homehost={names.HOME_HOST}", f"--name={array.name}", f"--uuid={array.uuid}"]
+    argv += [f"--level={raid_type.level}", f"--raid-devices={len(array.disks)}"]
+    if raid_type.level != "1":
+        argv.append(f"--chunk={CHUNK // 1024}")
+    if raid_type.level != "0":
+        argv.append("--bitmap=internal")
+    if len(array.disks) == 1:
+        argv.append("--force")  # mdadm takes a single disk for a mistake otherwise
+    if raid_type.level != "0" and all(block.zeroes_itself(host, disk) for disk in array.disks):
+        argv.append("--write-zeroes")
+    return [*argv, *array.disks]
+
+
+def _was_written_to(host: Host, carriers: Sequence[str]) -> bool:
+    """Return whether the superblocks say that their array ever ran and was written to."""
+    report = host.commands.run(["mdadm", "--examine", "--export", *carriers])
+    events = [line.partition("=")[2] for line in report.splitlines() if "MD_EVENTS=" in line]
+    return any(int(count) > 0 for count in events)
+
+
+def _stop_claims(host: Host, device: str, uuid: str, disks: Sequence[str]) -> None:
+    """Stop what has the disks: a half assembled array, or this one under another name."""
+    members = {f"dev-{PurePosixPath(disk).name}" for disk in disks}
+    for name in host.files.listdir("/sys/block"):
+        base = f"/sys/block/{name}/md"
+        if not host.files.exists(f"{base}/array_state"):
+            continue
+        half_assembled = host.files.read(f"{base}/array_state") in _NOT_RUNNING
+        claims = members & set(host.files.listdir(base)) and (
+            half_assembled or host.files.read(f"{base}/uuid") == uuid
+        )
+        if claims or (half_assembled and name == PurePosixPath(device).name):
+            host.commands.run(["mdadm", "--stop", f"/dev/{name}"])
+
+
+def _add(host: Host, manage: Sequence[str], path: str, *, returning: bool) -> None:
+    """Add a disk, a former member by re-adding it where its history allows."""
+    if returning:
+        try:
+            host.commands.run([*manage, "--re-add", path])
+            return
+        except CommandError:
+            host.commands.run(["mdadm", "--zero-superblock", path])
+    host.commands.run([*manage, "--add", path])

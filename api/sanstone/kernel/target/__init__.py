@@ -1,0 +1,1 @@
+"""Drivers of the kernel's targets, LIO and nvmet: trees in configfs."""

@@ -1,0 +1,241 @@
+"""The NVMe target: what subsystems, hosts and ports look like in configfs.
+
+Rules of the kernel that `render` obeys (drivers/nvme/target/configfs.c and core.c, Linux 6.12):
+
+* A namespace takes device, UUID and NGUID only while it is disabled, so they are `fixed` and
+  `enable` comes last. At most 1,024 namespaces of a subsystem can be enabled
+  (`MAXIMUM_NAMESPACES`).
+* Serial, model and firmware are frozen when the first host identifies a controller.
+* A subsystem starts closed: only linked hosts may connect (`attr_allow_any_host` stays 0).
+* The first subsystem link of a port opens its socket and freezes the port's address. The address
+  must be on a link by then: EADDRNOTAVAIL otherwise, and the next pass tries again. Hence the
+  order hosts, subsystems, ports: a host that reconnects finds all of its namespaces.
+* ANA group 1 is always there; others are made per port and begin inaccessible.
+* A key is cleared by a NUL byte; an empty line is refused (nvmet_auth_set_key() in auth.c). A
+  changed key counts from the next connection or re-authentication, live connections stay.
+* Unlinking a host from a subsystem keeps its connections: see `sessions.strangers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from sanstone.kernel.host import Files, Host
+from sanstone.kernel.target.configfs import EMPTY, Attribute, Directory, Link, Tree, link_target
+
+ROOT = "/sys/kernel/config/nvmet"
+MAXIMUM_NAMESPACES = 1024
+
+
+@dataclass(frozen=True)
+class Namespace:
+    """A block device under a namespace id (1 … 1024 in our arrays)."""
+
+    nsid: int
+    device: str
+    uuid: str
+    nguid: str
+    """32 hexadecimal digits."""
+    ana_group: int = 1
+    owner: str = ""
+
+
+@dataclass(frozen=True)
+class AllowedHost:
+    """A host NQN, with its DH-HMAC-CHAP keys in the form "DHHC-1:…:" where it has any."""
+
+    nqn: str
+    key: str = field(default="", repr=False)
+    controller_key: str = field(default="", repr=False)
+    hash: str = "hmac(sha256)"
+    group: str = "null"
+    owner: str = ""
+
+
+@dataclass(frozen=True)
+class Subsystem:
+    """A subsystem; `hosts` are NQNs, `ports` are ids of `Port`s that it can be reached through."""
+
+    nqn: str
+    serial: str
+    """At most 20 characters."""
+    model: str = "Sanstone Array"
+    """At most 40 characters."""
+    firmware: str = ""
+    """At most 8 characters; "" leaves the kernel's."""
+    hosts: tuple[str, ...] = ()
+    namespaces: tuple[Namespace, ...] = ()
+    ports: tuple[int, ...] = ()
+    owner: str = ""
+
+
+@dataclass(frozen=True)
+class Referral:
+    """An address that a discovery controller names besides its own."""
+
+    name: str
+    address: str
+    transport: str = "tcp"
+    service: str = "8009"
+    family: str = "ipv4"
+    port_id: int = 0
+
+
+@dataclass(frozen=True)
+class Port:
+    """An address at which subsystems are served; ids are 1 … 65535."""
+
+    id: int
+    address: str
+    transport: str = "tcp"
+    service: str = "4420"
+    family: str = "ipv4"
+    ana: Mapping[int, str] = field(default_factory=lambda: {1: "optimized"})
+    """ANA group to state: optimized, non-optimized, inaccessible, persistent-loss, change."""
+    referrals: tuple[Referral, ...] = ()
+    owner: str = ""
+
+
+def render(
+    subsystems: Iterable[Subsystem], hosts: Iterable[AllowedHost], ports: Iterable[Port]
+) -> Tree:
+    """Return the tree that serves this. All NQNs in `Subsystem.hosts` must be among `hosts`."""
+    tree = Tree()
+    links: dict[int, list[Subsystem]] = {}
+    for host in hosts:
+        _render_host(tree, host)
+    for subsystem in subsystems:
+        _render_subsystem(tree, subsystem)
+        for port_id in subsystem.ports:
+            links.setdefault(port_id, []).append(subsystem)
+    for port in ports:
+        _render_port(tree, port)
+        for subsystem in links.get(port.id, ()):
+            target = f"{ROOT}/subsystems/{subsystem.nqn}"
+            tree.nodes[link(port.id, subsystem.nqn)] = Link(target, subsystem.owner)
+    return tree
+
+
+def link(port_id: int, nqn: str) -> str:
+    """Return the path of the link by which a port serves a subsystem."""
+    return f"{ROOT}/ports/{port_id}/subsystems/{nqn}"
+
+
+def _render_host(tree: Tree, host: AllowedHost) -> None:
+    path, owner, nodes = f"{ROOT}/hosts/{host.nqn}", host.owner, tree.nodes
+    nodes[path] = Directory(owner)
+    nodes[f"{path}/dhchap_hash"] = Attribute(host.hash, owner, default="hmac(sha256)")
+    nodes[f"{path}/dhchap_dhgroup"] = Attribute(host.group, owner, default="null")
+    for name, key in (("dhchap_key", host.key), ("dhchap_ctrl_key", host.controller_key)):
+        nodes[f"{path}/{name}"] = Attribute(key or EMPTY, owner, default=EMPTY, secret=True)
+
+
+def _render_subsystem(tree: Tree, subsystem: Subsystem) -> None:
+    path, owner, nodes = f"{ROOT}/subsystems/{subsystem.nqn}", subsystem.owner, tree.nodes
+    nodes[path] = Directory(owner)
+    nodes[f"{path}/attr_allow_any_host"] = Attribute("0", owner, default="0")
+    nodes[f"{path}/attr_serial"] = Attribute(subsystem.serial, owner, fixed=True)
+    nodes[f"{path}/attr_model"] = Attribute(subsystem.model, owner, fixed=True)
+    if subsystem.firmware:
+        nodes[f"{path}/attr_firmware"] = Attribute(subsystem.firmware, owner, fixed=True)
+    for namespace in subsystem.namespaces:
+        item, owner = f"{path}/namespaces/{namespace.nsid}", namespace.owner
+        nodes[item] = Directory(owner)
+        nodes[f"{item}/device_path"] = Attribute(namespace.device, owner, True)
+        nodes[f"{item}/device_uuid"] = Attribute(namespace.uuid.lower(), owner, True)
+        nodes[f"{item}/device_nguid"] = Attribute(namespace.nguid.lower(), owner, True)
+        nodes[f"{item}/ana_grpid"] = Attribute(str(namespace.ana_group), owner, default="1")
+        nodes[f"{item}/enable"] = Attribute("1", owner)
+    for nqn in subsystem.hosts:
+        link = Link(f"{ROOT}/hosts/{nqn}", subsystem.owner)
+        nodes[f"{path}/allowed_hosts/{nqn}"] = link
+
+
+def _render_port(tree: Tree, port: Port) -> None:
+    path, owner, nodes = f"{ROOT}/ports/{port.id}", port.owner, tree.nodes
+    nodes[path] = Directory(owner)
+    for name, value in _address(port).items():
+        nodes[f"{path}/{name}"] = Attribute(value, owner, fixed=True)
+    for group, state in port.ana.items():
+        item = f"{path}/ana_groups/{group}"
+        default = "inaccessible"
+        if group == 1:
+            default = "optimized"
+        else:
+            nodes[item] = Directory(owner)
+        nodes[f"{item}/ana_state"] = Attribute(state, owner, default=default)
+    for referral in port.referrals:
+        item = f"{path}/referrals/{referral.name}"
+        nodes[item] = Directory(owner)
+        for name, value in _address(referral).items():
+            nodes[f"{item}/{name}"] = Attribute(value, owner, fixed=True)
+        nodes[f"{item}/addr_portid"] = Attribute(str(referral.port_id), owner, True, "0")
+        nodes[f"{item}/enable"] = Attribute("1", owner)
+
+
+def _address(place: Port | Referral) -> dict[str, str]:
+    return {
+        "addr_adrfam": place.family,
+        "addr_trtype": place.transport,
+        "addr_traddr": place.address,
+        "addr_trsvcid": place.service,
+    }
+
+
+def read(host: Host) -> Tree:
+    """Return what the kernel holds, of the attributes that `render` writes."""
+    files, tree = host.files, Tree()
+    if not files.exists(ROOT):
+        return tree
+    for nqn in files.listdir(f"{ROOT}/hosts"):
+        _read(files, tree, f"{ROOT}/hosts/{nqn}", _HOST)
+    for nqn in files.listdir(f"{ROOT}/subsystems"):
+        path = f"{ROOT}/subsystems/{nqn}"
+        _read(files, tree, path, _SUBSYSTEM)
+        for nsid in files.listdir(f"{path}/namespaces"):
+            _read(files, tree, f"{path}/namespaces/{nsid}", _NAMESPACE)
+        _read_links(files, tree, f"{path}/allowed_hosts")
+    for port_id in files.listdir(f"{ROOT}/ports"):
+        path = f"{ROOT}/ports/{port_id}"
+        _read(files, tree, path, _ADDRESS)
+        for group in files.listdir(f"{path}/ana_groups"):
+            if group != "1":
+                tree.nodes[f"{path}/ana_groups/{group}"] = Directory()
+            state = f"{path}/ana_groups/{group}/ana_state"
+            tree.nodes[state] = Attribute(files.read(state))
+        for name in files.listdir(f"{path}/referrals"):
+            _read(files, tree, f"{path}/referrals/{name}", _REFERRAL)
+        _read_links(files, tree, f"{path}/subsystems")
+    return tree
+
+
+_HOST = ("dhchap_hash", "dhchap_dhgroup", "dhchap_key", "dhchap_ctrl_key")
+_SUBSYSTEM = ("attr_allow_any_host", "attr_serial", "attr_model", "attr_firmware")
+_NAMESPACE = ("device_path", "device_uuid", "device_nguid", "ana_grpid", "enable")
+_ADDRESS = ("addr_adrfam", "addr_trtype", "addr_traddr", "addr_trsvcid")
+_REFERRAL = (*_ADDRESS, "addr_portid", "enable")
+
+
+def _read(files: Files, tree: Tree, path: str, names: tuple[str, ...]) -> None:
+    tree.nodes[path] = Directory()
+    for name in names:
+        value = files.read(f"{path}/{name}").rstrip(" ")
+        if name == "device_nguid":
+            value = value.replace("-", "")
+        secret = name in ("dhchap_key", "dhchap_ctrl_key")
+        tree.nodes[f"{path}/{name}"] = Attribute(value or EMPTY, secret=secret)
+
+
+def _read_links(files: Files, tree: Tree, path: str) -> None:
+    for name in files.listdir(path):
+        tree.nodes[f"{path}/{name}"] = Link(link_target(files, f"{path}/{name}"))
+
+
+def revalidate_size(host: Host, nqn: str, nsid: int) -> None:
+    """Let a namespace take its device's new size.
+
+    The kernel tells connected hosts if it changed (nvmet_ns_changed()), and Linux hosts then rescan
+    by themselves. Raises FileError (EINVAL) if the namespace is not enabled.
+    """
+    host.files.write(f"{ROOT}/subsystems/{nqn}/namespaces/{nsid}/revalidate_size", "1")

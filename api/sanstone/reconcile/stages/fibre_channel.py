@@ -1,0 +1,34 @@
+"""Fibre Channel: which ports there are, and that nothing is served through them yet."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from sqlalchemy import select
+
+from sanstone.core import events
+from sanstone.kernel.network import fc
+from sanstone.reconcile.state import Pass
+from sanstone.resources.network.fc_port import KIND
+from sanstone.resources.san.fcp_service import FcpService
+
+
+def observe(this: Pass) -> None:
+    """Look at the ports, and tell of services that are wanted and have no exports."""
+    if not this.quick:
+        this.seen[KIND] = {port.wwpn: _facts(port) for port in fc.ports(this.host)}
+    for service in this.session.scalars(select(FcpService).filter_by(enabled=True)):
+        text = (
+            f'SVM "{service.svm.name}" has a Fibre Channel service, but LUNs are not exported over '
+            "Fibre Channel yet: no host reaches it."
+        )
+        condition = f"fcp.not_served:{service.svm_uuid}"
+        this.conditions[condition] = (events.NOTICE, "fcp.not_served", text)
+
+
+def _facts(port: fc.Port) -> dict[str, object]:
+    over_ethernet = port.driver in fc.OVER_ETHERNET
+    return asdict(port) | {
+        "physical_protocol": "ethernet" if over_ethernet else "fibre_channel",
+        "supported_protocols": list(fc.TARGETS.get(port.driver, ())),
+    }

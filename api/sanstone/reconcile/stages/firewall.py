@@ -1,0 +1,58 @@
+"""The firewall: connections are taken at LIFs, each at the ports of what its service policy names.
+
+Before the network in a pass: what an address takes is allowed when it appears, and what goes is
+refused before it does. A LIF that shares the address which the management port has by itself takes
+nothing from it: management stays there.
+"""
+
+from __future__ import annotations
+
+from ipaddress import ip_address
+
+from sanstone.kernel.network import firewall
+from sanstone.kernel.network.firewall import Opening, Table
+from sanstone.protocols import PROTOCOLS
+from sanstone.reconcile.stages import network
+from sanstone.reconcile.state import Pass
+from sanstone.resources.network.ip_interface import IpInterface
+from sanstone.resources.network.port import MANAGEMENT_PORT
+
+OWNER = "network/firewall:"
+"""Of the firewall as a whole: all LIFs depend on it."""
+MANAGEMENT = {"management_https": 443, "management_ssh": 22}
+"""TCP ports of nginx and sshd by the LIF service that offers them. The table's file has them, too,
+for the management port."""
+_PORTS = MANAGEMENT | {protocol.service: protocol.port for protocol in PROTOCOLS}
+
+
+def reconcile(this: Pass) -> None:
+    """Have the table of the LIFs."""
+    lifs = network.interfaces(this)
+    openings = set[Opening]()
+    for lif in lifs:
+        if network.wants_address(lif):
+            with this.attempt(lif.owner):
+                openings |= _openings(lif)
+    addresses = frozenset(str(ip_address(lif.address)) for lif in lifs)
+    wanted = Table(frozenset(openings), addresses)
+    if this.quick and this.memory.firewall == wanted:
+        return
+    this.memory.firewall = None
+    with this.attempt(OWNER):
+        live = firewall.read(this.host)
+        table = Table(wanted.openings, addresses - _own(this))
+        if not this.apply(firewall.plan(live, table, OWNER)):
+            this.memory.firewall = wanted
+    for lif in lifs:
+        this.block(lif.owner, OWNER)
+
+
+def _openings(lif: IpInterface) -> set[Opening]:
+    address = str(ip_address(lif.address))
+    return {Opening(lif.port, address, _PORTS[name]) for name in lif.services if name in _PORTS}
+
+
+def _own(this: Pass) -> set[str]:
+    """Return the addresses that the management port has from elsewhere, as by DHCP."""
+    found = this.host.network.addresses()
+    return {each.address for each in found if each.link == MANAGEMENT_PORT and not each.ours}

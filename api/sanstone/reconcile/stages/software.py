@@ -1,0 +1,54 @@
+"""The array's software: orders are given to `sanstone-software`, and what lies there is observed.
+
+Nothing here takes long: systemd starts the program that does the work (see `system.worker`), and
+how far RAUC is comes over D-Bus.
+"""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+from sanstone.core.change import Removal
+from sanstone.kernel.host import HostError
+from sanstone.reconcile.state import Pass
+from sanstone.resources.cluster import software_image, software_package, software_task
+from sanstone.resources.cluster.software_task import OPEN, RUNNING, UPDATE
+from sanstone.system import bundles, slot_report, worker
+
+UNIT = "sanstone-software.service"
+log = logging.getLogger("sanstone.reconciler")
+
+
+def remove_package(this: Pass, removal: Removal) -> None:
+    """Delete the file of a package."""
+    file = worker.package(removal.data["version"])
+    if file.exists():
+        file.unlink()
+        this.did(f"delete package {removal.data['version']}")
+
+
+def reconcile(this: Pass) -> None:
+    """Have orders worked off, and tell of slots, packages and progress."""
+    tasks = software_task.unfinished(this.session)
+    to_do = [task for task in tasks if task.state in OPEN]
+    if to_do:
+        with this.attempt(to_do[0].owner):
+            this.host.commands.run(["systemctl", "start", "--no-block", UNIT])
+    writing = [task.key for task in tasks if task.what == UPDATE and task.state == RUNNING]
+    this.seen[software_task.KIND] = {key: _progress(this) for key in writing}
+    this.seen[software_image.KIND] = slot_report.told()
+    this.seen[software_package.KIND] = {
+        file.name.removesuffix(worker.SUFFIX): {"create_time": file.stat().st_mtime}
+        for file in worker.packages().glob(f"*{worker.SUFFIX}")
+    }
+
+
+def _progress(this: Pass) -> dict[str, Any]:
+    try:
+        percent, words = bundles.progress(this.host)
+    except HostError as error:
+        # The update does not depend on it being told; RAUC may be starting just now.
+        log.info("how far the update is cannot be told: %s", error)
+        return {}
+    return {"percent": percent, "words": words}

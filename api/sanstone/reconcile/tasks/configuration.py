@@ -1,0 +1,247 @@
+"""The copy of the configuration that every aggregate carries on its disks.
+
+A system disk may be lost; the aggregates then still hold, in a small logical volume, the whole
+database and the key of its secrets. The volume has two slots which are written in turn, so that
+a power cut during a write leaves the copy before it. A slot is a header of one block and the
+compressed copy:
+
+    magic "SANSTONE-CONFIG1", generation, length of the body, SHA-256 of generation and body
+
+The digest tells damage and no more: disks may come from anywhere, with whatever somebody wrote. So
+what is unpacked is bounded, and what is no copy in every part counts for none.
+
+`generation` is the number of the newest job: of two copies, the one with the higher is newer. It
+goes on where a configuration was taken back (`core.counters`), past all copies that there are.
+Copies are made from a consistent snapshot (SQLite's backup) when the configuration has changed and
+no job is under way, at most every few seconds. A job that waits for a download or an update is none
+such: it takes hours at worst, and nothing of it can be taken back. Whoever takes such a copy for
+the configuration ends the order (`software_task.abandon`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import sqlite3
+import struct
+import time
+import zlib
+from collections.abc import Iterable
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from sanstone.core import events, secrets, store
+from sanstone.kernel import names
+from sanstone.kernel.host import Host, HostError
+from sanstone.resources.cluster import software_task
+
+MAGIC = b"SANSTONE-CONFIG1"
+HEADER = struct.Struct("<16sQQ32s")
+BLOCK = 4096
+SLOTS = 2
+LARGEST = 256 << 20
+"""Bytes of a copy that is unpacked: of such, a thousand can be packed into one."""
+KEY_SIZE = 32
+STEPS = 1_000_000
+"""Steps of SQLite's that it may take to tell whose a copy is. It takes some dozens; but a view in
+the place of a table need not have an end."""
+PERIOD = 5.0
+"""Seconds between copies at least."""
+_NEWEST = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'job'"
+"""The number of the newest job that there ever was (sqlite.org/autoinc.html)."""
+log = logging.getLogger("sanstone.reconciler")
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A copy of the configuration: the database's file and the key of its secrets."""
+
+    generation: int
+    database: bytes
+    key: bytes
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Whose a copy is, and the revision of its database (`sanstone.migrate`)."""
+
+    name: str
+    serial_number: str
+    revision: str
+
+    def __str__(self) -> str:
+        return f'"{self.name}" (serial number {self.serial_number})'
+
+
+def identify(copy: Copy) -> Identity:
+    """Return what a copy says of itself. Raises HostError when it is no array's database."""
+    try:
+        with closing(store.in_memory(copy.database)) as memory:
+            memory.set_progress_handler(lambda: 1, STEPS)
+            [(name, serial_number)] = memory.execute("SELECT name, serial_number FROM cluster")
+            [(revision,)] = memory.execute("SELECT version_num FROM alembic_version")
+    except (sqlite3.Error, ValueError) as error:
+        raise HostError(f"a copy of the configuration cannot be used: {error}") from error
+    told = (name, serial_number, revision)
+    if not all(isinstance(part, str) for part in told):
+        raise HostError(f"a copy of the configuration cannot be used: it is of {told!r:.200}")
+    return Identity(*told)
+
+
+def pack(aggregate: str, copy: Copy) -> bytes:
+    """Return the bytes of a slot on an aggregate."""
+    head = json.dumps({"aggregate": aggregate, "key": copy.key.hex()}).encode()
+    body = zlib.compress(struct.pack("<I", len(head)) + head + copy.database, 1)
+    header = HEADER.pack(MAGIC, copy.generation, len(body), _digest(copy.generation, body))
+    slot = header.ljust(BLOCK, b"\0") + body
+    return slot + b"\0" * (-len(slot) % BLOCK)
+
+
+def _digest(generation: int, body: bytes) -> bytes:
+    return hashlib.sha256(struct.pack("<Q", generation) + body).digest()
+
+
+def _device(aggregate: str) -> str:
+    return f"/dev/mapper/{names.configuration_device(aggregate)}"
+
+
+def read_newest(host: Host, aggregate: str) -> Copy | None:
+    """Return the newest sound copy that was written to an aggregate. Raises HostError.
+
+    A volume that was just made may show what lay on its disks: the copies of an aggregate before.
+    """
+    size = host.blocks.size(_device(aggregate))
+    slots = (_read(host, aggregate, slot * _slot_size(size), size) for slot in range(SLOTS))
+    return max((c for c in slots if c), key=lambda c: c.generation, default=None)
+
+
+def _slot_size(size: int) -> int:
+    return size // SLOTS // BLOCK * BLOCK
+
+
+def _read(host: Host, aggregate: str, offset: int, size: int) -> Copy | None:
+    header = host.blocks.read(_device(aggregate), offset, BLOCK)
+    magic, generation, length, digest = HEADER.unpack_from(header)
+    if magic != MAGIC or length > _slot_size(size) - BLOCK:
+        return None
+    body = host.blocks.read(_device(aggregate), offset + BLOCK, length)
+    if _digest(generation, body) != digest:
+        return None
+    return _unpack(aggregate, generation, body)
+
+
+def _unpack(aggregate: str, generation: int, body: bytes) -> Copy | None:
+    """Return the copy in a slot, None where it is none that was written to this aggregate."""
+    unpacker = zlib.decompressobj()
+    try:
+        whole = unpacker.decompress(body, LARGEST)
+        (head_length,) = struct.unpack_from("<I", whole)
+        head = json.loads(whole[4 : 4 + head_length])
+        owner, key = head["aggregate"], bytes.fromhex(head["key"])
+    except (zlib.error, struct.error, ValueError, LookupError, TypeError, RecursionError) as error:
+        log.warning("aggregate %s carries no copy of a configuration: %s", aggregate, error)
+        return None
+    if not unpacker.eof or owner != aggregate or len(key) != KEY_SIZE:
+        return None
+    return Copy(generation, whole[4 + head_length :], key)
+
+
+def write(host: Host, aggregate: str, copy: Copy) -> None:
+    """Write a copy over the older slot and wait until it is on disk. Raises HostError."""
+    device = _device(aggregate)
+    size = host.blocks.size(device)
+    slot = pack(aggregate, copy)
+    if len(slot) > _slot_size(size) or len(copy.database) > LARGEST - BLOCK:
+        raise HostError(f"the configuration takes {len(slot)} bytes, too many for {device}")
+    generations = []
+    for number in range(SLOTS):
+        found = _read(host, aggregate, number * _slot_size(size), size)
+        generations.append(found.generation if found else -1)
+    older = generations.index(min(generations))
+    host.blocks.write(device, older * _slot_size(size), slot)
+
+
+class Copier:
+    """Keeps the copies up to date."""
+
+    def __init__(self, host: Host, file: Path) -> None:
+        self._host, self._file = host, file
+        self._kept: dict[str, int] = {}
+        self._newer: set[str] = set()
+        self._next = 0.0
+
+    def run(self, aggregates: Iterable[str]) -> None:
+        """Write the configuration to each active aggregate that has an older one."""
+        if time.monotonic() < self._next:
+            return
+        generation = _settled_generation(self._file)
+        behind = [
+            uuid
+            for uuid in aggregates
+            if generation and uuid not in self._newer and self._kept.get(uuid) != generation
+        ]
+        if not behind:
+            return
+        self._next = time.monotonic() + PERIOD
+        copy = snapshot(self._file)
+        for uuid in behind:
+            try:
+                if uuid not in self._kept and self._carries_newer(uuid, generation):
+                    continue
+                write(self._host, uuid, copy)
+            except HostError as error:
+                # The copy on the other aggregates still counts, and the next period tries again.
+                log.warning("configuration not copied to aggregate %s: %s", uuid, error)
+                continue
+            self._kept[uuid] = copy.generation
+
+    def _carries_newer(self, aggregate: str, generation: int) -> bool:
+        """Return whether an aggregate's copy is newer than what runs, and tell of it.
+
+        The array was started with an old database then, as from the half of a mirror that had been
+        away. What is newer is not written over: it may be the only right one. Raises HostError.
+        """
+        found = read_newest(self._host, aggregate)
+        if found is None or found.generation <= generation:
+            return False
+        self._newer.add(aggregate)
+        text = (
+            f"Aggregate {aggregate} carries a newer configuration (of job {found.generation}) than "
+            f"the one that the array runs with (of job {generation}), as after a start from a "
+            "system disk that had been away. It is kept. Change nothing: start from the other "
+            "system disk, or take the newer one back by the rescue entry of the medium."
+        )
+        database = store.engine(self._file)
+        with store.writing(database) as session:
+            events.emit(session, events.ALERT, "configuration.outdated", text)
+        database.dispose()
+        return True
+
+
+def snapshot(file: Path) -> Copy:
+    """Return a consistent copy of the database in `file`."""
+    memory = sqlite3.connect(":memory:")
+    with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as source:
+        source.backup(memory)
+    source.close()
+    generation = memory.execute(_NEWEST).fetchone()[0]
+    database = memory.serialize()
+    memory.close()
+    return Copy(generation, database, secrets.key_path().read_bytes())
+
+
+def _settled_generation(file: Path) -> int:
+    """Return the newest job's number, 0 while one is unfinished whose change may be taken back."""
+    source = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
+    try:
+        (unfinished,) = source.execute(
+            "SELECT count(*) FROM job WHERE state NOT IN ('success', 'failure') AND NOT ("
+            "json_array_length(touched) = 1 AND touched ->> 0 LIKE ?)",
+            (f"{software_task.KIND}:%",),
+        ).fetchone()
+        (newest,) = source.execute(_NEWEST).fetchone()
+    finally:
+        source.close()
+    return 0 if unfinished else int(newest)

@@ -1,0 +1,255 @@
+"""How many bytes snapshots hold: measured pool by pool, beside the passes.
+
+Counting takes from a tenth of a second to minutes, so a process of its own does it
+(`kernel.snapshot_blocks`), for which a thread waits, while passes go on. A pool is measured
+
+* as soon as other snapshots, LUNs or namespaces are in its volumes than were counted last,
+* a minute after the last time, where the pool's use has changed since,
+* an hour after the last time in any case: hosts may discard as much as they write,
+
+but never before ten times what the last time took is over. What is found is kept with the time from
+which it is. A volume on which the time ran out waits until all others had their turn.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Engine, func, select
+from sqlalchemy.orm import Session, selectinload
+
+from sanstone.core import observed
+from sanstone.core.jobs import Job
+from sanstone.core.store import reading, writing
+from sanstone.kernel import names
+from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.storage import dm, held_metadata
+from sanstone.kernel.storage.snapshot_blocks import PROGRAM
+from sanstone.reconcile.stages import snapshots
+from sanstone.resources.storage.lun import Lun
+from sanstone.resources.storage.namespace import Namespace
+from sanstone.resources.storage.snapshot import Snapshot
+from sanstone.resources.storage.snapshot_space import KIND
+from sanstone.resources.storage.volume import Volume
+
+LONGEST = 600
+"""Seconds that counting may take; as long are a pool's metadata held."""
+PAUSE = 10
+"""Times as long as counting took is nothing counted in that pool afterwards."""
+CHANGED, UNCHANGED = 60.0, 3600.0
+"""Seconds after which a pool is measured again whose use has changed, or has not."""
+log = logging.getLogger("sanstone.reconciler")
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What is counted of a volume: ids of its own thin devices, and of each taken snapshot's.
+
+    Snapshots come by UUID, the newest first.
+    """
+
+    volume: str
+    live: tuple[int, ...]
+    snapshots: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True)
+class _Last:
+    """The last time that a pool was measured."""
+
+    ended: float
+    took: float
+    counted: frozenset[Counted]
+    used: int
+
+
+@dataclass
+class _Run:
+    """A count that is under way; `moment` is the time from which its figures are."""
+
+    aggregate: str
+    counted: Sequence[Counted]
+    used: int
+    moment: float
+    began: float
+    sizes: Sequence[Sequence[int]] = ()
+    error: HostError | None = None
+    released: bool = False
+    ended: threading.Event = field(default_factory=threading.Event)
+
+    def count(self, host: Host, question: str) -> None:
+        """Wait for the process that counts, and release what is held for it at once."""
+        try:
+            self.sizes = json.loads(host.commands.run([PROGRAM], stdin=question))
+        except HostError as error:
+            self.error = error
+        finally:
+            self.released = _release(host, self.aggregate)
+            self.ended.set()
+
+
+class Measurer:
+    """Measures one pool at a time."""
+
+    def __init__(self, host: Host, database: Engine) -> None:
+        self._host, self._database = host, database
+        self._run: _Run | None = None
+        self._last: dict[str, _Last] = {}
+        self._tried: dict[str, float] = {}
+        """By volume: when it was counted last, or was to be."""
+        self._released: set[str] = set()
+        """Pools in which nobody before us left anything held."""
+        self._wanted: dict[str, list[Counted]] = {}
+        self._looked: tuple[int, float] = (-1, 0.0)
+        """Of which job, and when, what is wanted was read last."""
+
+    @property
+    def busy(self) -> bool:
+        """Whether a count is under way, or its end not taken in yet."""
+        return self._run is not None
+
+    def run(self, pools: Iterable[str]) -> None:
+        """Take in what was counted, or begin with one of the active pools that is due."""
+        if self._run is not None:
+            if self._run.ended.is_set():
+                self._take_in(self._run)
+                self._run = None
+            return
+        active = set(pools)
+        self._released &= active
+        self._released |= {each for each in active - self._released if _release(self._host, each)}
+        self._look()
+        due = active & self._wanted.keys()
+        for aggregate in sorted(due, key=lambda each: (self._ended(each), each)):
+            try:
+                if self._begin(aggregate):
+                    return
+            except HostError as error:
+                log.warning("snapshots are not measured: %s", error)
+
+    def _look(self) -> None:
+        """Read what is wanted, unless nobody has changed it since the last time."""
+        now = time.monotonic()
+        with reading(self._database) as session:
+            newest = session.scalar(select(func.max(Job.id))) or 0
+            if self._looked[0] == newest and now < self._looked[1] + CHANGED:
+                return
+            self._looked = newest, now
+            self._wanted = _wanted(session)
+            known = observed.load(session, KIND)
+        if known.keys() - self._volumes():
+            self._record({})
+
+    def _begin(self, aggregate: str) -> bool:
+        """Begin to count if it is due. Return whether it was begun. Raises HostError."""
+        pool = names.pool_device(aggregate)
+        status = dm.pool_status(self._host, pool)
+        if status is None or not self._due(aggregate, status.used):
+            return False
+        in_turn = sorted(self._wanted[aggregate], key=lambda each: self._tried.get(each.volume, 0))
+        root = held_metadata.hold(self._host, pool)
+        if root is None:
+            return False
+        question = {
+            "path": f"/dev/mapper/{names.metadata_device(aggregate)}",
+            "root": root,
+            "seconds": LONGEST,
+            "volumes": [
+                {"live": each.live, "snapshots": [ids for _, ids in each.snapshots]}
+                for each in in_turn
+            ],
+        }
+        self._run = _Run(aggregate, in_turn, status.used, time.time(), time.monotonic())
+        # Whoever stops the reconciler does not wait for it: systemd ends the process that counts.
+        threading.Thread(
+            target=self._run.count, args=(self._host, json.dumps(question)), daemon=True
+        ).start()
+        return True
+
+    def _ended(self, aggregate: str) -> float:
+        last = self._last.get(aggregate)
+        return last.ended if last else 0.0
+
+    def _due(self, aggregate: str, used: int) -> bool:
+        last = self._last.get(aggregate)
+        if last is None:
+            return True
+        over = time.monotonic() - last.ended
+        if over < PAUSE * last.took:
+            return False
+        if frozenset(self._wanted[aggregate]) != last.counted:
+            return True
+        return over >= (UNCHANGED if used == last.used else CHANGED)
+
+    def _take_in(self, run: _Run) -> None:
+        """Keep what a count found, and remember what it took."""
+        if run.error:
+            log.warning("snapshots are not measured: %s", run.error)
+        if not run.released:
+            self._released.discard(run.aggregate)
+        now, sizes = time.monotonic(), run.sizes
+        # The one after those that were counted is the one on which the time ran out.
+        self._tried |= {each.volume: now for each in run.counted[: len(sizes) + 1]}
+        counted = run.counted if run.error else run.counted[: len(sizes)]
+        self._last[run.aggregate] = _Last(now, now - run.began, frozenset(counted), run.used)
+        self._record(
+            {
+                each.volume: {
+                    "measured": run.moment,
+                    "sizes": [
+                        [uuid, size] for (uuid, _), size in zip(each.snapshots, found, strict=True)
+                    ],
+                }
+                for each, found in zip(run.counted, sizes, strict=False)
+            }
+        )
+
+    def _record(self, found: dict[str, dict[str, Any]]) -> None:
+        """Keep what was found, and what was known before of other volumes that have snapshots."""
+        volumes = self._volumes()
+        self._tried = {uuid: at for uuid, at in self._tried.items() if uuid in volumes}
+        with writing(self._database) as session:
+            known = {key: row.data for key, row in observed.load(session, KIND).items()}
+            kept = {key: data for key, data in (known | found).items() if key in volumes}
+            observed.record(session, {KIND: kept})
+
+    def _volumes(self) -> set[str]:
+        return {each.volume for counted in self._wanted.values() for each in counted}
+
+
+def _release(host: Host, aggregate: str) -> bool:
+    """Return whether a pool holds nothing any more."""
+    try:
+        return held_metadata.release(host, names.pool_device(aggregate))
+    except HostError as error:
+        log.warning("a pool's metadata stay held: %s", error)
+        return False
+
+
+def _wanted(session: Session) -> dict[str, list[Counted]]:
+    """Return by aggregate the volumes that have snapshots."""
+    taken = observed.load(session, snapshots.KIND)
+    made: dict[str, list[tuple[str, tuple[int, ...]]]] = {}
+    query = select(Snapshot).options(selectinload(Snapshot.members))
+    for row in session.scalars(query.order_by(Snapshot.create_time.desc(), Snapshot.uuid.desc())):
+        if row.uuid in taken:
+            ids = tuple(member.thin_id for member in row.members)
+            made.setdefault(row.volume_uuid, []).append((row.uuid, ids))
+    live: dict[str, list[int]] = {volume: [] for volume in made}
+    for kind in (Lun, Namespace):
+        rows = select(kind.volume_uuid, kind.thin_id).order_by(kind.thin_id)
+        for volume, thin_id in session.execute(rows):
+            if volume in live:
+                live[volume].append(thin_id)
+    found: dict[str, list[Counted]] = {}
+    for volume, aggregate in session.execute(select(Volume.uuid, Volume.aggregate_uuid)):
+        if volume in made:
+            counted = Counted(volume, tuple(live[volume]), tuple(made[volume]))
+            found.setdefault(aggregate, []).append(counted)
+    return found

@@ -1,0 +1,1 @@
+"""Resources of `cluster/`, `svm/` and `support/`: the array as a whole."""

@@ -1,0 +1,173 @@
+"""`cluster`: the array as a whole. One row, made when the array starts for the first time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from sqlalchemy import JSON, select
+from sqlalchemy.orm import Mapped, mapped_column
+
+from sanstone import __version__
+from sanstone.core import errors
+from sanstone.core.change import COUNTER, Change, Owned
+from sanstone.core.metrics import CLUSTER
+from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
+from sanstone.core.store import Base, Identified
+from sanstone.core.types import (
+    Boolean,
+    DomainName,
+    Integer,
+    IpAddress,
+    ListOf,
+    Text,
+    Timestamp,
+    Uuid,
+)
+from sanstone.resources.cluster.ntp_server import SERVERS, NtpServer
+from sanstone.resources.cluster.statistics import statistics_fields
+
+GENERATION, MAJOR, MINOR = 9, 16, 1
+"""The release of ONTAP whose REST API this is; clients choose their calls by it."""
+NAME = Text(44, 1, r"[A-Za-z][A-Za-z0-9_-]*", "a letter, then letters, digits, _ -")
+DOMAINS = ListOf(DomainName(), 6)
+NAME_SERVERS = ListOf(IpAddress(), 3)
+"""No more than programs ask (MAXNS, resolv.conf(5))."""
+
+
+class Cluster(Owned, Identified, Base):
+    """The array. `serial_number` (32 hexadecimal digits) is in its target names and never changes.
+
+    `next_number` gives LIFs and SVMs numbers that are never reused.
+    """
+
+    __tablename__ = "cluster"
+    kind = "cluster"
+
+    name: Mapped[str]
+    serial_number: Mapped[str]
+    contact: Mapped[str] = mapped_column(default="")
+    location: Mapped[str] = mapped_column(default="")
+    name_servers: Mapped[list[str]] = mapped_column(JSON, default=list)
+    dns_domains: Mapped[list[str]] = mapped_column(JSON, default=list)
+    timezone: Mapped[str] = mapped_column(default="Etc/UTC")
+    node_uuid: Mapped[str]
+    next_number: Mapped[int] = mapped_column(default=1, info={COUNTER: 1 << 8})
+    create_time: Mapped[float] = mapped_column(default=time.time)
+
+    @property
+    def node_name(self) -> str:
+        """Return the name of the one node, made as ONTAP makes it."""
+        return f"{self.name}-01"
+
+
+def version_fields() -> tuple[Field, ...]:
+    """Return the fields of the version, which the cluster and its node show alike."""
+    full = f"Sanstone {__version__}, REST API of ONTAP {GENERATION}.{MAJOR}.{MINOR}"
+    return (
+        Field("version.full", Text(), "The release in words.", get=constant(full)),
+        Field("version.generation", Integer(), "First number.", get=constant(GENERATION)),
+        Field("version.major", Integer(), "Second number.", get=constant(MAJOR)),
+        Field("version.minor", Integer(), "Third number.", get=constant(MINOR)),
+    )
+
+
+def management_interfaces(_row: Any, reader: Reader) -> Iterable[Any]:
+    """Return the LIFs that belong to no SVM: name, uuid, address.
+
+    The table is used instead of its class, whose module needs SVMs and these need this module.
+    """
+    table = Base.metadata.tables["ip_interface"]
+    return reader.session.execute(
+        select(table.c.name, table.c.uuid, table.c.address)
+        .where(table.c.svm_uuid.is_(None))
+        .order_by(table.c.name)
+    ).all()
+
+
+def management_items() -> Items:
+    """Return the list of management LIFs, which the cluster and its node show alike."""
+    return Items(
+        "management_interfaces",
+        (
+            Field("name", Text(), "Name of the interface."),
+            Field("uuid", Uuid(), "Identity of the interface."),
+            Field("ip.address", IpAddress(), "Its address.", attribute="address"),
+        ),
+        "Interfaces through which the array is managed.",
+        get=management_interfaces,
+    )
+
+
+def _ntp_servers(_row: Cluster, reader: Reader) -> list[str]:
+    return list(reader.session.scalars(select(NtpServer.server).order_by(NtpServer.server)))
+
+
+class ClusterResource(Resource[Cluster]):
+    """The array."""
+
+    path = "cluster"
+    doc = "The array as a whole."
+    model = Cluster
+    shared = True
+    single = True
+    keys = ()
+    asynchronous = True
+    methods = frozenset({"GET", "PATCH"})
+    fields = (
+        Field("uuid", Uuid(), "Identity of the array."),
+        Field(
+            "name",
+            NAME,
+            "Name of the array; its node's name begins with it.",
+            access=MODIFY,
+        ),
+        Field("contact", Text(255), "Whom to ask about the array.", access=MODIFY),
+        Field("location", Text(255), "Where the array stands.", access=MODIFY),
+        Field(
+            "timezone.name",
+            Text(64, 1),
+            "Time zone, as the IANA database names it.",
+            access=MODIFY,
+            attribute="timezone",
+        ),
+        Field("serial_number", Text(32), "What is in the names of the array's targets."),
+        Field("create_time", Timestamp(), "When the array started for the first time."),
+        *version_fields(),
+        Field("san_optimized", Boolean(), "Whether only SAN is served.", get=constant(False)),
+        Field("disaggregated", Boolean(), "Whether it has no aggregates.", get=constant(False)),
+        Field(
+            "dns_domains",
+            DOMAINS,
+            "Domains in which a host name without a dot is looked for, in this order.",
+            access=MODIFY,
+        ),
+        Field(
+            "name_servers",
+            NAME_SERVERS,
+            "Addresses of the DNS servers that are asked first, in this order, before DHCP's.",
+            access=MODIFY,
+        ),
+        Field(
+            "ntp_servers",
+            SERVERS,
+            "NTP servers, which `cluster/ntp/servers` adds and removes.",
+            get=_ntp_servers,
+        ),
+        management_items(),
+        *statistics_fields(lambda _row: CLUSTER),
+    )
+
+    def update(self, change: Change, row: Cluster, values: dict[str, Any]) -> None:
+        """Change names and descriptions; what hosts see of the array stays as it is."""
+        zone = values.get("timezone.name", row.timezone)
+        try:
+            ZoneInfo(zone)
+        except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+            raise errors.invalid(f'"{zone}" is not a time zone.', "timezone.name") from error
+        row.timezone = zone
+        for name in ("name", "contact", "location", "name_servers", "dns_domains"):
+            if name in values:
+                setattr(row, name, values[name])

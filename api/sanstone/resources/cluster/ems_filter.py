@@ -1,0 +1,257 @@
+"""`support/ems/filters`: which events a destination is told of.
+
+The rules of a filter are tried in order, and the first that an event fits says whether it is
+included. What fits none is excluded, which every filter shows as a last rule of its own, as ONTAP
+does; sent back, that one is not stored. A rule's place in the list is its index.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from marshmallow import ValidationError
+from sqlalchemy import JSON, event, insert, select
+from sqlalchemy.engine import Connection
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from sanstone.core import errors, events
+from sanstone.core.change import Change, Owned
+from sanstone.core.events import Event
+from sanstone.core.resource import CREATE, WRITE, Field, Items, Resource
+from sanstone.core.store import Base, Identified
+from sanstone.core.types import Boolean, Choice, Integer, Text
+from sanstone.resources.cluster.event import SEVERITIES
+from sanstone.resources.cluster.schedule import built_in_uuid
+from sanstone.resources.without_effect import off
+
+ANY = "*"
+MOST = 64
+"""Rules of a filter at most."""
+Rule = dict[str, str]
+"""`type`, `name_pattern` and `severities`; patterns as they were given."""
+EXCLUDE_ALL: Rule = {"type": "exclude", "name_pattern": ANY, "severities": ANY}
+NAME = Text(
+    64, 2, r"[A-Za-z0-9][A-Za-z0-9_-]*[A-Za-z0-9]", "letters, digits, _ - (those not at the ends)"
+)
+
+
+class EmsFilter(Owned, Identified, Base):
+    """A filter and its rules, in order."""
+
+    __tablename__ = "ems_filter"
+    kind = "support/ems/filters"
+
+    name: Mapped[str] = mapped_column(unique=True)
+    rules: Mapped[list[Rule]] = mapped_column(JSON, default=list)
+
+    @property
+    def key(self) -> str:
+        """Return the name."""
+        return self.name
+
+    @property
+    def system_defined(self) -> bool:
+        """Return whether every array has the filter."""
+        return self.uuid == built_in_uuid(self.kind, self.name)
+
+    def includes(self, what: Event) -> bool:
+        """Return whether whoever has the filter is told of an event."""
+        for rule in self.rules:
+            severities, pattern = rule["severities"].split(","), rule["name_pattern"]
+            fits = severities == [ANY] or what.severity in severities
+            if fits and _matches(pattern, what.name):
+                return rule["type"] == "include"
+        return False
+
+
+def _matches(pattern: str, name: str) -> bool:
+    parts = (re.escape(part) for part in pattern.split(ANY))
+    return re.fullmatch(".*".join(parts), name) is not None
+
+
+def _including(*severities: str) -> Rule:
+    return {"type": "include", "name_pattern": ANY, "severities": ",".join(severities)}
+
+
+BUILT_IN: dict[str, list[Rule]] = {
+    "important-events": [_including(events.EMERGENCY, events.ALERT, events.ERROR)],
+    "no-info-debug-events": [
+        _including(events.EMERGENCY, events.ALERT, events.ERROR, events.NOTICE)
+    ],
+}
+
+
+@event.listens_for(EmsFilter.__table__, "after_create")
+def seed(_table: Any, connection: Connection, **_options: Any) -> None:
+    """Add the filters that every array has; the migration that makes the table calls this."""
+    for name, rules in BUILT_IN.items():
+        row = {"uuid": built_in_uuid(EmsFilter.kind, name), "name": name, "rules": rules}
+        connection.execute(insert(EmsFilter).values(row))
+
+
+class Severities(Text):
+    """Severities between commas, in any case, or `*` for all."""
+
+    good = ("error", "EMERGENCY,alert", ANY)
+
+    def __init__(self) -> None:
+        super().__init__(255, 1)
+        self.bad += ("fatal", "error,", "error,*")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kw).lower()
+        parts = [part.strip() for part in text.split(",")]
+        if parts != [ANY] and not set(parts) <= set(SEVERITIES):
+            raise ValidationError(f"Use {', '.join(SEVERITIES)}, between commas, or {ANY}.")
+        return ",".join(parts)
+
+
+def rule_fields() -> tuple[Field, ...]:
+    """Return the fields of a rule."""
+    return (
+        Field(
+            "index",
+            Integer(1, MOST + 1),
+            "Place among the rules, from 1; the end when not given.",
+            access=WRITE,
+            get=lambda item, _: item.index,
+        ),
+        Field(
+            "type",
+            Choice("include", "exclude"),
+            "What becomes of an event that fits.",
+            access=WRITE,
+            required=True,
+            get=lambda item, _: item.rule["type"],
+            always=True,
+        ),
+        Field(
+            "message_criteria.name_pattern",
+            Text(255, 1, r"[A-Za-z0-9_.*-]+", "letters, digits, _ . - and * for any text"),
+            "Names of events that fit.",
+            access=WRITE,
+            default=ANY,
+            get=lambda item, _: item.rule["name_pattern"],
+        ),
+        Field(
+            "message_criteria.severities",
+            Severities(),
+            "Severities of events that fit, between commas.",
+            access=WRITE,
+            default=ANY,
+            get=lambda item, _: item.rule["severities"],
+        ),
+        off(
+            "message_criteria.snmp_trap_types",
+            Choice(ANY),
+            "Events are sent by no SNMP trap, so this tells none apart.",
+            ANY,
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class Numbered:
+    """A rule of a filter at its index."""
+
+    filter: EmsFilter
+    index: int
+    rule: Rule
+
+    @property
+    def filter_name(self) -> str:
+        """Return the name of the filter."""
+        return self.filter.name
+
+
+def numbered(row: EmsFilter) -> list[Numbered]:
+    """Return a filter's rules as they are shown, with the one that stands for the rest."""
+    return [Numbered(row, i, rule) for i, rule in enumerate([*row.rules, EXCLUDE_ALL], start=1)]
+
+
+def as_rule(values: dict[str, Any]) -> Rule:
+    """Return a rule of a request as it is stored."""
+    criteria = {name: values[f"message_criteria.{name}"] for name in ("name_pattern", "severities")}
+    return {"type": values["type"]} | criteria
+
+
+def ordered(given: Sequence[dict[str, Any]]) -> list[Rule]:
+    """Return rules of a request as they are stored. Raises ApiError."""
+    indexes = [item["index"] for item in given if "index" in item]
+    if len(set(indexes)) < len(indexes):
+        raise errors.invalid("Two rules have one index.", "rules.index", errors.GIVEN_TWICE)
+    in_order = sorted(given, key=lambda item: item.get("index", MOST + 2))
+    rules = [as_rule(item) for item in in_order]
+    if rules and rules[-1] == EXCLUDE_ALL:
+        rules.pop()
+    return rules
+
+
+class EmsFilterResource(Resource[EmsFilter]):
+    """Filters of events."""
+
+    path = EmsFilter.kind
+    doc = "Filters say by name and severity which events a destination is told of."
+    model = EmsFilter
+    keys = ("name",)
+    fields = (
+        Field("name", NAME, "Name of the filter.", access=CREATE, required=True),
+        Field("system_defined", Boolean(), "Whether every array has it; such never change."),
+        Items(
+            "rules",
+            rule_fields(),
+            "Its rules; the first that an event fits decides, and what fits none is excluded.",
+            access=WRITE,
+            get=lambda row, _reader: numbered(row),
+            bare="type",
+            maximum=MOST + 1,
+        ),
+    )
+
+    def create(self, change: Change, values: dict[str, Any]) -> EmsFilter:
+        """Add a filter; without rules it includes nothing."""
+        name = values["name"]
+        if change.session.scalar(select(EmsFilter.uuid).filter_by(name=name)):
+            text = f'There is a filter named "{name}" already.'
+            raise errors.conflict(text, "name", errors.EXISTS)
+        row = EmsFilter(name=name, rules=ordered(values.get("rules", [])))
+        change.add(row)
+        return row
+
+    def update(self, change: Change, row: EmsFilter, values: dict[str, Any]) -> None:
+        """Replace the rules."""
+        require_changeable(row)
+        if "rules" in values:
+            row.rules = ordered(values["rules"])
+
+    def delete(self, change: Change, row: EmsFilter, options: dict[str, Any]) -> None:
+        """Delete a filter that no destination has."""
+        require_changeable(row)
+        destinations = Base.metadata.tables["ems_destination"]
+        for name, filters in change.session.execute(
+            select(destinations.c.name, destinations.c.filters)
+        ):
+            if row.name in filters:
+                raise errors.conflict(f'Destination "{name}" has filter "{row.name}".')
+        change.delete(row)
+
+
+def require_changeable(row: EmsFilter) -> None:
+    """Raise ApiError for a filter that comes with the array."""
+    if row.system_defined:
+        text = f'Filter "{row.name}" comes with the array and cannot be changed.'
+        raise errors.conflict(text, "name", errors.IN_USE)
+
+
+def known_filters(session: Session, names: Iterable[str]) -> list[EmsFilter]:
+    """Return the filters of these names. Raises ApiError for a name that there is not."""
+    found = []
+    for name in names:
+        row = session.scalar(select(EmsFilter).filter_by(name=name))
+        if row is None:
+            raise errors.unknown_reference(f'filter "{name}"', "filters.name", errors.UNKNOWN)
+        found.append(row)
+    return found

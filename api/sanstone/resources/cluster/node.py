@@ -1,0 +1,154 @@
+"""`cluster/nodes`: the machine that the array runs on. There is one.
+
+ONTAP's clients meet the node everywhere: a disk, an aggregate, a port and a volume are all shown
+with theirs. `node_fields` declares it for them and `check_node` takes what a request says of it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sanstone.core import errors
+from sanstone.core.change import Owned
+from sanstone.core.resource import READ, Access, Field, Items, Reader, Resource, constant
+from sanstone.core.types import (
+    Boolean,
+    Choice,
+    Duration,
+    Integer,
+    IpAddress,
+    Size,
+    Text,
+    Timestamp,
+    Uuid,
+)
+from sanstone.resources.cluster.cluster import Cluster, management_items, version_fields
+from sanstone.resources.cluster.statistics import processor_fields, statistics_fields
+from sanstone.resources.without_effect import fixed
+
+
+@dataclass(frozen=True)
+class Node(Owned):
+    """The node: what identifies it, and the array's row for the rest."""
+
+    name: str
+    uuid: str
+    cluster: Cluster
+
+    kind = "cluster/nodes"
+
+
+def the_node(session: Session) -> Node:
+    """Return the node; it is looked up once in a session."""
+    node = session.info.get(Node)
+    if not isinstance(node, Node):
+        cluster = session.scalars(select(Cluster)).one()
+        node = session.info[Node] = Node(cluster.node_name, cluster.node_uuid, cluster)
+    return node
+
+
+def node_fields(name: str = "node", access: Access = READ) -> tuple[Field, Field]:
+    """Return the fields `<name>.name` and `<name>.uuid` of something that is on the node."""
+    return (
+        Field(
+            f"{name}.name",
+            Text(64),
+            "Name of the node.",
+            access=access,
+            get=lambda _row, reader: the_node(reader.session).name,
+        ),
+        Field(
+            f"{name}.uuid",
+            Uuid(),
+            "Identity of the node.",
+            access=access,
+            get=lambda _row, reader: the_node(reader.session).uuid,
+        ),
+    )
+
+
+def check_node(session: Session, values: dict[str, Any], name: str = "node") -> None:
+    """Raise ApiError when a request names another node than the one there is."""
+    node = the_node(session)
+    for part, own in (("name", node.name), ("uuid", node.uuid)):
+        given = values.get(f"{name}.{part}", own)
+        if given != own:
+            target = f"{name}.{part}"
+            raise errors.unknown_reference(f'node "{given}"', target, errors.UNKNOWN)
+
+
+def _seen(key: str, default: Any = None) -> Callable[[Node, Reader], Any]:
+    return lambda row, reader: reader.seen(row.kind, row.key).get(key, default)
+
+
+_SENSORS = (
+    ("over_temperature", Choice("over", "normal"), "Absent: the machine's sensors are not read."),
+    ("failed_fan.count", Integer(), "Absent: the machine's fans are not watched."),
+    ("failed_power_supply.count", Integer(), "Absent: its power supplies are not watched."),
+)
+
+
+class NodeResource(Resource[Node]):
+    """The node."""
+
+    path = "cluster/nodes"
+    doc = "The machine that the array runs on."
+    model = Cluster
+    shared = True
+    methods = frozenset({"GET"})
+    fields = (
+        Field("uuid", Uuid(), "Identity of the node."),
+        Field("name", Text(64), "Name of the node."),
+        Field("state", Choice("up"), "Whether it runs.", get=constant("up")),
+        Field(
+            "serial_number",
+            Text(64),
+            "Serial number of the machine, that of the array where it has none.",
+            get=lambda row, reader: (
+                reader.seen(row.kind, row.key).get("serial") or row.cluster.serial_number
+            ),
+        ),
+        Field("model", Text(128), "Model of the machine.", get=_seen("model", "unknown")),
+        Field("system_id", Text(36), "Identity once more.", get=lambda row, _: row.uuid),
+        Field("uptime", Duration(), "Seconds since it started.", get=_seen("uptime")),
+        *version_fields(),
+        Field(
+            "location",
+            Text(255),
+            "Where the array stands.",
+            get=lambda row, _: row.cluster.location,
+        ),
+        Field("membership", Choice("member"), "Part of the array.", get=constant("member")),
+        Field("is_all_flash_optimized", Boolean(), "Never.", get=constant(False)),
+        Field("is_all_flash_select_optimized", Boolean(), "Never.", get=constant(False)),
+        Field("controller.cpu.count", Integer(), "Processors.", get=_seen("cpus")),
+        Field("controller.memory_size", Size(), "Bytes of memory.", get=_seen("memory")),
+        *(fixed(f"controller.{name}", kind, doc) for name, kind, doc in _SENSORS),
+        Field("ha.enabled", Boolean(), "Whether a partner takes over.", get=constant(False)),
+        Items(
+            "ha.partners",
+            (Field("name", Text(64), "Its name."), Field("uuid", Uuid(), "Its identity.")),
+            "Nodes that take over, of which there are none.",
+            get=constant(()),
+        ),
+        Field("date", Timestamp(), "Its clock.", get=lambda _row, _reader: time.time()),
+        management_items(),
+        Items(
+            "cluster_interfaces",
+            (Field("ip.address", IpAddress(), "Its address."),),
+            "Interfaces to other nodes, of which there are none.",
+            get=constant(()),
+        ),
+        *statistics_fields(figures=()),
+        *processor_fields(),
+    )
+
+    def rows(self, reader: Reader) -> Sequence[Node]:
+        """Return the one node."""
+        return [the_node(reader.session)]

@@ -1,0 +1,149 @@
+"""`cluster/software/download`: fetching an update package from a web server, and how that goes."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import urlsplit
+
+from marshmallow import ValidationError
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sanstone.core import errors
+from sanstone.core.change import Change
+from sanstone.core.resource import CREATE, Field, Reader, Resource, constant
+from sanstone.core.types import Boolean, Choice, Integer, Password, Text
+from sanstone.resources.cluster import software_task
+from sanstone.resources.cluster.software import require_idle
+from sanstone.resources.cluster.software_image import require_slots
+from sanstone.resources.cluster.software_package import is_stored
+from sanstone.resources.cluster.software_task import (
+    DOWNLOAD,
+    FAILURE,
+    OPEN,
+    SUCCESS,
+    SoftwareTask,
+)
+
+SAME_NAME = "18408"
+_VISIBLE = re.compile(r"[!-~]*")
+_STATES = {SUCCESS: "success", FAILURE: "failure"}
+
+
+class PackageUrl(Text):
+    """The address of a package: http or https, with a host and a file name."""
+
+    good = ("https://mirror.example.org/sanstone-1.4.0.raucb",)
+
+    def __init__(self) -> None:
+        super().__init__(2048, 1)
+        self.bad += ("ftp://mirror/a.raucb", "/etc/passwd", "file:///etc/passwd", "http://mirror/")
+        self.bad += ("http://mirror/a b.raucb", "http://a..b/c.raucb", "http://mirror/\N{BULLET}")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kw)
+        if not _VISIBLE.fullmatch(text):
+            raise ValidationError("Write blanks and what is not ASCII as %20 and the like.")
+        try:
+            parts = urlsplit(text)
+            port_is_good = parts.port is None or parts.port > 0
+            (parts.hostname or "").encode("idna")  # As it is done to look the host up.
+        except ValueError as error:
+            raise ValidationError(f"This is no URL: {error}.") from error
+        if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_good:
+            raise ValidationError("This must be the http or https URL of a package.")
+        if parts.username or parts.password:
+            raise ValidationError("Give username and password by themselves.")
+        if not posixpath.basename(parts.path):
+            raise ValidationError("This URL names no file.")
+        return text
+
+
+def _latest(reader: Reader) -> SoftwareTask | None:
+    return software_task.latest(reader.session, DOWNLOAD)
+
+
+class SoftwareDownloadResource(Resource[SoftwareTask]):
+    """The download of a package."""
+
+    path = "cluster/software/download"
+    doc = "Fetches a package from a web server; GET tells how the last one went."
+    model = SoftwareTask
+    keys = ()
+    order = ()
+    single = True
+    asynchronous = True
+    methods = frozenset({"GET", "POST"})
+    fields = (
+        Field(
+            "url",
+            PackageUrl(),
+            "Where the package is.",
+            access=CREATE,
+            required=True,
+            get=constant(None),
+        ),
+        Field("username", Text(255), "Login there.", access=CREATE, get=constant(None)),
+        Field("password", Password(), "Password there.", access=CREATE, secret=True),
+        Field(
+            "then_update",
+            Boolean(),
+            "Whether to install it as soon as it is there; that reboots the array.",
+            access=CREATE,
+            default=False,
+            get=constant(None),
+        ),
+        Field(
+            "state",
+            Choice("not_started", "running", "success", "failure"),
+            "How it goes.",
+            get=lambda row, _: (
+                "running" if row.state in OPEN else _STATES.get(row.state, row.state)
+            ),
+        ),
+        Field(
+            "message",
+            Text(),
+            "The same in words.",
+            get=lambda row, _: row.message or "No package was downloaded yet.",
+        ),
+        Field("code", Integer(), "0, or the error's code."),
+    )
+
+    def rows(self, reader: Reader) -> Sequence[SoftwareTask]:
+        """Return the last download, or that there was none."""
+        return [_latest(reader) or SoftwareTask(state="not_started", message="", code=0)]
+
+    def create(self, change: Change, values: dict[str, Any]) -> SoftwareTask:
+        """Order a download."""
+        session = change.session
+        if values["then_update"]:
+            require_slots(session)
+        require_idle(session)
+        name = posixpath.basename(urlsplit(values["url"]).path)
+        if _stored_version(session, name):
+            text = f'Package image with the same name already exists: "{name}".'
+            raise errors.conflict(text, "url", SAME_NAME)
+        task = SoftwareTask(
+            what=DOWNLOAD,
+            url=values["url"],
+            username=values.get("username", ""),
+            password=values.get("password", ""),
+            then_update=values["then_update"],
+            message="Package download in progress.",
+        )
+        change.add(task)
+        return task
+
+
+def _stored_version(session: Session, name: str) -> str:
+    """Return the release in the stored package that came as a file of this name, '' for none."""
+    done = select(SoftwareTask).filter_by(what=DOWNLOAD, state=SUCCESS)
+    for task in session.scalars(done):
+        same = posixpath.basename(urlsplit(task.url).path) == name
+        if same and is_stored(session, task.version):
+            return task.version
+    return ""

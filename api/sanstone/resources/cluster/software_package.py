@@ -1,0 +1,54 @@
+"""`cluster/software/packages`: update packages that lie on the array, by the release in them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from sanstone.core import errors
+from sanstone.core.change import Change
+from sanstone.core.observed import Observed
+from sanstone.core.resource import Field, Resource, seen
+from sanstone.core.types import Text, Timestamp
+from sanstone.resources.cluster import software_task
+
+KIND = "cluster/software/packages"
+NO_PACKAGE, UPDATE_RUNS = "10551325", "10551347"
+
+
+def is_stored(session: Session, version: str) -> bool:
+    """Return whether the package of a release lies on the array."""
+    return session.get(Observed, (KIND, version)) is not None
+
+
+class SoftwarePackageResource(Resource[Observed]):
+    """Packages."""
+
+    path = KIND
+    doc = "Packages of releases that were downloaded; `cluster/software` installs one."
+    model = Observed
+    keys = ("version",)
+    order = ("key",)
+    asynchronous = True
+    methods = frozenset({"GET", "DELETE"})
+    unknown_code = NO_PACKAGE
+    fields = (
+        Field("version", Text(64), "Release in the package.", attribute="key"),
+        Field("create_time", Timestamp(), "When it was downloaded.", get=seen("create_time")),
+    )
+
+    def select(self) -> Select[Any]:
+        """Return the statement that yields the packages."""
+        return select(Observed).filter_by(kind=KIND)
+
+    def delete(self, change: Change, row: Observed, options: dict[str, Any]) -> None:
+        """Have the file removed, unless it is in use."""
+        for task in software_task.unfinished(change.session):
+            if task.version == row.key:
+                text = f'Package "{row.key}" is in use: its {task.what} is in progress.'
+                raise errors.conflict(text, "version", UPDATE_RUNS)
+        owner = f"{KIND}:{row.key}"
+        change.remove("package", owner, version=row.key)
+        change.touch(owner)

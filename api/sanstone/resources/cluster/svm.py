@@ -1,0 +1,298 @@
+"""`svm/svms`: storage virtual machines, tenants that own volumes, LIFs, igroups, subsystems."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
+
+from sqlalchemy import ForeignKey, func, select
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import (
+    CREATE,
+    MODIFY,
+    WRITE,
+    Field,
+    Reader,
+    Reference,
+    References,
+    Resource,
+    constant,
+)
+from sanstone.core.store import Base, Identified
+from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Text, Timestamp, Uuid
+from sanstone.resources.cluster.cluster import Cluster
+from sanstone.resources.storage.aggregate import Aggregate
+from sanstone.resources.without_effect import given, kept, off
+
+if TYPE_CHECKING:
+    from sanstone.resources.storage.volume import Volume
+
+NAME_TAKEN, UNKNOWN, NOT_GIVEN, NOT_ALLOWED = "13434908", "2621462", "2621707", "2621507"
+PROTOCOLS = ("iscsi", "nvme", "fcp")
+
+
+class WithSvm(Protocol):
+    """Something that another resource makes with each SVM and that goes with it."""
+
+    table: str
+
+    def created(self, change: Change, svm: Svm) -> None:
+        """Add the rows of a new SVM."""
+
+    def deleted(self, change: Change, svm: Svm) -> None:
+        """Delete the rows of an SVM that goes."""
+
+
+WITH_SVM: list[WithSvm] = []
+
+
+class SvmAggregate(Base):
+    """An aggregate that an SVM may create volumes on."""
+
+    __tablename__ = "svm_aggregate"
+
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
+    aggregate_uuid: Mapped[str] = mapped_column(ForeignKey("aggregate.uuid"), primary_key=True)
+    aggregate: Mapped[Aggregate] = relationship(back_populates="assignments")
+
+
+class Svm(Owned, Identified, Base):
+    """A storage virtual machine. `number` is its `vs.<n>` in target names and never reused."""
+
+    __tablename__ = "svm"
+    kind = "svm/svms"
+
+    name: Mapped[str] = mapped_column(unique=True)
+    number: Mapped[int] = mapped_column(unique=True)
+    comment: Mapped[str] = mapped_column(default="")
+    state: Mapped[str] = mapped_column(default="running")
+    iscsi_allowed: Mapped[bool] = mapped_column(default=True)
+    nvme_allowed: Mapped[bool] = mapped_column(default=True)
+    fcp_allowed: Mapped[bool] = mapped_column(default=True)
+    properties: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    create_time: Mapped[float] = mapped_column(default=time.time)
+    volumes: Mapped[list[Volume]] = relationship(back_populates="svm")
+    assigned: Mapped[list[SvmAggregate]] = relationship()
+
+    @property
+    def aggregates(self) -> list[Aggregate]:
+        """Return the aggregates assigned to the SVM."""
+        return [row.aggregate for row in self.assigned]
+
+    def allows(self, protocol: str) -> bool:
+        """Return whether a protocol family (`iscsi`, `nvme`, `fcp`) may be used."""
+        return bool(getattr(self, f"{protocol}_allowed"))
+
+
+SERVICES: dict[str, Callable[[Change, Svm], Any]] = {}
+"""By protocol family, what makes the service that a request for a new SVM may enable at once."""
+
+KEPT = (
+    kept("language", Text(32), "Character set of file names.", "c.utf_8"),
+    kept("snapshot_policy.name", Text(256), "Policy of automatic snapshots.", "none"),
+    kept(
+        "max_volumes", Text(16, 1, r"unlimited|[0-9]+"), "Most volumes; not enforced.", "unlimited"
+    ),
+    kept("storage.limit", Size(), "Most bytes of all volumes; not enforced.", 0),
+    kept("storage.limit_threshold_alert", Integer(0, 100), "When to warn.", 90),
+)
+OFF = (
+    off("ipspace.name", Choice("Default"), "Space of addresses.", "Default"),
+    off("auto_enable_analytics", Never(), "Whether files are analysed."),
+    off("auto_enable_activity_tracking", Never(), "Whether activity is tracked."),
+    off(
+        "anti_ransomware_default_volume_state",
+        Choice("disabled"),
+        "Whether files are watched.",
+        "disabled",
+    ),
+    *(
+        off(f"{name}.{part}", Never(), f"Whether the SVM serves {name}.")
+        for name in ("nfs", "cifs", "s3", "ndmp")
+        for part in ("allowed", "enabled")
+    ),
+)
+
+
+def _enabled(name: str) -> Callable[[Svm, Reader], bool]:
+    """Return a getter that tells whether the SVM's service of a protocol is there and enabled."""
+
+    def get(row: Svm, reader: Reader) -> bool:
+        table = Base.metadata.tables.get(f"{name}_service")
+        if table is None:
+            return False
+        return bool(
+            reader.session.scalar(select(table.c.enabled).where(table.c.svm_uuid == row.uuid))
+        )
+
+    return get
+
+
+def _protocol_fields(name: str) -> tuple[Field, Field]:
+    return (
+        Field(
+            f"{name}.allowed",
+            Boolean(),
+            f"Whether the SVM may serve {name}.",
+            access=WRITE,
+            default=True,
+        ),
+        Field(
+            f"{name}.enabled",
+            Boolean(),
+            f"Whether its {name} service is enabled; one is made with the SVM where this is true.",
+            access=CREATE,
+            get=_enabled(name),
+        ),
+    )
+
+
+class SvmResource(Resource[Svm]):
+    """SVMs."""
+
+    path = "svm/svms"
+    doc = "Storage virtual machines own volumes, network interfaces, igroups and subsystems."
+    model = Svm
+    asynchronous = True
+    fields = (
+        Field("uuid", Uuid(), "Identity of the SVM."),
+        Field(
+            "name",
+            Text(47, 1, r"[A-Za-z_][A-Za-z0-9_.-]*", "a letter or _, then letters, digits, _ . -"),
+            "Name of the SVM, unique in the array.",
+            access=WRITE,
+            required=True,
+            code="2621519",
+        ),
+        Field("state", Choice("running", "stopped"), "Whether it serves.", access=MODIFY),
+        Field(
+            "subtype",
+            Choice("default"),
+            "Kind of SVM.",
+            access=CREATE,
+            get=constant("default"),
+        ),
+        Field("comment", Text(255), "Comment.", access=WRITE, default=""),
+        References(
+            "aggregates",
+            Aggregate,
+            "Aggregates among which one is chosen for a volume that names none.",
+            access=WRITE,
+        ),
+        *(field for name in PROTOCOLS for field in _protocol_fields(name)),
+        *KEPT,
+        *OFF,
+        Field("create_time", Timestamp(), "When the SVM was created."),
+    )
+
+    def create(self, change: Change, values: dict[str, Any]) -> Svm:
+        """Add an SVM; it starts running, with the services that are asked for."""
+        _check_name(change, values["name"])
+        services = [name for name in PROTOCOLS if values.get(f"{name}.enabled")]
+        _check_services(services, values)
+        svm = Svm(
+            name=values["name"],
+            comment=values["comment"],
+            number=take_number(change.session),
+            state="running",
+            properties=given(KEPT, values),
+            **{f"{name}_allowed": values[f"{name}.allowed"] for name in PROTOCOLS},
+        )
+        change.add(svm)
+        _assign(change, svm, values.get("aggregates", []))
+        for hook in WITH_SVM:
+            hook.created(change, svm)
+        for name in services:
+            SERVICES[name](change, svm)
+        return svm
+
+    def update(self, change: Change, row: Svm, values: dict[str, Any]) -> None:
+        """Change an SVM; stopping it takes its targets down and keeps their configuration."""
+        if "name" in values and values["name"] != row.name:
+            _check_name(change, values["name"])
+        for name in PROTOCOLS:
+            if f"{name}.allowed" in values:
+                setattr(row, f"{name}_allowed", values[f"{name}.allowed"])
+        for name in ("name", "comment", "state"):
+            if name in values:
+                setattr(row, name, values[name])
+        row.properties = row.properties | given(KEPT, values)
+        if "aggregates" in values:
+            for assigned in list(row.assigned):
+                change.delete(assigned)
+            _assign(change, row, values["aggregates"])
+
+    def delete(self, change: Change, row: Svm, options: dict[str, Any]) -> None:
+        """Delete an SVM that owns nothing any more."""
+        holder = _first_owned(change, row)
+        if holder:
+            text = f'SVM "{row.name}" still owns {holder}; delete what it owns first.'
+            raise errors.conflict(text)
+        for assigned in list(row.assigned):
+            change.delete(assigned)
+        for hook in WITH_SVM:
+            hook.deleted(change, row)
+        change.delete(row)
+
+
+def svm_reference(
+    *, required: bool = True, missing_code: str = NOT_GIVEN, always: bool = False
+) -> Reference:
+    """Return the field `svm` of what an SVM owns."""
+    return Reference(
+        "svm",
+        Svm,
+        "The SVM that owns it.",
+        access=CREATE,
+        required=required,
+        always=always,
+        unknown_code=UNKNOWN,
+        missing_code=missing_code,
+    )
+
+
+def require_allowed(svm: Svm, protocol: str) -> None:
+    """Raise ApiError when the SVM may not use a protocol family."""
+    if not svm.allows(protocol):
+        text = f'SVM "{svm.name}" is not allowed to serve {protocol}.'
+        raise errors.invalid(text, "svm", NOT_ALLOWED)
+
+
+def take_number(session: Session) -> int:
+    """Take the array's next number for an SVM or LIF; numbers are never used twice."""
+    cluster = session.scalars(select(Cluster)).one()
+    cluster.next_number += 1
+    return cluster.next_number - 1
+
+
+def _check_name(change: Change, name: str) -> None:
+    if change.session.scalar(select(Svm.uuid).filter_by(name=name)):
+        raise errors.conflict(f'An SVM named "{name}" exists already.', "name", NAME_TAKEN)
+
+
+def _check_services(services: list[str], values: dict[str, Any]) -> None:
+    for name in services:
+        if not values[f"{name}.allowed"]:
+            text = f"The SVM cannot serve {name}."
+            raise errors.invalid(text, f"{name}.enabled", NOT_ALLOWED)
+
+
+def _assign(change: Change, svm: Svm, given: list[Aggregate]) -> None:
+    for uuid in dict.fromkeys(aggregate.uuid for aggregate in given):
+        change.add(SvmAggregate(svm_uuid=svm.uuid, aggregate_uuid=uuid))
+    change.session.expire(svm, ["assigned"])
+
+
+def _first_owned(change: Change, svm: Svm) -> str:
+    """Return what kind of object still refers to the SVM, '' for none."""
+    ends_with_it = {SvmAggregate.__tablename__, *(hook.table for hook in WITH_SVM)}
+    for table in Base.metadata.sorted_tables:
+        if "svm_uuid" in table.c and table.name not in ends_with_it:
+            found = select(func.count()).select_from(table).where(table.c.svm_uuid == svm.uuid)
+            if change.session.scalar(found):
+                return f"objects of the kind {table.name}"
+    return ""

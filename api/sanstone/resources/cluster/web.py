@@ -1,0 +1,75 @@
+"""`cluster/web`: the web server, and which certificate it shows.
+
+The web server reads its certificate and key from one file, which the reconciler writes (see
+`reconcile.web_server`); systemd sees the change and has the server read it again, so that neither
+this process nor the reconciler need be allowed to.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sanstone.core import errors
+from sanstone.core.change import Change
+from sanstone.core.resource import MODIFY, Field, Reader, Reference, Resource, constant
+from sanstone.core.types import Boolean, Integer
+from sanstone.resources.security.certificate import BAD_FORMAT, SERVER, Certificate
+
+
+class Web:
+    """The web server; there is one."""
+
+
+def served(session: Session) -> Certificate | None:
+    """Return the certificate that the web server shall show."""
+    return session.scalar(select(Certificate).filter_by(served=True))
+
+
+class WebResource(Resource[Web]):
+    """The web server."""
+
+    path = "cluster/web"
+    doc = "The web server of the array, and the certificate that it shows."
+    model = Certificate
+    single = True
+    keys = ()
+    order = ()
+    methods = frozenset({"GET", "PATCH"})
+    fields = (
+        Field("enabled", Boolean(), "It always runs.", get=constant(True)),
+        Field("http_enabled", Boolean(), "Nothing is served without TLS.", get=constant(False)),
+        Field("https_port", Integer(1, 65535), "Port of HTTPS.", get=constant(443)),
+        Reference(
+            "certificate",
+            Certificate,
+            "The certificate that it shows.",
+            access=MODIFY,
+            get=lambda _row, reader: served(reader.session),
+        ),
+    )
+
+    def rows(self, reader: Reader) -> Sequence[Web]:
+        """Return the one."""
+        return [Web()]
+
+    def update(self, change: Change, row: Web, values: dict[str, Any]) -> None:
+        """Have it show another certificate, which must be good and have its key."""
+        certificate = values.get("certificate")
+        if certificate is None or certificate.served:
+            return
+        if certificate.type != SERVER:
+            text = f'Certificate "{certificate.name}" is not that of a server.'
+            raise errors.invalid(text, "certificate", BAD_FORMAT)
+        # That it can be served with its key was tried when it was installed.
+        if certificate.expiry_time <= time.time():
+            text = f'Certificate "{certificate.name}" has expired.'
+            raise errors.invalid(text, "certificate", BAD_FORMAT)
+        before = served(change.session)
+        if before:
+            before.served = False
+        certificate.served = True

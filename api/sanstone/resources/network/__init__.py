@@ -1,0 +1,1 @@
+"""Resources of `network/` and `name-services/`."""

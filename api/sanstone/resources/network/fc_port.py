@@ -1,0 +1,114 @@
+"""`network/fc/ports`: the machine's Fibre Channel ports, as observed.
+
+They are shown so that an administrator sees what there is. Nothing is served through them yet, so
+that their `statistics` stay at zero.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from sanstone.core import errors
+from sanstone.core.observed import Observed
+from sanstone.core.resource import Field, Resource, constant, seen
+from sanstone.core.types import Boolean, Choice, Integer, Strings, Text, Uuid
+from sanstone.resources.cluster.node import node_fields
+from sanstone.resources.cluster.statistics import statistics_fields
+from sanstone.resources.network.port import port_uuid
+
+KIND = "network/fc/ports"
+NO_ADAPTER = "5374092"
+_STATES = {"online": "online", "linkdown": "link_not_connected", "offline": "offlined_by_system"}
+"""ONTAP's states by the kernel's."""
+
+
+def require_adapter(session: Session) -> None:
+    """Raise ApiError when the machine has no Fibre Channel port."""
+    if not session.scalar(select(Observed.key).filter_by(kind=KIND).limit(1)):
+        raise errors.invalid("The array has no Fibre Channel adapter.", code=NO_ADAPTER)
+
+
+class FcPortResource(Resource[Observed]):
+    """Fibre Channel ports."""
+
+    path = KIND
+    doc = "Fibre Channel ports of the machine. Nothing is served through them yet."
+    model = Observed
+    order = ("key",)
+    shared = True
+    methods = frozenset({"GET"})
+    fields = (
+        Field(
+            "uuid",
+            Uuid(),
+            "Identity of the port: it follows from its WWPN.",
+            get=lambda row, reader: port_uuid(row.key, reader.session),
+        ),
+        Field("name", Text(), "Where it is plugged in: its PCI address.", get=seen("name")),
+        *node_fields(),
+        Field(
+            "description",
+            Text(),
+            "What its driver says of it.",
+            get=lambda row, _: row.data["description"] or None,
+        ),
+        Field("wwnn", Text(23), "World wide name of its node.", get=seen("wwnn")),
+        Field("wwpn", Text(23), "World wide name of the port.", attribute="key"),
+        Field(
+            "state",
+            Choice(*_STATES.values(), "unknown"),
+            "Whether it has a link.",
+            get=lambda row, _: _STATES.get(row.data["state"], "unknown"),
+        ),
+        Field(
+            "physical_protocol",
+            Choice("fibre_channel", "ethernet"),
+            "What its cable carries.",
+            get=seen("physical_protocol"),
+        ),
+        Field(
+            "supported_protocols",
+            Strings(),
+            "Protocols (fcp, fc_nvme) that Linux can serve with its driver.",
+            get=seen("supported_protocols"),
+        ),
+        Field("speed.configured", Choice("auto"), "It is negotiated.", get=constant("auto")),
+        Field(
+            "speed.maximum",
+            Text(),
+            "Most gigabits per second; absent when the driver does not tell.",
+            get=lambda row, _: str(row.data["maximum"]) if row.data["maximum"] else None,
+        ),
+        Field(
+            "fabric.connected",
+            Boolean(),
+            "Whether it is in a fabric.",
+            get=lambda row, _: bool(row.data["fabric"]),
+        ),
+        Field(
+            "fabric.connected_speed",
+            Integer(),
+            "Gigabits per second; absent without a link.",
+            get=lambda row, _: row.data["speed"] or None,
+        ),
+        Field(
+            "fabric.name",
+            Text(23),
+            "World wide name of the fabric.",
+            get=lambda row, _: row.data["fabric"] or None,
+        ),
+        Field(
+            "fabric.port_address",
+            Text(6),
+            "The port's address in the fabric, six hexadecimal digits.",
+            get=lambda row, _: row.data["address"] or None,
+        ),
+        *statistics_fields(lambda row: (KIND, row.key)),
+    )
+
+    def select(self) -> Select[Any]:
+        """Return the observations of ports."""
+        return select(Observed).filter_by(kind=KIND)

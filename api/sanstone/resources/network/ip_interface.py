@@ -1,0 +1,358 @@
+"""`network/ip/interfaces`: logical interfaces (LIFs), the addresses at which an array is reached.
+
+A LIF is an address on an Ethernet port. Its service policy says what is served there. It never
+moves: there is one node, and hosts bridge the loss of a port by their multipathing, so the current
+place is always the home. Several LIFs may be on one network, also at different ports: packets leave
+through the port that their address is on.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import uuid
+from typing import Any
+
+from sqlalchemy import ForeignKey, Select, UniqueConstraint, select
+from sqlalchemy.orm import Mapped, Session, joinedload, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, Reader, Resource, constant
+from sanstone.core.store import Base, Identified
+from sanstone.core.types import Boolean, Choice, IpAddress, Netmask, Strings, Text, Uuid
+from sanstone.resources.cluster.node import check_node, node_fields
+from sanstone.resources.cluster.statistics import statistics_fields
+from sanstone.resources.cluster.svm import Svm, svm_reference, take_number
+from sanstone.resources.network.port import (
+    BROADCAST_DOMAIN,
+    IPSPACE,
+    MANAGEMENT_PORT,
+    Port,
+    port_uuid,
+    ports,
+)
+from sanstone.resources.without_effect import fixed
+
+NAME_TAKEN, ADDRESS_TAKEN, SVM_NEEDED = "1966140", "1376963", "1967127"
+UNKNOWN_PORT, UNKNOWN_POLICY, BAD_PREFIX = "1967130", "53281065", "1966269"
+LARGEST_NUMBER = 32767
+FIGURES = ("throughput",)
+"""What is told of the traffic of a LIF: bytes of IP packets, RDMA's aside, which no one counts."""
+SERVICE_POLICIES = {
+    "default-data-blocks": ("data_core", "data_iscsi", "data_nvme_tcp"),
+    "default-data-iscsi": ("data_core", "data_iscsi"),
+    "default-data-nvme-tcp": ("data_core", "data_nvme_tcp"),
+    "default-data-files": ("data_core",),
+    "default-management": ("management_core", "management_https", "management_ssh"),
+}
+DEFAULT_POLICY, MANAGEMENT_POLICY = "default-data-blocks", "default-management"
+
+
+class IpInterface(Owned, Identified, Base):
+    """A LIF. `number` (1…32767, never reused) is its nvmet port id and its iSCSI portal group.
+
+    nvmet port ids and iSCSI portal group tags are 16 bits wide (drivers/nvme/target/configfs.c,
+    RFC 7143, 4.4.1); a LIF without an SVM serves management. `auto_revert` is kept for clients.
+    """
+
+    __tablename__ = "ip_interface"
+    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
+    kind = "network/ip/interfaces"
+
+    name: Mapped[str]
+    number: Mapped[int] = mapped_column(unique=True)
+    svm_uuid: Mapped[str | None] = mapped_column(ForeignKey("svm.uuid"))
+    address: Mapped[str] = mapped_column(unique=True)
+    prefix_length: Mapped[int]
+    port: Mapped[str]
+    service_policy: Mapped[str]
+    enabled: Mapped[bool] = mapped_column(default=True)
+    auto_revert: Mapped[bool] = mapped_column(default=True)
+    svm: Mapped[Svm | None] = relationship()
+
+    @property
+    def services(self) -> tuple[str, ...]:
+        """Return the services of the LIF's policy, none for what is no policy."""
+        return SERVICE_POLICIES.get(self.service_policy, ())
+
+
+def by_number(session: Session, number: int) -> IpInterface | None:
+    """Return the LIF with a number, by which the kernel's targets know it."""
+    return session.scalars(select(IpInterface).filter_by(number=number)).one_or_none()
+
+
+def policy_names(svm_uuid: str | None) -> tuple[str, ...]:
+    """Return the service policies that a LIF of an SVM, or of the array's management, may have."""
+    return tuple(SERVICE_POLICIES) if svm_uuid else (MANAGEMENT_POLICY,)
+
+
+def policy_uuid(svm_uuid: str | None, name: str) -> str:
+    """Return the identity of a service policy, which follows from its SVM and its name."""
+    return str(uuid.uuid5(uuid.UUID(svm_uuid) if svm_uuid else uuid.NAMESPACE_OID, name))
+
+
+def _state(row: IpInterface, reader: Reader) -> str:
+    return str(reader.seen(row.kind, row.key).get("state", "down"))
+
+
+def _home_port_uuid(row: IpInterface, reader: Reader) -> str:
+    return port_uuid(row.port, reader.session)
+
+
+class IpInterfaceResource(Resource[IpInterface]):
+    """LIFs."""
+
+    path = "network/ip/interfaces"
+    doc = (
+        "Logical interfaces are the IP addresses at which SVMs are reached. Their statistics count "
+        "IP packets with their headers; what RDMA moves passes these counters by."
+    )
+    model = IpInterface
+    fields = (
+        Field("uuid", Uuid(), "Identity of the interface."),
+        Field(
+            "name",
+            Text(64, 1, r"[A-Za-z0-9_.-]+", "letters, digits, _ . -"),
+            "Name within the SVM.",
+            access=WRITE,
+            required=True,
+        ),
+        svm_reference(required=False),
+        Field(
+            "scope",
+            Choice("svm", "cluster"),
+            "Whether it belongs to an SVM or to the array's management.",
+            access=CREATE,
+            get=lambda row, _: "svm" if row.svm_uuid else "cluster",
+        ),
+        Field("ip.address", IpAddress(), "Address.", WRITE, required=True, attribute="address"),
+        Field(
+            "ip.netmask",
+            Netmask(),
+            "Length of the network's prefix.",
+            access=WRITE,
+            required=True,
+            attribute="prefix_length",
+            code=BAD_PREFIX,
+        ),
+        Field(
+            "ip.family",
+            Choice("ipv4", "ipv6"),
+            "Family of the address.",
+            get=lambda row, _: f"ipv{ipaddress.ip_address(row.address).version}",
+        ),
+        Field("enabled", Boolean(), "Whether it is switched on.", access=WRITE, default=True),
+        Field("state", Choice("up", "down"), "Whether it can be reached.", get=_state),
+        Field("services", Strings(), "What it serves.", get=lambda row, _: list(row.services)),
+        Field(
+            "service_policy.name",
+            Text(),
+            "Policy that says what it serves.",
+            access=WRITE,
+            attribute="service_policy",
+            code=UNKNOWN_POLICY,
+        ),
+        Field(
+            "service_policy.uuid",
+            Uuid(),
+            "Identity of the policy.",
+            get=lambda row, _: policy_uuid(row.svm_uuid, row.service_policy),
+        ),
+        *node_fields("location.home_node", WRITE),
+        Field(
+            "location.home_port.name",
+            Text(64, 1),
+            "Ethernet port that carries it.",
+            access=WRITE,
+            attribute="port",
+            code=UNKNOWN_PORT,
+        ),
+        Field("location.home_port.uuid", Uuid(), "Identity of the port.", get=_home_port_uuid),
+        *node_fields("location.home_port.node", WRITE),
+        *node_fields("location.node", MODIFY),
+        Field(
+            "location.port.name",
+            Text(64, 1),
+            "Port where it is now: its home.",
+            access=MODIFY,
+            attribute="port",
+            code=UNKNOWN_PORT,
+        ),
+        Field("location.port.uuid", Uuid(), "Identity of that port.", get=_home_port_uuid),
+        *node_fields("location.port.node", MODIFY),
+        Field("location.is_home", Boolean(), "It always is.", get=constant(True)),
+        Field(
+            "location.auto_revert",
+            Boolean(),
+            "Kept, without effect, since it never leaves home.",
+            access=WRITE,
+            default=True,
+            attribute="auto_revert",
+        ),
+        Field(
+            "location.failover",
+            Choice("home_port_only"),
+            "Where it may go: nowhere.",
+            get=constant("home_port_only"),
+        ),
+        Field(
+            "location.broadcast_domain.name",
+            Choice(BROADCAST_DOMAIN),
+            "Broadcast domain out of which a port is chosen when none is given.",
+            access=CREATE,
+            get=constant(BROADCAST_DOMAIN),
+        ),
+        Field(
+            "ipspace.name",
+            Choice(IPSPACE),
+            "IPspace; there is one.",
+            access=CREATE,
+            get=constant(IPSPACE),
+        ),
+        fixed("subnet.name", Text(), "Absent: addresses are given, not taken from a subnet."),
+        Field("vip", Boolean(), "Whether it is a virtual address.", get=constant(False)),
+        *statistics_fields(figures=FIGURES),
+    )
+
+    def select(self) -> Select[Any]:
+        """Return the LIFs with their SVMs."""
+        return select(IpInterface).options(joinedload(IpInterface.svm))
+
+    def create(self, change: Change, values: dict[str, Any]) -> IpInterface:
+        """Add a LIF."""
+        session, svm = change.session, values.get("svm")
+        _check_nodes(session, values)
+        if svm is None and values.get("scope") != "cluster" and "ipspace.name" not in values:
+            raise errors.missing("svm", SVM_NEEDED)
+        wanted = {column: values[name] for column, name in _FIELD_OF.items() if name in values}
+        wanted.setdefault("service_policy", DEFAULT_POLICY if svm else MANAGEMENT_POLICY)
+        network = checked_network(wanted["address"], wanted["prefix_length"])
+        wanted["port"] = _home_port(session, values, network)
+        svm_uuid = svm.uuid if svm else None
+        _check(session, svm_uuid, wanted)
+        number = take_number(session)
+        if number > LARGEST_NUMBER:
+            text = f"The array has given all its {LARGEST_NUMBER} numbers to interfaces and SVMs."
+            raise errors.conflict(text)
+        lif = IpInterface(svm_uuid=svm_uuid, number=number, **wanted)
+        change.add(lif)
+        return lif
+
+    def update(self, change: Change, row: IpInterface, values: dict[str, Any]) -> None:
+        """Change a LIF; hosts that use it reconnect at its new address or port."""
+        session = change.session
+        _check_nodes(session, values)
+        wanted = {c: values.get(name, getattr(row, c)) for c, name in _FIELD_OF.items()}
+        if values.get("location.port.name", wanted["port"]) != wanted["port"]:
+            text = "A LIF stays at home; change location.home_port to move it."
+            raise errors.invalid(text, "location.port.name")
+        checked_network(wanted["address"], wanted["prefix_length"])
+        if wanted["port"] != row.port:
+            _check_port(ports(session), wanted["port"])
+        _check(session, row.svm_uuid, wanted, row.uuid)
+        for column, value in wanted.items():
+            setattr(row, column, value)
+
+    def delete(self, change: Change, row: IpInterface, options: dict[str, Any]) -> None:
+        """Delete a LIF that is in no portset. Hosts keep their other paths."""
+        members = Base.metadata.tables["portset_interface"]
+        in_portset = select(members.c.portset_uuid).where(members.c.interface_uuid == row.uuid)
+        if change.session.scalar(in_portset):
+            raise errors.conflict(f'Interface "{row.name}" is in a portset; take it out first.')
+        change.delete(row)
+
+
+_FIELD_OF = {
+    "name": "name",
+    "address": "ip.address",
+    "prefix_length": "ip.netmask",
+    "port": "location.home_port.name",
+    "service_policy": "service_policy.name",
+    "enabled": "enabled",
+    "auto_revert": "location.auto_revert",
+}
+"""Column and field of what can be changed."""
+Network = ipaddress.IPv4Interface | ipaddress.IPv6Interface
+
+
+def checked_network(address: str, prefix_length: int) -> Network:
+    """Return an address in its network. Raises ApiError when no host can have it."""
+    plain = ipaddress.ip_address(address)
+    if not 1 <= prefix_length <= plain.max_prefixlen:
+        text = f"The prefix of {address} must have 1 to {plain.max_prefixlen} bits."
+        raise errors.invalid(text, "ip.netmask", BAD_PREFIX)
+    network = ipaddress.ip_interface(f"{address}/{prefix_length}")
+    # A zone may be of any characters (RFC 4007, 11.2), which programs that read it take for more.
+    special = isinstance(plain, ipaddress.IPv6Address) and (plain.ipv4_mapped or plain.scope_id)
+    if (
+        plain.is_loopback
+        or plain.is_link_local
+        or special
+        or (plain.version == 4 and plain.is_reserved)
+    ):
+        raise errors.invalid(f"{address} is not an address for an interface.", "ip.address")
+    ends = (network.network.network_address, network.network.broadcast_address)
+    if prefix_length < plain.max_prefixlen - 1 and plain in ends[: 2 if plain.version == 4 else 1]:
+        text = f"{address} stands for the network {network.network} or for all of it."
+        raise errors.invalid(text, "ip.address")
+    return network
+
+
+def _check_nodes(session: Session, values: dict[str, Any]) -> None:
+    for place in ("home_node", "home_port.node", "node", "port.node"):
+        check_node(session, values, f"location.{place}")
+
+
+def _check(
+    session: Session, svm_uuid: str | None, wanted: dict[str, Any], own_uuid: str = ""
+) -> None:
+    """Raise ApiError when a LIF, new or changed, contradicts another or its SVM."""
+    others = select(IpInterface.uuid).where(IpInterface.uuid != own_uuid)
+    policy, name, address = (wanted[key] for key in ("service_policy", "name", "address"))
+    known = policy_names(svm_uuid)
+    if policy not in known:
+        whose = "an SVM's interface" if svm_uuid else "an interface of the array's management"
+        text = f'Service policy "{policy}" is none that {whose} can have: {", ".join(known)}.'
+        raise errors.invalid(text, "service_policy.name", UNKNOWN_POLICY)
+    if session.scalar(others.filter_by(svm_uuid=svm_uuid, name=name)):
+        text = f'An interface named "{name}" exists already.'
+        raise errors.conflict(text, "name", NAME_TAKEN)
+    if session.scalar(others.filter_by(address=address)):
+        text = f"Another interface has the address {address}."
+        raise errors.conflict(text, "ip.address", ADDRESS_TAKEN)
+
+
+def _check_port(known: dict[str, Port], name: str) -> None:
+    if name not in known:
+        text = f'Port "{name}" does not exist; there are: {", ".join(known) or "none"}.'
+        raise errors.invalid(text, "location.home_port.name", UNKNOWN_PORT)
+    if lag := known[name].lag:
+        text = f'Port "{name}" is a member of LAG "{lag}", which serves in its place.'
+        raise errors.conflict(text, "location.home_port.name")
+
+
+def _home_port(session: Session, values: dict[str, Any], network: Network) -> str:
+    """Return the port that is asked for, or the best one. Raises ApiError.
+
+    Without a given port: one that carries the address's network already, one with a link, the one
+    with the fewest interfaces, in this order of weight. The management port is never chosen.
+    """
+    known = ports(session)
+    given: str | None = values.get("location.home_port.name")
+    if given is not None:
+        _check_port(known, given)
+        return given
+    if not any(name.startswith(("location.home_node", "location.broadcast")) for name in values):
+        raise errors.missing("location.home_port.name")
+    lifs = session.scalars(select(IpInterface)).all()
+
+    def weight(name: str) -> tuple[bool, bool, int, str]:
+        here = [lif for lif in lifs if lif.port == name]
+        near = any(ipaddress.ip_address(lif.address) in network.network for lif in here)
+        return (not near, not known[name].seen.get("carrier"), len(here), name)
+
+    free = {name for name, port in known.items() if not port.lag}
+    candidates = sorted(free - {MANAGEMENT_PORT}, key=weight)
+    if not candidates:
+        raise errors.invalid("The array has no port for data.", "location", UNKNOWN_PORT)
+    return candidates[0]

@@ -1,0 +1,183 @@
+"""Ports: what is wanted of them, what was seen of them, and who uses them.
+
+The array's own ports are found, not made. A row of `EthernetPort` says what is wanted: settings
+that somebody gave to a port that was found, or a port made of others. A link aggregation group
+(LAG; ONTAP's shell says interface group, ifgrp) joins ports, its members, which then serve nothing
+else; a VLAN is one tag on a port or a LAG. LIFs may be on all of them but on members.
+"""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from string import ascii_lowercase
+from typing import Any
+
+from sqlalchemy import ForeignKey, select
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+
+from sanstone.core.change import Owned
+from sanstone.core.observed import load
+from sanstone.core.resource import READ, Access, Field
+from sanstone.core.store import Base
+from sanstone.core.types import Text, Uuid
+from sanstone.resources.cluster.node import the_node
+
+KIND = "network/ethernet/ports"
+MANAGEMENT_PORT = "e0M"
+_FURTHER = ("1", "2", "3")
+"""What ends the name of a further port of the same PCI function, which has four at most."""
+DATA_PORTS = frozenset(
+    {f"e0{letter}{number}" for letter in ascii_lowercase for number in ("", *_FURTHER)}
+    | {f"{MANAGEMENT_PORT}{number}" for number in _FURTHER}
+)
+"""Ports that are set up by the array, if they are there: all names that the image gives to Ethernet
+ports (board/common/overlay/usr/lib/sanstone/port-name) but e0M. Every other one that was found
+belongs to the operating system; a LIF may add an address to it, no more."""
+BROADCAST_DOMAIN = IPSPACE = "Default"
+MTU = 1500
+"""Bytes, where nobody asked for more or less: ONTAP's for the broadcast domain Default."""
+PHYSICAL, LAG, VLAN = "physical", "lag", "vlan"
+_TYPES = {"vlan": VLAN, "bond": LAG}
+
+
+class EthernetPort(Owned, Base):
+    """What is wanted of a port. `mtu` in bytes; None takes that of the port below, or `MTU`.
+
+    Of a LAG `lag_mode` and `lag_policy` are ONTAP's words, of a VLAN `tag` is 1…4094.
+    """
+
+    __tablename__ = "ethernet_port"
+    kind = KIND
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    type: Mapped[str]
+    enabled: Mapped[bool] = mapped_column(default=True)
+    mtu: Mapped[int | None]
+    lag_mode: Mapped[str | None]
+    lag_policy: Mapped[str | None]
+    base_port: Mapped[str | None]
+    tag: Mapped[int | None]
+    members: Mapped[list[LagMember]] = relationship(order_by="LagMember.port")
+
+    @property
+    def key(self) -> str:
+        """Return the name, under which the port is observed too."""
+        return self.name
+
+    @property
+    def member_names(self) -> tuple[str, ...]:
+        """Return the names of a LAG's members."""
+        return tuple(member.port for member in self.members)
+
+
+class LagMember(Owned, Base):
+    """A port that is in a LAG."""
+
+    __tablename__ = "lag_member"
+    kind = KIND
+
+    port: Mapped[str] = mapped_column(primary_key=True)
+    lag: Mapped[str] = mapped_column(ForeignKey("ethernet_port.name"))
+
+    @property
+    def key(self) -> str:
+        """Return the LAG's key: plan steps name the LAG as the owner of its members."""
+        return self.lag
+
+
+@dataclass(frozen=True)
+class Port(Owned):
+    """A port: what is wanted of it, if anything, what was seen of it, and the LAG that it is in."""
+
+    name: str
+    wanted: EthernetPort | None = None
+    seen: Mapping[str, Any] = field(default_factory=dict)
+    lag: str = ""
+
+    kind = KIND
+
+    @property
+    def key(self) -> str:
+        """Return the name."""
+        return self.name
+
+    @property
+    def type(self) -> str:
+        """Return physical, lag or vlan."""
+        return self.wanted.type if self.wanted else _TYPES.get(self.seen.get("kind", ""), PHYSICAL)
+
+    @property
+    def ours(self) -> bool:
+        """Return whether the array sets it up, as against the operating system."""
+        return self.name in DATA_PORTS or self.wanted is not None
+
+    @property
+    def active(self) -> bool:
+        """Return whether it is switched on and has a link."""
+        return bool(self.seen.get("up") and self.seen.get("carrier"))
+
+
+def ports(session: Session) -> dict[str, Port]:
+    """Return all ports by name: those that were found, and those that are wanted."""
+    seen = {name: row.data for name, row in load(session, KIND).items() if row.data}
+    wanted = {row.name: row for row in session.scalars(select(EthernetPort))}
+    lags = {member.port: member.lag for member in session.scalars(select(LagMember))}
+    return {
+        name: Port(name, wanted.get(name), seen.get(name, {}), lags.get(name, ""))
+        for name in sorted({*seen, *wanted})
+    }
+
+
+def mtu(known: Mapping[str, Port], name: str) -> int:
+    """Return the bytes that a port's packets may have: a VLAN's no more than the port's below."""
+    port = known.get(name, Port(name))
+    if port.lag:
+        return mtu(known, port.lag)
+    own = port.wanted.mtu if port.wanted else None
+    if port.wanted and port.wanted.base_port:
+        below = mtu(known, port.wanted.base_port)
+        return min(own or below, below)
+    return own or MTU
+
+
+def enabled(known: Mapping[str, Port], name: str) -> bool:
+    """Return whether a port is to be on: a VLAN only while the port below is, a member always."""
+    port = known.get(name, Port(name))
+    on = port.wanted is None or port.wanted.enabled
+    if port.wanted and port.wanted.base_port:
+        return on and enabled(known, port.wanted.base_port)
+    return on or bool(port.lag)
+
+
+def vlans_on(known: Mapping[str, Port], name: str) -> list[EthernetPort]:
+    """Return the VLANs on a port."""
+    rows = (port.wanted for port in known.values())
+    return [row for row in rows if row is not None and row.base_port == name]
+
+
+def lif_on(session: Session, name: str) -> str:
+    """Return the name of a LIF whose home a port is, '' for none."""
+    lifs = Base.metadata.tables["ip_interface"]
+    found = session.scalar(select(lifs.c.name).where(lifs.c.port == name).limit(1))
+    return str(found or "")
+
+
+def named_port_fields(access: Access = READ) -> tuple[Field, Field]:
+    """Return the fields that name a port in a list of them."""
+    return (
+        Field("name", Text(15, 1), "Name of the port.", access=access),
+        Field(
+            "uuid",
+            Uuid(),
+            "Identity of the port.",
+            access=access,
+            get=lambda row, reader: port_uuid(row.name, reader.session),
+        ),
+    )
+
+
+def port_uuid(name: str, session: Session) -> str:
+    """Return the identity of a port: it follows from the node and the port's name, or its WWPN."""
+    return str(uuid.uuid5(uuid.UUID(the_node(session).uuid), name))

@@ -1,0 +1,1 @@
+"""Resources of `protocols/nvme/`: subsystems, their maps, services."""

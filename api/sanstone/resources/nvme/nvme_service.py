@@ -1,0 +1,62 @@
+"""`protocols/nvme/services`: the NVMe service of an SVM."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from sanstone.core import errors
+from sanstone.core.change import Change
+from sanstone.core.store import Base
+from sanstone.resources.cluster.statistics import statistics_fields
+from sanstone.resources.cluster.svm import svm_reference
+from sanstone.resources.network.ip_interface import SERVICE_POLICIES, IpInterface
+from sanstone.resources.san.protocol_service import (
+    ProtocolService,
+    ProtocolServiceResource,
+    enabled_field,
+)
+
+HAS_SUBSYSTEMS, HAS_LIFS = "72089653", "72089654"
+NVME_ONLY = tuple(
+    name
+    for name, services in SERVICE_POLICIES.items()
+    if "data_nvme_tcp" in services and "data_iscsi" not in services
+)
+"""Policies of LIFs that would serve nothing any more without the NVMe service."""
+
+
+class NvmeService(ProtocolService, Base):
+    """The NVMe service of an SVM."""
+
+    __tablename__ = "nvme_service"
+    kind = "protocols/nvme/services"
+
+
+class NvmeServiceResource(ProtocolServiceResource[NvmeService]):
+    """NVMe services."""
+
+    path = "protocols/nvme/services"
+    doc = "The NVMe service of an SVM serves its subsystems to hosts."
+    model = NvmeService
+    protocol, called = "nvme", "NVMe"
+    already_there, still_enabled = "72089650", "72090028"
+    fields = (
+        svm_reference(always=True),
+        enabled_field("Whether hosts may connect."),
+        *statistics_fields(),
+    )
+
+    def require_unused(self, change: Change, row: NvmeService) -> None:
+        """Raise ApiError while the SVM has subsystems, or LIFs for NVMe alone."""
+        # The table is used instead of its class, whose module needs this one.
+        subsystems = Base.metadata.tables["subsystem"].c
+        lifs = select(IpInterface.uuid).where(
+            IpInterface.svm_uuid == row.svm_uuid, IpInterface.service_policy.in_(NVME_ONLY)
+        )
+        if change.session.scalar(
+            select(subsystems.uuid).where(subsystems.svm_uuid == row.svm_uuid)
+        ):
+            raise errors.conflict("The SVM still has NVMe subsystems.", "svm", HAS_SUBSYSTEMS)
+        if change.session.scalar(lifs):
+            text = "The SVM still has network interfaces for NVMe alone."
+            raise errors.conflict(text, "svm", HAS_LIFS)

@@ -1,0 +1,82 @@
+"""`protocols/nvme/subsystem-controllers`: live connections of hosts to subsystems, as observed.
+
+One controller is one host connected through one LIF; a host with two paths has two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sanstone.core.observed import Observed, Seen
+from sanstone.core.resource import Field, Getter, Reader, Reference, Resource, constant, seen
+from sanstone.core.types import Choice, Integer, Text, Uuid
+from sanstone.resources.cluster.node import node_fields
+from sanstone.resources.cluster.svm import Svm
+from sanstone.resources.network.ip_interface import IpInterface, by_number
+from sanstone.resources.nvme.subsystem import Subsystem, queue_fields
+from sanstone.resources.without_effect import fixed
+
+KIND = "protocols/nvme/subsystem-controllers"
+
+
+def _subsystem(row: Seen, reader: Reader) -> Subsystem | None:
+    return reader.session.get(Subsystem, row.data["subsystem"])
+
+
+def _svm(row: Seen, reader: Reader) -> Svm | None:
+    subsystem = _subsystem(row, reader)
+    return subsystem.svm if subsystem else None
+
+
+def _interface(attribute: str) -> Getter:
+    def get(row: Seen, reader: Reader) -> Any:
+        lif: IpInterface | None = by_number(reader.session, row.data["port"])
+        return getattr(lif, attribute) if lif else None
+
+    return get
+
+
+class SubsystemControllerResource(Resource[Seen]):
+    """NVMe controllers."""
+
+    path = KIND
+    doc = "NVMe controllers are the live connections of hosts to subsystems."
+    model = Observed
+    keys = ("subsystem.uuid", "id")
+    order = ("key",)
+    methods = frozenset({"GET"})
+    fields = (
+        Reference("subsystem", Subsystem, "The subsystem.", get=_subsystem),
+        Reference("svm", Svm, "Its SVM.", get=_svm),
+        Field("id", Text(5, 5), "Controller id.", get=lambda row, _: f"{row.data['id']:04x}h"),
+        Field("host.nqn", Text(223), "NQN of the host.", get=seen("host_nqn"), always=True),
+        *node_fields(),
+        fixed("host.id", Uuid(), "Absent: the kernel does not tell."),
+        *queue_fields("io_queue"),
+        Field("host.transport_address", Text(), "Where from.", get=seen("host_address")),
+        Field("interface.name", Text(), "LIF that it came in at.", get=_interface("name")),
+        Field("interface.uuid", Uuid(), "Identity of the LIF.", get=_interface("uuid")),
+        Field(
+            "interface.transport_address",
+            Text(),
+            "Address of the LIF.",
+            get=_interface("address"),
+        ),
+        Field(
+            "transport_protocol",
+            Choice("nvme_tcp"),
+            "How it is connected.",
+            get=constant("nvme_tcp"),
+        ),
+        Field(
+            "keep_alive_timeout",
+            Integer(),
+            "Milliseconds without a sign of life after which it is dropped.",
+            get=seen("keep_alive_ms"),
+        ),
+    )
+
+    def rows(self, reader: Reader) -> Sequence[Seen]:
+        """Return the controllers whose subsystem is still there; the others are about to go."""
+        return [row for row in reader.observed(KIND).values() if _svm(row, reader)]

@@ -1,0 +1,39 @@
+"""`protocols/nvme/subsystems/{subsystem.uuid}/hosts`: the hosts that one subsystem admits."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sanstone.core.change import Change
+from sanstone.core.resource import Reference, Resource
+from sanstone.resources.nvme.subsystem import (
+    Subsystem,
+    SubsystemHost,
+    add_host,
+    check_hosts,
+    host_fields,
+)
+
+
+class SubsystemHostResource(Resource[SubsystemHost]):
+    """Hosts of a subsystem. Other secrets mean: delete the host and add it again."""
+
+    path = "protocols/nvme/subsystems/{subsystem.uuid}/hosts"
+    doc = "The hosts that one NVMe subsystem admits."
+    model = SubsystemHost
+    keys = ("subsystem.uuid", "nqn")
+    order = ("subsystem_uuid", "nqn")
+    methods = frozenset({"GET", "POST", "DELETE"})
+    fields = (Reference("subsystem", Subsystem, "The subsystem."), *host_fields())
+
+    def create(self, change: Change, values: dict[str, Any]) -> SubsystemHost:
+        """Admit a host."""
+        subsystem = values["subsystem"]
+        check_hosts(change.session, [values], {host.nqn for host in subsystem.hosts})
+        host = add_host(change, subsystem, values)
+        change.session.expire(subsystem, ["hosts"])
+        return host
+
+    def delete(self, change: Change, row: SubsystemHost, options: dict[str, Any]) -> None:
+        """Shut a host out; its connections are ended."""
+        change.delete(row)

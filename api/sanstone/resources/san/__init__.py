@@ -1,0 +1,1 @@
+"""Resources of `protocols/san/`: igroups, LUN maps, portsets, services."""

@@ -1,0 +1,415 @@
+"""`protocols/san/igroups`: groups of initiators to which LUNs are mapped.
+
+An igroup holds either initiators or other igroups. An initiator may be in several igroups of an
+SVM; what it sees is all of their maps together (see `igroup_nesting`). Igroups and NVMe subsystems
+of an SVM share one space of names, as in ONTAP.
+
+Clients make igroups of the protocols fcp and mixed beforehand, so there may be such, but a WWPN is
+taken only by a release that serves Fibre Channel: its host would wait for LUNs in vain.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from sqlalchemy import ForeignKey, Select, UniqueConstraint, or_, select
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship, selectinload
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import (
+    CREATE,
+    WRITE,
+    Field,
+    Items,
+    Reader,
+    Reference,
+    References,
+    Resource,
+    constant,
+)
+from sanstone.core.store import Base, Identified
+from sanstone.core.types import Boolean, Choice, Initiator, Integer, Text, Uuid
+from sanstone.protocols import PROTOCOLS
+from sanstone.resources.cluster.svm import Svm, svm_reference
+from sanstone.resources.san import igroup_nesting
+from sanstone.resources.san.igroup_nesting import IgroupNesting
+from sanstone.resources.san.portset import Portset
+
+if TYPE_CHECKING:
+    from sanstone.resources.san.lun_map import LunMap
+
+EITHER, OTHER_OS, ITSELF, UNKNOWN_CHILD = "5374738", "5374733", "5374745", "5374878"
+NO_PORTSET, EMPTY_PORTSET, WRONG_PORTSET = "5374911", "5374027", "5374028"
+NAME_TAKEN, BAD_NAME, MAPPED = "5374023", "5373958", "1254213"
+ALREADY_MEMBER, NOT_GIVEN, NOT_WWPN, NOT_ISCSI = "5374035", "5374033", "5374038", "5374039"
+OS_TYPES = (
+    "aix",
+    "hpux",
+    "hyper_v",
+    "linux",
+    "netware",
+    "openvms",
+    "solaris",
+    "vmware",
+    "windows",
+    "xen",
+)
+
+
+class Igroup(Owned, Identified, Base):
+    """An initiator group; `protocol` is iscsi, fcp or mixed.
+
+    With `delete_on_unmap` it goes with its last map.
+    """
+
+    __tablename__ = "igroup"
+    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
+    kind = "protocols/san/igroups"
+
+    name: Mapped[str]
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
+    os_type: Mapped[str]
+    protocol: Mapped[str] = mapped_column(default="mixed")
+    comment: Mapped[str] = mapped_column(default="")
+    delete_on_unmap: Mapped[bool] = mapped_column(default=False)
+    portset_uuid: Mapped[str | None] = mapped_column(ForeignKey("portset.uuid"), index=True)
+    svm: Mapped[Svm] = relationship()
+    portset: Mapped[Portset | None] = relationship(back_populates="igroups")
+    initiators: Mapped[list[IgroupInitiator]] = relationship(
+        back_populates="igroup", order_by="IgroupInitiator.name"
+    )
+    maps: Mapped[list[LunMap]] = relationship(back_populates="igroup")
+    children: Mapped[list[Igroup]] = relationship(
+        secondary=IgroupNesting.__table__,
+        primaryjoin=lambda: Igroup.uuid == IgroupNesting.igroup_uuid,
+        secondaryjoin=lambda: Igroup.uuid == IgroupNesting.child_uuid,
+        viewonly=True,
+        order_by=lambda: Igroup.name,
+    )
+    parents: Mapped[list[Igroup]] = relationship(
+        secondary=IgroupNesting.__table__,
+        primaryjoin=lambda: Igroup.uuid == IgroupNesting.child_uuid,
+        secondaryjoin=lambda: Igroup.uuid == IgroupNesting.igroup_uuid,
+        viewonly=True,
+        order_by=lambda: Igroup.name,
+    )
+
+    @property
+    def members(self) -> list[IgroupInitiator]:
+        """Return the initiators in it and in the igroups in it."""
+        below = (member for child in self.children for member in child.members)
+        return [*self.initiators, *below]
+
+    def dissolve(self, change: Change) -> None:
+        """Delete the igroup with its maps and initiators; igroups in it stay."""
+        change.session.expire(self, ["maps", "initiators"])
+        nesting = IgroupNesting.igroup_uuid == self.uuid, IgroupNesting.child_uuid == self.uuid
+        nestings = change.session.scalars(select(IgroupNesting).where(or_(*nesting)))
+        for part in (*self.maps, *self.initiators, *nestings):
+            change.delete(part)
+        change.session.expire(self, ["maps", "initiators"])
+        change.delete(self)
+
+
+class IgroupInitiator(Owned, Base):
+    """An initiator of an igroup."""
+
+    __tablename__ = "igroup_initiator"
+    kind = "protocols/san/igroups"
+
+    igroup_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
+    comment: Mapped[str] = mapped_column(default="")
+    igroup: Mapped[Igroup] = relationship(back_populates="initiators")
+
+    @property
+    def key(self) -> str:
+        """Return the igroup's key: plan steps name the igroup as the owner of its initiators."""
+        return self.igroup_uuid
+
+
+def format_code(raw: Any) -> str:
+    """Return ONTAP's code for what is wrong with the name of an initiator."""
+    text = raw.lower() if isinstance(raw, str) else ""
+    if len(text) > 223:
+        return "5373992"
+    if text.startswith("iqn."):
+        if not re.match(r"iqn\.\d{4}-(?:0[1-9]|1[0-2])\.", text):
+            return "5373971"
+        return "5373969" if re.match(r"iqn\.[\d-]+\.[a-z0-9]", text) else "5373972"
+    if text.startswith("eui."):
+        return "5373978" if len(text) == 20 else "5373977"
+    if re.fullmatch(r"[0-9a-f:]+", text):
+        return "5373983" if len(text.replace(":", "")) == 16 else "5373982"
+    return "5373993"
+
+
+def initiator_fields() -> tuple[Field, ...]:
+    """Return the fields of an initiator, in its igroup's list and in its own collection."""
+    return (
+        Field(
+            "name",
+            Initiator(),
+            "IQN or EUI of the initiator; its WWPN where Fibre Channel is served.",
+            access=CREATE,
+            required=True,
+            code=format_code,
+            missing_code=NOT_GIVEN,
+        ),
+        Field(
+            "comment",
+            Text(254),
+            "Comment; an empty one is not shown.",
+            access=WRITE,
+            default="",
+            get=lambda row, _: row.comment or None,
+        ),
+    )
+
+
+def is_iscsi_name(name: str) -> bool:
+    """Return whether the name of an initiator is an IQN or EUI, and no WWPN."""
+    return name.startswith(("iqn.", "eui."))
+
+
+def is_served(name: str) -> bool:
+    """Return whether the array has a transport over which such an initiator sees LUNs."""
+    family = "iscsi" if is_iscsi_name(name) else "fcp"
+    return any(protocol.allowed_by == family for protocol in PROTOCOLS)
+
+
+def check_initiators(protocol: str, given: Sequence[str], present: set[str]) -> None:
+    """Raise ApiError when names do not fit an igroup's protocol, or are in it already.
+
+    So too when they are of a kind to which nothing is served.
+    """
+    seen = set(present)
+    for name in given:
+        if name in seen:
+            text = f'Initiator "{name}" is already in the igroup.'
+            raise errors.conflict(text, "name", ALREADY_MEMBER)
+        seen.add(name)
+        is_iscsi = is_iscsi_name(name)
+        if protocol == "iscsi" and not is_iscsi:
+            text = f'"{name}" is no iSCSI name, which this igroup\'s protocol demands.'
+            raise errors.invalid(text, "name", NOT_ISCSI)
+        if protocol == "fcp" and is_iscsi:
+            text = f'"{name}" is no WWPN, which this igroup\'s protocol demands.'
+            raise errors.invalid(text, "name", NOT_WWPN)
+        if not is_served(name):
+            text = (
+                f'"{name}" is a WWPN, and LUNs are not served over Fibre Channel, only over iSCSI: '
+                "give the IQN or EUI of the host."
+            )
+            raise errors.invalid(text, "name", NOT_ISCSI)
+
+
+def check_mapped(change: Change, igroup: Igroup, what: str, options: dict[str, Any]) -> None:
+    """Raise ApiError when initiators would lose LUNs and the request does not say that it is fine.
+
+    They see the maps of the igroup and of those that it is in.
+    """
+    above = igroup_nesting.Nestings(change.session).above([igroup.uuid])
+    mapped = igroup_nesting.maps(change.session, above)
+    if mapped and not options["allow_delete_while_mapped"]:
+        text = f'{what} cannot be deleted: LUNs are mapped to igroup "{igroup.name}" or above it.'
+        raise errors.conflict(text, code=MAPPED)
+
+
+def holder_of_name(session: Session, svm_uuid: str, name: str) -> str:
+    """Return what has this name in the SVM, `igroup` or `subsystem`, '' when it is free.
+
+    Tables are used instead of classes, since the module of subsystems needs this one.
+    """
+    for kind in ("igroup", "subsystem"):
+        table = Base.metadata.tables[kind]
+        found = select(table.c.uuid).where(table.c.svm_uuid == svm_uuid, table.c.name == name)
+        if session.scalar(found):
+            return kind
+    return ""
+
+
+def _connection_state(row: Igroup, reader: Reader) -> str:
+    sessions = reader.observed("protocols/san/iscsi/sessions").values()
+    logged_in = {s.data["initiator"] for s in sessions if s.data["svm"] == row.svm_uuid}
+    names = {initiator.name for initiator in row.members}
+    if not names:
+        return "no_initiators"
+    return "full" if names <= logged_in else "partial" if names & logged_in else "none"
+
+
+ALLOW_WHILE_MAPPED = Field(
+    "allow_delete_while_mapped",
+    Boolean(),
+    "Whether it may be deleted while LUNs are mapped.",
+    default=False,
+)
+
+
+DELETE_ON_UNMAP = "delete_on_unmap"
+
+
+def check_child(igroup: Igroup, child: Igroup) -> None:
+    """Raise ApiError when an igroup cannot be in another, whatever they hold."""
+    if child.svm_uuid != igroup.svm_uuid:
+        text = f'igroup "{child.name}" in the SVM of igroup "{igroup.name}"'
+        raise errors.unknown_reference(text, "igroups", UNKNOWN_CHILD)
+    if child.os_type != igroup.os_type or igroup.protocol not in ("mixed", child.protocol):
+        text = f'Igroup "{child.name}" is for other hosts or another protocol.'
+        raise errors.invalid(text, "igroups", OTHER_OS)
+
+
+def _check_portset(igroup: Igroup, portset: Portset | None) -> None:
+    if portset is None:
+        return
+    if portset.svm_uuid != igroup.svm_uuid:
+        text = f'portset "{portset.name}" in the SVM of the igroup'
+        raise errors.unknown_reference(text, "portset", NO_PORTSET)
+    if igroup.protocol not in ("mixed", portset.protocol) and portset.protocol != "mixed":
+        text = f'Portset "{portset.name}" is for {portset.protocol}.'
+        raise errors.invalid(text, "portset", WRONG_PORTSET)
+    if not portset.members:
+        text = f'Portset "{portset.name}" has no interfaces.'
+        raise errors.invalid(text, "portset", EMPTY_PORTSET)
+
+
+class IgroupResource(Resource[Igroup]):
+    """Igroups."""
+
+    path = "protocols/san/igroups"
+    doc = "Igroups are groups of initiators; a LUN is seen by the initiators it is mapped to."
+    model = Igroup
+    options = (ALLOW_WHILE_MAPPED,)
+    fields = (
+        Field("uuid", Uuid(), "Identity of the igroup."),
+        Field(
+            "name",
+            Text(96, 1, r"[A-Za-z0-9_.:-]+", "letters, digits, _ . : -"),
+            "Name within the SVM.",
+            access=WRITE,
+            required=True,
+            code=BAD_NAME,
+        ),
+        svm_reference(),
+        Field(
+            "os_type",
+            Choice(*OS_TYPES, aliases={"default": "linux"}),
+            "System of the hosts.",
+            access=WRITE,
+            required=True,
+        ),
+        Field(
+            "protocol",
+            Choice("fcp", "iscsi", "mixed"),
+            "Which kinds of initiators it takes.",
+            access=CREATE,
+            default="mixed",
+        ),
+        Field("comment", Text(254), "Comment.", access=WRITE, default=""),
+        Items(
+            "initiators",
+            initiator_fields(),
+            "The initiators, those of the igroups in it included.",
+            access=CREATE,
+            attribute="members",
+        ),
+        References(
+            "igroups",
+            Igroup,
+            "The igroups in it.",
+            access=CREATE,
+            attribute="children",
+            scope=("svm",),
+            unknown_code=UNKNOWN_CHILD,
+        ),
+        References("parent_igroups", Igroup, "The igroups that it is in.", attribute="parents"),
+        Reference(
+            "portset",
+            Portset,
+            "The portset whose interfaces alone serve it.",
+            access=WRITE,
+            scope=("svm",),
+            none=("",),
+            unknown_code=NO_PORTSET,
+        ),
+        Field(
+            "delete_on_unmap",
+            Boolean(),
+            "Whether it is deleted with its last map.",
+            access=WRITE,
+            default=False,
+        ),
+        Items(
+            "lun_maps",
+            (
+                Field("logical_unit_number", Integer(0, 4095), "Number its initiators see."),
+                Field("lun.name", Text(), "Path of the LUN.", get=lambda row, _: row.lun.name),
+                Field("lun.uuid", Uuid(), "Identity of the LUN."),
+            ),
+            "LUNs mapped to the igroup.",
+            attribute="maps",
+            costly=True,
+        ),
+        Field(
+            "connectivity_tracking.connection_state",
+            Choice("full", "partial", "none", "no_initiators"),
+            "How many of its initiators are logged in over iSCSI.",
+            get=_connection_state,
+            costly=True,
+        ),
+        Field("supports_igroups", Boolean(), "Whether it nests igroups.", get=constant(True)),
+    )
+
+    def select(self) -> Select[Any]:
+        """Return the igroups with their initiators, which most answers and filters need."""
+        return select(Igroup).options(selectinload(Igroup.initiators))
+
+    def create(self, change: Change, values: dict[str, Any]) -> Igroup:
+        """Add an igroup and its first initiators."""
+        given, children = values.get("initiators", []), values.get("igroups", [])
+        if given and children:
+            text = "An igroup holds either initiators or igroups."
+            raise errors.invalid(text, "igroups", EITHER)
+        self._check_name(change, values["svm"].uuid, values["name"])
+        check_initiators(values["protocol"], [item["name"] for item in given], set())
+        plain = {n: values[n] for n in ("name", "os_type", "protocol", "comment", DELETE_ON_UNMAP)}
+        igroup = Igroup(uuid=str(uuid4()), svm_uuid=values["svm"].uuid, **plain)
+        for child in children:
+            check_child(igroup, child)
+        portset = values.get("portset")
+        _check_portset(igroup, portset)
+        igroup.portset_uuid = portset.uuid if portset else None
+        change.add(igroup)
+        for item in given:
+            change.add(IgroupInitiator(igroup_uuid=igroup.uuid, **item))
+        for uuid in dict.fromkeys(child.uuid for child in children):
+            change.add(IgroupNesting(igroup_uuid=igroup.uuid, child_uuid=uuid))
+        return igroup
+
+    def update(self, change: Change, row: Igroup, values: dict[str, Any]) -> None:
+        """Change an igroup's name, host system or comment."""
+        if values.get("name", row.name) != row.name:
+            self._check_name(change, row.svm_uuid, values["name"])
+        if "portset" in values:
+            portset = values["portset"]
+            _check_portset(row, portset)
+            row.portset_uuid = portset.uuid if portset else None
+        for name in ("name", "os_type", "comment", DELETE_ON_UNMAP):
+            if name in values:
+                setattr(row, name, values[name])
+
+    def delete(self, change: Change, row: Igroup, options: dict[str, Any]) -> None:
+        """Delete an igroup with its initiators and, where allowed, its maps."""
+        check_mapped(change, row, "The igroup", options)
+        row.dissolve(change)
+
+    @staticmethod
+    def _check_name(change: Change, svm_uuid: str, name: str) -> None:
+        holder = holder_of_name(change.session, svm_uuid, name)
+        if holder:
+            text = f'The SVM has {holder} "{name}" already.'
+            raise errors.conflict(text, "name", NAME_TAKEN)

@@ -1,0 +1,125 @@
+"""Which igroups are in which, and what their initiators see by it.
+
+A LUN that is mapped to an igroup is seen by its initiators and by those of all igroups in it, at
+any depth. An initiator sees the maps of all igroups that it is in, directly or not, through one
+target: a number may stand for one LUN only among them, and a LUN for one number only. The kernel
+would take the last link written and hide the other LUN, so `check_view` refuses it beforehand.
+
+Nestings are few, so all of them are read; maps and initiators may be thousands and are not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from sqlalchemy import ForeignKey, select
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Owned
+from sanstone.core.store import Base
+
+if TYPE_CHECKING:
+    from sanstone.resources.san.igroup import Igroup
+
+
+class IgroupNesting(Owned, Base):
+    """An igroup (`child_uuid`) in another."""
+
+    __tablename__ = "igroup_nesting"
+    kind = "protocols/san/igroups"
+
+    igroup_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
+    child_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
+    igroup: Mapped[Igroup] = relationship(foreign_keys=[igroup_uuid])
+    child: Mapped[Igroup] = relationship(foreign_keys=[child_uuid], lazy="joined", innerjoin=True)
+
+    @property
+    def key(self) -> str:
+        """Return the key of the igroup that holds the other."""
+        return self.igroup_uuid
+
+
+class Nestings:
+    """The nestings of the array, as they are when this is made."""
+
+    def __init__(self, session: Session) -> None:
+        self._above: dict[str, set[str]] = {}
+        self._below: dict[str, set[str]] = {}
+        for above, below in session.execute(
+            select(IgroupNesting.igroup_uuid, IgroupNesting.child_uuid)
+        ):
+            self._above.setdefault(below, set()).add(above)
+            self._below.setdefault(above, set()).add(below)
+
+    def above(self, igroups: Iterable[str]) -> set[str]:
+        """Return igroups and all that they are in: whose maps their initiators see."""
+        return _reached(igroups, self._above)
+
+    def below(self, igroups: Iterable[str]) -> set[str]:
+        """Return igroups and all that are in them: whose initiators see their maps."""
+        return _reached(igroups, self._below)
+
+
+def _reached(start: Iterable[str], edges: dict[str, set[str]]) -> set[str]:
+    found: set[str] = set()
+    waiting = set(start)
+    while waiting:
+        found |= waiting
+        waiting = {end for each in waiting for end in edges.get(each, ())} - found
+    return found
+
+
+def initiators(session: Session, igroups: Iterable[str]) -> set[str]:
+    """Return the names of all initiators that are directly in igroups."""
+    table = Base.metadata.tables["igroup_initiator"]
+    return set(session.scalars(select(table.c.name).where(table.c.igroup_uuid.in_(igroups))))
+
+
+def holding(session: Session, svm_uuid: str, names: Iterable[str]) -> dict[str, set[str]]:
+    """Return by initiator the igroups of an SVM that it is directly in."""
+    members, igroups = Base.metadata.tables["igroup_initiator"], Base.metadata.tables["igroup"]
+    query = (
+        select(members.c.name, members.c.igroup_uuid)
+        .join(igroups, igroups.c.uuid == members.c.igroup_uuid)
+        .where(igroups.c.svm_uuid == svm_uuid, members.c.name.in_(names))
+    )
+    found: dict[str, set[str]] = {}
+    for name, igroup in session.execute(query):
+        found.setdefault(name, set()).add(igroup)
+    return found
+
+
+def maps(session: Session, igroups: Iterable[str]) -> list[tuple[int, str]]:
+    """Return the number and the LUN of every map to the igroups."""
+    table = Base.metadata.tables["lun_map"]
+    columns = (table.c.logical_unit_number, table.c.lun_uuid)
+    rows = session.execute(select(*columns).where(table.c.igroup_uuid.in_(igroups)))
+    return [(number, lun) for number, lun in rows]
+
+
+def check_gain(session: Session, svm_uuid: str, names: set[str], gained: str) -> None:
+    """Raise ApiError when initiators that come into igroup `gained` would see a contradiction."""
+    nestings = Nestings(session)
+    new = nestings.above([gained])
+    by_initiator = holding(session, svm_uuid, names)
+    checked: set[frozenset[str]] = set()
+    for name in sorted(names):
+        view = frozenset(nestings.above(by_initiator.get(name, ())) | new)
+        if view not in checked:
+            checked.add(view)
+            _check_view(name, maps(session, view))
+
+
+def _check_view(name: str, seen: list[tuple[int, str]]) -> None:
+    for part in zip(*seen, strict=True):
+        twice = {value for value, times in Counter(part).items() if times > 1}
+        if twice:
+            number = next(number for number, lun in seen if {number, lun} & twice)
+            text = (
+                f'Initiator "{name}" would see LUN number {number}, or the LUN that it stands for, '
+                "through two igroups."
+            )
+            raise errors.conflict(text, "name")

@@ -1,0 +1,210 @@
+"""`protocols/san/iscsi/credentials`: how initiators authenticate to an SVM's iSCSI target.
+
+Each SVM has the credential `default`, for every initiator without one of its own; it comes and goes
+with the SVM. `chap` needs a user and a password that the initiator proves (inbound); with outbound
+ones the target proves itself too.
+
+What a name or password may be is what LIO can take (drivers/target/iscsi/, Linux 6.12): it stores
+up to 255 characters, takes one that begins with `NULL` for none (iscsi_target_configfs.c), and
+never finds a CHAP name that begins with `0x` or `0b`, since it reads those as encoded numbers
+(extract_param() in iscsi_target_nego.c). ONTAP's limit is 128 characters. Initiators may have
+narrower ones: Microsoft's takes passwords of 12 to 16 characters.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import ForeignKey, Select, select
+from sqlalchemy.orm import Mapped, joinedload, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import CREATE, WRITE, Field, Items, Resource, constant
+from sanstone.core.store import Base, Secret
+from sanstone.core.types import Choice, IpAddress, IscsiName, Text
+from sanstone.resources.cluster.svm import WITH_SVM, Svm, svm_reference
+
+DEFAULT = "default"
+ALREADY_THERE, IS_DEFAULT, BAD_INITIATOR = "5374142", "5374148", "5373997"
+INBOUND_NEEDED, OUTBOUND_NEEDED, SAME_PASSWORD, CHAP_UNWANTED = (
+    "5374149",
+    "5374150",
+    "5374147",
+    "5374900",
+)
+
+
+class IscsiCredential(Owned, Base):
+    """Authentication of one initiator, or of all others when `initiator` is `default`.
+
+    `authentication_type` is none, chap or deny. Inbound is what the initiator proves, outbound
+    what the target proves to it.
+    """
+
+    __tablename__ = "iscsi_credential"
+    kind = "protocols/san/iscsi/credentials"
+
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
+    initiator: Mapped[str] = mapped_column(primary_key=True)
+    authentication_type: Mapped[str] = mapped_column(default="none")
+    inbound_user: Mapped[str] = mapped_column(default="")
+    inbound_password: Mapped[str | None] = mapped_column(Secret)
+    outbound_user: Mapped[str] = mapped_column(default="")
+    outbound_password: Mapped[str | None] = mapped_column(Secret)
+    svm: Mapped[Svm] = relationship()
+
+    @property
+    def key(self) -> str:
+        """Return `<svm uuid>/<initiator>`."""
+        return f"{self.svm_uuid}/{self.initiator}"
+
+
+class _DefaultCredential:
+    """Makes the credential `default` with each SVM, and deletes all with it."""
+
+    table = IscsiCredential.__tablename__
+
+    def created(self, change: Change, svm: Svm) -> None:
+        """Add the credential that lets every initiator of an igroup in."""
+        change.add(IscsiCredential(svm_uuid=svm.uuid, initiator=DEFAULT))
+
+    def deleted(self, change: Change, svm: Svm) -> None:
+        """Delete the SVM's credentials."""
+        mine = select(IscsiCredential).filter_by(svm_uuid=svm.uuid)
+        for row in change.session.scalars(mine).all():
+            change.delete(row)
+
+
+WITH_SVM.append(_DefaultCredential())
+
+
+class CredentialInitiator(IscsiName):
+    """An initiator's iSCSI name, or `default`."""
+
+    good = (*IscsiName.good, DEFAULT)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        return DEFAULT if value == DEFAULT else super()._deserialize(value, attr, data, **kw)
+
+
+_WORD = r"(?!NULL)[!-~](?:[ -~]*[!-~])?"
+_USER = rf"(?!0[xXbB]){_WORD}"
+_WORD_HINT = "printable ASCII characters, no blank at either end, and not NULL at the beginning"
+
+
+def _user_field(name: str, doc: str) -> Field:
+    hint = f"{_WORD_HINT}, nor 0x or 0b"
+    kind = Text(128, 0, rf"(?:{_USER})?", hint)
+    return Field(
+        f"chap.{name}.user",
+        kind,
+        doc,
+        access=WRITE,
+        get=lambda row, _: getattr(row, f"{name}_user") or None,
+    )
+
+
+def _password_field(name: str) -> Field:
+    kind = Text(128, 1, _WORD, _WORD_HINT)
+    doc = "Its secret; taken, never shown."
+    return Field(f"chap.{name}.password", kind, doc, access=WRITE, secret=True)
+
+
+class IscsiCredentialResource(Resource[IscsiCredential]):
+    """iSCSI credentials."""
+
+    path = "protocols/san/iscsi/credentials"
+    doc = "Credentials say how an initiator authenticates to an SVM's iSCSI target."
+    model = IscsiCredential
+    keys = ("svm.uuid", "initiator")
+    order = ("svm_uuid", "initiator")
+    fields = (
+        svm_reference(always=True),
+        Field(
+            "initiator",
+            CredentialInitiator(),
+            "iSCSI name of the initiator, or `default` for all that have no credential.",
+            access=CREATE,
+            required=True,
+            code=BAD_INITIATOR,
+        ),
+        Items(
+            "initiator_address.ranges",
+            (Field("start", IpAddress(), "First."), Field("end", IpAddress(), "Last.")),
+            "Absent: the kernel does not tell initiators apart by their addresses.",
+            get=constant(()),
+        ),
+        Field(
+            "authentication_type",
+            Choice("chap", "none", "deny"),
+            "Whether CHAP is demanded, nothing is, or logins are refused.",
+            access=WRITE,
+            required=True,
+        ),
+        _user_field("inbound", "CHAP name of the initiator."),
+        _password_field("inbound"),
+        _user_field("outbound", "CHAP name of the target; an empty one ends mutual CHAP."),
+        _password_field("outbound"),
+    )
+
+    def select(self) -> Select[Any]:
+        """Return the credentials with their SVMs."""
+        return select(IscsiCredential).options(joinedload(IscsiCredential.svm))
+
+    def create(self, change: Change, values: dict[str, Any]) -> IscsiCredential:
+        """Add the credential of an initiator."""
+        svm, initiator = values["svm"], values["initiator"]
+        if change.session.get(IscsiCredential, (svm.uuid, initiator)):
+            text = f'Initiator "{initiator}" has a credential in SVM "{svm.name}" already.'
+            raise errors.conflict(text, "initiator", ALREADY_THERE)
+        secrets = _secrets(values["authentication_type"], values, {})
+        row = IscsiCredential(svm_uuid=svm.uuid, initiator=initiator, **secrets)
+        change.add(row)
+        return row
+
+    def update(self, change: Change, row: IscsiCredential, values: dict[str, Any]) -> None:
+        """Change a credential; what is not given stays. It counts from the next login."""
+        present = {name: getattr(row, name) or "" for name in _COLUMNS}
+        kind = values.get("authentication_type", row.authentication_type)
+        for name, value in _secrets(kind, values, present).items():
+            if value != (getattr(row, name) or ""):
+                setattr(row, name, value)
+
+    def delete(self, change: Change, row: IscsiCredential, options: dict[str, Any]) -> None:
+        """Delete a credential; the default then counts for the initiator."""
+        if row.initiator == DEFAULT:
+            text = "The default credential cannot be deleted."
+            raise errors.conflict(text, "initiator", IS_DEFAULT)
+        change.delete(row)
+
+
+_COLUMNS = ("inbound_user", "inbound_password", "outbound_user", "outbound_password")
+
+
+def _secrets(kind: str, values: dict[str, Any], present: dict[str, str]) -> dict[str, str]:
+    """Return all columns of a credential out of what is given and `present`. Raises ApiError."""
+    given = {name: values[path] for name in _COLUMNS if (path := _path(name)) in values}
+    if kind != "chap":
+        if given:
+            text = f"CHAP names and passwords are not allowed with authentication type {kind}."
+            raise errors.invalid(text, "authentication_type", CHAP_UNWANTED)
+        return {"authentication_type": kind, **dict.fromkeys(_COLUMNS, "")}
+    merged = {name: given.get(name, present.get(name, "")) for name in _COLUMNS}
+    if not merged["inbound_user"] or not merged["inbound_password"]:
+        text = "CHAP needs chap.inbound.user and chap.inbound.password."
+        raise errors.invalid(text, "chap.inbound", INBOUND_NEEDED)
+    if given.get("outbound_user") == "":
+        merged["outbound_password"] = given.get("outbound_password", "")
+    if bool(merged["outbound_user"]) != bool(merged["outbound_password"]):
+        text = "Mutual CHAP needs both chap.outbound.user and chap.outbound.password."
+        raise errors.invalid(text, "chap.outbound", OUTBOUND_NEEDED)
+    if merged["inbound_password"] == merged["outbound_password"]:
+        text = "The inbound and the outbound password must differ (RFC 7143, 12.1.4)."
+        raise errors.invalid(text, "chap.outbound.password", SAME_PASSWORD)
+    return {"authentication_type": kind, **merged}
+
+
+def _path(column: str) -> str:
+    """Return the field of a column: `inbound_user` is `chap.inbound.user`."""
+    return "chap." + column.replace("_", ".")

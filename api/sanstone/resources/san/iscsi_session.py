@@ -1,0 +1,103 @@
+"""`protocols/san/iscsi/sessions`: initiators that are logged in, as observed.
+
+Each LIF is a target portal group of its SVM's target and lends it its name and its number (the
+tag), so a session tells through which LIF it came in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import select
+
+from sanstone.core.observed import Observed, Seen
+from sanstone.core.resource import (
+    Field,
+    Getter,
+    Items,
+    Reader,
+    Reference,
+    References,
+    Resource,
+    seen,
+)
+from sanstone.core.types import Integer, Text
+from sanstone.resources.cluster.svm import Svm
+from sanstone.resources.network.ip_interface import by_number
+from sanstone.resources.san.igroup import Igroup, IgroupInitiator
+from sanstone.resources.without_effect import fixed
+
+KIND = "protocols/san/iscsi/sessions"
+
+
+def _svm(row: Seen, reader: Reader) -> Svm | None:
+    return reader.session.get(Svm, row.data["svm"])
+
+
+def _group_name(row: Seen, reader: Reader) -> str:
+    lif = by_number(reader.session, row.data["tag"])
+    return lif.name if lif else str(row.data["tag"])
+
+
+def _igroups(row: Seen, reader: Reader) -> Sequence[Igroup]:
+    mine = (
+        select(Igroup)
+        .join(IgroupInitiator)
+        .where(Igroup.svm_uuid == row.data["svm"], IgroupInitiator.name == row.data["initiator"])
+    )
+    return reader.session.scalars(mine.order_by(Igroup.name)).all()
+
+
+def _connections(row: Seen, reader: Reader) -> list[dict[str, Any]]:
+    lif = by_number(reader.session, row.data["tag"])
+    here = {"interface": lif.name, "address": lif.address} if lif else {}
+    return [{**here, **connection} for connection in row.data["connections"]]
+
+
+def _part(key: str) -> Getter:
+    return lambda connection, _reader: connection.get(key)
+
+
+class IscsiSessionResource(Resource[Seen]):
+    """iSCSI sessions."""
+
+    path = KIND
+    doc = "iSCSI sessions are the logins of initiators."
+    model = Observed
+    keys = ("svm.uuid", "target_portal_group", "tsih")
+    order = ("key",)
+    methods = frozenset({"GET"})
+    fields = (
+        Reference("svm", Svm, "The SVM.", get=_svm),
+        Field("target_portal_group", Text(), "LIF of the session.", get=_group_name),
+        Field("target_portal_group_tag", Integer(0, 65535), "Its number.", get=seen("tag")),
+        Field("tsih", Integer(0, 65535), "Target session identifying handle.", get=seen("tsih")),
+        Field("isid", Text(), "Initiator session identifier.", get=seen("isid")),
+        Field("initiator.name", Text(), "Initiator.", get=seen("initiator"), always=True),
+        Field("initiator.alias", Text(), "What it calls itself.", get=seen("alias")),
+        References("igroups", Igroup, "Igroups that it is in.", get=_igroups),
+        Items(
+            "connections",
+            (
+                Field("cid", Integer(), "Connection id.", get=_part("cid")),
+                Field("interface.name", Text(), "LIF.", get=_part("interface")),
+                Field("interface.ip.address", Text(), "Its address.", get=_part("address")),
+                Field("interface.ip.port", Integer(), "Its TCP port.", get=_part("port")),
+                Field(
+                    "initiator_address.address",
+                    Text(),
+                    "Where the initiator is.",
+                    get=_part("initiator_address"),
+                ),
+                fixed("initiator_address.port", Integer(), "Absent: the kernel does not tell."),
+                fixed("authentication_type", Text(), "Absent: the kernel does not tell."),
+            ),
+            "Connections of the session.",
+            get=_connections,
+        ),
+    )
+
+    def rows(self, reader: Reader) -> Sequence[Seen]:
+        """Return the sessions whose SVM is still there; the others are about to go."""
+        return [row for row in reader.observed(KIND).values() if _svm(row, reader)]

@@ -1,0 +1,216 @@
+"""`protocols/san/portsets`: sets of LIFs to which igroups are bound.
+
+A LUN that is mapped to a bound igroup is reached through the LIFs of its portset only. A portset
+with igroups bound to it never runs empty: their hosts would lose every path at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import ForeignKey, UniqueConstraint, select
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource, constant
+from sanstone.core.store import Base, Identified
+from sanstone.core.types import Boolean, Choice, Text, Uuid
+from sanstone.resources.cluster.svm import Svm, svm_reference
+from sanstone.resources.network.ip_interface import IpInterface
+
+if TYPE_CHECKING:
+    from sanstone.resources.san.igroup import Igroup
+
+NAME_TAKEN, UNKNOWN_LIF, TWICE, WRONG_PROTOCOL = "1254259", "5374906", "5374915", "5374914"
+UNKNOWN, BOUND, UNKNOWN_MEMBER = "5374908", "5374063", "5374909"
+
+
+class Portset(Owned, Identified, Base):
+    """A set of LIFs of an SVM; `protocol` is iscsi, fcp or mixed."""
+
+    __tablename__ = "portset"
+    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
+    kind = "protocols/san/portsets"
+
+    name: Mapped[str]
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
+    protocol: Mapped[str] = mapped_column(default="mixed")
+    svm: Mapped[Svm] = relationship()
+    members: Mapped[list[PortsetInterface]] = relationship(
+        back_populates="portset", order_by="PortsetInterface.interface_uuid"
+    )
+    igroups: Mapped[list[Igroup]] = relationship(back_populates="portset")
+
+
+class PortsetInterface(Owned, Base):
+    """A LIF in a portset."""
+
+    __tablename__ = "portset_interface"
+    kind = Portset.kind
+
+    portset_uuid: Mapped[str] = mapped_column(ForeignKey("portset.uuid"), primary_key=True)
+    interface_uuid: Mapped[str] = mapped_column(ForeignKey("ip_interface.uuid"), primary_key=True)
+    portset: Mapped[Portset] = relationship(back_populates="members")
+    interface: Mapped[IpInterface] = relationship(lazy="joined", innerjoin=True)
+
+    @property
+    def key(self) -> str:
+        """Return the portset's key: plan steps name the portset as the owner of its members."""
+        return self.portset_uuid
+
+
+def given_interface(item: dict[str, Any]) -> IpInterface:
+    """Return the LIF that a request names. Raises ApiError when it names none."""
+    for key in ("name", "uuid"):
+        if fibre_channel := item.get(f"fc.{key}"):
+            text = f'Fibre Channel interface "{fibre_channel}"'
+            raise errors.unknown_reference(text, "fc", UNKNOWN_LIF)
+    found: IpInterface | None = item.get("ip")
+    if found is None:
+        raise errors.missing("ip", UNKNOWN_LIF)
+    return found
+
+
+def interface_fields() -> tuple[Field | Reference, ...]:
+    """Return the fields of a LIF, in its portset's list and in its own collection."""
+    return (
+        Field("uuid", Uuid(), "Identity of the interface.", attribute="interface_uuid"),
+        Reference(
+            "ip",
+            IpInterface,
+            "The interface.",
+            access=CREATE,
+            attribute="interface",
+            scope=("svm",),
+            unknown_code=UNKNOWN_LIF,
+        ),
+        *(
+            Field(
+                f"fc.{key}",
+                kind,
+                "A Fibre Channel interface; not found, since there are none yet.",
+                access=CREATE,
+                get=constant(None),
+                code=UNKNOWN_LIF,
+            )
+            for key, kind in (("name", Text(255, 1)), ("uuid", Uuid()))
+        ),
+    )
+
+
+def check_interfaces(portset_svm: str, protocol: str, given: Sequence[IpInterface]) -> None:
+    """Raise ApiError when LIFs cannot be in a portset of this SVM and protocol."""
+    if len({lif.uuid for lif in given}) < len(given):
+        raise errors.conflict("An interface is given twice.", "interfaces", TWICE)
+    for lif in given:
+        if lif.svm_uuid != portset_svm:
+            text = f'interface "{lif.name}" in the SVM of the portset'
+            raise errors.unknown_reference(text, "interfaces", UNKNOWN_LIF)
+        if protocol == "fcp" or "data_iscsi" not in lif.services:
+            text = f'Interface "{lif.name}" does not serve {protocol}.'
+            raise errors.invalid(text, "interfaces", WRONG_PROTOCOL)
+
+
+def add_interfaces(change: Change, portset: Portset, given: Iterable[IpInterface]) -> None:
+    """Add LIFs that `check_interfaces` found fit."""
+    for lif in given:
+        change.add(PortsetInterface(portset_uuid=portset.uuid, interface_uuid=lif.uuid))
+    change.session.expire(portset, ["members"])
+    touch_igroups(change, portset)
+
+
+def touch_igroups(change: Change, portset: Portset) -> None:
+    """Name the igroups that are bound to a portset, which changes what their hosts see."""
+    for igroup in portset.igroups:
+        change.touch(igroup.owner)
+
+
+class PortsetResource(Resource[Portset]):
+    """Portsets."""
+
+    path = "protocols/san/portsets"
+    doc = "Portsets are sets of interfaces; an igroup that is bound to one is served only there."
+    model = Portset
+    unknown_code = UNKNOWN
+    options = (
+        Field(
+            "allow_delete_while_bound",
+            Boolean(),
+            "Whether it may be deleted while igroups are bound to it.",
+            default=False,
+        ),
+    )
+    fields = (
+        Field("uuid", Uuid(), "Identity of the portset."),
+        Field(
+            "name",
+            Text(96, 1, r"[A-Za-z0-9_.:-]+", "letters, digits, _ . : -"),
+            "Name within the SVM.",
+            access=WRITE,
+            required=True,
+        ),
+        svm_reference(),
+        Field(
+            "protocol",
+            Choice("iscsi", "fcp", "mixed"),
+            "What its interfaces serve.",
+            access=CREATE,
+            default="mixed",
+        ),
+        Items(
+            "interfaces",
+            interface_fields(),
+            "The interfaces.",
+            access=CREATE,
+            attribute="members",
+            bare="ip",
+        ),
+        Items(
+            "igroups",
+            (
+                Field("name", Text(96), "Name of the igroup."),
+                Field("uuid", Uuid(), "Identity of the igroup."),
+            ),
+            "Igroups that are bound to it.",
+            costly=True,
+        ),
+    )
+
+    def create(self, change: Change, values: dict[str, Any]) -> Portset:
+        """Add a portset and its first interfaces."""
+        svm, name = values["svm"], values["name"]
+        given = [given_interface(item) for item in values.get("interfaces", ())]
+        self._check_name(change, svm.uuid, name)
+        check_interfaces(svm.uuid, values["protocol"], given)
+        portset = Portset(svm_uuid=svm.uuid, name=name, protocol=values["protocol"])
+        change.add(portset)
+        add_interfaces(change, portset, given)
+        return portset
+
+    def update(self, change: Change, row: Portset, values: dict[str, Any]) -> None:
+        """Change the name."""
+        name = values.get("name", row.name)
+        if name != row.name:
+            self._check_name(change, row.svm_uuid, name)
+        row.name = name
+
+    def delete(self, change: Change, row: Portset, options: dict[str, Any]) -> None:
+        """Delete a portset; igroups bound to it, where that is allowed, are served everywhere."""
+        if row.igroups and not options["allow_delete_while_bound"]:
+            text = f'Igroup "{row.igroups[0].name}" is bound to portset "{row.name}".'
+            raise errors.conflict(text, code=BOUND)
+        touch_igroups(change, row)
+        for igroup in list(row.igroups):
+            igroup.portset_uuid = None
+        for member in list(row.members):
+            change.delete(member)
+        change.delete(row)
+
+    @staticmethod
+    def _check_name(change: Change, svm_uuid: str, name: str) -> None:
+        taken = select(Portset.uuid).filter_by(svm_uuid=svm_uuid, name=name)
+        if change.session.scalar(taken):
+            text = f'The SVM has a portset named "{name}" already.'
+            raise errors.conflict(text, "name", NAME_TAKEN)

@@ -1,0 +1,108 @@
+"""The service by which an SVM serves a protocol: what those of all protocols have in common.
+
+An SVM that is allowed a protocol has no service of it, or one, which is known by the SVM. Without
+it, or while it is disabled, hosts are not served. An enabled one is not deleted.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, ClassVar, TypeVar
+
+from sqlalchemy import ForeignKey, Select, select
+from sqlalchemy.orm import Mapped, declared_attr, joinedload, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import WRITE, Field, Resource
+from sanstone.core.types import Boolean
+from sanstone.resources.cluster.svm import SERVICES, Svm, require_allowed
+
+
+class ProtocolService(Owned):
+    """Columns of a service."""
+
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
+    enabled: Mapped[bool] = mapped_column(default=True)
+
+    @declared_attr
+    def svm(cls) -> Mapped[Svm]:
+        """Return the SVM's column."""
+        return relationship()
+
+    @property
+    def key(self) -> str:
+        """Return the SVM's UUID."""
+        return self.svm_uuid
+
+
+Service = TypeVar("Service", bound=ProtocolService)
+
+
+def enabled_field(doc: str) -> Field:
+    """Return the declaration of whether a service serves."""
+    return Field("enabled", Boolean(), doc, access=WRITE, default=True)
+
+
+class ProtocolServiceResource(Resource[Service]):
+    """Base of the services' resources.
+
+    `protocol` is the protocol as SVMs call it, `called` as people do. `already_there` and
+    `still_enabled` are ONTAP's error codes.
+    """
+
+    protocol: ClassVar[str]
+    called: ClassVar[str]
+    already_there: ClassVar[str]
+    still_enabled: ClassVar[str]
+    keys = ("svm.uuid",)
+    order = ("svm_uuid",)
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Have a service made with each SVM that is created with the protocol enabled."""
+        super().__init_subclass__(**more)
+        SERVICES[cls.protocol] = partial(_make_enabled, cls)
+
+    def select(self) -> Select[Any]:
+        """Return the services with their SVMs."""
+        model: Any = self.model
+        return select(model).options(joinedload(model.svm))
+
+    def create(self, change: Change, values: dict[str, Any]) -> Service:
+        """Give an SVM its service."""
+        svm: Svm = values["svm"]
+        require_allowed(svm, self.protocol)
+        if change.session.get(self.model, svm.uuid):
+            text = f'SVM "{svm.name}" has its {self.called} service already.'
+            raise errors.conflict(text, "svm", self.already_there)
+        service = self.make(change, svm, values)
+        change.add(service)
+        return service
+
+    def make(self, change: Change, svm: Svm, values: dict[str, Any]) -> Service:
+        """Return a new row. Raises ApiError."""
+        model: Any = self.model
+        service: Service = model(svm_uuid=svm.uuid, enabled=values["enabled"])
+        return service
+
+    def update(self, change: Change, row: Service, values: dict[str, Any]) -> None:
+        """Enable or disable the service."""
+        row.enabled = values.get("enabled", row.enabled)
+
+    def delete(self, change: Change, row: Service, options: dict[str, Any]) -> None:
+        """Delete a disabled service that nothing needs."""
+        if row.enabled:
+            text = f"The {self.called} service is enabled; disable it first."
+            raise errors.conflict(text, "enabled", self.still_enabled)
+        self.require_unused(change, row)
+        change.delete(row)
+
+    def require_unused(self, change: Change, row: Service) -> None:
+        """Raise ApiError while something needs the service."""
+
+
+def _make_enabled(
+    resource: type[ProtocolServiceResource[Any]], change: Change, svm: Svm
+) -> ProtocolService:
+    service: ProtocolService = resource().create(change, {"svm": svm, "enabled": True})
+    return service

@@ -1,0 +1,1 @@
+"""Resources of `security/`: accounts, roles, certificates."""

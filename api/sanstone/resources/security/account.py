@@ -1,0 +1,264 @@
+"""`security/accounts`: who may log in, through what, and with which role.
+
+The array is never left without somebody who can administer it: the last account of the role `admin`
+that can log in is neither deleted, nor locked, nor given another role. And nobody gives more than
+they have: neither the role of an account that is made or changed, nor its password where it is
+another's, may open what is closed to whoever asks.
+
+Accounts come in through `http` (this API and the web interface), `ssh` and `console`; the names of
+ONTAP's other ways in are taken, since clients send them, and open nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from marshmallow import ValidationError
+from sqlalchemy import select
+
+from sanstone.core import accounts, errors, passwords, roles
+from sanstone.core.accounts import PASSWORD, PUBLIC_KEY, Account
+from sanstone.core.change import Change
+from sanstone.core.gate import hashing
+from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
+from sanstone.core.types import Boolean, Choice, Text, Type
+from sanstone.resources.cluster.svm import WITH_SVM, Svm
+from sanstone.resources.security.owner import owner_fields, owner_uuid
+from sanstone.resources.security.publickey import delete_keys
+
+ROLE_UNKNOWN, RESERVED, LAST_DELETED, LAST_LOCKED, UNFIT, BAD_APPLICATION = (
+    "1261215",
+    "5636121",
+    "5636098",
+    "7077896",
+    "5636176",
+    "5636178",
+)
+RESERVED_NAMES = frozenset(
+    {"root", "sanstone", "diag", "autosupport", "www-data", "nobody", "sshd"}
+)
+METHODS = {
+    "http": {PASSWORD},
+    "ssh": {PASSWORD, PUBLIC_KEY},
+    "console": {PASSWORD},
+    "ontapi": {PASSWORD},
+    "service_processor": {PASSWORD},
+}
+"""By application, the methods that prove who it is."""
+NAME = Text(64, 3, r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "letters, digits, _ . -")
+
+
+class Methods(Type):
+    """A list of ways to prove who one is."""
+
+    schema = {"type": "array", "items": {"type": "string", "enum": [PASSWORD, PUBLIC_KEY]}}
+    good = ([PASSWORD], [PASSWORD, PUBLIC_KEY])
+    bad = ({"a": 1}, [1], True, 7, "", "password", [], ["no_such"], [[PASSWORD]])
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> list[str]:
+        known = (PASSWORD, PUBLIC_KEY)
+        if not isinstance(value, list) or not value or not all(v in known for v in value):
+            raise ValidationError(f"This must be a list of {' and '.join(known)}.")
+        return list(dict.fromkeys(value))
+
+
+class _SvmAccounts:
+    """Deletes an SVM's accounts, roles and rules with it."""
+
+    table = Account.__tablename__
+
+    def created(self, change: Change, svm: Svm) -> None:
+        """Do nothing: an SVM begins without accounts."""
+
+    def deleted(self, change: Change, svm: Svm) -> None:
+        """Delete what belongs to accounts of the SVM."""
+        for account in change.session.scalars(select(Account).filter_by(owner_uuid=svm.uuid)):
+            accounts.forget_failures(change.session, account)
+        for model in (Account, roles.Privilege, roles.Role, passwords.PasswordRules):
+            rows: Any = change.session.scalars(select(model).filter_by(owner_uuid=svm.uuid)).all()
+            for row in rows:
+                change.delete(row)
+
+
+WITH_SVM.append(_SvmAccounts())
+
+
+def _applications(row: Account, _reader: Reader) -> Iterable[dict[str, Any]]:
+    return row.applications
+
+
+def _entry(name: str) -> Any:
+    return lambda item, _reader: item[name]
+
+
+class AccountResource(Resource[Account]):
+    """Accounts."""
+
+    path = "security/accounts"
+    doc = "Accounts say who may log in, through what, and with which role."
+    model = Account
+    keys = ("owner.uuid", "name")
+    order = ("owner_uuid", "name")
+    fields = (
+        *owner_fields(),
+        Field("name", NAME, "Name to log in with.", access=CREATE, required=True, code="7077897"),
+        Field(
+            "role.name", Text(64, 1), "Role, which says what it may do.", WRITE, attribute="role"
+        ),
+        Field(
+            "password",
+            Text(passwords.LONGEST, 1),
+            "Password; taken, never shown.",
+            access=WRITE,
+            secret=True,
+        ),
+        Field("comment", Text(255), "Comment.", access=WRITE, default=""),
+        Field(
+            "locked",
+            Boolean(),
+            "Whether it is kept out, by an administrator or after failed logins.",
+            access=WRITE,
+            get=lambda row, reader: row.locked or accounts.locked_out(reader.session, row),
+        ),
+        Items(
+            "applications",
+            (
+                Field(
+                    "application",
+                    Choice(*METHODS, aliases={"service-processor": "service_processor"}),
+                    "Way in.",
+                    access=WRITE,
+                    required=True,
+                    get=_entry("application"),
+                    code=BAD_APPLICATION,
+                ),
+                Field(
+                    "authentication_methods",
+                    Methods(),
+                    "What proves who it is; any one suffices.",
+                    access=WRITE,
+                    required=True,
+                    get=_entry("authentication_methods"),
+                    code=UNFIT,
+                ),
+                Field(
+                    "second_authentication_method",
+                    Choice("none"),
+                    "What proves it besides; there is nothing.",
+                    access=WRITE,
+                    get=constant("none"),
+                ),
+                Field("is_ldap_fastbind", Boolean(), "Never.", get=constant(False)),
+                Field("is_ns_switch_group", Boolean(), "Never.", get=constant(False)),
+            ),
+            "Ways in, each with what proves who it is.",
+            access=WRITE,
+            required=True,
+            get=_applications,
+            bare="application",
+            maximum=16,
+        ),
+    )
+
+    def create(self, change: Change, values: dict[str, Any]) -> Account:
+        """Add an account; without a password it can only use methods that need none."""
+        owner, name = owner_uuid(values.get("owner")), values["name"]
+        if name.lower() in RESERVED_NAMES:
+            raise errors.invalid(f'The name "{name}" is reserved.', "name", RESERVED)
+        if change.session.scalar(select(Account).filter_by(owner_uuid=owner, name=name)):
+            text = f'An account named "{name}" exists already.'
+            raise errors.conflict(text, "name", errors.EXISTS)
+        role = values.get("role.name", roles.VSADMIN if owner else roles.ADMIN)
+        rule = passwords.rules(change.session, owner, role)
+        row = Account(
+            owner_uuid=owner,
+            name=name,
+            role=role,
+            locked=values.get("locked", False),
+            comment=values["comment"],
+            applications=_checked(values["applications"]),
+            must_change=rule.initial_change,
+        )
+        _require_power(change, owner, role)
+        if "password" in values:
+            passwords.check(rule, name, values["password"])
+            row.set_password(values["password"])
+        change.add(row)
+        return row
+
+    def update(self, change: Change, row: Account, values: dict[str, Any]) -> None:
+        """Change an account. A password that an administrator sets ends what kept it out."""
+        session = change.session
+        role = values.get("role.name", row.role)
+        locked = values.get("locked", row.locked)
+        applications = row.applications
+        if "applications" in values:
+            applications = _checked(values["applications"])
+        _require_power(change, row.owner_uuid, row.role)
+        _require_power(change, row.owner_uuid, role)
+        stays = role == row.role and not locked and _opens(applications)
+        if not stays and accounts.only_administrator(session, [row.uuid]):
+            text = f'Account "{row.name}" is the last that can administer the array.'
+            raise errors.conflict(text, code=LAST_LOCKED)
+        if "password" in values:
+            change_password(change, row, values["password"])
+        if values.get("locked") is False:
+            accounts.forget_failures(session, row)
+        row.role, row.locked, row.applications = role, locked, applications
+        row.comment = values.get("comment", row.comment)
+
+    def delete(self, change: Change, row: Account, options: dict[str, Any]) -> None:
+        """Delete an account."""
+        _require_power(change, row.owner_uuid, row.role)
+        if accounts.only_administrator(change.session, [row.uuid]):
+            text = f'Account "{row.name}" is the last that can administer the array.'
+            raise errors.conflict(text, code=LAST_DELETED)
+        delete_keys(change, row.owner_uuid, row.name)
+        accounts.forget_failures(change.session, row)
+        change.delete(row)
+
+
+def change_password(change: Change, row: Account, password: str) -> None:
+    """Give an account another password that its rules allow. Raises ApiError."""
+    rule = passwords.rules(change.session, row.owner_uuid, row.role)
+    passwords.check(rule, row.name, password)
+    # The place is waited for once, since others wait for this transaction.
+    with hashing.place():
+        passwords.check_unused(rule, [row.password, *row.former] if row.password else [], password)
+        row.set_password(password)
+    actor = accounts.actor(change.session)
+    # What somebody else chose is theirs to know until its owner has chosen another.
+    row.must_change = rule.initial_change and actor is not None and actor.account != row.uuid
+
+
+def _opens(applications: list[Any]) -> bool:
+    return any(
+        entry["application"] == accounts.HTTP and PASSWORD in entry["authentication_methods"]
+        for entry in applications
+    )
+
+
+def _checked(given: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return applications as they are stored. Raises ApiError."""
+    if not given:
+        raise errors.invalid("An account needs an application.", "applications", UNFIT)
+    stored: dict[str, dict[str, Any]] = {}
+    for entry in given:
+        name, methods = entry["application"], entry["authentication_methods"]
+        if not set(methods) <= METHODS[name]:
+            text = f"Application {name} does not take {' and '.join(methods)}."
+            raise errors.invalid(text, "applications.authentication_methods", UNFIT)
+        if name in stored:
+            text = f'Application "{name}" is given twice.'
+            raise errors.invalid(text, "applications.application", errors.GIVEN_TWICE)
+        stored[name] = {"application": name, "authentication_methods": methods}
+    return list(stored.values())
+
+
+def _require_power(change: Change, owner: str, role: str) -> None:
+    """Raise ApiError when a role is unknown, or allows more than whoever asks may do."""
+    theirs = roles.privileges(change.session, owner, role)
+    if theirs is None:
+        raise errors.unknown_reference(f'role "{role}"', "role.name", ROLE_UNKNOWN)
+    accounts.require_power(change.session, theirs, f'The role "{role}"')

@@ -1,0 +1,72 @@
+"""`security/audit/messages`: who asked for which change, from where, and what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from sanstone.core import audit
+from sanstone.core.audit import AuditMessage
+from sanstone.core.observed import Observed
+from sanstone.core.resource import Field, Reader, Resource
+from sanstone.core.types import Choice, Integer, Text, Timestamp
+from sanstone.resources.cluster.node import node_fields
+
+
+def _unless_empty(name: str) -> Callable[[AuditMessage, Reader], str | None]:
+    return lambda row, _reader: getattr(row, name) or None
+
+
+class AuditMessageResource(Resource[Any]):
+    """Records of the audit log, oldest first."""
+
+    path = "security/audit/messages"
+    doc = "The audit log: each request for a change, and each that was denied, with its outcome."
+    model = Observed
+    keys = ("index",)
+    order = ("index",)
+    methods = frozenset({"GET"})
+    fields = (
+        Field("index", Integer(), "Number of the record; a later one's is higher."),
+        Field("timestamp", Timestamp(), "When it was answered.", always=True),
+        *node_fields(),
+        Field("application", Text(), "Through what it came.", always=True),
+        Field("location", Text(), "Address that it came from.", always=True),
+        Field(
+            "user",
+            Text(),
+            "Account that asked; none where nobody of the name given has one.",
+            get=_unless_empty("user"),
+            always=True,
+        ),
+        Field("role", Text(), "Role of the account.", get=_unless_empty("role")),
+        Field("svm.name", Text(), "SVM of the account.", get=_unless_empty("svm")),
+        Field(
+            "scope",
+            Choice("cluster", "svm"),
+            "Whether the account is the array's or an SVM's.",
+            get=lambda row, _: "svm" if row.svm else "cluster",
+        ),
+        Field(
+            "input",
+            Text(audit.MOST_CHARACTERS),
+            "What was asked for, but for secrets.",
+            always=True,
+        ),
+        Field(
+            "state",
+            Choice(audit.SUCCESS, audit.ERROR),
+            "What became of it.",
+            always=True,
+        ),
+        Field(
+            "message",
+            Text(audit.MOST_CHARACTERS),
+            "Why it was refused, or the job that does it.",
+            get=_unless_empty("message"),
+        ),
+    )
+
+    def rows(self, reader: Reader) -> Sequence[AuditMessage]:
+        """Return all records; they are in a database of their own."""
+        return audit.messages()

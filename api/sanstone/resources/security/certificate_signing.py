@@ -1,0 +1,164 @@
+"""`security/certificate-signing-request` and `security/certificates/{uuid}/sign`.
+
+The one makes a key and a request that any authority can sign; the key is given to whoever asks and
+kept nowhere, and comes back with the certificate when that is installed. The other has an authority
+of the array sign a request.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from marshmallow import ValidationError
+from sqlalchemy.orm import Session
+
+from sanstone.core import certificates, errors
+from sanstone.core.action import Action
+from sanstone.core.certificates import BadCertificate, Wanted
+from sanstone.core.change import Change
+from sanstone.core.resource import CREATE, Field
+from sanstone.core.types import Choice, Integer, Lines, Text
+from sanstone.resources.security.certificate import (
+    BAD_FORMAT,
+    PEM,
+    ROOT_CA,
+    Certificate,
+    Expiry,
+    alternative_fields,
+    alternatives,
+    days_until,
+)
+
+CANNOT_SIGN, NO_REQUEST = "3735628", "3735626"
+PARTS = ("C", "ST", "L", "O", "OU", "CN", "emailAddress")
+
+
+class Subject(Text):
+    """A subject, such as `C=US,O=Example,CN=array.example.org`."""
+
+    good = ("C=US,O=An Example,CN=array.example.org", "CN=array")
+
+    def __init__(self) -> None:
+        super().__init__(255, 1)
+        self.bad += ("array", "CN=", "XX=y", "CN=a,CN", "CN=$ENV::HOME", "CN=a\\n")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kw)
+        if not all(
+            re.fullmatch(rf"(?:{'|'.join(PARTS)})=[A-Za-z0-9*_.:@' -]+", part)
+            for part in text.split(",")
+        ):
+            raise ValidationError(f"This must be {', '.join(PARTS)}, each as CN=name.")
+        return text
+
+
+class SigningRequestAction(Action):
+    """Asking for a certificate."""
+
+    path = "security/certificate-signing-request"
+    doc = "Makes a key and a request for a certificate, which an authority can sign."
+    model = Certificate
+    prepares = True
+    fields = (
+        Field(
+            "subject_name",
+            Subject(),
+            "Whom the certificate is for, such as CN=array.example.org.",
+            access=CREATE,
+            required=True,
+        ),
+        Field(
+            "algorithm", Choice(certificates.RSA, certificates.EC), "Kind of key.", access=CREATE
+        ),
+        Field(
+            "security_strength", Integer(112, 256), "Bits of security of the key.", access=CREATE
+        ),
+        Field("hash_function", Choice(*certificates.HASHES), "Hash that is signed.", access=CREATE),
+        *alternative_fields(),
+    )
+    answer = (
+        Field("csr", Lines(PEM), "The request in PEM."),
+        Field("generated_private_key", Lines(PEM), "The key in PEM; it is kept nowhere else."),
+    )
+
+    def prepare(self, session: Session, values: dict[str, Any]) -> dict[str, Any]:
+        """Make both."""
+        algorithm = values.get("algorithm", certificates.RSA)
+        parts = [part.split("=", 1) for part in values["subject_name"].split(",")]
+        wanted = Wanted(
+            subject=tuple((name, text) for name, text in parts),
+            names=alternatives(values),
+            algorithm=algorithm,
+            size=_size(algorithm, values.get("security_strength", 112)),
+            hash_function=values.get("hash_function", "sha256"),
+        )
+        try:
+            made = certificates.request(wanted)
+        except BadCertificate as error:
+            raise errors.invalid(str(error), code=NO_REQUEST) from error
+        return {"made": {"csr": made.text, "generated_private_key": made.key}}
+
+    def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
+        """Answer with both."""
+        return dict(values["made"])
+
+
+def _size(algorithm: str, strength: int) -> int:
+    """Return the size of a key (NIST SP 800-57 part 1, table 2). Raises ApiError."""
+    sizes = (
+        {128: 256, 192: 384, 256: 521}
+        if algorithm == certificates.EC
+        else {112: 2048, 128: 3072, 152: 4096}
+    )
+    size = next((size for bits, size in sorted(sizes.items()) if strength <= bits), None)
+    if size is None:
+        text = f"There are no keys of {strength} bits of security with {algorithm}."
+        raise errors.invalid(text, "security_strength")
+    return size
+
+
+class SignAction(Action):
+    """Signing what somebody asks for."""
+
+    path = "security/certificates/{uuid}/sign"
+    doc = "Has an authority of the array sign a request for a certificate."
+    model = Certificate
+    prepares = True
+    fields = (
+        Field(
+            "signing_request",
+            Lines(PEM),
+            "The request in PEM.",
+            access=CREATE,
+            required=True,
+            code=BAD_FORMAT,
+        ),
+        Field("expiry_time", Expiry(), "When it ends; after a year unless given.", access=CREATE),
+        Field("hash_function", Choice(*certificates.HASHES), "Hash that is signed.", access=CREATE),
+    )
+    answer = (Field("public_certificate", Lines(PEM), "The certificate in PEM."),)
+
+    def prepare(self, session: Session, values: dict[str, Any]) -> dict[str, Any]:
+        """Sign it."""
+        authority = session.get(Certificate, values["uuid"])
+        if authority is None:
+            raise errors.unknown(f'certificate "{values["uuid"]}"', "uuid")
+        if authority.type != ROOT_CA or not authority.private_key:
+            text = f'Certificate "{authority.name}" is not that of an authority of the array.'
+            raise errors.conflict(text, "uuid", CANNOT_SIGN)
+        try:
+            text = certificates.sign(
+                values["signing_request"],
+                authority.public_certificate,
+                authority.private_key,
+                days_until(values.get("expiry_time")),
+                values.get("hash_function", "sha256"),
+            )
+        except BadCertificate as error:
+            raise errors.invalid(str(error), "signing_request", BAD_FORMAT) from error
+        return {"signed": text}
+
+    def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
+        """Answer with what was signed."""
+        return {"public_certificate": values["signed"]}

@@ -1,0 +1,124 @@
+"""`security/login/messages`: what is shown before and after logging in.
+
+There is one for the array, and one for each SVM, whose accounts see the SVM's message and, while
+`show_cluster_message` is true, the array's before it. The array's banner is what SSH shows to
+everybody before asking who they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Mapped, mapped_column
+
+from sanstone.core.change import Change
+from sanstone.core.resource import MODIFY, Field, Reader, Reference, Resource
+from sanstone.core.store import Base
+from sanstone.core.types import Boolean, Choice, Lines, Uuid
+from sanstone.resources.cluster.svm import WITH_SVM, Svm
+from sanstone.resources.security.owner import array_owner
+
+MOST = 2048
+BANNER = Lines(MOST)
+
+
+class LoginMessage(Base):
+    """The messages of the array ('') or of an SVM; without a row there are none."""
+
+    __tablename__ = "login_message"
+
+    owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
+    banner: Mapped[str] = mapped_column(default="")
+    message: Mapped[str] = mapped_column(default="")
+    show_cluster_message: Mapped[bool] = mapped_column(default=True)
+
+
+class _SvmMessage:
+    """Deletes an SVM's messages with it."""
+
+    table = LoginMessage.__tablename__
+
+    def created(self, change: Change, svm: Svm) -> None:
+        """Do nothing: an SVM begins without messages."""
+
+    def deleted(self, change: Change, svm: Svm) -> None:
+        """Delete the messages."""
+        row = change.session.get(LoginMessage, svm.uuid)
+        if row:
+            change.delete(row)
+
+
+WITH_SVM.append(_SvmMessage())
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Messages, and whose they are."""
+
+    uuid: str
+    svm: Svm | None
+    stored: LoginMessage
+
+
+class LoginMessageResource(Resource[Shown]):
+    """Messages around logging in."""
+
+    path = "security/login/messages"
+    doc = "Messages that are shown before and after logging in."
+    model = LoginMessage
+    order = ("uuid",)
+    methods = frozenset({"GET", "PATCH"})
+    fields = (
+        Field("uuid", Uuid(), "UUID of the SVM or of the array."),
+        Field(
+            "banner",
+            BANNER,
+            "Shown before logging in.",
+            access=MODIFY,
+            get=lambda row, _: row.stored.banner or None,
+        ),
+        Field(
+            "message",
+            BANNER,
+            "Shown after logging in.",
+            access=MODIFY,
+            get=lambda row, _: row.stored.message or None,
+        ),
+        Field(
+            "show_cluster_message",
+            Boolean(),
+            "Whether the array's message is shown before the SVM's.",
+            access=MODIFY,
+            get=lambda row, _: row.stored.show_cluster_message,
+        ),
+        Field(
+            "scope",
+            Choice("cluster", "svm"),
+            "Whether they are the array's or an SVM's.",
+            get=lambda row, _: "svm" if row.svm else "cluster",
+            always=True,
+        ),
+        Reference("svm", Svm, "The SVM whose they are."),
+    )
+
+    def rows(self, reader: Reader) -> Sequence[Shown]:
+        """Return the messages of the array and of all SVMs."""
+        session = reader.session
+        stored = {row.owner_uuid: row for row in session.scalars(select(LoginMessage))}
+        svms = session.scalars(select(Svm)).all()
+        array = Shown(array_owner(session).uuid, None, stored.get("") or _empty(""))
+        return [array, *(Shown(s.uuid, s, stored.get(s.uuid) or _empty(s.uuid)) for s in svms)]
+
+    def update(self, change: Change, row: Shown, values: dict[str, Any]) -> None:
+        """Change messages; an empty one is shown no more."""
+        for name in ("banner", "message", "show_cluster_message"):
+            if name in values:
+                setattr(row.stored, name, values[name])
+        change.add(row.stored)
+
+
+def _empty(owner_uuid: str) -> LoginMessage:
+    return LoginMessage(owner_uuid=owner_uuid, banner="", message="", show_cluster_message=True)

@@ -1,0 +1,73 @@
+"""`security/authentication/password`: changing a password, above all one's own.
+
+Whatever its role, an account may change its own; with an expired one there is nothing else it may
+do. Another's may be changed by whoever may change that account, as if by `security/accounts`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import select
+
+from sanstone.core import accounts, errors, passwords, roles
+from sanstone.core.accounts import Account
+from sanstone.core.action import Action
+from sanstone.core.change import Change
+from sanstone.core.resource import CREATE, Field
+from sanstone.core.types import Text
+from sanstone.resources.security.account import NAME, change_password
+from sanstone.resources.security.owner import array_owner, owner_reference, owner_uuid
+
+
+class PasswordAction(Action):
+    """Changing a password."""
+
+    path = "security/authentication/password"
+    doc = "Changes the password of an account, one's own or another's."
+    model = Account
+    fields = (
+        owner_reference(),
+        Field("name", NAME, "Name of the account.", access=CREATE, required=True),
+        Field(
+            "password",
+            Text(passwords.LONGEST, 1),
+            "The new password.",
+            access=CREATE,
+            required=True,
+            secret=True,
+        ),
+    )
+
+    def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
+        """Change it."""
+        session = change.session
+        owner, name = owner_uuid(values.get("owner")), values["name"]
+        row = session.scalar(select(Account).filter_by(owner_uuid=owner, name=name))
+        actor = accounts.actor(session)
+        if actor is None or row is None or actor.account != row.uuid:
+            row = _of_another(change, row, owner, name)
+        else:
+            rule = passwords.rules(session, row.owner_uuid, row.role)
+            passwords.check_delay(rule, 0.0 if row.must_change else row.password_changed)
+        change_password(change, row, values["password"])
+        return {}
+
+
+def _of_another(change: Change, row: Account | None, owner: str, name: str) -> Account:
+    """Return the account if whoever asks may change it. Raises ApiError."""
+    session = change.session
+    actor = accounts.actor(session)
+    own = session.get(Account, actor.account) if actor else None
+    path = f"{roles.ROOT}/security/accounts/{owner or array_owner(session).uuid}/{name}"
+    if actor and (
+        "PATCH" not in roles.allowed(actor.privileges, path)
+        or (own and accounts.expired(session, own))
+    ):
+        text = "Only the password of one's own account may be changed."
+        raise errors.ApiError(403, errors.FORBIDDEN, text)
+    if row is None:
+        raise errors.unknown(f'account "{name}"', "name")
+    theirs = roles.privileges(session, row.owner_uuid, row.role) or {}
+    accounts.require_power(session, theirs, f'Account "{name}"')
+    return row

@@ -1,0 +1,193 @@
+"""`security/authentication/publickeys`: keys with which accounts log in over SSH.
+
+A key is taken as OpenSSH writes it (`ssh-ed25519 AAAA… comment`, RFC 4253, 6.6); what the base64
+says must be of the type that stands before it, and RSA keys need 2048 bits.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import struct
+from typing import Any
+
+from marshmallow import ValidationError
+from sqlalchemy import select
+from sqlalchemy.orm import Mapped, mapped_column
+
+from sanstone.core import accounts, errors, roles
+from sanstone.core.accounts import Account
+from sanstone.core.change import Change
+from sanstone.core.resource import CREATE, WRITE, Field, Resource
+from sanstone.core.store import Base
+from sanstone.core.types import Integer, Text
+from sanstone.resources.cluster.svm import WITH_SVM, Svm
+from sanstone.resources.security.owner import owner_fields, owner_uuid
+
+MOST = 100
+FEWEST_RSA_BITS = 2048
+ED25519 = (
+    "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f an example"
+)
+TYPES = {
+    "ssh-ed25519",
+    "ssh-rsa",
+    "ecdsa-sha2-nistp256",
+    "ecdsa-sha2-nistp384",
+    "ecdsa-sha2-nistp521",
+    "sk-ssh-ed25519@openssh.com",
+    "sk-ecdsa-sha2-nistp256@openssh.com",
+}
+
+
+class SshKey(Text):
+    """A public key as OpenSSH writes it."""
+
+    good = (ED25519,)
+
+    def __init__(self) -> None:
+        super().__init__(8192, 1)
+        self.bad += ("ssh-ed25519", "ssh-dss AAAA", "ssh-rsa AAAA", ED25519.replace("ed2", "ed3"))
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kw).strip()
+        kind, _, rest = text.partition(" ")
+        try:
+            parts = _parts(base64.b64decode(rest.partition(" ")[0], validate=True))
+        except (ValueError, struct.error) as error:
+            raise ValidationError("This must be a public key of SSH.") from error
+        if kind not in TYPES or len(parts) < 2 or parts[0] != kind.encode():
+            raise ValidationError(f"This must be a public key of {', '.join(sorted(TYPES))}.")
+        if kind == "ssh-rsa" and int.from_bytes(parts[-1], "big").bit_length() < FEWEST_RSA_BITS:
+            raise ValidationError(f"An RSA key needs {FEWEST_RSA_BITS} bits.")
+        return text
+
+
+KEY = SshKey()
+
+
+def _parts(blob: bytes) -> list[bytes]:
+    """Return the strings that a key's blob consists of. Raises struct.error."""
+    parts = []
+    while blob:
+        (length,) = struct.unpack_from(">I", blob)
+        if len(blob) < 4 + length:
+            raise struct.error("the blob is cut short")
+        parts.append(blob[4 : 4 + length])
+        blob = blob[4 + length :]
+    return parts
+
+
+class PublicKey(Base):
+    """A key of an account."""
+
+    __tablename__ = "public_key"
+
+    owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
+    account: Mapped[str] = mapped_column(primary_key=True)
+    index: Mapped[int] = mapped_column(primary_key=True)
+    public_key: Mapped[str]
+    comment: Mapped[str] = mapped_column(default="")
+
+    @property
+    def sha_fingerprint(self) -> str:
+        """Return what `ssh-keygen -l` shows."""
+        digest = hashlib.sha256(base64.b64decode(self.public_key.split()[1])).digest()
+        return f"SHA256:{base64.b64encode(digest).decode().rstrip('=')}"
+
+
+def delete_keys(change: Change, owner: str, account: str | None = None) -> None:
+    """Delete the keys of an account, or of all accounts of an owner."""
+    mine = select(PublicKey).filter_by(owner_uuid=owner)
+    for row in change.session.scalars(mine).all():
+        if account in (None, row.account):
+            change.delete(row)
+
+
+class _SvmKeys:
+    """Deletes the keys of an SVM's accounts with it."""
+
+    table = PublicKey.__tablename__
+
+    def created(self, change: Change, svm: Svm) -> None:
+        """Do nothing: an SVM begins without accounts."""
+
+    def deleted(self, change: Change, svm: Svm) -> None:
+        """Delete the keys."""
+        delete_keys(change, svm.uuid)
+
+
+WITH_SVM.append(_SvmKeys())
+
+
+class PublicKeyResource(Resource[PublicKey]):
+    """Keys of accounts."""
+
+    path = "security/authentication/publickeys"
+    doc = "Public keys with which accounts log in over SSH."
+    model = PublicKey
+    keys = ("owner.uuid", "account.name", "index")
+    order = ("owner_uuid", "account", "index")
+    fields = (
+        *owner_fields(),
+        Field(
+            "account.name",
+            Text(64, 1),
+            "Name of the account.",
+            access=CREATE,
+            required=True,
+            attribute="account",
+            always=True,
+        ),
+        Field(
+            "index",
+            Integer(0, MOST - 1),
+            "Number of the key among the account's; the lowest free one unless given.",
+            access=CREATE,
+        ),
+        Field("public_key", KEY, "The key, as OpenSSH writes it.", WRITE, required=True),
+        Field("comment", Text(255), "Comment.", access=WRITE, default=""),
+        Field("sha_fingerprint", Text(), "Fingerprint, as `ssh-keygen -l` shows it."),
+    )
+
+    def create(self, change: Change, values: dict[str, Any]) -> PublicKey:
+        """Add a key of an account."""
+        owner, name = owner_uuid(values.get("owner")), values["account.name"]
+        _require_power(change, owner, name)
+        mine = select(PublicKey.index).filter_by(owner_uuid=owner, account=name)
+        used = set(change.session.scalars(mine))
+        free = next((n for n in range(MOST) if n not in used), None)
+        index = values.get("index", free)
+        if index is None or index in used:
+            text = f"Account {name} has a key of this number, or {MOST} keys, already."
+            raise errors.conflict(text, "index", errors.EXISTS)
+        row = PublicKey(
+            owner_uuid=owner,
+            account=name,
+            index=index,
+            public_key=values["public_key"],
+            comment=values["comment"],
+        )
+        change.add(row)
+        return row
+
+    def update(self, change: Change, row: PublicKey, values: dict[str, Any]) -> None:
+        """Change a key or its comment."""
+        _require_power(change, row.owner_uuid, row.account)
+        row.public_key = values.get("public_key", row.public_key)
+        row.comment = values.get("comment", row.comment)
+
+    def delete(self, change: Change, row: PublicKey, options: dict[str, Any]) -> None:
+        """Delete a key."""
+        _require_power(change, row.owner_uuid, row.account)
+        change.delete(row)
+
+
+def _require_power(change: Change, owner: str, name: str) -> None:
+    """Raise ApiError when the account is unknown, or may do more than whoever asks."""
+    session = change.session
+    account = session.scalar(select(Account).filter_by(owner_uuid=owner, name=name))
+    if account is None:
+        raise errors.unknown_reference(f'account "{name}"', "account.name", "1261218")
+    theirs = roles.privileges(session, owner, account.role) or {}
+    accounts.require_power(session, theirs, f'Account "{name}"')

@@ -1,0 +1,186 @@
+"""`security/roles`: what accounts may do, by path of this API.
+
+The built-in roles of the array and of each SVM are shown among the others and cannot be changed.
+Privileges are about paths of this API alone: ONTAP's other kind, by command, is refused, since the
+shell sends requests like every other client. Nobody makes a role that allows more than their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from marshmallow import ValidationError
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sanstone.core import accounts, errors, roles
+from sanstone.core.accounts import Account
+from sanstone.core.change import Change
+from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
+from sanstone.core.roles import Privilege, Privileges, Role
+from sanstone.core.types import Boolean, Choice, Text
+from sanstone.resources.cluster.svm import Svm
+from sanstone.resources.security.owner import owner_fields, owner_uuid
+
+BUILT_IN, BAD_PATH, IN_USE = "1263347", "5636169", "5636172"
+MOST = 64
+"""Privileges of a role at most, since comparing two roles takes time with the square of it."""
+
+
+class ApiPath(Text):
+    """A path of this API, `*` standing for any one part of it."""
+
+    good = (
+        "/api/storage/volumes",
+        "/api/storage/volumes/*/snapshots",
+        "/api/storage/disks/1.0.1",
+        "/api/protocols/nvme/subsystems/*/hosts/nqn.2014-08.org.example:host",
+    )
+
+    def __init__(self) -> None:
+        super().__init__(255, 1)
+        self.bad += (
+            "volume show",
+            "/api//storage",
+            "/api/../etc",
+            "/api/storage/.",
+            "/api/..",
+            "/apis",
+            "api/storage",
+        )
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kw)
+        if not re.fullmatch(r"/api(?:/(?:\*|(?!\.{1,2}(?:/|$))[A-Za-z0-9_:.+-]+))*", text):
+            raise ValidationError("This must be a path of the API, such as /api/storage/volumes.")
+        return text
+
+
+@dataclass(frozen=True)
+class AnyRole:
+    """A role, built in or not."""
+
+    owner_uuid: str
+    name: str
+    builtin: bool
+    privileges: Privileges
+
+
+def all_roles(session: Session) -> list[AnyRole]:
+    """Return every role there is."""
+    made: dict[tuple[str, str], dict[str, str]] = {
+        (row.owner_uuid, row.name): {} for row in session.scalars(select(Role))
+    }
+    for row in session.scalars(select(Privilege)):
+        made[row.owner_uuid, row.role][row.path] = row.access
+    owners = ["", *session.scalars(select(Svm.uuid))]
+    built_in = [
+        AnyRole(owner, name, True, privileges)
+        for owner in owners
+        for name, privileges in roles.built_in(owner).items()
+    ]
+    return [*built_in, *(AnyRole(*key, False, found) for key, found in made.items())]
+
+
+def privilege_fields(access_of: Any, path_of: Any) -> tuple[Field, ...]:
+    """Return the fields of a privilege, given what reads them."""
+    return (
+        Field(
+            "path",
+            ApiPath(),
+            "Path of the API, with all that is below it.",
+            access=CREATE,
+            required=True,
+            get=path_of,
+            code=BAD_PATH,
+        ),
+        Field(
+            "access",
+            Choice(*roles.METHODS),
+            "What may be done there.",
+            access=WRITE,
+            required=True,
+            get=access_of,
+            always=True,
+        ),
+        Field("query", Text(), "Narrows a command; never shown.", get=constant(None)),
+    )
+
+
+def _privileges(row: AnyRole, _reader: Reader) -> Iterable[tuple[str, str]]:
+    return sorted(row.privileges.items())
+
+
+class RoleResource(Resource[AnyRole]):
+    """Roles."""
+
+    path = "security/roles"
+    doc = "Roles say what accounts may do, by path of the API."
+    model = Role
+    keys = ("owner.uuid", "name")
+    order = ("owner_uuid", "name")
+    methods = frozenset({"GET", "POST", "DELETE"})
+    fields = (
+        *owner_fields(),
+        Field(
+            "name",
+            Text(64, 1, r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "letters, digits, _ . -"),
+            "Name of the role.",
+            access=CREATE,
+            required=True,
+        ),
+        Field("builtin", Boolean(), "Whether it comes with the array and never changes."),
+        Items(
+            "privileges",
+            privilege_fields(lambda item, _: item[1], lambda item, _: item[0]),
+            "What may be done where; of the paths that lead to a request's, the longest counts.",
+            access=CREATE,
+            required=True,
+            get=_privileges,
+            bare="path",
+            maximum=MOST,
+        ),
+    )
+
+    def rows(self, reader: Reader) -> Sequence[AnyRole]:
+        """Return the roles, built-in ones included."""
+        return all_roles(reader.session)
+
+    def create(self, change: Change, values: dict[str, Any]) -> AnyRole:
+        """Add a role."""
+        owner, name = owner_uuid(values.get("owner")), values["name"]
+        if roles.privileges(change.session, owner, name) is not None:
+            text = f'A role named "{name}" exists already.'
+            raise errors.conflict(text, "name", errors.EXISTS)
+        given = {entry["path"]: entry["access"] for entry in values["privileges"]}
+        if len(given) != len(values["privileges"]) or not given:
+            text = "Give each path once, and one at least."
+            raise errors.invalid(text, "privileges", errors.GIVEN_TWICE)
+        accounts.require_power(change.session, given, f'The role "{name}"')
+        change.add(Role(owner_uuid=owner, name=name))
+        for path, access in given.items():
+            change.add(Privilege(owner_uuid=owner, role=name, path=path, access=access))
+        return AnyRole(owner, name, False, given)
+
+    def delete(self, change: Change, row: AnyRole, options: dict[str, Any]) -> None:
+        """Delete a role that no account has any more."""
+        require_changeable(change, row)
+        users = select(Account.name).filter_by(owner_uuid=row.owner_uuid, role=row.name)
+        if user := change.session.scalar(users.limit(1)):
+            text = f'The role "{row.name}" is that of account "{user}".'
+            raise errors.conflict(text, code=IN_USE)
+        mine = select(Privilege).filter_by(owner_uuid=row.owner_uuid, role=row.name)
+        for privilege in change.session.scalars(mine).all():
+            change.delete(privilege)
+        change.delete(change.session.get_one(Role, (row.owner_uuid, row.name)))
+
+
+def require_changeable(change: Change, row: AnyRole) -> None:
+    """Raise ApiError for a role that is built in, or that allows more than one's own."""
+    if row.builtin:
+        text = f'The role "{row.name}" is built in and cannot be changed.'
+        raise errors.conflict(text, "name", BUILT_IN)
+    accounts.require_power(change.session, row.privileges, f'The role "{row.name}"')

@@ -1,0 +1,1 @@
+"""Resources of `storage/`: disks, aggregates, volumes, LUNs, namespaces, snapshots."""

@@ -1,0 +1,361 @@
+"""`storage/aggregates`: RAID groups of disks under one pool, out of which volumes are made.
+
+An aggregate grows by whole RAID groups, each with its own parity, and never by a disk added to a
+group: that would rewrite every stripe of the group for hours, and a failure meanwhile is the worst
+moment to have one. It never shrinks, since the pool spreads over all groups.
+
+Disks are picked among the spares or named in `block_storage.primary.disks`, our addition to ONTAP's
+fields. Naming them in a PATCH replaces disks: one that is left out must be broken or gone, and one
+that is new takes its place, on which the group is rebuilt.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import ForeignKey, func, select
+from sqlalchemy.orm import Mapped, Session, mapped_column, object_session, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import COUNTER, Change, Owned, Removal
+from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
+from sanstone.core.store import Base, Identified
+from sanstone.core.types import Choice, Integer, Never, Size, Text, Timestamp, Uuid
+from sanstone.resources.cluster.node import check_node, node_fields
+from sanstone.resources.cluster.statistics import statistics_fields
+from sanstone.resources.storage.disk import CLASSES, KINDS, Disk, disk_kind
+from sanstone.resources.storage.raid import (
+    PRIMARY,
+    RAID_TYPES,
+    TOO_FEW_DISKS,
+    disks_of_changed,
+    disks_of_new,
+    split,
+)
+from sanstone.resources.without_effect import fixed
+
+if TYPE_CHECKING:
+    from sanstone.resources.cluster.svm import SvmAggregate
+    from sanstone.resources.storage.volume import Volume
+
+NAME_TAKEN, HAS_VOLUMES = "786439", "786497"
+MOST_DISKS = 1000
+STORAGE_TYPES = {"solid_state": "ssd", "virtual": "vmdisk", "array": "lun"}
+STATES = ("online", "offline", "restricted", "unknown")
+
+
+class Aggregate(Owned, Identified, Base):
+    """An aggregate. `next_thin_id` is the pool's next free device id; ids are never reused."""
+
+    __tablename__ = "aggregate"
+    kind = "storage/aggregates"
+
+    name: Mapped[str] = mapped_column(unique=True)
+    raid_type: Mapped[str]
+    raid_size: Mapped[int]
+    next_thin_id: Mapped[int] = mapped_column(default=1, info={COUNTER: 1 << 16})
+    create_time: Mapped[float] = mapped_column(default=time.time)
+    members: Mapped[list[AggregateDisk]] = relationship(
+        back_populates="aggregate", order_by="AggregateDisk.position"
+    )
+    volumes: Mapped[list[Volume]] = relationship(back_populates="aggregate")
+    assignments: Mapped[list[SvmAggregate]] = relationship(back_populates="aggregate")
+
+    def facts(self, reader: Reader) -> dict[str, Any]:
+        """Return what was seen of the aggregate, {} when nothing was yet."""
+        return reader.seen(self.kind, self.uuid)
+
+    def leftover(self) -> Removal:
+        """Return the removal of the pool, the RAID groups and what they wrote on the disks."""
+        groups: dict[int, list[str]] = {}
+        for member in self.members:
+            groups.setdefault(member.raid_group, []).append(member.disk_uid)
+        data = {"uuid": self.uuid, "raid_type": self.raid_type, "groups": list(groups.values())}
+        return Removal(what="aggregate", owner=self.owner, data=data)
+
+
+class AggregateDisk(Owned, Base):
+    """A disk's place in an aggregate: RAID group from 0, position from 0 over all groups."""
+
+    __tablename__ = "aggregate_disk"
+    kind = "storage/aggregates"
+
+    disk_uid: Mapped[str] = mapped_column(ForeignKey("disk.uid"), primary_key=True)
+    aggregate_uuid: Mapped[str] = mapped_column(ForeignKey("aggregate.uuid"), index=True)
+    raid_group: Mapped[int] = mapped_column(default=0)
+    position: Mapped[int]
+    aggregate: Mapped[Aggregate] = relationship(back_populates="members")
+    disk: Mapped[Disk] = relationship(back_populates="member")
+
+    @property
+    def key(self) -> str:
+        """Return the aggregate's key: plan steps name the aggregate as the owner of its disks."""
+        return self.aggregate_uuid
+
+    def leftover(self) -> Removal:
+        """Return the removal of what the aggregate wrote on the disk."""
+        data = {
+            "uuid": self.aggregate_uuid,
+            "raid_type": self.aggregate.raid_type,
+            "number": self.raid_group,
+            "groups": [[self.disk_uid]],
+        }
+        return Removal(what="disk", owner=self.owner, data=data)
+
+
+def state(row: Aggregate, reader: Reader) -> str:
+    """Return online, offline, restricted (it cannot be written to), or unknown."""
+    seen = str(row.facts(reader).get("state", "unknown"))
+    return seen if seen in STATES else "unknown"
+
+
+def _fact(key: str) -> Callable[[Aggregate, Reader], Any]:
+    return lambda row, reader: row.facts(reader).get(key)
+
+
+def _kind(part: str) -> Callable[[Aggregate, Reader], str | None]:
+    """Return a getter for a word about the first disk's kind; an aggregate has but one kind."""
+
+    def get(row: Aggregate, reader: Reader) -> str | None:
+        if not row.members:
+            return None
+        return str(getattr(disk_kind(row.members[0].disk.facts(reader)), part))
+
+    return get
+
+
+def _used_percent(row: Aggregate, reader: Reader) -> int | None:
+    facts = row.facts(reader)
+    return 100 * facts["used"] // facts["size"] if facts.get("size") else None
+
+
+def _rounded(percent: float | None) -> int | None:
+    return None if percent is None else round(percent)
+
+
+def _volume_count(row: Aggregate, _reader: Reader) -> int:
+    session = object_session(row)
+    volumes = Base.metadata.tables["volume"]
+    count = select(func.count()).where(volumes.c.aggregate_uuid == row.uuid)
+    return (session.scalar(count) if session else 0) or 0
+
+
+def _raid_groups(row: Aggregate, reader: Reader) -> Iterable[dict[str, Any]]:
+    groups: list[dict[str, Any]] = row.facts(reader).get("raid", [])
+    return groups
+
+
+def _item(key: str) -> Callable[[dict[str, Any], Reader], Any]:
+    return lambda item, _reader: item.get(key)
+
+
+class AggregateResource(Resource[Aggregate]):
+    """Aggregates."""
+
+    path = "storage/aggregates"
+    doc = "Aggregates are RAID groups of disks under one pool, out of which volumes are made."
+    model = Aggregate
+    shared = True
+    asynchronous = True
+    options = (
+        Field("disk_size", Size(), "Size in bytes, within a tenth, of the disks to be picked."),
+    )
+    fields = (
+        Field("uuid", Uuid(), "Identity of the aggregate."),
+        Field(
+            "name",
+            Text(255, 1, r"[A-Za-z_][A-Za-z0-9_.-]*", "a letter or _, then letters, digits, _ . -"),
+            "Name of the aggregate, unique in the array.",
+            access=WRITE,
+            required=True,
+        ),
+        Field("state", Choice(*STATES), "Whether its pool can be used.", get=state),
+        *node_fields(access=CREATE),
+        *node_fields("home_node"),
+        Field(
+            f"{PRIMARY}.disk_count",
+            Integer(1, MOST_DISKS),
+            "Disks in all RAID groups; raising it adds whole groups.",
+            access=WRITE,
+            get=lambda row, _: len(row.members),
+        ),
+        Items(
+            f"{PRIMARY}.disks",
+            (
+                Field(
+                    "name",
+                    Text(64, 1),
+                    "Name of the disk.",
+                    access=WRITE,
+                    required=True,
+                    get=lambda item, _: item.disk.name,
+                ),
+            ),
+            "The disks, in the order of the RAID groups; spares are picked where none are named.",
+            access=WRITE,
+            attribute="members",
+        ),
+        Field(
+            f"{PRIMARY}.raid_type",
+            Choice(*RAID_TYPES),
+            "RAID type; raid_dp is RAID 6.",
+            access=WRITE,
+            default="raid_dp",
+            attribute="raid_type",
+        ),
+        Field(
+            f"{PRIMARY}.raid_size",
+            Integer(1, max(limits.largest_size for limits in RAID_TYPES.values())),
+            "Most disks of one RAID group.",
+            access=WRITE,
+            attribute="raid_size",
+        ),
+        Field(
+            f"{PRIMARY}.disk_class",
+            Choice(*CLASSES),
+            "Class of the disks.",
+            access=CREATE,
+            get=_kind("disk_class"),
+        ),
+        Field(
+            f"{PRIMARY}.disk_type",
+            Choice(*dict.fromkeys(kind.aggregate_type for kind in KINDS)),
+            "Type of the disks.",
+            get=_kind("aggregate_type"),
+        ),
+        Field(
+            "block_storage.storage_type",
+            Choice("ssd", "hdd", "vmdisk", "lun"),
+            "What kind of storage it is.",
+            get=lambda row, reader: STORAGE_TYPES.get(
+                _kind("disk_class")(row, reader) or "", "hdd"
+            ),
+        ),
+        Field(
+            "block_storage.mirror.enabled",
+            Never(),
+            "Whether it is mirrored to other disks.",
+            access=CREATE,
+            get=constant(False),
+        ),
+        Items(
+            "block_storage.raid_groups",
+            (
+                Field("number", Integer(), "Number of the group.", get=_item("group")),
+                Field("state", Text(), "State of its array.", get=_item("state")),
+                Field("missing_disks", Integer(), "Disks it lacks.", get=_item("degraded")),
+                Field(
+                    "resync_percent",
+                    Integer(),
+                    "How far a resync or rebuild has come.",
+                    get=lambda item, _: _rounded(item.get("resync_percent")),
+                ),
+            ),
+            "The RAID groups as the kernel has them.",
+            get=_raid_groups,
+        ),
+        Field("space.block_storage.size", Size(), "Bytes.", get=_fact("size")),
+        Field("space.block_storage.used", Size(), "Bytes in use.", get=_fact("used")),
+        Field("space.block_storage.physical_used", Size(), "Bytes in use.", get=_fact("used")),
+        Field("space.block_storage.available", Size(), "Bytes left.", get=_fact("available")),
+        Field("space.block_storage.used_percent", Integer(), "In use.", get=_used_percent),
+        Field(
+            "space.block_storage.metadata_used_percent",
+            Integer(),
+            "How full the pool's metadata is.",
+            get=lambda row, reader: _rounded(row.facts(reader).get("metadata_used_percent")),
+        ),
+        Field("space.footprint", Size(), "Bytes that volumes use.", get=_fact("used")),
+        Field("space.efficiency.savings", Size(), "Bytes saved.", get=constant(0)),
+        Field("space.efficiency.ratio", Integer(), "To one: nothing is saved.", get=constant(1)),
+        Field("space.efficiency.logical_used", Size(), "Bytes in use.", get=_fact("used")),
+        fixed("inode_attributes.files_used", Integer(), "Absent: it holds no files."),
+        fixed("snapshot.files_used", Integer(), "Absent: snapshots are of volumes."),
+        Field("volume_count", Integer(), "Volumes on it.", get=_volume_count),
+        Field(
+            "data_encryption.software_encryption_enabled",
+            Never(),
+            "Whether the array encrypts it.",
+            access=CREATE,
+            get=constant(False),
+        ),
+        Field(
+            "snaplock_type",
+            Choice("non_snaplock"),
+            "Kind of retention; none.",
+            access=CREATE,
+            get=constant("non_snaplock"),
+        ),
+        Field("create_time", Timestamp(), "When it was created."),
+        *statistics_fields(),
+    )
+
+    def create(self, change: Change, values: dict[str, Any]) -> Aggregate:
+        """Add an aggregate of the disks named, or of spares that suit."""
+        reader = Reader(change.session)
+        _check_name(change.session, values["name"])
+        check_node(change.session, values)
+        raid_type = values[f"{PRIMARY}.raid_type"]
+        raid_size = values.get(f"{PRIMARY}.raid_size", RAID_TYPES[raid_type].usual_size)
+        _check_raid_size(raid_type, raid_size)
+        groups = split(disks_of_new(reader, values), raid_type, raid_size)
+        row = Aggregate(name=values["name"], raid_type=raid_type, raid_size=raid_size)
+        change.add(row)
+        _add_groups(change, row, groups)
+        return row
+
+    def update(self, change: Change, row: Aggregate, values: dict[str, Any]) -> None:
+        """Rename an aggregate, replace its broken disks, or add RAID groups."""
+        reader = Reader(change.session)
+        name = values.get("name", row.name)
+        if name != row.name:
+            _check_name(change.session, name)
+        if values.get(f"{PRIMARY}.raid_type", row.raid_type) != row.raid_type:
+            text = "The RAID type of an aggregate cannot be changed."
+            raise errors.invalid(text, f"{PRIMARY}.raid_type")
+        raid_size = values.get(f"{PRIMARY}.raid_size", row.raid_size)
+        _check_raid_size(row.raid_type, raid_size)
+        replaced, groups = disks_of_changed(reader, row, values, raid_size)
+        row.name, row.raid_size = name, raid_size
+        for member, disk in replaced:
+            place = {"raid_group": member.raid_group, "position": member.position}
+            change.delete(member)
+            change.add(AggregateDisk(disk_uid=disk.uid, aggregate_uuid=row.uuid, **place))
+        change.session.expire(row, ["members"])
+        _add_groups(change, row, groups)
+
+    def delete(self, change: Change, row: Aggregate, options: dict[str, Any]) -> None:
+        """Delete an aggregate without volumes; its disks become spares."""
+        if _volume_count(row, Reader(change.session)):
+            text = f'Aggregate "{row.name}" has volumes; delete them first.'
+            raise errors.conflict(text, code=HAS_VOLUMES)
+        removal = row.leftover()
+        change.remove(removal.what, removal.owner, **removal.data)
+        for part in [*row.assignments, *row.members]:
+            change.delete(part)
+        change.delete(row)
+
+
+def _check_name(session: Session, name: str) -> None:
+    if session.scalar(select(Aggregate.uuid).filter_by(name=name)):
+        raise errors.conflict(f'An aggregate named "{name}" exists already.', "name", NAME_TAKEN)
+
+
+def _check_raid_size(raid_type: str, raid_size: int) -> None:
+    limits = RAID_TYPES[raid_type]
+    if not limits.fewest <= raid_size <= limits.largest_size:
+        text = f"raid_size of {raid_type} must be {limits.fewest} to {limits.largest_size}."
+        raise errors.invalid(text, f"{PRIMARY}.raid_size", TOO_FEW_DISKS)
+
+
+def _add_groups(change: Change, row: Aggregate, groups: list[list[Disk]]) -> None:
+    position = len(row.members)
+    first = max((member.raid_group for member in row.members), default=-1) + 1
+    for number, disks in enumerate(groups, first):
+        for disk in disks:
+            place = {"raid_group": number, "position": position}
+            change.add(AggregateDisk(disk_uid=disk.uid, aggregate_uuid=row.uuid, **place))
+            position += 1
+    change.session.expire(row, ["members"])

@@ -1,0 +1,198 @@
+"""`application/consistency-groups`: volumes whose snapshots are of one moment.
+
+A group has volumes of one SVM that exist already; a volume is in one group at most. Deleting a
+group leaves its volumes, and their snapshots, as they are.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import ForeignKey, UniqueConstraint, select
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import WRITE, Field, Items, Resource, constant
+from sanstone.core.store import Base, Identified
+from sanstone.core.types import Choice, Text, Timestamp, Uuid
+from sanstone.resources.cluster.svm import Svm, svm_reference
+from sanstone.resources.storage import snapshot as snapshots
+from sanstone.resources.storage import volume_content
+from sanstone.resources.storage.volume import Volume
+
+if TYPE_CHECKING:
+    from sanstone.resources.storage.consistency_group_snapshot import ConsistencyGroupSnapshot
+
+NAME_TAKEN, UNKNOWN, UNKNOWN_VOLUME = "53411860", "53411842", "53411861"
+
+
+class ConsistencyGroup(Owned, Identified, Base):
+    """A consistency group."""
+
+    __tablename__ = "consistency_group"
+    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
+    kind = "application/consistency-groups"
+
+    name: Mapped[str]
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
+    create_time: Mapped[float] = mapped_column(default=time.time)
+    svm: Mapped[Svm] = relationship()
+    members: Mapped[list[ConsistencyGroupVolume]] = relationship(
+        back_populates="group", order_by="ConsistencyGroupVolume.volume_uuid"
+    )
+    snapshots: Mapped[list[ConsistencyGroupSnapshot]] = relationship(back_populates="group")
+
+    @property
+    def volumes(self) -> list[Volume]:
+        """Return the volumes in the group."""
+        return [member.volume for member in self.members]
+
+
+class ConsistencyGroupVolume(Owned, Base):
+    """A volume in a group."""
+
+    __tablename__ = "consistency_group_volume"
+    kind = ConsistencyGroup.kind
+
+    volume_uuid: Mapped[str] = mapped_column(ForeignKey("volume.uuid"), primary_key=True)
+    group_uuid: Mapped[str] = mapped_column(ForeignKey("consistency_group.uuid"), index=True)
+    group: Mapped[ConsistencyGroup] = relationship(back_populates="members")
+    volume: Mapped[Volume] = relationship(back_populates="membership")
+
+    @property
+    def key(self) -> str:
+        """Return the group's key: the group is the owner of its members."""
+        return self.group_uuid
+
+
+ADD, REMOVE = "add", "remove"
+
+
+def _volume(session: Session, svm: Svm, item: dict[str, Any]) -> Volume:
+    given = {key: item[key] for key in ("name", "uuid") if key in item}
+    query = select(Volume).filter_by(svm_uuid=svm.uuid, **given)
+    found = session.scalars(query).one_or_none() if given else None
+    if found is None:
+        text = f'volume "{" ".join(given.values())}" in SVM "{svm.name}"'
+        raise errors.unknown_reference(text, "volumes", UNKNOWN_VOLUME)
+    return found
+
+
+class ConsistencyGroupResource(Resource[ConsistencyGroup]):
+    """Consistency groups."""
+
+    path = "application/consistency-groups"
+    doc = "Consistency groups are volumes whose snapshots are taken at one moment."
+    model = ConsistencyGroup
+    asynchronous = True
+    unknown_code = UNKNOWN
+    options = volume_content.RESTORE_OPTIONS
+    fields = (
+        Field("uuid", Uuid(), "Identity of the group."),
+        Field(
+            "name",
+            Text(203, 1, r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "letters, digits, _ . -"),
+            "Name within the SVM.",
+            access=WRITE,
+            required=True,
+        ),
+        svm_reference(),
+        Field("create_time", Timestamp(), "When the group was made."),
+        Field("state", Choice("online"), "Whether it can be used.", get=constant("online")),
+        Items(
+            "volumes",
+            (
+                Field("name", Text(203, 1), "Name of the volume.", WRITE),
+                Field("uuid", Uuid(), "Identity of the volume.", WRITE),
+                Field(
+                    "provisioning_options.action",
+                    Choice(ADD, REMOVE),
+                    "Whether a volume that exists is put in or taken out.",
+                    access=WRITE,
+                    default=ADD,
+                    get=constant(None),
+                ),
+            ),
+            "Its volumes.",
+            access=WRITE,
+            required=True,
+            attribute="volumes",
+        ),
+    )
+
+    def create(self, change: Change, values: dict[str, Any]) -> ConsistencyGroup:
+        """Add a group of volumes that exist."""
+        svm, session = values["svm"], change.session
+        _check_name(session, svm, values["name"])
+        volumes = [_volume(session, svm, item) for item in values["volumes"]]
+        _check_free(volumes)
+        row = ConsistencyGroup(name=values["name"], svm_uuid=svm.uuid)
+        change.add(row)
+        _join(change, row, volumes)
+        return row
+
+    def update(self, change: Change, row: ConsistencyGroup, values: dict[str, Any]) -> None:
+        """Change the name and the volumes, or take all volumes back to a snapshot."""
+        session = change.session
+        if values.get("name", row.name) != row.name:
+            _check_name(session, row.svm, values["name"])
+        given = [(_volume(session, row.svm, i), i[ACTION]) for i in values.get("volumes", ())]
+        new = [v for v, action in given if action == ADD and v not in row.volumes]
+        _check_free(new)
+        row.name = values.get("name", row.name)
+        gone = {v.uuid for v, action in given if action == REMOVE}
+        for member in [m for m in row.members if m.volume_uuid in gone]:
+            change.delete(member)
+        _join(change, row, new)
+        if named := volume_content.restore_target(values):
+            for volume in row.volumes:
+                snapshot = _snapshot(change, row, volume, named)
+                volume_content.restore(change, volume, snapshot)
+
+    def delete(self, change: Change, row: ConsistencyGroup, options: dict[str, Any]) -> None:
+        """Delete a group; its volumes and their snapshots stay."""
+        for part in (*row.members, *row.snapshots):
+            change.delete(part)
+        change.session.expire(row, ["members", "snapshots"])
+        change.delete(row)
+
+
+ACTION = "provisioning_options.action"
+
+
+def _snapshot(
+    change: Change, group: ConsistencyGroup, volume: Volume, named: dict[str, str]
+) -> Any:
+    """Return the snapshot of a volume that is part of one of its group. Raises ApiError.
+
+    Its name is not asked: it may have been given another, and another snapshot its name.
+    """
+    taken = next(
+        (s for s in group.snapshots if all(getattr(s, k) == v for k, v in named.items())), None
+    )
+    if taken is None:
+        text = f'snapshot "{" ".join(named.values())}" of consistency group "{group.name}"'
+        raise errors.unknown_reference(text, "restore_to.snapshot", snapshots.UNKNOWN)
+    return volume_content.snapshot_named(change, volume, taken_with=taken.uuid)
+
+
+def _check_name(session: Session, svm: Svm, name: str) -> None:
+    if session.scalar(select(ConsistencyGroup.uuid).filter_by(svm_uuid=svm.uuid, name=name)):
+        text = f'The SVM has a consistency group named "{name}" already.'
+        raise errors.conflict(text, "name", NAME_TAKEN)
+
+
+def _check_free(volumes: Iterable[Volume]) -> None:
+    for volume in volumes:
+        if volume.membership:
+            text = f'Volume "{volume.name}" is in a consistency group already.'
+            raise errors.conflict(text, "volumes", errors.IN_USE)
+
+
+def _join(change: Change, group: ConsistencyGroup, volumes: Iterable[Volume]) -> None:
+    for uuid in dict.fromkeys(volume.uuid for volume in volumes):
+        change.add(ConsistencyGroupVolume(volume_uuid=uuid, group_uuid=group.uuid))
+    change.session.expire(group, ["members"])

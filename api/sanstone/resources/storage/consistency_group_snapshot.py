@@ -1,0 +1,125 @@
+"""`application/consistency-groups/{consistency_group.uuid}/snapshots`: of all volumes at once.
+
+A snapshot of a group is one of each of its volumes, all of one moment and of the same name. It
+goes with them; they stay when the group goes.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from sqlalchemy import ForeignKey, UniqueConstraint, select
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import CREATE, Field, Reader, Reference, References, Resource
+from sanstone.core.store import Base, Identified
+from sanstone.core.types import Choice, Text, Timestamp, Uuid
+from sanstone.resources.storage import snapshot as snapshots
+from sanstone.resources.storage.consistency_group import ConsistencyGroup
+from sanstone.resources.storage.snapshot import Snapshot
+from sanstone.resources.storage.volume import Volume
+
+FAILED = "53411921"
+
+
+class ConsistencyGroupSnapshot(Owned, Identified, Base):
+    """A snapshot of a group; its volumes' have `taken_with` set to its UUID."""
+
+    __tablename__ = "consistency_group_snapshot"
+    __table_args__ = (UniqueConstraint("group_uuid", "name"),)
+    kind = ConsistencyGroup.kind
+
+    name: Mapped[str]
+    group_uuid: Mapped[str] = mapped_column(ForeignKey("consistency_group.uuid"))
+    comment: Mapped[str] = mapped_column(default="")
+    consistency_type: Mapped[str] = mapped_column(default="crash")
+    create_time: Mapped[float] = mapped_column(default=time.time)
+    group: Mapped[ConsistencyGroup] = relationship(back_populates="snapshots")
+
+    @property
+    def key(self) -> str:
+        """Return the group's key and its own, as they stand in the path."""
+        return f"{self.group_uuid}/snapshots/{self.uuid}"
+
+
+def _of_volumes(row: ConsistencyGroupSnapshot, reader: Reader) -> list[Snapshot]:
+    query = select(Snapshot).filter_by(taken_with=row.uuid).order_by(Snapshot.uuid)
+    return list(reader.session.scalars(query))
+
+
+def _volumes(row: ConsistencyGroupSnapshot, reader: Reader) -> list[Volume]:
+    return [snapshot.volume for snapshot in _of_volumes(row, reader)]
+
+
+class ConsistencyGroupSnapshotResource(Resource[ConsistencyGroupSnapshot]):
+    """Snapshots of a consistency group."""
+
+    path = "application/consistency-groups/{consistency_group.uuid}/snapshots"
+    doc = "Snapshots of all volumes of a consistency group, taken at one moment."
+    model = ConsistencyGroupSnapshot
+    keys = ("consistency_group.uuid", "uuid")
+    order = ("create_time", "uuid")
+    asynchronous = True
+    methods = frozenset({"GET", "POST", "DELETE"})
+    fields = (
+        Field("uuid", Uuid(), "Identity of the snapshot."),
+        Field(
+            "name",
+            snapshots.NAME,
+            "Name in the group, and in each volume.",
+            access=CREATE,
+            required=True,
+            code=snapshots.BAD_NAME,
+        ),
+        Reference("consistency_group", ConsistencyGroup, "The group.", attribute="group"),
+        Field("comment", Text(255), "Comment.", access=CREATE, default=""),
+        Field(
+            "consistency_type",
+            Choice("crash", "application"),
+            "What the client says that it is; kept.",
+            access=CREATE,
+            default="crash",
+        ),
+        Field(
+            "snapmirror_label",
+            Text(31, 1),
+            "Label of the volumes' snapshots.",
+            access=CREATE,
+            get=lambda row, reader: next(
+                (s.snapmirror_label or None for s in _of_volumes(row, reader)), None
+            ),
+        ),
+        Field("create_time", Timestamp(), "When it was asked for."),
+        References("volumes", Volume, "The volumes in it.", get=_volumes),
+    )
+
+    def create(self, change: Change, values: dict[str, Any]) -> ConsistencyGroupSnapshot:
+        """Take a snapshot of all volumes of the group."""
+        group, name, session = values["consistency_group"], values["name"], change.session
+        query = select(ConsistencyGroupSnapshot.uuid).filter_by(group_uuid=group.uuid, name=name)
+        if session.scalar(query):
+            text = f'Group "{group.name}" has a snapshot named "{name}" already.'
+            raise errors.conflict(text, "name", FAILED)
+        for volume in group.volumes:
+            snapshots.check(session, volume, name)
+        plain = {key: values[key] for key in ("name", "comment", "consistency_type")}
+        row = ConsistencyGroupSnapshot(group_uuid=group.uuid, **plain)
+        change.add(row)
+        label = values.get("snapmirror_label", "")
+        kept = {"comment": values["comment"], "snapmirror_label": label}
+        snapshots.take(change, group.volumes, name, taken_with=row.uuid, **kept)
+        return row
+
+    def delete(
+        self, change: Change, row: ConsistencyGroupSnapshot, options: dict[str, Any]
+    ) -> None:
+        """Delete a snapshot with those of the volumes."""
+        found = _of_volumes(row, Reader(change.session))
+        for snapshot in found:
+            snapshots.check_deletable(snapshot)
+        for snapshot in found:
+            snapshot.release(change)
+        change.delete(row)

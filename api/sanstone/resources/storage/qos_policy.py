@@ -1,0 +1,255 @@
+"""`storage/qos/policies`: how much throughput a LUN, namespace or volume may have.
+
+Policies are kept, so that clients can manage them, but a policy that limits or promises something
+cannot be assigned: nothing in Linux can hold a target to it. Device-mapper has no target that
+limits throughput (dm-delay adds a latency). The limits of control groups, `io.max`, count what the
+members of a group submit (block/blk-throttle.c), while nvmet submits out of kworkers, which belong
+to the root group, has none of its limits and cannot be moved (kernel/cgroup/cgroup.c refuses
+threads with PF_NO_SETAFFINITY); and they know reads and writes apart only, not their sum. An
+assignment that would not be obeyed is refused with ONTAP's error instead.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import ForeignKey, UniqueConstraint, func, select
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import WRITE, Field, Getter, Reader, Reference, Resource, constant
+from sanstone.core.store import Base, Identified
+from sanstone.core.types import Boolean, Choice, Integer, Text, Type, Uuid
+from sanstone.resources.cluster.svm import Svm, svm_reference
+
+NAME_TAKEN, BOTH = "8454379", "8454389"
+MINIMUM_ABOVE, ZERO, EXPECTED_ABOVE = "8454194", "8454273", "8454274"
+UNKNOWN, UNFIT = "8454243", "5375059"
+
+FIXED: dict[str, tuple[Type, str, Any]] = {
+    "max_throughput_iops": (Integer(0, 2**31 - 1), "Most operations per second.", 0),
+    "max_throughput_mbps": (Integer(0, 4194303), "Most MiB per second.", 0),
+    "min_throughput_iops": (Integer(0, 2**31 - 1), "Operations per second at least.", 0),
+    "min_throughput_mbps": (Integer(0, 4194303), "MiB per second at least.", 0),
+    "capacity_shared": (Boolean(), "Whether all that have the policy share it.", False),
+}
+"""Members of a fixed policy: type, meaning, and what is shown where one is not set."""
+_ALLOCATIONS = ("used_space", "allocated_space")
+ADAPTIVE: dict[str, tuple[Type, str, Any]] = {
+    "expected_iops": (Integer(1, 2**31 - 1), "Operations per second for each TiB.", None),
+    "peak_iops": (Integer(1, 2**31 - 1), "At most, likewise.", None),
+    "absolute_min_iops": (Integer(0, 2**31 - 1), "Operations per second at least.", 0),
+    "expected_iops_allocation": (
+        Choice(*_ALLOCATIONS),
+        "Of which size the expected ones are reckoned.",
+        "allocated_space",
+    ),
+    "peak_iops_allocation": (
+        Choice(*_ALLOCATIONS),
+        "Of which size the peak ones are reckoned.",
+        "used_space",
+    ),
+    "block_size": (
+        Choice("any", "4k", "8k", "16k", "32k", "64k", "128k"),
+        "Size of the operations that are counted.",
+        "any",
+    ),
+}
+"""Members of an adaptive policy, which scales with the size of what has it."""
+
+
+class QosPolicy(Owned, Identified, Base):
+    """A policy; `form` is fixed or adaptive, `members` are the values given, by name."""
+
+    __tablename__ = "qos_policy"
+    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
+    kind = "storage/qos/policies"
+
+    name: Mapped[str]
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
+    form: Mapped[str]
+    members: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    svm: Mapped[Svm] = relationship()
+
+    @property
+    def demands(self) -> bool:
+        """Return whether the policy limits or promises anything."""
+        return _demands(self.form, self.members)
+
+
+def _demands(form: str, members: dict[str, Any]) -> bool:
+    return form == "adaptive" or any(members.get(n) for n in FIXED if n != "capacity_shared")
+
+
+class QosReference(Reference):
+    """A reference to a policy of the same SVM, by its UUID too."""
+
+    def find(self, session: Session, given: dict[str, str], values: dict[str, Any]) -> Any:
+        """Return the policy that `given` means. Raises ApiError."""
+        found = super().find(session, given, values)
+        svm: Svm | None = values.get("svm")
+        if svm is not None and found.svm_uuid != svm.uuid:
+            text = f'QoS policy "{found.name}" in SVM "{svm.name}"'
+            raise errors.unknown_reference(text, self.name, self.unknown_code)
+        return found
+
+
+def qos_reference(name: str) -> Reference:
+    """Return the field of the policy of a LUN, namespace or volume."""
+    return QosReference(
+        name,
+        QosPolicy,
+        "Its quality of service policy, which may limit nothing: no limit could be kept.",
+        access=WRITE,
+        attribute="qos_policy",
+        scope=("svm",),
+        none=("", "none"),
+        unknown_code=UNKNOWN,
+    )
+
+
+def assigned(values: dict[str, Any], name: str, now: str | None = None) -> str | None:
+    """Return the UUID of the policy that a request assigns, `now` if it says nothing of it.
+
+    Raises ApiError when the policy asks for what the array cannot do.
+    """
+    if name not in values:
+        return now
+    policy: QosPolicy | None = values[name]
+    if policy is not None and policy.demands and policy.uuid != now:
+        text = (
+            f'QoS policy "{policy.name}" limits throughput, which the array cannot do; a policy '
+            "without limits, or none, can be assigned."
+        )
+        raise errors.invalid(text, name, UNFIT)
+    return policy.uuid if policy else None
+
+
+def _users(session: Session, row: QosPolicy) -> int:
+    """Return how many objects have the policy."""
+    tables = (t for t in Base.metadata.sorted_tables if "qos_policy_uuid" in t.c)
+    return sum(
+        session.scalar(
+            select(func.count()).select_from(table).where(table.c.qos_policy_uuid == row.uuid)
+        )
+        or 0
+        for table in tables
+    )
+
+
+def _member(form: str, name: str, default: Any) -> Getter:
+    def get(row: QosPolicy, _reader: Reader) -> Any:
+        return row.members.get(name, default) if row.form == form else None
+
+    return get
+
+
+def _fields(form: str, members: dict[str, tuple[Type, str, Any]]) -> tuple[Field, ...]:
+    return tuple(
+        Field(f"{form}.{name}", kind, doc, access=WRITE, get=_member(form, name, default))
+        for name, (kind, doc, default) in members.items()
+    )
+
+
+class QosPolicyResource(Resource[QosPolicy]):
+    """QoS policies."""
+
+    path = "storage/qos/policies"
+    doc = "Quality of service policies are kept; only one without limits can be assigned."
+    model = QosPolicy
+    fields = (
+        Field("uuid", Uuid(), "Identity of the policy."),
+        Field(
+            "name",
+            Text(127, 1, r"[A-Za-z0-9_.-]+", "letters, digits, _ . -"),
+            "Name within the SVM.",
+            access=WRITE,
+            required=True,
+        ),
+        svm_reference(),
+        *_fields("fixed", FIXED),
+        *_fields("adaptive", ADAPTIVE),
+        Field(
+            "object_count",
+            Integer(),
+            "How many objects have it.",
+            get=lambda row, reader: _users(reader.session, row),
+        ),
+        Field(
+            "policy_class",
+            Choice("user_defined"),
+            "Who made it.",
+            get=constant("user_defined"),
+        ),
+        Field("scope", Choice("svm"), "Where it can be assigned.", get=constant("svm")),
+    )
+
+    def create(self, change: Change, values: dict[str, Any]) -> QosPolicy:
+        """Add a policy."""
+        svm, name = values["svm"], values["name"]
+        _check_name(change.session, svm.uuid, name)
+        given = _given(values)
+        form = next(iter(given), "fixed")
+        members = given.get(form, {})
+        _check(form, members)
+        row = QosPolicy(name=name, svm_uuid=svm.uuid, form=form, members=members)
+        change.add(row)
+        return row
+
+    def update(self, change: Change, row: QosPolicy, values: dict[str, Any]) -> None:
+        """Change the name and members; it keeps its form."""
+        name = values.get("name", row.name)
+        if name != row.name:
+            _check_name(change.session, row.svm_uuid, name)
+        given = _given(values)
+        if given.keys() - {row.form}:
+            text = f'Policy "{row.name}" is {row.form} and stays so.'
+            raise errors.invalid(text, next(iter(given)), BOTH)
+        members = row.members | given.get(row.form, {})
+        _check(row.form, members)
+        if _demands(row.form, members) and _users(change.session, row):
+            text = f'Policy "{row.name}" is assigned, and its limits could not be kept.'
+            raise errors.conflict(text, row.form, UNFIT)
+        row.name, row.members = name, members
+
+    def delete(self, change: Change, row: QosPolicy, options: dict[str, Any]) -> None:
+        """Delete a policy that nothing has."""
+        if _users(change.session, row):
+            raise errors.conflict(f'Policy "{row.name}" is assigned to objects.')
+        change.delete(row)
+
+
+def _check_name(session: Session, svm_uuid: str, name: str) -> None:
+    if session.scalar(select(QosPolicy.uuid).filter_by(svm_uuid=svm_uuid, name=name)):
+        text = f'The SVM has a QoS policy named "{name}" already.'
+        raise errors.conflict(text, "name", NAME_TAKEN)
+
+
+def _given(values: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the members given, by form. Raises ApiError when there are some of both."""
+    found: dict[str, dict[str, Any]] = {}
+    for path, value in values.items():
+        form, _, name = path.partition(".")
+        if name and form in ("fixed", "adaptive"):
+            found.setdefault(form, {})[name] = value
+    if len(found) > 1:
+        raise errors.invalid("A policy is either fixed or adaptive.", "adaptive", BOTH)
+    return found
+
+
+def _check(form: str, members: dict[str, Any]) -> None:
+    """Raise ApiError when members contradict each other."""
+    if form == "adaptive":
+        for name in ("expected_iops", "peak_iops"):
+            if name not in members:
+                raise errors.missing(f"adaptive.{name}", ZERO)
+        if members["expected_iops"] > members["peak_iops"]:
+            text = "The expected operations are more than those at the peak."
+            raise errors.invalid(text, "adaptive.expected_iops", EXPECTED_ABOVE)
+        return
+    for unit in ("iops", "mbps"):
+        most = members.get(f"max_throughput_{unit}", 0)
+        if most and members.get(f"min_throughput_{unit}", 0) > most:
+            text = "The least throughput is more than the most."
+            raise errors.invalid(text, f"fixed.min_throughput_{unit}", MINIMUM_ABOVE)

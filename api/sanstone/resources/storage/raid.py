@@ -1,0 +1,242 @@
+"""Which disks make which RAID groups.
+
+An aggregate is a row of RAID groups of at most `raid_size` disks. As few groups are made as that
+allows, as even as can be: 18 disks at a `raid_size` of 16 are two groups of 9, not 16 and 2.
+Disks are chosen so that the same request on the same array always takes the same ones: all of one
+type and size, the smallest size of which there are enough, in the order of their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import select
+
+from sanstone.core import errors
+from sanstone.core.resource import Reader
+from sanstone.resources.storage.disk import Disk, condition, disk_kind, is_spare, usage
+
+if TYPE_CHECKING:
+    from sanstone.resources.storage.aggregate import Aggregate, AggregateDisk
+
+PRIMARY = "block_storage.primary"
+TOO_FEW_DISKS, TOO_FEW_SPARES = "786973", "19726341"
+
+
+@dataclass(frozen=True)
+class RaidType:
+    """Limits of a RAID type: fewest disks of a group, and its usual and largest `raid_size`."""
+
+    fewest: int
+    usual_size: int
+    largest_size: int
+    needs: str
+
+
+RAID_TYPES = {
+    "raid_dp": RaidType(4, 16, 28, "Linux's RAID 6 needs two disks for parity and two for data"),
+    "raid4": RaidType(3, 8, 14, "one disk is for parity and two for data at least"),
+    "raid5": RaidType(3, 8, 14, "one disk's worth is for parity and two for data at least"),
+    "raid1": RaidType(2, 2, 4, "a mirror has two sides at least"),
+    "raid10": RaidType(2, 16, 28, "a mirror has two sides at least"),
+    "raid0": RaidType(1, 16, 28, "there is nothing to stripe over"),
+}
+
+
+def split(disks: Sequence[Disk], raid_type: str, raid_size: int) -> list[list[Disk]]:
+    """Return the disks as RAID groups. Raises ApiError when they do not make whole groups."""
+    limits = RAID_TYPES[raid_type]
+    number, smallest, larger = _groups(len(disks), raid_size)
+    if smallest < limits.fewest:
+        text = (
+            f"{len(disks)} disks do not make {raid_type} groups of {limits.fewest} to {raid_size} "
+            f"disks: {limits.needs}."
+        )
+        raise errors.invalid(text, f"{PRIMARY}.disk_count", TOO_FEW_DISKS)
+    groups, start = [], 0
+    for index in range(number):
+        end = start + smallest + (index < larger)
+        groups.append(list(disks[start:end]))
+        start = end
+    return groups
+
+
+def _groups(count: int, raid_size: int) -> tuple[int, int, int]:
+    """Return how many groups are made, of how many disks, and how many have one more."""
+    number = -(-count // raid_size)
+    return number, *(divmod(count, number) if number else (0, 0))
+
+
+def disks_of_new(reader: Reader, values: dict[str, Any]) -> list[Disk]:
+    """Return the disks of a new aggregate: those named, or spares. Raises ApiError."""
+    if values.get(f"{PRIMARY}.disks"):
+        disks = _named(reader, _names(values))
+        _check_count(values, len(disks))
+        _require_spares(reader, disks)
+        return disks
+    count = values.get(f"{PRIMARY}.disk_count")
+    if count is None:
+        raise errors.missing(f"{PRIMARY}.disk_count")
+    return _choose(
+        reader,
+        count,
+        disk_class=values.get(f"{PRIMARY}.disk_class", ""),
+        disk_size=values.get("disk_size"),
+    )
+
+
+def disks_of_changed(
+    reader: Reader, row: Aggregate, values: dict[str, Any], raid_size: int
+) -> tuple[list[tuple[AggregateDisk, Disk]], list[list[Disk]]]:
+    """Return who is replaced by whom, and the RAID groups that are added. Raises ApiError."""
+    replaced: list[tuple[AggregateDisk, Disk]] = []
+    added: list[Disk] = []
+    count = 0
+    if values.get(f"{PRIMARY}.disks"):
+        replaced, added = _replacements(reader, row, values)
+    else:
+        count = values.get(f"{PRIMARY}.disk_count", len(row.members)) - len(row.members)
+    if count < 0:
+        raise errors.invalid("Disks cannot be taken out of an aggregate.", f"{PRIMARY}.disk_count")
+    try:
+        if count:
+            added = _choose(reader, count, like=row.members[0].disk)
+        return replaced, split(added, row.raid_type, raid_size) if added else []
+    except errors.ApiError as error:
+        text = f"{error.message} {_possible_growth(reader, row, raid_size)}"
+        raise errors.ApiError(error.status, error.code, text, error.target) from error
+
+
+def _possible_growth(reader: Reader, row: Aggregate, raid_size: int) -> str:
+    """Return in words to how many disks an aggregate can grow with the spares that there are."""
+    there, fewest = len(row.members), RAID_TYPES[row.raid_type].fewest
+    kind = disk_kind(row.members[0].disk.facts(reader)).type
+    most = max((len(d) for (_, of), d in _spares(reader).items() if of == kind), default=0)
+    counts = [there + n for n in range(1, most + 1) if _groups(n, raid_size)[1] >= fewest]
+    begins = f'Aggregate "{row.name}" of {there} disks grows by whole RAID groups'
+    if not counts:
+        return f"{begins}, for which there are too few spare disks of its type."
+    return f"{begins}: disk_count can be {_ranges(counts)}."
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Return ascending numbers in words, such as `12 to 16, 20`."""
+    first, parts = numbers[0], []
+    for number, following in zip(numbers, [*numbers[1:], None], strict=True):
+        if following != number + 1:
+            parts.append(f"{first} to {number}" if number > first else str(number))
+            first = following or first
+    return ", ".join(parts)
+
+
+def _names(values: dict[str, Any]) -> list[str]:
+    return [item["name"] for item in values[f"{PRIMARY}.disks"]]
+
+
+def _check_count(values: dict[str, Any], disks: int) -> None:
+    count = values.get(f"{PRIMARY}.disk_count", disks)
+    if count != disks:
+        text = f"disk_count is {count}, but {disks} disks are named."
+        raise errors.invalid(text, f"{PRIMARY}.disk_count", errors.EXCLUSIVE)
+
+
+def _replacements(
+    reader: Reader, row: Aggregate, values: dict[str, Any]
+) -> tuple[list[tuple[AggregateDisk, Disk]], list[Disk]]:
+    target = f"{PRIMARY}.disks"
+    disks = _named(reader, _names(values))
+    _check_count(values, len(disks))
+    members = {member.disk_uid: member for member in row.members}
+    new = [disk for disk in disks if disk.uid not in members]
+    kept = {disk.uid for disk in disks}
+    gone = [member for uid, member in members.items() if uid not in kept]
+    _require_spares(reader, new)
+    if len(gone) > len(new):
+        raise errors.invalid("Disks cannot be taken out of an aggregate.", target)
+    sizes = (m.disk.facts(reader).get("size") for m in row.members)
+    smallest = min((size for size in sizes if size), default=0)
+    for member, disk in zip(gone, new, strict=False):
+        if condition(member.disk, reader) == "present":
+            text = f'Disk "{member.disk.name}" works; only a broken or missing one is replaced.'
+            raise errors.conflict(text, target)
+        if disk.facts(reader)["size"] < smallest:
+            raise errors.invalid(f'Disk "{disk.name}" is too small for its place.', target)
+    return list(zip(gone, new, strict=False)), new[len(gone) :]
+
+
+def _choose(
+    reader: Reader,
+    count: int,
+    *,
+    disk_class: str = "",
+    disk_size: int | None = None,
+    like: Disk | None = None,
+) -> list[Disk]:
+    """Return `count` spares of one type and size. Raises ApiError when there are too few.
+
+    `disk_class` and `disk_size` (bytes, met within a tenth as ONTAP does) narrow the choice;
+    `like` is a disk whose type they must have and whose size they have if possible.
+    """
+    alike = _spares(reader, disk_class, disk_size)
+    wanted: tuple[Any, str] = (None, "")
+    if like:
+        facts = like.facts(reader)
+        wanted = (facts.get("size"), disk_kind(facts).type)
+    fitting = [key for key in alike if len(alike[key]) >= count and wanted[1] in ("", key[1])]
+    if not fitting:
+        found = [f"{len(d)} {kind} of {size} bytes" for (size, kind), d in sorted(alike.items())]
+        text = f"{count} spare disks of one type and size are needed; there are: "
+        text += (", ".join(found) or "none") + "."
+        raise errors.conflict(text, f"{PRIMARY}.disk_count", TOO_FEW_SPARES)
+    best = min(fitting, key=lambda key: (key[0] != wanted[0], key))
+    return sorted(alike[best], key=_natural)[:count]
+
+
+def _spares(
+    reader: Reader, disk_class: str = "", disk_size: int | None = None
+) -> dict[tuple[int, str], list[Disk]]:
+    """Return the spares by size and type."""
+    alike: dict[tuple[int, str], list[Disk]] = defaultdict(list)
+    for disk in reader.session.scalars(select(Disk)):
+        facts = disk.facts(reader)
+        if not is_spare(disk, reader):
+            continue
+        kind = disk_kind(facts)
+        if disk_class in ("", kind.disk_class) and _about(facts["size"], disk_size):
+            alike[facts["size"], kind.type].append(disk)
+    return alike
+
+
+def _named(reader: Reader, given: Sequence[str]) -> list[Disk]:
+    """Return the disks of these names. Raises ApiError for one that is unknown or given twice."""
+    target = f"{PRIMARY}.disks"
+    known = {disk.name: disk for disk in reader.session.scalars(select(Disk))}
+    for name, times in Counter(given).items():
+        if name not in known:
+            raise errors.unknown_reference(f'disk "{name}"', target, errors.UNKNOWN)
+        if times > 1:
+            raise errors.invalid(f'Disk "{name}" is given twice.', target, errors.GIVEN_TWICE)
+    return [known[name] for name in given]
+
+
+def _require_spares(reader: Reader, disks: Sequence[Disk]) -> None:
+    """Raise ApiError unless all are spares: a disk that holds anything is never touched."""
+    for disk in disks:
+        if not is_spare(disk, reader):
+            reason = usage(disk, reader) or "it is not there"
+            text = f'Disk "{disk.name}" cannot be used: {reason}.'
+            raise errors.conflict(text, f"{PRIMARY}.disks", TOO_FEW_SPARES)
+
+
+def _natural(disk: Disk) -> list[tuple[int, str]]:
+    """Return a key that sorts disk 1.0.9 before 1.0.10."""
+    parts = re.findall(r"\d+|\D+", disk.name)
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
+
+
+def _about(size: int, wanted: int | None) -> bool:
+    return wanted is None or abs(size - wanted) <= wanted // 10

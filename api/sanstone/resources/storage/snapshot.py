@@ -1,0 +1,270 @@
+"""`storage/volumes/{volume.uuid}/snapshots`: what a volume held at one moment.
+
+A snapshot holds each LUN and namespace of its volume as it was, all as of the same moment: its
+content in a thin volume of its own that no host ever sees, and the row that described it, so that
+both can be brought back after the object itself is gone. Snapshots that were asked for together
+have the same `taken_with` and are of one moment over all of their volumes.
+
+A snapshot that a volume was cloned from, and one whose time of expiry is to come, cannot be
+deleted. Names are unique in a volume.
+"""
+
+from __future__ import annotations
+
+import time
+import uuid
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from sqlalchemy import ForeignKey, UniqueConstraint, select
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned, Removal
+from sanstone.core.resource import CREATE, WRITE, Field, Reader, Reference, Resource, constant
+from sanstone.core.store import Base, Identified
+from sanstone.core.types import Choice, Size, Strings, Text, Timestamp, Uuid
+from sanstone.resources.cluster.svm import Svm
+from sanstone.resources.storage import aggregate as aggregates
+from sanstone.resources.storage.snapshot_space import held_by
+from sanstone.resources.storage.thin_device import next_thin_id
+from sanstone.resources.storage.volume import Volume
+
+if TYPE_CHECKING:
+    from sanstone.resources.storage.thin_device import ThinDevice
+
+EXISTS, BAD_NAME, UNKNOWN, BUSY, NOT_ONLINE, TOO_MANY = (
+    "525059",
+    "1638518",
+    "1638600",
+    "1638555",
+    "524479",
+    "525062",
+)
+MOST = 1023
+"""Snapshots of a volume at most, as in ONTAP."""
+NAME = Text(255, 1, r"[A-Za-z0-9_.+:=@~-]+", "letters, digits, _ . + : = @ ~ -")
+
+
+class Snapshot(Owned, Identified, Base):
+    """A snapshot. `schedule_uuid` names the schedule that made it, '' for one made by hand."""
+
+    __tablename__ = "snapshot"
+    __table_args__ = (UniqueConstraint("volume_uuid", "name"),)
+    kind = "storage/volumes"
+
+    name: Mapped[str]
+    volume_uuid: Mapped[str] = mapped_column(ForeignKey("volume.uuid"))
+    taken_with: Mapped[str] = mapped_column(index=True)
+    comment: Mapped[str] = mapped_column(default="")
+    snapmirror_label: Mapped[str] = mapped_column(default="")
+    schedule_uuid: Mapped[str] = mapped_column(default="")
+    expiry_time: Mapped[float | None]
+    create_time: Mapped[float] = mapped_column(default=time.time)
+    volume: Mapped[Volume] = relationship(back_populates="snapshots")
+    members: Mapped[list[SnapshotMember]] = relationship(
+        back_populates="snapshot", order_by="SnapshotMember.thin_id"
+    )
+    clones: Mapped[list[VolumeClone]] = relationship(back_populates="snapshot")
+
+    @property
+    def key(self) -> str:
+        """Return the volume's key and its own, as they stand in the path."""
+        return f"{self.volume_uuid}/snapshots/{self.uuid}"
+
+    def release(self, change: Change) -> None:
+        """Delete the snapshot and have its contents destroyed."""
+        for member in list(self.members):
+            removal = member.leftover()
+            change.remove(removal.what, removal.owner, **removal.data)
+            change.delete(member)
+        change.delete(self)
+
+
+class SnapshotMember(Owned, Identified, Base):
+    """A LUN or namespace in a snapshot: its content, and the values of its row by column.
+
+    `device_kind` is the kind of resource, `device_uuid` the identity that it had.
+    """
+
+    __tablename__ = "snapshot_member"
+    kind = "storage/volumes"
+
+    snapshot_uuid: Mapped[str] = mapped_column(ForeignKey("snapshot.uuid"), index=True)
+    device_kind: Mapped[str]
+    device_uuid: Mapped[str]
+    base_name: Mapped[str]
+    size: Mapped[int]
+    thin_id: Mapped[int]
+    source_thin_id: Mapped[int]
+    described: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    snapshot: Mapped[Snapshot] = relationship(back_populates="members")
+
+    @property
+    def key(self) -> str:
+        """Return the snapshot's key: the snapshot is the owner of what is in it."""
+        return self.snapshot.key
+
+    def leftover(self) -> Removal:
+        """Return the removal of the content."""
+        aggregate = self.snapshot.volume.aggregate_uuid
+        data = {"uuid": self.uuid, "aggregate": aggregate, "thin_id": self.thin_id}
+        return Removal(what="thin", owner=self.owner, data=data)
+
+
+class VolumeClone(Base):
+    """A volume that was made of a snapshot, and is not split off from it."""
+
+    __tablename__ = "volume_clone"
+
+    volume_uuid: Mapped[str] = mapped_column(ForeignKey("volume.uuid"), primary_key=True)
+    snapshot_uuid: Mapped[str] = mapped_column(ForeignKey("snapshot.uuid"), index=True)
+    volume: Mapped[Volume] = relationship(back_populates="clone")
+    snapshot: Mapped[Snapshot] = relationship(back_populates="clones")
+
+
+DESCRIBED = ("os_type", "comment", "enabled", "reserved", "unmap", "block_size", "serial_number")
+"""Columns of a LUN or namespace that a snapshot keeps, of those that it has."""
+
+
+def describe(device: ThinDevice) -> dict[str, Any]:
+    """Return the values of a device's row that describe it, by column."""
+    return {name: getattr(device, name) for name in DESCRIBED if hasattr(device, name)}
+
+
+def check(session: Session, volume: Volume, name: str, *, making: int = 1) -> None:
+    """Raise ApiError when a snapshot of this name cannot be made of a volume now."""
+    if session.scalar(select(Snapshot.uuid).filter_by(volume_uuid=volume.uuid, name=name)):
+        text = f'Volume "{volume.name}" has a snapshot named "{name}" already.'
+        raise errors.conflict(text, "name", EXISTS)
+    state = aggregates.state(volume.aggregate, Reader(session))
+    if volume.state != "online" or state != "online":
+        text = f'Volume "{volume.name}" is not online.'
+        raise errors.conflict(text, "volume", NOT_ONLINE)
+    if len(volume.snapshots) + making > MOST:
+        text = f'Volume "{volume.name}" has {MOST} snapshots, the most there can be.'
+        raise errors.conflict(text, "volume", TOO_MANY)
+
+
+def take(change: Change, volumes: Sequence[Volume], name: str, **values: Any) -> list[Snapshot]:
+    """Add a snapshot of each volume, all of one moment; `check` found nothing against it."""
+    together, made = {"taken_with": str(uuid.uuid4())} | values, []
+    for volume in volumes:
+        snapshot = Snapshot(name=name, volume_uuid=volume.uuid, **together)
+        change.add(snapshot)
+        for device in volume.devices:
+            change.add(_member(snapshot, device, next_thin_id(volume)))
+        change.session.expire(volume, ["snapshots"])
+        made.append(snapshot)
+    return made
+
+
+def _member(snapshot: Snapshot, device: ThinDevice, thin_id: int) -> SnapshotMember:
+    return SnapshotMember(
+        snapshot=snapshot,
+        device_kind=device.kind,
+        device_uuid=device.uuid,
+        base_name=device.base_name,
+        size=device.size,
+        thin_id=thin_id,
+        source_thin_id=device.thin_id,
+        described=describe(device),
+    )
+
+
+def check_deletable(snapshot: Snapshot) -> None:
+    """Raise ApiError when a snapshot must stay."""
+    if snapshot.clones:
+        clones = ", ".join(f'"{clone.volume.name}"' for clone in snapshot.clones)
+        text = f'Snapshot "{snapshot.name}" is busy: volumes are clones of it ({clones}).'
+        raise errors.conflict(text, code=BUSY)
+    if snapshot.expiry_time and snapshot.expiry_time > time.time():
+        text = f'Snapshot "{snapshot.name}" has not expired yet.'
+        raise errors.conflict(text, code=BUSY)
+
+
+class SnapshotResource(Resource[Snapshot]):
+    """Snapshots of a volume."""
+
+    path = "storage/volumes/{volume.uuid}/snapshots"
+    doc = "Snapshots hold what is in a volume as it was at one moment."
+    model = Snapshot
+    keys = ("volume.uuid", "uuid")
+    order = ("create_time", "uuid")
+    asynchronous = True
+    unknown_code = UNKNOWN
+    fields = (
+        Field("uuid", Uuid(), "Identity of the snapshot."),
+        Field("name", NAME, "Name in the volume.", access=WRITE, required=True, code=BAD_NAME),
+        Reference("volume", Volume, "The volume."),
+        Reference(
+            "svm",
+            Svm,
+            "The SVM of the volume.",
+            access=CREATE,
+            get=lambda row, _: row.volume.svm,
+        ),
+        Field("comment", Text(255), "Comment.", access=WRITE, default=""),
+        Field(
+            "snapmirror_label",
+            Text(31, 1),
+            "Label for replication, which the array does not do; kept.",
+            access=WRITE,
+            get=lambda row, _: row.snapmirror_label or None,
+        ),
+        Field(
+            "expiry_time",
+            Timestamp(),
+            "Until when it cannot be deleted.",
+            access=WRITE,
+        ),
+        Field("create_time", Timestamp(), "When it was asked for."),
+        Field(
+            "owners",
+            Strings(),
+            "Who needs it: volume_clone where volumes are clones of it, else absent.",
+            get=lambda row, _: ["volume_clone"] if row.clones else None,
+        ),
+        Field(
+            "size",
+            Size(),
+            "Bytes that it holds and neither the volume nor a newer snapshot has any more. As last "
+            "measured, about a minute ago; absent until that is done, and while it has to be done "
+            "again since a newer one is deleted.",
+            get=held_by,
+        ),
+        Field("state", Choice("valid"), "Whether it can be used.", get=constant("valid")),
+        Field("version_uuid", Uuid(), "Identity of its content.", attribute="uuid"),
+        Field(
+            "logical_size",
+            Size(),
+            "Bytes of all LUNs and namespaces in it.",
+            get=lambda row, _: sum(member.size for member in row.members),
+        ),
+    )
+
+    def create(self, change: Change, values: dict[str, Any]) -> Snapshot:
+        """Take a snapshot; hosts are held up for as long as it takes, some milliseconds."""
+        volume = values["volume"]
+        if values.get("svm", volume.svm) is not volume.svm:
+            raise errors.unknown_reference(f'volume "{volume.name}" in the SVM', "svm", UNKNOWN)
+        check(change.session, volume, values["name"])
+        kept = ("comment", "snapmirror_label", "expiry_time")
+        given = {name: values[name] for name in kept if name in values}
+        return take(change, [volume], values["name"], **given)[0]
+
+    def update(self, change: Change, row: Snapshot, values: dict[str, Any]) -> None:
+        """Change the name and what describes it."""
+        name = values.get("name", row.name)
+        taken = select(Snapshot.uuid).filter_by(volume_uuid=row.volume_uuid, name=name)
+        if name != row.name and change.session.scalar(taken):
+            text = f'The volume has a snapshot named "{name}" already.'
+            raise errors.conflict(text, "name", EXISTS)
+        for field in ("name", "comment", "snapmirror_label", "expiry_time"):
+            if field in values:
+                setattr(row, field, values[field])
+
+    def delete(self, change: Change, row: Snapshot, options: dict[str, Any]) -> None:
+        """Delete a snapshot with what only it holds."""
+        check_deletable(row)
+        row.release(change)

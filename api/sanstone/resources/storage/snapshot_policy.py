@@ -1,0 +1,265 @@
+"""`storage/snapshot-policies`: by which schedules snapshots of a volume are taken and kept.
+
+Each copy of a policy names a schedule and how many snapshots made by it are kept; the oldest go
+when there are more and their time of retention is over (see the reconciler's `snapshot_schedules`).
+That time holds for every volume, since here a snapshot's expiry does not wait for volumes to be
+locked. Policies that ONTAP has from the start exist here too. A policy of an SVM is for its
+volumes, one of the array for all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from sqlalchemy import ForeignKey, event, insert, select
+from sqlalchemy.engine import Connection
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+
+from sanstone.core import errors
+from sanstone.core.change import Change, Owned
+from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource
+from sanstone.core.store import Base, Identified
+from sanstone.core.types import Boolean, Choice, Integer, Text, Uuid
+from sanstone.resources.cluster.schedule import Interval, Schedule, built_in_uuid
+from sanstone.resources.cluster.svm import Svm, svm_reference
+
+NAME_TAKEN, UNKNOWN_SCHEDULE, NO_COUNT = "1638527", "1638413", "1638407"
+IN_USE, BUILT_IN_CODE, TWICE = "1638415", "1638431", "1638410"
+NOT_IN_POLICY, TOO_MANY, BAD_PERIOD = "1638412", "1638451", "918253"
+MOST_KEPT = 1023
+NO_LABEL = "-"
+
+
+class SnapshotPolicy(Owned, Identified, Base):
+    """A policy; without `svm_uuid` it is the array's."""
+
+    __tablename__ = "snapshot_policy"
+    kind = "storage/snapshot-policies"
+
+    name: Mapped[str]
+    svm_uuid: Mapped[str | None] = mapped_column(ForeignKey("svm.uuid"))
+    enabled: Mapped[bool] = mapped_column(default=True)
+    comment: Mapped[str] = mapped_column(default="")
+    svm: Mapped[Svm | None] = relationship()
+    copies: Mapped[list[SnapshotPolicyCopy]] = relationship(back_populates="policy")
+
+    @property
+    def built_in(self) -> bool:
+        """Return whether every array has the policy."""
+        return self.uuid == built_in_uuid(self.kind, self.name)
+
+
+class SnapshotPolicyCopy(Owned, Base):
+    """A schedule of a policy: `count` snapshots are kept, named `<prefix>.<time>`.
+
+    Each of them expires after its `retention_period`, if there is one.
+    """
+
+    __tablename__ = "snapshot_policy_copy"
+    kind = SnapshotPolicy.kind
+
+    policy_uuid: Mapped[str] = mapped_column(ForeignKey("snapshot_policy.uuid"), primary_key=True)
+    schedule_uuid: Mapped[str] = mapped_column(ForeignKey("schedule.uuid"), primary_key=True)
+    count: Mapped[int]
+    prefix: Mapped[str]
+    snapmirror_label: Mapped[str] = mapped_column(default="")
+    retention_period: Mapped[str | None]
+    policy: Mapped[SnapshotPolicy] = relationship(back_populates="copies")
+    schedule: Mapped[Schedule] = relationship(lazy="joined", innerjoin=True)
+
+    @property
+    def key(self) -> str:
+        """Return the policy's key: the policy is the owner of its copies."""
+        return self.policy_uuid
+
+
+NONE = "none"
+BUILT_IN: dict[str, tuple[str, dict[str, tuple[int, str]]]] = {
+    "default": (
+        "Default policy with hourly, daily & weekly schedules.",
+        {"hourly": (6, ""), "daily": (2, "daily"), "weekly": (2, "weekly")},
+    ),
+    "default-1weekly": (
+        "Default policy with 6 hourly, 2 daily & 1 weekly schedule.",
+        {"hourly": (6, ""), "daily": (2, "daily"), "weekly": (1, "weekly")},
+    ),
+    NONE: ("Policy for no automatic snapshots.", {}),
+}
+NONE_UUID = built_in_uuid(SnapshotPolicy.kind, NONE)
+
+
+@event.listens_for(SnapshotPolicyCopy.__table__, "after_create")
+def seed(_table: Any, connection: Connection, **_options: Any) -> None:
+    """Add the policies that every array has; the migration that makes the tables calls this."""
+    for name, (comment, kept) in BUILT_IN.items():
+        uuid = built_in_uuid(SnapshotPolicy.kind, name)
+        row = {"uuid": uuid, "name": name, "enabled": True, "comment": comment}
+        connection.execute(insert(SnapshotPolicy).values(row))
+        for schedule, (count, label) in kept.items():
+            row = {"schedule_uuid": built_in_uuid(Schedule.kind, schedule), "count": count}
+            row |= {"policy_uuid": uuid, "prefix": schedule, "snapmirror_label": label}
+            connection.execute(insert(SnapshotPolicyCopy).values(row))
+
+
+def copy_fields() -> tuple[Field | Reference, ...]:
+    """Return the fields of a copy, in its policy's list and in its own collection."""
+    return (
+        Reference(
+            "schedule",
+            Schedule,
+            "The schedule.",
+            access=CREATE,
+            required=True,
+            unknown_code=UNKNOWN_SCHEDULE,
+            missing_code=UNKNOWN_SCHEDULE,
+        ),
+        Field(
+            "count",
+            Integer(1, MOST_KEPT),
+            "Snapshots that are kept.",
+            access=WRITE,
+            required=True,
+            missing_code=NO_COUNT,
+        ),
+        Field(
+            "prefix",
+            Text(64, 1, r"[A-Za-z0-9_.-]+", "letters, digits, _ . -"),
+            "How their names begin; the schedule's name when not given.",
+            access=CREATE,
+        ),
+        Field(
+            "snapmirror_label",
+            Text(31),
+            "Label that they get.",
+            access=WRITE,
+            get=lambda row, _: row.snapmirror_label or NO_LABEL,
+        ),
+        Field(
+            "retention_period",
+            Interval(),
+            "How long each snapshot cannot be deleted, in ISO 8601: P30D. While more than `count` "
+            "are younger than that, they all stay. Forever (`infinite`) is refused.",
+            access=WRITE,
+            code=BAD_PERIOD,
+        ),
+    )
+
+
+def add_copies(change: Change, policy: SnapshotPolicy, given: Iterable[dict[str, Any]]) -> None:
+    """Add copies that are checked."""
+    for item in given:
+        schedule = item["schedule"]
+        change.add(
+            SnapshotPolicyCopy(
+                policy_uuid=policy.uuid,
+                schedule_uuid=schedule.uuid,
+                count=item["count"],
+                prefix=item.get("prefix", schedule.name),
+                snapmirror_label=label(item.get("snapmirror_label", "")),
+                retention_period=item.get("retention_period"),
+            )
+        )
+    change.session.expire(policy, ["copies"])
+
+
+def label(given: str) -> str:
+    """Return a label as it is stored; clients send `-` for none."""
+    return "" if given == NO_LABEL else given
+
+
+def check_total(kept: Iterable[int]) -> None:
+    """Raise ApiError when a policy would keep more snapshots than a volume can have."""
+    if sum(kept) > MOST_KEPT:
+        text = f"A policy keeps at most {MOST_KEPT} snapshots."
+        raise errors.invalid(text, "copies.count", TOO_MANY)
+
+
+def policy_of(session: Session, svm: Svm, name: str) -> SnapshotPolicy | None:
+    """Return the policy of this name for volumes of an SVM: its own before the array's."""
+    rows = session.scalars(select(SnapshotPolicy).filter_by(name=name)).all()
+    fitting = [row for row in rows if row.svm_uuid in (None, svm.uuid)]
+    return max(fitting, key=lambda row: row.svm_uuid is not None, default=None)
+
+
+class PolicyReference(Reference):
+    """The policy of a volume: one of its SVM, or else of the array, by name."""
+
+    def find(self, session: Session, given: dict[str, str], values: dict[str, Any]) -> Any:
+        """Return the row that `given` means. Raises ApiError."""
+        svm: Svm | None = values.get("svm")
+        found = None
+        if svm is not None and given.keys() == {"name"}:
+            found = policy_of(session, svm, given["name"])
+        return found or super().find(session, given, values)
+
+
+class SnapshotPolicyResource(Resource[SnapshotPolicy]):
+    """Snapshot policies."""
+
+    path = "storage/snapshot-policies"
+    doc = "Snapshot policies say when snapshots of a volume are taken and how many are kept."
+    model = SnapshotPolicy
+    fields = (
+        Field("uuid", Uuid(), "Identity of the policy."),
+        Field(
+            "name",
+            Text(256, 1, r"[A-Za-z0-9_.-]+", "letters, digits, _ . -"),
+            "Name in the SVM, or in the array.",
+            access=CREATE,
+            required=True,
+        ),
+        svm_reference(required=False),
+        Field(
+            "scope",
+            Choice("cluster", "svm"),
+            "Whose it is.",
+            get=lambda row, _: "svm" if row.svm_uuid else "cluster",
+        ),
+        Field("enabled", Boolean(), "Whether it is obeyed.", access=WRITE, default=True),
+        Field("comment", Text(255), "Comment.", access=WRITE, default=""),
+        Items(
+            "copies",
+            copy_fields(),
+            "Its schedules, at most five.",
+            access=CREATE,
+            maximum=5,
+            bare="schedule",
+            shown_empty=True,
+        ),
+    )
+
+    def create(self, change: Change, values: dict[str, Any]) -> SnapshotPolicy:
+        """Add a policy with its copies."""
+        svm, name = values.get("svm"), values["name"]
+        owner = svm.uuid if svm else None
+        query = select(SnapshotPolicy.uuid).filter_by(name=name, svm_uuid=owner)
+        if change.session.scalar(query):
+            text = f'There is a snapshot policy named "{name}" already.'
+            raise errors.conflict(text, "name", NAME_TAKEN)
+        given = values.get("copies", [])
+        if len({item["schedule"].uuid for item in given}) < len(given):
+            raise errors.invalid("A schedule is given twice.", "copies.schedule", TWICE)
+        check_total(item["count"] for item in given)
+        plain = {name: values[name] for name in ("name", "enabled", "comment")}
+        row = SnapshotPolicy(svm_uuid=owner, **plain)
+        change.add(row)
+        add_copies(change, row, given)
+        return row
+
+    def update(self, change: Change, row: SnapshotPolicy, values: dict[str, Any]) -> None:
+        """Change the comment, or whether it is obeyed."""
+        row.enabled = values.get("enabled", row.enabled)
+        row.comment = values.get("comment", row.comment)
+
+    def delete(self, change: Change, row: SnapshotPolicy, options: dict[str, Any]) -> None:
+        """Delete a policy that no volume has."""
+        if row.built_in:
+            raise errors.conflict(f'Policy "{row.name}" is built in.', code=BUILT_IN_CODE)
+        volumes = Base.metadata.tables["volume"]
+        used = select(volumes.c.name).where(volumes.c.snapshot_policy_uuid == row.uuid)
+        if name := change.session.scalar(used):
+            raise errors.conflict(f'Volume "{name}" has policy "{row.name}".', code=IN_USE)
+        for copy in list(row.copies):
+            change.delete(copy)
+        change.delete(row)

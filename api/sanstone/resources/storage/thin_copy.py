@@ -1,0 +1,147 @@
+"""Copies of LUNs and namespaces: where their content comes from.
+
+A source is a LUN or namespace, or one in a snapshot. What is made of it is on the same aggregate,
+since thin volumes share their blocks within one pool only.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sanstone.core import confinement, errors
+from sanstone.core.change import Change
+from sanstone.core.resource import CREATE, WRITE, Access, Field, constant
+from sanstone.core.types import Text, Uuid
+from sanstone.resources.cluster.svm import Svm
+from sanstone.resources.storage.snapshot import Snapshot, SnapshotMember, describe
+from sanstone.resources.storage.thin_device import ThinDevice, next_thin_id
+from sanstone.resources.storage.thin_device_fields import Codes
+from sanstone.resources.storage.volume import Volume
+
+_IN_SNAPSHOT = re.compile(r"/vol/([^/]+)/\.snapshot/([^/]+)/([^/]+)")
+
+
+class Source(NamedTuple):
+    """Content to be copied; `device` is the UUID of what shows it to hosts, '' for nothing."""
+
+    aggregate: str
+    size: int
+    thin_id: int
+    device: str
+    described: dict[str, Any]
+
+    def check_aggregate(self, volume: Volume) -> None:
+        """Raise ApiError when a copy cannot be in this volume."""
+        if volume.aggregate_uuid != self.aggregate:
+            text = f'Volume "{volume.name}" is on another aggregate than the source.'
+            raise errors.invalid(text, "location.volume")
+
+    def content(self, volume: Volume) -> dict[str, Any]:
+        """Return the columns of a device that is to have the content, with a new thin id."""
+        return {
+            "size": self.size,
+            "thin_id": next_thin_id(volume),
+            "source_thin_id": self.thin_id,
+            "source_device": self.device,
+        }
+
+
+def of_device(device: ThinDevice) -> Source:
+    """Return a LUN or namespace as a source."""
+    aggregate = device.volume.aggregate_uuid
+    return Source(aggregate, device.size, device.thin_id, device.uuid, describe(device))
+
+
+def of_member(member: SnapshotMember) -> Source:
+    """Return what is in a snapshot as a source."""
+    aggregate = member.snapshot.volume.aggregate_uuid
+    return Source(aggregate, member.size, member.thin_id, "", member.described)
+
+
+def source_fields(what: str, access: Access = WRITE) -> tuple[Field, ...]:
+    """Return the fields by which a request names the source of a `clone` or `copy`."""
+    doc = "of what the content is taken from; never shown."
+    nothing = constant(None)
+    return (
+        Field(f"{what}.source.name", Text(1024, 1), f"Path {doc}", access, get=nothing),
+        Field(f"{what}.source.uuid", Uuid(), f"Identity {doc}", access, get=nothing),
+        *(
+            Field(f"{what}.source.svm.{part}", kind, f"SVM {doc}", CREATE & access, get=nothing)
+            for part, kind in (("name", Text(47, 1)), ("uuid", Uuid()))
+            if what == "copy"
+        ),
+    )
+
+
+def find(
+    session: Session, model: Any, svm: Svm, values: dict[str, Any], codes: Codes
+) -> Source | None:
+    """Return the source that a request names, None where it names none. Raises ApiError."""
+    found = None
+    for what in ("clone", "copy"):
+        prefix = f"{what}.source."
+        given = {n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)}
+        if given and found:
+            text = 'Field "clone.source" cannot be used with field "copy.source".'
+            raise errors.invalid(text, "copy.source", errors.EXCLUSIVE)
+        if given:
+            owner = _svm(session, svm, given)
+            found = _find(session, model, owner, given, f"{what}.source", codes)
+    return found
+
+
+def _svm(session: Session, svm: Svm, given: dict[str, Any]) -> Svm:
+    named = {key: given.pop(f"svm.{key}") for key in ("name", "uuid") if f"svm.{key}" in given}
+    if not named:
+        return svm
+    query = confinement.narrow(session, Svm, select(Svm).filter_by(**named))
+    found: Svm | None = session.scalars(query).one_or_none()
+    if found is None:
+        text = " ".join(named.values())
+        raise errors.unknown_reference(f'SVM "{text}"', "copy.source.svm", "2621462")
+    return found
+
+
+def _find(
+    session: Session,
+    model: Any,
+    svm: Svm,
+    given: dict[str, Any],
+    target: str,
+    codes: Codes,
+) -> Source:
+    name = given.get("name", "")
+    if in_snapshot := _IN_SNAPSHOT.fullmatch(name):
+        member = session.scalars(
+            select(SnapshotMember)
+            .join(Snapshot)
+            .join(Volume)
+            .where(
+                Volume.svm_uuid == svm.uuid,
+                Volume.name == in_snapshot[1],
+                Snapshot.name == in_snapshot[2],
+                SnapshotMember.base_name == in_snapshot[3],
+                SnapshotMember.device_kind == model.kind,
+            )
+        ).one_or_none()
+        if member is not None:
+            return of_member(member)
+    elif given:
+        found = session.scalars(select(model).filter_by(svm_uuid=svm.uuid, **given)).one_or_none()
+        if found is not None:
+            return of_device(found)
+    shown = " ".join(str(text) for text in given.values())
+    code = codes.source_by_uuid if "uuid" in given and not name else codes.source_by_name
+    raise errors.unknown_reference(f'"{shown}"', target, code)
+
+
+def overwrite(change: Change, device: ThinDevice, source: Source) -> None:
+    """Give a device the content of a source; it keeps its identity, and its old content goes."""
+    aggregate, old = device.volume.aggregate_uuid, device.thin_id
+    for column, value in source.content(device.volume).items():
+        setattr(device, column, value)
+    change.remove("content", device.owner, aggregate=aggregate, thin_id=old)

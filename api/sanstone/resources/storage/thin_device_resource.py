@@ -1,0 +1,228 @@
+"""What the REST resources of LUNs and namespaces have in common (see `thin_device`).
+
+A path, `/vol/<volume>/<name>`, and a location, volume and name, are two views of one thing; a
+request may give either, or both when they agree. Moving to another path moves no data, so it stays
+on the aggregate. Sizes are rounded up to whole sectors of every kind of disk, 4 KiB.
+
+A request may make one empty, or as a copy: a clone of a LUN or namespace, or of one in a snapshot
+of its volume (`/vol/<volume>/.snapshot/<snapshot>/<name>`), or, to the same effect, a `copy`. A
+copy shares its blocks with the source until either is written to and depends on nothing after
+that. It is on the same aggregate and has an identity of its own.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session, joinedload
+
+from sanstone.core import errors
+from sanstone.core.change import Change
+from sanstone.core.resource import Field, Reader, Resource
+from sanstone.core.types import Boolean
+from sanstone.resources.cluster import node_memory
+from sanstone.resources.storage import aggregate as aggregates
+from sanstone.resources.storage import qos_policy, thin_copy
+from sanstone.resources.storage.thin_copy import Source
+from sanstone.resources.storage.thin_device import ThinDevice, next_thin_id
+from sanstone.resources.storage.thin_device_fields import ROUNDED_TO, Codes
+from sanstone.resources.storage.volume import Volume, usable
+
+if TYPE_CHECKING:
+    from sanstone.resources.cluster.svm import Svm
+
+SVM_STOPPED, AGGREGATE_OFFLINE, VOLUME_OFFLINE = "5374893", "5374865", "5374866"
+QOS = "qos_policy"
+Device = TypeVar("Device", bound=ThinDevice)
+
+
+class ThinDeviceResource(Resource[Device]):
+    """Base of the LUN and the namespace resource: paths, sizes and life of a thin device.
+
+    `leaf` is the field that holds a path's last part, `own` are columns that only this kind has.
+    """
+
+    codes: ClassVar[Codes]
+    leaf: ClassVar[str]
+    own: ClassVar[tuple[tuple[str, str], ...]] = ()
+    options = (
+        Field(
+            "allow_delete_while_mapped",
+            Boolean(),
+            "Whether a mapped object may be deleted, its maps with it.",
+            default=False,
+        ),
+    )
+
+    def select(self) -> Select[Any]:
+        """Load each device with its SVM and volume."""
+        model: Any = self.model
+        owners = (joinedload(model.svm, innerjoin=True), joinedload(model.volume, innerjoin=True))
+        return select(model).options(*owners)
+
+    def create(self, change: Change, values: dict[str, Any]) -> Device:
+        """Add a device; its thin volume is made in the pool of the volume's aggregate."""
+        reader = Reader(change.session)
+        svm: Svm = values["svm"]
+        if svm.state != "running":
+            raise errors.conflict(f'SVM "{svm.name}" is stopped.', "svm", SVM_STOPPED)
+        volume, path = self._place(change.session, svm, values)
+        _check_online(reader, volume)
+        node_memory.require(change.session)
+        if _path_taken(change.session, svm, path):
+            raise errors.conflict(f'"{path}" exists already.', "name", self.codes.taken)
+        source = thin_copy.find(change.session, self.model, svm, values, self.codes)
+        described = self._described(values, source)
+        if source:
+            source.check_aggregate(volume)
+        size = source.size if source else _rounded(values["space.size"])
+        reserved = values["space.guarantee.requested"]
+        self._check_room(reader, volume, size if reserved else 0)
+        policy = qos_policy.assigned(values, QOS)
+        content = source.content(volume) if source else {"thin_id": next_thin_id(volume)}
+        model: Any = self.model
+        row: Device = model(
+            name=path,
+            comment=values.get("comment", source.described["comment"] if source else ""),
+            enabled=values["enabled"],
+            reserved=reserved,
+            volume_uuid=volume.uuid,
+            svm_uuid=svm.uuid,
+            qos_policy_uuid=policy,
+            **{"size": size} | content | described,
+        )
+        change.add(row)
+        return row
+
+    def update(self, change: Change, row: Device, values: dict[str, Any]) -> None:
+        """Change a device: path, size (never smaller), reservation and what describes it."""
+        reader = Reader(change.session)
+        volume, path = self._place(change.session, row.svm, values, row)
+        if volume.aggregate_uuid != row.volume.aggregate_uuid:
+            text = f'Volume "{volume.name}" is on another aggregate than "{row.name}".'
+            raise errors.invalid(text, "location.volume")
+        if path != row.name and _path_taken(change.session, row.svm, path):
+            raise errors.conflict(f'"{path}" exists already.', "name", self.codes.rename_taken)
+        source = thin_copy.find(change.session, self.model, row.svm, values, self.codes)
+        if source:
+            self._check_overwriting(row, volume, values, source)
+        size = source.size if source else self._new_size(row, values)
+        reserved = values.get("space.guarantee.requested", row.reserved)
+        more = size > row.size or volume.uuid != row.volume_uuid or not row.reserved
+        if reserved and more:
+            self._check_room(reader, volume, size, row)
+        row.qos_policy_uuid = qos_policy.assigned(values, QOS, row.qos_policy_uuid)
+        row.name, row.volume_uuid = path, volume.uuid
+        row.size, row.reserved = size, reserved
+        if source:
+            thin_copy.overwrite(change, row, source)
+        for name, column in (("comment", "comment"), ("enabled", "enabled"), *self.own):
+            if name in values:
+                setattr(row, column, values[name])
+
+    def delete(self, change: Change, row: Device, options: dict[str, Any]) -> None:
+        """Delete a device and its data; one that is mapped only when the request allows it."""
+        if row.mappings and not options["allow_delete_while_mapped"]:
+            text = f'"{row.name}" is mapped; unmap it first or set allow_delete_while_mapped.'
+            raise errors.conflict(text, code=self.codes.mapped)
+        row.hide(change)
+        row.release(change)
+
+    def _described(self, values: dict[str, Any], source: Source | None) -> dict[str, Any]:
+        """Return the columns that say what hosts see; those of a copy are its source's."""
+        if source is None:
+            for name in ("os_type", "space.size"):
+                if name not in values:
+                    raise errors.missing(name, self.codes.required)
+            own = {column: values[name] for name, column in self.own if name in values}
+            return {"os_type": values["os_type"], **own}
+        for name in ("os_type", "space.size", "space.block_size"):
+            if name in values:
+                text = f'"{name}" cannot be given for a copy; it is that of the source.'
+                raise errors.invalid(text, name, self.codes.not_with_source)
+        kept = {column: source.described[column] for _, column in self.own}
+        return {"os_type": source.described["os_type"], **kept}
+
+    def _place(
+        self, session: Session, svm: Svm, values: dict[str, Any], row: Device | None = None
+    ) -> tuple[Volume, str]:
+        """Return the volume and the path that a request means. Raises ApiError."""
+        volume: Volume | None = values.get("location.volume")
+        base: str | None = values.get(self.leaf)
+        if volume is not None and volume.svm_uuid != svm.uuid:
+            text = f'volume "{volume.name}" in SVM "{svm.name}"'
+            raise errors.unknown_reference(text, "location.volume", self.codes.volume_unknown)
+        if "name" not in values:
+            volume = volume or (row.volume if row else None)
+            base = base or (row.base_name if row else None)
+            if volume is None:
+                raise errors.missing("location.volume", self.codes.no_volume)
+            if base is None:
+                raise errors.missing(self.leaf, self.codes.no_name)
+            return volume, f"/vol/{volume.name}/{base}"
+        _, _, volume_name, base_name = values["name"].split("/")
+        found = session.scalar(select(Volume).filter_by(svm_uuid=svm.uuid, name=volume_name))
+        if found is None:
+            text = f'volume "{volume_name}" in SVM "{svm.name}"'
+            raise errors.unknown_reference(text, "name", self.codes.volume_unknown)
+        if (volume or found) is not found or (base or base_name) != base_name:
+            raise errors.invalid("name and location differ.", "name", self.codes.mismatch)
+        return found, values["name"]
+
+    def _check_overwriting(
+        self, row: Device, volume: Volume, values: dict[str, Any], source: Source
+    ) -> None:
+        source.check_aggregate(volume)
+        if "space.size" in values:
+            text = "The size of a copy is that of its source."
+            raise errors.invalid(text, "space.size", self.codes.not_with_source)
+        if source.device == row.uuid:
+            raise errors.invalid(f'"{row.name}" cannot be copied to itself.', "clone.source")
+        if source.described.get("block_size", 0) != getattr(row, "block_size", 0):
+            text = "The source has blocks of another size."
+            raise errors.invalid(text, "clone.source", self.codes.not_with_source)
+
+    def _new_size(self, row: Device, values: dict[str, Any]) -> int:
+        if "space.size" not in values:
+            return row.size
+        size = _rounded(values["space.size"])
+        if size == row.size and self.codes.same_size:
+            text = "New LUN size is the same as the old LUN size."
+            raise errors.invalid(text, "space.size", self.codes.same_size)
+        if size < row.size:
+            text = f'"{row.name}" cannot be made smaller: hosts would lose what is at its end.'
+            raise errors.invalid(text, "space.size", self.codes.shrink)
+        return size
+
+    def _check_room(
+        self, reader: Reader, volume: Volume, size: int, without: Device | None = None
+    ) -> None:
+        room = usable(volume.size, volume.snapshot_reserve_percent)
+        left = max(0, room - volume.occupied(reader, without=without)) if size else 0
+        if size > left:
+            text = f'Volume "{volume.name}" has {left} bytes left; {size} cannot be reserved in it.'
+            raise errors.conflict(text, "space.size", self.codes.too_large)
+
+
+def _check_online(reader: Reader, volume: Volume) -> None:
+    """Raise ApiError unless something can be made in the volume now."""
+    aggregate = volume.aggregate
+    if aggregates.state(aggregate, reader) != "online":
+        text = f'Aggregate "{aggregate.name}" is not online.'
+        raise errors.conflict(text, "location.volume", AGGREGATE_OFFLINE)
+    if volume.state != "online":
+        text = f'Volume "{volume.name}" is offline.'
+        raise errors.conflict(text, "location.volume", VOLUME_OFFLINE)
+
+
+def _rounded(size: int) -> int:
+    return -(-size // ROUNDED_TO) * ROUNDED_TO
+
+
+def _path_taken(session: Session, svm: Svm, path: str) -> bool:
+    """Return whether a LUN or a namespace of the SVM has this path; both share one name space."""
+    kinds: list[Any] = ThinDevice.__subclasses__()
+    return any(
+        session.scalar(select(kind.uuid).filter_by(svm_uuid=svm.uuid, name=path)) for kind in kinds
+    )

@@ -1,0 +1,176 @@
+"""Links: plans for bonds and VLANs, and that what somebody else made is left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from fakes import FakeKernel, Killed
+from sanstone.kernel.host import Bond, Link, RequestError, Vlan
+from sanstone.kernel.network import links
+from sanstone.kernel.network.links import WantedLink
+from sanstone.kernel.plan import apply
+
+LACP, SPREAD = Bond("802.3ad", "layer2+3"), Bond("balance-xor", "layer2+3")
+MAC = "02:12:34:56:78:9a"
+LAG = WantedLink("a0a", LACP, "port:a0a", MAC, ("e0c", "e0d"))
+ON_LAG = WantedLink("a0a-1092", Vlan("a0a", 1092), "port:a0a-1092")
+ON_PORT = WantedLink("e0a-7", Vlan("e0a", 7), "port:e0a-7")
+ALL = (LAG, ON_LAG, ON_PORT)
+Made = dict[str, Link]
+
+
+@pytest.fixture
+def kernel() -> FakeKernel:
+    """A machine with the Ethernet ports of an array, all switched on."""
+    kernel = FakeKernel(disks=0)
+    for name in ("e0a", "e0b", "e0c", "e0d"):
+        kernel.network.set_link(name, up=True)
+    return kernel
+
+
+def converge(kernel: FakeKernel, *wanted: WantedLink) -> Made:
+    """Plan and apply, and return the links, which must need nothing more."""
+    assert apply(kernel.host, links.plan(kernel.network.links(), wanted)) == []
+    found = kernel.network.links()
+    assert links.plan(found, wanted) == []
+    return {link.name: link for link in found}
+
+
+def test_everything_wanted_comes_to_be(kernel: FakeKernel) -> None:
+    made = converge(kernel, *ALL)
+    assert {made[name].master for name in ("e0c", "e0d")} == {"a0a"}
+    assert (made["a0a"].made_of, made["a0a"].mac_address) == (LACP, MAC)
+    assert made["a0a-1092"].made_of == Vlan("a0a", 1092)
+    assert all(made[link.name].ours for link in ALL)
+
+
+def test_what_is_not_wanted_any_more_goes(kernel: FakeKernel) -> None:
+    before = {link.name for link in kernel.network.links()}
+    converge(kernel, *ALL)
+    made = converge(kernel)
+    assert made.keys() == before
+    assert {link.master for link in made.values()} == {""}
+
+
+def test_members_come_and_go(kernel: FakeKernel) -> None:
+    converge(kernel, *ALL)
+    made = converge(kernel, replace(LAG, members=("e0a", "e0b")), ON_LAG)
+    assert {name for name, link in made.items() if link.master} == {"e0a", "e0b"}
+    assert made["a0a"].mac_address == MAC
+
+
+def test_a_bond_that_was_empty_has_its_address_back_before_the_next_port_comes(
+    kernel: FakeKernel,
+) -> None:
+    converge(kernel, LAG)
+    apply(kernel.host, links.plan(kernel.network.links(), [replace(LAG, members=())]))
+    assert {link.name: link.mac_address for link in kernel.network.links()}["a0a"] != MAC
+    made = converge(kernel, LAG)
+    assert (made["a0a"].mac_address, made["e0c"].mac_address) == (MAC, MAC)
+
+
+def test_a_member_changes_over_to_another_bond(kernel: FakeKernel) -> None:
+    converge(kernel, *ALL)
+    other = WantedLink("a0b", SPREAD, "port:a0b", MAC, ("e0d",))
+    made = converge(kernel, replace(LAG, members=("e0c",)), other)
+    assert (made["e0c"].master, made["e0d"].master) == ("a0a", "a0b")
+
+
+def test_another_policy_leaves_the_bond_alone(kernel: FakeKernel) -> None:
+    index = converge(kernel, *ALL)["a0a"].index
+    policy = Bond(LACP.mode, "layer3+4")
+    made = converge(kernel, replace(LAG, made_of=policy), ON_LAG, ON_PORT)
+    assert (made["a0a"].made_of, made["a0a"].index) == (policy, index)
+
+
+@pytest.mark.parametrize(
+    "other", [replace(LAG, made_of=SPREAD), replace(LAG, made_of=Vlan("e0b", 4), members=())]
+)
+def test_what_cannot_be_changed_is_made_anew(kernel: FakeKernel, other: WantedLink) -> None:
+    index = converge(kernel, *ALL)["a0a"].index
+    wanted = (other, ON_PORT) if isinstance(other.made_of, Vlan) else (other, ON_LAG, ON_PORT)
+    made = converge(kernel, *wanted)
+    assert (made["a0a"].made_of, made["a0a"].index != index) == (other.made_of, True)
+    assert {made[name].master for name in ("e0c", "e0d")} == {"a0a" if other.members else ""}
+
+
+def test_a_late_member_is_missed_by_its_own_bond_alone(kernel: FakeKernel) -> None:
+    kernel.remove_link("e0d")
+    made = converge(kernel, *ALL)
+    assert made["e0c"].master == "a0a"
+    assert links.waiting(tuple(made.values()), ALL) == {"port:a0a": "port e0d is not there"}
+    kernel.add_link("e0d")
+    made = converge(kernel, *ALL)
+    assert made["e0d"].master == "a0a"
+    assert links.waiting(tuple(made.values()), ALL) == {}
+
+
+def test_a_vlan_waits_for_the_port_below(kernel: FakeKernel) -> None:
+    kernel.remove_link("e0a")
+    made = converge(kernel, *ALL)
+    assert "e0a-7" not in made
+    assert links.waiting(tuple(made.values()), ALL) == {
+        "port:e0a-7": "port e0a is not there, or not the array's"
+    }
+
+
+def test_a_foreign_bond_is_left_alone(kernel: FakeKernel) -> None:
+    kernel.network.add_foreign_bond("bond0", "e0d")
+    foreign = {link.name: link for link in kernel.network.links()}
+    made = converge(kernel, *ALL)
+    assert (made["bond0"], made["e0d"]) == (foreign["bond0"], foreign["e0d"])
+    text = "port e0d is in bond0, which the array did not make"
+    assert links.waiting(tuple(made.values()), ALL) == {"port:a0a": text}
+
+
+def test_a_foreign_link_stands_in_the_way(kernel: FakeKernel) -> None:
+    kernel.network.add_foreign_bond("a0a", "e0b")
+    foreign = {link.name: link for link in kernel.network.links()}
+    made = converge(kernel, *ALL)
+    assert (made["a0a"], made["e0c"].master) == (foreign["a0a"], "")
+    assert "a0a-1092" not in made
+    assert links.waiting(tuple(made.values()), ALL) == {
+        "port:a0a": "there is a link a0a that the array did not make",
+        "port:a0a-1092": "port a0a is not there, or not the array's",
+    }
+
+
+def test_a_refused_bond_holds_up_what_is_on_it_and_no_more(kernel: FakeKernel) -> None:
+    refusal = RequestError("make bond a0a", 95)
+    kernel.fail_when(lambda step: step == "make bond a0a", refusal)
+    failures = apply(kernel.host, links.plan(kernel.network.links(), ALL))
+    assert [f.step.owner for f in failures] == ["port:a0a", "port:a0a", "port:a0a", ON_LAG.owner]
+    assert "e0a-7" in {link.name for link in kernel.network.links()}
+
+
+def test_every_step_says_what_it_does_and_for_whom(kernel: FakeKernel) -> None:
+    steps = {step.text: step.owner for step in links.plan(kernel.network.links(), ALL)}
+    assert steps == {
+        "make bond a0a (802.3ad)": "port:a0a",
+        "put port e0c into a0a": "port:a0a",
+        "put port e0d into a0a": "port:a0a",
+        "make VLAN a0a-1092": "port:a0a-1092",
+        "make VLAN e0a-7": "port:e0a-7",
+    }
+
+
+@pytest.mark.parametrize("begin", [lambda k: None, lambda k: converge(k, LAG, ON_LAG)])
+def test_whatever_was_cut_short_is_finished(begin: Callable[[FakeKernel], object]) -> None:
+    wanted = (replace(LAG, made_of=SPREAD, members=("e0b", "e0c")), ON_LAG, ON_PORT)
+    for step in range(1, 30):
+        kernel = FakeKernel(disks=0)
+        begin(kernel)
+        kernel.kill_after(step, done=True)
+        try:
+            apply(kernel.host, links.plan(kernel.network.links(), wanted))
+        except Killed:
+            kernel.interrupt.clear()
+        else:
+            assert step > len(ALL)
+            return
+        made = converge(kernel, *wanted)
+        assert {name for name, link in made.items() if link.master} == {"e0b", "e0c"}
+    raise AssertionError("the plan has no end")

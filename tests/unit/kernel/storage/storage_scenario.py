@@ -1,0 +1,174 @@
+"""One storage scenario for every form of `host.Host`: what it tells must be the same on all.
+
+It takes seven empty disks through everything that the drivers do, and yields a line for each
+outcome; `storage_scenario.txt` holds the lines that it must tell. The unit test runs it on the fake
+kernel. On a machine, whose disks it destroys, it is a program: `python3 storage_scenario.py
+/dev/vdb …` prints the lines, as root, with `sanstone` on the path.
+"""
+
+from __future__ import annotations
+
+import errno
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from sanstone.kernel import names
+from sanstone.kernel.host import Host, HostError, RequestError
+from sanstone.kernel.storage import block, dm, lvm, md
+
+AGGREGATE = "5c0e0000-1111-4111-8111-111111111111"
+POOL = names.pool_device(AGGREGATE)
+PATIENCE = 600
+"""Seconds for a rebuild; two disks of 2 GiB take half a minute under emulation."""
+PLAIN = dm.ThinDevice("5c0e0000-aaaa-4111-8111-111111111111", POOL, 1, 64 * 1024**2)
+LARGE = replace(PLAIN, uuid="5c0e0000-bbbb-4111-8111-111111111111", thin_id=2, block_size=4096)
+
+
+def refusal(call: Callable[[], object]) -> str:
+    """Return what a call is refused with: an error number's name, or the kind of error."""
+    try:
+        call()
+    except RequestError as error:
+        return errno.errorcode[error.errno]
+    except HostError as error:
+        return type(error).__name__
+    return "not refused"
+
+
+def run(host: Host, disks: Sequence[str]) -> Iterator[str]:
+    """Go through the scenario."""
+    first = md.Array(AGGREGATE, 0, "raid_dp", tuple(disks[:4]))
+    second = md.Array(AGGREGATE, 1, "raid1", tuple(disks[4:6]))
+    spare = disks[6]
+    yield from _arrays(host, first, second, spare)
+    yield from _pool(host, first, second)
+    yield from _devices(host)
+    yield from _restart(host, first, second)
+    yield from _removal(host, first, second)
+    free = {disk.path for disk in block.disks(host) if not disk.obstacle}
+    yield f"all disks are free again: {free >= set(disks)}"
+
+
+def _arrays(host: Host, first: md.Array, second: md.Array, spare: str) -> Iterator[str]:
+    yield f"array made: {md.ensure_created(host, first).value}"
+    yield f"again: {md.ensure_created(host, first).value}"
+    yield f"second array made: {md.ensure_created(host, second).value}"
+    stranger = replace(second, number=2, disks=(spare, first.disks[0]))
+    yield f"disk of another array: {refusal(lambda: md.ensure_created(host, stranger))}"
+    yield f"array: {_array(host, first)}"
+    wanted = replace(first, disks=(*first.disks[:3], spare))
+    yield f"replacement of a disk: {md.ensure_members(host, wanted).value}"
+    _settle(host, first)
+    yield f"the other goes: {md.ensure_members(host, wanted).value}"
+    yield f"again: {md.ensure_members(host, wanted).value}"
+    yield f"array: {_array(host, first)}"
+    yield f"the disk that left is freed: {_erased(host, first)}"
+    yield f"and comes back: {md.ensure_members(host, first).value}"
+    _settle(host, first)
+    yield f"the spare goes: {md.ensure_members(host, first).value}"
+    yield f"the spare is freed: {md.ensure_erased(host, first.uuid, [spare]).value}"
+
+
+def _erased(host: Host, array: md.Array) -> str:
+    return md.ensure_erased(host, array.uuid, [array.disks[3]]).value
+
+
+def _pool(host: Host, first: md.Array, second: md.Array) -> Iterator[str]:
+    yield f"pool of a group that is not there: {dm.pool_status(host, POOL)}"
+    yield f"group made: {lvm.ensure_created(host, _group(host, first)).value}"
+    yield f"again: {lvm.ensure_created(host, _group(host, first)).value}"
+    before = dm.pool_status(host, POOL)
+    yield f"group grown: {lvm.ensure_created(host, _group(host, first, second)).value}"
+    after = dm.pool_status(host, POOL)
+    assert before is not None
+    assert after is not None
+    yield f"pool: {after.mode}, empty: {after.used == 0}, larger: {after.size > before.size}"
+    [report] = lvm.report(host, [first.device, second.device])
+    yield f"volumes: {sorted(report.volumes.items())}"
+    yield f"division as planned: {report.pool_size == lvm.layout(report.size).pool}"
+
+
+def _devices(host: Host) -> Iterator[str]:
+    for wanted in (PLAIN, LARGE):
+        yield f"device without its volume: {refusal(partial(dm.ensure_device, host, wanted))}"
+        yield f"volume: {dm.ensure_thin(host, POOL, wanted.thin_id).value}"
+        yield f"again: {dm.ensure_thin(host, POOL, wanted.thin_id).value}"
+        yield f"device: {dm.ensure_device(host, wanted).value}"
+        yield f"again: {dm.ensure_device(host, wanted).value}"
+        grown = replace(wanted, size=2 * wanted.size)
+        yield f"grown: {dm.ensure_device(host, grown).value}"
+        yield f"again: {dm.ensure_device(host, grown).value}"
+        yield f"shrunk: {dm.ensure_device(host, wanted).value}"
+        yield f"table: {[t.kind for t in host.mapper.table(names.device(wanted.uuid))]}"
+        yield f"node: {host.files.block_number(names.device_node(wanted.uuid)) is not None}"
+        yield f"used: {dm.used(host, wanted.uuid)}"
+        gone = refusal(partial(dm.ensure_no_thin, host, POOL, wanted.thin_id))
+        yield f"volume of an active device deleted: {gone}"
+    yield f"number out of range: {refusal(lambda: dm.ensure_thin(host, POOL, 2**24))}"
+    yield f"devices: {sorted(dm.devices(host))}"
+
+
+def _restart(host: Host, first: md.Array, second: md.Array) -> Iterator[str]:
+    group = _group(host, first, second)
+    yield f"group in use deactivated: {refusal(lambda: lvm.ensure_inactive(host, group))}"
+    yield f"array in use stopped: {refusal(lambda: md.ensure_stopped(host, AGGREGATE, 0))}"
+    for wanted in (PLAIN, LARGE):
+        yield f"device taken away: {dm.ensure_no_device(host, wanted.uuid).value}"
+    yield f"group deactivated: {lvm.ensure_inactive(host, group).value}"
+    for number in (0, 1):
+        yield f"array stopped: {md.ensure_stopped(host, AGGREGATE, number).value}"
+        yield f"again: {md.ensure_stopped(host, AGGREGATE, number).value}"
+    fewer = replace(first, disks=first.disks[:3])
+    yield f"array with a disk less: {refusal(lambda: md.ensure_running(host, fewer))}"
+    yield f"array started: {md.ensure_running(host, first).value}"
+    yield f"group without its other array: {refusal(lambda: lvm.ensure_active(host, group))}"
+    yield f"other array started: {md.ensure_running(host, second).value}"
+    yield f"group activated: {lvm.ensure_active(host, group).value}"
+    yield f"again: {lvm.ensure_active(host, group).value}"
+    yield f"device: {dm.ensure_device(host, PLAIN).value}"
+    yield f"volume is still there: {dm.ensure_thin(host, POOL, LARGE.thin_id).value}"
+
+
+def _removal(host: Host, first: md.Array, second: md.Array) -> Iterator[str]:
+    group = _group(host, first, second)
+    yield f"device taken away: {dm.ensure_no_device(host, PLAIN.uuid).value}"
+    yield f"volume deleted: {dm.ensure_no_thin(host, POOL, PLAIN.thin_id).value}"
+    yield f"again: {dm.ensure_no_thin(host, POOL, PLAIN.thin_id).value}"
+    yield f"group destroyed: {lvm.ensure_removed(host, group).value}"
+    yield f"again: {lvm.ensure_removed(host, group).value}"
+    for array in (first, second):
+        yield f"array destroyed: {md.ensure_removed(host, array).value}"
+        yield f"again: {md.ensure_removed(host, array).value}"
+
+
+def _array(host: Host, array: md.Array) -> str:
+    status = md.status(host, array.aggregate, array.number)
+    assert status is not None
+    slots = sorted((m.slot, m.state) for m in status.members if m.slot is not None)
+    return f"{status.level} {status.state} {status.full_stripe} {slots}"
+
+
+def _group(host: Host, *arrays: md.Array) -> lvm.Group:
+    running = [md.status(host, array.aggregate, array.number) for array in arrays]
+    volumes = (lvm.PhysicalVolume(s.device, s.full_stripe) for s in running if s)
+    return lvm.Group(AGGREGATE, tuple(volumes))
+
+
+def _settle(host: Host, array: md.Array) -> None:
+    """Wait until nothing is being rebuilt; on the fake kernel that takes no time."""
+    for _ in range(PATIENCE):
+        status = md.status(host, array.aggregate, array.number)
+        if status and status.state == "clean":
+            return
+        time.sleep(1)
+    raise HostError(f"{array.name} did not become clean within {PATIENCE} seconds: {status}")
+
+
+if __name__ == "__main__":
+    from sanstone.kernel.real import real_host
+
+    for line in run(real_host(), sys.argv[1:]):
+        print(line, flush=True)

@@ -1,0 +1,226 @@
+"""Disks: what is listed, what is free, and what is never touched."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from fakes import FakeKernel
+from fakes.disks import Foreign
+from fakes.files import Directory, SymbolicLink, Text
+from sanstone.kernel.host import Host
+from sanstone.kernel.storage import block
+from sanstone.kernel.storage.block import ContentError, Disk
+
+
+@pytest.fixture
+def kernel() -> FakeKernel:
+    """A machine with three data disks."""
+    return FakeKernel(disks=3)
+
+
+def disk(kernel: FakeKernel, name: str) -> Disk:
+    """Return one disk as the driver sees it."""
+    return {found.name: found for found in block.disks(kernel.host)}[name]
+
+
+def test_empty_disks_are_free_and_the_system_disk_is_not(kernel: FakeKernel) -> None:
+    obstacles = {found.name: found.obstacle for found in block.disks(kernel.host)}
+    assert obstacles == {"sda": "", "sdb": "", "sdc": "", "nvme0n1": "mounted at /"}
+
+
+@pytest.mark.parametrize(
+    ("foreign", "said"),
+    [
+        (Foreign("ext4", "filesystem", "home"), "ext4 file system home"),
+        (Foreign("gpt", "partition-table"), "gpt partition table"),
+        (Foreign("LVM2_member", "raid", uuid="x"), "LVM physical volume"),
+        (Foreign("linux_raid_member", "raid", "nas:0", "u"), "md member of nas:0"),
+        (Foreign("zfs_member", "raid"), "zfs_member"),
+    ],
+)
+def test_a_disk_with_content_is_described_and_refused(
+    kernel: FakeKernel, foreign: Foreign, said: str
+) -> None:
+    kernel.storage.disks.present["sdb"].foreign.append(foreign)
+    assert disk(kernel, "sdb").content == said
+    with pytest.raises(ContentError, match="/dev/sdb: holds data that is not ours"):
+        block.require_empty(kernel.host, ["/dev/sda", "/dev/sdb"])
+
+
+def test_two_disks_of_one_identity_are_both_refused(kernel: FakeKernel) -> None:
+    disks = kernel.storage.disks.present
+    disks["sdb"].wwn = disks["sda"].wwn
+    obstacles = {found.name: found.obstacle for found in block.disks(kernel.host)}
+    assert obstacles["sda"] == obstacles["sdb"] == "another disk has the same identity"
+    assert obstacles["sdc"] == ""
+
+
+def test_a_disk_is_known_by_its_world_wide_name_then_by_its_serial_number(
+    kernel: FakeKernel,
+) -> None:
+    present = kernel.storage.disks.present
+    assert disk(kernel, "sda").identity == f"wwn:{present['sda'].wwn}"
+    present["sda"].wwn = ""
+    assert disk(kernel, "sda").identity == "serial:FAKE DISK:SERIAL-sda"
+    present["sda"].serial = ""
+    assert disk(kernel, "sda").obstacle == "tells neither a world-wide name nor a serial number"
+
+
+def test_identity_stays_when_names_change(kernel: FakeKernel) -> None:
+    before = disk(kernel, "sda").identity
+    kernel.storage.disks.swap_names("sda", "sdb")
+    kernel.reboot()
+    assert disk(kernel, "sdb").identity == before
+
+
+def test_one_unreadable_disk_does_not_hide_the_others(kernel: FakeKernel) -> None:
+    kernel.storage.disks.present["sda"].broken = True
+    assert "Input/output error" in disk(kernel, "sda").content
+    assert disk(kernel, "sdb").obstacle == ""
+
+
+class Listing:
+    """Commands that answer with a given listing and no signatures."""
+
+    def __init__(self, *rows: dict[str, object]) -> None:
+        self.rows = rows
+
+    def run(self, argv: Sequence[str], *, stdin: str = "") -> str:
+        """See `host.Commands`."""
+        if argv[0] == "lsblk":
+            return json.dumps({"blockdevices": [row for row in self.rows if row["path"] in argv]})
+        return '{"signatures": []}'
+
+
+def row(name: str, **others: object) -> dict[str, object]:
+    """Return a line of lsblk for an empty virtio disk."""
+    return {
+        "name": name,
+        "path": f"/dev/{name}",
+        "size": 2**30,
+        "serial": name,
+        "wwn": None,
+        "vendor": "0x1af4",
+        "model": None,
+        "rev": None,
+        "rota": True,
+        "ro": False,
+        "tran": "virtio",
+        "log-sec": 512,
+        "phy-sec": 512,
+        "mountpoints": [None],
+        "partlabel": None,
+        "fstype": None,
+        **others,
+    }
+
+
+def listed(kernel: FakeKernel, *rows: dict[str, object]) -> list[Disk]:
+    """Return the disks of a machine whose kernel has `rows`, and whose lsblk says them."""
+    lines = ["major minor  #blocks  name", ""]
+    for number, each in enumerate(rows):
+        lines.append(f" 8 {16 * number} 1048576 {each['name']}")
+        kernel.files.place(f"/sys/class/block/{each['name']}/holders", Directory())
+    kernel.files.place("/proc/partitions", Text("\n".join(lines)))
+    host: Host = replace(kernel.host, commands=Listing(*rows))
+    return block.disks(host)
+
+
+def hold(kernel: FakeKernel, held: str, holder: str, name: str = "") -> None:
+    """Let the kernel show a device on top of another; one of device-mapper's has a name too."""
+    kernel.files.place(f"/sys/class/block/{held}/holders/{holder}", Directory())
+    kernel.files.place(f"/sys/class/block/{holder}", Directory())
+    if name:
+        kernel.files.place(f"/sys/class/block/{holder}/dm/name", Text(name))
+
+
+@pytest.mark.parametrize(
+    "name", ["loop0", "ram1", "zram0", "sr0", "md127", "dm-3", "nbd0", "nvme0c0n1", "sda1", "fd0"]
+)
+def test_what_is_no_whole_disk_is_not_listed(kernel: FakeKernel, name: str) -> None:
+    assert listed(kernel, row(name)) == []
+
+
+def test_what_is_mounted_from_a_partition_counts(kernel: FakeKernel) -> None:
+    [found] = listed(kernel, row("vda"), row("vda1", mountpoints=["[SWAP]"]))
+    assert found.content == "mounted at [SWAP]"
+
+
+def test_what_is_mounted_from_a_mapped_device_counts(kernel: FakeKernel) -> None:
+    kernel.files.place("/proc/self/mountinfo", Text("36 35 253:0 / /srv rw - ext4 /dev/dm-0 rw"))
+    mapped, partition = SymbolicLink("../../devices/virtual/block/dm-0"), "../../virtio/vda/vda1"
+    kernel.files.place("/sys/dev/block/253:0", mapped)
+    kernel.files.place("/sys/dev/block/253:0/slaves/vda1", SymbolicLink(partition))
+    hold(kernel, "vda1", "dm-0", "crypt")
+    [found] = listed(kernel, row("vda"), row("vda1"))
+    assert found.content == "mounted at /srv"
+
+
+def test_a_disk_under_something_unknown_is_in_use(kernel: FakeKernel) -> None:
+    hold(kernel, "sdaa", "dm-7", "mpatha")
+    hold(kernel, "sdb1", "md9")
+    found = listed(kernel, row("sdaa"), row("sdb"), row("sdb1"))
+    assert [disk.content for disk in found] == ["in use by md9", "in use by mpatha"]
+
+
+def test_what_may_be_erased_and_what_is_busy_are_two_things(kernel: FakeKernel) -> None:
+    for name in ("sda", "sdb"):
+        kernel.storage.disks.present[name].foreign.append(Foreign("ext4", "filesystem"))
+    kernel.files.place("/sys/class/block/sdb/holders/md9", Directory())
+    kernel.storage.disks.present["sdc"].broken = True
+    assert disk(kernel, "sda").busy == ""
+    assert disk(kernel, "sdb").content == "ext4 file system"
+    assert disk(kernel, "sdb").busy == "in use by md9"
+    assert disk(kernel, "sdc").busy.startswith("unreadable: ")
+    assert disk(kernel, "nvme0n1").busy == "mounted at /"
+
+
+def test_a_disk_that_goes_while_it_is_looked_at_does_not_hide_the_others(
+    kernel: FakeKernel,
+) -> None:
+    class Pulling(Listing):
+        """Commands of a machine whose sda is pulled before lsblk gets to it."""
+
+        def run(self, argv: Sequence[str], *, stdin: str = "") -> str:
+            if "/dev/sda" in argv and "sda" in kernel.storage.disks.present:
+                kernel.storage.remove_disk("sda")
+            return kernel.host.commands.run(argv, stdin=stdin)
+
+    found = block.disks(replace(kernel.host, commands=Pulling()))
+    assert [disk.name for disk in found] == ["sdb", "sdc", "nvme0n1"]
+
+
+def test_a_write_protected_disk_is_refused(kernel: FakeKernel) -> None:
+    [found] = listed(kernel, row("sda", ro=True))
+    assert found.obstacle == "write-protected"
+
+
+def test_absent_facts_are_empty_texts(kernel: FakeKernel) -> None:
+    [found] = listed(kernel, row("vdb"))
+    assert (found.vendor, found.model, found.firmware, found.wwn) == ("", "", "", "")
+    assert found.transport == "virtio"
+
+
+def test_disks_are_in_the_order_in_which_people_count(kernel: FakeKernel) -> None:
+    assert [d.name for d in listed(kernel, row("sdaa"), row("sdb"), row("sda"))] == [
+        "sda",
+        "sdb",
+        "sdaa",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("rotational", "offloads", "zeroes"),
+    [(False, True, True), (False, False, False), (True, True, False)],
+)
+def test_only_a_disk_that_clears_itself_quickly_is_told_to(
+    kernel: FakeKernel, rotational: bool, offloads: bool, zeroes: bool
+) -> None:
+    queue = "/sys/block/sda/queue"
+    kernel.files.write(f"{queue}/rotational", str(int(rotational)))
+    kernel.files.write(f"{queue}/write_zeroes_max_bytes", "2147483136" if offloads else "0")
+    assert block.zeroes_itself(kernel.host, "/dev/sda") is zeroes

@@ -1,0 +1,94 @@
+"""Holding a pool's metadata for reading."""
+
+from __future__ import annotations
+
+import pytest
+
+from fakes import FakeKernel
+from fakes.thin_pool import ThinPool
+from sanstone.kernel import names
+from sanstone.kernel.host import RequestError, Target
+from sanstone.kernel.storage import dm, held_metadata
+
+POOL = names.pool_device("5c0e0000-1111-4111-8111-111111111111")
+
+
+@pytest.fixture
+def pool() -> ThinPool:
+    """A pool of 16 MiB, with 1 MiB of metadata."""
+    return ThinPool(65536, 16 * 1024**2, 1024**2)
+
+
+@pytest.fixture
+def kernel(pool: ThinPool) -> FakeKernel:
+    """A machine with the pool."""
+    kernel = FakeKernel()
+    kernel.mapper.activate(f"{POOL}_tmeta", "LVM-meta", [Target(0, 2048, "linear", "")])
+    state = kernel.mapper.state(f"{POOL}_tmeta")
+    assert state is not None
+    number = f"{state.device.major}:{state.device.minor}"
+    table = [Target(0, 32768, "thin-pool", f"{number} {number} 128 0")]
+    kernel.mapper.activate(POOL, "LVM-pool", table, pool)
+    return kernel
+
+
+def held(kernel: FakeKernel) -> int | None:
+    status = dm.pool_status(kernel.host, POOL)
+    assert status is not None
+    return status.held
+
+
+def test_what_is_held_is_told_and_released(kernel: FakeKernel) -> None:
+    assert held(kernel) is None
+    root = held_metadata.hold(kernel.host, POOL)
+    assert root is not None
+    assert held(kernel) == root
+    assert held_metadata.release(kernel.host, POOL)
+    assert held(kernel) is None
+    assert held_metadata.release(kernel.host, POOL)
+
+
+def test_what_somebody_left_held_is_taken_anew(kernel: FakeKernel, pool: ThinPool) -> None:
+    held_metadata.hold(kernel.host, POOL)
+    before = dict(pool.held)
+    dm.ensure_thin(kernel.host, POOL, 1)
+    held_metadata.hold(kernel.host, POOL)
+    assert pool.held != before
+
+
+@pytest.mark.parametrize("mode", ["ro", "out_of_data_space", "failed"])
+def test_a_pool_in_need_is_left_alone(kernel: FakeKernel, pool: ThinPool, mode: str) -> None:
+    pool.mode = mode
+    assert held_metadata.hold(kernel.host, POOL) is None
+    assert pool.held == {}
+
+
+def test_a_full_pool_gets_back_what_was_held(kernel: FakeKernel, pool: ThinPool) -> None:
+    held_metadata.hold(kernel.host, POOL)
+    pool.mode = "out_of_data_space"
+    assert held_metadata.release(kernel.host, POOL)
+    assert pool.held == {}
+
+
+def test_one_that_cannot_be_written_to_keeps_it(kernel: FakeKernel, pool: ThinPool) -> None:
+    held_metadata.hold(kernel.host, POOL)
+    pool.mode = "ro"
+    assert not held_metadata.release(kernel.host, POOL)
+    pool.mode = "rw"
+    assert held_metadata.release(kernel.host, POOL)
+
+
+def test_nothing_is_held_where_metadata_are_scarce(kernel: FakeKernel, pool: ThinPool) -> None:
+    pool.metadata_size = 17 * 4096
+    assert held_metadata.hold(kernel.host, POOL) is None
+
+
+def test_a_pool_that_is_not_there_holds_nothing(kernel: FakeKernel) -> None:
+    assert held_metadata.hold(kernel.host, "other") is None
+    assert not held_metadata.release(kernel.host, "other")
+
+
+def test_a_refusal_is_an_error(kernel: FakeKernel) -> None:
+    kernel.fail_when(lambda step: "reserve" in step, RequestError("refused", 5))
+    with pytest.raises(RequestError):
+        held_metadata.hold(kernel.host, POOL)

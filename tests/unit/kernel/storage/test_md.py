@@ -1,0 +1,321 @@
+"""RAID groups: made once, started by UUID, never made anew over data."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fakes import FakeKernel, Killed
+from fakes.disks import Foreign
+from sanstone.kernel.ensured import Ensured
+from sanstone.kernel.storage import md
+from sanstone.kernel.storage.block import ContentError
+from sanstone.kernel.storage.md import Array, ArrayError, ArrayStatus
+
+AGGREGATE = "aaaaaaaa-1111-4111-8111-111111111111"
+DISKS = ("/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd")
+ARRAY = Array(AGGREGATE, 0, "raid_dp", DISKS)
+NAME = ARRAY.device.removeprefix("/dev/")
+
+
+@pytest.fixture
+def kernel() -> FakeKernel:
+    """A machine with eight empty disks."""
+    return FakeKernel()
+
+
+@pytest.fixture
+def used(kernel: FakeKernel) -> FakeKernel:
+    """A machine with a RAID 6 of four disks to which something was written."""
+    md.ensure_created(kernel.host, ARRAY)
+    kernel.storage.arrays.written(NAME)
+    return kernel
+
+
+def status(kernel: FakeKernel) -> ArrayStatus:
+    """Return the state of the RAID group, which must be assembled."""
+    found = md.status(kernel.host, AGGREGATE, 0)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("raid_type", "disks", "level", "disks_of_data"),
+    [
+        ("raid_dp", 6, "raid6", 4),
+        ("raid4", 3, "raid4", 2),
+        ("raid5", 4, "raid5", 3),
+        ("raid10", 4, "raid10", 2),
+        ("raid1", 2, "raid1", 1),
+        ("raid0", 2, "raid0", 2),
+        ("raid0", 1, "raid0", 1),
+    ],
+)
+def test_every_raid_type_is_made_and_starts_again(
+    kernel: FakeKernel, raid_type: str, disks: int, level: str, disks_of_data: int
+) -> None:
+    paths = tuple(f"/dev/sd{letter}" for letter in "abcdefgh"[:disks])
+    array = replace(ARRAY, raid_type=raid_type, disks=paths)
+    assert md.ensure_created(kernel.host, array) is Ensured.CREATED
+    assert md.ensure_created(kernel.host, array) is Ensured.UNCHANGED
+    found = status(kernel)
+    assert (found.level, found.state, found.missing_disks) == (level, "clean", 0)
+    assert found.full_stripe == disks_of_data * 64 * 1024
+    kernel.reboot()
+    assert md.status(kernel.host, AGGREGATE, 0) is None
+    assert md.ensure_running(kernel.host, array) is Ensured.CHANGED
+    assert md.ensure_running(kernel.host, array) is Ensured.UNCHANGED
+    assert status(kernel) == found
+
+
+def test_too_few_disks_are_refused_before_anything_is_touched(kernel: FakeKernel) -> None:
+    with pytest.raises(ArrayError, match="takes at least 4 disks, not 3"):
+        md.ensure_created(kernel.host, replace(ARRAY, disks=DISKS[:3]))
+    assert not kernel.interrupt.log
+
+
+def test_a_disk_with_data_is_refused_and_nothing_is_written(kernel: FakeKernel) -> None:
+    kernel.storage.disks.present["sdc"].foreign.append(Foreign("xfs", "filesystem"))
+    with pytest.raises(ContentError, match="/dev/sdc"):
+        md.ensure_created(kernel.host, ARRAY)
+    assert not kernel.interrupt.log
+
+
+def test_a_member_of_another_array_of_ours_is_refused(used: FakeKernel) -> None:
+    other = Array(AGGREGATE, 1, "raid1", ("/dev/sda", "/dev/sde"))
+    with pytest.raises(ContentError, match="md member of sanstone"):
+        md.ensure_created(used.host, other)
+
+
+@pytest.mark.parametrize("done", [False, True], ids=["before", "after"])
+@pytest.mark.parametrize("reboot", [False, True], ids=["restarted", "rebooted"])
+def test_a_creation_that_was_cut_short_is_finished(
+    kernel: FakeKernel, done: bool, reboot: bool
+) -> None:
+    for step in (1, 2):
+        kernel = FakeKernel()
+        kernel.kill_after(step, done=done)
+        with pytest.raises(Killed):
+            md.ensure_created(kernel.host, ARRAY)
+        if reboot:
+            kernel.reboot()
+        md.ensure_created(kernel.host, ARRAY)
+        assert status(kernel).state == "clean"
+
+
+def test_an_array_that_held_data_is_never_made_anew(used: FakeKernel) -> None:
+    used.reboot()
+    for name in ("sda", "sdb", "sdc"):
+        used.storage.disks.present[name].superblock = None
+    with pytest.raises(ArrayError, match="need all 4"):
+        md.ensure_created(used.host, ARRAY)
+    assert used.storage.disks.present["sdd"].superblock is not None
+
+
+def test_zeroes_are_written_only_where_all_disks_do_so_by_themselves(kernel: FakeKernel) -> None:
+    md.ensure_created(kernel.host, ARRAY)
+    assert "--write-zeroes" in kernel.commands.calls[-1]
+    kernel.files.write("/sys/block/sde/queue/rotational", "1")
+    mirror = Array(AGGREGATE, 1, "raid1", ("/dev/sde", "/dev/sdf"))
+    md.ensure_created(kernel.host, mirror)
+    assert "--write-zeroes" not in kernel.commands.calls[-1]
+
+
+def test_a_late_disk_does_not_degrade_the_array(used: FakeKernel) -> None:
+    used.reboot()
+    used.remove_disk("sdb")
+    with pytest.raises(ArrayError, match="/dev/sdb"):
+        md.ensure_running(used.host, ARRAY)
+    assert md.status(used.host, AGGREGATE, 0) is None
+    used.add_disk("sdb")
+    md.ensure_running(used.host, ARRAY)
+    assert status(used).missing_disks == 0
+
+
+def test_an_array_starts_degraded_when_told(used: FakeKernel) -> None:
+    used.reboot()
+    used.remove_disk("sdb")
+    assert md.ensure_running(used.host, ARRAY, degraded=True) is Ensured.CHANGED
+    assert (status(used).state, status(used).missing_disks) == ("degraded", 1)
+
+
+def test_a_disk_known_to_have_failed_does_not_hold_up_the_next_start(used: FakeKernel) -> None:
+    used.remove_disk("sdb")
+    used.reboot()
+    md.ensure_running(used.host, ARRAY)
+    assert status(used).missing_disks == 1
+
+
+def test_too_many_missing_disks_are_refused_even_when_told(used: FakeKernel) -> None:
+    used.reboot()
+    for name in ("sda", "sdb", "sdc"):
+        used.remove_disk(name)
+    with pytest.raises(ArrayError, match="/dev/sda, /dev/sdb, /dev/sdc"):
+        md.ensure_running(used.host, ARRAY, degraded=True)
+
+
+def test_no_disk_at_all_is_said_so(kernel: FakeKernel) -> None:
+    with pytest.raises(ArrayError, match="none of its disks is there"):
+        md.ensure_running(kernel.host, ARRAY)
+
+
+def test_disks_are_found_under_other_names(used: FakeKernel) -> None:
+    used.storage.disks.swap_names("sda", "sdh")
+    used.reboot()
+    md.ensure_running(used.host, replace(ARRAY, disks=("/dev/sdh", *DISKS[1:])))
+    assert status(used).missing_disks == 0
+
+
+def test_an_automatic_assembly_under_another_name_is_replaced(used: FakeKernel) -> None:
+    used.reboot()
+    used.storage.arrays.assemble_as("md127", ARRAY.uuid)
+    md.ensure_running(used.host, ARRAY)
+    assert list(used.storage.arrays.running) == [NAME]
+
+
+def test_a_half_assembled_array_is_stopped_first(used: FakeKernel) -> None:
+    used.reboot()
+    used.storage.arrays.assemble_as("md127", ARRAY.uuid)
+    used.storage.arrays.stall("md127")
+    md.ensure_running(used.host, ARRAY)
+    assert list(used.storage.arrays.running) == [NAME]
+
+
+def test_a_failed_disk_is_replaced(used: FakeKernel) -> None:
+    used.storage.fail_disk("sdb")
+    assert status(used).state == "degraded"
+    wanted = replace(ARRAY, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
+    assert md.ensure_members(used.host, wanted) is Ensured.CHANGED
+    assert md.ensure_members(used.host, wanted) is Ensured.UNCHANGED
+    found = status(used)
+    assert {(m.device, m.slot) for m in found.members} == {
+        ("sda", 0),
+        ("sde", 1),
+        ("sdc", 2),
+        ("sdd", 3),
+    }
+    assert found.state == "clean"
+
+
+def test_a_working_disk_is_replaced_without_losing_redundancy(used: FakeKernel) -> None:
+    wanted = replace(ARRAY, disks=("/dev/sde", "/dev/sdb", "/dev/sdc", "/dev/sdd"))
+    assert md.ensure_members(used.host, wanted) is Ensured.CHANGED
+    assert status(used).missing_disks == 0
+    assert md.ensure_members(used.host, wanted) is Ensured.CHANGED
+    assert md.ensure_members(used.host, wanted) is Ensured.UNCHANGED
+    assert sorted(m.device for m in status(used).members) == ["sdb", "sdc", "sdd", "sde"]
+
+
+def test_a_disk_that_returns_is_taken_back(used: FakeKernel) -> None:
+    used.remove_disk("sdb")
+    used.add_disk("sdb")
+    md.ensure_members(used.host, ARRAY)
+    assert status(used).missing_disks == 0
+    assert any("--re-add" in call for call in used.commands.calls)
+
+
+def test_a_failed_disk_that_is_still_wanted_is_left_alone(used: FakeKernel) -> None:
+    used.storage.fail_disk("sdb")
+    assert md.ensure_members(used.host, ARRAY) is Ensured.UNCHANGED
+    assert {m.device: m.state for m in status(used).members}["sdb"] == "faulty"
+
+
+def test_a_replacement_with_data_on_it_is_refused(used: FakeKernel) -> None:
+    used.storage.disks.present["sde"].foreign.append(Foreign("xfs", "filesystem"))
+    used.storage.fail_disk("sdb")
+    wanted = replace(ARRAY, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
+    with pytest.raises(ContentError, match="/dev/sde"):
+        md.ensure_members(used.host, wanted)
+
+
+def test_a_disk_that_left_can_be_freed(used: FakeKernel) -> None:
+    used.storage.fail_disk("sdb")
+    wanted = replace(ARRAY, disks=("/dev/sda", "/dev/sde", "/dev/sdc", "/dev/sdd"))
+    md.ensure_members(used.host, wanted)
+    assert md.ensure_erased(used.host, ARRAY.uuid, ["/dev/sdb"]) is Ensured.CHANGED
+    assert md.ensure_erased(used.host, ARRAY.uuid, ["/dev/sdb"]) is Ensured.UNCHANGED
+    assert not used.storage.disks.present["sdb"].signatures()
+
+
+def test_too_many_failures_are_told(used: FakeKernel) -> None:
+    for name in ("sda", "sdb", "sdc"):
+        used.storage.fail_disk(name)
+    assert status(used).state == "failed"
+
+
+@pytest.mark.parametrize(
+    ("activity", "completed", "state", "percent"),
+    [
+        ("resync", "250 / 1000", "resyncing", 25.0),
+        ("recover", "10 / 1000", "rebuilding", 1.0),
+        ("check", "delayed", "checking", None),
+    ],
+)
+def test_progress_is_told(
+    used: FakeKernel, activity: str, completed: str, state: str, percent: float | None
+) -> None:
+    used.files.write(f"/sys/block/{NAME}/md/sync_action", activity)
+    used.files.write(f"/sys/block/{NAME}/md/sync_completed", completed)
+    assert (status(used).state, status(used).percent) == (state, percent)
+
+
+def test_removal_frees_the_disks(used: FakeKernel) -> None:
+    assert md.ensure_removed(used.host, ARRAY) is Ensured.CHANGED
+    assert md.ensure_removed(used.host, ARRAY) is Ensured.UNCHANGED
+    assert all(not used.storage.disks.present[d[5:]].signatures() for d in DISKS)
+
+
+def test_a_removal_that_was_cut_short_is_finished(used: FakeKernel) -> None:
+    for step in range(1, 6):
+        kernel = FakeKernel()
+        md.ensure_created(kernel.host, ARRAY)
+        kernel.kill_after(step, done=True)
+        with pytest.raises(Killed):
+            md.ensure_removed(kernel.host, ARRAY)
+        md.ensure_removed(kernel.host, ARRAY)
+        assert all(not kernel.storage.disks.present[d[5:]].signatures() for d in DISKS)
+
+
+def test_an_array_is_found_from_its_disks_alone(used: FakeKernel) -> None:
+    used.reboot()
+    assert md.ensure_found_running(used.host, ARRAY.uuid, DISKS[1:]) == ARRAY.device
+    assert status(used).state == "degraded"
+    assert md.ensure_found_running(used.host, ARRAY.uuid, DISKS[1:]) == ARRAY.device
+
+
+def test_an_array_is_read_without_a_trace(used: FakeKernel) -> None:
+    used.reboot()
+    present = used.storage.disks.present
+    before = {name: str(disk.superblock) for name, disk in present.items()}
+    with md.readable(used.host, ARRAY.uuid, DISKS[1:]) as device:
+        assert device == ARRAY.device
+        assert used.host.files.read(f"/sys/block/{device[5:]}/md/array_state") == "readonly"
+    assert not used.storage.arrays.running
+    assert {name: str(disk.superblock) for name, disk in present.items()} == before
+    md.ensure_running(used.host, ARRAY)
+    assert status(used).state == "clean"
+
+
+def test_an_array_that_runs_is_read_as_it_is(used: FakeKernel) -> None:
+    with md.readable(used.host, ARRAY.uuid, DISKS[1:]):
+        assert status(used).state == "clean"
+    assert status(used).state == "clean"
+
+
+def test_an_array_whose_reader_was_killed_is_started_to_be_written_to(used: FakeKernel) -> None:
+    used.reboot()
+    used.kill_after(2)
+    with pytest.raises(Killed), md.readable(used.host, ARRAY.uuid, DISKS):
+        pass
+    used.interrupt.clear()
+    assert status(used).state == "inactive"
+    assert md.ensure_running(used.host, ARRAY) is Ensured.CHANGED
+    assert status(used).state == "clean"
+
+
+def test_a_foreign_array_is_not_started(kernel: FakeKernel) -> None:
+    foreign = Foreign("linux_raid_member", "raid", "nas:0", "99999999-9999-4999-8999-999999999999")
+    kernel.storage.disks.present["sda"].foreign.append(foreign)
+    assert md.ensure_found_running(kernel.host, foreign.uuid, ["/dev/sda"]) == ""
+    assert not kernel.interrupt.log

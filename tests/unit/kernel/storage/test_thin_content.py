@@ -1,0 +1,71 @@
+"""Copies of thin volumes."""
+
+from __future__ import annotations
+
+import errno
+
+import pytest
+
+from fakes import FakeKernel
+from fakes.thin_pool import ThinPool
+from sanstone.kernel import names
+from sanstone.kernel.host import HostError, RequestError, Target
+from sanstone.kernel.storage import dm, thin_content
+from sanstone.kernel.storage.thin_content import Copy
+
+POOL = names.pool_device("5c0e0000-1111-4111-8111-111111111111")
+FIRST, SECOND = "5c0e0000-aaaa-4111-8111-111111111111", "5c0e0000-bbbb-4111-8111-111111111111"
+PROBE = "5c0e0000-cccc-4111-8111-111111111111"
+COPIES = [Copy(POOL, 11, 1, FIRST), Copy(POOL, 12, 2, SECOND)]
+
+
+@pytest.fixture
+def kernel() -> FakeKernel:
+    """A machine with a pool and two devices on it."""
+    kernel = FakeKernel()
+    pool = ThinPool(65536, 1024**3, 1024**2)
+    kernel.mapper.activate(POOL, "LVM-pool", [Target(0, 8, "linear", "")], pool)
+    for uuid, thin_id, block_size in ((FIRST, 1, 512), (SECOND, 2, 4096)):
+        dm.ensure_thin(kernel.host, POOL, thin_id)
+        dm.ensure_device(kernel.host, dm.ThinDevice(uuid, POOL, thin_id, 1024**2, block_size))
+    return kernel
+
+
+def suspended(kernel: FakeKernel) -> list[str]:
+    found = ((d.name, kernel.mapper.state(d.name)) for d in kernel.mapper.devices())
+    return [name for name, state in found if state and state.suspended]
+
+
+def messages(kernel: FakeKernel) -> list[str]:
+    """Return the messages that the pool took, after those that made the two volumes."""
+    return [s.split(" ", 3)[3] for s in kernel.interrupt.log if s.startswith("dm message")][2:]
+
+
+def test_what_was_taken_is_not_taken_again(kernel: FakeKernel) -> None:
+    for _ in range(2):
+        thin_content.take(kernel.host, COPIES, PROBE)
+        assert suspended(kernel) == []
+    assert messages(kernel) == ["create_snap 11 1", "create_snap 12 2"]
+    assert kernel.mapper.state(names.device(PROBE)) is None
+
+
+def test_what_was_begun_is_begun_anew(kernel: FakeKernel) -> None:
+    thin_content.ensure(kernel.host, COPIES[0])
+    thin_content.take(kernel.host, COPIES, PROBE)
+    first = "create_snap 11 1"
+    assert messages(kernel) == [first, "delete 11", first, "create_snap 12 2"]
+
+
+def test_an_unknown_source_is_an_error_and_nothing_stands_still(kernel: FakeKernel) -> None:
+    with pytest.raises(RequestError) as caught:
+        thin_content.take(kernel.host, [Copy(POOL, 11, 99, FIRST)], PROBE)
+    assert caught.value.errno == errno.ENODATA
+    assert suspended(kernel) == []
+
+
+def test_one_that_cannot_be_resumed_does_not_hold_up_the_others(kernel: FakeKernel) -> None:
+    step = f"dm resume {names.device(SECOND)}"
+    kernel.fail_when(lambda text: text == step, HostError("refused"))
+    with pytest.raises(HostError, match="refused"):
+        thin_content.take(kernel.host, COPIES, PROBE)
+    assert suspended(kernel) == [names.device(SECOND)]

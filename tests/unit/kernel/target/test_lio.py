@@ -1,0 +1,163 @@
+"""The SCSI target: order, identity, authentication and what changes alive."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from target_worlds import ADDRESSES, INITIATORS, World, backstore, converge, exports, machine
+
+from sanstone.kernel import plan
+from sanstone.kernel.target import configfs, lio
+
+ACL = lio.Acl(INITIATORS[0], lio.Authentication("user", "a secret word"), {0: 0})
+GROUP = lio.PortalGroup(1, ((ADDRESSES[0], 3260),), {0: "lun-vda"}, (ACL,))
+TARGET = lio.ScsiTarget("iqn.2026-11.org.sanstone:vs.1", groups=(GROUP,))
+WORLD = World(backstores=(backstore("vda"),), targets=(TARGET,))
+TPG = f"{lio.ROOT}/iscsi/{TARGET.wwn}/tpgt_1"
+
+
+def with_group(**values: Any) -> World:
+    return replace(WORLD, targets=(replace(TARGET, groups=(replace(GROUP, **values),)),))
+
+
+def changes(before: World, after: World) -> list[str]:
+    """Return the steps between two worlds, without the root of their paths."""
+    steps = configfs.plan(before.tree(), after.tree())
+    return [step.text.replace(lio.ROOT + "/", "") for step in steps]
+
+
+def test_a_target_opens_when_its_luns_and_initiators_are_complete() -> None:
+    steps = changes(World(), WORLD)
+    group = f"iscsi/{TARGET.wwn}/tpgt_1"
+    opened = [f"write {group}/enable 1", f"mkdir {group}/np/{ADDRESSES[0]}:3260"]
+    assert steps[-2:] == opened
+    assert steps[-3].startswith(f"link {group}/acls/{ACL.initiator}/lun_0/")
+
+
+def test_what_a_host_inquires_comes_from_the_backstore() -> None:
+    kernel = machine()
+    converge(kernel, WORLD)
+    path = WORLD.backstores[0].path
+    read = kernel.host.files.read
+    assert read(f"{path}/wwn/vendor_id") == "SANSTONE"
+    assert read(f"{path}/wwn/product_id") == "LUN"
+    assert read(f"{path}/wwn/vpd_unit_serial").endswith(" 00000000000a")
+    assert read(f"{path}/attrib/emulate_tpu") == "1"
+    assert read(f"{path}/alua/default_tg_pt_gp/alua_access_type") == "Implicit"
+
+
+def test_each_backstore_has_a_folder_of_its_own() -> None:
+    folders = {backstore(name).path.split("/")[-2] for name in ("vda", "vdb", "vdc")}
+    assert folders == {"iblock_10", "iblock_11", "iblock_12"}
+
+
+def test_a_read_only_lun_is_opened_so() -> None:
+    kernel = machine()
+    assert converge(kernel, World(backstores=(backstore("vda", read_only=True),))) == []
+    info = kernel.host.files.read(f"{backstore('vda').path}/info")
+    assert "readonly: 1" in info
+
+
+def test_chap_is_demanded_from_the_initiators_that_have_a_secret() -> None:
+    kernel = machine()
+    acls = (ACL, lio.Acl(INITIATORS[1]))
+    converge(kernel, with_group(acls=acls))
+    read = kernel.host.files.read
+    assert read(f"{TPG}/acls/{INITIATORS[0]}/attrib/authentication") == "1"
+    assert read(f"{TPG}/acls/{INITIATORS[0]}/auth/password") == "a secret word"
+    assert read(f"{TPG}/acls/{INITIATORS[1]}/attrib/authentication") == "0"
+    assert read(f"{TPG}/attrib/authentication") == "0"
+
+
+def test_a_fixed_setting_is_changed_though_it_was_never_written() -> None:
+    kernel = machine()
+    tree = lio.read(kernel.host)
+    assert plan.apply(kernel.host, configfs.plan(tree, WORLD.tree())) == []
+    after = replace(WORLD, backstores=(backstore("vda", aptpl="1"),))
+    assert plan.apply(kernel.host, configfs.plan(tree, after.tree())) == []
+    assert kernel.host.files.read(f"{WORLD.backstores[0].path}/attrib/force_pr_aptpl") == "1"
+
+
+def test_a_secret_is_taken_away_alive() -> None:
+    acl = f"write iscsi/{TARGET.wwn}/tpgt_1/acls/{ACL.initiator}"
+    trusted = replace(ACL, authentication=lio.Authentication())
+    assert changes(WORLD, with_group(acls=(trusted,))) == [
+        f"{acl}/auth/userid NULL",
+        f"{acl}/auth/password (secret)",
+        f"{acl}/attrib/authentication 0",
+    ]
+
+
+def test_secrets_are_in_no_representation() -> None:
+    assert "a secret word" not in repr(TARGET)
+
+
+def test_a_lun_number_that_gets_another_backstore_is_mapped_again() -> None:
+    kernel = machine()
+    world = replace(WORLD, backstores=(backstore("vda"), backstore("vdb")))
+    converge(kernel, world)
+    group = replace(GROUP, luns={0: "lun-vdb"})
+    moved = replace(world, targets=(replace(TARGET, groups=(group,)),))
+    assert converge(kernel, moved) == []
+    assert kernel.host.files.read(f"{TPG}/acls/{ACL.initiator}/lun_0/write_protect") == "0"
+
+
+def test_a_backstore_that_is_made_anew_is_mapped_again() -> None:
+    kernel = machine()
+    converge(kernel, WORLD)
+    assert converge(kernel, replace(WORLD, backstores=(backstore("vda", read_only=True),))) == []
+    assert kernel.host.files.read(f"{TPG}/acls/{ACL.initiator}/lun_0/write_protect") == "0"
+
+
+def test_a_link_lost_behind_our_back_is_mended_with_the_mappings_on_it() -> None:
+    kernel = machine()
+    converge(kernel, WORLD)
+    kernel.host.files.unlink(f"{TPG}/lun/lun_0/lun-vda")
+    assert kernel.host.files.read(f"{TPG}/acls/{ACL.initiator}/lun_0/write_protect") == ""
+    assert converge(kernel, WORLD) == []
+    assert kernel.host.files.read(f"{TPG}/acls/{ACL.initiator}/lun_0/write_protect") == "0"
+
+
+def test_a_target_is_disabled_before_it_is_taken_apart() -> None:
+    assert changes(WORLD, World())[0] == f"write iscsi/{TARGET.wwn}/tpgt_1/enable 0"
+
+
+def test_a_portal_needs_no_address_to_exist() -> None:
+    kernel = machine()
+    assert converge(kernel, with_group(portals=(("10.9.9.9", 3260), ("fd00::9", 3260)))) == []
+    assert sorted(kernel.host.files.listdir(f"{TPG}/np")) == ["10.9.9.9:3260", "[fd00::9]:3260"]
+
+
+def test_a_target_port_keeps_the_number_that_it_was_given() -> None:
+    kernel = machine()
+    assert converge(kernel, with_group(relative_port=300)) == []
+    assert kernel.host.files.read(f"{TPG}/rtpi") == "0x12c"
+
+
+def test_a_device_that_two_luns_want_is_given_to_one() -> None:
+    kernel = machine()
+    twin = replace(backstore("vda"), name="twin", serial="0000000000ff", owner="twin")
+    failures = converge(kernel, World(backstores=(backstore("vda"), twin)))
+    assert {failure.step.owner for failure in failures} == {"twin"}
+
+
+def test_a_setting_that_does_not_exist_is_an_error_here_and_not_in_the_kernel() -> None:
+    with pytest.raises(ValueError, match="emulate_everything"):
+        lio.render([replace(backstore("vda"), attributes={"emulate_everything": "1"})], [])
+
+
+def test_backstores_and_fabrics_that_are_not_ours_are_left_alone() -> None:
+    kernel = machine()
+    converge(kernel, WORLD)
+    tree = lio.read(kernel.host, fabrics=())
+    assert not any("/iscsi" in path for path in tree.nodes)
+
+
+def test_nothing_is_left_when_nothing_is_wanted() -> None:
+    kernel = machine()
+    empty = exports(kernel)
+    converge(kernel, WORLD)
+    assert converge(kernel, World()) == []
+    assert exports(kernel) == empty

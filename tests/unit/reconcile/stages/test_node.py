@@ -1,0 +1,120 @@
+"""What is observed of the machine itself, and what it is told."""
+
+from __future__ import annotations
+
+import errno
+
+import pytest
+from scenarios import MIB
+from simulator import Simulator
+
+from fakes.files import Text
+from sanstone.kernel.host import FileError
+from sanstone.reconcile.stages.node import NAMES, TIME
+
+EVENTS = "support/ems/events?fields=message.name&message.name=node.memory*"
+
+
+def leave(array: Simulator, mebibytes: int, *, quick: bool = False) -> None:
+    """Let as much memory be left, and a pass see it."""
+    text = f"MemTotal:        8388608 kB\nMemAvailable:    {mebibytes * 1024} kB\n"
+    array.kernel.files.place("/proc/meminfo", Text(text))
+    if quick:
+        array.wake()
+    else:
+        array.settle()
+
+
+def told(array: Simulator) -> list[str]:
+    records = array.get(EVENTS)["records"]
+    return sorted(record["message"]["name"] for record in records)
+
+
+def test_a_shortage_of_memory_is_told_once_and_when_it_ends(array: Simulator) -> None:
+    for left in (4096, 255, 200, 255, 300):
+        leave(array, left)
+    assert told(array) == ["node.memory.low"]
+    leave(array, 4096)
+    assert told(array) == ["node.memory.low", "node.memory.low.resolved"]
+
+
+def test_a_pass_for_the_api_sees_what_memory_is_left(array: Simulator) -> None:
+    leave(array, 200, quick=True)
+    assert told(array) == ["node.memory.low"]
+    shown = array.get("cluster/nodes?fields=controller,uptime")["records"][0]
+    assert shown["controller"] == {"cpu": {"count": 2}, "memory_size": 8192 * MIB}
+    assert shown["uptime"] == 100
+
+
+def test_the_machine_has_the_name_of_the_array(array: Simulator) -> None:
+    def name() -> str:
+        return array.kernel.files.read("/proc/sys/kernel/hostname")
+
+    assert name() == array.get("cluster")["name"]
+    array.do("PATCH", "cluster", {"name": "san2"})
+    assert name() == "san2"
+    array.kernel.files.write("/proc/sys/kernel/hostname", "localhost")
+    array.settle()
+    assert name() == "san2"
+
+
+def test_name_servers_are_told_to_the_resolver(array: Simulator) -> None:
+    files = array.kernel.files
+    assert not files.exists(NAMES)
+    given = {"name_servers": ["192.0.2.53", "2001:db8::53"], "dns_domains": ["san.example.org"]}
+    array.do("PATCH", "cluster", given)
+    assert files.read(NAMES).splitlines() == [
+        "[Resolve]",
+        "DNS=192.0.2.53 2001:db8::53",
+        "Domains=san.example.org ~.",
+    ]
+    array.do("PATCH", "cluster", {"name_servers": []})
+    assert files.read(NAMES).splitlines() == ["[Resolve]", "Domains=san.example.org"]
+    array.do("PATCH", "cluster", {"name_servers": ["192.0.2.53"], "dns_domains": []})
+    assert files.read(NAMES).splitlines() == ["[Resolve]", "DNS=192.0.2.53", "Domains=~."]
+    array.do("PATCH", "cluster", {"name_servers": []})
+    assert not files.exists(NAMES)
+
+
+def test_time_servers_are_told_to_chrony(array: Simulator) -> None:
+    files = array.kernel.files
+    assert not files.exists(TIME)
+    for server in ("ntp.example.org", "192.0.2.123"):
+        array.do("POST", "cluster/ntp/servers", {"server": server})
+    assert files.read(TIME) == "server 192.0.2.123 iburst\nserver ntp.example.org iburst"
+    array.do("DELETE", "cluster/ntp/servers/192.0.2.123")
+    assert files.read(TIME) == "server ntp.example.org iburst"
+    array.do("DELETE", "cluster/ntp/servers/ntp.example.org")
+    assert not files.exists(TIME)
+
+
+def test_what_is_told_already_is_not_written_again_and_what_was_lost_is(array: Simulator) -> None:
+    array.do("PATCH", "cluster", {"name_servers": ["192.0.2.53"]})
+    array.do("POST", "cluster/ntp/servers", {"server": "192.0.2.123"})
+    before = len(array.kernel.interrupt.log)
+    array.settle()
+    assert array.kernel.interrupt.log[before:] == []
+    told = [array.kernel.files.read(path) for path in (NAMES, TIME)]
+    array.reboot()
+    array.settle()
+    assert [array.kernel.files.read(path) for path in (NAMES, TIME)] == told
+
+
+@pytest.mark.parametrize(
+    ("path", "method", "body", "place"),
+    [
+        ("cluster", "PATCH", {"name_servers": ["192.0.2.53"]}, NAMES),
+        ("cluster/ntp/servers", "POST", {"server": "192.0.2.123"}, TIME),
+    ],
+)
+def test_a_file_that_cannot_be_written_fails_the_change(
+    array: Simulator, path: str, method: str, body: dict[str, object], place: str
+) -> None:
+    refusal = FileError("replace", place, errno.ENOSPC)
+    array.kernel.fail_when(lambda step: step.startswith(f"replace {place}"), refusal)
+    job = array.call(method, path, body).get_json()["job"]
+    ended = array.get(f"cluster/jobs/{job['uuid']}")
+    assert ended["state"] == "failure"
+    assert place in ended["error"]["message"]
+    assert array.get("cluster")["name_servers"] == []
+    assert array.get("cluster")["ntp_servers"] == []

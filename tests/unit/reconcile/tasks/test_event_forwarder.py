@@ -1,0 +1,212 @@
+"""Which events destinations are told of, when, and what becomes of those out of reach."""
+
+from __future__ import annotations
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+from simulator import Simulator
+from sqlalchemy import select
+
+from sanstone.core import events
+from sanstone.core.events import Event
+from sanstone.core.observed import load
+from sanstone.core.store import reading, writing
+from sanstone.reconcile.tasks import event_forwarder
+from sanstone.reconcile.tasks.event_forwarder import Forwarder
+from sanstone.resources.cluster.ems_destination import EmsDestination
+
+PATH = EmsDestination.kind
+TCP = {"transport": "tcp_unencrypted"}
+
+
+@pytest.fixture
+def server() -> Iterator[socket.socket]:
+    """A syslog server on UDP."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as made:
+        made.bind(("127.0.0.1", 0))
+        made.settimeout(30)
+        yield made
+
+
+def destination(array: Simulator, port: int, name: str = "logs", **syslog: str) -> None:
+    """Have important events told to a port of this machine."""
+    body = {
+        "name": name,
+        "type": "syslog",
+        "destination": "127.0.0.1",
+        "filters": ["important-events"],
+        "syslog": {"port": port} | syslog,
+    }
+    array.do("POST", PATH, body)
+
+
+def happen(array: Simulator, *names: str, severity: str = events.ERROR) -> None:
+    with writing(array.database) as session:
+        for name in names:
+            events.emit(session, severity, name, f"This is {name}.")
+
+
+def told(server: socket.socket) -> list[str]:
+    """Return the names of the events in all datagrams that came."""
+    server.setblocking(False)
+    names = []
+    while True:
+        try:
+            names.append(server.recv(9000).decode().split(":")[-3])
+        except BlockingIOError:
+            return names
+
+
+def newest(array: Simulator, name: str) -> list[str]:
+    with reading(array.database) as session:
+        found = session.scalars(select(Event).filter_by(name=name))
+        return [event.message for event in found]
+
+
+def state(array: Simulator) -> str:
+    return str(array.get(f"{PATH}/logs")["connectivity"]["state"])
+
+
+def test_it_is_told_of_what_happens_from_then_on(array: Simulator, server: socket.socket) -> None:
+    happen(array, "before")
+    destination(array, server.getsockname()[1])
+    forwarder = Forwarder(array.database)
+    assert forwarder.forward(0.0) is False
+    happen(array, "a.b", "a.c")
+    happen(array, "quiet", severity=events.NOTICE)
+    forwarder.forward(1.0)
+    forwarder.forward(2.0)
+    assert told(server) == ["a.b", "a.c"]
+    assert state(array) == "success"
+
+
+def test_a_restart_repeats_nothing(array: Simulator, server: socket.socket) -> None:
+    destination(array, server.getsockname()[1])
+    happen(array, "first")
+    Forwarder(array.database).forward(0.0)
+    happen(array, "second")
+    Forwarder(array.database).forward(0.0)
+    assert told(server) == ["first", "second"]
+
+
+def test_many_are_told_in_batches(
+    array: Simulator, server: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_forwarder, "BATCH", 2)
+    destination(array, server.getsockname()[1])
+    happen(array, "a", "b", "c", "d", "e")
+    forwarder = Forwarder(array.database)
+    assert [forwarder.forward(0.0) for _ in range(3)] == [True, True, False]
+    assert told(server) == ["a", "b", "c", "d", "e"]
+
+
+def test_one_out_of_reach_is_an_event_and_told_later(array: Simulator) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        port = closed.getsockname()[1]
+    destination(array, port, **TCP)
+    forwarder = Forwarder(array.database)
+    happen(array, "lost")
+    for now in (0.0, 1.0, event_forwarder.SHORTEST):
+        forwarder.forward(now)
+    assert state(array) == "fail"
+    [text] = newest(array, "ems.destination.unreachable")
+    assert '"logs"' in text and "refused" in text
+    taken = bytearray()
+    with socket.create_server(("127.0.0.1", port)) as server:
+
+        def serve() -> None:
+            connection, _ = server.accept()
+            with connection:
+                while part := connection.recv(1000):
+                    taken.extend(part)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        forwarder.forward(1000.0)
+        thread.join()
+    assert b"This is lost." in taken
+    assert b"cannot be told of events" in taken, "the fault itself is an important event"
+    assert state(array) == "success"
+    assert len(newest(array, "ems.destination.unreachable.resolved")) == 1
+
+
+def test_it_is_tried_again_after_growing_delays(array: Simulator) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        destination(array, closed.getsockname()[1], **TCP)
+    happen(array, "lost")
+    tried: list[float] = []
+    forwarder = Forwarder(array.database)
+    with pytest.MonkeyPatch.context() as patch:
+
+        def refuse(*_given: object) -> None:
+            tried.append(now)
+            raise ConnectionRefusedError("refused")
+
+        patch.setattr("sanstone.kernel.syslog.tell_tcp", refuse)
+        for now in (float(second) for second in range(1000)):
+            forwarder.forward(now)
+    assert tried == [0, 5, 15, 35, 75, 155, 315, 615, 915]
+
+
+def test_one_that_is_given_another_address_is_tried_at_once(
+    array: Simulator, server: socket.socket
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        destination(array, closed.getsockname()[1], **TCP)
+    happen(array, "a")
+    forwarder = Forwarder(array.database)
+    forwarder.forward(0.0)
+    syslog = {"port": server.getsockname()[1], "transport": "udp_unencrypted"}
+    array.do("PATCH", f"{PATH}/logs", {"syslog": syslog})
+    forwarder.forward(0.1)
+    assert told(server)[0] == "a"
+
+
+def test_after_a_long_time_only_the_newest_are_told(
+    array: Simulator, server: socket.socket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(event_forwarder, "BACKLOG", 2)
+    destination(array, server.getsockname()[1])
+    happen(array, "a", "b", "c", "d", "e")
+    forwarder = Forwarder(array.database)
+    forwarder.forward(0.0)
+    assert told(server) == ["d", "e"]
+    assert newest(array, "ems.destination.missed") == [
+        'Destination "logs" was not told of 3 older events.'
+    ]
+
+
+def test_one_out_of_reach_does_not_keep_another_from_being_told(
+    array: Simulator, server: socket.socket
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as closed:
+        destination(array, closed.getsockname()[1], **TCP)
+    destination(array, server.getsockname()[1], "others")
+    happen(array, "a")
+    Forwarder(array.database).forward(0.0)
+    assert "a" in told(server)
+
+
+def test_of_one_that_was_deleted_nothing_is_kept(array: Simulator, server: socket.socket) -> None:
+    destination(array, server.getsockname()[1])
+    happen(array, "a")
+    forwarder = Forwarder(array.database)
+    forwarder.forward(0.0)
+    array.do("DELETE", f"{PATH}/logs")
+    forwarder.forward(1.0)
+    with reading(array.database) as session:
+        assert load(session, PATH) == {}
+
+
+def test_the_thread_tells_by_itself(array: Simulator, server: socket.socket) -> None:
+    destination(array, server.getsockname()[1])
+    happen(array, "a")
+    Forwarder(array.database).run()
+    assert b":a:error]: This is a." in server.recv(1000)
+    while state(array) == "unknown":
+        time.sleep(0.01)
+    assert state(array) == "success"

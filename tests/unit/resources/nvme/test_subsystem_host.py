@@ -1,0 +1,132 @@
+"""The hosts of one subsystem, and their secrets."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from in_process import Array
+
+from sanstone.core.store import reading
+from sanstone.resources.nvme.subsystem import Keys, SubsystemHost
+
+NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"
+OTHER = "nqn.2014-08.org.example:other"
+SECRET = "DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:"
+WRONG = "DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaS:"
+CHAP = {"host_secret_key": SECRET}
+
+
+@pytest.fixture
+def paths(api: Array) -> list[str]:
+    """The hosts of two subsystems."""
+    api.svm()
+    api.make("protocols/nvme/services", {"svm.name": "svm1"})
+    paths = []
+    for name in ("sub1", "sub2"):
+        body = {"svm.name": "svm1", "name": name, "os_type": "linux"}
+        uuid = api.make("protocols/nvme/subsystems", body)["uuid"]
+        paths.append(f"protocols/nvme/subsystems/{uuid}/hosts")
+    return paths
+
+
+@pytest.fixture
+def path(paths: list[str]) -> str:
+    """The hosts of the first."""
+    return paths[0]
+
+
+def keys(api: Array, path: str, nqn: str = NQN) -> Keys:
+    """Return what the target gets to know of a host."""
+    with reading(api.database) as session:
+        return session.get_one(SubsystemHost, (path.split("/")[3], nqn)).keys
+
+
+def test_admit(api: Array, path: str) -> None:
+    response = api.call("POST", path, {"nqn": NQN})
+    assert response.status_code == 201
+    assert response.headers["Location"] == f"/api/{path}/{NQN}"
+    shown = api.get(f"{path}/{NQN}")
+    assert (shown["nqn"], shown["priority"]) == (NQN, "regular")
+    assert shown["subsystem"]["name"] == "sub1"
+    assert (shown["dh_hmac_chap"], shown["tls"]) == (
+        {"mode": "none"},
+        {"key_type": "none"},
+    )
+
+
+def test_several_at_once_or_none(api: Array, path: str) -> None:
+    api.make(path, {"nqn": NQN})
+    api.refuse("POST", path, "72089705", {"records": [{"nqn": OTHER}, {"nqn": NQN}]})
+    assert api.call("POST", path, {"records": [{"nqn": OTHER}]}).status_code == 201
+    assert [record["nqn"] for record in api.records(path)] == [OTHER, NQN]
+
+
+def test_shut_out(api: Array, path: str) -> None:
+    api.make(path, {"nqn": NQN})
+    api.delete(f"{path}/{NQN}")
+    assert api.records(path) == []
+    api.refuse("DELETE", f"{path}/{NQN}", "4")
+
+
+@pytest.mark.parametrize(
+    ("chap", "mode", "stored"),
+    [
+        (CHAP, "unidirectional", Keys(SECRET, "", "sha_256", "2048_bit")),
+        (
+            {**CHAP, "controller_secret_key": SECRET, "hash_function": "sha_512"},
+            "bidirectional",
+            Keys(SECRET, SECRET, "sha_512", "2048_bit"),
+        ),
+        (
+            {**CHAP, "group_size": "none"},
+            "unidirectional",
+            Keys(SECRET, "", "sha_256", "none"),
+        ),
+    ],
+)
+def test_secrets_are_taken_and_never_shown(
+    api: Array, path: str, chap: dict[str, str], mode: str, stored: Keys
+) -> None:
+    made = api.make(path, {"nqn": NQN, "dh_hmac_chap": chap})
+    assert made["dh_hmac_chap"] == {
+        "mode": mode,
+        "hash_function": stored.hash_function,
+        "group_size": stored.group_size,
+    }
+    assert keys(api, path) == stored
+    subsystem = api.get(f"{path.removesuffix('/hosts')}?fields=**")
+    assert "DHHC" not in json.dumps([made, subsystem, api.get(f"{path}?fields=**")])
+
+
+def test_secrets_cannot_be_guessed_at(api: Array, path: str) -> None:
+    api.make(path, {"nqn": NQN, "dh_hmac_chap": CHAP})
+    for collection in (f"{path}?", "protocols/nvme/subsystems?hosts."):
+        api.refuse("GET", f"{collection}dh_hmac_chap.host_secret_key=DHHC*", "262179")
+
+
+@pytest.mark.parametrize(
+    ("code", "body"),
+    [
+        ("72090003", {"priority": "high"}),
+        ("72089772", {"nqn": "host1"}),
+        ("72089716", {"nqn": NQN, "dh_hmac_chap": {"host_secret_key": "secret"}}),
+        ("72089716", {"nqn": NQN, "dh_hmac_chap": {"host_secret_key": WRONG}}),
+        ("72089716", {"nqn": NQN, "dh_hmac_chap": {"controller_secret_key": SECRET}}),
+        ("72089716", {"nqn": NQN, "dh_hmac_chap": {"group_size": "2048_bit"}}),
+        ("262197", {"nqn": NQN, "dh_hmac_chap": {**CHAP, "hash_function": "md5"}}),
+    ],
+)
+def test_what_a_host_cannot_be(api: Array, path: str, code: str, body: dict[str, Any]) -> None:
+    api.refuse("POST", path, code, body)
+
+
+def test_a_host_has_one_set_of_secrets_in_the_whole_array(api: Array, paths: list[str]) -> None:
+    api.make(paths[0], {"nqn": NQN, "dh_hmac_chap": CHAP})
+    other = {**CHAP, "hash_function": "sha_512"}
+    for body in ({"nqn": NQN}, {"nqn": NQN, "dh_hmac_chap": other}):
+        error = api.refuse("POST", paths[1], "72089716", body)
+        assert "sub1" in error["message"]
+        assert "DHHC" not in error["message"]
+    api.make(paths[1], {"nqn": NQN, "dh_hmac_chap": CHAP})

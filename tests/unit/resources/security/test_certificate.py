@@ -1,0 +1,263 @@
+"""Certificates: made, asked for, signed, installed, shown by the web server."""
+
+from __future__ import annotations
+
+import sqlite3
+import ssl
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from in_process import Array
+
+from sanstone.core import certificates, openssl, store
+from sanstone.core.certificates import Made, Wanted
+from sanstone.core.store import reading
+from sanstone.resources.security.certificate import Certificate
+
+PATH, WEB, CSR = "security/certificates", "cluster/web", "security/certificate-signing-request"
+
+
+def made(name: str = "brought.example.org", **more: object) -> Made:
+    """Return a certificate that somebody else made."""
+    return certificates.self_signed(Wanted((("CN", name),), **more), 30)  # type: ignore[arg-type]
+
+
+def test_one_that_is_made_here_says_what_was_asked_for(api: Array) -> None:
+    body = {
+        "type": "server",
+        "common_name": "array.example.org",
+        "expiry_time": "P90D",
+        "hash_function": "sha384",
+        "key_size": 3072,
+        "subject_alternatives": {"dns": ["array.example.org"], "ip": ["10.1.2.3", "fd00:0::1"]},
+    }
+    record = api.get(f"{PATH}/{api.make(PATH, body)['uuid']}")
+    assert (record["ca"], record["hash_function"], record["key_size"]) == (
+        "array.example.org",
+        "sha384",
+        3072,
+    )
+    assert record["subject_alternatives"]["dns"] == ["array.example.org"]
+    assert record["subject_alternatives"]["ip"] == ["10.1.2.3", "fd00::1"]
+    facts = openssl.facts(record["public_certificate"])
+    assert not facts.authority
+    assert 89 < (facts.ends - facts.begins) / 86400 < 91
+    assert "private_key" not in record
+
+
+@pytest.mark.parametrize("names", ["30:05:87:03:01:02:03", "30:04:82:02:ff:fe"])
+def test_one_with_names_that_are_none_is_taken(api: Array, names: str) -> None:
+    """An IP address of three bytes, and a DNS name that is no text; browsers overlook them."""
+    brought = made(names=(f"DER:{names}",))
+    body = {"type": "server", "public_certificate": brought.text, "private_key": brought.key}
+    assert api.call("POST", PATH, body).status_code == 201
+    assert len(api.records(f"{PATH}?fields=**")) == 1
+
+
+def test_others_write_while_keys_are_made(api: Array, monkeypatch: pytest.MonkeyPatch) -> None:
+    authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
+    asked = api.call("POST", CSR, {"subject_name": "CN=array.example.org"}).get_json()
+    run, seen = openssl.run, []
+
+    def beside_a_writer(*arguments: Any) -> str:
+        with closing(sqlite3.connect(store.path(), timeout=0)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            seen.append(arguments)
+        return run(*arguments)
+
+    monkeypatch.setattr(openssl, "run", beside_a_writer)
+    for path, body in (
+        (PATH, {"type": "server", "common_name": "array.example.org"}),
+        (CSR, {"subject_name": "CN=array.example.org"}),
+        (f"{PATH}/{authority['uuid']}/sign", {"signing_request": asked["csr"]}),
+    ):
+        before = len(seen)
+        assert api.call("POST", path, body).status_code == 201, path
+        assert len(seen) > before
+    installed = api.records(f"{PATH}?type=server")[0]
+    before = len(seen)
+    api.patch(WEB, {"certificate.uuid": installed["uuid"]})
+    assert len(seen) == before, "a change that must read the database runs nothing"
+
+
+def test_when_openssl_hangs_the_request_is_refused(
+    api: Array, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    program = tmp_path / "openssl"
+    program.write_text("#!/bin/sh\nexec sleep 60\n")
+    program.chmod(0o755)
+    monkeypatch.setattr(openssl, "PROGRAM", str(program))
+    monkeypatch.setattr(openssl, "TIMEOUT", 0.1)
+    before = api.contents()
+    answer = api.call("POST", PATH, {"type": "server", "common_name": "array.example.org"})
+    assert answer.status_code == 503
+    assert "openssl req did not answer" in answer.get_json()["error"]["message"]
+    assert api.contents() == before
+
+
+def test_an_authority_of_the_array_signs_what_is_asked_for(api: Array) -> None:
+    authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
+    asked = api.call(
+        "POST",
+        CSR,
+        {
+            "subject_name": "C=US,O=An Example,CN=array.example.org",
+            "subject_alternatives": {"dns": ["array.example.org"]},
+        },
+    ).get_json()
+    signed = api.call(
+        "POST", f"{PATH}/{authority['uuid']}/sign", {"signing_request": asked["csr"]}
+    ).get_json()["public_certificate"]
+    facts = openssl.facts(signed)
+    assert (facts.common_name, facts.issuer) == ("array.example.org", "Our authority")
+    assert facts.names == ("DNS:array.example.org",)
+    known = api.get(f"{PATH}/{authority['uuid']}")
+    assert facts.authority_key == known["subject_key_identifier"]
+    chain = {
+        "type": "server",
+        "public_certificate": signed,
+        "private_key": asked["generated_private_key"],
+        "intermediate_certificates": [known["public_certificate"]],
+    }
+    installed = api.make(PATH, chain)
+    shown = api.get(f"{PATH}/{installed['uuid']}")
+    assert shown["intermediate_certificates"] == [known["public_certificate"]]
+
+
+def test_nobody_becomes_an_authority_by_asking_for_it(api: Array) -> None:
+    authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
+    greedy = certificates.request(Wanted((("CN", "x"),), authority=True)).text
+    answer = api.call("POST", f"{PATH}/{authority['uuid']}/sign", {"signing_request": greedy})
+    assert not openssl.facts(answer.get_json()["public_certificate"]).authority
+
+
+def test_a_server_certificate_signs_nothing(api: Array) -> None:
+    server = api.make(PATH, {"type": "server", "common_name": "x"})
+    body = {"signing_request": certificates.request(Wanted((("CN", "x"),))).text}
+    api.refuse("POST", f"{PATH}/{server['uuid']}/sign", "3735628", body)
+
+
+@pytest.mark.parametrize(
+    "request_text", ["", "x", made().text, "-----BEGIN CERTIFICATE REQUEST-----"]
+)
+def test_what_is_no_request_is_not_signed(api: Array, request_text: str) -> None:
+    authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
+    path = f"{PATH}/{authority['uuid']}/sign"
+    api.refuse("POST", path, "52559975", {"signing_request": request_text})
+
+
+class TestInstalling:
+    """What could not be served is not taken."""
+
+    @pytest.mark.parametrize(
+        ("certificate", "key"),
+        [
+            (made().text, made().key),
+            ("nothing", made().key),
+            (made().key, made().key),
+            (made().text * 2, made().key),
+            (made().text, "nothing"),
+            (made().text.replace("M", "N"), made().key),
+        ],
+        ids=["another's key", "no PEM", "no certificate", "two", "no key", "damaged"],
+    )
+    def test_a_bad_pair_is_refused(self, api: Array, certificate: str, key: str) -> None:
+        body = {"type": "server", "public_certificate": certificate, "private_key": key}
+        api.refuse("POST", PATH, "52559975", body)
+
+    def test_one_that_has_expired_is_refused(
+        self, api: Array, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        pair = made()
+        body = {"type": "server", "public_certificate": pair.text, "private_key": pair.key}
+        later = time.time() + 31 * 86400
+        monkeypatch.setattr("sanstone.core.openssl.time.time", lambda: later)
+        api.refuse("POST", PATH, "52559975", body)
+
+    def test_an_encrypted_key_is_refused_without_asking_anybody(self, api: Array) -> None:
+        pair = made()
+        locked = openssl.run(
+            ["pkcs8", "-topk8", "-in", "{k}", "-passout", "pass:x", "-v2", "aes256"],
+            {"k": pair.key},
+        )
+        body = {"type": "server", "public_certificate": pair.text, "private_key": locked}
+        api.refuse("POST", PATH, "52559975", body)
+
+    @pytest.mark.parametrize(
+        ("more", "code"),
+        [
+            ({"common_name": "x"}, "262186"),
+            ({"expiry_time": "P1D"}, "262186"),
+            ({"subject_alternatives.dns": ["x"]}, "262186"),
+            ({"private_key": None}, "2"),
+            ({"type": "root_ca"}, "52559975"),
+            ({"type": "client"}, "3735622"),
+        ],
+    )
+    def test_what_contradicts_is_refused(
+        self, api: Array, more: dict[str, object], code: str
+    ) -> None:
+        pair = made()
+        body = {"type": "server", "public_certificate": pair.text, "private_key": pair.key}
+        api.refuse("POST", PATH, code, body | more)
+
+    def test_a_key_is_encrypted_where_it_is_kept(self, api: Array) -> None:
+        pair = made()
+        body = {"type": "server", "public_certificate": pair.text, "private_key": pair.key}
+        api.make(PATH, body)
+        with reading(api.database) as session:
+            (raw,) = session.connection().exec_driver_sql("SELECT private_key FROM certificate")
+            assert "PRIVATE" not in raw[0]
+            assert session.query(Certificate).one().private_key == pair.key
+
+
+@pytest.mark.parametrize(
+    ("body", "code"),
+    [
+        ({}, "2"),
+        ({"common_name": "$ENV::HOME"}, "3735588"),
+        ({"common_name": "x", "expiry_time": "P0D"}, "262197"),
+        ({"common_name": "x", "expiry_time": "P9999D"}, "262197"),
+        ({"common_name": "x", "expiry_time": "2020-01-01T00:00:00Z"}, "262197"),
+        ({"common_name": "x", "key_size": 1024}, "262197"),
+        ({"common_name": "x", "private_key": "y"}, "262186"),
+        ({"common_name": "x", "subject_alternatives.dns": ["a b"]}, "262197"),
+        ({"common_name": "x", "subject_alternatives.dns": ["a\nb"]}, "262197"),
+    ],
+)
+def test_what_cannot_be_made_is_refused(api: Array, body: dict[str, object], code: str) -> None:
+    api.refuse("POST", PATH, code, {"type": "server", **body})
+
+
+def test_the_web_server_shows_the_one_that_it_is_told_to(api: Array) -> None:
+    first = api.make(PATH, {"type": "server", "common_name": "first", "name": "first"})
+    second = api.make(PATH, {"type": "server", "common_name": "second", "name": "second"})
+    authority = api.make(PATH, {"type": "root_ca", "common_name": "x"})
+    api.patch(WEB, {"certificate": {"uuid": first["uuid"]}})
+    api.patch(WEB, {"certificate": "second"})
+    assert api.get(WEB)["certificate"]["uuid"] == second["uuid"]
+    api.refuse("PATCH", WEB, "52559975", {"certificate": {"uuid": authority["uuid"]}})
+    api.refuse("DELETE", f"{PATH}/{second['uuid']}", "3735589")
+    api.delete(f"{PATH}/{first['uuid']}")
+
+
+def test_one_that_expired_meanwhile_is_not_shown(
+    api: Array, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = {"type": "server", "common_name": "x", "name": "x", "expiry_time": "P2D"}
+    api.make(PATH, body)
+    later = time.time() + 3 * 86400
+    monkeypatch.setattr("sanstone.core.openssl.time.time", lambda: later)
+    api.refuse("PATCH", WEB, "52559975", {"certificate": "x"})
+
+
+def test_a_pair_is_tried_as_the_web_server_will(tmp_path: Path) -> None:
+    pair = made()
+    file = tmp_path / "server.pem"
+    file.write_text(pair.key + pair.text)
+    ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(file)
+    assert openssl.check_pair(pair.text, pair.key) == ""
+    assert openssl.check_pair(pair.text, made().key) != ""
