@@ -1,6 +1,6 @@
 """The SCSI target (LIO): what backstores and targets look like in configfs.
 
-Rules of the kernel that `render` obeys (drivers/target/, Linux 6.12):
+Rules of the kernel that `parts` obeys (drivers/target/, Linux 6.12):
 
 * A backstore is configured by `control` and `enable`, both once only; ALUA, `attrib/emulate_tpu`
   and the links of LUNs need it enabled. Identity and several attributes are refused while a LUN is
@@ -37,7 +37,16 @@ from typing import NamedTuple
 
 from sanstone.kernel.host import Files, Host
 from sanstone.kernel.target import reservations
-from sanstone.kernel.target.configfs import Attribute, Directory, Link, Once, Tree, link_target
+from sanstone.kernel.target.configfs import (
+    Attribute,
+    Directory,
+    Link,
+    Node,
+    Once,
+    Part,
+    Tree,
+    link_target,
+)
 
 ROOT = "/sys/kernel/config/target"
 UNSET = "NULL"
@@ -79,6 +88,7 @@ GROUP_PARAMETERS = {
     "MaxOutstandingR2T": _Setting("1", "1"),
     "ErrorRecoveryLevel": _Setting("0", "0"),
 }
+_ALUA = "alua/default_tg_pt_gp/alua_access_type"
 FABRIC_FILES = ("discovery_auth", "lio_version", "cpus_allowed_list")
 AUTHENTICATION = ("userid", "password", "userid_mutual", "password_mutual")
 
@@ -128,6 +138,16 @@ class Acl:
     owner: str = ""
 
 
+class MappedLun(NamedTuple):
+    """A LUN that an initiator sees: `seen_as` is its number there, `number` the portal group's."""
+
+    initiator: str
+    seen_as: int
+    number: int
+    backstore: str = ""
+    owner: str = ""
+
+
 @dataclass(frozen=True)
 class PortalGroup:
     """A target portal group; `luns` maps its LUN numbers to backstore names."""
@@ -159,18 +179,27 @@ class ScsiTarget:
 
 def render(backstores: Iterable[Backstore], targets: Iterable[ScsiTarget]) -> Tree:
     """Return the tree that serves this. Backstores named by LUNs must be among `backstores`."""
-    tree = Tree()
-    paths: dict[str, str] = {}
+    return Tree.of(parts(backstores, targets))
+
+
+def parts(backstores: Iterable[Backstore], targets: Iterable[ScsiTarget]) -> Iterator[Part]:
+    """Return the parts of the tree that serves this."""
+    paths: dict[str, Backstore] = {}
     for backstore in backstores:
-        paths[backstore.name] = backstore.path
-        _render_backstore(tree, backstore)
+        paths[backstore.name] = backstore
+        yield backstore_part(backstore)
     for target in targets:
-        fabric = f"{ROOT}/{target.fabric}"
-        tree.nodes[fabric] = Directory()
-        tree.nodes[f"{fabric}/{target.wwn}"] = Directory(target.owner)
+        yield from target_parts(target)
         for group in target.groups:
-            _render_group(tree, path_of_group(target.wwn, group.tag, target.fabric), group, paths)
-    return tree
+            path = path_of_group(target.wwn, group.tag, target.fabric)
+            yield from group_parts(path, group)
+            for number, name in group.luns.items():
+                yield lun_part(path, number, paths[name], group.owner)
+            for acl in group.acls:
+                yield acl_part(path, acl)
+                for seen_as, number in acl.luns.items():
+                    mapped = MappedLun(acl.initiator, seen_as, number, owner=acl.owner)
+                    yield mapped_lun_part(path, mapped)
 
 
 def path_of_group(wwn: str, tag: int, fabric: str = "iscsi") -> str:
@@ -178,17 +207,20 @@ def path_of_group(wwn: str, tag: int, fabric: str = "iscsi") -> str:
     return f"{ROOT}/{fabric}/{wwn}/tpgt_{tag}"
 
 
-def _render_backstore(tree: Tree, backstore: Backstore) -> None:
-    path, owner, nodes = backstore.path, backstore.owner, tree.nodes
+def backstore_part(backstore: Backstore) -> Part:
+    """Return the part of a backstore."""
+    path, owner = backstore.path, backstore.owner
     control = f"udev_path={backstore.device},readonly={int(backstore.read_only)}"
-    nodes[path.rpartition("/")[0]] = Directory(owner)
-    nodes[path] = Directory(owner)
-    nodes[f"{path}/control"] = Attribute(control, owner, fixed=True)
-    nodes[f"{path}/udev_path"] = Attribute(backstore.device, owner)
-    nodes[f"{path}/enable"] = Attribute("1", owner)
-    alua = f"{path}/alua/default_tg_pt_gp/alua_access_type"
-    nodes[alua] = Attribute(IMPLICIT_ALUA, owner, default="3")
-    _render_settings(tree, f"{path}/attrib", BACKSTORE_ATTRIBUTES, backstore.attributes, owner)
+    nodes: dict[str, Node] = {
+        path.rpartition("/")[0]: Directory(owner),
+        path: Directory(owner),
+        f"{path}/control": Attribute(control, owner, fixed=True),
+        f"{path}/udev_path": Attribute(backstore.device, owner),
+        f"{path}/enable": Attribute("1", owner),
+        f"{path}/{_ALUA}": Attribute(IMPLICIT_ALUA, owner, default="3"),
+    }
+    settings = _settings(f"{path}/attrib", BACKSTORE_ATTRIBUTES, backstore.attributes, owner)
+    nodes |= settings
     nodes[f"{path}/wwn/vendor_id"] = Attribute(backstore.vendor, owner, fixed=True)
     nodes[f"{path}/wwn/product_id"] = Attribute(backstore.product, owner, fixed=True)
     if backstore.revision:
@@ -196,53 +228,81 @@ def _render_backstore(tree: Tree, backstore: Backstore) -> None:
     restore = partial(reservations.restore, backstore=path, serial=backstore.serial)
     nodes[f"{path}/pr/res_aptpl_metadata"] = Once(restore, owner)
     nodes[f"{path}/wwn/vpd_unit_serial"] = Attribute(backstore.serial, owner, fixed=True)
+    return Part(0, ("backstore", path), (backstore.name,), nodes)
 
 
-def _render_group(tree: Tree, path: str, group: PortalGroup, backstores: Mapping[str, str]) -> None:
-    owner, nodes = group.owner, tree.nodes
-    nodes[path] = Directory(owner, disable=True)
+def target_parts(target: ScsiTarget) -> Iterator[Part]:
+    """Return the parts of a target without its portal groups."""
+    fabric = f"{ROOT}/{target.fabric}"
+    yield Part(1, ("fabric", fabric), (), {fabric: Directory()})
+    path = f"{fabric}/{target.wwn}"
+    yield Part(2, ("target", path), (), {path: Directory(target.owner)})
+
+
+def group_parts(path: str, group: PortalGroup) -> Iterator[Part]:
+    """Return the parts of the portal group at `path` without LUNs and ACLs.
+
+    There are two, since it is opened when everything else of it is there.
+    """
+    owner = group.owner
+    nodes: dict[str, Node] = {path: Directory(owner, disable=True)}
     if group.relative_port:
         nodes[f"{path}/rtpi"] = Attribute(str(group.relative_port), owner, fixed=True)
-    _render_settings(tree, f"{path}/attrib", GROUP_ATTRIBUTES, group.attributes, owner)
-    _render_settings(tree, f"{path}/param", GROUP_PARAMETERS, group.parameters, owner)
-    for number, name in group.luns.items():
-        nodes[f"{path}/lun/lun_{number}"] = Directory(owner)
-        nodes[f"{path}/lun/lun_{number}/{name}"] = Link(backstores[name], owner)
-    for acl in group.acls:
-        _render_acl(tree, path, acl)
-    nodes[f"{path}/enable"] = Attribute("1" if group.enabled else "0", owner, default="0")
+    nodes |= _settings(f"{path}/attrib", GROUP_ATTRIBUTES, group.attributes, owner)
+    nodes |= _settings(f"{path}/param", GROUP_PARAMETERS, group.parameters, owner)
+    yield Part(3, ("group", path), (), nodes)
+    enabled = "1" if group.enabled else "0"
+    opened: dict[str, Node] = {f"{path}/enable": Attribute(enabled, owner, default="0")}
     for address, port in group.portals:
         name = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
-        nodes[f"{path}/np/{name}"] = Directory(owner)
+        opened[f"{path}/np/{name}"] = Directory(owner)
+    yield Part(7, ("opened", path), (), opened)
 
 
-def _render_acl(tree: Tree, group: str, acl: Acl) -> None:
-    path, owner, nodes = f"{group}/acls/{acl.initiator}", acl.owner, tree.nodes
-    nodes[path] = Directory(owner)
+def lun_part(group: str, number: int, backstore: Backstore, owner: str) -> Part:
+    """Return the part of a LUN in the portal group at the path `group`."""
+    path = f"{group}/lun/lun_{number}"
+    nodes = {path: Directory(owner), f"{path}/{backstore.name}": Link(backstore.path, owner)}
+    return Part(4, ("lun", path), (backstore.name,), nodes)
+
+
+def acl_part(group: str, acl: Acl) -> Part:
+    """Return the part of an initiator's ACL in a portal group, without the LUNs that it sees."""
+    path, owner = f"{group}/acls/{acl.initiator}", acl.owner
+    nodes: dict[str, Node] = {path: Directory(owner)}
     for name in AUTHENTICATION:
         value = getattr(acl.authentication, name) or UNSET
         secret = name.startswith("password")
         nodes[f"{path}/auth/{name}"] = Attribute(value, owner, default=UNSET, secret=secret)
     demand = "1" if acl.authentication.userid else "0"
     nodes[f"{path}/attrib/authentication"] = Attribute(demand, owner, default="-1")
-    for number, target_number in acl.luns.items():
-        nodes[f"{path}/lun_{number}"] = Directory(owner)
-        lun = f"{group}/lun/lun_{target_number}"
-        nodes[f"{path}/lun_{number}/lun_{target_number}"] = Link(lun, owner)
+    return Part(5, ("acl", path), (acl.initiator,), nodes)
 
 
-def _render_settings(
-    tree: Tree, path: str, settings: Mapping[str, _Setting], values: Mapping[str, str], owner: str
-) -> None:
+def mapped_lun_part(group: str, mapped: MappedLun) -> Part:
+    """Return the part of a LUN that an initiator sees in a portal group."""
+    path, owner = f"{group}/acls/{mapped.initiator}/lun_{mapped.seen_as}", mapped.owner
+    lun = f"{group}/lun/lun_{mapped.number}"
+    nodes = {path: Directory(owner), f"{path}/lun_{mapped.number}": Link(lun, owner)}
+    about = (mapped.initiator, mapped.backstore) if mapped.backstore else (mapped.initiator,)
+    return Part(6, ("mapped", path), about, nodes)
+
+
+def _settings(
+    path: str, settings: Mapping[str, _Setting], values: Mapping[str, str], owner: str
+) -> dict[str, Node]:
     if unknown := values.keys() - settings.keys():
         raise ValueError(f"{path} has no setting {', '.join(sorted(unknown))}")
-    for name, setting in settings.items():
-        value = values.get(name, setting.ours)
-        tree.nodes[f"{path}/{name}"] = Attribute(value, owner, setting.fixed, setting.kernel)
+    return {
+        f"{path}/{name}": Attribute(
+            values.get(name, setting.ours), owner, setting.fixed, setting.kernel
+        )
+        for name, setting in settings.items()
+    }
 
 
 def read(host: Host, fabrics: Iterable[str] = ("iscsi",)) -> Tree:
-    """Return what the kernel holds, of the attributes that `render` writes.
+    """Return what the kernel holds, of the attributes that `parts` writes.
 
     Other kinds of backstores than iblock, and other fabrics than the named ones, are none of ours.
     """
@@ -250,13 +310,13 @@ def read(host: Host, fabrics: Iterable[str] = ("iscsi",)) -> Tree:
     if not files.exists(ROOT):
         return tree
     for hba in _starting(files, f"{ROOT}/core", "iblock_"):
-        tree.nodes[hba] = Directory()
+        tree.put(hba, Directory())
         for name in files.listdir(hba):
             if name not in ("hba_info", "hba_mode"):
                 _read_backstore(files, tree, f"{hba}/{name}")
     for fabric in fabrics:
         if files.exists(f"{ROOT}/{fabric}"):
-            tree.nodes[f"{ROOT}/{fabric}"] = Directory()
+            tree.put(f"{ROOT}/{fabric}", Directory())
             for group in _groups(files, f"{ROOT}/{fabric}", tree):
                 _read_group(files, tree, group)
     return tree
@@ -265,7 +325,7 @@ def read(host: Host, fabrics: Iterable[str] = ("iscsi",)) -> Tree:
 def _groups(files: Files, fabric: str, tree: Tree) -> Iterator[str]:
     for wwn in files.listdir(fabric):
         if wwn not in FABRIC_FILES:
-            tree.nodes[f"{fabric}/{wwn}"] = Directory()
+            tree.put(f"{fabric}/{wwn}", Directory())
             yield from _starting(files, f"{fabric}/{wwn}", "tpgt_")
 
 
@@ -277,50 +337,59 @@ _INFO = re.compile(r"UDEV PATH: (\S+) +readonly: (\d)")
 _ACCESS_TYPES = {"None": "0", "Implicit": "1", "Explicit": "2", "Implicit and Explicit": "3"}
 
 
+def read_attribute(files: Files, path: str) -> str:
+    """Return an attribute in the form in which it is written. Raises FileError."""
+    item, _, name = path.rpartition("/")
+    if name == "control":
+        info = _INFO.search(files.read(f"{item}/info"))
+        return f"udev_path={info[1]},readonly={info[2]}" if info else ""
+    shown = files.read(path)
+    if name == "alua_access_type":
+        return _ACCESS_TYPES[shown]
+    if name == "vpd_unit_serial":
+        return shown.rpartition(": ")[2]
+    if name == "rtpi":
+        return str(int(shown, 16))
+    return shown or UNSET if item.endswith("/auth") else shown
+
+
 def _read_backstore(files: Files, tree: Tree, path: str) -> None:
-    nodes = tree.nodes
-    nodes[path] = Directory()
-    info = _INFO.search(files.read(f"{path}/info"))
-    control = f"udev_path={info[1]},readonly={info[2]}" if info else ""
-    nodes[f"{path}/control"] = Attribute(control)
-    alua = f"{path}/alua/default_tg_pt_gp/alua_access_type"
-    nodes[alua] = Attribute(_ACCESS_TYPES[files.read(alua)])
-    names = ("udev_path", "enable", "wwn/vendor_id", "wwn/product_id", "wwn/revision")
-    for name in (*names, *(f"attrib/{name}" for name in BACKSTORE_ATTRIBUTES)):
-        nodes[f"{path}/{name}"] = Attribute(files.read(f"{path}/{name}"))
-    serial = files.read(f"{path}/wwn/vpd_unit_serial").rpartition(": ")[2]
-    nodes[f"{path}/wwn/vpd_unit_serial"] = Attribute(serial)
+    tree.put(path, Directory())
+    wwn = (f"wwn/{name}" for name in ("vendor_id", "product_id", "revision", "vpd_unit_serial"))
+    attributes = (f"attrib/{name}" for name in BACKSTORE_ATTRIBUTES)
+    _read_attributes(files, tree, path, "control", _ALUA, "udev_path", "enable", *attributes, *wwn)
+
+
+def _read_attributes(files: Files, tree: Tree, path: str, *names: str) -> None:
+    for name in names:
+        value = read_attribute(files, f"{path}/{name}")
+        secret = name.startswith("auth/password")
+        tree.put(f"{path}/{name}", Attribute(value, secret=secret))
 
 
 def _read_group(files: Files, tree: Tree, path: str) -> None:
-    nodes = tree.nodes
-    nodes[path] = Directory(disable=True)
-    nodes[f"{path}/rtpi"] = Attribute(str(int(files.read(f"{path}/rtpi"), 16)))
-    names = (*(f"attrib/{n}" for n in GROUP_ATTRIBUTES), *(f"param/{n}" for n in GROUP_PARAMETERS))
-    for name in (*names, "enable"):
-        nodes[f"{path}/{name}"] = Attribute(files.read(f"{path}/{name}"))
+    tree.put(path, Directory(disable=True))
+    attributes = (f"attrib/{name}" for name in GROUP_ATTRIBUTES)
+    parameters = (f"param/{name}" for name in GROUP_PARAMETERS)
+    _read_attributes(files, tree, path, "rtpi", *attributes, *parameters, "enable")
     for lun in _starting(files, f"{path}/lun", "lun_"):
         _read_lun(files, tree, lun)
     for initiator in files.listdir(f"{path}/acls"):
         acl = f"{path}/acls/{initiator}"
-        nodes[acl] = Directory()
-        for name in AUTHENTICATION:
-            value = files.read(f"{acl}/auth/{name}") or UNSET
-            secret = name.startswith("password")
-            nodes[f"{acl}/auth/{name}"] = Attribute(value, secret=secret)
-        demand = f"{acl}/attrib/authentication"
-        nodes[demand] = Attribute(files.read(demand))
+        tree.put(acl, Directory())
+        names = (f"auth/{name}" for name in AUTHENTICATION)
+        _read_attributes(files, tree, acl, *names, "attrib/authentication")
         for lun in _starting(files, acl, "lun_"):
             _read_lun(files, tree, lun)
     for portal in files.listdir(f"{path}/np"):
-        nodes[f"{path}/np/{portal}"] = Directory()
+        tree.put(f"{path}/np/{portal}", Directory())
 
 
 def _read_lun(files: Files, tree: Tree, path: str) -> None:
-    tree.nodes[path] = Directory()
+    tree.put(path, Directory())
     for name in files.listdir(path):
         if name not in _LUN_FILES:
-            tree.nodes[f"{path}/{name}"] = Link(link_target(files, f"{path}/{name}"))
+            tree.put(f"{path}/{name}", Link(link_target(files, f"{path}/{name}")))
 
 
 _LUN_FILES = frozenset(

@@ -1,6 +1,6 @@
 """The NVMe target: what subsystems, hosts and ports look like in configfs.
 
-Rules of the kernel that `render` obeys (drivers/nvme/target/configfs.c and core.c, Linux 6.12):
+Rules of the kernel that `parts` obeys (drivers/nvme/target/configfs.c and core.c, Linux 6.12):
 
 * A namespace takes device, UUID and NGUID only while it is disabled, so they are `fixed` and
   `enable` comes last. At most 1,024 namespaces of a subsystem can be enabled
@@ -18,11 +18,20 @@ Rules of the kernel that `render` obeys (drivers/nvme/target/configfs.c and core
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sanstone.kernel.host import Files, Host
-from sanstone.kernel.target.configfs import EMPTY, Attribute, Directory, Link, Tree, link_target
+from sanstone.kernel.target.configfs import (
+    EMPTY,
+    Attribute,
+    Directory,
+    Link,
+    Node,
+    Part,
+    Tree,
+    link_target,
+)
 
 ROOT = "/sys/kernel/config/nvmet"
 MAXIMUM_NAMESPACES = 1024
@@ -101,20 +110,23 @@ def render(
     subsystems: Iterable[Subsystem], hosts: Iterable[AllowedHost], ports: Iterable[Port]
 ) -> Tree:
     """Return the tree that serves this. All NQNs in `Subsystem.hosts` must be among `hosts`."""
-    tree = Tree()
-    links: dict[int, list[Subsystem]] = {}
+    return Tree.of(parts(subsystems, hosts, ports))
+
+
+def parts(
+    subsystems: Iterable[Subsystem], hosts: Iterable[AllowedHost], ports: Iterable[Port]
+) -> Iterator[Part]:
+    """Return the parts of the tree that serves this."""
     for host in hosts:
-        _render_host(tree, host)
+        yield host_part(host)
     for subsystem in subsystems:
-        _render_subsystem(tree, subsystem)
+        yield subsystem_part(subsystem)
+        for namespace in subsystem.namespaces:
+            yield namespace_part(subsystem.nqn, namespace)
         for port_id in subsystem.ports:
-            links.setdefault(port_id, []).append(subsystem)
+            yield link_part(port_id, subsystem)
     for port in ports:
-        _render_port(tree, port)
-        for subsystem in links.get(port.id, ()):
-            target = f"{ROOT}/subsystems/{subsystem.nqn}"
-            tree.nodes[link(port.id, subsystem.nqn)] = Link(target, subsystem.owner)
-    return tree
+        yield port_part(port)
 
 
 def link(port_id: int, nqn: str) -> str:
@@ -122,39 +134,53 @@ def link(port_id: int, nqn: str) -> str:
     return f"{ROOT}/ports/{port_id}/subsystems/{nqn}"
 
 
-def _render_host(tree: Tree, host: AllowedHost) -> None:
-    path, owner, nodes = f"{ROOT}/hosts/{host.nqn}", host.owner, tree.nodes
-    nodes[path] = Directory(owner)
-    nodes[f"{path}/dhchap_hash"] = Attribute(host.hash, owner, default="hmac(sha256)")
-    nodes[f"{path}/dhchap_dhgroup"] = Attribute(host.group, owner, default="null")
+def host_part(host: AllowedHost) -> Part:
+    """Return the part of a host."""
+    path, owner = f"{ROOT}/hosts/{host.nqn}", host.owner
+    nodes: dict[str, Node] = {
+        path: Directory(owner),
+        f"{path}/dhchap_hash": Attribute(host.hash, owner, default="hmac(sha256)"),
+        f"{path}/dhchap_dhgroup": Attribute(host.group, owner, default="null"),
+    }
     for name, key in (("dhchap_key", host.key), ("dhchap_ctrl_key", host.controller_key)):
         nodes[f"{path}/{name}"] = Attribute(key or EMPTY, owner, default=EMPTY, secret=True)
+    return Part(0, ("host", path), (host.nqn,), nodes)
 
 
-def _render_subsystem(tree: Tree, subsystem: Subsystem) -> None:
-    path, owner, nodes = f"{ROOT}/subsystems/{subsystem.nqn}", subsystem.owner, tree.nodes
-    nodes[path] = Directory(owner)
-    nodes[f"{path}/attr_allow_any_host"] = Attribute("0", owner, default="0")
-    nodes[f"{path}/attr_serial"] = Attribute(subsystem.serial, owner, fixed=True)
-    nodes[f"{path}/attr_model"] = Attribute(subsystem.model, owner, fixed=True)
+def subsystem_part(subsystem: Subsystem) -> Part:
+    """Return the part of a subsystem with its allowed hosts, without namespaces."""
+    path, owner = f"{ROOT}/subsystems/{subsystem.nqn}", subsystem.owner
+    nodes: dict[str, Node] = {
+        path: Directory(owner),
+        f"{path}/attr_allow_any_host": Attribute("0", owner, default="0"),
+        f"{path}/attr_serial": Attribute(subsystem.serial, owner, fixed=True),
+        f"{path}/attr_model": Attribute(subsystem.model, owner, fixed=True),
+    }
     if subsystem.firmware:
         nodes[f"{path}/attr_firmware"] = Attribute(subsystem.firmware, owner, fixed=True)
-    for namespace in subsystem.namespaces:
-        item, owner = f"{path}/namespaces/{namespace.nsid}", namespace.owner
-        nodes[item] = Directory(owner)
-        nodes[f"{item}/device_path"] = Attribute(namespace.device, owner, True)
-        nodes[f"{item}/device_uuid"] = Attribute(namespace.uuid.lower(), owner, True)
-        nodes[f"{item}/device_nguid"] = Attribute(namespace.nguid.lower(), owner, True)
-        nodes[f"{item}/ana_grpid"] = Attribute(str(namespace.ana_group), owner, default="1")
-        nodes[f"{item}/enable"] = Attribute("1", owner)
     for nqn in subsystem.hosts:
-        link = Link(f"{ROOT}/hosts/{nqn}", subsystem.owner)
-        nodes[f"{path}/allowed_hosts/{nqn}"] = link
+        nodes[f"{path}/allowed_hosts/{nqn}"] = Link(f"{ROOT}/hosts/{nqn}", owner)
+    return Part(1, ("subsystem", path), (subsystem.nqn,), nodes)
 
 
-def _render_port(tree: Tree, port: Port) -> None:
-    path, owner, nodes = f"{ROOT}/ports/{port.id}", port.owner, tree.nodes
-    nodes[path] = Directory(owner)
+def namespace_part(nqn: str, namespace: Namespace) -> Part:
+    """Return the part of a namespace in the subsystem `nqn`."""
+    path, owner = f"{ROOT}/subsystems/{nqn}/namespaces/{namespace.nsid}", namespace.owner
+    nodes: dict[str, Node] = {
+        path: Directory(owner),
+        f"{path}/device_path": Attribute(namespace.device, owner, True),
+        f"{path}/device_uuid": Attribute(namespace.uuid.lower(), owner, True),
+        f"{path}/device_nguid": Attribute(namespace.nguid.lower(), owner, True),
+        f"{path}/ana_grpid": Attribute(str(namespace.ana_group), owner, default="1"),
+        f"{path}/enable": Attribute("1", owner),
+    }
+    return Part(2, ("namespace", path), (nqn, namespace.uuid), nodes)
+
+
+def port_part(port: Port) -> Part:
+    """Return the part of a port, without the subsystems that it serves."""
+    path, owner = f"{ROOT}/ports/{port.id}", port.owner
+    nodes: dict[str, Node] = {path: Directory(owner)}
     for name, value in _address(port).items():
         nodes[f"{path}/{name}"] = Attribute(value, owner, fixed=True)
     for group, state in port.ana.items():
@@ -172,6 +198,14 @@ def _render_port(tree: Tree, port: Port) -> None:
             nodes[f"{item}/{name}"] = Attribute(value, owner, fixed=True)
         nodes[f"{item}/addr_portid"] = Attribute(str(referral.port_id), owner, True, "0")
         nodes[f"{item}/enable"] = Attribute("1", owner)
+    return Part(3, ("port", path), (), nodes)
+
+
+def link_part(port_id: int, subsystem: Subsystem) -> Part:
+    """Return the part by which a port serves a subsystem."""
+    path = link(port_id, subsystem.nqn)
+    nodes = {path: Link(f"{ROOT}/subsystems/{subsystem.nqn}", subsystem.owner)}
+    return Part(4, ("link", path), (subsystem.nqn,), {**nodes})
 
 
 def _address(place: Port | Referral) -> dict[str, str]:
@@ -184,7 +218,7 @@ def _address(place: Port | Referral) -> dict[str, str]:
 
 
 def read(host: Host) -> Tree:
-    """Return what the kernel holds, of the attributes that `render` writes."""
+    """Return what the kernel holds, of the attributes that `parts` writes."""
     files, tree = host.files, Tree()
     if not files.exists(ROOT):
         return tree
@@ -201,9 +235,9 @@ def read(host: Host) -> Tree:
         _read(files, tree, path, _ADDRESS)
         for group in files.listdir(f"{path}/ana_groups"):
             if group != "1":
-                tree.nodes[f"{path}/ana_groups/{group}"] = Directory()
+                tree.put(f"{path}/ana_groups/{group}", Directory())
             state = f"{path}/ana_groups/{group}/ana_state"
-            tree.nodes[state] = Attribute(files.read(state))
+            tree.put(state, Attribute(read_attribute(files, state)))
         for name in files.listdir(f"{path}/referrals"):
             _read(files, tree, f"{path}/referrals/{name}", _REFERRAL)
         _read_links(files, tree, f"{path}/subsystems")
@@ -217,19 +251,25 @@ _ADDRESS = ("addr_adrfam", "addr_trtype", "addr_traddr", "addr_trsvcid")
 _REFERRAL = (*_ADDRESS, "addr_portid", "enable")
 
 
+def read_attribute(files: Files, path: str) -> str:
+    """Return an attribute in the form in which it is written. Raises FileError."""
+    value = files.read(path).rstrip(" ")
+    if path.endswith("/device_nguid"):
+        value = value.replace("-", "")
+    return value or EMPTY
+
+
 def _read(files: Files, tree: Tree, path: str, names: tuple[str, ...]) -> None:
-    tree.nodes[path] = Directory()
+    tree.put(path, Directory())
     for name in names:
-        value = files.read(f"{path}/{name}").rstrip(" ")
-        if name == "device_nguid":
-            value = value.replace("-", "")
+        value = read_attribute(files, f"{path}/{name}")
         secret = name in ("dhchap_key", "dhchap_ctrl_key")
-        tree.nodes[f"{path}/{name}"] = Attribute(value or EMPTY, secret=secret)
+        tree.put(f"{path}/{name}", Attribute(value, secret=secret))
 
 
 def _read_links(files: Files, tree: Tree, path: str) -> None:
     for name in files.listdir(path):
-        tree.nodes[f"{path}/{name}"] = Link(link_target(files, f"{path}/{name}"))
+        tree.put(f"{path}/{name}", Link(link_target(files, f"{path}/{name}")))
 
 
 def revalidate_size(host: Host, nqn: str, nsid: int) -> None:

@@ -29,10 +29,18 @@ class World:
     backstores: tuple[lio.Backstore, ...] = ()
     targets: tuple[lio.ScsiTarget, ...] = ()
 
+    def parts(self) -> dict[tuple[str, ...], configfs.Part]:
+        """Return the parts of both trees by key."""
+        parts = (
+            *nvmet.parts(self.subsystems, self.hosts, self.ports),
+            *lio.parts(self.backstores, self.targets),
+        )
+        return {part.key: part for part in parts}
+
     def tree(self) -> configfs.Tree:
         """Return both trees as one."""
         tree = nvmet.render(self.subsystems, self.hosts, self.ports)
-        tree.nodes |= lio.render(self.backstores, self.targets).nodes
+        tree.add(lio.render(self.backstores, self.targets).nodes)
         return tree
 
 
@@ -51,7 +59,7 @@ def machine() -> FakeKernel:
 def known(kernel: FakeKernel) -> configfs.Tree:
     """Return what the machine holds, read afresh."""
     tree = nvmet.read(kernel.host)
-    tree.nodes |= lio.read(kernel.host).nodes
+    tree.add(lio.read(kernel.host).nodes)
     return tree
 
 

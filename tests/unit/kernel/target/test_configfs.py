@@ -27,6 +27,7 @@ from sanstone.kernel import plan
 from sanstone.kernel.host import HostError
 from sanstone.kernel.target import configfs, lio, nvmet
 
+EMPTY = configfs.Part(0, (), (), {})
 some = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 BUSY = World(
@@ -85,6 +86,44 @@ def test_the_known_tree_needs_no_reading(before: World, after: World) -> None:
         assert plan.apply(kernel.host, configfs.plan(tree, world.tree())) == []
         assert configfs.plan(tree, world.tree()) == []
         assert configfs.plan(known(kernel), world.tree()) == []
+
+
+@some
+@given(worlds(), worlds())
+def test_what_changed_can_be_planned_by_itself(before: World, after: World) -> None:
+    kernel = machine()
+    assert converge(kernel, before) == []
+    live = known(kernel)
+    old, new = before.parts(), after.parts()
+    changed = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+    paths = {path for key in changed for part in (old, new) for path in part.get(key, EMPTY).nodes}
+    tree = configfs.Tree.of(new[key] for key in changed if key in new)
+    try:
+        steps = configfs.plan(live, tree, paths)
+    except configfs.OutOfScope:
+        steps = configfs.plan(live, after.tree())
+    assert plan.apply(kernel.host, steps) == []
+    assert configfs.plan(known(kernel), after.tree()) == []
+    assert configfs.plan(live, after.tree()) == []
+
+
+def test_looking_again_finds_what_somebody_else_changed() -> None:
+    kernel = machine()
+    converge(kernel, BUSY)
+    live = known(kernel)
+    group = lio.path_of_group("iqn.2026-11.org.sanstone:vs.1", 1)
+    lost = f"{group}/acls/{INITIATORS[0]}/lun_7"
+    kernel.host.files.unlink(f"{lost}/lun_0")
+    kernel.host.files.rmdir(lost)
+    kernel.host.files.write(f"{group}/attrib/login_timeout", "7")
+    for part in BUSY.parts().values():
+        reader = lio if part.key[1].startswith(lio.ROOT) else nvmet
+        live.look_again(kernel.host.files, part.nodes, reader.read_attribute)
+    assert [step.text for step in configfs.plan(live, BUSY.tree())] == [
+        f"write {group}/attrib/login_timeout 15",
+        f"mkdir {lost}",
+        f"link {lost}/lun_0 -> {group}/lun/lun_0",
+    ]
 
 
 @some
