@@ -76,15 +76,15 @@ def finish(
     jobs: list[Job],
     failures: dict[str, tuple[str, str]],
     irreversible: frozenset[str],
-) -> bool:
-    """End jobs; `failures` is {owner: (code, message)}. Return whether any was taken back.
+) -> list[Job]:
+    """End jobs; `failures` is {owner: (code, message)}. Return those that were taken back.
 
     Failed changes are taken back newest first. A change stays wanted, is tried again and again, and
     becomes an event when a finished change builds on it, or when what it did to an owner on the
     machine is `irreversible`: data is destroyed, or a pool has grown. Bringing back a row without
     its data would show hosts an empty device for a full one.
     """
-    reverted = False
+    reverted: list[Job] = []
     for job in sorted(jobs, key=lambda job: -job.id):
         failed = [failures[owner] for owner in job.touched if owner in failures]
         job.end_time = time.time()
@@ -92,7 +92,8 @@ def finish(
         if failed:
             code, message = failed[0]
             job.code, job.message = int(code), message
-            reverted |= _take_back(session, job, irreversible)
+            if _take_back(session, job, irreversible):
+                reverted.append(job)
         job.undo = []
     return reverted
 

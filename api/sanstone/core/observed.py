@@ -7,7 +7,7 @@ keeps the object from being as wanted ('' when nothing does).
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
@@ -48,13 +48,23 @@ def load_one(session: Session, kind: str, key: str) -> Seen | None:
     return Seen(*row) if row else None
 
 
+def load_some(session: Session, kind: str, keys: Collection[str]) -> dict[str, Seen]:
+    """Return what is known of some objects of a kind, by key."""
+    query = select(Observed.key, Observed.data, Observed.error).where(Observed.kind == kind)
+    rows = session.execute(query.where(Observed.key.in_(keys))) if keys else ()
+    return {row.key: Seen(*row) for row in rows}
+
+
 def record(session: Session, seen: Mapping[str, Mapping[str, dict[str, Any]]]) -> None:
-    """Make the rows of each kind in `seen` say exactly that; only what differs is written."""
+    """Make the rows of each kind in `seen` say exactly that; only what differs is written.
+
+    Of what is not seen, an error stays.
+    """
     query = select(Observed.kind, Observed.key, Observed.data).where(Observed.kind.in_(seen))
     known = {(row.kind, row.key): row.data for row in session.execute(query)}
     wanted = {(kind, key): data for kind, rows in seen.items() for key, data in rows.items()}
     for identity in known.keys() - wanted.keys():
-        session.delete(session.get_one(Observed, identity))
+        record_some(session, {identity: None})
     for identity, data in wanted.items():
         if identity not in known:
             session.add(Observed(kind=identity[0], key=identity[1], data=data))
@@ -62,18 +72,37 @@ def record(session: Session, seen: Mapping[str, Mapping[str, dict[str, Any]]]) -
             session.get_one(Observed, identity).data = data
 
 
-def record_errors(session: Session, errors: dict[tuple[str, str], str]) -> None:
-    """Set the error of each (kind, key) named, and clear every other.
+def record_some(session: Session, facts: Mapping[tuple[str, str], dict[str, Any] | None]) -> None:
+    """Make the row of each (kind, key) say what is given; None deletes it, but for its error."""
+    for (kind, key), data in facts.items():
+        row = session.get(Observed, (kind, key))
+        if data is None:
+            if row is not None and row.error:
+                row.data = {}
+            elif row is not None:
+                session.delete(row)
+        elif row is None:
+            session.add(Observed(kind=kind, key=key, data=data))
+        elif row.data != data:
+            row.data = data
+
+
+def failing(session: Session) -> dict[tuple[str, str], str]:
+    """Return the error of each (kind, key) that has one."""
+    query = select(Observed.kind, Observed.key, Observed.error).where(Observed.error != "")
+    return {(row.kind, row.key): row.error for row in session.execute(query)}
+
+
+def record_errors(session: Session, errors: Mapping[tuple[str, str], str]) -> None:
+    """Set the error of each (kind, key) named, '' for none; all others stay.
 
     A row that stood only for an error, of something that was never seen, goes with it.
     """
-    for row in session.scalars(select(Observed).where(Observed.error != "")):
-        row.error = errors.get((row.kind, row.key), "")
-        if not row.error and not row.data:
-            session.delete(row)
     for (kind, key), error in errors.items():
-        known = session.get(Observed, (kind, key))
-        if known is None:
+        row = session.get(Observed, (kind, key))
+        if row is None and error:
             session.add(Observed(kind=kind, key=key, error=error))
-        elif known.error != error:
-            known.error = error
+        elif row is not None and not error and not row.data:
+            session.delete(row)
+        elif row is not None and row.error != error:
+            row.error = error

@@ -1,19 +1,23 @@
-"""The loop: a pass on each wake-up and each period, and what a pass leaves in the database."""
+"""The loop: a turn on each wake-up and each period, and what a turn leaves in the database."""
 
 from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from sqlalchemy import Engine, delete, select
+from sqlalchemy.orm import Session
 
 from sanstone.core import events, jobs, observed
 from sanstone.core.change import Removal
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host
 from sanstone.reconcile import identity
+from sanstone.reconcile.memory import Memory
+from sanstone.reconcile.scope import Scope
 from sanstone.reconcile.stages import (
     devices,
     disks,
@@ -30,14 +34,66 @@ from sanstone.reconcile.stages import (
     system_disks,
     web_server,
 )
-from sanstone.reconcile.state import Memory, Pass
 from sanstone.reconcile.tasks import snapshot_schedules
+from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster import software_task
-from sanstone.resources.storage.disk import Disk
 
 log = logging.getLogger("sanstone.reconciler")
-FULL_PERIOD = 60.0
-"""Seconds between passes that read everything anew."""
+THOROUGH_PERIOD = 60.0
+"""Seconds between turns that read anew all that there are few of."""
+
+
+class Stage(NamedTuple):
+    """A stage of a turn. One that `narrows` works on what is in the turn's scope alone, and judges
+    its owners itself; the others look at all that they are about, of which there is little."""
+
+    run: Callable[[Turn], None]
+    narrows: bool = False
+
+
+def _remove(turn: Turn) -> None:
+    """Destroy what recorded orders say."""
+    due = [r for r in turn.removals if turn.looks or turn.whole or r.owner in turn.scope.owners]
+    turn.judge(None if turn.looks or turn.whole else turn.scope.owners)
+    for removal in due:
+        with turn.attempt(removal.owner):
+            REMOVERS[removal.what](turn, removal)
+            turn.finished.append(removal.uuid)
+
+
+def _look_at_disks_again(turn: Turn) -> None:
+    """See at once how the turn changed the use of disks."""
+    if turn.disks_changed:
+        turn.memory.disks = None
+        turn.new_disks.clear()
+        turn.stage = "disks"
+        turn.judge()
+        disks.reconcile(turn)
+
+
+STAGES = {
+    "disks": Stage(disks.reconcile),
+    "raid": Stage(raid.reconcile),
+    "pools": Stage(pools.reconcile),
+    "devices": Stage(devices.reconcile, narrows=True),
+    "firewall": Stage(firewall.reconcile),
+    "network": Stage(network.reconcile),
+    "nvme": Stage(nvme_target.reconcile, narrows=True),
+    "scsi": Stage(scsi_target.reconcile, narrows=True),
+    "stale devices": Stage(devices.remove_stale, narrows=True),
+    "removals": Stage(_remove, narrows=True),
+    "web server": Stage(web_server.reconcile),
+    "software": Stage(software.reconcile),
+    "disks again": Stage(_look_at_disks_again, narrows=True),
+    "logins": Stage(logins.reconcile),
+    "node": Stage(node.reconcile),
+    "memory": Stage(node.observe_memory, narrows=True),
+    "fibre channel": Stage(fibre_channel.observe),
+    "system disks": Stage(system_disks.observe),
+}
+"""In the order in which one needs what the others did."""
+NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS
+"""Kinds of owners of which there may be many. Turns about these alone leave out other stages."""
 REMOVERS = {
     "thin": devices.remove,
     "content": devices.remove_content,
@@ -49,109 +105,122 @@ REMOVERS = {
 
 
 class Reconciler:
-    """Makes the machine agree with the database, one pass at a time."""
+    """Makes the machine agree with the database, one turn at a time."""
 
     def __init__(self, host: Host, database: Engine, file: Path) -> None:
         self.host = host
         self.database = database
         self.memory = Memory()
         self._identity = identity.Identity(host, database, file)
-        self._full_at = 0.0
-        self._forget = True
+        self._thorough_at = 0.0
+        self._next = Scope(whole=True)
 
     def run(self, *, quick: bool = False) -> bool:
-        """Do one pass, a `quick` one if only the API asked. Return whether another is due at once.
+        """Do one turn, a `quick` one if only the API asked. Return whether another is due at once.
 
         Raises identity.WrongDatabase when the database is not the one that the machine serves.
         """
         self._identity.check()
-        full = self._forget or time.monotonic() >= self._full_at
-        if full:
-            self.memory.forget()
-        if not quick:
+        scope, self._next = self._next, Scope()
+        looks = scope.whole or not quick
+        thorough = looks and time.monotonic() >= self._thorough_at
+        if thorough:
+            self.memory.forget_few()
+        if looks:
             snapshot_schedules.run(self.database, time.time())
+            scope.add(self._failed())
         with reading(self.database) as session:
-            waiting = [job.id for job in jobs.waiting(session)]
+            waiting = jobs.waiting(session)
+            scope.add(owner for job in waiting for owner in job.touched)
             removals = session.scalars(select(Removal)).all()
-            this = Pass(self.host, session, self.memory, full, quick and not full, removals)
-            new_disks = self._stages(this)
-            before = {
-                (row.kind, row.key)
-                for row in session.scalars(
-                    select(observed.Observed).where(observed.Observed.error != "")
-                )
-            }
-        again = self._record(this, waiting, new_disks, before)
-        if full:
-            self._full_at = time.monotonic() + FULL_PERIOD
-        # What failed may have left the machine other than remembered.
-        self._forget = bool(this.failures) and again
+            turn = Turn(self.host, session, self.memory, scope, looks, thorough, removals)
+            # What has no owner, such as an account, is known by that alone.
+            self._stages(turn, ownerless=any(not job.touched for job in waiting))
+            job_ids = [job.id for job in waiting]
+        again = self._record(turn, job_ids)
+        if thorough:
+            self._thorough_at = time.monotonic() + THOROUGH_PERIOD
         return again
 
     def rescan(self) -> None:
-        """Have the next pass look for disks: the kernel said that some came or went."""
+        """Have the next turn that looks look for disks: the kernel said that some came or went."""
         self.memory.disks = None
 
-    def _stages(self, this: Pass) -> list[Disk]:
-        new_disks = disks.reconcile(this)
-        raid.reconcile(this)
-        pools.reconcile(this)
-        devices.reconcile(this)
-        firewall.reconcile(this)
-        network.reconcile(this)
-        nvme_target.reconcile(this)
-        scsi_target.reconcile(this)
-        devices.remove_stale(this)
-        for removal in this.removals:
-            with this.attempt(removal.owner):
-                REMOVERS[removal.what](this, removal)
-                this.finished.append(removal.uuid)
-        web_server.reconcile(this)
-        software.reconcile(this)
-        if this.disks_changed:
-            self.rescan()
-            new_disks = disks.reconcile(this)
-        logins.reconcile(this)
-        node.reconcile(this)
-        fibre_channel.observe(this)
-        system_disks.observe(this)
-        return new_disks
+    def verify_all(self) -> None:
+        """Have the next turn read everything, as the first one does."""
+        self._next = Scope(whole=True)
+        self.memory.forget_all()
+        self.look_thoroughly()
 
-    def _record(
-        self,
-        this: Pass,
-        job_ids: Sequence[int],
-        new_disks: list[Disk],
-        before: set[tuple[str, str]],
-    ) -> bool:
-        """Write what was observed and end the jobs. Return whether another pass is due.
+    def look_thoroughly(self) -> None:
+        """Have the next turn that looks read all that there are few of."""
+        self._thorough_at = 0.0
+
+    def _failed(self) -> Iterable[str]:
+        """Return the owners whose fault may have gone; what is blocked waits for its cause."""
+        faults = self.memory.faults.by_owner()
+        return [owner for owner, fault in faults.items() if not fault.blocked]
+
+    def _stages(self, turn: Turn, *, ownerless: bool) -> None:
+        few = ownerless or turn.looks or turn.whole or bool(turn.scope.kinds - NARROWED)
+        for name, stage in STAGES.items():
+            if stage.narrows or few:
+                turn.stage = name
+                if not stage.narrows:
+                    turn.judge()
+                stage.run(turn)
+
+    def _record(self, turn: Turn, job_ids: Sequence[int]) -> bool:
+        """Write what was observed and end the jobs. Return whether another turn is due.
 
         A fault that was there before a job began is not the job's: renaming the volume of a broken
         aggregate succeeds.
         """
-        faults = {
-            tuple(owner.split(":", 1)): text for owner, (_, text) in this.failures.items() if owner
+        faults = self.memory.faults.by_owner()
+        told = {owner: fault.message for owner, fault in faults.items() if owner}
+        conditions = self.memory.conditions.all() | {
+            f"fault:{owner}": (events.ERROR, f"{owner.split(':', 1)[0]}.fault", fault.message)
+            for owner, fault in faults.items()
+            if owner and not fault.blocked
         }
-        blamed = {o: f for o, f in this.failures.items() if tuple(o.split(":", 1)) not in before}
         with writing(self.database) as session:
-            session.add_all(new_disks)
-            observed.record(session, this.seen)
+            session.add_all(turn.new_disks)
+            observed.record(session, turn.seen)
+            observed.record_some(session, turn.facts)
             session.flush()
-            observed.record_errors(session, {(k, v): t for (k, v), t in faults.items()})
-            session.execute(delete(Removal).where(Removal.uuid.in_(this.finished)))
-            conditions = this.conditions | {
-                f"fault:{owner}": (events.ERROR, f"{owner.split(':', 1)[0]}.fault", text)
-                for owner, (_, text) in this.failures.items()
-                if owner not in this.blocked
-            }
-            events.set_conditions(session, conditions)
+            before = self._recorded_faults(session)
+            observed.record_errors(session, _changes(before, told))
+            session.execute(delete(Removal).where(Removal.uuid.in_(turn.finished)))
+            if conditions != self.memory.recorded_conditions:
+                events.set_conditions(session, conditions)
             begun = [job for id in job_ids if (job := session.get(jobs.Job, id))]
             owners = {owner for job in begun for owner in job.touched}
-            waiting, failed = software_task.outcomes(session, owners)
-            ended = [job for job in begun if not waiting & set(job.touched)]
-            reverted = jobs.finish(session, ended, blamed | failed, frozenset(this.irreversible))
-            if this.full:
+            unfinished, failed = software_task.outcomes(session, owners)
+            ended = [job for job in begun if not unfinished & set(job.touched)]
+            blamed = {o: (f.code, f.message) for o, f in faults.items() if o not in before}
+            reverted = jobs.finish(session, ended, blamed | failed, frozenset(turn.irreversible))
+            touched = {owner for job in reverted for owner in job.touched}
+            if turn.thorough:
                 jobs.prune(session)
                 software_task.prune(session)
                 events.prune(session)
-        return reverted
+        self.memory.recorded_faults, self.memory.recorded_conditions = told, conditions
+        self._next.add(touched)
+        return bool(touched)
+
+    def _recorded_faults(self, session: Session) -> dict[str, str]:
+        """Return the faults that the database tells of, by owner."""
+        if self.memory.recorded_faults is None:
+            rows = observed.failing(session)
+            return {f"{kind}:{key}": error for (kind, key), error in rows.items()}
+        return self.memory.recorded_faults
+
+
+def _changes(before: dict[str, str], now: dict[str, str]) -> dict[tuple[str, str], str]:
+    """Return the errors to be written, by kind and key; '' where one is gone."""
+    changes: dict[tuple[str, str], str] = {}
+    for owner in before.keys() | now.keys():
+        if before.get(owner) != now.get(owner):
+            kind, _, key = owner.partition(":")
+            changes[kind, key] = now.get(owner, "")
+    return changes

@@ -1,7 +1,7 @@
 """`sanstone-reconciler`: the process around the loop.
 
-It runs a pass when the API wakes it, when the kernel says that a disk or a link came or went, and
-every few seconds. systemd watches it: `READY=1` after the first pass, which at a boot is when hosts
+It does a turn when the API wakes it, when the kernel says that a disk or a link came or went, and
+every few seconds. systemd watches it: `READY=1` after the first turn, which at a boot is when hosts
 are served again, and a keep-alive after each. A failure of a single object never ends it; a wrong
 database does, before anything is touched.
 """
@@ -17,7 +17,9 @@ import shutil
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable
+from enum import Flag, auto
 from typing import IO
 
 from sanstone.core import jobs, store
@@ -29,9 +31,8 @@ from sanstone.reconcile.tasks.configuration import Copier
 from sanstone.reconcile.tasks.event_forwarder import Forwarder
 from sanstone.reconcile.tasks.measurer import Measurer
 from sanstone.reconcile.tasks.sampler import Sampler
+from sanstone.reconcile.turn import PERIOD
 
-PERIOD = 5.0
-"""Seconds between passes when nothing happens."""
 NETLINK_KOBJECT_UEVENT = 15
 UEVENT_GROUP = 1
 """The kernel's own multicast group of NETLINK_KOBJECT_UEVENT (lib/kobject_uevent.c)."""
@@ -64,7 +65,7 @@ def main() -> None:
 
 
 def _run(reconciler: Reconciler, *beside: Callable[[], None]) -> None:
-    """Run passes, and after each what stands beside them and returns soon."""
+    """Do turns, and after each what stands beside them and returns soon."""
     stopping = False
 
     def stop(_signal: int, _frame: object) -> None:
@@ -78,17 +79,20 @@ def _run(reconciler: Reconciler, *beside: Callable[[], None]) -> None:
         selector.register(uevents, selectors.EVENT_READ)
         ready = quick = False
         while not stopping:
+            if not quick:
+                look_at = time.monotonic() + PERIOD
             while reconciler.run(quick=quick) and not stopping:
                 continue
             for work in beside:
                 work()
             _notify("WATCHDOG=1" if ready else "READY=1")
             ready = True
-            happened = [key.fileobj for key, _ in selector.select(PERIOD)]
-            quick = happened == [wake]
+            selector.select(max(0.0, look_at - time.monotonic()))
             _drain(wake)
-            if _drain(uevents):
+            news = _drain(uevents)
+            if News.DISK in news:
                 reconciler.rescan()
+            quick = not news and time.monotonic() < look_at
 
 
 def _only_one() -> IO[str]:
@@ -121,29 +125,45 @@ def _uevents() -> socket.socket:
     return receiver
 
 
-def _drain(receiver: socket.socket) -> bool:
-    """Read all that is there. Return whether a disk is among it, or news were lost."""
-    disk = False
+class News(Flag):
+    """What the kernel tells that a turn shall look at."""
+
+    DISK = auto()
+    """A disk came or went, or was lost sight of: messages were dropped."""
+    OTHER = auto()
+    """A RAID group changed, or a port came or went."""
+
+
+def _drain(receiver: socket.socket) -> News:
+    """Read all that is there, and return what of it concerns a turn."""
+    news = News(0)
     while True:
         try:
             message = receiver.recv(65536)
         except BlockingIOError:
-            return disk
+            return news
         except OSError as error:
             if error.errno != errno.ENOBUFS:
                 raise
-            return True
-        disk |= _is_disk(message)
+            return news | News.DISK
+        news |= news_of(message)
 
 
-def _is_disk(message: bytes) -> bool:
-    """Tell a disk from the devices that we make ourselves (dm, md) and from all else."""
-    fields = message.split(b"\0")
-    return (
-        b"DEVTYPE=disk" in fields
-        and not fields[0].startswith(b"change@")
-        and b"/virtual/" not in fields[0]
-    )
+def news_of(message: bytes) -> News:
+    """Return what a uevent tells (lib/kobject_uevent.c: `<action>@<devpath>`, then variables).
+
+    Devices of device-mapper are our own work and tell nothing; nor does a change of a disk, as
+    when somebody has opened it for writing.
+    """
+    action, *variables = message.split(b"\0")
+    is_virtual = b"/virtual/" in action
+    if b"DEVTYPE=disk" in variables and not is_virtual:
+        return News(0) if action.startswith(b"change@") else News.DISK
+    if b"/virtual/block/md" in action:
+        return News.OTHER
+    if {b"SUBSYSTEM=net", b"SUBSYSTEM=fc_host"} & set(variables):
+        return News.OTHER
+    return News(0)
 
 
 def _notify(message: str) -> None:

@@ -167,6 +167,13 @@ def devices(host: Host) -> set[str]:
     return found - {""}
 
 
+def exists(host: Host, uuid: str) -> bool:
+    """Return whether the kernel or /dev has any part of an exported device."""
+    parts = names.device(uuid), names.lower_device(uuid)
+    node = names.device_node(uuid)
+    return any(host.mapper.state(name) for name in parts) or host.files.exists(node)
+
+
 def used(host: Host, uuid: str) -> int:
     """Return the bytes that a device occupies in its pool. Raises DeviceError if it has failed."""
     for name in (names.lower_device(uuid), names.device(uuid)):

@@ -266,6 +266,11 @@ def lun_part(group: str, number: int, backstore: Backstore, owner: str) -> Part:
     return Part(4, ("lun", path), (backstore.name,), nodes)
 
 
+def acl_key(group: str, initiator: str) -> tuple[str, str]:
+    """Return the key of the part of an initiator's ACL in a portal group."""
+    return "acl", f"{group}/acls/{initiator}"
+
+
 def acl_part(group: str, acl: Acl) -> Part:
     """Return the part of an initiator's ACL in a portal group, without the LUNs that it sees."""
     path, owner = f"{group}/acls/{acl.initiator}", acl.owner
@@ -276,7 +281,7 @@ def acl_part(group: str, acl: Acl) -> Part:
         nodes[f"{path}/auth/{name}"] = Attribute(value, owner, default=UNSET, secret=secret)
     demand = "1" if acl.authentication.userid else "0"
     nodes[f"{path}/attrib/authentication"] = Attribute(demand, owner, default="-1")
-    return Part(5, ("acl", path), (acl.initiator,), nodes)
+    return Part(5, acl_key(group, acl.initiator), (acl.initiator,), nodes)
 
 
 def mapped_lun_part(group: str, mapped: MappedLun) -> Part:

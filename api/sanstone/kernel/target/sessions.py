@@ -12,20 +12,19 @@ NVMe: debugfs only (CONFIG_NVME_TARGET_DEBUGFS, drivers/nvme/target/debugfs.c); 
 controllers are known. One that disconnects while it is read is left out.
 
 Taking a host away from a subsystem keeps its connections: nvmet_allowed_hosts_drop_link() only
-tells discovery controllers. So each pass of the reconciler calls `disconnect` on the `strangers`.
+tells discovery controllers. So the reconciler calls `disconnect` on the `strangers`.
 """
 
 from __future__ import annotations
 
 import errno
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from sanstone.kernel.host import FileError, Files, Host
 from sanstone.kernel.target.lio import FABRIC_FILES
 from sanstone.kernel.target.lio import ROOT as TARGET
-from sanstone.kernel.target.nvmet import Subsystem
 
 DEBUG = "/sys/kernel/debug/nvmet"
 DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery"
@@ -162,9 +161,11 @@ def _controller(files: Files, nqn: str, name: str) -> Controller | None:
         return None
 
 
-def strangers(host: Host, subsystems: Iterable[Subsystem]) -> list[Controller]:
-    """Return live controllers of hosts that their subsystem does not allow (any more)."""
-    allowed = {subsystem.nqn: frozenset(subsystem.hosts) for subsystem in subsystems}
+def strangers(host: Host, allowed: Mapping[str, Collection[str]]) -> list[Controller]:
+    """Return live controllers of hosts that their subsystem does not allow (any more).
+
+    `allowed` are the NQNs of hosts by that of the subsystem.
+    """
     return [c for c in controllers(host) if c.host not in allowed.get(c.subsystem, frozenset())]
 
 

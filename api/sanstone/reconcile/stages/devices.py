@@ -10,10 +10,11 @@ one. So LUNs, namespaces and snapshots are made in the order of their ids.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
-from sqlalchemy import literal, select
+from sqlalchemy import literal, or_, select
 
 from sanstone.core.change import Removal
 from sanstone.kernel import names
@@ -21,17 +22,22 @@ from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import dm, thin_content
 from sanstone.kernel.target import reservations
+from sanstone.reconcile.memory import SMALLEST_SHARD
 from sanstone.reconcile.stages import pools, snapshots
-from sanstone.reconcile.state import Pass
 from sanstone.reconcile.tasks.sampler import begin_to_count
+from sanstone.reconcile.turn import PERIOD, VERIFIED, Turn
+from sanstone.resources.nvme.subsystem_map import SubsystemMap
+from sanstone.resources.san.lun_map import LunMap
 from sanstone.resources.storage.aggregate import Aggregate
 from sanstone.resources.storage.lun import Lun
 from sanstone.resources.storage.namespace import Namespace
+from sanstone.resources.storage.snapshot import Snapshot
 from sanstone.resources.storage.volume import Volume
 
 SECTOR = 512
-OBSERVED = 128
-"""Devices whose use of the pool is read in one pass. Of more, each has its turn."""
+MAPS = LunMap.kind, SubsystemMap.kind
+KINDS = frozenset((Lun.kind, Namespace.kind, Volume.kind, Snapshot.kind, *MAPS))
+"""Owners of these kinds are acted on one by one."""
 
 
 class Export(NamedTuple):
@@ -62,9 +68,9 @@ class Export(NamedTuple):
         return dm.ThinDevice(self.uuid, pool, self.thin_id, self.size, self.block_size)
 
 
-def exports(this: Pass) -> list[Export]:
-    """Return the wanted LUNs and namespaces."""
-    found = []
+def exports(turn: Turn, uuids: Collection[str] | None = None) -> list[Export]:
+    """Return the desired LUNs and namespaces, or some of them."""
+    rows = []
     for kind, block_size in ((Lun, literal(SECTOR)), (Namespace, Namespace.block_size)):
         query = (
             select(
@@ -76,118 +82,175 @@ def exports(this: Pass) -> list[Export]:
             .join(Volume, Volume.uuid == kind.volume_uuid)
             .join(Aggregate, Aggregate.uuid == Volume.aggregate_uuid)
         )
-        found += [Export(*row) for row in this.session.execute(query)]
-    return found
+        if uuids is not None:
+            query = query.where(kind.uuid.in_(uuids))
+        rows += [Export(*row) for row in turn.session.execute(query)]
+    return rows
 
 
-def reconcile(this: Pass) -> None:
-    """Have the device of every LUN and namespace live whose pool is, and take new snapshots."""
-    live = dm.devices(this.host)
-    pending = snapshots.pending(this)
-    all_exports = exports(this)
-    for export in sorted(all_exports, key=lambda export: export.thin_id):
+def reconcile(turn: Turn) -> None:
+    """Have the device of each LUN and namespace live whose pool is, and take new snapshots."""
+    if turn.looks:
+        _choose_shard(turn)
+    if turn.whole:
+        turn.judge()
+        turn.memory.ready.clear()
+        chosen = exports(turn)
+        live = dm.devices(turn.host)
+    else:
+        chosen = exports(turn, _touched(turn))
+        turn.scope.add(export.owner for export in chosen)
+        turn.judge(turn.scope.owners)
+        live = {export.uuid for export in chosen if dm.exists(turn.host, export.uuid)}
+    for kind in (Lun.kind, Namespace.kind):
+        turn.load_facts(kind, [export.uuid for export in chosen if export.kind == kind])
+    pending = snapshots.pending(turn)
+    for export in sorted(chosen, key=lambda export: export.thin_id):
         while pending and pending[0].thin_id < export.thin_id:
-            snapshots.take(this, pending.pop(0))
-        _bring_up(this, export, live)
+            snapshots.take(turn, pending.pop(0))
+        _bring_up(turn, export, live)
     for group in pending:
-        snapshots.take(this, group)
-    if not this.quick:
-        _observe(this, [each for each in all_exports if each.uuid in this.memory.devices])
+        snapshots.take(turn, group)
+    if turn.looks:
+        _observe(turn, (export for export in chosen if export.uuid in turn.verified))
 
 
-def _bring_up(this: Pass, export: Export, live: set[str]) -> None:
-    wanted = export.device
-    if not pools.active(this, export.aggregate):
-        if not this.block(export.owner, f"{Aggregate.kind}:{export.aggregate}"):
-            this.fail(export.owner, f'Aggregate "{export.aggregate_name}" is not online.')
-    elif export.uuid not in live or this.memory.devices.get(export.uuid) != wanted:
-        this.memory.devices.pop(export.uuid, None)
-        with this.attempt(export.owner, subject=export.name):
-            _ensure(this, export, wanted)
-            this.memory.devices[export.uuid] = wanted
+def _choose_shard(turn: Turn) -> None:
+    """Take into the scope which LUNs and namespaces this turn reads again.
+
+    A round goes over all that there are, and the next one begins when it is through.
+    """
+    memory = turn.memory
+    if not memory.unverified:
+        for kind in (Lun, Namespace):
+            uuids = turn.session.scalars(select(kind.uuid))
+            memory.unverified.extend(f"{kind.kind}:{uuid}" for uuid in uuids)
+        turns = math.ceil(len(memory.unverified) * PERIOD / VERIFIED)
+        memory.shard = max(SMALLEST_SHARD, turns)
+        turn.lists_devices = True
+    count = min(memory.shard, len(memory.unverified))
+    owners = [memory.unverified.popleft() for _ in range(count)]
+    turn.verified = {owner.partition(":")[2] for owner in owners}
+    turn.scope.add(owners)
+    for uuid in turn.verified:
+        memory.devices.pop(uuid, None)
+
+
+def _touched(turn: Turn) -> set[str]:
+    """Return the UUIDs of the LUNs and namespaces that the scope is about."""
+    scope = turn.scope
+    uuids = scope.keys(Lun.kind, Namespace.kind)
+    uuids |= {key.partition("/")[0] for key in scope.keys(LunMap.kind)}
+    uuids |= {key.partition("/")[2] for key in scope.keys(SubsystemMap.kind)}
+    volumes = scope.keys(Volume.kind)
+    if volumes or turn.pools:
+        for kind in (Lun, Namespace):
+            query = select(kind.uuid).join(Volume, Volume.uuid == kind.volume_uuid)
+            there = or_(Volume.uuid.in_(volumes), Volume.aggregate_uuid.in_(turn.pools))
+            uuids |= set(turn.session.scalars(query.where(there)))
+    return uuids
+
+
+def _bring_up(turn: Turn, export: Export, live: set[str]) -> None:
+    desired, memory = export.device, turn.memory
+    if not pools.active(turn, export.aggregate):
+        if not turn.block(export.owner, f"{Aggregate.kind}:{export.aggregate}"):
+            turn.fail(export.owner, f'Aggregate "{export.aggregate_name}" is not online.')
+    elif export.uuid not in live or memory.devices.get(export.uuid) != desired:
+        memory.devices.pop(export.uuid, None)
+        with turn.attempt(export.owner, subject=export.name):
+            _ensure(turn, export, desired)
+            memory.devices[export.uuid] = desired
             live.add(export.uuid)
     # A live device stays exported whatever is wrong: hosts may be using it.
     if export.uuid in live and export.enabled and export.volume_state == "online":
-        this.ready.add(export.uuid)
+        memory.ready.add(export.uuid)
+    else:
+        memory.ready.discard(export.uuid)
 
 
-def _observe(this: Pass, active: Sequence[Export]) -> None:
-    first = this.memory.next_observed % max(len(active), 1)
-    turn = [*active[first:], *active[:first]][:OBSERVED]
-    this.memory.next_observed = first + len(turn)
-    for export in turn:
-        with this.attempt(export.owner, subject=export.name):
-            used = dm.used(this.host, export.uuid)
-            this.known(export.kind)[export.uuid]["used"] = used
+def _observe(turn: Turn, verified: Iterable[Export]) -> None:
+    for export in verified:
+        if export.uuid in turn.memory.devices:
+            with turn.attempt(export.owner, subject=export.name):
+                used = dm.used(turn.host, export.uuid)
+                turn.fact(export.kind, export.uuid)["used"] = used
 
 
-def _ensure(this: Pass, export: Export, wanted: dm.ThinDevice) -> None:
-    facts = this.known(export.kind).setdefault(export.uuid, {})
-    new = facts.get("thin_id") != wanted.thin_id
+def _ensure(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
+    facts = turn.fact(export.kind, export.uuid)
+    new = facts.get("thin_id") != desired.thin_id
     if new:
-        _create(this, export, wanted)
-    did = dm.ensure_device(this.host, wanted)
+        _create(turn, export, desired)
+    did = dm.ensure_device(turn.host, desired)
     if new:
-        facts |= {"thin_id": wanted.thin_id, "used": 0}
+        facts |= {"thin_id": desired.thin_id, "used": 0}
     if did is not Ensured.UNCHANGED:
-        this.did(f"device of {export.name}: {did.value}")
+        turn.did(f"device of {export.name}: {did.value}")
     if did is Ensured.CREATED:
-        begin_to_count(this.host, export.uuid)
+        begin_to_count(turn.host, export.uuid)
     if did is Ensured.CHANGED:
-        this.resized.add(export.uuid)
+        turn.resized.add(export.uuid)
 
 
-def _create(this: Pass, export: Export, wanted: dm.ThinDevice) -> None:
+def _create(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
     if export.source_thin_id is None:
-        dm.ensure_thin(this.host, wanted.pool, wanted.thin_id)
+        dm.ensure_thin(turn.host, desired.pool, desired.thin_id)
         return
     source = export.source_thin_id, export.source_device
-    thin_content.ensure(this.host, thin_content.Copy(wanted.pool, wanted.thin_id, *source))
+    thin_content.ensure(turn.host, thin_content.Copy(desired.pool, desired.thin_id, *source))
 
 
-def remove_stale(this: Pass) -> None:
-    """Take away live devices that nothing wants; what they hold stays in the pool."""
-    wanted = {export.uuid for export in exports(this)}
-    for uuid in dm.devices(this.host) - wanted:
+def remove_stale(turn: Turn) -> None:
+    """Take away live devices that nothing needs; what they hold stays in the pool."""
+    lists = turn.whole or turn.lists_devices
+    touched = _touched(turn)
+    desired = {export.uuid for export in exports(turn, None if lists else touched)}
+    stale = touched - desired
+    if lists:
+        stale |= dm.devices(turn.host) - desired
+    turn.judge(None if lists else stale)
+    for uuid in stale:
         try:
-            dm.ensure_no_device(this.host, uuid)
+            did = dm.ensure_no_device(turn.host, uuid)
         except HostError as error:
             text = f"Device {uuid} is not wanted any more and cannot be removed: {error}"
-            this.conditions[f"device.stale:{uuid}"] = ("error", "device.stale", text)
+            turn.tell(uuid, f"device.stale:{uuid}", ("error", "device.stale", text))
             continue
-        this.memory.devices.pop(uuid, None)
-        this.did(f"device {uuid}: removed")
+        turn.memory.devices.pop(uuid, None)
+        if did is not Ensured.UNCHANGED:
+            turn.did(f"device {uuid}: removed")
     for kind in (Lun.kind, Namespace.kind):
-        facts = this.known(kind)
-        for uuid in facts.keys() - wanted:
-            del facts[uuid]
+        for uuid in turn.known(kind).keys() - desired if turn.whole else stale:
+            turn.drop_fact(kind, uuid)
+            turn.memory.ready.discard(uuid)
 
 
-def remove(this: Pass, removal: Removal) -> None:
+def remove(turn: Turn, removal: Removal) -> None:
     """Destroy a thin device with its data. Raises HostError."""
     data = removal.data
-    dm.ensure_no_device(this.host, data["uuid"])
-    this.memory.devices.pop(data["uuid"], None)
-    if not pools.active(this, data["aggregate"]):
+    dm.ensure_no_device(turn.host, data["uuid"])
+    turn.memory.devices.pop(data["uuid"], None)
+    if not pools.active(turn, data["aggregate"]):
         raise HostError("the aggregate that holds the data is not online")
-    this.irreversible.add(removal.owner)
-    dm.ensure_no_thin(this.host, names.pool_device(data["aggregate"]), data["thin_id"])
+    turn.irreversible.add(removal.owner)
+    dm.ensure_no_thin(turn.host, names.pool_device(data["aggregate"]), data["thin_id"])
     if "serial" in data:
-        reservations.forget(this.host, data["serial"])
-    this.did(f"thin device {data['thin_id']} of {data['aggregate']}: destroyed")
+        reservations.forget(turn.host, data["serial"])
+    turn.did(f"thin device {data['thin_id']} of {data['aggregate']}: destroyed")
 
 
-def remove_content(this: Pass, removal: Removal) -> None:
+def remove_content(turn: Turn, removal: Removal) -> None:
     """Destroy what a device held before its content was replaced. Raises HostError.
 
     Nothing is destroyed as long as any such device lacks its new content: the change that wanted
     it may be taken back.
     """
     data = removal.data
-    if any(other.what == "content" and other.owner in this.failures for other in this.removals):
+    if any(other.what == "content" and other.owner in turn.failures for other in turn.removals):
         raise HostError("the content that takes its place is not there yet")
-    if not pools.active(this, data["aggregate"]):
+    if not pools.active(turn, data["aggregate"]):
         raise HostError("the aggregate that holds the data is not online")
-    this.irreversible.add(removal.owner)
-    dm.ensure_no_thin(this.host, names.pool_device(data["aggregate"]), data["thin_id"])
-    this.did(f"thin device {data['thin_id']} of {data['aggregate']}: destroyed")
+    turn.irreversible.add(removal.owner)
+    dm.ensure_no_thin(turn.host, names.pool_device(data["aggregate"]), data["thin_id"])
+    turn.did(f"thin device {data['thin_id']} of {data['aggregate']}: destroyed")

@@ -8,22 +8,22 @@ from sqlalchemy import select
 
 from sanstone.core import events
 from sanstone.kernel.network import fc
-from sanstone.reconcile.state import Pass
+from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.fc_port import KIND
 from sanstone.resources.san.fcp_service import FcpService
 
 
-def observe(this: Pass) -> None:
+def observe(turn: Turn) -> None:
     """Look at the ports, and tell of services that are wanted and have no exports."""
-    if not this.quick:
-        this.seen[KIND] = {port.wwpn: _facts(port) for port in fc.ports(this.host)}
-    for service in this.session.scalars(select(FcpService).filter_by(enabled=True)):
+    if turn.looks:
+        turn.seen[KIND] = {port.wwpn: _facts(port) for port in fc.ports(turn.host)}
+    for service in turn.session.scalars(select(FcpService).filter_by(enabled=True)):
         text = (
             f'SVM "{service.svm.name}" has a Fibre Channel service, but LUNs are not exported over '
             "Fibre Channel yet: no host reaches it."
         )
         condition = f"fcp.not_served:{service.svm_uuid}"
-        this.conditions[condition] = (events.NOTICE, "fcp.not_served", text)
+        turn.conditions[condition] = (events.NOTICE, "fcp.not_served", text)
 
 
 def _facts(port: fc.Port) -> dict[str, object]:

@@ -13,7 +13,7 @@ from sanstone.kernel.network import firewall
 from sanstone.kernel.network.firewall import Opening, Table
 from sanstone.protocols import PROTOCOLS
 from sanstone.reconcile.stages import network
-from sanstone.reconcile.state import Pass
+from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.ip_interface import IpInterface
 from sanstone.resources.network.port import MANAGEMENT_PORT
 
@@ -25,26 +25,24 @@ for the management port."""
 _PORTS = MANAGEMENT | {protocol.service: protocol.port for protocol in PROTOCOLS}
 
 
-def reconcile(this: Pass) -> None:
+def reconcile(turn: Turn) -> None:
     """Have the table of the LIFs."""
-    lifs = network.interfaces(this)
+    lifs = network.interfaces(turn)
     openings = set[Opening]()
     for lif in lifs:
         if network.wants_address(lif):
-            with this.attempt(lif.owner):
+            with turn.attempt(lif.owner):
                 openings |= _openings(lif)
     addresses = frozenset(str(ip_address(lif.address)) for lif in lifs)
-    wanted = Table(frozenset(openings), addresses)
-    if this.quick and this.memory.firewall == wanted:
-        return
-    this.memory.firewall = None
-    with this.attempt(OWNER):
-        live = firewall.read(this.host)
-        table = Table(wanted.openings, addresses - _own(this))
-        if not this.apply(firewall.plan(live, table, OWNER)):
-            this.memory.firewall = wanted
+    with turn.attempt(OWNER):
+        desired = Table(frozenset(openings), addresses - _own(turn))
+        if turn.memory.firewall != desired:
+            turn.memory.firewall = None
+            live = firewall.read(turn.host)
+            if not turn.apply(firewall.plan(live, desired, OWNER)):
+                turn.memory.firewall = desired
     for lif in lifs:
-        this.block(lif.owner, OWNER)
+        turn.block(lif.owner, OWNER)
 
 
 def _openings(lif: IpInterface) -> set[Opening]:
@@ -52,7 +50,7 @@ def _openings(lif: IpInterface) -> set[Opening]:
     return {Opening(lif.port, address, _PORTS[name]) for name in lif.services if name in _PORTS}
 
 
-def _own(this: Pass) -> set[str]:
+def _own(turn: Turn) -> set[str]:
     """Return the addresses that the management port has from elsewhere, as by DHCP."""
-    found = this.host.network.addresses()
+    found = turn.host.network.addresses()
     return {each.address for each in found if each.link == MANAGEMENT_PORT and not each.ours}

@@ -18,7 +18,7 @@ from sanstone.core import durable, logins, places
 from sanstone.core.accounts import PUBLIC_KEY, SSH, Account
 from sanstone.kernel.host import HostError
 from sanstone.reconcile.declared import as_declared
-from sanstone.reconcile.state import Pass
+from sanstone.reconcile.turn import Turn
 from sanstone.resources.security.account import NAME
 from sanstone.resources.security.publickey import KEY, PublicKey
 
@@ -28,13 +28,13 @@ SYSTEM_USERS = "/etc/passwd"
 EVENT = "logins.failed"
 
 
-def reconcile(this: Pass) -> None:
+def reconcile(turn: Turn) -> None:
     """Have a record and keys for each account that may log in, and nothing else."""
     folder = places.run_directory()
-    rows = this.session.scalars(select(Account).order_by(Account.password_changed))
-    accounts = [account for account in rows if _is_named(this, account)]
+    rows = turn.session.scalars(select(Account).order_by(Account.password_changed))
+    accounts = [account for account in rows if _is_named(turn, account)]
     users = logins.users(accounts)
-    taken = {line.partition(":")[0] for line in this.host.files.read(SYSTEM_USERS).splitlines()}
+    taken = {line.partition(":")[0] for line in turn.host.files.read(SYSTEM_USERS).splitlines()}
     for account in filter(logins.may_log_in, accounts):
         remedy = ""
         if account.name in taken:
@@ -43,24 +43,24 @@ def reconcile(this: Pass) -> None:
             remedy = "delete it and create it again."
         if remedy:
             text = f'Account "{account.name}" cannot use SSH or the console: {remedy}'
-            this.conditions[f"{EVENT}:{account.uuid}"] = ("error", EVENT, text)
+            turn.conditions[f"{EVENT}:{account.uuid}"] = ("error", EVENT, text)
     records = {f"{a.name}.user": _record(number, a) for number, a in users.items()}
     links = {f"{number}.user": f"{account.name}.user" for number, account in users.items()}
     try:
         _fill(folder / "userdb", records, links)
-        _fill(folder / "keys", _keys(this, users.values()), {})
+        _fill(folder / "keys", _keys(turn, users.values()), {})
     except OSError as error:
         text = f"Logins by SSH and at the console cannot be set up: {error}."
-        this.conditions[EVENT] = ("error", EVENT, text)
+        turn.conditions[EVENT] = ("error", EVENT, text)
 
 
-def _is_named(this: Pass, account: Account) -> bool:
+def _is_named(turn: Turn, account: Account) -> bool:
     """Return whether an account has a name that it may have; files are named after it."""
     try:
         as_declared(NAME, account.name)
     except HostError as error:
         text = f"Account {account.uuid} cannot use SSH or the console: {error}."
-        this.conditions[f"{EVENT}:{account.uuid}"] = ("error", EVENT, text)
+        turn.conditions[f"{EVENT}:{account.uuid}"] = ("error", EVENT, text)
         return False
     return True
 
@@ -79,18 +79,18 @@ def _record(number: int, account: Account) -> str:
     return json.dumps(record, indent=1) + "\n"
 
 
-def _keys(this: Pass, accounts: Iterable[Account]) -> dict[str, str]:
+def _keys(turn: Turn, accounts: Iterable[Account]) -> dict[str, str]:
     """Return the keys of the accounts that may use them, one to a line, by name."""
     found: dict[str, str] = {}
     allowed = {a.name for a in accounts if a.may_use(SSH, PUBLIC_KEY)}
     mine = select(PublicKey).filter_by(owner_uuid="").order_by(PublicKey.account, PublicKey.index)
-    for key in this.session.scalars(mine):
+    for key in turn.session.scalars(mine):
         if key.account in allowed:
             try:
                 text = as_declared(KEY, key.public_key)
             except HostError as error:
                 told = f"Key {key.index} of {key.account} cannot be used: {error}."
-                this.conditions[f"{EVENT}:{key.account}:{key.index}"] = ("error", EVENT, told)
+                turn.conditions[f"{EVENT}:{key.account}:{key.index}"] = ("error", EVENT, told)
                 continue
             found[key.account] = found.get(key.account, "") + f"{text}\n"
     return found

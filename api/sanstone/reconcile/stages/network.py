@@ -12,31 +12,31 @@ from sanstone.kernel.network import links, net
 from sanstone.kernel.plan import Step
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.stages import ports
-from sanstone.reconcile.state import Pass
+from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.ip_interface import SERVICE_POLICIES, IpInterface, checked_network
 from sanstone.resources.network.ip_route import DESTINATION, GATEWAY, IpRoute, on_link
 
 ROUNDS = 3
 
 
-def interfaces(this: Pass) -> Sequence[IpInterface]:
+def interfaces(turn: Turn) -> Sequence[IpInterface]:
     """Return the wanted LIFs. One whose row the API would not have written fails, and it alone."""
-    if this.lifs is None:
+    if turn.lifs is None:
         lifs = select(IpInterface).options(joinedload(IpInterface.svm))
-        rows = this.session.scalars(lifs.order_by(IpInterface.number))
-        this.lifs = [lif for lif in rows if _is_sound(this, lif)]
-    return this.lifs
+        rows = turn.session.scalars(lifs.order_by(IpInterface.number))
+        turn.lifs = [lif for lif in rows if _is_sound(turn, lif)]
+    return turn.lifs
 
 
-def _is_sound(this: Pass, lif: IpInterface) -> bool:
+def _is_sound(turn: Turn, lif: IpInterface) -> bool:
     try:
         checked_network(lif.address, lif.prefix_length)
     except (ValueError, ApiError) as error:
-        this.fail(lif.owner, f"{lif.address!r} is no address of a LIF: {error}")
+        turn.fail(lif.owner, f"{lif.address!r} is no address of a LIF: {error}")
         return False
     known = lif.service_policy in SERVICE_POLICIES
     if not known:
-        this.fail(lif.owner, f"there is no service policy {lif.service_policy!r}")
+        turn.fail(lif.owner, f"there is no service policy {lif.service_policy!r}")
     return known
 
 
@@ -45,26 +45,26 @@ def wants_address(lif: IpInterface) -> bool:
     return lif.enabled and (lif.svm is None or lif.svm.state == "running")
 
 
-def reconcile(this: Pass) -> None:
+def reconcile(turn: Turn) -> None:
     """Have every LAG and VLAN, every LIF's address on its port, and every route in its table."""
-    made = ports.links(this)
-    complete = net.Wanted(ports.settings(this), _addresses(this), _routes(this))
-    remembered = this.memory.network
-    if this.quick and remembered and remembered[0] == (made, complete):
-        _observe(this, remembered[1])
+    made = ports.links(turn)
+    complete = net.Wanted(ports.settings(turn), _addresses(turn), _routes(turn))
+    remembered = turn.memory.network
+    if not turn.looks and remembered and remembered[0] == (made, complete):
+        _observe(turn, remembered[1])
         return
-    state = net.read(this.host)
+    state = net.read(turn.host)
     for owner, reason in links.waiting(state.links, made).items():
-        this.fail(owner, reason)
-    state = _mend(this, state, lambda now: links.plan(now.links, made))
+        turn.fail(owner, reason)
+    state = _mend(turn, state, lambda now: links.plan(now.links, made))
     for owner, reason in net.waiting(state, complete).items():
-        this.fail(owner, reason)
-    state = _mend(this, state, lambda now: net.plan(now, complete))
-    this.memory.network = ((made, complete), state)
-    _observe(this, state)
+        turn.fail(owner, reason)
+    state = _mend(turn, state, lambda now: net.plan(now, complete))
+    turn.memory.network = ((made, complete), state)
+    _observe(turn, state)
 
 
-def _mend(this: Pass, state: net.State, plan: Callable[[net.State], list[Step]]) -> net.State:
+def _mend(turn: Turn, state: net.State, plan: Callable[[net.State], list[Step]]) -> net.State:
     """Carry a plan out, and return the state after it.
 
     Removing an address, or switching a port, takes along what the kernel derives from it, so that
@@ -74,14 +74,14 @@ def _mend(this: Pass, state: net.State, plan: Callable[[net.State], list[Step]])
         steps = plan(state)
         if not steps:
             break
-        failed = this.apply(steps)
-        state = net.read(this.host)
+        failed = turn.apply(steps)
+        state = net.read(turn.host)
         if failed:
             break
     return state
 
 
-def _addresses(this: Pass) -> tuple[net.WantedAddress, ...]:
+def _addresses(turn: Turn) -> tuple[net.WantedAddress, ...]:
     return tuple(
         net.WantedAddress(
             lif.port,
@@ -90,17 +90,17 @@ def _addresses(this: Pass) -> tuple[net.WantedAddress, ...]:
             lif.svm.number if lif.svm else net.ARRAY,
             lif.owner,
         )
-        for lif in interfaces(this)
+        for lif in interfaces(turn)
         if wants_address(lif)
     )
 
 
-def _routes(this: Pass) -> tuple[net.WantedRoute, ...]:
+def _routes(turn: Turn) -> tuple[net.WantedRoute, ...]:
     """Return the routes that have a LIF; one may be made before the first LIF, or outlive it."""
-    lifs = [lif for lif in interfaces(this) if wants_address(lif)]
+    lifs = [lif for lif in interfaces(turn) if wants_address(lif)]
     wanted = []
-    for route in this.session.scalars(select(IpRoute).order_by(IpRoute.uuid)):
-        with this.attempt(route.owner):
+    for route in turn.session.scalars(select(IpRoute).order_by(IpRoute.uuid)):
+        with turn.attempt(route.owner):
             gateway = as_declared(GATEWAY, route.gateway)
             destination = as_declared(DESTINATION, f"{route.address}/{route.prefix_length}")
             if any(on_link(lif, route.svm_uuid, gateway) for lif in lifs):
@@ -111,21 +111,26 @@ def _routes(this: Pass) -> tuple[net.WantedRoute, ...]:
     return tuple(wanted)
 
 
-def _observe(this: Pass, state: net.State) -> None:
-    ports.observe(this, state.links)
+def _observe(turn: Turn, state: net.State) -> None:
+    ports.observe(turn, state.links)
     carrier = {link.name: link.up and link.carrier for link in state.links}
     present = {(address.link, address.address) for address in state.addresses}
     lifs: dict[str, dict[str, object]] = {}
-    for lif in interfaces(this):
+    for lif in interfaces(turn):
         there = (lif.port, lif.address) in present
         up = wants_address(lif) and there and carrier.get(lif.port, False)
         lifs[lif.uuid] = {"state": "up" if up else "down", "present": there}
         if wants_address(lif) and there and not up:
             text = f'LIF "{lif.name}" is down: port {lif.port} has no link.'
-            this.conditions[f"lif.down:{lif.uuid}"] = ("alert", "lif.down", text)
-    this.seen[IpInterface.kind] = lifs
+            turn.conditions[f"lif.down:{lif.uuid}"] = ("alert", "lif.down", text)
+    turn.seen[IpInterface.kind] = lifs
+    before = turn.memory.lifs
+    turn.memory.lifs = {uuid: bool(seen["present"]) for uuid, seen in lifs.items()}
+    # What is served at a LIF depends on it, whoever changed it.
+    moved = before.items() ^ turn.memory.lifs.items()
+    turn.scope.add(f"{IpInterface.kind}:{uuid}" for uuid, _ in moved)
 
 
-def serving(this: Pass, lif: IpInterface) -> bool:
+def serving(turn: Turn, lif: IpInterface) -> bool:
     """Return whether a LIF's address is on its port, so that sockets can be bound to it."""
-    return wants_address(lif) and bool(this.seen[IpInterface.kind][lif.uuid]["present"])
+    return wants_address(lif) and turn.memory.lifs.get(lif.uuid, False)

@@ -14,7 +14,7 @@ from sanstone.core import events
 from sanstone.core.types import MIB
 from sanstone.kernel.host import FileError
 from sanstone.reconcile.declared import as_declared
-from sanstone.reconcile.state import Pass
+from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster import node_memory
 from sanstone.resources.cluster.cluster import DOMAINS, NAME, NAME_SERVERS, Cluster
 from sanstone.resources.cluster.ntp_server import SERVERS, NtpServer
@@ -30,27 +30,28 @@ _STEP = 16 * MIB
 """What is left is told in such steps, since it always moves and each change is a write."""
 
 
-def reconcile(this: Pass) -> None:
-    """Give the machine the array's name and servers; see what memory it has left."""
-    cluster = this.session.scalars(select(Cluster)).one()
-    with this.attempt(cluster.owner):
-        _name(this, as_declared(NAME, cluster.name))
-    with this.attempt(cluster.owner):
-        _tell(this, NAMES, _resolver_settings(cluster))
-    servers = this.session.scalars(select(NtpServer).order_by(NtpServer.server)).all()
-    with this.attempt(_TIME_OWNER):
+def reconcile(turn: Turn) -> None:
+    """Give the machine the array's name and servers, and see what it is."""
+    cluster = turn.session.scalars(select(Cluster)).one()
+    with turn.attempt(cluster.owner):
+        _name(turn, as_declared(NAME, cluster.name))
+    with turn.attempt(cluster.owner):
+        _tell(turn, NAMES, _resolver_settings(cluster))
+    servers = turn.session.scalars(select(NtpServer).order_by(NtpServer.server)).all()
+    with turn.attempt(_TIME_OWNER):
         names = as_declared(SERVERS, [row.server for row in servers])
-        _tell(this, TIME, "".join(f"server {name} iburst\n" for name in names))
+        _tell(turn, TIME, "".join(f"server {name} iburst\n" for name in names))
     for row in servers:
-        this.block(row.owner, _TIME_OWNER)
-    _observe(this, cluster)
+        turn.block(row.owner, _TIME_OWNER)
+    if turn.thorough:
+        _observe(turn, cluster)
 
 
-def _name(this: Pass, name: str) -> None:
+def _name(turn: Turn, name: str) -> None:
     """Give the machine a name, which its log and the prompts of root's shells show."""
-    if this.host.files.read(_HOST_NAME).strip() != name:
-        this.host.files.write(_HOST_NAME, name)
-        this.did(f"host name {name}")
+    if turn.host.files.read(_HOST_NAME).strip() != name:
+        turn.host.files.write(_HOST_NAME, name)
+        turn.did(f"host name {name}")
 
 
 def _resolver_settings(cluster: Cluster) -> str:
@@ -70,24 +71,24 @@ def _resolver_settings(cluster: Cluster) -> str:
     return "".join(f"{line}\n" for line in ["[Resolve]", *lines]) if lines else ""
 
 
-def _tell(this: Pass, path: str, text: str) -> None:
+def _tell(turn: Turn, path: str, text: str) -> None:
     """Have a file of this text, or none for ''."""
-    files = this.host.files
+    files = turn.host.files
     there = files.exists(path)
     if text and not (there and files.read(path) == text.removesuffix("\n")):
         files.replace(path, text)
-        this.did(f"{path}: {' '.join(text.splitlines())}")
+        turn.did(f"{path}: {' '.join(text.splitlines())}")
     elif there and not text:
         files.unlink(path)
-        this.did(f"{path}: removed")
+        turn.did(f"{path}: removed")
 
 
-def _observe(this: Pass, cluster: Cluster) -> None:
-    """Read what memory is left; on full passes the rest too, hardly any of which ever moves."""
-    facts = this.known(KIND).get(cluster.node_uuid, {})
-    this.seen[KIND] = {cluster.node_uuid: facts}
-    meminfo = _meminfo(this)
-    left = meminfo["MemAvailable"] // _STEP * _STEP
+def observe_memory(turn: Turn) -> None:
+    """See what memory is left: each LUN and namespace takes some, so each turn looks."""
+    turn.judge()
+    cluster = turn.session.scalars(select(Cluster)).one()
+    facts = turn.fact(KIND, cluster.node_uuid)
+    left = _meminfo(turn)["MemAvailable"] // _STEP * _STEP
     short = node_memory.is_short(left, facts.get("memory_short", False))
     facts |= {"memory_available": left, "memory_short": short}
     if short:
@@ -95,30 +96,34 @@ def _observe(this: Pass, cluster: Cluster) -> None:
             "The node is short of memory: new LUNs, namespaces and maps are refused. Delete those "
             "that nobody uses, or give the machine more memory."
         )
-        this.conditions["node.memory"] = (events.ALERT, "node.memory.low", text)
-    if this.full:
-        facts |= {
-            "uptime": int(float(this.host.files.read("/proc/uptime").split()[0])),
-            "memory": meminfo["MemTotal"],
-            "cpus": this.host.files.read("/proc/cpuinfo").count("processor\t:"),
-            "kernel": this.host.files.read("/proc/sys/kernel/osrelease"),
-            "model": _identity(this, "product_name"),
-            "serial": _identity(this, "product_serial"),
-        }
+        turn.conditions["node.memory"] = (events.ALERT, "node.memory.low", text)
 
 
-def _meminfo(this: Pass) -> dict[str, int]:
+def _observe(turn: Turn, cluster: Cluster) -> None:
+    """Read what hardly ever moves."""
+    facts = turn.fact(KIND, cluster.node_uuid)
+    facts |= {
+        "uptime": int(float(turn.host.files.read("/proc/uptime").split()[0])),
+        "memory": _meminfo(turn)["MemTotal"],
+        "cpus": turn.host.files.read("/proc/cpuinfo").count("processor\t:"),
+        "kernel": turn.host.files.read("/proc/sys/kernel/osrelease"),
+        "model": _identity(turn, "product_name"),
+        "serial": _identity(turn, "product_serial"),
+    }
+
+
+def _meminfo(turn: Turn) -> dict[str, int]:
     """Return the kernel's figures about memory in bytes (proc_meminfo(5))."""
-    lines = this.host.files.read("/proc/meminfo").splitlines()
+    lines = turn.host.files.read("/proc/meminfo").splitlines()
     figures = (line.split(":", 1) for line in lines)
     return {name: int(text.split()[0]) * 1024 for name, text in figures}
 
 
-def _identity(this: Pass, name: str) -> str:
+def _identity(turn: Turn, name: str) -> str:
     """Return a line of the machine's DMI table, '' where there is none."""
     path = f"/sys/class/dmi/id/{name}"
     try:
-        return this.host.files.read(path).strip() if this.host.files.exists(path) else ""
+        return turn.host.files.read(path).strip() if turn.host.files.exists(path) else ""
     except FileError as error:
         # Serial numbers are readable by root alone; a confined reconciler goes without.
         return f"unreadable: {error}"

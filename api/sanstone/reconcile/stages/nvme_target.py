@@ -2,26 +2,30 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import selectinload
 
 from sanstone import __version__
 from sanstone.core import names as identities
 from sanstone.kernel import names
-from sanstone.kernel.target import nvmet, sessions
+from sanstone.kernel.target import configfs, nvmet, sessions
 from sanstone.reconcile.stages import network, portals
 from sanstone.reconcile.stages.portals import Portal
-from sanstone.reconcile.state import Pass
+from sanstone.reconcile.turn import Turn
+from sanstone.resources.cluster.svm import Svm
+from sanstone.resources.network.ip_interface import IpInterface
 from sanstone.resources.nvme.nvme_service import NvmeService
 from sanstone.resources.nvme.subsystem import Subsystem, SubsystemHost
 from sanstone.resources.nvme.subsystem_map import SubsystemMap
 from sanstone.resources.storage.namespace import Namespace
 
-TREE = "nvmet"
+KINDS = frozenset((Namespace.kind, SubsystemMap.kind, Subsystem.kind))
+"""Owners of these kinds are acted on one by one."""
+WIDE = NvmeService.kind, IpInterface.kind, Svm.kind
+"""What each subsystem of an SVM depends on: a turn that touches one renders all."""
 CONTROLLERS = "protocols/nvme/subsystem-controllers"
 HASHES = {"sha_256": "hmac(sha256)", "sha_512": "hmac(sha512)"}
 GROUPS = {
@@ -38,6 +42,7 @@ class Map(NamedTuple):
     """A namespace in a subsystem, in plain columns: there may be thousands."""
 
     subsystem: str
+    nqn: str
     namespace: str
     nsid: int
     ana_group: int
@@ -53,83 +58,145 @@ class Map(NamedTuple):
         return f"{Namespace.kind}:{self.namespace}"
 
 
-def reconcile(this: Pass) -> None:
-    """Have nvmet serve exactly the wanted subsystems."""
-    rows = _rows(this)
-    maps, incomplete = _maps(this)
-    places = list(_served(this))
-    fresh = TREE not in this.memory.trees
-    held = _held(this, rows, places, incomplete)
-    subsystems = tuple(
-        _subsystem(row, maps[row.uuid], [] if row.uuid in held else places) for row in rows
-    )
-    hosts, ports = _hosts(rows), tuple(_port(place, places) for place in places)
-    before = this.memory.served.get(TREE)
-    this.serve(
-        TREE,
-        (subsystems, hosts, ports),
-        nvmet.read,
-        lambda: nvmet.render(subsystems, hosts, ports),
-    )
+def reconcile(turn: Turn) -> None:
+    """Export the desired namespaces through nvmet."""
+    memory = turn.memory.nvme
+    fresh = not memory.target.is_known
+    narrow = not fresh and not turn.scope.touches(*WIDE)
+    if turn.looks and narrow:
+        narrow = not memory.target.verify_some(turn.host, turn.memory.shard)
+    if not (narrow and _serve_touched(turn)):
+        _serve(turn, None, None)
+    _tell_sizes(turn, every=fresh)
+    if turn.looks or turn.scope.touches(Subsystem.kind):
+        rows = _rows(turn, None)
+        _disconnect_strangers(turn, rows)
+        _observe(turn, rows)
+
+
+def _serve_touched(turn: Turn) -> bool:
+    """Make nvmet serve the namespaces and subsystems in the turn's scope as is desired.
+
+    Return whether that can be done without looking at the others.
+    """
+    scope, memory = turn.scope, turn.memory.nvme
+    mapped = scope.keys(SubsystemMap.kind)
+    namespaces = scope.keys(Namespace.kind) | {key.partition("/")[2] for key in mapped}
+    subsystems = scope.keys(Subsystem.kind)
+    # A subsystem that waits for a late namespace may be served now.
+    subsystems |= memory.held & {key.partition("/")[0] for key in mapped}
+    late = select(SubsystemMap.subsystem_uuid).where(SubsystemMap.namespace_uuid.in_(namespaces))
+    if memory.held:
+        subsystems |= memory.held & set(turn.session.scalars(late))
+    if not (namespaces or subsystems):
+        return True
+    turn.judge(scope.owners)
+    memory.target.verify(turn.host, namespaces & turn.verified)
+    try:
+        _serve(turn, subsystems, namespaces)
+    except configfs.OutOfScope:
+        return False
+    return memory.target.is_known
+
+
+def _serve(
+    turn: Turn, subsystems: Collection[str] | None, namespaces: Collection[str] | None
+) -> None:
+    """Make nvmet serve some subsystems and namespaces, or exactly all that is desired.
+
+    Raises configfs.OutOfScope where others would be removed for a while.
+    """
+    memory = turn.memory.nvme
+    if subsystems is None:
+        turn.judge()
+        places = list(_served(turn))
+        memory.ports = tuple(_port(place, places) for place in places)
+        memory.svms = {place.lif.number: place.lif.svm_uuid or "" for place in places}
+        former, hosts = set(), set[str]()
+        memory.nqns, memory.hosts, memory.held = {}, {}, set()
+    else:
+        former = {memory.nqns.pop(uuid) for uuid in subsystems if uuid in memory.nqns}
+        hosts = {nqn for uuid in subsystems for nqn in memory.hosts.pop(uuid, ())}
+        memory.held = memory.held - set(subsystems)
+    rows = _rows(turn, subsystems)
+    maps, incomplete = _maps(turn, subsystems, namespaces)
+    memory.nqns |= {row.uuid: row.target_nqn for row in rows}
+    memory.hosts |= {row.uuid: frozenset(host.nqn for host in row.hosts) for row in rows}
+    memory.held |= _held(turn, rows, incomplete)
+    hosts |= {nqn for row in rows for nqn in memory.hosts[row.uuid]}
+    parts = [nvmet.host_part(host) for host in _hosts(turn, hosts)]
     for row in rows:
-        _tell_sizes(this, row, maps[row.uuid], every=fresh)
-    if this.quick and this.memory.served.get(TREE) == before:
-        return
-    owners = {subsystem.nqn: subsystem.owner for subsystem in subsystems}
-    for controller in sessions.strangers(this.host, subsystems):
-        with this.attempt(owners.get(controller.subsystem, "")):
-            sessions.disconnect(this.host, controller)
-            this.did(f"controller {controller.id} of {controller.subsystem}: disconnected")
-    _observe(this, rows)
+        subsystem = _subsystem(turn, row)
+        parts.append(nvmet.subsystem_part(subsystem))
+        parts += [nvmet.link_part(number, subsystem) for number in subsystem.ports]
+    for entry in maps:
+        parts.append(nvmet.namespace_part(entry.nqn, _namespace(entry)))
+    if subsystems is None:
+        parts += [nvmet.port_part(port) for port in memory.ports]
+        memory.target.serve_all(turn.host, turn.apply, parts)
+    else:
+        about = {*former, *(row.target_nqn for row in rows), *hosts, *(namespaces or ())}
+        memory.target.serve(turn.host, turn.apply, parts, about)
 
 
-def _rows(this: Pass) -> Sequence[Subsystem]:
-    query = select(Subsystem).options(selectinload(Subsystem.hosts))
-    return this.session.scalars(query.order_by(Subsystem.uuid)).all()
+def _rows(turn: Turn, uuids: Collection[str] | None) -> Sequence[Subsystem]:
+    query = select(Subsystem).options(selectinload(Subsystem.hosts)).order_by(Subsystem.uuid)
+    if uuids is not None:
+        query = query.where(Subsystem.uuid.in_(uuids))
+    return turn.session.scalars(query).all()
 
 
-def _held(
-    this: Pass, rows: Sequence[Subsystem], places: Sequence[Portal], incomplete: set[str]
-) -> set[str]:
+def _held(turn: Turn, rows: Sequence[Subsystem], incomplete: set[str]) -> set[str]:
     """Return the subsystems that are not served yet because a namespace of theirs is late.
 
     A host that connects to a subsystem drops for good what it does not find there, while it waits
     for one that does not answer. One that is served already stays so.
     """
-    live = this.tree(TREE, nvmet.read).nodes
+    memory = turn.memory.nvme
+    live = memory.target.live(turn.host).nodes
     return {
         row.uuid
         for row in rows
         if row.uuid in incomplete
-        and not any(nvmet.link(p.lif.number, row.target_nqn) in live for p in places)
+        and not any(nvmet.link(number, row.target_nqn) in live for number in memory.svms)
     }
 
 
-def _maps(this: Pass) -> tuple[dict[str, list[Map]], set[str]]:
-    """Return by subsystem the maps whose namespace can be exported now, and who lacks one."""
-    query = select(
-        SubsystemMap.subsystem_uuid,
-        SubsystemMap.namespace_uuid,
-        SubsystemMap.nsid,
-        SubsystemMap.ana_group,
-    ).order_by(SubsystemMap.subsystem_uuid, SubsystemMap.nsid)
-    found: dict[str, list[Map]] = defaultdict(list)
+def _maps(
+    turn: Turn, subsystems: Collection[str] | None, namespaces: Collection[str] | None
+) -> tuple[list[Map], set[str]]:
+    """Return the maps whose namespace can be exported now, and the subsystems that lack one.
+
+    Of all, or of some subsystems and some namespaces.
+    """
+    query = (
+        select(
+            *(SubsystemMap.subsystem_uuid, Subsystem.target_nqn, SubsystemMap.namespace_uuid),
+            *(SubsystemMap.nsid, SubsystemMap.ana_group),
+        )
+        .join(Subsystem, Subsystem.uuid == SubsystemMap.subsystem_uuid)
+        .order_by(SubsystemMap.subsystem_uuid, SubsystemMap.nsid)
+    )
+    if subsystems is not None:
+        of_subsystem = SubsystemMap.subsystem_uuid.in_(subsystems)
+        query = query.where(or_(of_subsystem, SubsystemMap.namespace_uuid.in_(namespaces or ())))
+    exported: list[Map] = []
     incomplete: set[str] = set()
-    for row in this.session.execute(query):
+    for row in turn.session.execute(query):
         entry = Map(*row)
-        if entry.namespace in this.ready:
-            found[entry.subsystem].append(entry)
-        elif this.block(entry.owner, entry.namespace_owner):
+        if entry.namespace in turn.memory.ready:
+            exported.append(entry)
+        elif turn.block(entry.owner, entry.namespace_owner):
             incomplete.add(entry.subsystem)
-    return found, incomplete
+    return exported, incomplete
 
 
-def _served(this: Pass) -> Iterator[Portal]:
+def _served(turn: Turn) -> Iterator[Portal]:
     """Return the portals at which NVMe is served: those of SVMs whose service is enabled."""
-    services = this.session.scalars(select(NvmeService).filter_by(enabled=True))
+    services = turn.session.scalars(select(NvmeService).filter_by(enabled=True))
     enabled = {service.svm_uuid for service in services}
-    for portal in portals.of_family(this, "nvme"):
-        if portal.lif.svm_uuid in enabled and network.serving(this, portal.lif):
+    for portal in portals.of_family(turn, "nvme"):
+        if portal.lif.svm_uuid in enabled and network.serving(turn, portal.lif):
             yield portal
 
 
@@ -157,37 +224,40 @@ def _port(portal: Portal, all_portals: Sequence[Portal]) -> nvmet.Port:
     )
 
 
-def _subsystem(row: Subsystem, maps: Sequence[Map], places: Sequence[Portal]) -> nvmet.Subsystem:
+def _subsystem(turn: Turn, row: Subsystem) -> nvmet.Subsystem:
+    """Return a subsystem with its hosts and ports, without namespaces."""
+    memory = turn.memory.nvme
+    ports = (number for number, svm in memory.svms.items() if svm == row.svm_uuid)
     return nvmet.Subsystem(
         nqn=row.target_nqn,
         serial=row.serial_number,
         model=identities.NVME_MODEL,
         firmware=__version__[:8],
         hosts=tuple(host.nqn for host in row.hosts),
-        namespaces=tuple(
-            nvmet.Namespace(
-                nsid=entry.nsid,
-                device=names.device_node(entry.namespace),
-                uuid=entry.namespace,
-                nguid=identities.plain(entry.namespace),
-                ana_group=entry.ana_group,
-                owner=entry.owner,
-            )
-            for entry in maps
-        ),
-        ports=tuple(place.lif.number for place in places if place.lif.svm_uuid == row.svm_uuid),
+        ports=() if row.uuid in memory.held else tuple(ports),
         owner=row.owner,
     )
 
 
-def _hosts(rows: Sequence[Subsystem]) -> tuple[nvmet.AllowedHost, ...]:
+def _namespace(entry: Map) -> nvmet.Namespace:
+    return nvmet.Namespace(
+        nsid=entry.nsid,
+        device=names.device_node(entry.namespace),
+        uuid=entry.namespace,
+        nguid=identities.plain(entry.namespace),
+        ana_group=entry.ana_group,
+        owner=entry.owner,
+    )
+
+
+def _hosts(turn: Turn, nqns: Collection[str]) -> Iterator[nvmet.AllowedHost]:
     """Return each host once: the kernel keeps a host's keys for all subsystems together."""
+    query = select(SubsystemHost).where(SubsystemHost.nqn.in_(nqns))
     hosts: dict[str, SubsystemHost] = {}
-    for row in rows:
-        for host in row.hosts:
-            hosts.setdefault(host.nqn, host)
-    return tuple(
-        nvmet.AllowedHost(
+    for host in turn.session.scalars(query.order_by(SubsystemHost.subsystem_uuid)):
+        hosts.setdefault(host.nqn, host)
+    for host in hosts.values():
+        yield nvmet.AllowedHost(
             nqn=host.nqn,
             key=host.host_secret or "",
             controller_key=host.controller_secret or "",
@@ -195,22 +265,32 @@ def _hosts(rows: Sequence[Subsystem]) -> tuple[nvmet.AllowedHost, ...]:
             group=GROUPS[host.group_size],
             owner=host.owner,
         )
-        for host in hosts.values()
-    )
 
 
-def _tell_sizes(this: Pass, row: Subsystem, maps: Sequence[Map], *, every: bool) -> None:
-    """Have exported namespaces take their devices' sizes: those that grew in this pass, or all
+def _tell_sizes(turn: Turn, *, every: bool) -> None:
+    """Have exported namespaces take their devices' sizes: those that grew in this turn, or all
     after a start, since the last one may have ended between growing and telling."""
-    for entry in maps:
-        if entry.owner not in this.failures and (every or entry.namespace in this.resized):
-            with this.attempt(entry.namespace_owner):
-                nvmet.revalidate_size(this.host, row.target_nqn, entry.nsid)
+    if every or turn.resized:
+        maps, _ = _maps(turn, None, None) if every else _maps(turn, (), turn.resized)
+        for entry in maps:
+            if entry.owner not in turn.failures:
+                with turn.attempt(entry.namespace_owner):
+                    nvmet.revalidate_size(turn.host, entry.nqn, entry.nsid)
 
 
-def _observe(this: Pass, rows: Sequence[Subsystem]) -> None:
+def _disconnect_strangers(turn: Turn, rows: Sequence[Subsystem]) -> None:
+    """Break the connections of hosts that a subsystem does not allow any more."""
+    owners = {row.target_nqn: row.owner for row in rows}
+    allowed = {row.target_nqn: frozenset(host.nqn for host in row.hosts) for row in rows}
+    for controller in sessions.strangers(turn.host, allowed):
+        with turn.attempt(owners.get(controller.subsystem, "")):
+            sessions.disconnect(turn.host, controller)
+            turn.did(f"controller {controller.id} of {controller.subsystem}: disconnected")
+
+
+def _observe(turn: Turn, rows: Sequence[Subsystem]) -> None:
     by_nqn = {row.target_nqn: row for row in rows}
-    this.seen[CONTROLLERS] = {
+    turn.seen[CONTROLLERS] = {
         f"{by_nqn[live.subsystem].uuid}/{live.id}": {
             "subsystem": by_nqn[live.subsystem].uuid,
             "id": live.id,
@@ -220,6 +300,6 @@ def _observe(this: Pass, rows: Sequence[Subsystem]) -> None:
             "state": live.state,
             "keep_alive_ms": live.keep_alive * 1000,
         }
-        for live in sessions.controllers(this.host)
+        for live in sessions.controllers(turn.host)
         if live.subsystem in by_nqn
     }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from sanstone.protocols import PROTOCOLS, Protocol
 from sanstone.reconcile.stages import network
-from sanstone.reconcile.state import Pass
+from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.ip_interface import IpInterface
 
 
@@ -25,9 +25,9 @@ class Portal:
         return f"ipv{ipaddress.ip_address(self.lif.address).version}"
 
 
-def of_family(this: Pass, family: str) -> Iterator[Portal]:
+def of_family(turn: Turn, family: str) -> Iterator[Portal]:
     """Return the portals of a family (`nvme`, `scsi`) at LIFs of running SVMs that allow it."""
-    for lif in network.interfaces(this):
+    for lif in network.interfaces(turn):
         for protocol in PROTOCOLS:
             if (
                 protocol.family == family

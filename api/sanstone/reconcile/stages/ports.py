@@ -9,7 +9,7 @@ from sqlalchemy import select
 from sanstone.kernel.host import Bond, FileError, Link, Vlan
 from sanstone.kernel.network import net
 from sanstone.kernel.network.links import WantedLink
-from sanstone.reconcile.state import Pass
+from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.port import (
     DATA_PORTS,
     KIND,
@@ -31,16 +31,16 @@ HASH_POLICIES = {"port": "layer3+4", "ip": "layer2+3", "mac": "layer2", "sequent
 """By ONTAP's distribution policy. What takes its ports in turn, or one only, has no use for it."""
 
 
-def links(this: Pass) -> tuple[WantedLink, ...]:
+def links(turn: Turn) -> tuple[WantedLink, ...]:
     """Return the wanted bonds and VLANs."""
-    rows = this.session.scalars(select(EthernetPort).order_by(EthernetPort.name))
-    return tuple(_link(this, row) for row in rows if row.type != PHYSICAL)
+    rows = turn.session.scalars(select(EthernetPort).order_by(EthernetPort.name))
+    return tuple(_link(turn, row) for row in rows if row.type != PHYSICAL)
 
 
-def _link(this: Pass, row: EthernetPort) -> WantedLink:
+def _link(turn: Turn, row: EthernetPort) -> WantedLink:
     if row.type == VLAN:
         return WantedLink(row.name, Vlan(str(row.base_port), int(row.tag or 0)), row.owner)
-    mac_address = _mac_address(port_uuid(row.name, this.session))
+    mac_address = _mac_address(port_uuid(row.name, turn.session))
     return WantedLink(row.name, bond(row), row.owner, mac_address, row.member_names)
 
 
@@ -59,9 +59,9 @@ def _mac_address(identity: str) -> str:
     return "02:" + uuid.UUID(identity).bytes[:5].hex(":")
 
 
-def settings(this: Pass) -> tuple[net.WantedPort, ...]:
+def settings(turn: Turn) -> tuple[net.WantedPort, ...]:
     """Return what is wanted of ports, those below VLANs first."""
-    known = ports(this.session)
+    known = ports(turn.session)
     found = {name: known.get(name, Port(name)) for name in DATA_PORTS}
     found |= {name: port for name, port in known.items() if port.wanted}
     return tuple(
@@ -80,9 +80,9 @@ def _height(port: Port) -> tuple[int, str]:
     return (LAG, PHYSICAL, VLAN).index(port.type), port.name
 
 
-def observe(this: Pass, found: tuple[Link, ...]) -> None:
+def observe(turn: Turn, found: tuple[Link, ...]) -> None:
     """Note what the ports are and do."""
-    this.seen[KIND] = {
+    turn.seen[KIND] = {
         link.name: {
             "mac_address": link.mac_address,
             "mtu": link.mtu,
@@ -90,16 +90,16 @@ def observe(this: Pass, found: tuple[Link, ...]) -> None:
             "carrier": link.carrier,
             "kind": link.kind,
             "master": link.master,
-            "speed": _speed(this, link.name),
+            "speed": _speed(turn, link.name),
         }
         for link in found
         if link.name != "lo"
     }
 
 
-def _speed(this: Pass, name: str) -> int:
+def _speed(turn: Turn, name: str) -> int:
     """Return megabits per second, 0 where a port cannot tell, as one without a link."""
     try:
-        return max(0, int(this.host.files.read(f"/sys/class/net/{name}/speed")))
+        return max(0, int(turn.host.files.read(f"/sys/class/net/{name}/speed")))
     except FileError:
         return 0

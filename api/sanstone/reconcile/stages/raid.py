@@ -17,7 +17,7 @@ from sanstone.core.change import Removal
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.storage import md
 from sanstone.reconcile.stages import disks
-from sanstone.reconcile.state import Pass
+from sanstone.reconcile.turn import Turn
 from sanstone.resources.storage.aggregate import Aggregate, AggregateDisk
 
 GRACE = 30.0
@@ -25,66 +25,66 @@ GRACE = 30.0
 FAILED = "460770"
 
 
-def aggregates(this: Pass) -> Sequence[Aggregate]:
+def aggregates(turn: Turn) -> Sequence[Aggregate]:
     """Return the wanted aggregates."""
-    return this.session.scalars(select(Aggregate).order_by(Aggregate.name)).all()
+    return turn.session.scalars(select(Aggregate).order_by(Aggregate.name)).all()
 
 
-def arrays(this: Pass, aggregate: Aggregate) -> list[md.Array]:
+def arrays(turn: Turn, aggregate: Aggregate) -> list[md.Array]:
     """Return the wanted RAID groups with the present paths of their disks."""
     groups: dict[int, list[str]] = {}
     for member in aggregate.members:
-        groups.setdefault(member.raid_group, []).append(disks.path(this, member.disk_uid))
+        groups.setdefault(member.raid_group, []).append(disks.path(turn, member.disk_uid))
     return [
         md.Array(aggregate.uuid, number, aggregate.raid_type, tuple(p for p in paths if p))
         for number, paths in sorted(groups.items())
     ]
 
 
-def reconcile(this: Pass) -> None:
+def reconcile(turn: Turn) -> None:
     """Have every RAID group of every aggregate run."""
-    for aggregate in aggregates(this):
-        with this.attempt(aggregate.owner, FAILED, f'Aggregate "{aggregate.name}"'):
-            _ensure(this, aggregate)
-        _observe(this, aggregate)
+    for aggregate in aggregates(turn):
+        with turn.attempt(aggregate.owner, FAILED, f'Aggregate "{aggregate.name}"'):
+            _ensure(turn, aggregate)
+        _observe(turn, aggregate)
 
 
-def _ensure(this: Pass, aggregate: Aggregate) -> None:
-    facts = this.known(Aggregate.kind).setdefault(aggregate.uuid, {})
-    for array in arrays(this, aggregate):
-        if not _running(this, array):
+def _ensure(turn: Turn, aggregate: Aggregate) -> None:
+    facts = turn.known(Aggregate.kind).setdefault(aggregate.uuid, {})
+    for array in arrays(turn, aggregate):
+        if not _running(turn, array):
             if array.number < facts.get("groups", 0):
-                patient = time.monotonic() < this.memory.started + GRACE
-                did = md.ensure_running(this.host, array, degraded=not patient)
+                patient = time.monotonic() < turn.memory.started + GRACE
+                did = md.ensure_running(turn.host, array, degraded=not patient)
             else:
-                did = md.ensure_created(this.host, array)
+                did = md.ensure_created(turn.host, array)
             if did is not Ensured.UNCHANGED:
-                this.did(f"raid group {array.device}: {did.value}")
-                this.disks_changed = True
-        if status := _running(this, array):
-            _ensure_members(this, array, status)
+                turn.did(f"raid group {array.device}: {did.value}")
+                turn.disks_changed = True
+        if status := _running(turn, array):
+            _ensure_members(turn, array, status)
 
 
-def _running(this: Pass, array: md.Array) -> md.ArrayStatus | None:
-    status = md.status(this.host, array.aggregate, array.number)
+def _running(turn: Turn, array: md.Array) -> md.ArrayStatus | None:
+    status = md.status(turn.host, array.aggregate, array.number)
     return status if status and status.state != "inactive" else None
 
 
-def _ensure_members(this: Pass, array: md.Array, status: md.ArrayStatus) -> None:
+def _ensure_members(turn: Turn, array: md.Array, status: md.ArrayStatus) -> None:
     """Take in disks that returned or were assigned, and let go of replaced ones."""
     wanted = {path.rpartition("/")[2] for path in array.disks}
     if wanted != {member.device for member in status.members}:
-        did = md.ensure_members(this.host, array)
+        did = md.ensure_members(turn.host, array)
         if did is not Ensured.UNCHANGED:
-            this.did(f"members of raid group {array.device}: {did.value}")
-            this.disks_changed = True
+            turn.did(f"members of raid group {array.device}: {did.value}")
+            turn.disks_changed = True
 
 
-def _observe(this: Pass, aggregate: Aggregate) -> None:
-    facts = this.known(Aggregate.kind)[aggregate.uuid]
+def _observe(turn: Turn, aggregate: Aggregate) -> None:
+    facts = turn.known(Aggregate.kind)[aggregate.uuid]
     facts["raid"] = []
-    for array in arrays(this, aggregate):
-        status = md.status(this.host, aggregate.uuid, array.number)
+    for array in arrays(turn, aggregate):
+        status = md.status(turn.host, aggregate.uuid, array.number)
         if status is None:
             facts["raid"].append({"group": array.number, "state": "offline"})
             continue
@@ -103,55 +103,55 @@ def _observe(this: Pass, aggregate: Aggregate) -> None:
                 f"{status.missing_disks} of its {status.wanted_disks} disks."
             )
             key = f"raid.degraded:{aggregate.uuid}/{array.number}"
-            this.conditions[key] = (events.ALERT, "raid.degraded", text)
+            turn.conditions[key] = (events.ALERT, "raid.degraded", text)
 
 
-def assembled(this: Pass, aggregate: str, raid_type: str, groups: list[list[str]]) -> list[str]:
+def assembled(turn: Turn, aggregate: str, raid_type: str, groups: list[list[str]]) -> list[str]:
     """Start what is left of an aggregate's RAID groups that go; return their devices.
 
     The volume group on them must be wiped through them: its label would lie in wait on the disks.
     A group that cannot be started any more has lost its superblocks, or too many disks.
     """
     devices = []
-    for array in _going(this, aggregate, raid_type, groups):
+    for array in _going(turn, aggregate, raid_type, groups):
         try:
-            md.ensure_running(this.host, array, degraded=True)
+            md.ensure_running(turn.host, array, degraded=True)
         except md.ArrayError as error:
-            this.did(f"raid group {array.device} is not started for its removal: {error}")
+            turn.did(f"raid group {array.device} is not started for its removal: {error}")
             continue
         devices.append(array.device)
     return devices
 
 
-def remove(this: Pass, aggregate: str, raid_type: str, groups: list[list[str]]) -> None:
+def remove(turn: Turn, aggregate: str, raid_type: str, groups: list[list[str]]) -> None:
     """Take apart the RAID groups of an aggregate that goes. Raises HostError."""
-    for array in _going(this, aggregate, raid_type, groups):
-        did = md.ensure_removed(this.host, array)
+    for array in _going(turn, aggregate, raid_type, groups):
+        did = md.ensure_removed(turn.host, array)
         if did is not Ensured.UNCHANGED:
-            this.did(f"raid group {array.device}: removed")
-    this.disks_changed = True
+            turn.did(f"raid group {array.device}: removed")
+    turn.disks_changed = True
 
 
-def clear(this: Pass, removal: Removal) -> None:
+def clear(turn: Turn, removal: Removal) -> None:
     """Clear a disk that an aggregate was to get and did not. Raises HostError.
 
     Where no other disk of its RAID group is wanted either, the group is taken apart.
     """
     uuid, number, [[uid]] = (removal.data[key] for key in ("uuid", "number", "groups"))
-    if path := disks.path(this, uid):
+    if path := disks.path(turn, uid):
         array = md.Array(uuid, number, removal.data["raid_type"], (path,))
         others = select(AggregateDisk).filter_by(aggregate_uuid=uuid, raid_group=number)
-        if this.session.scalar(others.limit(1)):
-            md.ensure_erased(this.host, array.uuid, array.disks)
+        if turn.session.scalar(others.limit(1)):
+            md.ensure_erased(turn.host, array.uuid, array.disks)
         else:
-            md.ensure_removed(this.host, array)
-        this.did(f"disk {path}: cleared")
-        this.disks_changed = True
+            md.ensure_removed(turn.host, array)
+        turn.did(f"disk {path}: cleared")
+        turn.disks_changed = True
 
 
-def _going(this: Pass, aggregate: str, raid_type: str, groups: list[list[str]]) -> list[md.Array]:
+def _going(turn: Turn, aggregate: str, raid_type: str, groups: list[list[str]]) -> list[md.Array]:
     found = []
     for number, uids in enumerate(groups):
-        paths = tuple(path for uid in uids if (path := disks.path(this, uid)))
+        paths = tuple(path for uid in uids if (path := disks.path(turn, uid)))
         found.append(md.Array(aggregate, number, raid_type, paths))
     return found

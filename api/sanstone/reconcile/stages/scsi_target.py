@@ -8,30 +8,37 @@ the LUN's own number; the numbers that a host sees are those of its maps.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 
 from sanstone import __version__
 from sanstone.core import events
 from sanstone.core import names as identities
 from sanstone.kernel import names
-from sanstone.kernel.target import lio, sessions
+from sanstone.kernel.target import configfs, lio, sessions
+from sanstone.kernel.target.configfs import Part
 from sanstone.protocols import iscsi
+from sanstone.reconcile.memory import ScsiMemory, ServedGroup
 from sanstone.reconcile.stages import network, portals
 from sanstone.reconcile.stages.portals import Portal
-from sanstone.reconcile.state import Pass
+from sanstone.reconcile.turn import Turn
+from sanstone.resources.cluster.svm import Svm
+from sanstone.resources.network.ip_interface import IpInterface
 from sanstone.resources.san.igroup import Igroup, IgroupInitiator, is_iscsi_name, is_served
 from sanstone.resources.san.igroup_nesting import Nestings
 from sanstone.resources.san.iscsi_credential import DEFAULT, IscsiCredential
 from sanstone.resources.san.iscsi_service import IscsiService
 from sanstone.resources.san.lun_map import LunMap
-from sanstone.resources.san.portset import PortsetInterface
+from sanstone.resources.san.portset import Portset, PortsetInterface
 from sanstone.resources.storage.lun import Lun
 
-TREE = "lio"
 SESSIONS = "protocols/san/iscsi/sessions"
+KINDS = frozenset((Lun.kind, LunMap.kind, Igroup.kind, IscsiCredential.kind))
+"""Owners of these kinds are acted on one by one."""
+WIDE = IscsiService.kind, IpInterface.kind, Svm.kind, Portset.kind
+"""What each LUN of an SVM depends on: a turn that touches one renders all that LIO serves."""
 
 
 class Map(NamedTuple):
@@ -56,43 +63,187 @@ class Map(NamedTuple):
         return f"{Lun.kind}:{self.lun}"
 
 
-Maps = dict[str, list[Map]]
+def reconcile(turn: Turn) -> None:
+    """Export the desired LUNs through LIO."""
+    memory = turn.memory.scsi
+    narrow = memory.target.is_known and not turn.scope.touches(*WIDE)
+    if turn.looks and narrow:
+        narrow = not memory.target.verify_some(turn.host, turn.memory.shard)
+    if not (narrow and _serve_touched(turn)):
+        _serve_all(turn)
+    if turn.looks:
+        _observe(turn)
 
 
-def reconcile(this: Pass) -> None:
-    """Have LIO serve exactly the wanted LUNs."""
-    maps, incomplete = _maps(this)
-    services = _services(this)
-    held = _held(this, services, incomplete)
-    backstores = tuple({m.lun: _backstore(m) for rows in maps.values() for m in rows}.values())
-    targets = tuple(_target(this, each, maps, each.svm_uuid in held) for each in services)
-    this.serve(TREE, (backstores, targets), lio.read, lambda: lio.render(backstores, targets))
-    if not this.quick:
-        _observe(this)
+def _serve_all(turn: Turn) -> None:
+    """Make LIO serve exactly what is desired."""
+    turn.judge()
+    memory, services = turn.memory.scsi, _services(turn)
+    views = Views(turn)
+    exported, incomplete = _exported(turn, views.maps)
+    memory.held = _held(turn, services, incomplete)
+    targets = [_target(turn, service, service.svm_uuid in memory.held) for service in services]
+    memory.groups = {
+        service.svm_uuid: _served_groups(turn, target)
+        for service, target in zip(services, targets, strict=True)
+    }
+    memory.initiators.clear()
+    views.remember(memory)
+    parts = [*lio.parts((), targets), *_parts(turn, views, exported, views.names)]
+    memory.target.serve_all(turn.host, turn.apply, parts)
 
 
-def _maps(this: Pass) -> tuple[Maps, set[str]]:
-    """Return by SVM the maps whose LUN can be exported now, and the SVMs that lack a LUN 0."""
-    query = (
-        select(
-            *(LunMap.lun_uuid, LunMap.igroup_uuid, LunMap.svm_uuid, LunMap.logical_unit_number),
-            *(Lun.number, Lun.serial_number, Lun.unmap),
+def _serve_touched(turn: Turn) -> bool:
+    """Make LIO serve the LUNs and initiators in the turn's scope as is desired.
+
+    Return whether that can be done without looking at the others.
+    """
+    scope, memory = turn.scope, turn.memory.scsi
+    luns = scope.keys(Lun.kind) | {key.partition("/")[0] for key in scope.keys(LunMap.kind)}
+    igroups = scope.keys(Igroup.kind)
+    names = {name for igroup in igroups for name in memory.initiators.get(igroup, ())}
+    names |= _with_credentials(turn)
+    views = Views(turn, luns, igroups, names)
+    names |= {name for igroup in igroups for name in views.initiators(igroup)}
+    if not (luns or names or igroups):
+        return True
+    exported, _ = _exported(turn, views.maps)
+    if any(memory.held & {entry.svm} for entry in exported):
+        return False
+    turn.judge(scope.owners)
+    memory.target.verify(turn.host, luns & turn.verified)
+    for igroup in igroups:
+        memory.initiators.pop(igroup, None)
+    views.remember(memory)
+    parts = _parts(turn, views, exported, names, luns)
+    try:
+        memory.target.serve(turn.host, turn.apply, parts, luns | names)
+    except configfs.OutOfScope:
+        return False
+    return memory.target.is_known
+
+
+def _with_credentials(turn: Turn) -> set[str]:
+    """Return the initiators whose credentials the scope is about."""
+    names: set[str] = set()
+    for key in turn.scope.keys(IscsiCredential.kind):
+        svm, _, initiator = key.partition("/")
+        if initiator == DEFAULT:
+            query = select(IgroupInitiator.name).join(Igroup).where(Igroup.svm_uuid == svm)
+            names |= set(turn.session.scalars(query))
+        else:
+            names.add(initiator)
+    return names
+
+
+class Views:
+    """Which LUNs the initiators see: the maps of all igroups that they are in, together.
+
+    An igroup that is bound to a portset is seen through the portset's LIFs only. An initiator of
+    which that is true of all igroups may not even log in elsewhere: LIO would answer for a LUN 0
+    that is not there with one that reads as zeroes.
+
+    Of all, or of some LUNs, igroups and initiators alone. It then knows every map of those LUNs and
+    who sees it, and every map that those initiators see.
+    """
+
+    def __init__(
+        self,
+        turn: Turn,
+        luns: Collection[str] | None = None,
+        igroups: Collection[str] = (),
+        names: Collection[str] = (),
+    ) -> None:
+        session = turn.session
+        self._nestings = Nestings(session)
+        members = select(IgroupInitiator.name, IgroupInitiator.igroup_uuid)
+        maps = _MAPS
+        if luns is not None:
+            below = IgroupInitiator.igroup_uuid.in_(self._nestings.below(igroups))
+            touched = session.execute(members.where(or_(IgroupInitiator.name.in_(names), below)))
+            # An initiator's other igroups show it LUNs, too.
+            also = {name for name, _ in touched} | set(names)
+            direct = session.execute(members.where(IgroupInitiator.name.in_(also)))
+            seen = self._nestings.above({igroup for _, igroup in direct} | set(igroups))
+            maps = maps.where(or_(LunMap.lun_uuid.in_(luns), LunMap.igroup_uuid.in_(seen)))
+        self.maps = [Map(*row) for row in session.execute(maps)]
+        if luns is not None:
+            showing = self._nestings.below(entry.igroup for entry in self.maps)
+            there = IgroupInitiator.igroup_uuid.in_(showing | self._nestings.below(igroups))
+            members = members.where(or_(IgroupInitiator.name.in_(also), there))
+        self._igroups: dict[str, set[str]] = defaultdict(set)
+        self._members: dict[str, list[str]] = defaultdict(list)
+        for name, igroup in session.execute(members.order_by(IgroupInitiator.igroup_uuid)):
+            if is_iscsi_name(name):
+                self._igroups[name].add(igroup)
+                self._members[igroup].append(name)
+            elif not is_served(name):
+                _tell_of_unserved(turn, igroup, name)
+        bound = select(Igroup.uuid, Igroup.portset_uuid, Igroup.svm_uuid)
+        if luns is not None:
+            concerned = self._nestings.above([*self._members, *igroups])
+            bound = bound.where(Igroup.uuid.in_(concerned))
+        rows = session.execute(bound).tuples().all()
+        self._portsets = {uuid: portset for uuid, portset, _ in rows}
+        self.svms = {uuid: svm for uuid, _, svm in rows}
+        lifs = select(PortsetInterface.portset_uuid, PortsetInterface.interface_uuid)
+        self._lifs = set(session.execute(lifs).tuples())
+
+    @property
+    def names(self) -> set[str]:
+        """Return the initiators that it knows."""
+        return set(self._igroups)
+
+    def initiators(self, igroup: str) -> set[str]:
+        """Return the initiators that see the maps of an igroup."""
+        return {name for each in self._nestings.below([igroup]) for name in self._members[each]}
+
+    def remember(self, memory: ScsiMemory) -> None:
+        """Remember who sees the maps of each igroup, for when it is gone."""
+        for igroup in self.svms:
+            memory.initiators[igroup] = frozenset(self.initiators(igroup))
+
+    def igroups(self, name: str, svm: str, lif: str) -> list[str]:
+        """Return the igroups of an SVM whose maps an initiator sees at a LIF."""
+        every = self._nestings.above(self._igroups.get(name, ()))
+        return sorted(
+            each for each in every if self.svms.get(each) == svm and self.is_shown(each, lif)
         )
-        .join(Lun, Lun.uuid == LunMap.lun_uuid)
-        .order_by(LunMap.lun_uuid, LunMap.igroup_uuid)
+
+    def owner(self, name: str, svm: str) -> str:
+        """Return the igroup that answers for an initiator's ACL."""
+        mine = [each for each in self._igroups[name] if self.svms.get(each) == svm]
+        return f"{Igroup.kind}:{min(mine)}" if mine else ""
+
+    def is_shown(self, igroup: str, lif: str) -> bool:
+        """Return whether an igroup's maps are seen at a LIF."""
+        portset = self._portsets.get(igroup)
+        return portset is None or (portset, lif) in self._lifs
+
+
+_MAPS = (
+    select(
+        *(LunMap.lun_uuid, LunMap.igroup_uuid, LunMap.svm_uuid, LunMap.logical_unit_number),
+        *(Lun.number, Lun.serial_number, Lun.unmap),
     )
-    found: Maps = defaultdict(list)
+    .join(Lun, Lun.uuid == LunMap.lun_uuid)
+    .order_by(LunMap.lun_uuid, LunMap.igroup_uuid)
+)
+
+
+def _exported(turn: Turn, maps: Iterable[Map]) -> tuple[list[Map], set[str]]:
+    """Return the maps whose LUN can be exported now, and the SVMs that lack a LUN 0."""
+    exported: list[Map] = []
     incomplete: set[str] = set()
-    for row in this.session.execute(query):
-        entry = Map(*row)
-        if entry.lun in this.ready:
-            found[entry.svm].append(entry)
-        elif this.block(entry.owner, entry.lun_owner) and entry.seen_as == 0:
+    for entry in maps:
+        if entry.lun in turn.memory.ready:
+            exported.append(entry)
+        elif turn.block(entry.owner, entry.lun_owner) and entry.seen_as == 0:
             incomplete.add(entry.svm)
-    return found, incomplete
+    return exported, incomplete
 
 
-def _held(this: Pass, services: Sequence[IscsiService], incomplete: set[str]) -> set[str]:
+def _held(turn: Turn, services: Sequence[IscsiService], incomplete: set[str]) -> set[str]:
     """Return the SVMs that are not served yet because a host's LUN 0 is late.
 
     Where a host has no LUN 0, LIO shows one of its own that reads as zeroes (virtual LUN 0,
@@ -100,112 +251,126 @@ def _held(this: Pass, services: Sequence[IscsiService], incomplete: set[str]) ->
     would take that for its data. At any other number it is told that there is no LUN, and waits.
     An SVM that is served already stays so.
     """
-    live = this.tree(TREE, lio.read).nodes
+    live = turn.memory.scsi.target.live(turn.host).nodes
     return {
         service.svm_uuid
         for service in services
         if service.svm_uuid in incomplete
         and not any(
             lio.path_of_group(service.target_name, portal.lif.number) in live
-            for portal in portals.of_family(this, "scsi")
+            for portal in portals.of_family(turn, "scsi")
         )
     }
 
 
-def _services(this: Pass) -> Sequence[IscsiService]:
-    return this.session.scalars(select(IscsiService).order_by(IscsiService.svm_uuid)).all()
+def _services(turn: Turn) -> Sequence[IscsiService]:
+    return turn.session.scalars(select(IscsiService).order_by(IscsiService.svm_uuid)).all()
 
 
-def _backstore(row: Map) -> lio.Backstore:
-    return lio.Backstore(
-        name=row.lun,
-        device=names.device_node(row.lun),
-        serial=row.serial_number,
-        vendor=identities.SCSI_VENDOR,
-        product=identities.SCSI_PRODUCT,
-        revision=__version__[:4],
-        attributes={"emulate_tpu": str(int(row.unmap)), "emulate_tpws": str(int(row.unmap))},
-        owner=row.lun_owner,
-    )
-
-
-def _target(this: Pass, service: IscsiService, maps: Maps, held: bool) -> lio.ScsiTarget:
-    rows = maps[service.svm_uuid]
-    view = View(this, service, rows)
-    places = (p for p in portals.of_family(this, "scsi") if p.lif.svm_uuid == service.svm_uuid)
+def _target(turn: Turn, service: IscsiService, held: bool) -> lio.ScsiTarget:
+    """Return an SVM's target with its portal groups, which have neither LUNs nor ACLs yet."""
+    places = (p for p in portals.of_family(turn, "scsi") if p.lif.svm_uuid == service.svm_uuid)
     open_now = service.enabled and not held
-    served = [p for p in places if open_now and network.serving(this, p.lif)]
-    groups = tuple(_group(portal, rows, tuple(view.acls(portal.lif.uuid))) for portal in served)
-    return lio.ScsiTarget(service.target_name, "iscsi", groups, service.owner)
+    groups = (_group(p) for p in places if open_now and network.serving(turn, p.lif))
+    return lio.ScsiTarget(service.target_name, "iscsi", tuple(groups), service.owner)
 
 
-def _group(portal: Portal, rows: Sequence[Map], acls: tuple[lio.Acl, ...]) -> lio.PortalGroup:
+def _group(portal: Portal) -> lio.PortalGroup:
     return lio.PortalGroup(
         tag=portal.lif.number,
         portals=((portal.lif.address, portal.protocol.port),),
-        luns={row.number: row.lun for row in rows},
-        acls=acls,
         relative_port=portal.lif.number,
         owner=portal.lif.owner,
     )
 
 
-class View:
-    """What the initiators of an SVM see: the maps of all their igroups together.
-
-    An igroup that is bound to a portset is seen through the portset's LIFs only. An initiator of
-    which that is true of all igroups may not even log in elsewhere: LIO would answer for a LUN 0
-    that is not there with one that reads as zeroes.
-    """
-
-    def __init__(self, this: Pass, service: IscsiService, rows: Sequence[Map]) -> None:
-        session, of_svm = this.session, {"svm_uuid": service.svm_uuid}
-        credentials = session.scalars(select(IscsiCredential).filter_by(**of_svm))
-        self._credentials = {row.initiator: row for row in credentials}
-        self._maps: dict[str, dict[int, int]] = defaultdict(dict)
-        for row in rows:
-            self._maps[row.igroup][row.seen_as] = row.number
-        query = select(IgroupInitiator).join(Igroup).filter_by(**of_svm)
-        self._igroups: dict[str, set[str]] = defaultdict(set)
-        self._owners: dict[str, str] = {}
-        for initiator in session.scalars(query.order_by(IgroupInitiator.igroup_uuid)):
-            if is_iscsi_name(initiator.name):
-                self._igroups[initiator.name].add(initiator.igroup_uuid)
-                self._owners.setdefault(initiator.name, initiator.owner)
-            elif not is_served(initiator.name):
-                _tell_of_unserved(this, initiator)
-        nestings = Nestings(session)
-        for name, igroups in self._igroups.items():
-            self._igroups[name] = nestings.above(igroups)
-        bound = select(Igroup.uuid, Igroup.portset_uuid).filter_by(**of_svm)
-        self._portsets = dict(session.execute(bound).tuples().all())
-        members = select(PortsetInterface.portset_uuid, PortsetInterface.interface_uuid)
-        self._members = set(session.execute(members).tuples())
-
-    def acls(self, lif: str) -> Iterator[lio.Acl]:
-        """Return who may log in at a LIF, and what each sees there."""
-        for name, igroups in sorted(self._igroups.items()):
-            served = sorted(igroup for igroup in igroups if self._is_served(igroup, lif))
-            credential = self._credentials.get(name) or self._credentials.get(DEFAULT)
-            denied = credential is not None and credential.authentication_type == "deny"
-            if served and not denied:
-                seen = {n: own for igroup in served for n, own in self._maps[igroup].items()}
-                yield lio.Acl(name, _authentication(credential), seen, self._owners[name])
-
-    def _is_served(self, igroup: str, lif: str) -> bool:
-        portset = self._portsets[igroup]
-        return portset is None or (portset, lif) in self._members
+def _served_groups(turn: Turn, target: lio.ScsiTarget) -> tuple[ServedGroup, ...]:
+    by_owner = {lif.owner: lif.uuid for lif in network.interfaces(turn)}
+    return tuple(
+        ServedGroup(lio.path_of_group(target.wwn, group.tag), by_owner[group.owner])
+        for group in target.groups
+    )
 
 
-def _tell_of_unserved(this: Pass, initiator: IgroupInitiator) -> None:
+def _parts(
+    turn: Turn,
+    views: Views,
+    exported: Iterable[Map],
+    names: Collection[str],
+    luns: Collection[str] | None = None,
+) -> list[Part]:
+    """Return the parts that are about some LUNs, or all, and about some initiators."""
+    memory, maps = turn.memory.scsi, list(exported)
+    parts = [
+        part
+        for entry in maps
+        if luns is None or entry.lun in luns
+        for part in _lun_parts(entry, memory.groups.get(entry.svm, ()))
+    ]
+    acls = _acl_parts(turn, views, names)
+    parts += acls
+    keys = {part.key for part in acls}
+    for entry in maps:
+        for name in views.initiators(entry.igroup):
+            if luns is None or entry.lun in luns or name in names:
+                for group in memory.groups.get(entry.svm, ()):
+                    acl = lio.acl_key(group.path, name)
+                    there = acl in keys if name in names else memory.target.has(acl)
+                    if there and views.is_shown(entry.igroup, group.lif):
+                        seen = lio.MappedLun(
+                            name, entry.seen_as, entry.number, entry.lun, entry.owner
+                        )
+                        parts.append(lio.mapped_lun_part(group.path, seen))
+    return parts
+
+
+def _lun_parts(entry: Map, groups: Iterable[ServedGroup]) -> Iterator[Part]:
+    """Yield the parts of a LUN itself: its backstore, and its number in each portal group."""
+    backstore = lio.Backstore(
+        name=entry.lun,
+        device=names.device_node(entry.lun),
+        serial=entry.serial_number,
+        vendor=identities.SCSI_VENDOR,
+        product=identities.SCSI_PRODUCT,
+        revision=__version__[:4],
+        attributes={"emulate_tpu": str(int(entry.unmap)), "emulate_tpws": str(int(entry.unmap))},
+        owner=entry.lun_owner,
+    )
+    yield lio.backstore_part(backstore)
+    for group in groups:
+        yield lio.lun_part(group.path, entry.number, backstore, entry.lun_owner)
+
+
+def _acl_parts(turn: Turn, views: Views, names: Collection[str]) -> list[Part]:
+    """Return the ACLs of some initiators: who may log in at which LIF."""
+    parts: list[Part] = []
+    query = select(IscsiCredential)
+    for svm, groups in turn.memory.scsi.groups.items():
+        rows = turn.session.scalars(query.filter_by(svm_uuid=svm)) if groups and names else ()
+        credentials = {row.initiator: row for row in rows}
+        for name in sorted(names):
+            credential = credentials.get(name) or credentials.get(DEFAULT)
+            if credential is None or credential.authentication_type != "deny":
+                authentication = _authentication(credential)
+                parts += [
+                    lio.acl_part(
+                        group.path, lio.Acl(name, authentication, owner=views.owner(name, svm))
+                    )
+                    for group in groups
+                    if views.igroups(name, svm, group.lif)
+                ]
+    return parts
+
+
+def _tell_of_unserved(turn: Turn, igroup_uuid: str, name: str) -> None:
     """Tell of an initiator that sees nothing: the API takes no new one, and keeps those it had."""
-    igroup = initiator.igroup
+    igroup = turn.session.get_one(Igroup, igroup_uuid)
     text = (
-        f'Initiator "{initiator.name}" of igroup "{igroup.name}" of SVM "{igroup.svm.name}" sees '
+        f'Initiator "{name}" of igroup "{igroup.name}" of SVM "{igroup.svm.name}" sees '
         "no LUNs: it is a WWPN, and LUNs are served over iSCSI only."
     )
-    condition = f"igroup.not_served:{igroup.uuid}/{initiator.name}"
-    this.conditions[condition] = (events.ERROR, "igroup.not_served", text)
+    condition = f"igroup.not_served:{igroup.uuid}/{name}"
+    turn.tell(igroup.owner, condition, (events.ERROR, "igroup.not_served", text))
 
 
 def _authentication(credential: IscsiCredential | None) -> lio.Authentication:
@@ -219,9 +384,9 @@ def _authentication(credential: IscsiCredential | None) -> lio.Authentication:
     )
 
 
-def _observe(this: Pass) -> None:
-    by_target = {service.target_name: service.svm_uuid for service in _services(this)}
-    this.seen[SESSIONS] = {
+def _observe(turn: Turn) -> None:
+    by_target = {service.target_name: service.svm_uuid for service in _services(turn)}
+    turn.seen[SESSIONS] = {
         f"{by_target[live.target]}/{live.tag}/{live.tsih}": {
             "svm": by_target[live.target],
             "tag": live.tag,
@@ -239,6 +404,6 @@ def _observe(this: Pass) -> None:
                 for c in live.connections
             ],
         }
-        for live in sessions.iscsi_sessions(this.host)
+        for live in sessions.iscsi_sessions(turn.host)
         if live.target in by_target
     }

@@ -9,15 +9,16 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import or_, select
 from sqlalchemy.orm import selectinload
 
 from sanstone.kernel import names
 from sanstone.kernel.storage import thin_content
 from sanstone.reconcile.stages import pools
-from sanstone.reconcile.state import Pass
+from sanstone.reconcile.turn import Turn
 from sanstone.resources.storage.aggregate import Aggregate
 from sanstone.resources.storage.snapshot import Snapshot
+from sanstone.resources.storage.volume import Volume
 
 KIND = "storage/snapshots"
 """What is observed: by UUID, the snapshots that are taken."""
@@ -30,42 +31,59 @@ class Group(NamedTuple):
     snapshots: tuple[Snapshot, ...]
 
 
-def pending(this: Pass) -> list[Group]:
+def pending(turn: Turn) -> list[Group]:
     """Return the snapshots that are not taken yet, in the order of their ids."""
-    known = this.known(KIND)
-    wanted = set(this.session.scalars(select(Snapshot.uuid)))
-    for uuid in known.keys() - wanted:
-        del known[uuid]
-    missing = wanted - known.keys()
-    if not missing:
-        return []
+    desired = _desired(turn)
+    formerly = turn.known(KIND).keys() if turn.whole else _touched(turn)
+    for uuid in formerly - desired:
+        turn.drop_fact(KIND, uuid)
+    turn.load_facts(KIND, desired)
+    missing = {uuid for uuid in desired if not turn.fact(KIND, uuid)}
+    for uuid in missing:
+        turn.drop_fact(KIND, uuid)
     groups: dict[str, list[Snapshot]] = defaultdict(list)
     query = select(Snapshot).options(selectinload(Snapshot.members)).order_by(Snapshot.uuid)
-    for snapshot in this.session.scalars(query):
-        if snapshot.uuid in missing:
-            groups[snapshot.taken_with].append(snapshot)
-    found = (Group(_lowest(group), tuple(group)) for group in groups.values())
-    return sorted(found, key=lambda group: (group.thin_id, group.snapshots[0].uuid))
+    for snapshot in turn.session.scalars(query.where(Snapshot.uuid.in_(missing))):
+        groups[snapshot.taken_with].append(snapshot)
+    ordered = (Group(_lowest(group), tuple(group)) for group in groups.values())
+    return sorted(ordered, key=lambda group: (group.thin_id, group.snapshots[0].uuid))
+
+
+def _desired(turn: Turn) -> set[str]:
+    """Return the UUIDs of the snapshots that the turn is about, with those of the same moment."""
+    query = select(Snapshot.uuid)
+    if not turn.whole:
+        there = Volume.aggregate_uuid.in_(turn.pools)
+        chosen = or_(Snapshot.uuid.in_(_touched(turn)), there)
+        moments = select(Snapshot.taken_with).join(Snapshot.volume).where(chosen)
+        query = query.where(Snapshot.taken_with.in_(moments))
+    return set(turn.session.scalars(query))
+
+
+def _touched(turn: Turn) -> set[str]:
+    """Return the UUIDs of the snapshots in the turn's scope; a volume's key comes before them."""
+    keys = turn.scope.keys(Snapshot.kind)
+    return {uuid for key in keys if (uuid := key.partition("/snapshots/")[2])}
 
 
 def _lowest(group: list[Snapshot]) -> int:
     return min((m.thin_id for snapshot in group for m in snapshot.members), default=0)
 
 
-def take(this: Pass, group: Group) -> None:
+def take(turn: Turn, group: Group) -> None:
     """Take snapshots of one moment; when one cannot be taken, none is."""
-    known, blocked = this.known(KIND), False
+    blocked = False
     for snapshot in group.snapshots:
         aggregate = snapshot.volume.aggregate
-        if not pools.active(this, aggregate.uuid):
+        if not pools.active(turn, aggregate.uuid):
             blocked = True
-            if not this.block(snapshot.owner, f"{Aggregate.kind}:{aggregate.uuid}"):
-                this.fail(snapshot.owner, f'Aggregate "{aggregate.name}" is not online.')
+            if not turn.block(snapshot.owner, f"{Aggregate.kind}:{aggregate.uuid}"):
+                turn.fail(snapshot.owner, f'Aggregate "{aggregate.name}" is not online.')
     if blocked:
         return
-    with this.attempt(group.snapshots[0].owner):
+    with turn.attempt(group.snapshots[0].owner):
         thin_content.take(
-            this.host,
+            turn.host,
             [
                 thin_content.Copy(
                     names.pool_device(snapshot.volume.aggregate_uuid),
@@ -79,5 +97,5 @@ def take(this: Pass, group: Group) -> None:
             group.snapshots[0].uuid,
         )
         for snapshot in group.snapshots:
-            known[snapshot.uuid] = {"taken": True}
-            this.did(f"snapshot {snapshot.name} of volume {snapshot.volume.name}: taken")
+            turn.fact(KIND, snapshot.uuid)["taken"] = True
+            turn.did(f"snapshot {snapshot.name} of volume {snapshot.volume.name}: taken")

@@ -11,7 +11,7 @@ from typing import Any
 
 from sanstone.core.change import Removal
 from sanstone.kernel.host import HostError
-from sanstone.reconcile.state import Pass
+from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster import software_image, software_package, software_task
 from sanstone.resources.cluster.software_task import OPEN, RUNNING, UPDATE
 from sanstone.system import bundles, slot_report, worker
@@ -20,33 +20,33 @@ UNIT = "sanstone-software.service"
 log = logging.getLogger("sanstone.reconciler")
 
 
-def remove_package(this: Pass, removal: Removal) -> None:
+def remove_package(turn: Turn, removal: Removal) -> None:
     """Delete the file of a package."""
     file = worker.package(removal.data["version"])
     if file.exists():
         file.unlink()
-        this.did(f"delete package {removal.data['version']}")
+        turn.did(f"delete package {removal.data['version']}")
 
 
-def reconcile(this: Pass) -> None:
+def reconcile(turn: Turn) -> None:
     """Have orders worked off, and tell of slots, packages and progress."""
-    tasks = software_task.unfinished(this.session)
+    tasks = software_task.unfinished(turn.session)
     to_do = [task for task in tasks if task.state in OPEN]
     if to_do:
-        with this.attempt(to_do[0].owner):
-            this.host.commands.run(["systemctl", "start", "--no-block", UNIT])
+        with turn.attempt(to_do[0].owner):
+            turn.host.commands.run(["systemctl", "start", "--no-block", UNIT])
     writing = [task.key for task in tasks if task.what == UPDATE and task.state == RUNNING]
-    this.seen[software_task.KIND] = {key: _progress(this) for key in writing}
-    this.seen[software_image.KIND] = slot_report.told()
-    this.seen[software_package.KIND] = {
+    turn.seen[software_task.KIND] = {key: _progress(turn) for key in writing}
+    turn.seen[software_image.KIND] = slot_report.told()
+    turn.seen[software_package.KIND] = {
         file.name.removesuffix(worker.SUFFIX): {"create_time": file.stat().st_mtime}
         for file in worker.packages().glob(f"*{worker.SUFFIX}")
     }
 
 
-def _progress(this: Pass) -> dict[str, Any]:
+def _progress(turn: Turn) -> dict[str, Any]:
     try:
-        percent, words = bundles.progress(this.host)
+        percent, words = bundles.progress(turn.host)
     except HostError as error:
         # The update does not depend on it being told; RAUC may be starting just now.
         log.info("how far the update is cannot be told: %s", error)

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 from sanstone.core import events
 from sanstone.kernel.host import Host, HostError
-from sanstone.reconcile.state import Pass
+from sanstone.reconcile.turn import Turn
 from sanstone.system import layout
 
 log = logging.getLogger("sanstone.reconciler")
@@ -24,10 +24,10 @@ _LABEL = "PARTNAME="
 _NAMES = {partition.name for partition in layout.PARTITIONS}
 
 
-def observe(this: Pass) -> None:
+def observe(turn: Turn) -> None:
     """Tell of mirrors of the system disks that lack a member, and of disks that nothing starts."""
-    mirrors = _mirrors(this.host)
-    lacking = sorted(label for md, label in mirrors.items() if _lacks_member(this.host, md))
+    mirrors = _mirrors(turn.host)
+    lacking = sorted(label for md, label in mirrors.items() if _lacks_member(turn.host, md))
     if lacking:
         text = (
             f"The mirror of the system disks is not whole ({', '.join(lacking)}): the array does "
@@ -35,14 +35,14 @@ def observe(this: Pass) -> None:
             "when the array starts the next time; the medium's rescue entry puts a new one in its "
             "place."
         )
-        this.conditions["system.mirror"] = (events.ALERT, "system.mirror.degraded", text)
-    if unfinished := sorted(_unfinished(this.host, mirrors)):
+        turn.conditions["system.mirror"] = (events.ALERT, "system.mirror.degraded", text)
+    if unfinished := sorted(_unfinished(turn.host, mirrors)):
         text = (
             f"No boot loader is on {', '.join(unfinished)}, one of the two system disks: making it "
             "one was interrupted. The array does not start without the other disk. The medium's "
             "rescue entry, which puts a new system disk in a dead one's place, finishes it."
         )
-        this.conditions["system.boot"] = (events.ALERT, "system.mirror.unbootable", text)
+        turn.conditions["system.boot"] = (events.ALERT, "system.mirror.unbootable", text)
 
 
 def _mirrors(host: Host) -> dict[str, str]:

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 from sanstone.core import durable, openssl, places
 from sanstone.kernel.host import HostError
 from sanstone.reconcile.declared import as_declared
-from sanstone.reconcile.state import Pass
+from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster.web import served
 from sanstone.resources.security.certificate import Certificate
 from sanstone.resources.security.login_message import BANNER, LoginMessage
@@ -22,16 +22,16 @@ from sanstone.resources.security.login_message import BANNER, LoginMessage
 OWNER = "cluster/web:"
 
 
-def reconcile(this: Pass) -> None:
+def reconcile(turn: Turn) -> None:
     """Write what has changed."""
     try:
-        certificate = served(this.session)
+        certificate = served(turn.session)
         if certificate and write_certificate(certificate):
-            this.did(f"certificate of the web server: {certificate.name}")
-        if write_banner(this.session):
-            this.did("banner of SSH")
+            turn.did(f"certificate of the web server: {certificate.name}")
+        if write_banner(turn.session):
+            turn.did("banner of SSH")
     except (OSError, HostError) as error:
-        this.fail(OWNER, str(error))
+        turn.fail(OWNER, str(error))
 
 
 def write_certificate(certificate: Certificate) -> bool:

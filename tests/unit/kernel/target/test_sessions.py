@@ -11,7 +11,6 @@ from fakes import FakeKernel
 from fakes.files import Text
 from fakes.lio import Acl
 from sanstone.kernel.target import sessions
-from sanstone.kernel.target.nvmet import Subsystem
 
 INFO = """\
 InitiatorName: iqn.2026-11.org.example:one
@@ -112,7 +111,7 @@ def test_a_host_that_may_no_longer_connect_is_a_stranger_and_is_disconnected() -
     converge(kernel, World())
     connected(kernel, "nqn.one", 1, "nqn.welcome")
     connected(kernel, "nqn.one", 2, "nqn.gone")
-    strangers = sessions.strangers(kernel.host, [Subsystem("nqn.one", "1", hosts=("nqn.welcome",))])
+    strangers = sessions.strangers(kernel.host, {"nqn.one": ["nqn.welcome"]})
     assert [controller.host for controller in strangers] == ["nqn.gone"]
     sessions.disconnect(kernel.host, strangers[0])
     assert kernel.host.files.read(f"{sessions.DEBUG}/nqn.one/ctrl2/state") == "fatal"

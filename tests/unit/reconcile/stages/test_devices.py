@@ -29,7 +29,7 @@ def test_the_reservations_of_a_lun_go_with_it(array: Simulator) -> None:
 def test_the_use_of_many_devices_is_read_in_turns(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(devices, "OBSERVED", 2)
+    monkeypatch.setattr(devices, "SMALLEST_SHARD", 2)
     aggregate(array)
     svm(array)
     volume(array)

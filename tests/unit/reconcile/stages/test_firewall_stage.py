@@ -120,9 +120,10 @@ def test_a_restart_leaves_what_is_right(svm: Simulator) -> None:
     assert not [step for step in svm.kernel.interrupt.log[before:] if step.startswith("nft")]
 
 
-def test_a_table_that_somebody_flushed_is_there_after_the_next_pass(svm: Simulator) -> None:
+def test_a_table_that_somebody_flushed_is_put_back(svm: Simulator) -> None:
     add(svm, "10.10.1.1", "default-data-iscsi")
     svm.kernel.nftables.reboot()
+    svm.reconciler.look_thoroughly()
     svm.settle()
     assert taken(svm, "10.10.1.1") == {3260}
 
