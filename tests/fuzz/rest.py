@@ -56,7 +56,7 @@ class Rest:
         simulator = self._array.simulator
         self._array.readmit()
         simulator.settle()
-        simulator.reconciler._full_at = 0.0
+        simulator.reconciler.look_thoroughly()
         simulator.settle()
         self._check_database()
         self._check_devices()

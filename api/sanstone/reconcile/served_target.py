@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from sanstone.kernel.host import FileError, Host
 from sanstone.kernel.plan import Failure, Step
@@ -34,11 +34,15 @@ class ServedTarget:
         self._parts: dict[str, set[Key]] = defaultdict(set)
         """By object: the parts that are about it."""
         self._unverified: deque[Key] = deque()
+        self._has_leftovers = False
 
     @property
     def is_known(self) -> bool:
-        """Whether the live tree is known, so that a part of it can be planned by itself."""
-        return self._live is not None and bool(self._paths)
+        """Whether the live tree is known, so that a part of it can be planned by itself.
+
+        It is not while something could not be removed, which no part stands for any more.
+        """
+        return self._live is not None and bool(self._paths) and not self._has_leftovers
 
     def live(self, host: Host) -> Tree:
         """Return the live tree, read if it is not known. Raises FileError."""
@@ -54,13 +58,12 @@ class ServedTarget:
         """Make the target exactly these parts. Raises FileError if it cannot be read."""
         by_key = {part.key: part for part in parts}
         live = self.live(host)
-        steps = configfs.plan(live, Tree.of(by_key.values()))
+        desired = Tree.of(by_key.values())
+        former = set(live.nodes)
+        steps = configfs.plan(live, desired)
         for key in self._paths.keys() - by_key.keys():
             self._forget(key)
-        for part in by_key.values():
-            self._note(part)
-        if apply(steps):
-            self._live = None
+        self._apply(host, apply, steps, by_key, desired, former)
 
     def serve(
         self, host: Host, apply: Apply, parts: Iterable[Part], about: Collection[str]
@@ -69,21 +72,40 @@ class ServedTarget:
 
         Raises configfs.OutOfScope, with nothing done, where that takes others along.
         """
-        assert self._live is not None
-        live = self._live
         by_key = {part.key: part for part in parts}
+        live = self.live(host)
         former = {key for each in about for key in self._parts.get(each, ())}
         former |= by_key.keys() & self._paths.keys()
         desired = Tree.of(by_key.values())
-        scope = {path for key in former for path in self._paths[key]} | desired.nodes.keys()
-        steps = configfs.plan(live, desired, scope)
+        paths = {path for key in former for path in self._paths[key]}
+        steps = configfs.plan(live, desired, paths | desired.nodes.keys())
         for key in former - by_key.keys():
             self._forget(key)
+        self._apply(host, apply, steps, by_key, desired, paths)
+
+    def _apply(
+        self,
+        host: Host,
+        apply: Apply,
+        steps: Sequence[Step],
+        by_key: Mapping[Key, Part],
+        desired: Tree,
+        former: Collection[str],
+    ) -> None:
+        """Run a plan, note what the parts are, and read again what a failure may have changed."""
+        assert self._live is not None
         for part in by_key.values():
             self._note(part)
-        before = {path: live.nodes[path] for path in scope if path in live.nodes}
-        if apply(steps):
-            self._look_again(host, before | desired.nodes)
+        self._has_leftovers = False
+        nodes = {path: node for path in former if (node := self._live.nodes.get(path))}
+        nodes |= desired.nodes
+        if failures := apply(steps):
+            failed = {failure.step.path for failure in failures}
+            self._look_again(
+                host, {path: node for path, node in nodes.items() if _is_within(path, failed)}
+            )
+            live = self._live.nodes if self._live else {}
+            self._has_leftovers = any(p in live and p not in desired.nodes for p in former)
 
     def verify(self, host: Host, about: Iterable[str]) -> None:
         """Read the parts that are about some objects again, before they are planned."""
@@ -131,3 +153,12 @@ class ServedTarget:
             self._parts[each].discard(key)
             if not self._parts[each]:
                 del self._parts[each]
+
+
+def _is_within(path: str, places: Collection[str]) -> bool:
+    """Return whether a path is one of some places, or in one."""
+    while path:
+        if path in places:
+            return True
+        path = path.rpartition("/")[0]
+    return False

@@ -78,5 +78,5 @@ def attempted(array: Simulator, scenario: Scenario) -> bool:
 
 def a_minute_later(array: Simulator) -> None:
     """Let the reconciler look at everything again, as it does once in a minute."""
-    array.reconciler._full_at = 0.0
+    array.reconciler.look_thoroughly()
     array.settle()

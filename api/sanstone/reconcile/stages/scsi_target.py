@@ -103,10 +103,10 @@ def _serve_touched(turn: Turn) -> bool:
     igroups = scope.keys(Igroup.kind)
     names = {name for igroup in igroups for name in memory.initiators.get(igroup, ())}
     names |= _with_credentials(turn)
+    if not (luns or igroups or names):
+        return True
     views = Views(turn, luns, igroups, names)
     names |= {name for igroup in igroups for name in views.initiators(igroup)}
-    if not (luns or names or igroups):
-        return True
     exported, _ = _exported(turn, views.maps)
     if any(memory.held & {entry.svm} for entry in exported):
         return False

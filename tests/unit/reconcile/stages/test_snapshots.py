@@ -38,7 +38,7 @@ def fill(array: Simulator, device: str, size: int) -> None:
 
 
 def used(array: Simulator, path: str) -> int:
-    array.reconciler._full_at = 0.0
+    array.reconciler.verify_all()
     array.settle()
     found = array.get(f"{LUNS}/{uuid_of(array, LUNS, path)}?fields=space.used")
     return int(found["space"]["used"])

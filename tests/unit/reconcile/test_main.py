@@ -1,0 +1,34 @@
+"""Which of the kernel's messages concern a turn: not those about the devices that we make."""
+
+from __future__ import annotations
+
+import pytest
+
+from sanstone.reconcile.main import News, news_of
+
+BLOCK = b"SUBSYSTEM=block"
+
+
+def uevent(action: bytes, path: bytes, *variables: bytes) -> bytes:
+    """Return a message as lib/kobject_uevent.c makes it."""
+    return b"\0".join([action + b"@" + path, b"ACTION=" + action, b"DEVPATH=" + path, *variables])
+
+
+@pytest.mark.parametrize(
+    ("message", "news"),
+    [
+        (uevent(b"add", b"/devices/pci0/host0/block/sda", BLOCK, b"DEVTYPE=disk"), News.DISK),
+        (uevent(b"remove", b"/devices/pci0/host0/block/sda", BLOCK, b"DEVTYPE=disk"), News.DISK),
+        (uevent(b"change", b"/devices/pci0/host0/block/sda", BLOCK, b"DEVTYPE=disk"), News(0)),
+        (uevent(b"add", b"/devices/pci0/block/sda/sda1", BLOCK, b"DEVTYPE=partition"), News(0)),
+        (uevent(b"add", b"/devices/virtual/block/dm-7", BLOCK, b"DEVTYPE=disk"), News(0)),
+        (uevent(b"change", b"/devices/virtual/block/dm-7", BLOCK, b"DEVTYPE=disk"), News(0)),
+        (uevent(b"change", b"/devices/virtual/block/md127", BLOCK, b"DEVTYPE=disk"), News.OTHER),
+        (uevent(b"add", b"/devices/pci0/net/e0c", b"SUBSYSTEM=net"), News.OTHER),
+        (uevent(b"add", b"/devices/virtual/net/a0a", b"SUBSYSTEM=net"), News.OTHER),
+        (uevent(b"change", b"/devices/pci0/fc_host/host3", b"SUBSYSTEM=fc_host"), News.OTHER),
+        (uevent(b"add", b"/devices/virtual/bdi/253:7", b"SUBSYSTEM=bdi"), News(0)),
+    ],
+)
+def test_a_message_concerns_a_turn_or_not(message: bytes, news: News) -> None:
+    assert news_of(message) == news
