@@ -189,6 +189,16 @@ class Requests:
     def _initiator(self) -> Body:
         return {"name": self._random.choice(IQNS)}
 
+    def _portset(self) -> Body:
+        lif = self._known("network/ip/interfaces")
+        return self._of_svm() | {"name": self._name("set"), "interfaces": [{"ip": {"name": lif}}]}
+
+    def _bound(self) -> Body:
+        return {"portset": {"name": self._known("protocols/san/portsets")}}
+
+    def _nested(self) -> Body:
+        return {"name": self._known("protocols/san/igroups")}
+
     def _subsystem(self) -> Body:
         hosts = self._random.sample(NQNS, self._random.randint(0, 2))
         return self._of_svm() | {"name": self._name("sub"), "os_type": "linux", "hosts": hosts}
@@ -242,6 +252,8 @@ CREATIONS: tuple[tuple[str, Draw], ...] = (
     *[("protocols/nvme/subsystem-maps", Requests._subsystem_map)] * 4,
     ("protocols/san/iscsi/credentials", Requests._credential),
     ("protocols/san/igroups/*/initiators", Requests._initiator),
+    ("protocols/san/igroups/*/igroups", Requests._nested),
+    ("protocols/san/portsets", Requests._portset),
     ("protocols/nvme/subsystems/*/hosts", Requests._host),
 )
 CHANGES: tuple[tuple[str, Draw], ...] = (
@@ -265,6 +277,7 @@ CHANGES: tuple[tuple[str, Draw], ...] = (
     *[("network/ethernet/ports", Requests._setting)] * 2,
     ("network/ethernet/ports", Requests._switch),
     ("protocols/san/igroups", Requests._renamed),
+    ("protocols/san/igroups", Requests._bound),
     ("protocols/nvme/subsystems", Requests._comment),
     ("protocols/san/iscsi/credentials", Requests._login),
 )
@@ -283,6 +296,8 @@ DELETIONS = (
     *[("network/ethernet/ports", "")] * 2,
     ("protocols/san/igroups", FORCED),
     ("protocols/san/igroups/*/initiators", FORCED),
+    ("protocols/san/igroups/*/igroups", FORCED),
+    ("protocols/san/portsets", ""),
     ("protocols/nvme/subsystems", f"{FORCED}&allow_delete_with_hosts=true"),
     ("protocols/nvme/subsystems/*/hosts", ""),
     ("protocols/san/lun-maps", ""),

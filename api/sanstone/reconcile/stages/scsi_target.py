@@ -7,31 +7,28 @@ the LUN's own number; the numbers that a host sees are those of its maps.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import NamedTuple
 
-from sqlalchemy import or_, select
+from sqlalchemy import select
 
 from sanstone import __version__
-from sanstone.core import events
 from sanstone.core import names as identities
 from sanstone.kernel import names
 from sanstone.kernel.target import configfs, lio, sessions
 from sanstone.kernel.target.configfs import Part
 from sanstone.protocols import iscsi
-from sanstone.reconcile.memory import ScsiMemory, ServedGroup
+from sanstone.reconcile.memory import ServedGroup
 from sanstone.reconcile.stages import network, portals
+from sanstone.reconcile.stages.lun_views import Map, Views
 from sanstone.reconcile.stages.portals import Portal
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster.svm import Svm
 from sanstone.resources.network.ip_interface import IpInterface
-from sanstone.resources.san.igroup import Igroup, IgroupInitiator, is_iscsi_name, is_served
-from sanstone.resources.san.igroup_nesting import Nestings
+from sanstone.resources.san.igroup import Igroup, IgroupInitiator
 from sanstone.resources.san.iscsi_credential import DEFAULT, IscsiCredential
 from sanstone.resources.san.iscsi_service import IscsiService
 from sanstone.resources.san.lun_map import LunMap
-from sanstone.resources.san.portset import Portset, PortsetInterface
+from sanstone.resources.san.portset import Portset
 from sanstone.resources.storage.lun import Lun
 
 SESSIONS = "protocols/san/iscsi/sessions"
@@ -39,28 +36,6 @@ KINDS = frozenset((Lun.kind, LunMap.kind, Igroup.kind, IscsiCredential.kind))
 """Owners of these kinds are acted on one by one."""
 WIDE = IscsiService.kind, IpInterface.kind, Svm.kind, Portset.kind
 """What each LUN of an SVM depends on: a turn that touches one renders all that LIO serves."""
-
-
-class Map(NamedTuple):
-    """A LUN mapped to an igroup, in plain columns: there may be thousands."""
-
-    lun: str
-    igroup: str
-    svm: str
-    seen_as: int
-    number: int
-    serial_number: str
-    unmap: bool
-
-    @property
-    def owner(self) -> str:
-        """Return the map's owner."""
-        return f"{LunMap.kind}:{self.lun}/{self.igroup}"
-
-    @property
-    def lun_owner(self) -> str:
-        """Return the LUN's owner."""
-        return f"{Lun.kind}:{self.lun}"
 
 
 def reconcile(turn: Turn) -> None:
@@ -114,7 +89,7 @@ def _serve_touched(turn: Turn) -> bool:
     memory.target.verify(turn.host, luns & turn.verified)
     for igroup in igroups:
         memory.initiators.pop(igroup, None)
-    views.remember(memory)
+    views.remember(memory, igroups)
     parts = _parts(turn, views, exported, names, luns)
     try:
         memory.target.serve(turn.host, turn.apply, parts, luns | names)
@@ -134,101 +109,6 @@ def _with_credentials(turn: Turn) -> set[str]:
         else:
             names.add(initiator)
     return names
-
-
-class Views:
-    """Which LUNs the initiators see: the maps of all igroups that they are in, together.
-
-    An igroup that is bound to a portset is seen through the portset's LIFs only. An initiator of
-    which that is true of all igroups may not even log in elsewhere: LIO would answer for a LUN 0
-    that is not there with one that reads as zeroes.
-
-    Of all, or of some LUNs, igroups and initiators alone. It then knows every map of those LUNs and
-    who sees it, and every map that those initiators see.
-    """
-
-    def __init__(
-        self,
-        turn: Turn,
-        luns: Collection[str] | None = None,
-        igroups: Collection[str] = (),
-        names: Collection[str] = (),
-    ) -> None:
-        session = turn.session
-        self._nestings = Nestings(session)
-        members = select(IgroupInitiator.name, IgroupInitiator.igroup_uuid)
-        maps = _MAPS
-        if luns is not None:
-            below = IgroupInitiator.igroup_uuid.in_(self._nestings.below(igroups))
-            touched = session.execute(members.where(or_(IgroupInitiator.name.in_(names), below)))
-            # An initiator's other igroups show it LUNs, too.
-            also = {name for name, _ in touched} | set(names)
-            direct = session.execute(members.where(IgroupInitiator.name.in_(also)))
-            seen = self._nestings.above({igroup for _, igroup in direct} | set(igroups))
-            maps = maps.where(or_(LunMap.lun_uuid.in_(luns), LunMap.igroup_uuid.in_(seen)))
-        self.maps = [Map(*row) for row in session.execute(maps)]
-        if luns is not None:
-            showing = self._nestings.below(entry.igroup for entry in self.maps)
-            there = IgroupInitiator.igroup_uuid.in_(showing | self._nestings.below(igroups))
-            members = members.where(or_(IgroupInitiator.name.in_(also), there))
-        self._igroups: dict[str, set[str]] = defaultdict(set)
-        self._members: dict[str, list[str]] = defaultdict(list)
-        for name, igroup in session.execute(members.order_by(IgroupInitiator.igroup_uuid)):
-            if is_iscsi_name(name):
-                self._igroups[name].add(igroup)
-                self._members[igroup].append(name)
-            elif not is_served(name):
-                _tell_of_unserved(turn, igroup, name)
-        bound = select(Igroup.uuid, Igroup.portset_uuid, Igroup.svm_uuid)
-        if luns is not None:
-            concerned = self._nestings.above([*self._members, *igroups])
-            bound = bound.where(Igroup.uuid.in_(concerned))
-        rows = session.execute(bound).tuples().all()
-        self._portsets = {uuid: portset for uuid, portset, _ in rows}
-        self.svms = {uuid: svm for uuid, _, svm in rows}
-        lifs = select(PortsetInterface.portset_uuid, PortsetInterface.interface_uuid)
-        self._lifs = set(session.execute(lifs).tuples())
-
-    @property
-    def names(self) -> set[str]:
-        """Return the initiators that it knows."""
-        return set(self._igroups)
-
-    def initiators(self, igroup: str) -> set[str]:
-        """Return the initiators that see the maps of an igroup."""
-        return {name for each in self._nestings.below([igroup]) for name in self._members[each]}
-
-    def remember(self, memory: ScsiMemory) -> None:
-        """Remember who sees the maps of each igroup, for when it is gone."""
-        for igroup in self.svms:
-            memory.initiators[igroup] = frozenset(self.initiators(igroup))
-
-    def igroups(self, name: str, svm: str, lif: str) -> list[str]:
-        """Return the igroups of an SVM whose maps an initiator sees at a LIF."""
-        every = self._nestings.above(self._igroups.get(name, ()))
-        return sorted(
-            each for each in every if self.svms.get(each) == svm and self.is_shown(each, lif)
-        )
-
-    def owner(self, name: str, svm: str) -> str:
-        """Return the igroup that answers for an initiator's ACL."""
-        mine = [each for each in self._igroups[name] if self.svms.get(each) == svm]
-        return f"{Igroup.kind}:{min(mine)}" if mine else ""
-
-    def is_shown(self, igroup: str, lif: str) -> bool:
-        """Return whether an igroup's maps are seen at a LIF."""
-        portset = self._portsets.get(igroup)
-        return portset is None or (portset, lif) in self._lifs
-
-
-_MAPS = (
-    select(
-        *(LunMap.lun_uuid, LunMap.igroup_uuid, LunMap.svm_uuid, LunMap.logical_unit_number),
-        *(Lun.number, Lun.serial_number, Lun.unmap),
-    )
-    .join(Lun, Lun.uuid == LunMap.lun_uuid)
-    .order_by(LunMap.lun_uuid, LunMap.igroup_uuid)
-)
 
 
 def _exported(turn: Turn, maps: Iterable[Map]) -> tuple[list[Map], set[str]]:
@@ -360,17 +240,6 @@ def _acl_parts(turn: Turn, views: Views, names: Collection[str]) -> list[Part]:
                     if views.igroups(name, svm, group.lif)
                 ]
     return parts
-
-
-def _tell_of_unserved(turn: Turn, igroup_uuid: str, name: str) -> None:
-    """Tell of an initiator that sees nothing: the API takes no new one, and keeps those it had."""
-    igroup = turn.session.get_one(Igroup, igroup_uuid)
-    text = (
-        f'Initiator "{name}" of igroup "{igroup.name}" of SVM "{igroup.svm.name}" sees '
-        "no LUNs: it is a WWPN, and LUNs are served over iSCSI only."
-    )
-    condition = f"igroup.not_served:{igroup.uuid}/{name}"
-    turn.tell(igroup.owner, condition, (events.ERROR, "igroup.not_served", text))
 
 
 def _authentication(credential: IscsiCredential | None) -> lio.Authentication:
