@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import errno as errors
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -36,6 +36,22 @@ class CommandError(HostError):
         self.argv = tuple(argv)
         self.status = status
         self.stderr = stderr
+
+
+class CommandTimeout(HostError):
+    """A command did not end within its time limit, and was killed."""
+
+    def __init__(self, argv: Sequence[str], seconds: float) -> None:
+        super().__init__(f"{' '.join(argv)}: no answer within {seconds:g} s")
+
+
+class MissingPrograms(HostError):
+    """Programs that a process of ours is going to run are not on this system."""
+
+    def __init__(self, programs: Sequence[str], path: str) -> None:
+        super().__init__(f"programs that are missing in {path}: {', '.join(programs)}")
+        self.programs = tuple(programs)
+        self.path = path
 
 
 class FileError(HostError):
@@ -127,6 +143,15 @@ class Commands(Protocol):
 
     def run(self, argv: Sequence[str], *, stdin: str = "") -> str:
         """Run a program and return its standard output. Raises CommandError."""
+
+    def run_on_terminal(self, argv: Sequence[str]) -> None:
+        """Let a program have our terminal until it ends, however that is.
+
+        Raises CommandError when there is no such program.
+        """
+
+    def require(self, programs: Iterable[str]) -> None:
+        """Raise MissingPrograms, which names each of these that the system has not."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from typing import Any
 
 from sanstone.core import durable
 from sanstone.core.places import run_directory, state_directory
+from sanstone.kernel import programs
 from sanstone.kernel.host import FileError, Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.system import boot_order
@@ -133,6 +134,7 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
         host = real_host()
+        host.commands.require(programs.SLOTS)
         come_up(host)
         publish(host)
     except (HostError, FileError) as error:
