@@ -25,6 +25,7 @@ from sanstone.kernel import host as types
 from sanstone.kernel.host import (
     CommandError,
     FileError,
+    ForeignFolder,
     Host,
     HostError,
     MissingPrograms,
@@ -33,6 +34,7 @@ from sanstone.kernel.host import (
 
 _DOORS = tuple(field.name for field in dataclasses.fields(Host))
 _ERRORS: dict[str, tuple[type[HostError], tuple[str, ...]]] = {
+    "ForeignFolder": (ForeignFolder, ("path",)),
     "FileError": (FileError, ("action", "path", "errno")),
     "CommandError": (CommandError, ("argv", "status", "stderr")),
     "MissingPrograms": (MissingPrograms, ("programs", "path")),

@@ -120,7 +120,8 @@ def _take_back(host: Host, work: Path) -> None:
     with installer.undisturbed(host, work), state.found(host, work / "state"):
         state.use(work / "state")
         setup.check_readable(found.copy, store.path())
-        setup.take_back(store.path(), found.copy, "that was asked for in the rescue entry")
+        why = "that was asked for in the rescue entry"
+        setup.take_back(host.files, store.path(), found.copy, why)
     screens.tell("configuration", "Done. Boot the installed system.")
 
 

@@ -21,7 +21,7 @@ SLOTS = ("blkid", "busctl", "mdadm", "mount", "rauc", "systemctl", "umount")
 """What looks after a system disk: `sanstone-slots`, which asks for all, and `sanstone-software`."""
 
 INSTALLER = (
-    *("blkid", "blockdev", "lsblk", "lvm", "mdadm", "mkfs.ext4", "mkfs.vfat", "mount", "sfdisk"),
+    *("blockdev", "lsblk", "lvm", "mdadm", "mkfs.ext4", "mkfs.vfat", "mount", "sfdisk"),
     *("systemctl", "udevadm", "umount", "wipefs"),
 )
 """`sanstone-install` and `sanstone-rescue`, on the live system."""

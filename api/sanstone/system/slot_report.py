@@ -15,7 +15,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sanstone.core import durable
 from sanstone.core.places import run_directory, state_directory
 from sanstone.kernel import programs
 from sanstone.kernel.host import FileError, Host, HostError
@@ -123,10 +122,10 @@ def publish(host: Host) -> None:
     slots = find(host)
     if slots is None:
         return
-    RAUC_CONFIGURATION.parent.mkdir(parents=True, exist_ok=True)
-    rauc_directory().mkdir(mode=0o700, exist_ok=True)
-    durable.write(RAUC_CONFIGURATION, rauc_configuration(slots).encode(), 0o644)
-    durable.write(state_path(), json.dumps(observe(host, slots)).encode(), 0o644)
+    host.files.make_folder(str(RAUC_CONFIGURATION.parent))
+    host.files.make_folder(str(rauc_directory()), 0o700)
+    host.files.store(str(RAUC_CONFIGURATION), rauc_configuration(slots).encode(), 0o644)
+    host.files.store(str(state_path()), json.dumps(observe(host, slots)).encode(), 0o644)
 
 
 def main() -> None:

@@ -24,7 +24,7 @@ def remove_package(this: Pass, removal: Removal) -> None:
     """Delete the file of a package."""
     file = worker.package(removal.data["version"])
     if file.exists():
-        file.unlink()
+        this.host.files.unlink(str(file))
         this.did(f"delete package {removal.data['version']}")
 
 
