@@ -34,9 +34,9 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from sanstone import migrate
-from sanstone.core import counters, durable, events, places, secrets, store
+from sanstone.core import counters, events, places, secrets, store
 from sanstone.core.accounts import Account
-from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.host import Files, Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.reconcile import restore
 from sanstone.reconcile.restore import Found
@@ -56,7 +56,7 @@ from sanstone.system import fallback, former_place, slots
 USER = GROUP = "sanstone"
 CREDENTIAL = "sanstone.admin-password"
 ADMINISTRATOR = "admin"
-CONSOLE = Path("/dev/console")
+CONSOLE = "/dev/console"
 MISSING, EMPTY = "it is missing", "there is no array in it"
 
 
@@ -99,45 +99,46 @@ def prepare(host: Host, beginning: Beginning | None = None) -> str:
     Raises SetupRefused, HostError or NewerDatabase, with nothing overwritten.
     """
     file, group = store.path(), grp.getgrnam(GROUP).gr_gid
-    _ensure_folders(group)
+    _ensure_folders(host.files, group)
     former_place.leave(host)
-    _give_to_api()
-    went_back = _ensure_readable(file)
+    _give_to_api(host.files)
+    went_back = _ensure_readable(host.files, file)
     _ensure_database(file, host, beginning)
     restored = _restored()
     note = restored.read_text() if restored.exists() else ""
-    secrets.create_key(secrets.key_path())
+    _ensure_key(host.files)
     database = store.distrusted(store.engine(file))
     try:
         _keep_copy(file, database, host)
         migrate.upgrade(database)
-        _ensure_identity(database, beginning)
+        _ensure_identity(host.files, database, beginning)
         with store.writing(database) as session:
             if note:
                 events.emit(session, events.ALERT, "configuration.restored", note)
                 software_task.abandon(session, "It was asked for on a system disk that is lost.")
             if went_back:
                 events.emit(session, events.ALERT, "configuration.fallback", fallback.NOTE)
-        restored.unlink(missing_ok=True)
-        _ensure_certificate(database, beginning)
+        if note:
+            host.files.unlink(str(restored))
+        _ensure_certificate(host.files, database, beginning)
     finally:
         database.dispose()
-    _hand_over(group)
+    _hand_over(host.files, group)
     return note
 
 
-def take_back(file: Path, copy: Copy, why: str) -> None:
+def take_back(files: Files, file: Path, copy: Copy, why: str) -> None:
     """Make a copy of the configuration the array's own; what was there stays beside it.
 
     `why` ends a sentence that begins with "since". The array's next start tells it, and gives up
     what the copy says is under way.
     """
-    _ensure_folders(grp.getgrnam(GROUP).gr_gid)
-    fallback.put_aside(file, "damaged")
-    durable.write(secrets.key_path(), copy.key, 0o640)
+    _ensure_folders(files, grp.getgrnam(GROUP).gr_gid)
+    fallback.put_aside(files, file, "damaged")
+    files.store(str(secrets.key_path()), copy.key, 0o640)
     note = f"The configuration was taken back from the aggregates, since {why}."
-    durable.write(_restored(), note.encode(), 0o600)
-    durable.write(file, counters.advanced(copy.database), 0o660)
+    files.store(str(_restored()), note.encode(), 0o600)
+    files.store(str(file), counters.advanced(copy.database), 0o660)
 
 
 def check_readable(copy: Copy, file: Path) -> None:
@@ -162,7 +163,7 @@ def _restored() -> Path:
     return fallback.aside("restored")
 
 
-def _ensure_readable(file: Path) -> bool:
+def _ensure_readable(files: Files, file: Path) -> bool:
     """Go back to the copy from before a migration that an abandoned release made.
 
     Return whether that was done: the database is newer than this version, or was put aside for
@@ -172,7 +173,7 @@ def _ensure_readable(file: Path) -> bool:
         return False
     if file.exists() and not _is_newer(file):
         return False
-    fallback.take_back(file, migrate.newest())
+    fallback.take_back(files, file, migrate.newest())
     return True
 
 
@@ -201,7 +202,7 @@ def _keep_copy(file: Path, database: Engine, host: Host) -> None:
     """
     revision = migrate.revision(database)
     if revision in set(migrate.known()) - {migrate.newest()} and slots.booted(host):
-        fallback.keep(file, revision)
+        fallback.keep(host.files, file, revision)
 
 
 def copy_to_take_back(found: Found, damage: str = MISSING) -> Copy | None:
@@ -232,7 +233,7 @@ def _ensure_database(file: Path, host: Host, beginning: Beginning | None) -> Non
         return
     copy = beginning.copy if beginning else copy_to_take_back(restore.newest_copy(host), damage)
     if copy is not None:
-        take_back(file, copy, damage)
+        take_back(host.files, file, copy, damage)
 
 
 def _damage(file: Path) -> str:
@@ -259,7 +260,7 @@ def _holds_array(database: Engine) -> bool:
         return session.scalar(select(Cluster.uuid).limit(1)) is not None
 
 
-def _ensure_identity(database: Engine, beginning: Beginning | None) -> None:
+def _ensure_identity(files: Files, database: Engine, beginning: Beginning | None) -> None:
     with store.writing(database) as session:
         if not session.scalar(select(func.count()).select_from(Cluster)):
             row = Cluster(
@@ -275,7 +276,7 @@ def _ensure_identity(database: Engine, beginning: Beginning | None) -> None:
                 _add_management(session, beginning)
         if not session.scalar(select(func.count()).select_from(Account)):
             given = beginning and beginning.password_hash
-            hashed = given or secrets.hash_password(_first_password())
+            hashed = given or secrets.hash_password(_first_password(files))
             session.add(Account(name=ADMINISTRATOR, password=hashed))
 
 
@@ -296,17 +297,17 @@ def _add_management(session: Session, beginning: Beginning) -> None:
         session.add(IpRoute(address=everywhere, prefix_length=0, gateway=beginning.gateway))
 
 
-def _first_password() -> str:
+def _first_password(files: Files) -> str:
     folder = os.environ.get("CREDENTIALS_DIRECTORY", "")
     given = Path(folder) / CREDENTIAL
     if folder and given.exists():
         return given.read_text().rstrip("\n")
     password = random.token_urlsafe(12)
-    CONSOLE.write_text(f"\nThe first password of admin is: {password}\n")
+    files.write(CONSOLE, f"\nThe first password of admin is: {password}\n")
     return password
 
 
-def _ensure_certificate(database: Engine, beginning: Beginning | None) -> None:
+def _ensure_certificate(files: Files, database: Engine, beginning: Beginning | None) -> None:
     """Have a certificate in the database, and the web server's file as the database says.
 
     Where that is none, the web server keeps the one that it has, and the reconciler tells of it.
@@ -327,35 +328,35 @@ def _ensure_certificate(database: Engine, beginning: Beginning | None) -> None:
         row = web.served(session)
         if row is not None:
             try:
-                web_server.write_certificate(row)
+                web_server.write_certificate(files, row)
             except HostError as error:
                 print(f"sanstone-setup: the web server's certificate: {error}", file=sys.stderr)
 
 
-def _ensure_folders(group: int) -> None:
+def _ensure_folders(files: Files, group: int) -> None:
     """Have the folders of the state, into which the API's group may look and nobody else write."""
-    places.state_directory().mkdir(parents=True, exist_ok=True)
     for folder in (places.state_directory(), places.database_directory()):
-        folder.mkdir(exist_ok=True)
-        os.chown(folder, os.geteuid(), group)
-        folder.chmod(0o750)
-    if not places.api_directory().exists():
-        places.api_directory().mkdir(mode=0o700)
+        files.make_folder(str(folder))
+        files.give(str(folder), os.geteuid(), group, 0o750)
+    files.make_folder(str(places.api_directory()), 0o700)
 
 
-def _give_to_api() -> None:
+def _ensure_key(files: Files) -> None:
+    """Have a key of the array's own for its secrets: the whole of it, or none."""
+    if not secrets.key_path().exists():
+        files.store(str(secrets.key_path()), secrets.new_key(), 0o640)
+
+
+def _give_to_api(files: Files) -> None:
     """Give the API its folder, unless that was done: root never writes in it afterwards."""
     folder, user = places.api_directory(), pwd.getpwnam(USER)
     if folder.stat().st_uid != user.pw_uid:
         for path in (*folder.iterdir(), folder):
-            os.chown(path, user.pw_uid, user.pw_gid)
+            files.give(str(path), user.pw_uid, user.pw_gid)
 
 
-def _hand_over(group: int) -> None:
+def _hand_over(files: Files, group: int) -> None:
     """Let the API's group write the database, and read the key of its secrets."""
     for path in store.path().parent.glob(f"{store.FILE}*"):
-        os.chown(path, -1, group)
-        path.chmod(0o660)
-    key = secrets.key_path()
-    os.chown(key, -1, group)
-    key.chmod(0o640)
+        files.give(str(path), -1, group, 0o660)
+    files.give(str(secrets.key_path()), -1, group, 0o640)

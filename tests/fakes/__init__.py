@@ -6,7 +6,8 @@ worth lies in being as strict as Linux: each rule in it names the kernel file th
 
 The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as text):
 
-* `files`     a small virtual file system: memory, with configfs mounted on it (`fakes.files`)
+* `files`     a small virtual file system: memory, with configfs and the tests' own folder mounted
+              on it (`fakes.files`)
 * `configfs`  nvmet and LIO (`fakes.configfs`, `fakes.nvmet`, `fakes.lio`)
 * `blocks`    the content of mapped devices (`fakes.blocks`)
 * `commands`  dispatches argv[0] to handlers that other parts register (`fakes.commands`)
@@ -22,6 +23,7 @@ who holds them: `fakes.devices`).
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Sequence
 
 from fakes.blocks import FakeBlocks
@@ -29,7 +31,7 @@ from fakes.commands import FakeCommands
 from fakes.configfs import FakeConfigfs
 from fakes.devices import BlockDevices
 from fakes.fibre_channel import FakeFibreChannel
-from fakes.files import FakeFiles, Text
+from fakes.files import FakeFiles, OwnFolder, Text
 from fakes.interrupt import Interrupt, Killed
 from fakes.mapper import FakeMapper
 from fakes.network import FakeNetwork
@@ -68,6 +70,7 @@ class FakeKernel:
         )
         self.configfs = FakeConfigfs(self.files, self.network.has_address)
         self.files.mount("/sys/kernel/config", self.configfs)
+        self.files.mount(tempfile.gettempdir(), OwnFolder())
         for program in ("modprobe", "udevadm"):
             self.commands.register(program, lambda _argv, _stdin: "")
         self._describe()

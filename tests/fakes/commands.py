@@ -7,9 +7,9 @@ the call changes anything.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
-from sanstone.kernel.host import CommandError
+from sanstone.kernel.host import CommandError, MissingPrograms
 
 Handler = Callable[[Sequence[str], str], str]
 
@@ -33,3 +33,21 @@ class FakeCommands:
         if handler is None:
             raise CommandError(argv, 127, "command not found")
         return handler(argv, stdin)
+
+    def run_on_terminal(self, argv: Sequence[str]) -> None:
+        """Run a program like any other; nobody sits at this terminal."""
+        try:
+            self.run(argv)
+        except CommandError as error:
+            if error.status == 127:
+                raise
+
+    def require(self, programs: Iterable[str]) -> None:
+        """Raise MissingPrograms for those that nobody registered."""
+        missing = sorted(set(programs) - set(self._handlers))
+        if missing:
+            raise MissingPrograms(missing, "the fake machine")
+
+    def programs(self) -> set[str]:
+        """Return the programs that there are."""
+        return set(self._handlers)

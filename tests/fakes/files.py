@@ -17,6 +17,7 @@ from typing import Protocol
 from fakes.devices import BlockDevice, BlockDevices
 from fakes.interrupt import Interrupt
 from sanstone.kernel.host import FileError, require_straight
+from sanstone.kernel.real.files import RealFiles
 
 VOLATILE = ("/dev/", "/proc/", "/run/", "/sys/")
 
@@ -66,6 +67,31 @@ class FileSystem(Protocol):
     def unlink(self, path: str) -> None: ...
 
 
+class Disk(FileSystem, Protocol):
+    """A file system in which files are made. Methods are those of `host.Files`."""
+
+    def replace(self, path: str, text: str) -> None: ...
+    def store(self, path: str, content: bytes, mode: int, group: int = -1) -> None: ...
+    def overwrite(self, path: str, content: bytes) -> None: ...
+    def rename(self, path: str, new_path: str) -> None: ...
+    def make_folder(self, path: str, mode: int = 0o755) -> None: ...
+    def give(self, path: str, user: int, group: int, mode: int | None = None) -> None: ...
+
+
+class OwnFolder(RealFiles):
+    """A folder of the machine that the tests run on, for what others open by its path: SQLite its
+    databases, the tests what the array wrote for them.
+    """
+
+    def node(self, path: str) -> Node | None:
+        """Return what is at a path."""
+        if self.is_link(path):
+            return SymbolicLink(self.readlink(path))
+        if self.is_dir(path):
+            return Directory()
+        return Text(self.read(path)) if self.exists(path) else None
+
+
 class MemoryFiles:
     """The memory file system."""
 
@@ -109,6 +135,45 @@ class MemoryFiles:
         if isinstance(self.node(path), Directory):
             raise FileError("replace", path, errno.EISDIR)
         self.nodes[path] = Text(text)
+
+    def store(self, path: str, content: bytes, _mode: int, _group: int = -1) -> None:
+        """Have a file of this content; whose it is nobody asks here."""
+        self._require_parent("store", path)
+        if isinstance(self.node(path), Directory):
+            raise FileError("store", path, errno.EISDIR)
+        self.nodes[path] = Text(content.decode("utf-8", "surrogateescape"))
+
+    def overwrite(self, path: str, content: bytes) -> None:
+        """Write over a file's beginning."""
+        node = self.node(path)
+        if not isinstance(node, Text):
+            raise FileError("overwrite", path, _why_no_text(node))
+        rest = node.text.encode("utf-8", "surrogateescape")[len(content) :]
+        self.nodes[path] = Text((content + rest).decode("utf-8", "surrogateescape"))
+
+    def rename(self, path: str, new_path: str) -> None:
+        """Give a file or link another place."""
+        node = self.nodes.get(path)
+        if node is None or isinstance(node, Directory):
+            raise FileError("rename", path, errno.EISDIR if node else errno.ENOENT)
+        self._require_parent("rename", new_path)
+        self.nodes[new_path] = self.nodes.pop(path)
+
+    def make_folder(self, path: str, mode: int = 0o755) -> None:
+        """Have a directory and its parents."""
+        node = self.node(path)
+        if isinstance(node, Directory):
+            return
+        if node is not None:
+            raise FileError("mkdir", path, errno.EEXIST)
+        self.make_folder(posixpath.dirname(path), mode)
+        self.nodes[path] = Directory()
+
+    def give(self, path: str, _user: int, _group: int, _mode: int | None = None) -> None:
+        """Have a file or directory belong to somebody, which nobody asks here."""
+        node = self.node(path)
+        if node is None or isinstance(node, SymbolicLink):
+            raise FileError("chown", path, errno.ELOOP if node else errno.ENOENT)
 
     def listdir(self, path: str) -> list[str]:
         """Return the sorted names in a directory."""
@@ -160,6 +225,12 @@ class MemoryFiles:
             raise FileError(action, path, errno.ENOENT)
 
 
+def _why_no_text(node: Node | None) -> int:
+    if isinstance(node, SymbolicLink):
+        return errno.ELOOP
+    return errno.EISDIR if node else errno.ENOENT
+
+
 class FakeFiles:
     """`host.Files` over the memory file system and what is mounted on it."""
 
@@ -204,8 +275,37 @@ class FakeFiles:
     def replace(self, path: str, text: str) -> None:
         """Have a file of this text."""
         with self._interrupt.step(f"replace {path} {text}"):
-            require_straight("replace", path)
-            self._memory.replace(path, text)
+            self._disk_at("replace", path).replace(path, text)
+
+    def store(self, path: str, content: bytes, mode: int, group: int = -1) -> None:
+        """Have a file of this content."""
+        with self._interrupt.step(f"store {path}"):
+            self._disk_at("store", path).store(path, content, mode, group)
+
+    def overwrite(self, path: str, content: bytes) -> None:
+        """Write over a file's beginning."""
+        with self._interrupt.step(f"overwrite {path}"):
+            self._disk_at("overwrite", path).overwrite(path, content)
+
+    def rename(self, path: str, new_path: str) -> None:
+        """Give a file another place."""
+        with self._interrupt.step(f"rename {path} {new_path}"):
+            disk = self._disk_at("rename", path)
+            if disk is not self._disk_at("rename", new_path):
+                raise FileError("rename", path, errno.EXDEV)
+            disk.rename(path, new_path)
+
+    def make_folder(self, path: str, mode: int = 0o755) -> None:
+        """Have a directory, and its parents where missing; one that is there takes no step."""
+        if self.is_dir(path):
+            return
+        with self._interrupt.step(f"mkdir {path}"):
+            self._disk_at("mkdir", path).make_folder(path, mode)
+
+    def give(self, path: str, user: int, group: int, mode: int | None = None) -> None:
+        """Give a file or directory to a user and a group."""
+        with self._interrupt.step(f"chown {path} {user}:{group} {mode}"):
+            self._disk_at("chown", path).give(path, user, group, mode)
 
     def listdir(self, path: str) -> list[str]:
         """Return the sorted names in a directory."""
@@ -270,6 +370,13 @@ class FakeFiles:
     def dump(self) -> str:
         """Return every file, link and node, one a line."""
         return "\n".join(f"{path} {node}" for path, node in sorted(self._memory.nodes.items()))
+
+    def _disk_at(self, action: str, path: str) -> Disk:
+        """Return the file system there, which must be one that files are made in."""
+        file_system = self._at(path)
+        if not isinstance(file_system, MemoryFiles | OwnFolder):
+            raise FileError(action, path, errno.EPERM)
+        return file_system
 
     def _at(self, path: str) -> FileSystem:
         require_straight("find", path)

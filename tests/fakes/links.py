@@ -20,6 +20,8 @@ from sanstone.kernel.host import Bond, Link, RequestError, Vlan
 
 PORTS = ("e0M", "e0a", "e0b", "e0c", "e0d")
 MTU = 1500
+HIGHEST_TAG = 4094
+"""Of a VLAN (net/8021q/vlan_netlink.c, vlan_validate)."""
 
 
 class FakeLinks:
@@ -64,6 +66,8 @@ class FakeLinks:
         what = f"make VLAN {name}"
         with self._interrupt.step(what):
             base = self._link(what, vlan.base)
+            if not 0 <= vlan.tag <= HIGHEST_TAG:
+                raise RequestError(what, errno.ERANGE)
             if any(link.made_of == vlan for link in self._links.values()):
                 raise RequestError(what, errno.EEXIST)
             self._make(name, "vlan", base.mac_address, base.mtu, vlan)

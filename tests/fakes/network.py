@@ -1,7 +1,9 @@
 """Route netlink of the fake machine: links (see `fakes.links`), addresses, routes and rules.
 
 Rules of the kernel that matter to us: a route out of a link needs that link up (ENETDOWN) and its
-gateway in a network of that link (ENETUNREACH; net/ipv4/fib_semantics.c, fib_check_nh); a link that
+gateway in a network of that link (ENETUNREACH, for IPv6 EHOSTUNREACH; net/ipv4/fib_semantics.c,
+fib_check_nh; net/ipv6/route.c, ip6_validate_gw); a table holds one route for each destination and
+metric (EEXIST; net/ipv4/fib_trie.c, net/ipv6/ip6_fib.c); a link that
 goes down loses its routes and its IPv6 addresses; a link that loses its last IPv4 address loses
 its IPv4 routes (net/ipv4/fib_frontend.c, fib_inetaddr_event). As in the system image, an address
 does not take others of its network along when it goes (promote_secondaries).
@@ -64,10 +66,11 @@ class FakeNetwork(FakeLinks):
         with self._interrupt.step(what):
             up = self._link(what, route.link).up
             if route.gateway and not (up and self._on_link(route.link, route.gateway)):
-                raise RequestError(what, errno.ENETUNREACH)
+                unreachable = errno.ENETUNREACH if _v4(route.gateway) else errno.EHOSTUNREACH
+                raise RequestError(what, unreachable)
             if not up:
                 raise RequestError(what, errno.ENETDOWN)
-            if route in self._routes:
+            if any(_place(route) == _place(other) for other in self._routes):
                 raise RequestError(what, errno.EEXIST)
             self._routes.append(route)
 
@@ -146,6 +149,11 @@ class FakeNetwork(FakeLinks):
             for a in self._addresses
             if a.link == link
         )
+
+
+def _place(route: Route) -> tuple[int, str, int]:
+    """Return what a routing table holds one route for."""
+    return route.table, route.destination, route.metric
 
 
 def _v4(address: str) -> bool:

@@ -22,12 +22,22 @@ from collections.abc import Callable
 from typing import Any
 
 from sanstone.kernel import host as types
-from sanstone.kernel.host import CommandError, FileError, Host, HostError, RequestError
+from sanstone.kernel.host import (
+    CommandError,
+    FileError,
+    ForeignFolder,
+    Host,
+    HostError,
+    MissingPrograms,
+    RequestError,
+)
 
 _DOORS = tuple(field.name for field in dataclasses.fields(Host))
 _ERRORS: dict[str, tuple[type[HostError], tuple[str, ...]]] = {
+    "ForeignFolder": (ForeignFolder, ("path",)),
     "FileError": (FileError, ("action", "path", "errno")),
     "CommandError": (CommandError, ("argv", "status", "stderr")),
+    "MissingPrograms": (MissingPrograms, ("programs", "path")),
     "RequestError": (RequestError, ("request", "errno")),
 }
 

@@ -55,7 +55,7 @@ def toys(empty_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
     places.database_directory().mkdir()
     places.api_directory().mkdir()
-    secrets.create_key(secrets.key_path())
+    secrets.key_path().write_bytes(secrets.new_key())
     shutil.copyfile(empty_database, store.path())
     database = store.engine(store.path())
     yield database

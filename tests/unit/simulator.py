@@ -80,7 +80,7 @@ class Simulator:
         places.database_directory().mkdir()
         places.api_directory().mkdir()
         self._boot()
-        secrets.create_key(secrets.key_path())
+        secrets.key_path().write_bytes(secrets.new_key())
         self.database = store.engine(store.path())
         store.Base.metadata.create_all(self.database)
         with store.writing(self.database) as session:

@@ -99,15 +99,16 @@ def test_without_a_password_given_a_random_one_is_shown_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     console = tmp_path / "console"
+    console.touch()
     monkeypatch.delenv("CREDENTIALS_DIRECTORY")
-    monkeypatch.setattr(setup, "CONSOLE", console)
+    monkeypatch.setattr(setup, "CONSOLE", str(console))
     setup.prepare(FakeKernel().host)
     shown = console.read_text().split()[-1]
     with store.reading(store.engine(store.path())) as session:
         assert secrets.verify_password(session.scalars(select(Account.password)).one(), shown)
-    console.unlink()
+    console.write_text("")
     setup.prepare(FakeKernel().host)
-    assert not console.exists()
+    assert not console.read_text()
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no database at all" * 1000])
@@ -276,7 +277,7 @@ def test_a_release_that_fails_its_trial_leaves_its_configuration_behind(
     rename("on trial")
     if cut:
         # The power is cut while the release before goes back to its copy.
-        fallback.put_aside(store.path(), "newer")
+        fallback.put_aside(FakeKernel().host.files, store.path(), "newer")
     setup.prepare(FakeKernel().host)
     assert revision() == before
     with store.reading(store.engine(store.path())) as session:
@@ -290,9 +291,10 @@ def test_a_release_that_fails_its_trial_leaves_its_configuration_behind(
 def test_a_release_that_proved_itself_is_not_gone_back_from(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    files = FakeKernel().host.files
     setup.prepare(FakeKernel().host)
-    fallback.keep(store.path(), "a revision of long ago")
-    fallback.forget()
+    fallback.keep(files, store.path(), "a revision of long ago")
+    fallback.forget(files)
     monkeypatch.setattr(migrate, "known", lambda: ("older",))
     monkeypatch.setattr(migrate, "newest", lambda: "older")
     with pytest.raises(migrate.NewerDatabase):

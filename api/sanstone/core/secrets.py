@@ -18,7 +18,7 @@ from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerifyMismatchError
 from Cryptodome.Cipher import AES
 
-from sanstone.core import durable, places
+from sanstone.core import places
 from sanstone.core.gate import hashing
 
 _NONCE, _TAG, _KEY = 12, 16, 32
@@ -34,11 +34,9 @@ def key_path() -> Path:
     return places.state_directory() / "secret.key"
 
 
-def create_key(path: Path) -> None:
-    """Write a new random key, mode 0640, where none is: the whole of it, or nothing."""
-    if path.exists():
-        return
-    durable.write(path, os.urandom(_KEY), 0o640)
+def new_key() -> bytes:
+    """Return a random key for an array that has none."""
+    return os.urandom(_KEY)
 
 
 def _key() -> bytes:

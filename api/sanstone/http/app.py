@@ -30,6 +30,7 @@ from sanstone.http import (
 )
 from sanstone.http.answers import answer, ready
 from sanstone.resources import ACTIONS, RESOURCES
+from sanstone.security import openssl
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
@@ -42,7 +43,8 @@ log = logging.getLogger(__name__)
 
 
 def create_app() -> Flask:
-    """Return the application on the array's database."""
+    """Return the application on the array's database. Raises MissingPrograms."""
+    openssl.require()
     app = Flask("sanstone", static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY
     app.url_map.merge_slashes = False

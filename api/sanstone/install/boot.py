@@ -25,7 +25,6 @@ import struct
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from sanstone.core import durable
 from sanstone.install.mounts import mounted
 from sanstone.install.targets import Targets, partition_path
 from sanstone.kernel.host import Host
@@ -127,8 +126,8 @@ def _install_on(host: Host, disk: str, loader: Loader, environment: bytes, folde
             (_EFI, loader.efi),
         ):
             file = folder / name
-            file.parent.mkdir(parents=True, exist_ok=True)
-            durable.write(file, content, 0o600)
+            host.files.make_folder(str(file.parent))
+            host.files.store(str(file), content, 0o600)
     # Last: once a disk itself was written to, udev has the kernel read its table again, and its
     # partitions are gone for a moment.
     _install_for_bios(host, disk, loader)

@@ -21,6 +21,7 @@ from sanstone.install.answers import POWER_OFF, REBOOT
 from sanstone.install.boot import WrongLoader
 from sanstone.install.installer import MEDIUM, WORK, CannotInstall
 from sanstone.install.patience import patiently
+from sanstone.kernel import programs
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.kernel.storage import disk_arrival
@@ -54,6 +55,7 @@ def main() -> None:
     host = real_host()
     end = _stay if given.stay else lambda after: _end(host, after)
     try:
+        host.commands.require(programs.INSTALLER)
         source = sources.on_command_line(host.files.read("/proc/cmdline"))
         if given.answers:
             unattended(host, given.medium, Path(given.answers).read_text(), end, WORK)

@@ -18,7 +18,7 @@ def mounted(host: Host, device: str, folder: Path, *options: str) -> Iterator[No
 
     `options` are mount(8)'s. Raises CommandError.
     """
-    folder.mkdir(parents=True, exist_ok=True)
+    host.files.make_folder(str(folder))
     host.commands.run(["mount", *options, "--source", device, "--target", str(folder)])
     try:
         yield

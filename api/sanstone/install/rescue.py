@@ -13,7 +13,6 @@ has the shell alone.
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 from marshmallow import ValidationError
@@ -24,7 +23,8 @@ from sanstone.install import answers, disks, installer, mirror, questions, scree
 from sanstone.install.installer import MEDIUM, WORK
 from sanstone.install.main import EXPECTED
 from sanstone.install.screens import Back, Interrupted
-from sanstone.kernel.host import Host
+from sanstone.kernel import programs
+from sanstone.kernel.host import Host, MissingPrograms
 from sanstone.kernel.real import real_host
 from sanstone.reconcile import restore
 from sanstone.reconcile.tasks import configuration
@@ -47,6 +47,11 @@ def main() -> None:
     """Show the menu until the machine reboots."""
     os.umask(0o077)
     host = real_host()
+    try:
+        host.commands.require(programs.INSTALLER)
+    except MissingPrograms as error:
+        # Its shell is all the more needed.
+        screens.tell("something is missing", str(error))
     while menu(host, WORK):
         pass
     host.commands.run(["systemctl", "reboot"])
@@ -57,9 +62,8 @@ def menu(host: Host, work: Path, medium: Path = MEDIUM) -> bool:
     try:
         chosen = _choose(host)
         if chosen == _SHELL:
-            # A login shell of root's, on this terminal, that says itself how it ended.
             print("Exit returns to the menu.", flush=True)
-            subprocess.run(["/bin/bash", "-l"], check=False)
+            host.commands.run_on_terminal(["bash", "-l"])
         elif chosen == _PASSWORD:
             _reset_password(host, work)
         elif chosen == _CONFIGURATION:
@@ -116,7 +120,8 @@ def _take_back(host: Host, work: Path) -> None:
     with installer.undisturbed(host, work), state.found(host, work / "state"):
         state.use(work / "state")
         setup.check_readable(found.copy, store.path())
-        setup.take_back(store.path(), found.copy, "that was asked for in the rescue entry")
+        why = "that was asked for in the rescue entry"
+        setup.take_back(host.files, store.path(), found.copy, why)
     screens.tell("configuration", "Done. Boot the installed system.")
 
 

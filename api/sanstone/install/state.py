@@ -16,7 +16,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from sanstone import migrate, setup
-from sanstone.core import durable, store
+from sanstone.core import store
 from sanstone.core.accounts import Account, forget_failures
 from sanstone.install import targets
 from sanstone.install.answers import NEW, Answers
@@ -62,7 +62,7 @@ def begin(host: Host, folder: Path, answers: Answers, copy: Copy | None) -> str:
 
     Return what happened to the configuration, '' for a new one. Raises what `setup.prepare` does.
     """
-    durable.write(folder / MACHINE_ID, f"{uuid.uuid4().hex}\n".encode(), 0o444)
+    host.files.store(str(folder / MACHINE_ID), f"{uuid.uuid4().hex}\n".encode(), 0o444)
     address = answers.management
     beginning = setup.Beginning(
         name=answers.host_name,

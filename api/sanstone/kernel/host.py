@@ -1,9 +1,11 @@
 """The only door to the machine.
 
-Everything the reconciler does to the array leaves through a `Host`: reads and writes of kernel
-files, commands, device-mapper ioctls and route-netlink messages. Nothing else in Sanstone opens
-`/sys`, starts a process or talks to the kernel. A `Host` has three forms, and one interface test
-that all of them pass:
+Everything that root's processes do to the array leaves through a `Host`: reads and writes of kernel
+files, files for other programs, commands, device-mapper ioctls and route-netlink messages. Nothing
+else in Sanstone opens `/sys`, starts a process or talks to the kernel, but that the API runs
+openssl, by `kernel.processes`. Databases are SQLite's own; locks, sockets and a package that is
+downloaded belong to the process that has them open. A `Host` has three forms, and one interface
+test that all of them pass:
 
 * `real_host()` here is the machine itself;
 * `recorded` replays what a machine once answered, so that a capture becomes a unit test;
@@ -19,7 +21,7 @@ from __future__ import annotations
 
 import errno as errors
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -38,6 +40,22 @@ class CommandError(HostError):
         self.stderr = stderr
 
 
+class CommandTimeout(HostError):
+    """A command did not end within its time limit, and was killed."""
+
+    def __init__(self, argv: Sequence[str], seconds: float) -> None:
+        super().__init__(f"{' '.join(argv)}: no answer within {seconds:g} s")
+
+
+class MissingPrograms(HostError):
+    """Programs that a process of ours is going to run are not on this system."""
+
+    def __init__(self, programs: Sequence[str], path: str) -> None:
+        super().__init__(f"programs that are missing in {path}: {', '.join(programs)}")
+        self.programs = tuple(programs)
+        self.path = path
+
+
 class FileError(HostError):
     """A kernel file operation failed; `errno` is the kernel's number (errno(3))."""
 
@@ -54,6 +72,14 @@ def require_straight(action: str, path: str) -> None:
         raise FileError(action, path, errors.EINVAL)
 
 
+class ForeignFolder(FileError):
+    """Others than root, or than who we are, can write where root's file was to go."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__("store", path, errors.EPERM)
+        self.args = (f"store {path}: others than root can write in this folder",)
+
+
 class RequestError(HostError):
     """An ioctl or netlink request was refused; `errno` is the kernel's number (errno(3))."""
 
@@ -64,7 +90,8 @@ class RequestError(HostError):
 
 
 class Files(Protocol):
-    """Kernel pseudo files (configfs, sysfs, procfs), device nodes, files in memory such as /run's.
+    """Kernel pseudo files (configfs, sysfs, procfs), device nodes, and the files that root writes
+    for other programs, in memory such as /run's or on the system disk.
 
     All raise FileError, with EINVAL for a path that leads upwards.
     """
@@ -79,6 +106,31 @@ class Files(Protocol):
         """Have a file of this text that all may read; who reads it sees the old one or the new.
 
         No link is followed, of the file or of its folder.
+        """
+
+    def store(self, path: str, content: bytes, mode: int, group: int = -1) -> None:
+        """Have a file of this content on stable storage: a power cut leaves the old or the new one.
+
+        It belongs to us and to the group of this number, -1 for our own. No link is followed, of
+        the file or of its folder. Raises ForeignFolder where others can write in that.
+        """
+
+    def overwrite(self, path: str, content: bytes) -> None:
+        """Write over a file's beginning where it lies, and return when that is on stable storage.
+
+        It is for who reads the file by its blocks on the disk. A link is refused.
+        """
+
+    def rename(self, path: str, new_path: str) -> None:
+        """Give a file another place in the same file system, whatever is there."""
+
+    def make_folder(self, path: str, mode: int = 0o755) -> None:
+        """Have a directory, and its parents where missing; one that is there stays as it is."""
+
+    def give(self, path: str, user: int, group: int, mode: int | None = None) -> None:
+        """Give a file or directory to a user and a group, -1 for those that it has.
+
+        A link is refused. `mode` is what they may do with it, None for what they might before.
         """
 
     def listdir(self, path: str) -> list[str]:
@@ -127,6 +179,15 @@ class Commands(Protocol):
 
     def run(self, argv: Sequence[str], *, stdin: str = "") -> str:
         """Run a program and return its standard output. Raises CommandError."""
+
+    def run_on_terminal(self, argv: Sequence[str]) -> None:
+        """Let a program have our terminal until it ends, however that is.
+
+        Raises CommandError when there is no such program.
+        """
+
+    def require(self, programs: Iterable[str]) -> None:
+        """Raise MissingPrograms, which names each of these that the system has not."""
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,8 @@ from enum import Flag, auto
 from typing import IO
 
 from sanstone.core import jobs, store
+from sanstone.kernel import programs
+from sanstone.kernel.host import MissingPrograms
 from sanstone.kernel.real import real_host
 from sanstone.reconcile.identity import WrongDatabase
 from sanstone.reconcile.loop import Reconciler
@@ -46,6 +48,7 @@ def main() -> None:
     lock = _only_one()
     host = real_host()
     try:
+        host.commands.require(programs.RECONCILER)
         prepare(host)
         database = store.distrusted(store.engine(file))
         reconciler = Reconciler(host, database, file)
@@ -57,7 +60,7 @@ def main() -> None:
             Forwarder(database).run,
             lambda: measurer.run(reconciler.memory.pools),
         )
-    except (WrongDatabase, store.ForeignValue) as error:
+    except (MissingPrograms, WrongDatabase, store.ForeignValue) as error:
         log.error("stopped before anything was changed: %s", error)
         sys.exit(1)
     finally:

@@ -18,7 +18,8 @@ import time
 from contextlib import closing
 from pathlib import Path
 
-from sanstone.core import counters, durable, places, store
+from sanstone.core import counters, places, store
+from sanstone.kernel.host import Files
 
 NOTE = (
     "The release that was tried did not come up serving. The configuration is the one from before "
@@ -36,33 +37,33 @@ def aside(what: str) -> Path:
     return places.state_directory() / f"{store.FILE}.{what}"
 
 
-def keep(file: Path, revision: str) -> None:
-    """Copy the database as it is; a copy of the same revision is replaced. Raises OSError."""
+def keep(files: Files, file: Path, revision: str) -> None:
+    """Copy the database as it is; a copy of the same revision is replaced. Raises FileError."""
     with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(":memory:")) as memory:
         source.backup(memory)
         content = memory.serialize()
-    durable.write(copy_path(revision), content, 0o600)
+    files.store(str(copy_path(revision)), content, 0o600)
 
 
-def take_back(file: Path, revision: str) -> None:
-    """Put the copy in the place of the database, which is kept aside. Raises OSError.
+def take_back(files: Files, file: Path, revision: str) -> None:
+    """Put the copy in the place of the database, which is kept aside. Raises FileError.
 
     Killed half-way it is to be called again: the copy is there until `forget`.
     """
     content = copy_path(revision).read_bytes()
-    put_aside(file, "newer")
-    durable.write(file, counters.advanced(content), 0o660)
+    put_aside(files, file, "newer")
+    files.store(str(file), counters.advanced(content), 0o660)
 
 
-def put_aside(file: Path, why: str) -> None:
+def put_aside(files: Files, file: Path, why: str) -> None:
     """Rename a database and its write-ahead log, which would be played into the next one."""
     for suffix in ("", "-wal", "-shm"):
         part = file.with_name(file.name + suffix)
         if part.exists():
-            part.rename(aside(f"{why}-{int(time.time())}{suffix}"))
+            files.rename(str(part), str(aside(f"{why}-{int(time.time())}{suffix}")))
 
 
-def forget() -> None:
+def forget(files: Files) -> None:
     """Remove the copies: the running release is there to stay."""
     for copy in places.state_directory().glob(copy_path("*").name):
-        copy.unlink()
+        files.unlink(str(copy))

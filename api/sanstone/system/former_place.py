@@ -14,7 +14,7 @@ from contextlib import closing
 from pathlib import Path
 
 from sanstone.core import activity, metrics, places, store
-from sanstone.kernel.host import Host
+from sanstone.kernel.host import Files, Host
 from sanstone.system import bundles, fallback, slots
 
 
@@ -29,33 +29,33 @@ def leave(host: Host) -> None:
     Killed anywhere it is to be called again. Raises OSError, HostError, sqlite3.DatabaseError.
     """
     former = database()
-    if _is_plain(former):
+    if _is_plain(host.files, former):
         _join_log(former)
         if slots.booted(host) and (revision := _revision(former)):
-            fallback.keep(former, revision)
-        fallback.put_aside(store.path(), "abandoned")
-        former.rename(store.path())
-    _leave_what_may_be_lost(metrics.FILE, places.database_directory())
-    _leave_what_may_be_lost(activity.FILE, places.api_directory())
+            fallback.keep(host.files, former, revision)
+        fallback.put_aside(host.files, store.path(), "abandoned")
+        host.files.rename(str(former), str(store.path()))
+    _leave_what_may_be_lost(host.files, metrics.FILE, places.database_directory())
+    _leave_what_may_be_lost(host.files, activity.FILE, places.api_directory())
 
 
-def _leave_what_may_be_lost(name: str, folder: Path) -> None:
+def _leave_what_may_be_lost(files: Files, name: str, folder: Path) -> None:
     former = places.state_directory() / name
-    if not _is_plain(former):
+    if not _is_plain(files, former):
         return
     try:
         _join_log(former)
-        former.rename(folder / name)
+        files.rename(str(former), str(folder / name))
     except sqlite3.DatabaseError:
         # It is damaged, and would be made anew.
-        former.unlink()
+        files.unlink(str(former))
 
 
-def _is_plain(file: Path) -> bool:
+def _is_plain(files: Files, file: Path) -> bool:
     """Return whether a file is there; links, which another user may have put there, are removed."""
     for part in (file, *(file.with_name(file.name + suffix) for suffix in ("-wal", "-shm"))):
         if part.is_symlink():
-            part.unlink()
+            files.unlink(str(part))
     return file.is_file()
 
 

@@ -10,9 +10,10 @@ which a disk writes as one sector. FAT itself is not touched but for a time stam
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
+
+from sanstone.kernel.host import Files
 
 SIZE = 1024
 SECTOR = 512
@@ -47,19 +48,12 @@ def read(file: Path) -> Environment:
     return parse(file.read_bytes())
 
 
-def write(file: Path, variables: Mapping[str, str]) -> None:
+def write(files: Files, file: Path, variables: Mapping[str, str]) -> None:
     """Write the variables over those in a file, which must be an environment block already.
 
-    Raises BadEnvironment, OSError.
+    Raises BadEnvironment, FileError, OSError.
     """
     block, before = render(variables), file.read_bytes()
     parse(before)
     # Behind the first sector there is nothing but filling, unless somebody else put it there.
-    new = block if before[SECTOR:] != block[SECTOR:] else block[:SECTOR]
-    descriptor = os.open(file, os.O_WRONLY | os.O_CLOEXEC)
-    try:
-        if os.pwrite(descriptor, new, 0) != len(new):
-            raise BadEnvironment(f"{file} was not written in one piece")
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+    files.overwrite(str(file), block if before[SECTOR:] != block[SECTOR:] else block[:SECTOR])

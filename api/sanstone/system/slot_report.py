@@ -15,8 +15,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from sanstone.core import durable
 from sanstone.core.places import run_directory, state_directory
+from sanstone.kernel import programs
 from sanstone.kernel.host import FileError, Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.system import boot_order
@@ -122,10 +122,10 @@ def publish(host: Host) -> None:
     slots = find(host)
     if slots is None:
         return
-    RAUC_CONFIGURATION.parent.mkdir(parents=True, exist_ok=True)
-    rauc_directory().mkdir(mode=0o700, exist_ok=True)
-    durable.write(RAUC_CONFIGURATION, rauc_configuration(slots).encode(), 0o644)
-    durable.write(state_path(), json.dumps(observe(host, slots)).encode(), 0o644)
+    host.files.make_folder(str(RAUC_CONFIGURATION.parent))
+    host.files.make_folder(str(rauc_directory()), 0o700)
+    host.files.store(str(RAUC_CONFIGURATION), rauc_configuration(slots).encode(), 0o644)
+    host.files.store(str(state_path()), json.dumps(observe(host, slots)).encode(), 0o644)
 
 
 def main() -> None:
@@ -133,6 +133,7 @@ def main() -> None:
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
         host = real_host()
+        host.commands.require(programs.SLOTS)
         come_up(host)
         publish(host)
     except (HostError, FileError) as error:

@@ -211,7 +211,7 @@ def change_environment(host: Host, slots: Slots, variables: Environment) -> None
     for esp in reversed(slots.esps):
         try:
             with mounted(host, esp, "vfat", "rw") as place:
-                grub_environment.write(place / "grub/grubenv", variables)
+                grub_environment.write(host.files, place / "grub/grubenv", variables)
         except (BadEnvironment, OSError) as error:
             failed.append(HostError(f"grubenv of {esp}: {error}"))
         except HostError as error:

@@ -99,7 +99,7 @@ def settle(host: Host, found: Slots, database: Engine) -> None:
     if after != before:
         slots.change_environment(host, found, after)
     slot_report.publish(host)
-    fallback.forget()
+    fallback.forget(host.files)
     _judge(database, found.running)
     jobs.wake()
 

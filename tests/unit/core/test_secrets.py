@@ -17,7 +17,7 @@ def key(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The key's file, freshly made."""
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
     path = secrets.key_path()
-    secrets.create_key(path)
+    path.write_bytes(secrets.new_key())
     return path
 
 
@@ -48,8 +48,7 @@ def test_what_was_cut_off_is_noticed(key: Path) -> None:
 
 def test_another_array_cannot_open_it(key: Path) -> None:
     sealed = secrets.encrypt("open sesame")
-    key.unlink()
-    secrets.create_key(key)
+    key.write_bytes(secrets.new_key())
     with pytest.raises(ValueError, match="MAC"):
         secrets.decrypt(sealed)
 
@@ -62,22 +61,6 @@ def test_a_missing_key_is_told_apart_from_a_changed_secret(key: Path) -> None:
     key.write_bytes(b"short")
     with pytest.raises(secrets.KeyUnavailable, match="5 bytes instead of 32"):
         secrets.encrypt("x")
-
-
-def test_a_key_is_private_and_never_replaced(key: Path) -> None:
-    assert key.stat().st_mode & 0o777 == 0o640
-    content = key.read_bytes()
-    assert len(content) == 32
-    secrets.create_key(key)
-    assert key.read_bytes() == content
-
-
-def test_a_key_that_was_half_written_when_the_power_went_is_written_anew(tmp_path: Path) -> None:
-    path = tmp_path / "secret.key"
-    (tmp_path / "secret.key.new").write_bytes(b"half")
-    secrets.create_key(path)
-    assert len(path.read_bytes()) == 32
-    assert list(tmp_path.iterdir()) == [path]
 
 
 @pytest.mark.parametrize("password", ["open sesame", "Öffne dich", " ", "x" * 255])

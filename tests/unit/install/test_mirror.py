@@ -10,7 +10,6 @@ from machine import BOOT, EFI, GIB, SYSTEM, Machine, answers
 from fakes import Killed
 from fakes.disks import Superblock
 from fakes.files import Text
-from sanstone.core import durable
 from sanstone.install import disks, installer, mirror
 from sanstone.install.disks import Candidate, WrongDisk
 from sanstone.install.installer import CannotInstall, Medium
@@ -35,7 +34,9 @@ def bereave(machine: Machine, content: Medium) -> Machine:
     """Install on sda and sdb, update, and take sdb away."""
     install(machine, content, "/dev/sda", "/dev/sdb")
     for path in ("/dev/sda2", "/dev/sdb2"):
-        grub_environment.write(machine.file_system(path) / "grub/grubenv", LATER)
+        grub_environment.write(
+            machine.kernel.host.files, machine.file_system(path) / "grub/grubenv", LATER
+        )
     machine.kernel.storage.disks.pull("sdb")
     return machine
 
@@ -208,13 +209,13 @@ def test_the_medium_has_a_loader_where_no_disk_has(
 
 def test_what_uefi_starts_is_written_last(bereft: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     written: list[str] = []
-    write = durable.write
+    store = bereft.kernel.files.store
 
-    def record(file: Path, content: bytes, mode: int) -> None:
-        written.append(file.name)
-        write(file, content, mode)
+    def record(path: str, content: bytes, mode: int, group: int = -1) -> None:
+        written.append(Path(path).name)
+        store(path, content, mode, group)
 
-    monkeypatch.setattr(durable, "write", record)
+    monkeypatch.setattr(bereft.kernel.files, "store", record)
     complete(bereft)
     assert written == ["grubenv", "grub.cfg", "BOOTX64.EFI"]
 

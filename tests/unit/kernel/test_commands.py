@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from fakes import FakeKernel
-from sanstone.kernel.host import CommandError, Commands
+from sanstone.kernel.host import CommandError, Commands, MissingPrograms
 from sanstone.kernel.real.commands import RealCommands
 
 
@@ -58,3 +58,18 @@ def test_a_missing_program_is_a_failure_too(commands: Commands) -> None:
 
 def test_programs_speak_english(commands: Commands) -> None:
     assert commands.run(["sh", "-c", 'echo "$LC_ALL"']) == "C.UTF-8\n"
+
+
+def test_programs_that_are_missing_are_all_told(commands: Commands) -> None:
+    commands.require(["sh"])
+    with pytest.raises(MissingPrograms, match="no-such-program, nor-this-one"):
+        commands.require(["nor-this-one", "sh", "no-such-program"])
+
+
+def test_an_administrator_gets_the_terminal_and_a_missing_program_is_told(
+    commands: Commands,
+) -> None:
+    commands.run_on_terminal(["sh", "-c", "true"])
+    commands.run_on_terminal(["sh", "-c", "echo no >&2; exit 3"])
+    with pytest.raises(CommandError):
+        commands.run_on_terminal(["no-such-program"])

@@ -181,3 +181,52 @@ def test_a_reboot_keeps_the_fake_disk_only() -> None:
     kernel.reboot()
     assert kernel.host.files.exists("/var/lib/kept")
     assert not kernel.host.files.exists("/run/lost")
+
+
+def test_a_stored_file_is_made_or_replaced_and_renamed(place: tuple[Files, str, Place]) -> None:
+    files, root, _ = place
+    for content in (b"the first\n", b"the second\n"):
+        files.store(f"{root}/file", content, 0o600)
+        assert files.read(f"{root}/file") == content.decode().removesuffix("\n")
+    files.rename(f"{root}/file", f"{root}/other")
+    assert files.listdir(root) == ["other"]
+    assert refusal(lambda: files.rename(f"{root}/file", f"{root}/third")) == errno.ENOENT
+    assert refusal(lambda: files.store(f"{root}/missing/file", b"", 0o600)) == errno.ENOENT
+    assert refusal(lambda: files.rename(f"{root}/other", f"{root}/../up")) == errno.EINVAL
+
+
+def test_a_file_is_written_over_from_its_beginning(place: tuple[Files, str, Place]) -> None:
+    files, root, put = place
+    put(f"{root}/file", "before and after")
+    files.symlink("file", f"{root}/link")
+    files.overwrite(f"{root}/file", b"BEFORE")
+    assert files.read(f"{root}/file") == "BEFORE and after"
+    assert refusal(lambda: files.overwrite(f"{root}/link", b"x")) == errno.ELOOP
+    assert refusal(lambda: files.overwrite(f"{root}/missing", b"x")) == errno.ENOENT
+
+
+def test_folders_are_made_with_their_parents_and_given_away(
+    place: tuple[Files, str, Place],
+) -> None:
+    files, root, put = place
+    files.make_folder(f"{root}/a/b", 0o700)
+    files.make_folder(f"{root}/a/b")
+    assert files.is_dir(f"{root}/a/b")
+    files.give(f"{root}/a/b", -1, -1, 0o750)
+    files.symlink("a", f"{root}/link")
+    assert refusal(lambda: files.give(f"{root}/link", -1, -1, 0o777)) == errno.ELOOP
+    put(f"{root}/text", "")
+    assert refusal(lambda: files.make_folder(f"{root}/text")) == errno.EEXIST
+
+
+def test_files_are_made_on_no_file_system_of_the_kernels() -> None:
+    files = FakeKernel().host.files
+    assert refusal(lambda: files.store("/sys/kernel/config/x", b"", 0o600)) == errno.EPERM
+    assert refusal(lambda: files.rename("/run/x", "/sys/kernel/config/x")) == errno.EPERM
+
+
+def test_a_folder_given_away_has_its_mode(tmp_path: Path) -> None:
+    RealFiles().make_folder(str(tmp_path / "folder"), 0o700)
+    assert (tmp_path / "folder").stat().st_mode & 0o777 == 0o700
+    RealFiles().give(str(tmp_path / "folder"), -1, -1, 0o750)
+    assert (tmp_path / "folder").stat().st_mode & 0o777 == 0o750

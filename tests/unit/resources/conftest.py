@@ -38,7 +38,7 @@ def api(new_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     places.database_directory().mkdir()
     places.api_directory().mkdir()
     shutil.copy(new_database, store.path())
-    secrets.create_key(secrets.key_path())
+    secrets.key_path().write_bytes(secrets.new_key())
     # Describing all resources takes longer than most of these tests, and none of them reads it.
     monkeypatch.setattr(openapi, "describe", lambda _resources: {})
     app = create_app()

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sanstone.kernel.real.files import RealFiles
 from sanstone.system.grub_environment import (
     HEADER,
     SECTOR,
@@ -63,7 +64,7 @@ def test_a_file_is_written_over_where_it_lies(tmp_path: Path) -> None:
     file = tmp_path / "grubenv"
     file.write_bytes(render({"x": "1"}))
     before = file.stat()
-    write(file, VARIABLES)
+    write(RealFiles(), file, VARIABLES)
     assert read(file) == VARIABLES
     assert (file.stat().st_ino, file.stat().st_size) == (before.st_ino, SIZE)
 
@@ -72,7 +73,7 @@ def test_only_a_block_is_written_over(tmp_path: Path) -> None:
     file = tmp_path / "grubenv"
     file.write_bytes(b"something else")
     with pytest.raises(BadEnvironment):
-        write(file, VARIABLES)
+        write(RealFiles(), file, VARIABLES)
     assert file.read_bytes() == b"something else"
 
 
@@ -86,5 +87,5 @@ def test_what_changes_lies_in_one_sector(tmp_path: Path, monkeypatch: pytest.Mon
         return len(content)
 
     monkeypatch.setattr("os.pwrite", pwrite)
-    write(file, VARIABLES)
+    write(RealFiles(), file, VARIABLES)
     assert written == [SECTOR]

@@ -48,7 +48,7 @@ def ended(database: Engine) -> tuple[str, list[str]]:
 
 def test_a_system_that_serves_is_there_to_stay(updated: SystemDisk, database: Engine) -> None:
     updated.boot("b")
-    fallback.keep(store.path(), "old")
+    fallback.keep(updated.kernel.host.files, store.path(), "old")
     wait(updated)
     variables = updated.variables["/dev/vda2"]
     assert (variables["ORDER"], variables["b_TRY"], variables["TRIAL"]) == ("b a", "0", "")

@@ -17,11 +17,10 @@ from system_disk import Answer, Package, SystemDisk
 
 from fakes import Killed
 from sanstone import __version__
-from sanstone.core import durable
 from sanstone.core.events import Event
 from sanstone.core.observed import Observed
 from sanstone.core.store import reading, writing
-from sanstone.kernel.host import CommandError
+from sanstone.kernel.host import CommandError, FileError
 from sanstone.resources.cluster.software_task import (
     DOWNLOAD,
     FAILURE,
@@ -225,18 +224,18 @@ def test_an_update_that_fails_after_its_slot_was_written_is_not_booted_weeks_lat
             raise CommandError(argv, 1, "Transport endpoint is not connected")
         return ""
 
-    full = [OSError(errno.ENOSPC, "No space left on device")]
-    really_write = durable.write
+    files = disk.kernel.files
+    full, store = [errno.ENOSPC], files.store
 
-    def write(*given: Any) -> None:
+    def store_when_there_is_room(path: str, *how: Any) -> None:
         if full:
-            raise full.pop()
-        really_write(*given)
+            raise FileError("store", path, full.pop())
+        store(path, *how)
 
     if what == "reboot":
         disk.kernel.commands.register("systemctl", refuse)
     else:
-        disk.on_write = lambda: monkeypatch.setattr(durable, "write", write)
+        disk.on_write = lambda: monkeypatch.setattr(files, "store", store_when_there_is_room)
     store_package(program, Package())
     assert read(program, order(program, UPDATE, version="2.0")).state == FAILURE
     variables = disk.variables["/dev/vda2"]

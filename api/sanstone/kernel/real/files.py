@@ -3,7 +3,7 @@
 Plain os calls instead of pathlib, because a restore makes a hundred thousand of them.
 """
 
-# ruff: noqa: PTH102, PTH103, PTH106, PTH108, PTH115, PTH120, PTH123, PTH208, PTH211
+# ruff: noqa: PTH102, PTH103, PTH104, PTH106, PTH108, PTH115, PTH120, PTH123, PTH208, PTH211
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ import contextlib
 import errno
 import os
 import stat
+from collections.abc import Iterator
 
-from sanstone.kernel.host import FileError, require_straight
+from sanstone.kernel.host import FileError, ForeignFolder, require_straight
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+_NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+_WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
 class RealFiles:
@@ -23,7 +25,9 @@ class RealFiles:
 
     Bytes that are no UTF-8 are kept as surrogates, so that whatever was read can be compared and
     written back. Nothing is created by `write`: pseudo files are there or not. `replace` waits for
-    no disk: it is for files in memory.
+    no disk, `store` does. Both make a new file in a folder that was opened first, so that a link
+    which somebody put there, of the file or of the folder, is replaced or refused and never written
+    through.
     """
 
     def read(self, path: str) -> str:
@@ -45,20 +49,53 @@ class RealFiles:
     def replace(self, path: str, text: str) -> None:
         """Have a file of this text, made beside the old one and given its name."""
         parent, name = os.path.split(path)
-        fresh = f"{name}.new"
-        with _Answering("replace", path):
-            folder = os.open(parent, _FOLDER)
-            try:
-                # Left by whoever was killed.
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(fresh, dir_fd=folder)
-                handle = os.open(fresh, _NEW, 0o600, dir_fd=folder)
-                with open(handle, "w", encoding="utf-8") as file:
-                    os.fchmod(handle, 0o644)
-                    file.write(text)
-                os.rename(fresh, name, src_dir_fd=folder, dst_dir_fd=folder)
-            finally:
-                os.close(folder)
+        with (
+            _Answering("replace", path),
+            _opened(parent, _FOLDER) as folder,
+            _renamed_at_end(folder, name) as handle,
+        ):
+            os.fchmod(handle, 0o644)
+            _write_all(handle, text.encode("utf-8", "surrogateescape"))
+
+    def store(self, path: str, content: bytes, mode: int, group: int = -1) -> None:
+        """Have a file of this content, which reaches the disk before its name does."""
+        parent, name = os.path.split(path)
+        with _Answering("store", path), _opened(parent, _FOLDER) as folder:
+            owner = os.fstat(folder)
+            if owner.st_uid not in (0, os.geteuid()) or owner.st_mode & _WRITABLE_BY_OTHERS:
+                raise ForeignFolder(path)
+            with _renamed_at_end(folder, name) as handle:
+                os.fchown(handle, -1, group)
+                os.fchmod(handle, mode)
+                _write_all(handle, content)
+                os.fsync(handle)
+            os.fsync(folder)
+
+    def overwrite(self, path: str, content: bytes) -> None:
+        """Write over a file's beginning where it lies, in one piece, and see it to the disk."""
+        with _Answering("overwrite", path), _opened(path, os.O_WRONLY | os.O_NOFOLLOW) as handle:
+            if os.pwrite(handle, content, 0) != len(content):
+                raise OSError(errno.EIO, "short write")
+            os.fsync(handle)
+
+    def rename(self, path: str, new_path: str) -> None:
+        """Give a file another place in the same file system."""
+        require_straight("rename to", new_path)
+        with _Answering("rename", path):
+            os.rename(path, new_path)
+
+    def make_folder(self, path: str, mode: int = 0o755) -> None:
+        """Have a directory, and its parents where missing."""
+        with _Answering("mkdir", path):
+            os.makedirs(path, mode, exist_ok=True)
+
+    def give(self, path: str, user: int, group: int, mode: int | None = None) -> None:
+        """Give a file or directory to a user and a group."""
+        # What is opened is what changes hands, whatever is put in its place meanwhile.
+        with _Answering("chown", path), _opened(path, os.O_RDONLY | os.O_NOFOLLOW) as handle:
+            os.fchown(handle, user, group)
+            if mode is not None:
+                os.fchmod(handle, mode)
 
     def listdir(self, path: str) -> list[str]:
         """Return the sorted names in a directory."""
@@ -123,6 +160,33 @@ class RealFiles:
                 return os.lstat(path).st_mode
             except (FileNotFoundError, NotADirectoryError):
                 return 0
+
+
+@contextlib.contextmanager
+def _opened(path: str, flags: int, folder: int | None = None) -> Iterator[int]:
+    """Give the descriptor of a file, by its name in an open folder if there is one."""
+    descriptor = os.open(path, flags | os.O_CLOEXEC, 0o600, dir_fd=folder)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+@contextlib.contextmanager
+def _renamed_at_end(folder: int, name: str) -> Iterator[int]:
+    """Give a new file in an open folder, which gets its name when all went well."""
+    fresh = f"{name}.new"
+    # Left by whoever was killed, or by a power cut.
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(fresh, dir_fd=folder)
+    with _opened(fresh, _NEW, folder=folder) as handle:
+        yield handle
+    os.rename(fresh, name, src_dir_fd=folder, dst_dir_fd=folder)
+
+
+def _write_all(handle: int, content: bytes) -> None:
+    with open(handle, "wb", closefd=False) as file:
+        file.write(content)
 
 
 class _Answering:

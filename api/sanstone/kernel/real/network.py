@@ -118,11 +118,13 @@ class RealNetwork:
         if ip_address(address).version == 6:
             options["flags"] = _IFA_F_NODAD
         self._request(what, lambda it: it.addr("add", **options))
-        mac_address = next(it.mac_address for it in self.links() if it.name == link)
+        port = next(it for it in self.links() if it.name == link)
+        if not port.up:
+            return  # Nobody can be told.
         try:
-            _announce(link, bytes.fromhex(mac_address.replace(":", "")), address)
+            _announce(link, bytes.fromhex(port.mac_address.replace(":", "")), address)
         except OSError as error:
-            if error.errno != errno.ENETDOWN:  # a port that is down has nobody to tell
+            if error.errno != errno.ENETDOWN:  # It has just gone down.
                 raise RequestError(f"announce {address} on {link}", error.errno or 0) from error
 
     def remove_address(self, link: str, address: str, prefix_length: int) -> None:

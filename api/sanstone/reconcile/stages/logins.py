@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from pathlib import Path
 
 from sqlalchemy import select
 
-from sanstone.core import durable, logins, places
+from sanstone.core import logins, places
 from sanstone.core.accounts import PUBLIC_KEY, SSH, Account
-from sanstone.kernel.host import HostError
+from sanstone.kernel.host import FileError, Files, HostError
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.security.account import NAME
@@ -47,9 +46,9 @@ def reconcile(turn: Turn) -> None:
     records = {f"{a.name}.user": _record(number, a) for number, a in users.items()}
     links = {f"{number}.user": f"{account.name}.user" for number, account in users.items()}
     try:
-        _fill(folder / "userdb", records, links)
-        _fill(folder / "keys", _keys(turn, users.values()), {})
-    except OSError as error:
+        _fill(turn.host.files, f"{folder}/userdb", records, links)
+        _fill(turn.host.files, f"{folder}/keys", _keys(turn, users.values()), {})
+    except FileError as error:
         text = f"Logins by SSH and at the console cannot be set up: {error}."
         turn.conditions[EVENT] = ("error", EVENT, text)
 
@@ -96,18 +95,22 @@ def _keys(turn: Turn, accounts: Iterable[Account]) -> dict[str, str]:
     return found
 
 
-def _fill(folder: Path, files: dict[str, str], links: dict[str, str]) -> None:
-    """Make a folder hold these files and links and nothing else. Raises OSError."""
-    folder.mkdir(mode=0o755, parents=True, exist_ok=True)
-    for path in folder.iterdir():
-        if path.name not in files and path.name not in links:
-            path.unlink()
-    for name, text in files.items():
-        path = folder / name
-        if not path.exists() or path.read_text() != text:
-            durable.write(path, text.encode(), READABLE)
+def _fill(files: Files, folder: str, texts: dict[str, str], links: dict[str, str]) -> None:
+    """Make a folder hold these files and links and nothing else. Raises FileError."""
+    files.make_folder(folder)
+    existing = files.listdir(folder)
+    for name in existing:
+        if name not in texts and name not in links:
+            files.unlink(f"{folder}/{name}")
+    for name, text in texts.items():
+        path = f"{folder}/{name}"
+        # A link is never read through: it is replaced by the file.
+        if name not in existing or files.is_link(path) or files.read(path) != text.rstrip("\n"):
+            files.store(path, text.encode(), READABLE)
     for name, target in links.items():
-        path = folder / name
-        if not path.is_symlink() or str(path.readlink()) != target:
-            path.unlink(missing_ok=True)
-            path.symlink_to(target)
+        path = f"{folder}/{name}"
+        if files.is_link(path) and files.readlink(path) == target:
+            continue
+        if name in existing:
+            files.unlink(path)
+        files.symlink(target, path)

@@ -24,7 +24,7 @@ def remove_package(turn: Turn, removal: Removal) -> None:
     """Delete the file of a package."""
     file = worker.package(removal.data["version"])
     if file.exists():
-        file.unlink()
+        turn.host.files.unlink(str(file))
         turn.did(f"delete package {removal.data['version']}")
 
 

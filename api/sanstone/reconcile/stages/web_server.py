@@ -7,17 +7,16 @@ beside another's certificate. systemd watches the file and has nginx read it aga
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from sqlalchemy.orm import Session
 
-from sanstone.core import durable, openssl, places
-from sanstone.kernel.host import HostError
+from sanstone.core import places
+from sanstone.kernel.host import Files, HostError
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster.web import served
 from sanstone.resources.security.certificate import Certificate
 from sanstone.resources.security.login_message import BANNER, LoginMessage
+from sanstone.security import openssl
 
 OWNER = "cluster/web:"
 
@@ -26,44 +25,44 @@ def reconcile(turn: Turn) -> None:
     """Write what has changed."""
     try:
         certificate = served(turn.session)
-        if certificate and write_certificate(certificate):
+        if certificate and write_certificate(turn.host.files, certificate):
             turn.did(f"certificate of the web server: {certificate.name}")
-        if write_banner(turn.session):
+        if write_banner(turn.host.files, turn.session):
             turn.did("banner of SSH")
-    except (OSError, HostError) as error:
+    except HostError as error:
         turn.fail(OWNER, str(error))
 
 
-def write_certificate(certificate: Certificate) -> bool:
+def write_certificate(files: Files, certificate: Certificate) -> bool:
     """Write the file that the web server reads, and one without the key for whoever looks.
 
-    Return whether it was another before. Raises OSError, or HostError for what is no certificate.
+    Return whether it was another before. Raises HostError, for what is no certificate too.
     """
     chain = _pem(certificate.public_certificate, "CERTIFICATE")
     if certificate.intermediates:
         chain += _pem(certificate.intermediates, "CERTIFICATE")
-    pair = (_pem(certificate.private_key or "", "PRIVATE KEY") + chain).encode()
-    folder = places.state_directory() / "tls"
-    if _holds(folder / "server.pem", pair):
+    pair = _pem(certificate.private_key or "", "PRIVATE KEY") + chain
+    folder = f"{places.state_directory()}/tls"
+    if _holds(files, f"{folder}/server.pem", pair):
         return False
-    folder.mkdir(mode=0o750, exist_ok=True)
-    durable.write(folder / "certificate.pem", chain.encode(), 0o640)
-    durable.write(folder / "server.pem", pair, 0o600)
+    files.make_folder(folder, 0o750)
+    files.store(f"{folder}/certificate.pem", chain.encode(), 0o640)
+    files.store(f"{folder}/server.pem", pair.encode(), 0o600)
     return True
 
 
-def write_banner(session: Session) -> bool:
+def write_banner(files: Files, session: Session) -> bool:
     """Write what SSH shows before a login. Return whether it was another before.
 
-    Raises OSError, HostError.
+    Raises HostError.
     """
-    path = places.run_directory() / "banner"
+    path = f"{places.run_directory()}/banner"
     row = session.get(LoginMessage, "")
     banner = as_declared(BANNER, row.banner) if row else ""
     text = banner.rstrip("\n") + "\n" if banner else ""
-    if _holds(path, text.encode()) or (not text and not path.exists()):
+    if _holds(files, path, text) or (not text and not files.exists(path)):
         return False
-    durable.write(path, text.encode(), 0o644)
+    files.store(path, text.encode(), 0o644)
     return True
 
 
@@ -78,5 +77,5 @@ def _pem(text: str, kind: str) -> str:
     return "".join(block for _, block in found)
 
 
-def _holds(path: Path, content: bytes) -> bool:
-    return path.exists() and path.read_bytes() == content
+def _holds(files: Files, path: str, text: str) -> bool:
+    return files.exists(path) and files.read(path) == text.removesuffix("\n")

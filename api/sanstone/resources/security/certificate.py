@@ -17,10 +17,8 @@ from marshmallow import ValidationError
 from sqlalchemy import select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core import certificates, errors, openssl
-from sanstone.core.certificates import BadCertificate, Wanted
+from sanstone.core import errors
 from sanstone.core.change import Change, Owned
-from sanstone.core.openssl import Facts
 from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource, constant
 from sanstone.core.store import Base, Identified, Secret
 from sanstone.core.types import (
@@ -34,6 +32,9 @@ from sanstone.core.types import (
     Uuid,
 )
 from sanstone.resources.without_effect import fixed
+from sanstone.security import certificates, openssl
+from sanstone.security.certificates import BadCertificate, Wanted
+from sanstone.security.openssl import Facts
 
 SERVER, ROOT_CA = "server", "root_ca"
 BAD_FORMAT, BAD_TYPE, BAD_NAME, IN_USE = "52559975", "3735622", "3735588", "3735589"

@@ -13,9 +13,8 @@ from typing import Any
 from marshmallow import ValidationError
 from sqlalchemy.orm import Session
 
-from sanstone.core import certificates, errors
+from sanstone.core import errors
 from sanstone.core.action import Action
-from sanstone.core.certificates import BadCertificate, Wanted
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field
 from sanstone.core.types import Choice, Integer, Lines, Text
@@ -29,6 +28,8 @@ from sanstone.resources.security.certificate import (
     alternatives,
     days_until,
 )
+from sanstone.security import certificates
+from sanstone.security.certificates import BadCertificate, Wanted
 
 CANNOT_SIGN, NO_REQUEST = "3735628", "3735626"
 PARTS = ("C", "ST", "L", "O", "OU", "CN", "emailAddress")

@@ -1,4 +1,4 @@
-"""Files are replaced as a whole."""
+"""What root writes for other programs is there whole or not at all, and where it was told to be."""
 
 from __future__ import annotations
 
@@ -7,15 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from sanstone.core import durable
+from sanstone.kernel.host import FileError, ForeignFolder
+from sanstone.kernel.real.files import RealFiles
 
 
 def test_a_file_has_its_content_and_mode_whatever_the_umask(tmp_path: Path) -> None:
     path = tmp_path / "file"
     before = os.umask(0o077)
     try:
-        durable.write(path, b"first", 0o640)
-        durable.write(path, b"second", 0o644)
+        RealFiles().store(str(path), b"first", 0o640)
+        RealFiles().store(str(path), b"second", 0o644)
     finally:
         os.umask(before)
     assert path.read_bytes() == b"second"
@@ -36,7 +37,7 @@ def test_the_content_is_on_the_disk_before_the_name(
         synced.append((name, path.read_bytes()))
 
     monkeypatch.setattr(os, "fsync", fsync)
-    durable.write(path, b"after", 0o600)
+    RealFiles().store(str(path), b"after", 0o600)
     assert synced == [("file.new", b"before"), (tmp_path.name, b"after")]
 
 
@@ -48,7 +49,7 @@ def test_what_lies_in_the_way_is_replaced_and_not_written_through(tmp_path: Path
     folder.mkdir()
     for name in ("file", "file.new"):
         (folder / name).symlink_to(victim)
-    durable.write(folder / "file", b"content", 0o600)
+    RealFiles().store(str(folder / "file"), b"content", 0o600)
     assert victim.read_text() == "untouched"
     assert not (folder / "file").is_symlink()
     assert [path.name for path in folder.iterdir()] == ["file"]
@@ -57,8 +58,8 @@ def test_what_lies_in_the_way_is_replaced_and_not_written_through(tmp_path: Path
 def test_a_folder_that_is_a_link_is_refused(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "folder").symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(NotADirectoryError):
-        durable.write(tmp_path / "folder/file", b"content", 0o600)
+    with pytest.raises(FileError, match="Not a directory"):
+        RealFiles().store(str(tmp_path / "folder/file"), b"content", 0o600)
     assert not list((tmp_path / "elsewhere").iterdir())
 
 
@@ -67,6 +68,6 @@ def test_a_folder_in_which_others_can_write_is_refused(tmp_path: Path, mode: int
     folder = tmp_path / "folder"
     folder.mkdir()
     folder.chmod(mode)
-    with pytest.raises(PermissionError, match="others than root"):
-        durable.write(folder / "file", b"content", 0o600)
+    with pytest.raises(ForeignFolder, match="others than root"):
+        RealFiles().store(str(folder / "file"), b"content", 0o600)
     assert not list(folder.iterdir())

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sanstone.core import openssl
-from sanstone.core.openssl import Facts, OpensslError
+from sanstone.security import openssl
+from sanstone.security.openssl import Facts, OpensslError
 
 EC, RSA = "ec", "rsa"
 CURVES = {256: "prime256v1", 384: "secp384r1", 521: "secp521r1"}

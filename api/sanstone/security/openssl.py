@@ -1,24 +1,23 @@
 """Running openssl(1): the one place where keys and certificates are made, read and checked.
 
-What openssl is to read is put into files in memory (memfd_create(2)) and named by their descriptor,
-so that no key is ever on a disk or in a list of arguments. Keys are written by openssl to its
-standard output.
+What openssl is to read is put into files in memory, so that no key is ever on a disk or in a list
+of arguments. Keys are written by openssl to its standard output.
 """
 
 from __future__ import annotations
 
 import ipaddress
-import os
 import re
 import ssl
-import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
 
 from sanstone.core import errors
+from sanstone.kernel import processes
+from sanstone.kernel.host import CommandError, CommandTimeout
 
 PROGRAM = "/usr/bin/openssl"
 TIMEOUT = 30.0
@@ -49,38 +48,27 @@ class Facts:
     key_size: int
 
 
+def require() -> None:
+    """Raise MissingPrograms where there is no openssl."""
+    processes.require([PROGRAM])
+
+
 def run(arguments: Sequence[str], files: Mapping[str, str] | None = None) -> str:
     """Run openssl and return what it printed; `{name}` in an argument is the file of that name.
 
     Raises OpensslError, or ApiError when it does not answer in time.
     """
-    with ExitStack() as stack:
-        given = {n: stack.enter_context(_in_memory(text)) for n, text in (files or {}).items()}
-        places = {name: f"/proc/self/fd/{number}" for name, number in given.items()}
-        argv = [PROGRAM, *(places.get(a.strip("{}"), a) if a[:1] == "{" else a for a in arguments)]
-        try:
-            done = subprocess.run(
-                argv,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                encoding="utf-8",
-                # Names in a certificate that somebody brings may be of any bytes.
-                errors="replace",
-                check=False,
-                pass_fds=tuple(given.values()),
-                env={"LC_ALL": "C.UTF-8", "PATH": "/usr/bin"},
-                timeout=TIMEOUT,
-            )
-        except subprocess.TimeoutExpired as error:
-            text = (
-                f"openssl {arguments[0]} did not answer within {TIMEOUT:.0f} s: the array is busy. "
-                "Try again later, or ask for a smaller key."
-            )
-            raise errors.ApiError(503, errors.INTERNAL, text) from error
-    if done.returncode:
-        lines = [line for line in done.stderr.splitlines() if line.strip()]
-        raise OpensslError(lines[0] if lines else f"exit status {done.returncode}")
-    return done.stdout
+    try:
+        return processes.run([PROGRAM, *arguments], files=files, time_limit=TIMEOUT)
+    except CommandTimeout as error:
+        text = (
+            f"openssl {arguments[0]} did not answer within {TIMEOUT:.0f} s: the array is busy. "
+            "Try again later, or ask for a smaller key."
+        )
+        raise errors.ApiError(503, errors.INTERNAL, text) from error
+    except CommandError as error:
+        lines = [line for line in error.stderr.splitlines() if line.strip()]
+        raise OpensslError(lines[0] if lines else f"exit status {error.status}") from error
 
 
 def blocks(text: str) -> list[tuple[str, str]]:
@@ -133,10 +121,10 @@ def check_pair(chain: str, key: str) -> str:
     It is loaded just as nginx will load it.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    with _in_memory(key + chain) as number:
+    with processes.in_memory("pair", key + chain) as path:
         try:
             # An encrypted key would be asked for at a terminal.
-            context.load_cert_chain(f"/proc/self/fd/{number}", password=lambda: b"")
+            context.load_cert_chain(path, password=lambda: b"")
         except (ssl.SSLError, OSError) as error:
             return getattr(error, "reason", "") or str(error)
     return ""
@@ -145,16 +133,6 @@ def check_pair(chain: str, key: str) -> str:
 def is_current(known: Facts) -> bool:
     """Return whether a certificate is valid now."""
     return known.begins <= time.time() < known.ends
-
-
-@contextmanager
-def _in_memory(text: str) -> Iterator[int]:
-    """Give a file in memory, which other users cannot open."""
-    number = os.memfd_create("openssl", os.MFD_CLOEXEC)
-    with os.fdopen(number, "w") as file:
-        file.write(text)
-        file.flush()
-        yield number
 
 
 def _canonical(name: str) -> str:

@@ -1,0 +1,99 @@
+"""Running programs: the one place in Sanstone where a process is started.
+
+A host's `Commands` come here, and so does `security.openssl`, which the API needs without a host.
+Programs are those of the system's own directories, and speak English. No shell is between: who
+wants one names it as the program.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+
+from sanstone.kernel.host import CommandError, CommandTimeout, MissingPrograms
+
+PATH = "/usr/sbin:/usr/bin:/sbin:/bin"
+_ENVIRONMENT = {"PATH": PATH, "LC_ALL": "C.UTF-8"}
+
+
+def run(
+    argv: Sequence[str],
+    *,
+    stdin: str = "",
+    files: Mapping[str, str] | None = None,
+    time_limit: float | None = None,
+) -> str:
+    """Run a program and return its standard output; one that is missing ends with 127.
+
+    An argument `{name}` stands for the path of a file in memory (memfd_create(2)) that holds
+    `files[name]`: so a secret for a program with one standard input is on no disk, in no argument,
+    and no other user can open it. `time_limit` is in seconds. Without one the program takes as long
+    as it takes: to stop one that rewrites metadata does more harm than to wait for it.
+
+    Raises CommandError, CommandTimeout.
+    """
+    program = _path(argv[0])
+    if not program:
+        raise CommandError(argv, 127, f"not found in {PATH}")
+    with ExitStack() as stack:
+        paths = {
+            f"{{{name}}}": stack.enter_context(in_memory(name, text))
+            for name, text in (files or {}).items()
+        }
+        try:
+            done = subprocess.run(
+                [program, *(paths.get(argument, argument) for argument in argv[1:])],
+                input=stdin,
+                capture_output=True,
+                encoding="utf-8",
+                # A disk or a certificate may call itself anything, and surrogates cannot be stored.
+                errors="backslashreplace",
+                check=False,
+                pass_fds=tuple(int(path.rpartition("/")[2]) for path in paths.values()),
+                env=_ENVIRONMENT,
+                timeout=time_limit,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise CommandTimeout(argv, error.timeout) from error
+    if done.returncode:
+        raise CommandError(argv, done.returncode, done.stderr)
+    return done.stdout
+
+
+def run_on_terminal(argv: Sequence[str]) -> None:
+    """Let a program have this process's terminal and environment until it ends.
+
+    It is an administrator's who sits there and sees how it ends, so its exit status is nobody
+    else's business. Raises CommandError when there is no such program.
+    """
+    program = _path(argv[0])
+    if not program:
+        raise CommandError(argv, 127, f"not found in {PATH}")
+    subprocess.run([program, *argv[1:]], check=False)
+
+
+def require(programs: Iterable[str]) -> None:
+    """Raise MissingPrograms, which names each of these that the system has not."""
+    missing = sorted(program for program in programs if not _path(program))
+    if missing:
+        raise MissingPrograms(missing, PATH)
+
+
+def _path(program: str) -> str:
+    """Return where a program is, '' for nowhere."""
+    return shutil.which(program, path=PATH) or ""
+
+
+@contextmanager
+def in_memory(name: str, text: str) -> Iterator[str]:
+    """Give the path of a file in memory that holds a text, for this process and who gets its
+    descriptor: no other user can open it (memfd_create(2)).
+    """
+    descriptor = os.memfd_create(name, os.MFD_CLOEXEC)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+        file.flush()
+        yield f"/proc/self/fd/{descriptor}"

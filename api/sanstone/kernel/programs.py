@@ -1,0 +1,27 @@
+"""The programs that each of our processes runs. It asks for them at its start (`Commands.require`),
+so that an image that lacks one says so at its first boot, and not when the program is needed.
+"""
+
+from __future__ import annotations
+
+RECONCILER = (
+    "lsblk",
+    "lvm",
+    "mdadm",
+    "modprobe",
+    "nft",
+    "sanstone-snapshot-blocks",
+    "systemctl",
+    "udevadm",
+    "wipefs",
+)
+"""`sanstone-reconciler`."""
+
+SLOTS = ("blkid", "busctl", "mdadm", "mount", "rauc", "systemctl", "umount")
+"""What looks after a system disk: `sanstone-slots`, which asks for all, and `sanstone-software`."""
+
+INSTALLER = (
+    *("blockdev", "lsblk", "lvm", "mdadm", "mkfs.ext4", "mkfs.vfat", "mount", "sfdisk"),
+    *("systemctl", "udevadm", "umount", "wipefs"),
+)
+"""`sanstone-install` and `sanstone-rescue`, on the live system."""

@@ -1,0 +1,333 @@
+"""One network scenario for every form of `host.Host`: what it tells must be the same on all.
+
+It takes two Ethernet ports that nothing uses through all that the drivers do: addresses, routes,
+rules, bonds, VLANs, the firewall. It yields a line for each outcome, `network_scenario.txt` holds
+the lines that it must tell. The unit test runs it on the fake kernel. On a machine it is a program:
+`python3 network_scenario.py LINK LINK` prints the lines, as root, with `sanstone` on the path and
+the firewall's table loaded. It leaves everything as it was.
+"""
+
+from __future__ import annotations
+
+import errno
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from sanstone.kernel import plan
+from sanstone.kernel.host import (
+    Bond,
+    CommandError,
+    Host,
+    HostError,
+    Link,
+    RequestError,
+    Route,
+    Rule,
+    Vlan,
+)
+from sanstone.kernel.network import firewall, links, net
+from sanstone.kernel.network.firewall import Opening
+from sanstone.kernel.network.links import WantedLink
+from sanstone.kernel.network.net import Wanted, WantedAddress, WantedPort, WantedRoute
+
+FOUR, SIX = "192.0.2.1", "2001:db8::1"
+"""For documentation (RFC 5737, RFC 3849): no other machine has them."""
+TABLE = 4_000_000
+LACP, SPREAD = Bond("802.3ad", "layer2+3"), Bond("balance-xor", "layer2+3")
+BOND, ON_BOND, ON_PORT = "scenario0", "scenario0.7", "scenario7"
+MAC = "02:12:34:56:78:9a"
+
+
+def answer(call: Callable[[], object]) -> str:
+    """Return the name of the error with which a call is refused, "done" for none."""
+    try:
+        call()
+    except RequestError as error:
+        return errno.errorcode[error.errno]
+    except CommandError:
+        return "CommandError"
+    return "done"
+
+
+def run(host: Host, first: str, second: str) -> Iterator[str]:
+    """Go through the scenario."""
+    before = {name: link_of(host, name) for name in (first, second)}
+    for name in before:
+        host.network.set_link(name, up=False)
+    yield from addresses(host, first)
+    yield from routes(host, first)
+    yield from rules(host)
+    yield from vlans(host, first)
+    yield from bonds(host, first, second)
+    yield from planned(host, first, second)
+    yield from openings(host, first)
+    for name, link in before.items():
+        host.network.set_link(name, up=link.up, mtu=link.mtu)
+
+
+def link_of(host: Host, name: str) -> Link:
+    """Return a link that there is."""
+    return next(link for link in host.network.links() if link.name == name)
+
+
+def addresses(host: Host, link: str) -> Iterator[str]:
+    """Give a port addresses, down and up, and take them away."""
+    network = host.network
+    yield f"address at a port that is down: {answer(lambda: network.add_address(link, FOUR, 24))}"
+    yield f"again: {answer(lambda: network.add_address(link, FOUR, 24))}"
+    yield f"with another prefix: {answer(lambda: network.add_address(link, FOUR, 25))}"
+    yield f"at no port: {answer(lambda: network.add_address('none', FOUR, 24))}"
+    yield f"IPv6, down: {answer(lambda: network.add_address(link, SIX, 64))}"
+    yield f"ours: {_own_addresses(host, link)}"
+    yield f"removed: {answer(lambda: network.remove_address(link, FOUR, 25))}"
+    yield f"again: {answer(lambda: network.remove_address(link, FOUR, 25))}"
+    yield f"port switched on: {answer(lambda: network.set_link(link, up=True))}"
+    yield f"ours: {_own_addresses(host, link)}"
+    yield f"IPv6 again: {answer(lambda: network.add_address(link, SIX, 64))}"
+    yield f"another IPv6: {answer(lambda: network.add_address(link, '2001:db8::2', 64))}"
+    yield f"switched off: {answer(lambda: network.set_link(link, up=False))}"
+    yield f"ours: {_own_addresses(host, link)}"
+    yield f"IPv6 that went: {answer(lambda: network.remove_address(link, SIX, 64))}"
+    yield f"IPv4 removed: {answer(lambda: network.remove_address(link, FOUR, 24))}"
+    yield f"MTU: {answer(lambda: network.set_link(link, mtu=1400))}, {link_of(host, link).mtu}"
+    yield f"MTU as it was: {answer(lambda: network.set_link(link, mtu=1500))}"
+    yield f"no port switched on: {answer(lambda: network.set_link('none', up=True))}"
+
+
+def _own_addresses(host: Host, link: str) -> list[str]:
+    return sorted(
+        f"{each.address}/{each.prefix_length}"
+        for each in host.network.addresses()
+        if each.link == link and each.ours
+    )
+
+
+def routes(host: Host, link: str) -> Iterator[str]:
+    """Make routes out of a port in a table of their own, and see when they go."""
+    network = host.network
+    on_link = Route(TABLE, "192.0.2.0/24", "", link, 1)
+    default = Route(TABLE, "0.0.0.0/0", "192.0.2.254", link, 20)
+    six = Route(TABLE, "2001:db8::/64", "", link, 1)
+    default_six = Route(TABLE, "::/0", "2001:db8::fe", link, 20)
+    yield f"on a port that is down: {answer(lambda: network.add_route(on_link))}"
+    yield f"IPv6: {answer(lambda: network.add_route(six))}"
+    network.add_address(link, FOUR, 24)
+    yield f"gateway behind a port that is down: {answer(lambda: network.add_route(default))}"
+    yield f"IPv6: {answer(lambda: network.add_route(default_six))}"
+    network.set_link(link, up=True)
+    network.add_address(link, SIX, 64)
+    for what, route in (
+        ("network", on_link),
+        ("default", default),
+        ("the same", default),
+        ("another gateway, same metric", replace(default, gateway="192.0.2.253")),
+        ("another gateway, other metric", replace(default, gateway="192.0.2.253", metric=30)),
+        ("gateway of another network", replace(default, gateway="198.51.100.1", metric=40)),
+        ("IPv6 network", six),
+        ("IPv6 default", default_six),
+        ("the same", default_six),
+        ("IPv6 gateway of another network", replace(default_six, gateway="2001:db8:9::1")),
+        ("out of no port", replace(on_link, link="none")),
+    ):
+        yield f"{what}: {answer(lambda route=route: network.add_route(route))}"  # type: ignore[misc]
+    yield from _own_routes(host, link)
+    yield f"removed: {answer(lambda: network.remove_route(default))}"
+    yield f"again: {answer(lambda: network.remove_route(default))}"
+    yield f"IPv6 removed: {answer(lambda: network.remove_route(default_six))}"
+    yield f"again: {answer(lambda: network.remove_route(default_six))}"
+    yield f"address removed: {answer(lambda: network.remove_address(link, FOUR, 24))}"
+    yield from _own_routes(host, link)
+    yield f"switched off: {answer(lambda: network.set_link(link, up=False))}"
+    yield from _own_routes(host, link)
+
+
+def _own_routes(host: Host, link: str) -> Iterator[str]:
+    own = [route for route in host.network.routes() if route.link == link]
+    yield f"routes: {len(own)}"
+    for route in sorted(own, key=lambda route: (route.destination, route.metric)):
+        through = f" through {route.gateway}" if route.gateway else ""
+        yield f"  {route.destination}{through}, metric {route.metric}"
+
+
+def rules(host: Host) -> Iterator[str]:
+    """Have packets of an address routed by a table."""
+    network = host.network
+    for source in (FOUR, SIX):
+        rule = Rule(source, TABLE)
+        yield f"rule for {source}: {answer(lambda rule=rule: network.add_rule(rule))}"  # type: ignore[misc]
+        yield f"again: {answer(lambda rule=rule: network.add_rule(rule))}"  # type: ignore[misc]
+        yield f"is there: {rule in network.rules()}"
+        yield f"removed: {answer(lambda rule=rule: network.remove_rule(rule))}"  # type: ignore[misc]
+        yield f"again: {answer(lambda rule=rule: network.remove_rule(rule))}"  # type: ignore[misc]
+
+
+def vlans(host: Host, link: str) -> Iterator[str]:
+    """Put a VLAN on a port."""
+    network, vlan = host.network, Vlan(link, 7)
+    yield f"VLAN of no port: {answer(lambda: network.make_vlan(ON_PORT, Vlan('none', 7)))}"
+    yield f"tag that is none: {answer(lambda: network.make_vlan(ON_PORT, Vlan(link, 4095)))}"
+    yield f"VLAN: {answer(lambda: network.make_vlan(ON_PORT, vlan))}"
+    yield f"again: {answer(lambda: network.make_vlan(ON_PORT, vlan))}"
+    yield f"same tag: {answer(lambda: network.make_vlan('scenario8', vlan))}"
+    made = link_of(host, ON_PORT)
+    yield f"it is ours: {made.ours}, up: {made.up}, of {made.kind}, tag {made.made_of == vlan}"
+    yield f"address and MTU of its port: {_same(made, link_of(host, link))}"
+    yield f"on over a port that is off: {answer(lambda: network.set_link(ON_PORT, up=True))}"
+    network.set_link(link, up=True)
+    yield f"over one that is on: {answer(lambda: network.set_link(ON_PORT, up=True))}"
+    yield f"MTU larger than the port's: {answer(lambda: network.set_link(ON_PORT, mtu=1501))}"
+    network.set_link(link, mtu=1400)
+    yield f"MTU follows the port's down: {link_of(host, ON_PORT).mtu}"
+    network.set_link(link, mtu=1500)
+    yield f"and not up: {link_of(host, ON_PORT).mtu}"
+    network.set_link(link, up=False)
+    yield f"port switched off: {link_of(host, ON_PORT).up}"
+    yield f"Ethernet port deleted: {answer(lambda: network.delete_link(link))}"
+    yield f"VLAN deleted: {answer(lambda: network.delete_link(ON_PORT))}"
+    yield f"again: {answer(lambda: network.delete_link(ON_PORT))}"
+
+
+def _same(one: Link, other: Link) -> bool:
+    return (one.mac_address, one.mtu) == (other.mac_address, other.mtu)
+
+
+def bonds(host: Host, first: str, second: str) -> Iterator[str]:
+    """Make a bond of two ports with a VLAN on it."""
+    network, own = host.network, link_of(host, first).mac_address
+    yield f"bond: {answer(lambda: network.make_bond(BOND, LACP, MAC))}"
+    yield f"again: {answer(lambda: network.make_bond(BOND, LACP, MAC))}"
+    made = link_of(host, BOND)
+    yield f"it is ours: {made.ours}, up: {made.up}, as made: {made.made_of == LACP}"
+    network.set_link(first, up=True)
+    yield f"port that is on: {answer(lambda: network.set_master(first, BOND))}"
+    network.set_link(first, up=False)
+    network.set_link(BOND, mtu=1400)
+    yield f"port that is off: {answer(lambda: network.set_master(first, BOND))}"
+    yield f"no port: {answer(lambda: network.set_master('none', BOND))}"
+    yield f"of no bond: {answer(lambda: network.set_master(second, 'none'))}"
+    port = link_of(host, first)
+    yield f"in the bond: {port.master == BOND}, up: {port.up}, MTU {port.mtu}"
+    yield f"with the bond's address: {port.mac_address == MAC}"
+    network.set_link(BOND, mtu=1500)
+    yield f"MTU follows the bond's: {link_of(host, first).mtu}"
+    yield f"hash policy: {answer(lambda: network.set_hash_policy(BOND, 'layer3+4'))}"
+    yield f"is: {link_of(host, BOND).made_of == Bond('802.3ad', 'layer3+4')}"
+    yield f"of an Ethernet port: {answer(lambda: network.set_hash_policy(second, 'layer2'))}"
+    yield f"VLAN on it: {answer(lambda: network.make_vlan(ON_BOND, Vlan(BOND, 7)))}"
+    yield f"second port: {answer(lambda: network.set_master(second, BOND))}"
+    yield f"first port out: {answer(lambda: network.set_master(first, ''))}"
+    port = link_of(host, first)
+    yield f"has its own address: {port.mac_address == own}, up: {port.up}, MTU {port.mtu}"
+    yield f"bond keeps its address: {link_of(host, BOND).mac_address == MAC}"
+    yield f"second port out: {answer(lambda: network.set_master(second, ''))}"
+    yield f"bond keeps its address: {link_of(host, BOND).mac_address == MAC}"
+    yield f"given back: {answer(lambda: network.set_mac_address(BOND, MAC))}"
+    yield f"port in again: {answer(lambda: network.set_master(first, BOND))}"
+    yield f"bond keeps its address: {link_of(host, BOND).mac_address == MAC}"
+    yield f"bond deleted: {answer(lambda: network.delete_link(BOND))}"
+    names = {link.name for link in network.links()}
+    yield f"left of it: {sorted(names & {BOND, ON_BOND})}, port: {first in names}"
+    yield f"port is its own again: {link_of(host, first).master == ''}"
+
+
+def planned(host: Host, first: str, second: str) -> Iterator[str]:
+    """Have the drivers make a bond with addresses, change it, and take it away."""
+    lag = WantedLink(BOND, LACP, "bond", MAC, (first, second))
+    vlan = WantedLink(ON_BOND, Vlan(BOND, 7), "vlan")
+    yield from _links(host, "bond with a VLAN", lag, vlan)
+    ports = (WantedPort(BOND, True, 1500, "bond"), WantedPort(ON_BOND, True, 1500, "vlan", BOND))
+    lifs = (
+        WantedAddress(ON_BOND, FOUR, 24, 399, "lif:4"),
+        WantedAddress(ON_BOND, SIX, 64, 399, "lif:6"),
+    )
+    ways = (
+        WantedRoute(399, "0.0.0.0/0", "192.0.2.254", 20, "route:4"),
+        WantedRoute(399, "::/0", "2001:db8::fe", 20, "route:6"),
+    )
+    yield from _network(host, "LIFs", Wanted(ports, lifs, ways))
+    yield from _network(host, "one of them", Wanted(ports, lifs[:1], ways[:1]))
+    yield from _network(host, "none", Wanted(ports))
+    spread = replace(lag, made_of=SPREAD)
+    yield from _links(host, "another mode", spread, vlan)
+    yield from _links(host, "one port", replace(spread, members=(second,)), vlan)
+    yield from _links(host, "no bond")
+
+
+def _links(host: Host, what: str, *desired: WantedLink) -> Iterator[str]:
+    """Make what this scenario has of links the desired ones, and tell what is left to do."""
+    failures = plan.apply(host, links.plan(_own_links(host), desired))
+    yield f"{what}: {', '.join(map(str, failures)) or 'made'}"
+    yield f"left to do: {len(links.plan(_own_links(host), desired))}"
+
+
+def _own_links(host: Host) -> list[Link]:
+    """Return the links without those that the array itself has made."""
+    own = (BOND, ON_BOND)
+    return [link for link in host.network.links() if link.name in own or not link.ours]
+
+
+def _network(host: Host, what: str, desired: Wanted) -> Iterator[str]:
+    failures = plan.apply(host, net.plan(_own_state(host), desired))
+    yield f"{what}: {', '.join(map(str, failures)) or 'made'}"
+    yield f"left to do: {len(net.plan(_own_state(host), desired))}"
+    state = _own_state(host)
+    addresses = sum(address.ours for address in state.addresses)
+    yield f"addresses {addresses}, routes {len(state.routes)}, rules {len(state.rules)}"
+
+
+def _own_state(host: Host) -> net.State:
+    """Return what is on this scenario's links, whatever else the array has."""
+    state = net.read(host)
+    own = (BOND, ON_BOND)
+    return net.State(
+        tuple(_own_links(host)),
+        tuple(address for address in state.addresses if address.link in own),
+        tuple(route for route in state.routes if route.link in own),
+        tuple(rule for rule in state.rules if rule.source in (FOUR, SIX)),
+    )
+
+
+def openings(host: Host, link: str) -> Iterator[str]:
+    """Open a port in the firewall and close it, beside what is open."""
+    before = firewall.read(host)
+    yield f"table is there: {before is not None}"
+    live = before or firewall.Table()
+    opened = firewall.Table(
+        live.openings | {Opening(link, FOUR, 3260), Opening(link, SIX, 4420)},
+        live.lifs | {FOUR, SIX},
+    )
+    yield f"opened: {_replaced(host, opened)}"
+    yield f"is so: {firewall.read(host) == opened}, again: {_replaced(host, opened)}"
+    known = f"inet {firewall.TABLE} lifs_4 {{ {FOUR} }}"
+    unknown = f"inet {firewall.TABLE} lifs_4 {{ 192.0.2.99 }}"
+    both = f"delete element {known}\ndelete element {unknown}\n"
+    yield f"half of a script refused: {_script(host, both)}"
+    yield f"and all of it: {firewall.read(host) == opened}"
+    yield f"element added twice: {_script(host, f'add element {known}{chr(10)}')}"
+    yield f"taken away by hand: {_script(host, f'delete element {known}{chr(10)}')}"
+    yield f"is seen: {firewall.read(host) == opened}, and mended: {_replaced(host, opened)}"
+    yield f"is so: {firewall.read(host) == opened}"
+    chain = f"flush chain inet {firewall.TABLE} arriving\n"
+    yield f"rules taken away: {_script(host, chain)}, no table: {firewall.read(host) is None}"
+    yield f"closed: {_replaced(host, live)}, as before: {firewall.read(host) == before}"
+
+
+def _replaced(host: Host, desired: firewall.Table) -> str:
+    steps = firewall.plan(firewall.read(host), desired, "lifs:")
+    failures = plan.apply(host, steps)
+    return ", ".join(map(str, failures)) or ("made" if steps else "nothing to do")
+
+
+def _script(host: Host, text: str) -> str:
+    return answer(lambda: host.commands.run(["nft", "--file", "-"], stdin=text))
+
+
+if __name__ == "__main__":
+    from sanstone.kernel.real import real_host
+
+    try:
+        for line in run(real_host(), *sys.argv[1:]):
+            print(line, flush=True)
+    except HostError as problem:
+        sys.exit(f"network_scenario: {problem}")

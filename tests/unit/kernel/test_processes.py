@@ -1,0 +1,35 @@
+"""What a program is given besides its arguments."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from sanstone.kernel import processes
+from sanstone.kernel.host import CommandError, CommandTimeout
+
+
+def test_a_program_reads_files_that_are_on_no_disk() -> None:
+    script = 'cat "$1" "$2"; stat -Lc %h "$1"'
+    files = {"key": "a key\n", "text": "ä\n"}
+    said = processes.run(["sh", "-c", script, "sh", "{key}", "{text}"], files=files)
+    assert said == "a key\nä\n0\n", "a file with no name anywhere"
+
+
+def test_only_a_whole_argument_stands_for_a_file() -> None:
+    assert processes.run(["echo", "{a}b", "{c}"], files={"a": "secret"}) == "{a}b {c}\n"
+
+
+def test_nothing_else_that_is_open_goes_to_a_program() -> None:
+    with processes.in_memory("kept", "a secret") as path:
+        with pytest.raises(CommandError):
+            processes.run(["cat", path])
+        with open(path) as file:  # noqa: PTH123
+            assert file.read() == "a secret"
+    assert not os.path.exists(path)  # noqa: PTH110
+
+
+def test_a_program_that_takes_too_long_is_stopped_and_told() -> None:
+    with pytest.raises(CommandTimeout, match=r"sleep 60: no answer within 0\.1 s"):
+        processes.run(["sleep", "60"], time_limit=0.1)

@@ -1,0 +1,60 @@
+"""No process of ours runs a program that it did not ask for at its start."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import sanstone
+from fakes import FakeKernel
+from sanstone.kernel import programs
+from sanstone.kernel.host import CommandError, MissingPrograms
+
+SOURCES = Path(sanstone.__file__).parent
+NOT_ITS_OWN = {"bash"}
+"""What an administrator opens."""
+
+
+def named_in(*folders: str) -> Iterator[str]:
+    """Yield the first word of each command that is written in a module: a list of arguments."""
+    for folder in folders:
+        for file in (SOURCES / folder).rglob("*.py"):
+            for node in ast.walk(ast.parse(file.read_text())):
+                called = isinstance(node, ast.Call) and ast.unparse(node.func).endswith(".run")
+                if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) in (
+                    *("argv", "manage", "probe"),
+                ):
+                    yield from first_word(node.value)
+                elif isinstance(node, ast.Call) and called and node.args:
+                    yield from first_word(node.args[0])
+
+
+def first_word(argv: ast.expr) -> Iterator[str]:
+    if isinstance(argv, ast.List) and isinstance(argv.elts[0], ast.Constant):
+        yield str(argv.elts[0].value)
+
+
+@pytest.mark.parametrize(
+    ("required", "folders"),
+    [
+        (programs.RECONCILER, ("kernel", "reconcile")),
+        (programs.SLOTS, ("system",)),
+        (programs.INSTALLER, ("install", "kernel/storage")),
+    ],
+)
+def test_what_is_run_is_asked_for(required: tuple[str, ...], folders: tuple[str, ...]) -> None:
+    assert set(named_in(*folders)) - NOT_ITS_OWN <= set(required)
+
+
+def test_the_fake_machine_has_what_the_reconciler_asks_for_but_for_the_system_manager() -> None:
+    kernel = FakeKernel()
+    kernel.commands.register("systemctl", lambda _argv, _stdin: "")
+    kernel.host.commands.require(programs.RECONCILER)
+    with pytest.raises(MissingPrograms) as caught:
+        kernel.host.commands.require(["lvm", "rauc", "blkid"])
+    assert caught.value.programs == ("blkid", "rauc")
+    with pytest.raises(CommandError):
+        kernel.host.commands.run_on_terminal(["bash", "-l"])

@@ -1,0 +1,22 @@
+"""The targets in a real kernel answer as unit tests take for granted on the fake one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from lab.station import Array
+
+SCENARIO = Path(__file__).parents[2] / "unit/kernel/target/target_scenario.py"
+
+
+@pytest.mark.spare_disks
+def test_the_machine_tells_what_the_fake_kernel_does(array: Array) -> None:
+    disks = " ".join(f"/dev/disk/by-id/virtio-LAB-DISK-{number:02d}" for number in (1, 2))
+    array.run("systemctl stop sanstone-reconciler")
+    array.run("cat > /run/scenario.py", stdin=SCENARIO.read_bytes())
+    interpreter = "$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler)"
+    told = array.run(f"{interpreter} /run/scenario.py e0c $(realpath {disks})", timeout=300)
+    assert told == SCENARIO.with_suffix(".txt").read_text()
+    array.run("systemctl start sanstone-reconciler")
