@@ -20,6 +20,7 @@ from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import dm, thin_content
+from sanstone.kernel.storage.layers.block_size import BlockSize
 from sanstone.kernel.target import reservations
 from sanstone.reconcile.stages import pools, snapshots
 from sanstone.reconcile.state import Pass
@@ -59,7 +60,8 @@ class Export(NamedTuple):
     def device(self) -> dm.ThinDevice:
         """Return the device that is exported."""
         pool = names.pool_device(self.aggregate)
-        return dm.ThinDevice(self.uuid, pool, self.thin_id, self.size, self.block_size)
+        layers = () if self.block_size == SECTOR else (BlockSize(self.block_size),)
+        return dm.ThinDevice(self.uuid, pool, self.thin_id, self.size, layers)
 
 
 def exports(this: Pass) -> list[Export]:
