@@ -23,8 +23,9 @@ Rules of the kernel that `render` obeys (drivers/target/, Linux 6.12):
   that hosts see, is the kernel's choice by order of enabling unless set before.
 
 Sizes: an iblock LUN has its device's size at every moment (iblock_get_blocks()), but 6.12 raises
-no CAPACITY DATA HAS CHANGED: hosts see a new size when they rescan (`iscsiadm -m session
---rescan`, then `multipathd resize map`). There is nothing to write here.
+no CAPACITY DATA HAS CHANGED. The product's kernel has a patch for that (board/common/patches/linux)
+and does so when `revalidate_size` is called. With another kernel hosts see a new size when they
+rescan (`iscsiadm -m session --rescan`, then `multipathd resize map`).
 """
 
 from __future__ import annotations
@@ -239,6 +240,17 @@ def _render_settings(
     for name, setting in settings.items():
         value = values.get(name, setting.ours)
         tree.nodes[f"{path}/{name}"] = Attribute(value, owner, setting.fixed, setting.kernel)
+
+
+def revalidate_size(host: Host, backstore: Backstore) -> None:
+    """Have the initiators of a backstore's LUNs told of its device's size, if that is a new one.
+
+    They then get a unit attention with their next command, and Linux hosts make a uevent of it.
+    A kernel without our patch has no means for that.
+    """
+    path = f"{backstore.path}/revalidate_size"
+    if host.files.exists(path):
+        host.files.write(path, "1")
 
 
 def read(host: Host, fabrics: Iterable[str] = ("iscsi",)) -> Tree:

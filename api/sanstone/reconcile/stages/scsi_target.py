@@ -66,9 +66,20 @@ def reconcile(this: Pass) -> None:
     held = _held(this, services, incomplete)
     backstores = tuple({m.lun: _backstore(m) for rows in maps.values() for m in rows}.values())
     targets = tuple(_target(this, each, maps, each.svm_uuid in held) for each in services)
+    fresh = TREE not in this.memory.trees
     this.serve(TREE, (backstores, targets), lio.read, lambda: lio.render(backstores, targets))
+    _tell_sizes(this, backstores, every=fresh)
     if not this.quick:
         _observe(this)
+
+
+def _tell_sizes(this: Pass, backstores: Sequence[lio.Backstore], *, every: bool) -> None:
+    """Have hosts told of LUNs that grew in this pass, or of all after a start, since the last one
+    may have ended between growing and telling."""
+    for backstore in backstores:
+        if backstore.owner not in this.failures and (every or backstore.name in this.resized):
+            with this.attempt(backstore.owner):
+                lio.revalidate_size(this.host, backstore)
 
 
 def _maps(this: Pass) -> tuple[Maps, set[str]]:
