@@ -34,7 +34,7 @@ RUFF := $(VENV)/bin/ruff
 TYPED := -p sanstone -p lab -p bench -p fuzz -p fakes -p image
 # Each by itself, since names of modules come again. Not the clients', which are installed elsewhere.
 TYPED_TESTS := $(sort $(dir $(wildcard tests/contract/*.py tests/vm/*.py tests/vm/*/*.py \
-    tests/unit/*/*.py tests/unit/*/*/*.py)))
+    tests/unit/*/*.py tests/unit/*/*/*.py tests/unit/*/*/*/*.py)))
 WEB_PARTS := webui/node_modules/.package-lock.json
 BUILD := output/buildroot
 BUILD_CONFIGS := configs/sanstone_x86_64_defconfig $(OPTIONS)

@@ -8,11 +8,12 @@ for people, tests judge behaviour.
     restore      exports come back at a start: ours, targetctl, nvmetcli, and the bare writes
     create       LUNs and namespaces over REST, and how that grows with what is there
     listing      10,000 LUNs: the first page, and all of them
-    data_path    4 KiB random reads and writes, on the array, over iSCSI and over NVMe/TCP
+    data_path    IOPS, bandwidth, latency and processor time, on the array, over iSCSI and NVMe/TCP
     power_on     from power-on to the first I/O served
 
     stage        machines and how to reach them     contents   what the rows fill an array with
     rest         a client that keeps its connection report     lines, the table and the JSON file
+    fio          jobs, and what proves them         initiators what a host logs in with
     guest/       programs that run inside the array
 
 The machines are KVM's where that works, else User-mode Linux: figures from emulation mean nothing.

@@ -1,121 +1,117 @@
-"""4 KiB random reads and writes: on the array itself, over iSCSI and over NVMe/TCP.
+"""Reads and writes on the array itself, over iSCSI and over NVMe/TCP, and what they cost.
 
-All three use one and the same device in memory, so that what differs is the way to it, and the same
-job: libaio, O_DIRECT, 4 jobs at queue depth 32. fio is the host's; the array has none, so it runs
-there from a copy with its libraries. Each is measured REPEATS times, in turns, and the median
-counts.
+All go to thin devices of one pool in memory, so that what differs is the way to them. Beside each
+protocol stands the same kernel target on the same thin device, made by hand with the kernel's own
+settings and without layers. All do the same jobs, O_DIRECT by libaio. fio is the host's; the array
+has none, so it runs there from a copy with its libraries. Each job is run REPEATS times, the ways
+in turns, and the medians count.
 """
 
 from __future__ import annotations
 
-import json
 import statistics
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import fields
 
-from bench import contents
+from bench import contents, fio
+from bench.fio import Load, Result, Way
+from bench.initiators import connect, disconnect, log_in
 from bench.report import Line, times
 from bench.stage import INSIDE, Stage
 from lab import commands
-from lab.machine import Machine
 
-SECONDS = 8
 REPEATS = 3
-SIZE = "120M"
-MEMORY = "/dev/ram0"
-ADDRESS = contents.ADDRESSES["e0a"]
-DIRECTIONS = {"randread": "read", "randwrite": "write"}
-
-
-@dataclass(frozen=True)
-class Way:
-    """A way to the device: where fio runs, how it is called there, and the path."""
-
-    name: str
-    machine: Machine
-    fio: str
-    device: str
+LOCAL, ISCSI, NVME = "on the array", "iSCSI", "NVMe/TCP"
+PEERS = {ISCSI: "iSCSI by hand", NVME: "NVMe/TCP by hand"}
+RANDOM = [
+    Load(f"4 KiB random {direction}, 4 jobs of depth 32", direction, "4k", 32, 4, "rand")
+    for direction in ("read", "write")
+]
+SEQUENTIAL = [
+    Load(f"{name} sequential {direction}, depth 16", direction, block, 16)
+    for name, block in (("64 KiB", "64k"), ("1 MiB", "1m"))
+    for direction in ("read", "write")
+]
+SINGLE = [
+    Load(f"4 KiB random {direction}, depth 1", direction, "4k", 1, 1, "rand")
+    for direction in ("read", "write")
+]
 
 
 def measure(stage: Stage) -> Iterator[Line]:
     """Yield the lines."""
-    ways = _ways(stage)
-    taken: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
-    for _ in range(REPEATS):
-        for direction in DIRECTIONS:
+    ways = prepare(stage)
+    taken: dict[tuple[Load, str], list[Result]] = defaultdict(list)
+    for load in (*RANDOM, *SEQUENTIAL, *SINGLE):
+        for _ in range(REPEATS):
             for way in ways:
-                taken[direction, way.name].append(_fio(way, direction))
-    _leave(stage)
-    for direction, name in DIRECTIONS.items():
-        local = _median(taken[direction, "on the array"])
-        iscsi = _median(taken[direction, "iSCSI"])
-        for way in ways:
-            rate, latency = _median(taken[direction, way.name])
-            against, slower = "", ""
-            if way.name != "on the array":
-                against = times(rate, local[0], "local")
-                slower = times(latency, local[1], "local")
-            if way.name == "NVMe/TCP":
-                against += f", {times(rate, iscsi[0], 'iSCSI')}"
-                slower += f", {times(latency, iscsi[1], 'iSCSI')}"
-            yield Line(f"4 KiB random {name}", way.name, rate, "IOPS", against)
-            yield Line(f"4 KiB random {name}", f"{way.name}, latency", latency, "ms", slower)
+                taken[load, way.name].append(fio.run(way, load, stage.array))
+    leave(stage)
+    for load in (*RANDOM, *SEQUENTIAL, *SINGLE):
+        results = {way.name: median(taken[load, way.name]) for way in ways}
+        yield from _lines(load, results)
 
 
-def _ways(stage: Stage) -> list[Way]:
+def _lines(load: Load, results: dict[str, Result]) -> Iterator[Line]:
+    field, unit = ("rate", "IOPS")
+    if load in SEQUENTIAL:
+        field, unit = ("bandwidth", "MB/s")
+    if load in SINGLE:
+        field, unit = ("latency", "µs")
+    values = {name: getattr(result, field) for name, result in results.items()}
+    for name, value in values.items():
+        against = "" if name == LOCAL else times(value, values[LOCAL], "local")
+        if peer := PEERS.get(name):
+            against += f", {times(value, values[peer], 'by hand')}"
+        if name == NVME:
+            against += f", {times(value, values[ISCSI], ISCSI)}"
+        yield Line(load.name, name, value, unit, against)
+    if load in RANDOM:
+        for name in PEERS:
+            spent = results[name].processor
+            against = times(spent, results[PEERS[name]].processor, "by hand")
+            yield Line(load.name, f"{name}, array's processor", spent, "µs each", against)
+
+
+def median(results: list[Result]) -> Result:
+    """Return the median of each figure."""
+    names = [field.name for field in fields(Result)]
+    return Result(
+        **{name: statistics.median(getattr(each, name) for each in results) for name in names}
+    )
+
+
+def prepare(stage: Stage) -> list[Way]:
+    """Export the devices, log in and connect; the reconciler stands still until `leave`."""
     array, host = stage.array, stage.host
     array.run("systemctl stop sanstone-reconciler")
-    array.run(f"[ -b {MEMORY} ] || modprobe brd rd_nr=1 rd_size=131072")
-    # Pages that were never written would be read from nowhere.
-    array.run(f"dd if=/dev/zero of={MEMORY} bs=1M count={SIZE[:-1]} oflag=direct status=none")
+    array.run("[ -b /dev/ram3 ] || modprobe brd rd_nr=4 rd_size=131072")
     initiator, host_nqn = contents.initiator(0), contents.host_nqn(0)
-    names = stage.inside("export", MEMORY, ADDRESS, initiator, host_nqn)
+    ours, plain = contents.ADDRESSES.values()
+    exports = stage.inside("export", ours, plain, initiator, host_nqn)
     host.run("systemctl stop multipathd.socket multipathd.service")
-    disk = log_in(host, ADDRESS, names["target"], initiator, lun=0)
-    namespace = connect(host, ADDRESS, names["subsystem"], host_nqn)
-    return [
-        Way("on the array", array, _bring_fio(stage), MEMORY),
-        Way("iSCSI", host, "fio", disk),
-        Way("NVMe/TCP", host, "fio", namespace),
-    ]
+    devices, copy = exports["devices"], _bring_fio(stage)
+    ways = [Way(LOCAL, array, copy, f"/dev/{devices['lun']}", devices["lun"])]
+    for name, address, target in (
+        (ISCSI, ours, exports["target"]),
+        (PEERS[ISCSI], plain, exports["plain target"]),
+    ):
+        disk = log_in(host, address, target, initiator, lun=0)
+        ways.append(Way(name, host, "fio", disk, devices["lun"]))
+    for name, address, subsystem, exported in (
+        (NVME, ours, exports["subsystem"], devices["namespace"]),
+        (PEERS[NVME], plain, exports["plain subsystem"], devices["below"]),
+    ):
+        namespace = connect(host, address, subsystem, host_nqn)
+        ways.append(Way(name, host, "fio", namespace, exported))
+    return ways
 
 
-def _leave(stage: Stage) -> None:
+def leave(stage: Stage) -> None:
+    """End the sessions and let the reconciler bring back what the array is to export."""
     disconnect(stage.host)
     stage.array.run("systemctl start sanstone-reconciler")
-
-
-def log_in(host: Machine, address: str, target: str, initiator: str, lun: int) -> str:
-    """Log in to an iSCSI target as `initiator` and return the path of a LUN's disk."""
-    host.run(f"echo InitiatorName={initiator} > /etc/iscsi/initiatorname.iscsi")
-    host.run("systemctl restart iscsid")
-    host.run(f"iscsiadm -m discovery -t sendtargets -p {address}")
-    host.run(f"iscsiadm -m node -T {target} -p {address} --login")
-    path = f"/dev/disk/by-path/ip-{address}:3260-iscsi-{target}-lun-{lun}"
-    host.run(f"udevadm settle; readlink -e {path}")
-    return path
-
-
-def connect(host: Machine, address: str, subsystem: str, host_nqn: str) -> str:
-    """Connect to an NVMe subsystem as `host_nqn` and return the path of its first namespace."""
-    where = f"--transport=tcp --traddr={address} --trsvcid=4420 --nqn={subsystem}"
-    patience = "--ctrl-loss-tmo=-1 --reconnect-delay=1"
-    host.run(f"nvme connect {where} --hostnqn={host_nqn} {patience}")
-    script = f"""
-        udevadm settle
-        cd /sys/class/nvme-subsystem
-        subsystem=$(dirname "$(grep --files-with-matches --line-regexp {subsystem} */subsysnqn)")
-        ls "$subsystem" | grep --max-count=1 --extended-regexp '^nvme[0-9]+n[0-9]+$'
-    """
-    return "/dev/" + host.run(script).strip()
-
-
-def disconnect(host: Machine) -> None:
-    """End all sessions."""
-    host.run("iscsiadm -m node --logoutall=all && nvme disconnect-all")
-    host.run("iscsiadm -m node -o delete")
 
 
 def _bring_fio(stage: Stage) -> str:
@@ -131,19 +127,3 @@ def _bring_fio(stage: Stage) -> str:
     stage.array.run(f"mkdir -p {INSIDE}/fio && tar -x -C {INSIDE}/fio", stdin=archive.read_bytes())
     name = loader.rpartition("/")[2]
     return f"{INSIDE}/fio/{name} --library-path {INSIDE}/fio {INSIDE}/fio/fio"
-
-
-def _fio(way: Way, direction: str) -> tuple[float, float]:
-    """Return operations per second and the mean latency in milliseconds."""
-    job = f"--name=bench --filename={way.device} --rw={direction} --bs=4k --direct=1 --size={SIZE}"
-    load = "--ioengine=libaio --iodepth=32 --numjobs=4 --group_reporting"
-    bounds = f"--runtime={SECONDS} --time_based --output-format=json"
-    printed = way.machine.run(f"cd /tmp && {way.fio} {job} {load} {bounds}", timeout=120)
-    result: dict[str, Any] = json.loads(printed[printed.index("{") :])["jobs"][0]
-    figures = result[DIRECTIONS[direction]]
-    return figures["iops"], figures["lat_ns"]["mean"] / 1e6
-
-
-def _median(taken: list[tuple[float, float]]) -> tuple[float, float]:
-    rates, latencies = zip(*taken, strict=True)
-    return statistics.median(rates), statistics.median(latencies)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 from bench import contents, create
-from bench.data_path import connect, disconnect, log_in
+from bench.initiators import connect, disconnect, log_in
 from bench.report import Line, times
 from bench.stage import Stage
 from lab.machine import Machine

@@ -70,7 +70,10 @@ class Backstore(Item):
         self.exports = 0
         self.reservations: list[str] = []
         """What was written to `pr/res_aptpl_metadata`."""
+        self.told_size = 0
+        """The bytes that initiators were last told of; the product's kernel has a patch for it."""
         self.values |= {"info": "", "control": "", "alias": "", "udev_path": "", "enable": "0"}
+        self.values["revalidate_size"] = ""
         self.add_group("attrib", BackstoreAttributes())
         self.add_group("wwn", Wwn())
         self.add_group("pr", Reservations())
@@ -86,7 +89,7 @@ class Backstore(Item):
 
     def show(self, attribute: str) -> str:
         """Show an attribute."""
-        if attribute == "control":
+        if attribute in ("control", "revalidate_size"):
             raise Refused(errno.EACCES)
         if attribute != "info":
             return super().show(attribute)
@@ -105,6 +108,8 @@ class Backstore(Item):
             self._control(text)
         elif attribute == "enable":
             self._enable(text)
+        elif attribute == "revalidate_size":
+            self._revalidate(boolean(text))
         elif attribute == "info":
             raise Refused(errno.EACCES)
         elif len(text) > 511:
@@ -129,6 +134,13 @@ class Backstore(Item):
             elif key == "readonly":
                 self._read_only = str(number(value, 0, 2**64 - 1))
 
+    def _revalidate(self, asked: bool) -> None:
+        if not asked:
+            raise Refused(errno.EINVAL)
+        if not self._device:
+            raise Refused(errno.ENODEV)
+        self.told_size = self._device.size
+
     def _enable(self, text: str) -> None:
         if "1" not in text:
             raise Refused(errno.EINVAL)
@@ -140,6 +152,7 @@ class Backstore(Item):
         if not device.hold(f"iblock {self.path}", exclusive=True):
             raise Refused(errno.EBUSY)
         self._device = device
+        self.told_size = device.size
         self.values["enable"] = "1"
 
 

@@ -1,9 +1,10 @@
 """Device-mapper of the fake machine, with the targets that we and LVM use.
 
 Rules as in drivers/md: a name or uuid that is taken is EBUSY (dm-ioctl.c, dm_hash_insert); a table
-takes effect with the resume after its load; a device that is open cannot be removed; a thin device
-needs an active pool that knows its number (ENODATA), and a crypt target a device that is large
-enough and a length of whole sectors (dm-crypt.c, crypt_ctr).
+takes effect with the resume after its load, which refuses what its device below cannot carry; a
+device that is open cannot be removed; a thin device needs an active pool that knows its number
+(ENODATA), a crypt target a length of whole sectors (dm-crypt.c, crypt_ctr), and an ebs target block
+sizes that are powers of two (dm-ebs-target.c, ebs_ctr).
 
 A pool's content belongs to LVM (`fakes.lvm`), which keeps it over a reboot; nothing here survives.
 """
@@ -21,6 +22,7 @@ from sanstone.kernel.host import HostError, MappedDevice, MappedState, RequestEr
 
 MAJOR = 253
 SECTOR = 512
+PAGE = 4096
 _MAXIMUM_THIN_ID = 2**24 - 1
 
 
@@ -51,6 +53,12 @@ class FakeMapper:
         self._interrupt = interrupt
         self._devices = devices
         self._mapped: dict[str, _Mapped] = {}
+        self.kinds = {"linear", "thin", "thin-pool", "crypt", "ebs"}
+        """The targets that the kernel has. Debian's lacks ebs."""
+
+    def offers(self, kind: str) -> bool:
+        """See `host.Mapper`."""
+        return kind in self.kinds
 
     def devices(self) -> list[MappedDevice]:
         """See `host.Mapper`."""
@@ -215,6 +223,10 @@ class FakeMapper:
         if it.loaded is None and not it.live:
             raise RequestError(f"device-mapper resume {it.device.name}", errno.EINVAL)
         if it.loaded is not None:
+            # It stays suspended where its new table is refused (dm-ioctl.c, do_resume).
+            it.suspended = True
+            for target in it.loaded:
+                self._check_area(it.device.name, target)
             for below in self._below(it.live):
                 below.release(f"dm:{it.device.name}")
             it.live, it.loaded = it.loaded, None
@@ -238,6 +250,8 @@ class FakeMapper:
         below = self._below([target])
         words = target.arguments.split()
         refused = RequestError(f"device-mapper load {name}", errno.EINVAL)
+        if target.kind not in self.kinds:
+            raise refused
         if target.kind == "thin":
             pool = self._pool_at(words[0])
             if pool is None:
@@ -247,10 +261,40 @@ class FakeMapper:
         elif target.kind == "crypt":
             options = dict(word.partition(":")[::2] for word in words[6:])
             whole = target.length * SECTOR % int(options.get("sector_size", SECTOR)) == 0
-            if not whole or not below or below[0].size < target.length * SECTOR:
+            if not whole or not below:
+                raise refused
+        elif target.kind == "ebs":
+            if not below or not self._emulates(words):
                 raise refused
         elif target.kind != "linear":
             raise refused
+
+    @staticmethod
+    def _emulates(words: Sequence[str]) -> bool:
+        """Return whether these are `device offset emulated [underlying]`, in sectors."""
+        if len(words) not in (3, 4) or not all(word.isdigit() for word in words[1:]):
+            return False
+        offset, *sizes = map(int, words[1:])
+        powers = all(size and size & (size - 1) == 0 for size in sizes)
+        return powers and sizes[0] <= PAGE // SECTOR and offset % (*sizes, 1)[1] == 0
+
+    def _check_area(self, name: str, target: Target) -> None:
+        """Refuse, when it is to be installed, a table that its device below cannot carry.
+
+        dm_calculate_queue_limits() in dm-table.c: what reaches beyond that device, and a length
+        that is no multiple of the logical block.
+        """
+        words = target.arguments.split()
+        block, offset = 1, 0
+        if target.kind == "ebs":
+            offset, block = int(words[1]), int(words[2])
+        elif target.kind == "crypt":
+            offset = int(words[4])
+        else:
+            return
+        beyond = offset + target.length > self._below([target])[0].size // SECTOR
+        if beyond or target.length % block:
+            raise RequestError(f"device-mapper resume {name}", errno.EINVAL)
 
     def _pool_at(self, number: str) -> ThinPool | None:
         return next(

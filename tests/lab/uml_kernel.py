@@ -1,12 +1,13 @@
 """User-mode Linux: a kernel that is a program, for machines without KVM.
 
 It is built from Debian's source package of the kernel that the images run, with the options in
-`uml.d/kernel.config`, in a chroot of Debian's packages, so that compiler and source are of one age.
+`uml.d/kernel.config` and the product's own patches, in a chroot of Debian's packages, so that
+compiler and source are of one age.
 Its kernel code runs at the processor's own speed, 4 to 5 times as fast as under QEMU's emulation;
 its processes' system calls and page faults cost more than elsewhere. It has one processor.
 
-The result is cached under a hash of the options. The build tree stays, so that a change of an
-option costs a part of the first build's 5 to 10 processor minutes.
+The result is cached under a hash of options and patches. The build tree stays, so that a change of
+an option costs a part of the first build's 5 to 10 processor minutes; one of a patch costs all.
 """
 
 from __future__ import annotations
@@ -23,7 +24,8 @@ from lab.debian import SUITE
 OPTIONS = paths.LAB_SOURCE / "uml.d" / "kernel.config"
 BUILD = paths.LAB / "uml"
 SOURCE = "linux-source-6.12"
-TOOLS = ("gcc", "make", "libc6-dev", "flex", "bison", "bc", "xz-utils", "kmod", "python3")
+PATCHES = paths.REPOSITORY / "board/common/patches/linux"
+TOOLS = ("gcc", "make", "libc6-dev", "flex", "bison", "bc", "xz-utils", "kmod", "patch", "python3")
 # At the lowest priority, since the machine has other things to do for these minutes.
 COMPILE = ("nice", "-n", "15", "make", "ARCH=um", f"-j{os.cpu_count() or 1}")
 
@@ -41,7 +43,7 @@ def ensure() -> Path:
     Building needs root, so it runs in a process of its own, by sudo for other users.
     Raises commands.CommandFailed.
     """
-    made = BUILD / f"linux-{fingerprint.of([OPTIONS, SUITE, SOURCE])}"
+    made = BUILD / f"linux-{fingerprint.of([OPTIONS, SUITE, SOURCE, *_patches()])}"
     if not made.exists():
         prefix = [] if os.geteuid() == 0 else ["sudo"]
         environment = f"PYTHONPATH={paths.LAB_SOURCE.parent}"
@@ -67,7 +69,7 @@ def _build(made: Path) -> None:
 
 def _chroot() -> Path:
     """Return the chroot with compiler and unpacked source, made unless it is there."""
-    chroot = BUILD / f"chroot-{fingerprint.of([SUITE, *TOOLS, SOURCE])}"
+    chroot = BUILD / f"chroot-{fingerprint.of([SUITE, *TOOLS, SOURCE, *_patches()])}"
     if chroot.exists():
         return chroot
     partial = chroot.with_suffix(".partial")
@@ -81,10 +83,18 @@ def _chroot() -> Path:
     commands.run([*bootstrap, *options, SUITE, partial])
     archive = f"/usr/src/{SOURCE}.tar.xz"
     commands.run(["chroot", partial, "tar", "-C", "/usr/src", "-xf", archive])
+    for patch in _patches():
+        apply: commands.Argv = ["chroot", partial, "patch", "-p1", "-d", f"/usr/src/{SOURCE}"]
+        commands.run(apply, text=patch.read_text())
     _allow_static(partial / "usr/src" / SOURCE / "arch/um/drivers/Kconfig")
     (partial / "build").mkdir()
     partial.rename(chroot)
     return chroot
+
+
+def _patches() -> list[Path]:
+    """Return the product's patches of the kernel, in their order."""
+    return sorted(PATCHES.glob("*.patch"))
 
 
 def _allow_static(options: Path) -> None:

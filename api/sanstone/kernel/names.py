@@ -11,9 +11,10 @@ first 8 of them.
 | volume group | `sanstone_<u32>` | 41 | 127 with the LV, DM_NAME_LEN - 1 (dm-ioctl.h) |
 | exported device | `sanstone-<uuid>` | 45 | 127 |
 | its dm uuid | `SANSTONE-<uuid>` | 45 | 128, DM_UUID_LEN - 1 |
-| what lies under its sector adapter | `sanstone-<uuid>-thin`, `SANSTONE-<uuid>-thin` | 50 | 127 |
+| what lies under it | `sanstone-<uuid>-<layer>`, `SANSTONE-<uuid>-<layer>` | 61 | 127, 128 |
 
-`n` is the RAID group's number, 0 to 999. A volume group's name has no hyphen, because LVM doubles
+`n` is the RAID group's number, 0 to 999; `layer` has at most 15 characters and is `thin` for the
+thin target (`storage.layers`). A volume group's name has no hyphen, because LVM doubles
 each in the device-mapper names of its volumes.
 """
 
@@ -27,8 +28,10 @@ CONFIGURATION = "configuration"
 POOL = "pool"
 NODES = "/dev/sanstone"
 
+THIN = "thin"
+
 _DEVICE = "SANSTONE-"
-_LOWER = "-thin"
+_UUID_LENGTH = 36
 
 
 def array_name(aggregate: str, number: int) -> str:
@@ -99,21 +102,21 @@ def device_uuid(uuid: str) -> str:
     return f"{_DEVICE}{uuid}"
 
 
-def lower_device(uuid: str) -> str:
-    """Return the device-mapper name of the thin device under a sector adapter."""
-    return f"sanstone-{uuid}{_LOWER}"
+def layer_device(uuid: str, layer: str) -> str:
+    """Return the device-mapper name of a layer below what hosts see of an exported device."""
+    return f"{device(uuid)}-{layer}"
 
 
-def lower_device_uuid(uuid: str) -> str:
-    """Return the device-mapper uuid of the thin device under a sector adapter."""
-    return f"{_DEVICE}{uuid}{_LOWER}"
+def layer_uuid(uuid: str, layer: str) -> str:
+    """Return the device-mapper uuid of a layer below what hosts see of an exported device."""
+    return f"{device_uuid(uuid)}-{layer}"
 
 
 def uuid_of_device(device_uuid: str) -> str:
-    """Return the UUID that either device-mapper uuid stands for, '' for a foreign one."""
+    """Return the UUID in the device-mapper uuid of a device or layer, '' for a foreign one."""
     if not device_uuid.startswith(_DEVICE):
         return ""
-    return device_uuid.removeprefix(_DEVICE).removesuffix(_LOWER)
+    return device_uuid.removeprefix(_DEVICE)[:_UUID_LENGTH]
 
 
 def device_node(uuid: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from sanstone.kernel import names
+from sanstone.kernel.storage import layers
 
 AGGREGATE = "aaaaaaaa-1111-4111-8111-111111111111"
 DEVICE = "55555555-1111-4111-8111-111111111111"
@@ -14,8 +15,9 @@ def test_lengths_stay_within_the_limits_of_kernel_and_tools() -> None:
     assert len(names.array_device(AGGREGATE, 999).removeprefix("/dev/")) <= 31
     assert len(f"{names.HOME_HOST}:{names.array_name(AGGREGATE, 999)}") <= 32
     assert len(f"{names.configuration_device(AGGREGATE)}_tmeta") <= 127
-    assert len(names.lower_device(DEVICE)) <= 127
-    assert len(names.lower_device_uuid(DEVICE)) <= 128
+    assert all(len(layer) <= 15 for layer in (names.THIN, *layers.ORDER))
+    assert len(names.layer_device(DEVICE, "x" * 15)) <= 127
+    assert len(names.layer_uuid(DEVICE, "x" * 15)) <= 128
 
 
 def test_each_raid_group_has_its_own_lasting_uuid() -> None:
@@ -43,7 +45,7 @@ def test_our_arrays_name_tells_its_device() -> None:
     assert names.device_of_array(name) == names.array_device(AGGREGATE, 3)
 
 
-def test_both_halves_of_a_device_tell_its_uuid() -> None:
+def test_all_layers_of_a_device_tell_its_uuid() -> None:
     assert names.uuid_of_device(names.device_uuid(DEVICE)) == DEVICE
-    assert names.uuid_of_device(names.lower_device_uuid(DEVICE)) == DEVICE
+    assert names.uuid_of_device(names.layer_uuid(DEVICE, names.THIN)) == DEVICE
     assert names.uuid_of_device("LVM-abc") == ""

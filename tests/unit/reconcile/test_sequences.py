@@ -4,8 +4,8 @@ The reconciler is killed at a random step, with and without a power cut; the ker
 operation; ports and disks come and go; the machine restarts. After each of these, once everything
 is back and a minute has passed, the machine must be what a reconciler that knows nothing would
 build of the database on a machine that was just switched on; no pool may hold a device without a
-row or miss one with its data; and a look at everything must find nothing to do. The latter must hold after each single turn, too, however little
-it looked at.
+row or miss one with its data; and a look at everything must find nothing to do. The latter must
+hold after each single turn, too, however little it was about.
 
 The seeds are fixed; a failure names its seed and what was done so far.
 """

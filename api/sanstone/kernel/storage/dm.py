@@ -9,13 +9,7 @@ and stratisd's. Two things make one, and they are apart on purpose:
 * the device that the kernel shows for it (`ensure_device`, `ensure_no_device`), which a boot makes
   anew. Its name and uuid come from the object's UUID and never change; its table may.
 
-A device of 512-byte blocks is the thin target itself. For one of 4,096-byte blocks on disks of 512
-the thin target is a lower device and a sector adapter lies on it, because nvmet shows the logical
-block size of its device and has no setting for another. The adapter is dm-crypt with the null
-cipher and `sector_size:4096` (drivers/md/dm-crypt.c, crypt_io_hints: it raises the logical block
-size). It copies the data, passes flushes and, with `allow_discards`, discards, and with both
-work queues off does so in the context of the caller. The target meant for such work, dm-ebs, would
-copy nothing but is missing from Debian's kernels; dm-crypt is in all.
+Hosts see the thin target itself, or the last of the layers that lie above it (`layers`).
 
 Traps:
 
@@ -23,8 +17,8 @@ Traps:
   with EEXIST (drivers/md/dm-thin-metadata.c), and refuses messages with EOPNOTSUPP while the pool
   is read-only. Each such refusal is also a line in the kernel's log, so a caller remembers which
   volumes it made and does not ask at every boot.
-* An adapter must never be larger than what it lies on: it grows after its lower device and shrinks
-  before it.
+* A layer must never be larger than what it lies on: a stack grows from the bottom and shrinks from
+  the top.
 * A device may be found without a table or suspended where somebody died between two requests;
   loading and resuming mends both.
 """
@@ -32,14 +26,16 @@ Traps:
 from __future__ import annotations
 
 import errno
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import NamedTuple
 
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
-from sanstone.kernel.host import Host, HostError, RequestError, Target
-
-SECTOR = 512
-"""Bytes of device-mapper's unit of length, whatever the block size."""
+from sanstone.kernel.host import Host, HostError, MappedDevice, RequestError, Target
+from sanstone.kernel.storage import layers
+from sanstone.kernel.storage.layers.layer import SECTOR, Layer
 
 MAXIMUM_THIN_ID = 2**24 - 1
 """drivers/md/dm-thin.c, MAX_DEV_ID: a thin volume's number has 24 bits."""
@@ -59,9 +55,9 @@ class ThinDevice:
     thin_id: int
     """0 to MAXIMUM_THIN_ID, never reused within a pool."""
     size: int
-    """Bytes, a multiple of `block_size`."""
-    block_size: int = 512
-    """The logical block size that hosts see: 512 or 4096."""
+    """Bytes, a multiple of the sector and of the `unit` of each layer."""
+    layers: tuple[Layer, ...] = ()
+    """What lies above the thin target, the lowest first."""
 
 
 @dataclass(frozen=True)
@@ -136,12 +132,13 @@ def ensure_device(host: Host, wanted: ThinDevice) -> Ensured:
     pool = host.mapper.state(wanted.pool)
     if pool is None or not pool.live:
         raise DeviceError(f"{wanted.pool}: the pool is not active")
-    if wanted.size <= 0 or wanted.size % wanted.block_size:
-        raise DeviceError(
-            f"{names.device(wanted.uuid)}: {wanted.size} bytes is no multiple of "
-            f"{wanted.block_size}-byte blocks"
-        )
-    done = [_ensure_thin_target(host, wanted, f"{pool.device.major}:{pool.device.minor}")]
+    for unit in (SECTOR, *(layer.unit for layer in wanted.layers)):
+        if wanted.size <= 0 or wanted.size % unit:
+            raise DeviceError(
+                f"{names.device(wanted.uuid)}: {wanted.size} bytes is no multiple of "
+                f"{unit}-byte blocks"
+            )
+    done = _ensure_stack(host, wanted, f"{pool.device.major}:{pool.device.minor}")
     done.append(_ensure_node(host, wanted.uuid))
     return next((d for d in done if d is not Ensured.UNCHANGED), Ensured.UNCHANGED)
 
@@ -149,10 +146,9 @@ def ensure_device(host: Host, wanted: ThinDevice) -> Ensured:
 def ensure_no_device(host: Host, uuid: str) -> Ensured:
     """Take the device and its node away; the thin volume stays. EBUSY while anything uses it."""
     done = Ensured.UNCHANGED
-    for name in (names.device(uuid), names.lower_device(uuid)):
-        if host.mapper.state(name):
-            host.mapper.remove(name)
-            done = Ensured.CHANGED
+    for name in stack(host, uuid):
+        host.mapper.remove(name)
+        done = Ensured.CHANGED
     if host.files.exists(names.device_node(uuid)):
         host.files.unlink(names.device_node(uuid))
         done = Ensured.CHANGED
@@ -169,20 +165,28 @@ def devices(host: Host) -> set[str]:
 
 def exists(host: Host, uuid: str) -> bool:
     """Return whether the kernel or /dev has any part of an exported device."""
-    parts = names.device(uuid), names.lower_device(uuid)
-    node = names.device_node(uuid)
-    return any(host.mapper.state(name) for name in parts) or host.files.exists(node)
+    return bool(stack(host, uuid)) or host.files.exists(names.device_node(uuid))
+
+
+def stack(host: Host, uuid: str) -> list[str]:
+    """Return the names of the device-mapper devices that an exported device consists of.
+
+    The one that hosts see comes first, the thin target last: in this order a stack is suspended
+    and taken away, and in the opposite one it is resumed.
+    """
+    below = (names.layer_device(uuid, layer) for layer in (*reversed(layers.ORDER), names.THIN))
+    return [name for name in (names.device(uuid), *below) if host.mapper.state(name)]
 
 
 def used(host: Host, uuid: str) -> int:
     """Return the bytes that a device occupies in its pool. Raises DeviceError if it has failed."""
-    for name in (names.lower_device(uuid), names.device(uuid)):
-        if host.mapper.state(name):
-            mapped = host.mapper.status(name)[0].arguments.split()[0]
-            if not mapped.isdigit():
-                raise DeviceError(f"{name}: the thin volume answers {mapped!r}")
-            return int(mapped) * SECTOR
-    raise DeviceError(f"{names.device(uuid)}: there is no such device")
+    parts = stack(host, uuid)
+    if not parts:
+        raise DeviceError(f"{names.device(uuid)}: there is no such device")
+    mapped = host.mapper.status(parts[-1])[0].arguments.split()[0]
+    if not mapped.isdigit():
+        raise DeviceError(f"{parts[-1]}: the thin volume answers {mapped!r}")
+    return int(mapped) * SECTOR
 
 
 def _send(host: Host, pool: str, message: str, done: Ensured, done_before: int) -> Ensured:
@@ -195,30 +199,58 @@ def _send(host: Host, pool: str, message: str, done: Ensured, done_before: int) 
     return done
 
 
-def _ensure_thin_target(host: Host, wanted: ThinDevice, pool_number: str) -> Ensured:
-    """Make the device-mapper devices of an exported device: one, or two with an adapter."""
-    upper, uuid = names.device(wanted.uuid), names.device_uuid(wanted.uuid)
-    sectors = wanted.size // SECTOR
-    thin = Target(0, sectors, "thin", f"{pool_number} {wanted.thin_id}")
-    if wanted.block_size == SECTOR:
-        return _ensure_mapped(host, upper, uuid, thin)
-    lower, lower_uuid = names.lower_device(wanted.uuid), names.lower_device_uuid(wanted.uuid)
-    shrinking = _sectors(host, lower) > sectors
-    if not shrinking:
-        done = _ensure_mapped(host, lower, lower_uuid, thin)
-    below = host.mapper.state(lower)
-    assert below is not None
-    adapter = Target(
-        0,
-        sectors,
-        "crypt",
-        f"cipher_null-ecb - 0 {below.device.major}:{below.device.minor} 0 4 allow_discards "
-        f"no_read_workqueue no_write_workqueue sector_size:{wanted.block_size}",
-    )
-    above = _ensure_mapped(host, upper, uuid, adapter)
-    if shrinking:
-        done = _ensure_mapped(host, lower, lower_uuid, thin)
-    return above if done is Ensured.UNCHANGED else done
+class _Part(NamedTuple):
+    """One device-mapper device of a stack; the one of the thin target has no layer."""
+
+    name: str
+    uuid: str
+    layer: Layer | None
+
+
+def _parts(device: ThinDevice) -> list[_Part]:
+    """Return what a device is to consist of, from the bottom to what hosts see."""
+    parts = [
+        _Part(names.layer_device(device.uuid, name), names.layer_uuid(device.uuid, name), layer)
+        for name, layer in ((names.THIN, None), *((each.name, each) for each in device.layers))
+    ]
+    exported = parts.pop()
+    return [
+        *parts,
+        _Part(names.device(device.uuid), names.device_uuid(device.uuid), exported.layer),
+    ]
+
+
+def _ensure_stack(host: Host, device: ThinDevice, pool_number: str) -> list[Ensured]:
+    """Make the devices of a stack; return what was done, from the bottom."""
+    sectors = device.size // SECTOR
+    parts = _parts(device)
+    thin = Target(0, sectors, "thin", f"{pool_number} {device.thin_id}")
+    if _sectors(host, parts[0].name) > sectors:
+        _shrink_layers(host, parts, sectors)
+    done = []
+    below: MappedDevice | None = None
+    for part in parts:
+        table = [thin] if below is None else _table(host, part, below, sectors)
+        done.append(_ensure_mapped(host, part.name, part.uuid, table))
+        state = host.mapper.state(part.name)
+        assert state is not None
+        below = state.device
+    return done
+
+
+def _shrink_layers(host: Host, parts: Sequence[_Part], sectors: int) -> None:
+    """Give the layers of a stack the new size, from the top; missing ones are made later."""
+    for lower, part in reversed(list(pairwise(parts))):
+        below = host.mapper.state(lower.name)
+        if below and _sectors(host, part.name) > sectors:
+            table = _table(host, part, below.device, sectors)
+            _ensure_mapped(host, part.name, part.uuid, table)
+
+
+def _table(host: Host, part: _Part, below: MappedDevice, sectors: int) -> list[Target]:
+    assert part.layer is not None
+    live = host.mapper.table(part.name) if host.mapper.state(part.name) else []
+    return part.layer.table(host, below, sectors, live)
 
 
 def _size_of(host: Host, number: str) -> int:
@@ -232,16 +264,16 @@ def _sectors(host: Host, name: str) -> int:
     return sum(target.length for target in host.mapper.table(name)) if state else 0
 
 
-def _ensure_mapped(host: Host, name: str, uuid: str, target: Target) -> Ensured:
-    """Make one device-mapper device live with a table of one target."""
+def _ensure_mapped(host: Host, name: str, uuid: str, table: list[Target]) -> Ensured:
+    """Make one device-mapper device live with a table."""
     state = host.mapper.state(name)
     if state is None:
         host.mapper.create(name, uuid)
     elif state.device.uuid != uuid:
         raise DeviceError(f"{name}: belongs to something else, its uuid is {state.device.uuid!r}")
-    elif state.live and not state.suspended and host.mapper.table(name) == [target]:
+    elif state.live and not state.suspended and host.mapper.table(name) == table:
         return Ensured.UNCHANGED
-    host.mapper.load(name, [target])
+    host.mapper.load(name, table)
     host.mapper.resume(name)
     return Ensured.CHANGED if state and state.live else Ensured.CREATED
 

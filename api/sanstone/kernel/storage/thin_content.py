@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError, RequestError, Target
+from sanstone.kernel.storage import dm
 
 
 class Copy(NamedTuple):
@@ -89,11 +90,11 @@ def _make(host: Host, copy: Copy) -> bool:
 
 @contextmanager
 def _suspended(host: Host, uuids: Iterable[str]) -> Iterator[None]:
-    """Suspend exported devices, whole: a sector adapter before what lies under it."""
+    """Suspend exported devices, whole: each layer before what lies under it."""
     stopped: list[str] = []
     try:
         for uuid in sorted(set(uuids) - {""}):
-            for name in (names.device(uuid), names.lower_device(uuid)):
+            for name in dm.stack(host, uuid):
                 state = host.mapper.state(name)
                 if state and state.live:
                     stopped.append(name)

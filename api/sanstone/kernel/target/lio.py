@@ -23,8 +23,9 @@ Rules of the kernel that `parts` obeys (drivers/target/, Linux 6.12):
   that hosts see, is the kernel's choice by order of enabling unless set before.
 
 Sizes: an iblock LUN has its device's size at every moment (iblock_get_blocks()), but 6.12 raises
-no CAPACITY DATA HAS CHANGED: hosts see a new size when they rescan (`iscsiadm -m session
---rescan`, then `multipathd resize map`). There is nothing to write here.
+no CAPACITY DATA HAS CHANGED. The product's kernel has a patch for that (board/common/patches/linux)
+and does so when `revalidate_size` is called. With another kernel hosts see a new size when they
+rescan (`iscsiadm -m session --rescan`, then `multipathd resize map`).
 """
 
 from __future__ import annotations
@@ -115,7 +116,7 @@ class Backstore:
     @property
     def path(self) -> str:
         """Its directory in configfs."""
-        return f"{ROOT}/core/iblock_{int(self.serial, 16)}/{self.name}"
+        return path_of_backstore(self.serial, self.name)
 
 
 @dataclass(frozen=True)
@@ -200,6 +201,11 @@ def parts(backstores: Iterable[Backstore], targets: Iterable[ScsiTarget]) -> Ite
                 for seen_as, number in acl.luns.items():
                     mapped = MappedLun(acl.initiator, seen_as, number, owner=acl.owner)
                     yield mapped_lun_part(path, mapped)
+
+
+def path_of_backstore(serial: str, name: str) -> str:
+    """Return the directory of a backstore."""
+    return f"{ROOT}/core/iblock_{int(serial, 16)}/{name}"
 
 
 def path_of_group(wwn: str, tag: int, fabric: str = "iscsi") -> str:
@@ -304,6 +310,17 @@ def _settings(
         )
         for name, setting in settings.items()
     }
+
+
+def revalidate_size(host: Host, backstore: str) -> None:
+    """Have initiators told of the size of the device of the backstore at this path, if it is new.
+
+    They then get a unit attention with their next command, and Linux hosts make a uevent of it.
+    A kernel without our patch has no means for that.
+    """
+    path = f"{backstore}/revalidate_size"
+    if host.files.exists(path):
+        host.files.write(path, "1")
 
 
 def read(host: Host, fabrics: Iterable[str] = ("iscsi",)) -> Tree:

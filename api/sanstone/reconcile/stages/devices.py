@@ -21,6 +21,7 @@ from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import dm, thin_content
+from sanstone.kernel.storage.layers.block_size import BlockSize
 from sanstone.kernel.target import reservations
 from sanstone.reconcile.memory import SMALLEST_SHARD
 from sanstone.reconcile.stages import pools, snapshots
@@ -65,7 +66,8 @@ class Export(NamedTuple):
     def device(self) -> dm.ThinDevice:
         """Return the device that is exported."""
         pool = names.pool_device(self.aggregate)
-        return dm.ThinDevice(self.uuid, pool, self.thin_id, self.size, self.block_size)
+        layers = () if self.block_size == SECTOR else (BlockSize(self.block_size),)
+        return dm.ThinDevice(self.uuid, pool, self.thin_id, self.size, layers)
 
 
 def exports(turn: Turn, uuids: Collection[str] | None = None) -> list[Export]:

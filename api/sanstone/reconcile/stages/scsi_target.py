@@ -44,8 +44,10 @@ def reconcile(turn: Turn) -> None:
     narrow = memory.target.is_known and not turn.scope.touches(*WIDE)
     if turn.looks and narrow:
         narrow = not memory.target.verify_some(turn.host, turn.memory.shard)
+    fresh = not memory.target.is_known
     if not (narrow and _serve_touched(turn)):
         _serve_all(turn)
+    _tell_sizes(turn, every=fresh)
     if turn.looks:
         _observe(turn)
 
@@ -96,6 +98,20 @@ def _serve_touched(turn: Turn) -> bool:
     except configfs.OutOfScope:
         return False
     return memory.target.is_known
+
+
+def _tell_sizes(turn: Turn, *, every: bool) -> None:
+    """Have hosts told of LUNs that grew in this turn, or of all after a start, since the last one
+    may have ended between growing and telling."""
+    if every or turn.resized:
+        query = select(Lun.uuid, Lun.serial_number)
+        for uuid, serial in turn.session.execute(
+            query if every else query.where(Lun.uuid.in_(turn.resized))
+        ).tuples():
+            path, owner = lio.path_of_backstore(serial, uuid), f"{Lun.kind}:{uuid}"
+            if turn.memory.scsi.target.has(("backstore", path)) and owner not in turn.failures:
+                with turn.attempt(owner):
+                    lio.revalidate_size(turn.host, path)
 
 
 def _with_credentials(turn: Turn) -> set[str]:

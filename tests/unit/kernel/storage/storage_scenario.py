@@ -18,13 +18,16 @@ from functools import partial
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError, RequestError
 from sanstone.kernel.storage import block, dm, lvm, md
+from sanstone.kernel.storage.layers import block_size
+from sanstone.kernel.storage.layers.block_size import BlockSize
 
 AGGREGATE = "5c0e0000-1111-4111-8111-111111111111"
 POOL = names.pool_device(AGGREGATE)
 PATIENCE = 600
 """Seconds for a rebuild; two disks of 2 GiB take half a minute under emulation."""
 PLAIN = dm.ThinDevice("5c0e0000-aaaa-4111-8111-111111111111", POOL, 1, 64 * 1024**2)
-LARGE = replace(PLAIN, uuid="5c0e0000-bbbb-4111-8111-111111111111", thin_id=2, block_size=4096)
+BLOCKS = BlockSize(4096)
+LARGE = replace(PLAIN, uuid="5c0e0000-bbbb-4111-8111-111111111111", thin_id=2, layers=(BLOCKS,))
 
 
 def refusal(call: Callable[[], object]) -> str:
@@ -102,13 +105,48 @@ def _devices(host: Host) -> Iterator[str]:
         yield f"grown: {dm.ensure_device(host, grown).value}"
         yield f"again: {dm.ensure_device(host, grown).value}"
         yield f"shrunk: {dm.ensure_device(host, wanted).value}"
-        yield f"table: {[t.kind for t in host.mapper.table(names.device(wanted.uuid))]}"
+        below = host.mapper.table(dm.stack(host, wanted.uuid)[-1])
+        yield f"at the bottom: {[target.kind for target in below]}"
         yield f"node: {host.files.block_number(names.device_node(wanted.uuid)) is not None}"
         yield f"used: {dm.used(host, wanted.uuid)}"
         gone = refusal(partial(dm.ensure_no_thin, host, POOL, wanted.thin_id))
         yield f"volume of an active device deleted: {gone}"
     yield f"number out of range: {refusal(lambda: dm.ensure_thin(host, POOL, 2**24))}"
     yield f"devices: {sorted(dm.devices(host))}"
+    yield f"kind that no kernel has: {host.mapper.offers('sanstone-none')}"
+    yield from _block_size(host)
+
+
+def _block_size(host: Host) -> Iterator[str]:
+    """What the kernel has decides at an activation; a live device keeps what it has.
+
+    Told is the same with and without dm-ebs.
+    """
+    best = "ebs" if host.mapper.offers(block_size.EMULATED) else "crypt"
+    yield f"blocks by the best target: {_kind(host) == best}"
+    [target] = host.mapper.table(names.device(LARGE.uuid))
+    lower = host.mapper.state(names.layer_device(LARGE.uuid, names.THIN))
+    assert lower is not None
+    live = [replace(target, kind="crypt")]
+    [before] = BLOCKS.table(host, lower.device, target.length, live)
+    host.mapper.load(names.device(LARGE.uuid), [before])
+    host.mapper.resume(names.device(LARGE.uuid))
+    yield f"live device of another target: {dm.ensure_device(host, LARGE).value}"
+    yield f"grown: {dm.ensure_device(host, replace(LARGE, size=2 * LARGE.size)).value}"
+    yield f"it keeps its target: {_kind(host) == 'crypt'}"
+    yield f"taken away: {dm.ensure_no_device(host, LARGE.uuid).value}"
+    yield f"activated: {dm.ensure_device(host, LARGE).value}"
+    yield f"blocks by the best target: {_kind(host) == best}"
+    [target] = host.mapper.table(names.device(LARGE.uuid))
+    host.mapper.load(names.device(LARGE.uuid), [replace(target, length=2 * target.length)])
+    longer = partial(host.mapper.resume, names.device(LARGE.uuid))
+    yield f"layer that is longer than what it lies on: {refusal(longer)}"
+    yield f"and that is mended: {dm.ensure_device(host, LARGE).value}"
+    yield f"again: {dm.ensure_device(host, LARGE).value}"
+
+
+def _kind(host: Host) -> str:
+    return host.mapper.table(names.device(LARGE.uuid))[0].kind
 
 
 def _restart(host: Host, first: md.Array, second: md.Array) -> Iterator[str]:

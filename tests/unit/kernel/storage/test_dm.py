@@ -16,13 +16,14 @@ from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import RequestError, Target
 from sanstone.kernel.storage import dm, lvm, md
 from sanstone.kernel.storage.dm import DeviceError, ThinDevice
+from sanstone.kernel.storage.layers.block_size import BlockSize
 
 AGGREGATE = "aaaaaaaa-1111-4111-8111-111111111111"
 UUID = "55555555-1111-4111-8111-111111111111"
 POOL = names.pool_device(AGGREGATE)
 MIB = 1024**2
 PLAIN = ThinDevice(UUID, POOL, 5, 100 * MIB)
-LARGE_BLOCKS = replace(PLAIN, block_size=4096)
+LARGE_BLOCKS = replace(PLAIN, layers=(BlockSize(4096),))
 ARRAY = md.Array(AGGREGATE, 0, "raid_dp", ("/dev/sda", "/dev/sdb", "/dev/sdc", "/dev/sdd"))
 GROUP = lvm.Group(AGGREGATE, (lvm.PhysicalVolume(ARRAY.device, 131072),))
 
@@ -71,13 +72,12 @@ def test_a_device_gets_its_node(kernel: FakeKernel, wanted: ThinDevice) -> None:
     assert dm.devices(kernel.host) == {UUID}
 
 
-def test_large_blocks_come_from_an_adapter_above_the_thin_device(kernel: FakeKernel) -> None:
+def test_layers_lie_above_the_thin_device(kernel: FakeKernel) -> None:
     dm.ensure_device(kernel.host, LARGE_BLOCKS)
-    [adapter] = kernel.mapper.table(names.device(UUID))
-    assert adapter.kind == "crypt"
-    assert adapter.arguments.endswith("sector_size:4096")
-    assert "allow_discards" in adapter.arguments
-    assert kernel.mapper.table(names.lower_device(UUID))[0].kind == "thin"
+    below = names.layer_device(UUID, names.THIN)
+    assert [target.kind for target in kernel.mapper.table(below)] == ["thin"]
+    assert [target.kind for target in kernel.mapper.table(names.device(UUID))] == ["ebs"]
+    assert dm.stack(kernel.host, UUID) == [names.device(UUID), below]
 
 
 @both
@@ -96,10 +96,10 @@ def test_a_device_is_resized_while_it_is_open(
 
 @pytest.mark.parametrize(
     ("new", "first"),
-    [(200 * MIB, names.lower_device(UUID)), (40 * MIB, names.device(UUID))],
+    [(200 * MIB, names.layer_device(UUID, names.THIN)), (40 * MIB, names.device(UUID))],
     ids=["grown", "shrunk"],
 )
-def test_an_adapter_never_reaches_beyond_its_lower_device(
+def test_a_layer_never_reaches_beyond_what_it_lies_on(
     kernel: FakeKernel, new: int, first: str
 ) -> None:
     dm.ensure_device(kernel.host, LARGE_BLOCKS)
@@ -112,7 +112,7 @@ def test_an_adapter_never_reaches_beyond_its_lower_device(
 
 @both
 def test_whatever_was_cut_short_is_finished(kernel: FakeKernel, wanted: ThinDevice) -> None:
-    steps = 7 if wanted.block_size == 4096 else 4
+    steps = 7 if wanted.layers else 4
     for step in range(1, steps + 1):
         for done in (False, True):
             kernel.kill_after(step, done=done)
@@ -130,7 +130,7 @@ def test_whatever_was_cut_short_is_finished(kernel: FakeKernel, wanted: ThinDevi
 @both
 def test_a_resize_that_was_cut_short_is_finished(kernel: FakeKernel, wanted: ThinDevice) -> None:
     for new in (200 * MIB, 40 * MIB):
-        for step in range(1, 5 if wanted.block_size == 4096 else 3):
+        for step in range(1, 5 if wanted.layers else 3):
             dm.ensure_device(kernel.host, wanted)
             kernel.kill_after(step, done=True)
             with pytest.raises(Killed):

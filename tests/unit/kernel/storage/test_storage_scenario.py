@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 import storage_scenario
 
 from fakes import FakeKernel
@@ -11,8 +12,10 @@ from fakes import FakeKernel
 EXPECTED = Path(__file__).with_name("storage_scenario.txt")
 
 
-def test_the_fake_kernel_tells_what_a_machine_must() -> None:
+@pytest.mark.parametrize("missing", ["", "ebs"], ids=["the product's", "Debian's"])
+def test_the_fake_kernel_tells_what_a_machine_must(missing: str) -> None:
     kernel = FakeKernel(disks=7)
+    kernel.mapper.kinds.discard(missing)
     disks = [f"/dev/sd{letter}" for letter in "abcdefg"]
     told = list(storage_scenario.run(kernel.host, disks))
     assert told == EXPECTED.read_text(encoding="utf-8").splitlines()

@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 from target_worlds import ADDRESSES, INITIATORS, World, backstore, converge, exports, machine
 
+from fakes import FakeKernel
+from fakes.backstores import Backstore
 from sanstone.kernel import plan
 from sanstone.kernel.target import configfs, lio
 
@@ -58,6 +60,31 @@ def test_a_read_only_lun_is_opened_so() -> None:
     assert converge(kernel, World(backstores=(backstore("vda", read_only=True),))) == []
     info = kernel.host.files.read(f"{backstore('vda').path}/info")
     assert "readonly: 1" in info
+
+
+def told_size(kernel: FakeKernel) -> int:
+    """Return the size of which initiators were told last."""
+    hba = f"iblock_{int(WORLD.backstores[0].serial, 16)}"
+    served = kernel.configfs.lio.core.children[hba].children[WORLD.backstores[0].name]
+    assert isinstance(served, Backstore)
+    return served.told_size
+
+
+def test_initiators_are_told_of_a_grown_device() -> None:
+    kernel = machine()
+    converge(kernel, WORLD)
+    device = kernel.devices.by_name("vda")
+    assert device is not None
+    device.size = 2 << 30
+    assert told_size(kernel) == 1 << 30
+    lio.revalidate_size(kernel.host, WORLD.backstores[0].path)
+    assert told_size(kernel) == 2 << 30
+
+
+def test_a_kernel_without_the_means_is_left_alone() -> None:
+    kernel = machine()
+    lio.revalidate_size(kernel.host, WORLD.backstores[0].path)
+    assert exports(kernel) == exports(machine())
 
 
 def test_chap_is_demanded_from_the_initiators_that_have_a_secret() -> None:

@@ -6,6 +6,7 @@ import pytest
 from scenarios import MIB, aggregate, san, svm, volume
 from simulator import Simulator
 
+from fakes.backstores import Backstore
 from fakes.files import Text
 from sanstone.kernel.storage import dm
 from sanstone.kernel.target import reservations
@@ -41,3 +42,14 @@ def test_the_use_of_many_devices_is_read_in_turns(
         array.settle()
     records = array.get("storage/luns?fields=space.used")["records"]
     assert [record["space"]["used"] for record in records] == [MIB] * 3
+
+
+def test_hosts_are_told_that_their_lun_grew(array: Simulator) -> None:
+    san(array)
+    lun = array.get("storage/luns?fields=serial_number,space.size")["records"][0]
+    hba = array.kernel.configfs.lio.core.children[f"iblock_{int(lun['serial_number'], 16)}"]
+    served = hba.children[lun["uuid"]]
+    assert isinstance(served, Backstore)
+    before = served.told_size
+    array.do("PATCH", f"storage/luns/{lun['uuid']}", {"space.size": 2 * lun["space"]["size"]})
+    assert served.told_size == 2 * before
