@@ -45,8 +45,10 @@ def unplug_disk(array: Array, serial: str, inspector: Inspector) -> None:
 def wait_until_spare(array: Array) -> None:
     """Wait until the array offers all of the lab's disks, of which some were wiped.
 
-    Of a wiped disk the kernel tells nothing: the array sees it when it next looks at all disks.
+    Of a wiped disk the kernel tells nothing, and the array looks at all disks seldom: so the disks
+    are announced, as if they had been plugged in.
     """
+    array.run("for disk in /sys/block/vd*; do echo add > $disk/uevent; done")
     unwanted = {"serial_number": "LAB-DISK-*", "container_type": "!spare"}
     eventually(lambda: not array.api.get("storage/disks", **unwanted)["records"])
 
