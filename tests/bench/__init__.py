@@ -12,8 +12,8 @@ for people, tests judge behaviour.
     power_on     from power-on to the first I/O served
 
     stage        machines and how to reach them     contents   what the rows fill an array with
-    rest         a client that keeps its connection report     lines, the table and the JSON file
     fio          jobs, and what proves them         initiators what a host logs in with
+    report       lines, the table and the JSON file
     guest/       programs that run inside the array
 
 The machines are KVM's where that works, else User-mode Linux: figures from emulation mean nothing.

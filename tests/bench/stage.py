@@ -10,9 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from bench.rest import Session
 from lab import paths, uml
-from lab.api import CERTIFICATE
+from lab.api import CERTIFICATE, Api
 from lab.engine import Engine
 from lab.image import Image
 from lab.machine import Machine
@@ -74,13 +73,13 @@ class Stage:
         script = f"python3 {INSIDE}/{program}.py {words}"
         return json.loads(self.array.run(script, timeout=timeout))
 
-    def session(self) -> Session:
-        """Return a connection to the array's API once it serves."""
+    def session(self) -> Api:
+        """Return the array's API once it serves."""
         deadline = time.monotonic() + 300
         while True:
             certificate = self.array.attempt(f"cat {CERTIFICATE}")
             if certificate.status == 0:
-                session = Session(self._url, "admin", self.rack.password, certificate.out)
+                session = Api(self._url, "admin", self.rack.password, certificate.out)
                 try:
                     session.get("cluster")
                     return session

@@ -48,12 +48,37 @@ def read_allowed(path: Path) -> list[Allowed]:
     return allowed
 
 
+def read_failures(disk: str, address: str) -> re.Pattern[str]:
+    """Return what the kernel says when a SCSI disk goes while it is being read.
+
+    Of this disk and its partitions alone: `disk` is its name, such as sdb, `address` what its own
+    messages begin with (host:channel:target:LUN). The texts are those of blk_print_req_error
+    (block/blk-mq.c), buffer_io_error (fs/buffer.c) and scsi_device_state_check
+    (drivers/scsi/scsi_lib.c).
+    """
+    of_request = rf"(I/O|device offline) error, dev {disk}\d*, "
+    of_page = rf"Buffer I/O error on dev {disk}\d*, "
+    of_device = rf"sd {address}: (\[{disk}\] .*|rejecting I/O to (offline|dead) device)"
+    return re.compile(f"^kernel: ({of_request}|{of_page}|{of_device})")
+
+
 @dataclass
 class Inspector:
     """Finds what is new in a machine's journal since it last looked, and is not allowed."""
 
     allowed: list[Allowed]
     _seen: set[str] = field(default_factory=set)
+    _removals: dict[str, list[re.Pattern[str]]] = field(default_factory=dict)
+
+    def expect_removal(self, machine: Machine, disk: str) -> None:
+        """Account for reads of a SCSI disk that fail because a test takes it away.
+
+        To be called before that, with the disk's name, such as sdb. It counts until complaints are
+        asked for next: later another disk may have the name.
+        """
+        address = machine.run(f"basename $(realpath /sys/block/{disk}/device)").strip()
+        removals = self._removals.setdefault(machine.hardware.name, [])
+        removals.append(read_failures(disk, address))
 
     def complaints(self, machine: Machine, area: str) -> list[str]:
         """Return a line for each failed unit and each unexplained message of the running boot."""
@@ -62,6 +87,7 @@ class Inspector:
 
     def _messages(self, machine: Machine, area: str) -> list[str]:
         name = machine.hardware.name
+        removals = self._removals.pop(name, [])
         fields = "MESSAGE,PRIORITY,SYSLOG_IDENTIFIER,_TRANSPORT"
         journal = f"journalctl --boot --priority=warning --output=json --output-fields={fields}"
         found = []
@@ -73,6 +99,8 @@ class Inspector:
             text = f"{entry.get('SYSLOG_IDENTIFIER', '')}: {entry['MESSAGE']}"
             most = WARNING if entry["_TRANSPORT"] == "kernel" else ERROR
             serious = int(entry["PRIORITY"]) <= most or ORDERING_CYCLE in text
-            if serious and not any(line.accounts_for(name, area, text) for line in self.allowed):
+            expected = any(removal.search(text) for removal in removals)
+            allowed = any(line.accounts_for(name, area, text) for line in self.allowed)
+            if serious and not expected and not allowed:
                 found.append(text)
         return found

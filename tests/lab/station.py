@@ -87,6 +87,8 @@ class Host:
 class Array(Host):
     """The array."""
 
+    _api: Api | None = None
+
     @property
     def url(self) -> str:
         """Where it serves."""
@@ -94,9 +96,16 @@ class Array(Host):
 
     @property
     def api(self) -> Api:
-        """Its REST API, for the administrator; certificate and password are read anew."""
-        certificate = self.machine.run(f"cat {CERTIFICATE}")
-        return Api(self.url, "admin", self._rack.password, certificate)
+        """Its REST API, for the administrator; the certificate is read once for each boot."""
+        if self._api is None:
+            certificate = self.machine.run(f"cat {CERTIFICATE}")
+            self._api = Api(self.url, "admin", self._rack.password, certificate)
+        return self._api
+
+    def start(self, *, unplugged: tuple[str, ...] = ()) -> None:
+        """Power on, with the cables of the ports `unplugged` pulled, and return at once."""
+        self._api = None
+        super().start(unplugged=unplugged)
 
     def wait(self) -> None:
         """Wait until it serves. Raises MachineError."""
@@ -145,6 +154,15 @@ class Station:
     def host(self, number: int = 1) -> Host:
         """Return host `number`, from 1."""
         return Host(self.rack, self.rack.host(number), self._images["host"], self.engine)
+
+    def switch_on(self, *, with_host: bool) -> None:
+        """Boot the array unless it runs, and meanwhile the first host, which is not waited for."""
+        if self.array.machine.running:
+            return
+        host = self.host()
+        if with_host and not host.machine.running:
+            host.start()
+        self.array.boot()
 
     def erase(self) -> None:
         """Cut the power of every machine and forget its disks: the next boot is the first."""

@@ -68,24 +68,16 @@ def array(request: pytest.FixtureRequest, station: Station) -> Array:
     """An array that serves."""
     if request.node.get_closest_marker("fresh_array"):
         station.erase()
-    _ensure_running(request, station)
+    with_host = "host" in request.fixturenames
+    station.switch_on(with_host=with_host)
     if request.node.get_closest_marker("spare_disks") and _has_aggregates(station.array):
         station.erase()
-        _ensure_running(request, station)
+        station.switch_on(with_host=with_host)
     return station.array
 
 
 def _has_aggregates(array: Array) -> bool:
     return bool(array.api.get("storage/aggregates")["records"])
-
-
-def _ensure_running(request: pytest.FixtureRequest, station: Station) -> None:
-    if not station.array.machine.running:
-        # Side by side: both have much to wait for.
-        host = station.host()
-        if "host" in request.fixturenames and not host.machine.running:
-            host.start()
-        station.array.boot()
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from patience import eventually
 
+from lab.health import Inspector
 from lab.station import Array
 
 HEAR_NEIGHBOURS = """
@@ -27,12 +28,15 @@ def plug_in_disk(array: Array, file: Path, serial: str) -> None:
     array.run(HEAR_NEIGHBOURS)
 
 
-def unplug_disk(array: Array, serial: str) -> None:
+def unplug_disk(array: Array, serial: str, inspector: Inspector) -> None:
     """Pull a disk that was plugged in; its file keeps what is on it.
 
-    Not while udev looks at what was last written to it: the kernel says so when a read fails.
+    Not while udev looks at what was last written to it, of which it would complain. The array may
+    be reading it all the same: it looks at all disks from time to time.
     """
     array.run("udevadm settle")
+    disk = array.run("lsblk --nodeps --noheadings --output NAME,SERIAL | grep -w " + serial)
+    inspector.expect_removal(array.machine, disk.split()[0])
     array.machine.monitor("device_del", id=serial.lower())
     eventually(lambda: serial not in array.run("lsblk --nodeps --output SERIAL"))
     array.run(HEAR_NEIGHBOURS)
@@ -41,8 +45,10 @@ def unplug_disk(array: Array, serial: str) -> None:
 def wait_until_spare(array: Array) -> None:
     """Wait until the array offers all of the lab's disks, of which some were wiped.
 
-    Of a wiped disk the kernel tells nothing: the array sees it when it next looks at all disks.
+    Of a wiped disk the kernel tells nothing, and the array looks at all disks seldom: so the disks
+    are announced, as if they had been plugged in.
     """
+    array.run("for disk in /sys/block/vd*; do echo add > $disk/uevent; done")
     unwanted = {"serial_number": "LAB-DISK-*", "container_type": "!spare"}
     eventually(lambda: not array.api.get("storage/disks", **unwanted)["records"])
 

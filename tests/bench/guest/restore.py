@@ -29,7 +29,7 @@ from sanstone.kernel.real import real_host
 from sanstone.kernel.target import configfs, lio, nvmet
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
-from sanstone.reconcile.state import Pass
+from sanstone.reconcile.turn import Turn
 
 Operation = tuple[str, str, str]
 
@@ -44,21 +44,21 @@ def clear() -> dict[str, Any]:
 
 
 def record(file: str) -> dict[str, Any]:
-    """Reconcile once, with a watch on `Pass.apply`."""
+    """Reconcile once, with a watch on `Turn.apply`."""
     seen: list[Step] = []
     spent = 0.0
-    original = Pass.apply
+    original = Turn.apply
 
-    def watched(this: Pass, steps: Sequence[Step]) -> list[Failure]:
+    def watched(turn: Turn, steps: Sequence[Step]) -> list[Failure]:
         nonlocal spent
         seen.extend(steps)
         started = time.perf_counter()
         try:
-            return original(this, steps)
+            return original(turn, steps)
         finally:
             spent += time.perf_counter() - started
 
-    Pass.apply = watched  # type: ignore[method-assign, assignment]
+    Turn.apply = watched  # type: ignore[method-assign, assignment]
     started = time.perf_counter()
     host = real_host()
     prepare(host)

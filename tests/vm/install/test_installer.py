@@ -18,6 +18,7 @@ from plugged import plug_in_disk, sparse_file, unplug_disk
 
 from lab.administrator import GIB, Administrator
 from lab.agent import Result
+from lab.health import Inspector
 from lab.station import Array, Station
 
 SERIALS = ("LAB-SYSTEM-1", "LAB-SYSTEM-2")
@@ -61,12 +62,12 @@ print(json.dumps(found))
 
 
 @pytest.fixture(scope="module")
-def plugged(station: Station) -> Iterator[dict[str, str]]:
+def plugged(station: Station, inspector: Inspector) -> Iterator[dict[str, str]]:
     """Serial numbers of disks that were plugged in, with their paths; pulled at the end."""
     known: dict[str, str] = {}
     yield known
     for serial in known:
-        unplug_disk(station.array, serial)
+        unplug_disk(station.array, serial, inspector)
 
 
 @pytest.fixture

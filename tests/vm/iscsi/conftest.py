@@ -1,3 +1,3 @@
-from provisioned import admin, disk, iscsi, lun
+from provisioned import admin, disk_of_module, iscsi, lun_of_module, machines
 
-__all__ = ["admin", "disk", "iscsi", "lun"]
+__all__ = ["admin", "disk_of_module", "iscsi", "lun_of_module", "machines"]

@@ -28,6 +28,7 @@ def demanded(admin: Administrator, iscsi: Iscsi, lun: Record) -> Iterator[str]:
     iscsi.discover(ISCSI_PORTAL)
     path = f"{CREDENTIALS}/{svm}/{iscsi.name}"
     yield path
+    iscsi.log_out()
     admin.api.delete(path)
 
 

@@ -1,3 +1,3 @@
-from provisioned import admin, drive, namespace, nvme
+from provisioned import admin, drive_of_module, machines, namespace_of_module, nvme
 
-__all__ = ["admin", "drive", "namespace", "nvme"]
+__all__ = ["admin", "drive_of_module", "machines", "namespace_of_module", "nvme"]
