@@ -159,7 +159,8 @@ class Namespace(Item):
             group = number(text, 0, 0xFFFFFFFF)
             if not 1 <= group <= MAXIMUM_ANA_GROUPS:
                 raise Refused(errno.EINVAL)
-            self.values[attribute] = str(group)
+            # It is bounded once more, one too low (nvmet_ns_ana_grpid_store(), array_index_nospec).
+            self.values[attribute] = str(group % MAXIMUM_ANA_GROUPS)
         elif attribute == "revalidate_size":
             if not boolean(text) or self._device is None:
                 raise Refused(errno.EINVAL)

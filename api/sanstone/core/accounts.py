@@ -15,6 +15,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from sanstone.core import errors, passwords, roles, secrets
 from sanstone.core.roles import ADMIN, Privileges
+from sanstone.core.session_value import SessionValue
 from sanstone.core.store import Base, Identified
 
 HTTP, SSH, CONSOLE = "http", "ssh", "console"
@@ -106,18 +107,17 @@ class Actor:
     application: str = HTTP
 
 
-_ACTOR = "actor"
+_actor: SessionValue[Actor | None] = SessionValue(lambda _: None)
 
 
 def act(session: Session, actor: Actor | None) -> None:
     """Say on whose behalf the session is used."""
-    session.info[_ACTOR] = actor
+    _actor.set(session, actor)
 
 
 def actor(session: Session) -> Actor | None:
     """Return on whose behalf the session is used, None for the array itself."""
-    found: Actor | None = session.info.get(_ACTOR)
-    return found
+    return _actor.of(session)
 
 
 def require_power(session: Session, theirs: Privileges, what: str) -> None:

@@ -9,24 +9,37 @@ exist for an account; for a header they do, since whoever sends it may know of t
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
+from sanstone.core.session_value import SessionValue
+
 SVMS = "svm/svms"
-_KEY, _ACCOUNT = "confined to", "by account"
+
+
+@dataclass(frozen=True)
+class _Confinement:
+    """The SVM that a session is confined to, '' for none, and whether an account is the reason."""
+
+    svm_uuid: str = ""
+    by_account: bool = False
+
+
+_confinement = SessionValue(lambda _: _Confinement())
 
 
 def confine(session: Session, svm_uuid: str, *, account: bool = False) -> None:
     """Confine what the session looks for to an SVM, because of the `account` or of a header."""
-    session.info[_KEY] = svm_uuid
-    session.info[_ACCOUNT] = account or session.info.get(_ACCOUNT, False)
+    by_account = account or _confinement.of(session).by_account
+    _confinement.set(session, _Confinement(svm_uuid, by_account))
 
 
 def confined(session: Session) -> str:
     """Return the UUID of the SVM that the session is confined to, '' for none."""
-    return str(session.info.get(_KEY, ""))
+    return _confinement.of(session).svm_uuid
 
 
 def svm_of(row: Any) -> str:
@@ -48,7 +61,7 @@ def narrow(session: Session, model: Any, query: Select[Any]) -> Select[Any]:
     if not svm_uuid:
         return query
     if getattr(model, "kind", "") == SVMS:
-        return query.where(model.uuid == svm_uuid) if session.info[_ACCOUNT] else query
+        return query.where(model.uuid == svm_uuid) if _confinement.of(session).by_account else query
     if "svm_uuid" in model.__table__.c:
         return query.where(model.svm_uuid == svm_uuid)
     return query

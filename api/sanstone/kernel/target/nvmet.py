@@ -10,7 +10,8 @@ Rules of the kernel that `parts` obeys (drivers/nvme/target/configfs.c and core.
 * The first subsystem link of a port opens its socket and freezes the port's address. The address
   must be on a link by then: EADDRNOTAVAIL otherwise, and the next pass tries again. Hence the
   order hosts, subsystems, ports: a host that reconnects finds all of its namespaces.
-* ANA group 1 is always there; others are made per port and begin inaccessible.
+* ANA group 1 is always there; others are made per port and begin inaccessible. 127 is the last that
+  is of use: a namespace put into 128 lands in 0 (nvmet_ns_ana_grpid_store(), off by one).
 * A key is cleared by a NUL byte; an empty line is refused (nvmet_auth_set_key() in auth.c). A
   changed key counts from the next connection or re-authentication, live connections stay.
 * Unlinking a host from a subsystem keeps its connections: see `sessions.strangers`.

@@ -17,6 +17,7 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors
 from sanstone.core.change import Owned
 from sanstone.core.resource import READ, Access, Field, Items, Reader, Resource, constant
+from sanstone.core.session_value import SessionValue
 from sanstone.core.types import (
     Boolean,
     Choice,
@@ -46,11 +47,15 @@ class Node(Owned):
 
 def the_node(session: Session) -> Node:
     """Return the node; it is looked up once in a session."""
-    node = session.info.get(Node)
-    if not isinstance(node, Node):
-        cluster = session.scalars(select(Cluster)).one()
-        node = session.info[Node] = Node(cluster.node_name, cluster.node_uuid, cluster)
-    return node
+    return _node.of(session)
+
+
+def _look_up(session: Session) -> Node:
+    cluster = session.scalars(select(Cluster)).one()
+    return Node(cluster.node_name, cluster.node_uuid, cluster)
+
+
+_node = SessionValue(_look_up)
 
 
 def node_fields(name: str = "node", access: Access = READ) -> tuple[Field, Field]:

@@ -15,6 +15,7 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.observed import load_one
+from sanstone.core.session_value import SessionValue
 from sanstone.core.types import MIB
 from sanstone.resources.cluster.node import the_node
 
@@ -24,6 +25,9 @@ ENOUGH: int = FLOOR + 64 * MIB
 """Bytes left at which a shortage is over: more than `FLOOR`, or it would come and go."""
 PER_OBJECT = MIB
 """Bytes for a LUN or namespace, and for a map: measured for both together, with thousands."""
+
+_taken = SessionValue(lambda _: 0)
+"""Objects for which a session has asked so far."""
 
 
 def is_short(left: int, before: bool) -> bool:
@@ -39,7 +43,8 @@ def require(session: Session, objects: int = 1) -> None:
     node = the_node(session)
     seen = load_one(session, node.kind, node.uuid)
     facts: dict[str, Any] = seen.data if seen else {}
-    taken = session.info[require] = session.info.get(require, 0) + objects
+    taken = _taken.of(session) + objects
+    _taken.set(session, taken)
     lacking = FLOOR + taken * PER_OBJECT - facts.get("memory_available", float("inf"))
     if objects > 0 and lacking > 0:
         text = (

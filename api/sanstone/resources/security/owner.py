@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import confinement
 from sanstone.core.resource import CREATE, Access, Field, Reader, Reference
+from sanstone.core.session_value import SessionValue
 from sanstone.core.types import Choice
 from sanstone.resources.cluster.cluster import Cluster
 from sanstone.resources.cluster.svm import UNKNOWN, Svm
@@ -29,11 +30,15 @@ class ArrayOwner:
 
 def array_owner(session: Session) -> ArrayOwner:
     """Return the array as an owner; it is looked up once in a session."""
-    found = session.info.get(ArrayOwner)
-    if not isinstance(found, ArrayOwner):
-        cluster = session.scalars(select(Cluster)).one()
-        found = session.info[ArrayOwner] = ArrayOwner(cluster.name, cluster.uuid)
-    return found
+    return _array_owner.of(session)
+
+
+def _look_up(session: Session) -> ArrayOwner:
+    cluster = session.scalars(select(Cluster)).one()
+    return ArrayOwner(cluster.name, cluster.uuid)
+
+
+_array_owner = SessionValue(_look_up)
 
 
 class OwnerReference(Reference):

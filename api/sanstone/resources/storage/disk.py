@@ -10,10 +10,11 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from sqlalchemy import Select, select
-from sqlalchemy.orm import Mapped, mapped_column, relationship, selectinload
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship, selectinload
 
 from sanstone.core.change import Owned, Removal
 from sanstone.core.resource import Field, Items, Reader, Resource, constant
+from sanstone.core.session_value import SessionValue
 from sanstone.core.store import Base
 from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Uuid
 from sanstone.resources.cluster.node import node_fields
@@ -83,14 +84,13 @@ def disk_kind(facts: dict[str, Any]) -> DiskKind:
     return NVME if transport == "nvme" else SSD
 
 
-def _clearing(reader: Reader) -> set[str]:
-    """Return the disks that aggregates left and that are not cleared yet; looked up once."""
-    known: set[str] | None = reader.session.info.get(_clearing)
-    if known is None:
-        going = reader.session.scalars(select(Removal).where(Removal.what != "thin"))
-        groups = (group for removal in going for group in removal.data["groups"])
-        known = reader.session.info[_clearing] = {uid for group in groups for uid in group}
-    return known
+def _being_cleared(session: Session) -> set[str]:
+    """Return the disks that aggregates left and that are not cleared yet."""
+    going = session.scalars(select(Removal).where(Removal.what != "thin"))
+    return {uid for removal in going for group in removal.data["groups"] for uid in group}
+
+
+_clearing = SessionValue(_being_cleared)
 
 
 def condition(row: Disk, reader: Reader) -> str:
@@ -98,7 +98,7 @@ def condition(row: Disk, reader: Reader) -> str:
     facts = row.facts(reader)
     if not facts.get("present"):
         return "removed"
-    if row.uid in _clearing(reader):
+    if row.uid in _clearing.of(reader.session):
         return "zeroing"
     if row.member:
         groups = reader.seen("storage/aggregates", row.member.aggregate_uuid).get("raid", ())
@@ -119,7 +119,7 @@ def container_type(row: Disk, reader: Reader) -> str:
         return "unknown"
     if facts["identity_conflict"]:
         return "unsupported"
-    if row.uid in _clearing(reader):
+    if row.uid in _clearing.of(reader.session):
         return "spare"
     return "foreign" if facts["content"] else "spare"
 
@@ -140,7 +140,7 @@ def usage(row: Disk, reader: Reader) -> str:
         return f'aggregate "{row.member.aggregate.name}"'
     if facts.get("identity_conflict"):
         return "another disk claims the same identity"
-    if row.uid in _clearing(reader):
+    if row.uid in _clearing.of(reader.session):
         return "it is being cleared"
     return str(facts.get("content", ""))
 
