@@ -370,22 +370,20 @@ def _rendered(host: Host, first: str, second: str) -> Iterator[str]:
 def _told(what: str, host: Host, desired: Tree) -> Iterator[str]:
     """Make the part of this scenario's objects what is desired, and tell what is left to do."""
     # Other targets may be in it.
-    desired.nodes.pop(f"{lio.ROOT}/iscsi", None)
-    failures = plan.apply(host, configfs.plan(_existing(host), desired))
+    others = f"{lio.ROOT}/iscsi"
+    own = Tree({path: node for path, node in desired.nodes.items() if path != others})
+    failures = plan.apply(host, configfs.plan(_existing(host), own))
     yield f"{what}: {', '.join(str(failure) for failure in failures) or 'made'}"
-    yield f"left to do: {len(configfs.plan(_existing(host), desired))}"
+    yield f"left to do: {len(configfs.plan(_existing(host), own))}"
 
 
 def _existing(host: Host) -> Tree:
     """Return what the kernel holds of this scenario's own, whatever else the array exports."""
-    tree = nvmet.read(host)
-    tree.nodes |= lio.read(host).nodes
+    nodes = nvmet.read(host).nodes | lio.read(host).nodes
     backstore = lio.Backstore("one", "", "5c0e00001111").path
     own = (SUBSYSTEM, HOST, NVME_PORT, TARGET, backstore.rpartition("/")[0])
-    for path in list(tree.nodes):
-        if not f"{path}/".startswith(tuple(f"{each}/" for each in own)):
-            del tree.nodes[path]
-    return tree
+    places = tuple(f"{each}/" for each in own)
+    return Tree({path: node for path, node in nodes.items() if f"{path}/".startswith(places)})
 
 
 if __name__ == "__main__":
