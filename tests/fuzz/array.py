@@ -31,9 +31,9 @@ from werkzeug.test import TestResponse
 from fuzz.objects import Object, Objects
 from fuzz.request import Request, Trouble
 from sanstone.core import activity, authentication, budget, jobs, secrets, store
-from sanstone.core.accounts import Account, Failures
-from sanstone.core.activity import ActivityBase
 from sanstone.kernel.host import HostError
+from sanstone.model.activity import ActivityBase
+from sanstone.model.security import Account, Failures
 from sanstone.resources import RESOURCES
 
 PASSWORD = "A long pass phrase 1"

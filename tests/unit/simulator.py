@@ -24,14 +24,14 @@ from werkzeug.test import TestResponse
 from fakes import FakeKernel, Killed
 from fakes.files import Text
 from sanstone.core import jobs, places, secrets, store
-from sanstone.core.accounts import Account
 from sanstone.http import openapi
 from sanstone.http.app import create_app
 from sanstone.kernel.network import firewall
+from sanstone.model.cluster import Cluster
+from sanstone.model.security import Account
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.measurer import Measurer
-from sanstone.resources.cluster.cluster import Cluster
 from sanstone.system import slot_report, worker
 
 LOGIN = ("admin", "a password")

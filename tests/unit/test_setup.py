@@ -22,14 +22,14 @@ from fakes import FakeKernel
 from fakes.files import Text
 from sanstone import migrate, setup
 from sanstone.core import places, secrets, store
-from sanstone.core.accounts import Account
 from sanstone.core.events import Event
 from sanstone.kernel.host import Host
 from sanstone.kernel.storage import disk_arrival
+from sanstone.model.aggregates import Aggregate
+from sanstone.model.cluster import Cluster
+from sanstone.model.security import Account
+from sanstone.model.software import FAILURE, SoftwareTask
 from sanstone.reconcile import restore
-from sanstone.resources.cluster.cluster import Cluster
-from sanstone.resources.cluster.software_task import FAILURE, SoftwareTask
-from sanstone.resources.storage.aggregate import Aggregate
 from sanstone.system import fallback
 
 PASSWORD = "correct horse battery"

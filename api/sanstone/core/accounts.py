@@ -8,89 +8,19 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import UniqueConstraint, delete, select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy import delete, select
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors, passwords, roles, secrets
-from sanstone.core.roles import ADMIN, Privileges
-from sanstone.core.store import Base, Identified
-
-HTTP, SSH, CONSOLE = "http", "ssh", "console"
-PASSWORD, PUBLIC_KEY = "password", "publickey"
-ANYWHERE = "*"
-
-
-def _every_application() -> list[Any]:
-    return [{"application": HTTP, "authentication_methods": [PASSWORD]}] + [
-        {"application": name, "authentication_methods": [PASSWORD]} for name in (SSH, CONSOLE)
-    ]
-
-
-class Account(Identified, Base):
-    """An account of the array, or of the SVM `owner_uuid`.
-
-    `password` is the hash, '' while none is set; `former` are the hashes before it, newest first.
-    `applications` are ways in, each with the methods that prove who it is.
-    """
-
-    __tablename__ = "account"
-    __table_args__ = (UniqueConstraint("owner_uuid", "name"),)
-
-    owner_uuid: Mapped[str] = mapped_column(default="")
-    name: Mapped[str]
-    password: Mapped[str] = mapped_column(default="")
-    former: Mapped[list[Any]] = mapped_column(default=list)
-    password_changed: Mapped[float] = mapped_column(default=time.time)
-    must_change: Mapped[bool] = mapped_column(default=False)
-    role: Mapped[str] = mapped_column(default=ADMIN)
-    locked: Mapped[bool] = mapped_column(default=False)
-    comment: Mapped[str] = mapped_column(default="")
-    applications: Mapped[list[Any]] = mapped_column(default=_every_application)
-
-    def may_use(self, application: str, method: str) -> bool:
-        """Return whether the account may come in through an application by a method."""
-        return any(
-            entry["application"] == application and method in entry["authentication_methods"]
-            for entry in self.applications
-        )
-
-    def administers(self) -> bool:
-        """Return whether whoever logs in as this account can do everything."""
-        usable = bool(self.password) and not self.locked and self.may_use(HTTP, PASSWORD)
-        return usable and self.role == ADMIN and not self.owner_uuid
-
-    def set_password(self, password: str) -> None:
-        """Replace the password, which must have been checked."""
-        self._replace(secrets.hash_password(password))
-
-    def readmit(self, password_hash: str) -> None:
-        """Make it the administrator that it was at first, with the password of this hash."""
-        self._replace(password_hash)
-        self.role, self.applications = ADMIN, _every_application()
-        self.locked = self.must_change = False
-
-    def _replace(self, password_hash: str) -> None:
-        if self.password:
-            self.former = [self.password, *self.former][: passwords.MOST_REMEMBERED]
-        self.password = password_hash
-        self.password_changed = time.time()
-
-
-class Failures(Base):
-    """Failed logins in a row from a source, by an account's UUID, or the digest of another name.
-
-    `address` names the source (see `authentication`); ANYWHERE counts those from all of them.
-    `locked_until` is in seconds since 1970, and for one that need not wait when it last failed.
-    """
-
-    __tablename__ = "login_failure"
-
-    account: Mapped[str] = mapped_column(primary_key=True)
-    address: Mapped[str] = mapped_column(primary_key=True)
-    count: Mapped[int] = mapped_column(default=0)
-    locked_until: Mapped[float] = mapped_column(default=0.0)
+from sanstone.core.roles import Privileges
+from sanstone.model.security import (
+    ADMIN,
+    ANYWHERE,
+    HTTP,
+    Account,
+    Failures,
+)
 
 
 @dataclass(frozen=True)
@@ -126,6 +56,11 @@ def require_power(session: Session, theirs: Privileges, what: str) -> None:
     if who is not None and not roles.covers(who.privileges, theirs):
         text = f"{what} allows more than your own role."
         raise errors.ApiError(403, errors.FORBIDDEN, text)
+
+
+def set_password(account: Account, password: str) -> None:
+    """Replace an account's password, which must have been checked."""
+    account.replace_password(secrets.hash_password(password))
 
 
 def forget_failures(session: Session, account: Account) -> None:

@@ -50,18 +50,13 @@ from sqlalchemy import Engine, delete, func, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import browsers, budget, errors, events, passwords, remembered, secrets
-from sanstone.core.accounts import (
-    ANYWHERE,
-    HTTP,
-    PASSWORD,
-    Account,
-    Failures,
-    only_administrator,
-)
+from sanstone.core.accounts import only_administrator
 from sanstone.core.budget import Budget
 from sanstone.core.gate import hashing
 from sanstone.core.remembered import Remembered
-from sanstone.core.store import Base, reading, writing
+from sanstone.core.store import reading, writing
+from sanstone.model.security import ANYWHERE, HTTP, PASSWORD, Account, Failures
+from sanstone.model.svm import Svm
 
 FREE_FAILURES = 5
 LONGEST_DELAY = 30.0
@@ -256,10 +251,7 @@ def _of_nobody(login: str, svm: str) -> str:
 
 
 def _meant(session: Session, login: str, svm: str) -> list[Account]:
-    """Return the accounts that a login name may mean; see the module's text.
-
-    The table of SVMs is used instead of its class, which belongs to a layer above this.
-    """
+    """Return the accounts that a login name may mean; see the module's text."""
     owner, _, name = login.rpartition("\\")
     wanted = owner or svm
     found = session.scalars(select(Account).filter_by(name=name)).all()
@@ -268,7 +260,6 @@ def _meant(session: Session, login: str, svm: str) -> list[Account]:
         return of_array
     if not wanted:
         return list(found)
-    table = Base.metadata.tables["svm"]
-    named = select(table.c.uuid).where((table.c.name == wanted) | (table.c.uuid == wanted))
+    named = select(Svm.uuid).where((Svm.name == wanted) | (Svm.uuid == wanted))
     uuids = set(session.scalars(named))
     return [account for account in found if account.owner_uuid in uuids]

@@ -20,14 +20,16 @@ from sqlalchemy.exc import DatabaseError
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from sanstone.core import audit, budget, errors, turns
-from sanstone.core.accounts import HTTP, Account, Actor
+from sanstone.core.accounts import Actor
 from sanstone.core.fields import leaves
 from sanstone.core.resource import Field, Items, Node, Reference, References, Resource
 from sanstone.core.roles import READING
-from sanstone.core.store import Base, reading
+from sanstone.core.store import reading
 from sanstone.core.values import BARE
 from sanstone.http import caller
 from sanstone.http.call import CONTROL, load_json
+from sanstone.model.security import HTTP, Account
+from sanstone.model.svm import Svm
 
 HIDDEN = "***"
 _MOST_SOURCES = 1024
@@ -93,9 +95,8 @@ def _known_name(database: Engine) -> str:
 def _svm_name(database: Engine, uuid: str) -> str:
     if not uuid:
         return ""
-    table = Base.metadata.tables["svm"]
     with reading(database) as session:
-        return session.scalar(select(table.c.name).where(table.c.uuid == uuid)) or uuid
+        return session.scalar(select(Svm.name).filter_by(uuid=uuid)) or uuid
 
 
 def _request_told() -> str:

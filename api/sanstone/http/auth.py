@@ -13,9 +13,9 @@ from flask import Flask, Response, g, request
 from sqlalchemy import Engine
 
 from sanstone.core import errors, roles
-from sanstone.core.accounts import Account
 from sanstone.core.authentication import Authenticator
 from sanstone.http import caller, local, sessions
+from sanstone.model.security import Account
 
 OPEN_PATHS = frozenset({"/api/openapi.json", "/api/declarations.json"})
 OWN_PASSWORD = "/api/security/authentication/password"  # noqa: S105 - a path

@@ -6,9 +6,10 @@ from flask import g, request
 from sqlalchemy import Engine
 
 from sanstone.core import accounts, errors, roles
-from sanstone.core.accounts import HTTP, SSH, Account, Actor
+from sanstone.core.accounts import Actor
 from sanstone.core.store import reading
 from sanstone.http import local
+from sanstone.model.security import HTTP, SSH, Account
 
 
 def identify(database: Engine, account: Account) -> None:

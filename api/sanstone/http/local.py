@@ -16,8 +16,8 @@ from flask import request
 from sqlalchemy import Engine, select
 
 from sanstone.core import logins
-from sanstone.core.accounts import HTTP, Account
 from sanstone.core.store import reading
+from sanstone.model.security import HTTP, Account
 
 SOCKET = "shell.sock"
 APPLICATION = "X-Sanstone-Application"

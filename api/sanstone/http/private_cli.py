@@ -21,10 +21,10 @@ from sanstone.core.resource import Reader
 from sanstone.core.store import reading
 from sanstone.http.answers import answer
 from sanstone.http.call import CONTROL
+from sanstone.model.san import Lun
+from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.node import the_node
-from sanstone.resources.storage.lun import Lun
 from sanstone.resources.storage.thin_device import state
-from sanstone.resources.storage.volume import Volume
 
 Record = dict[str, Any]
 Table = Callable[[Session], Iterator[Record]]

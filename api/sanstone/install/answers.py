@@ -60,8 +60,8 @@ from marshmallow import Schema, ValidationError, fields, post_load, validate, va
 
 from sanstone.core import passwords, secrets
 from sanstone.core.errors import ApiError
-from sanstone.core.roles import ADMIN
 from sanstone.core.types import ListOf
+from sanstone.model.security import ADMIN
 from sanstone.resources.cluster.cluster import NAME_SERVERS
 from sanstone.resources.cluster.ntp_server import SERVERS
 from sanstone.resources.network.ip_interface import checked_network

@@ -13,6 +13,7 @@ from sanstone.core import events, jobs, observed
 from sanstone.core.change import Removal
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host
+from sanstone.model.aggregates import Disk
 from sanstone.reconcile import identity
 from sanstone.reconcile.stages import (
     devices,
@@ -33,7 +34,6 @@ from sanstone.reconcile.stages import (
 from sanstone.reconcile.state import Memory, Pass
 from sanstone.reconcile.tasks import snapshot_schedules
 from sanstone.resources.cluster import software_task
-from sanstone.resources.storage.disk import Disk
 
 log = logging.getLogger("sanstone.reconciler")
 FULL_PERIOD = 60.0

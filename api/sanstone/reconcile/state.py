@@ -35,7 +35,7 @@ from sanstone.kernel.storage.block import Disk
 from sanstone.kernel.storage.dm import ThinDevice
 from sanstone.kernel.target import configfs
 from sanstone.kernel.target.configfs import Tree
-from sanstone.resources.network.ip_interface import IpInterface
+from sanstone.model.network import IpInterface
 
 log = logging.getLogger("sanstone.reconciler")
 

@@ -12,14 +12,13 @@ from sqlalchemy import Engine, delete, func, select
 from standing_clock import Clock
 
 from sanstone.core import accounts, authentication, browsers, budget, secrets
-from sanstone.core.accounts import Account, Failures
 from sanstone.core.authentication import FREE_FAILURES, LONGEST_DELAY, Authenticator
 from sanstone.core.errors import ApiError
 from sanstone.core.events import Event
 from sanstone.core.gate import Gate
-from sanstone.core.passwords import PasswordRules
 from sanstone.core.store import reading, writing
-from sanstone.resources.cluster.svm import Svm
+from sanstone.model.security import Account, Failures, PasswordRules
+from sanstone.model.svm import Svm
 
 HERE, THERE = "10.0.0.1", "10.0.0.2"
 

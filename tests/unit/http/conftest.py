@@ -11,10 +11,10 @@ from sqlalchemy import Engine
 from toy_api import LOGIN, VIEWER, Toys
 
 from sanstone.core import jobs, secrets
-from sanstone.core.accounts import Account
 from sanstone.core.jobs import Job
 from sanstone.core.store import reading, writing
 from sanstone.http import app
+from sanstone.model.security import Account
 
 
 @pytest.fixture

@@ -8,8 +8,8 @@ import json
 import pytest
 from toy_api import LOGIN, VIEWER, Toys, refused
 
-from sanstone.core.accounts import Account, Failures
 from sanstone.core.store import reading, writing
+from sanstone.model.security import Account, Failures
 
 DENIED = {"error": {"message": "not authorized for that command", "code": "6691623"}}
 

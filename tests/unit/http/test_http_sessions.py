@@ -11,10 +11,10 @@ from toy_api import LOGIN, VIEWER, Toys, answer, refused
 from werkzeug.test import TestResponse
 
 from sanstone.core import activity, secrets, sessions
-from sanstone.core.accounts import Account, Failures
-from sanstone.core.sessions import WebSession
 from sanstone.core.store import reading, writing
 from sanstone.http.sessions import BROWSER, COOKIE, HEADER
+from sanstone.model.activity import WebSession
+from sanstone.model.security import Account, Failures
 
 PATH = "security/session"
 HTTPS = "https://array.example"

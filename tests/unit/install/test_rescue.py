@@ -20,7 +20,7 @@ from sanstone import migrate, setup
 from sanstone.core import secrets, store
 from sanstone.install import installer, rescue, screens
 from sanstone.install.installer import Medium
-from sanstone.resources.cluster.software_task import FAILURE, SoftwareTask
+from sanstone.model.software import FAILURE, SoftwareTask
 
 PASSWORD = "tower of rings 7"
 

@@ -10,11 +10,11 @@ import pytest
 from in_process import LOGIN, NODE_UUID, SERIAL, Array
 
 from sanstone.core import jobs, places, secrets, store
-from sanstone.core.accounts import Account
 from sanstone.core.store import Base, writing
 from sanstone.http import openapi
 from sanstone.http.app import create_app
-from sanstone.resources.cluster.cluster import Cluster
+from sanstone.model.cluster import Cluster
+from sanstone.model.security import Account
 
 
 @pytest.fixture(scope="session")

@@ -21,13 +21,13 @@ from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import dm, thin_content
 from sanstone.kernel.target import reservations
+from sanstone.model.aggregates import Aggregate
+from sanstone.model.nvme import Namespace
+from sanstone.model.san import Lun
+from sanstone.model.volumes import Volume
 from sanstone.reconcile.stages import pools, snapshots
 from sanstone.reconcile.state import Pass
 from sanstone.reconcile.tasks.sampler import begin_to_count
-from sanstone.resources.storage.aggregate import Aggregate
-from sanstone.resources.storage.lun import Lun
-from sanstone.resources.storage.namespace import Namespace
-from sanstone.resources.storage.volume import Volume
 
 SECTOR = 512
 OBSERVED = 128

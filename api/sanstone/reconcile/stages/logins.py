@@ -15,12 +15,12 @@ from pathlib import Path
 from sqlalchemy import select
 
 from sanstone.core import durable, logins, places
-from sanstone.core.accounts import PUBLIC_KEY, SSH, Account
 from sanstone.kernel.host import HostError
+from sanstone.model.security import PUBLIC_KEY, SSH, Account, PublicKey
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.state import Pass
 from sanstone.resources.security.account import NAME
-from sanstone.resources.security.publickey import KEY, PublicKey
+from sanstone.resources.security.publickey import KEY
 
 READABLE = 0o644
 SYSTEM_USERS = "/etc/passwd"

@@ -13,13 +13,10 @@ from sanstone import __version__
 from sanstone.core import names as identities
 from sanstone.kernel import names
 from sanstone.kernel.target import nvmet, sessions
+from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemHost, SubsystemMap
 from sanstone.reconcile.stages import network, portals
 from sanstone.reconcile.stages.portals import Portal
 from sanstone.reconcile.state import Pass
-from sanstone.resources.nvme.nvme_service import NvmeService
-from sanstone.resources.nvme.subsystem import Subsystem, SubsystemHost
-from sanstone.resources.nvme.subsystem_map import SubsystemMap
-from sanstone.resources.storage.namespace import Namespace
 
 TREE = "nvmet"
 CONTROLLERS = "protocols/nvme/subsystem-controllers"

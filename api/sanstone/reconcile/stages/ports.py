@@ -9,14 +9,13 @@ from sqlalchemy import select
 from sanstone.kernel.host import Bond, FileError, Link, Vlan
 from sanstone.kernel.network import net
 from sanstone.kernel.network.links import WantedLink
+from sanstone.model.network import EthernetPort
 from sanstone.reconcile.state import Pass
 from sanstone.resources.network.port import (
     DATA_PORTS,
-    KIND,
     LAG,
     PHYSICAL,
     VLAN,
-    EthernetPort,
     Port,
     enabled,
     mtu,
@@ -82,7 +81,7 @@ def _height(port: Port) -> tuple[int, str]:
 
 def observe(this: Pass, found: tuple[Link, ...]) -> None:
     """Note what the ports are and do."""
-    this.seen[KIND] = {
+    this.seen[EthernetPort.kind] = {
         link.name: {
             "mac_address": link.mac_address,
             "mtu": link.mtu,

@@ -18,17 +18,22 @@ from sanstone.core import events
 from sanstone.core import names as identities
 from sanstone.kernel import names
 from sanstone.kernel.target import lio, sessions
+from sanstone.model.san import (
+    Igroup,
+    IgroupInitiator,
+    IscsiCredential,
+    IscsiService,
+    Lun,
+    LunMap,
+    PortsetInterface,
+)
 from sanstone.protocols import iscsi
 from sanstone.reconcile.stages import network, portals
 from sanstone.reconcile.stages.portals import Portal
 from sanstone.reconcile.state import Pass
-from sanstone.resources.san.igroup import Igroup, IgroupInitiator, is_iscsi_name, is_served
+from sanstone.resources.san.igroup import is_iscsi_name, is_served
 from sanstone.resources.san.igroup_nesting import Nestings
-from sanstone.resources.san.iscsi_credential import DEFAULT, IscsiCredential
-from sanstone.resources.san.iscsi_service import IscsiService
-from sanstone.resources.san.lun_map import LunMap
-from sanstone.resources.san.portset import PortsetInterface
-from sanstone.resources.storage.lun import Lun
+from sanstone.resources.san.iscsi_credential import DEFAULT
 
 TREE = "lio"
 SESSIONS = "protocols/san/iscsi/sessions"

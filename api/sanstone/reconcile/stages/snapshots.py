@@ -14,10 +14,10 @@ from sqlalchemy.orm import selectinload
 
 from sanstone.kernel import names
 from sanstone.kernel.storage import thin_content
+from sanstone.model.aggregates import Aggregate
+from sanstone.model.volumes import Snapshot
 from sanstone.reconcile.stages import pools
 from sanstone.reconcile.state import Pass
-from sanstone.resources.storage.aggregate import Aggregate
-from sanstone.resources.storage.snapshot import Snapshot
 
 KIND = "storage/snapshots"
 """What is observed: by UUID, the snapshots that are taken."""

@@ -11,9 +11,9 @@ from typing import Any
 
 from sanstone.core.change import Removal
 from sanstone.kernel.host import HostError
+from sanstone.model.software import OPEN, RUNNING, UPDATE, SoftwareTask
 from sanstone.reconcile.state import Pass
 from sanstone.resources.cluster import software_image, software_package, software_task
-from sanstone.resources.cluster.software_task import OPEN, RUNNING, UPDATE
 from sanstone.system import bundles, slot_report, worker
 
 UNIT = "sanstone-software.service"
@@ -36,7 +36,7 @@ def reconcile(this: Pass) -> None:
         with this.attempt(to_do[0].owner):
             this.host.commands.run(["systemctl", "start", "--no-block", UNIT])
     writing = [task.key for task in tasks if task.what == UPDATE and task.state == RUNNING]
-    this.seen[software_task.KIND] = {key: _progress(this) for key in writing}
+    this.seen[SoftwareTask.kind] = {key: _progress(this) for key in writing}
     this.seen[software_image.KIND] = slot_report.told()
     this.seen[software_package.KIND] = {
         file.name.removesuffix(worker.SUFFIX): {"create_time": file.stat().st_mtime}

@@ -13,11 +13,11 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import durable, openssl, places
 from sanstone.kernel.host import HostError
+from sanstone.model.security import Certificate, LoginMessage
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.state import Pass
 from sanstone.resources.cluster.web import served
-from sanstone.resources.security.certificate import Certificate
-from sanstone.resources.security.login_message import BANNER, LoginMessage
+from sanstone.resources.security.login_message import BANNER
 
 OWNER = "cluster/web:"
 

@@ -31,12 +31,11 @@ from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.storage import dm, held_metadata
 from sanstone.kernel.storage.snapshot_blocks import PROGRAM
+from sanstone.model.nvme import Namespace
+from sanstone.model.san import Lun
+from sanstone.model.volumes import Snapshot, Volume
 from sanstone.reconcile.stages import snapshots
-from sanstone.resources.storage.lun import Lun
-from sanstone.resources.storage.namespace import Namespace
-from sanstone.resources.storage.snapshot import Snapshot
 from sanstone.resources.storage.snapshot_space import KIND
-from sanstone.resources.storage.volume import Volume
 
 LONGEST = 600
 """Seconds that counting may take; as long are a pool's metadata held."""

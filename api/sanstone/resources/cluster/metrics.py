@@ -9,6 +9,12 @@ from sanstone.core import errors
 from sanstone.core.metrics import CLUSTER, Key
 from sanstone.core.resource import Field, Reader, Reference
 from sanstone.core.types import Integer, Uuid
+from sanstone.model.aggregates import Aggregate
+from sanstone.model.network import EthernetPort, IpInterface
+from sanstone.model.nvme import Namespace, NvmeService
+from sanstone.model.san import FcpService, IscsiService, Lun
+from sanstone.model.svm import Svm
+from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.node import Node, node_fields, the_node
 from sanstone.resources.cluster.statistics import (
     FIGURES,
@@ -16,19 +22,9 @@ from sanstone.resources.cluster.statistics import (
     metric_fields,
     utilization,
 )
-from sanstone.resources.cluster.svm import Svm
 from sanstone.resources.network.fc_port import KIND as FC_PORTS
 from sanstone.resources.network.ip_interface import FIGURES as OF_INTERFACES
-from sanstone.resources.network.ip_interface import IpInterface
-from sanstone.resources.network.port import KIND as PORTS
 from sanstone.resources.network.port import port_uuid
-from sanstone.resources.nvme.nvme_service import NvmeService
-from sanstone.resources.san.fcp_service import FcpService
-from sanstone.resources.san.iscsi_service import IscsiService
-from sanstone.resources.storage.aggregate import Aggregate
-from sanstone.resources.storage.lun import Lun
-from sanstone.resources.storage.namespace import Namespace
-from sanstone.resources.storage.volume import Volume
 
 
 class _OfObject(MetricsResource):
@@ -189,7 +185,7 @@ class _OfPort(MetricsResource):
 class PortMetrics(_OfPort):
     """What went through a port."""
 
-    ports = PORTS
+    ports = EthernetPort.kind
     doc = "What came (read) and went (write) through a port, interval by interval, in packets."
 
 

@@ -19,11 +19,11 @@ from sanstone.core.certificates import BadCertificate, Wanted
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field
 from sanstone.core.types import Choice, Integer, Lines, Text
+from sanstone.model.security import Certificate
 from sanstone.resources.security.certificate import (
     BAD_FORMAT,
     PEM,
     ROOT_CA,
-    Certificate,
     Expiry,
     alternative_fields,
     alternatives,

@@ -15,8 +15,9 @@ from sqlalchemy.orm import Session
 from sanstone.core import confinement
 from sanstone.core.resource import CREATE, Access, Field, Reader, Reference
 from sanstone.core.types import Choice
-from sanstone.resources.cluster.cluster import Cluster
-from sanstone.resources.cluster.svm import UNKNOWN, Svm
+from sanstone.model.cluster import Cluster
+from sanstone.model.svm import Svm
+from sanstone.resources.cluster.svm import UNKNOWN
 
 
 @dataclass(frozen=True)

@@ -22,25 +22,23 @@ from sanstone.core.resource import (
     Resource,
     constant,
 )
-from sanstone.core.store import Base
 from sanstone.core.types import MIB, PIB, Boolean, Choice, Integer, Size, Text, Timestamp, Uuid
+from sanstone.model.aggregates import Aggregate
+from sanstone.model.nvme import Namespace
+from sanstone.model.policies import NONE, SnapshotPolicy
+from sanstone.model.san import Lun
+from sanstone.model.svm import Svm
+from sanstone.model.volumes import Volume, occupied, usable
 from sanstone.resources import without_effect
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import UNKNOWN as UNKNOWN_SVM
-from sanstone.resources.cluster.svm import Svm, svm_reference
+from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.storage import aggregate as aggregates
 from sanstone.resources.storage import snapshot as snapshots
 from sanstone.resources.storage import volume_content, volume_properties
-from sanstone.resources.storage.aggregate import Aggregate
 from sanstone.resources.storage.qos_policy import assigned, qos_reference
-from sanstone.resources.storage.snapshot_policy import (
-    NONE,
-    PolicyReference,
-    SnapshotPolicy,
-    policy_of,
-)
+from sanstone.resources.storage.snapshot_policy import PolicyReference, policy_of
 from sanstone.resources.storage.snapshot_space import held_in
-from sanstone.resources.storage.volume import Volume, occupied, usable
 
 NAME_TAKEN, NAME_LONG, NAME_BAD = "917526", "917886", "917887"
 AGGREGATE_UNKNOWN, NO_AGGREGATE, ONE_AGGREGATE = "917508", "787140", "918242"
@@ -55,11 +53,10 @@ def _occupied_by_volume(reader: Reader) -> dict[str, int]:
     known: dict[str, int] | None = reader.session.info.get(_occupied_by_volume)
     if known is None:
         known = reader.session.info[_occupied_by_volume] = {}
-        for kind, name in (("storage/luns", "lun"), ("storage/namespaces", "namespace")):
-            table = Base.metadata.tables[name]
-            columns = (table.c.uuid, table.c.volume_uuid, table.c.size, table.c.reserved)
+        for model in (Lun, Namespace):
+            columns = (model.uuid, model.volume_uuid, model.size, model.reserved)
             for uuid, volume, size, reserved in reader.session.execute(select(*columns)):
-                taken = occupied(size, reserved, reader.seen(kind, uuid))
+                taken = occupied(size, reserved, reader.seen(model.kind, uuid))
                 known[volume] = known.get(volume, 0) + taken
     return known
 
@@ -398,7 +395,9 @@ def _check_guarantee(
         return
     promised = sum(
         volume.size if volume.guarantee == "volume" else volume.occupied(reader)
-        for volume in aggregate.volumes
+        for volume in reader.session.scalars(
+            select(Volume).filter_by(aggregate_uuid=aggregate.uuid)
+        )
         if volume is not without
     )
     left = max(0, aggregate.facts(reader).get("size", 0) - promised)

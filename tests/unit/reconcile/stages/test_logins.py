@@ -13,8 +13,8 @@ from sqlalchemy import select
 
 from fakes.files import Text
 from sanstone.core import logins
-from sanstone.core.accounts import Account
 from sanstone.core.store import reading
+from sanstone.model.security import Account
 
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
 BOTH = ["password", "publickey"]

@@ -9,7 +9,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from in_process import Array
 
-from sanstone.resources.cluster.schedule import BUILT_IN, Schedule
+from sanstone.model.cluster import Schedule
+from sanstone.resources.cluster.schedule import BUILT_IN
 
 PATH = "cluster/schedules"
 

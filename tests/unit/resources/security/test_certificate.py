@@ -15,7 +15,7 @@ from in_process import Array
 from sanstone.core import certificates, openssl, store
 from sanstone.core.certificates import Made, Wanted
 from sanstone.core.store import reading
-from sanstone.resources.security.certificate import Certificate
+from sanstone.model.security import Certificate
 
 PATH, WEB, CSR = "security/certificates", "cluster/web", "security/certificate-signing-request"
 
