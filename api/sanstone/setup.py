@@ -50,6 +50,7 @@ from sanstone.resources.cluster.svm import take_number
 from sanstone.resources.network.ip_interface import MANAGEMENT_POLICY
 from sanstone.resources.network.port import MANAGEMENT_PORT
 from sanstone.resources.security import certificate
+from sanstone.security import password_hashes
 from sanstone.system import fallback, former_place, slots
 
 USER = GROUP = "sanstone"
@@ -274,7 +275,7 @@ def _ensure_identity(database: Engine, beginning: Beginning | None) -> None:
                 _add_management(session, beginning)
         if not session.scalar(select(func.count()).select_from(Account)):
             given = beginning and beginning.password_hash
-            hashed = given or secrets.hash_password(_first_password())
+            hashed = given or password_hashes.hash_password(_first_password())
             session.add(Account(name=ADMINISTRATOR, password=hashed))
 
 

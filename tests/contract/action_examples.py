@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sanstone.core.certificates import Wanted, request
+from sanstone.security.certificates import Wanted, request
 
 REQUEST = request(Wanted((("CN", "asked.example.org"),)))
 

@@ -32,6 +32,7 @@ from sanstone.model.security import Account
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.measurer import Measurer
+from sanstone.security import password_hashes
 from sanstone.system import slot_report, worker
 
 LOGIN = ("admin", "a password")
@@ -85,7 +86,7 @@ class Simulator:
         store.Base.metadata.create_all(self.database)
         with store.writing(self.database) as session:
             session.add(Cluster(name="array", serial_number="5a" * 16, node_uuid=NODE_UUID))
-            session.add(Account(name=LOGIN[0], password=secrets.hash_password(LOGIN[1])))
+            session.add(Account(name=LOGIN[0], password=password_hashes.hash_password(LOGIN[1])))
         self.start()
         self.client = create_app().test_client()
         self.settle()

@@ -19,17 +19,18 @@ from sqlalchemy import Engine, select
 from sqlalchemy.exc import DatabaseError
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from sanstone.core import audit, budget, errors, turns
-from sanstone.core.accounts import Actor
+from sanstone.core import errors, turns
 from sanstone.core.fields import leaves
 from sanstone.core.resource import Field, Items, Node, Reference, References, Resource
-from sanstone.core.roles import READING
 from sanstone.core.store import reading
 from sanstone.core.values import BARE
 from sanstone.http import caller
 from sanstone.http.call import CONTROL, load_json
 from sanstone.model.security import HTTP, Account
 from sanstone.model.svm import Svm
+from sanstone.security import audit, budget
+from sanstone.security.accounts import Actor
+from sanstone.security.roles import READING
 
 HIDDEN = "***"
 _MOST_SOURCES = 1024

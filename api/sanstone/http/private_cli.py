@@ -15,7 +15,6 @@ from flask import Flask, Response, g, request
 from sqlalchemy import Engine, Select, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import confinement
 from sanstone.core.fields import split
 from sanstone.core.resource import Reader
 from sanstone.core.store import reading
@@ -25,6 +24,7 @@ from sanstone.model.san import Lun
 from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.node import the_node
 from sanstone.resources.storage.thin_device import state
+from sanstone.security import confinement
 
 Record = dict[str, Any]
 Table = Callable[[Session], Iterator[Record]]

@@ -6,11 +6,7 @@ import time
 from typing import Any
 
 from sqlalchemy import ForeignKey
-from sqlalchemy.orm import (
-    Mapped,
-    mapped_column,
-    relationship,
-)
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from sanstone.core.change import COUNTER, Owned, Removal
 from sanstone.core.resource import Reader

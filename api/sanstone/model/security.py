@@ -19,6 +19,8 @@ MOST_REMEMBERED = 25
 HTTP, SSH, CONSOLE = "http", "ssh", "console"
 PASSWORD, PUBLIC_KEY = "password", "publickey"
 ANYWHERE = "*"
+SERVER, ROOT_CA = "server", "root_ca"
+"""Types of certificates."""
 
 
 class Role(Base):

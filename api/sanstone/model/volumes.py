@@ -20,9 +20,7 @@ from sqlalchemy import ForeignKey, UniqueConstraint
 from sqlalchemy.orm import Mapped, declared_attr, mapped_column, relationship
 
 from sanstone.core.change import Change, Owned, Removal
-from sanstone.core.resource import (
-    Reader,
-)
+from sanstone.core.resource import Reader
 from sanstone.core.store import Base, Identified
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.policies import NONE_UUID, QosPolicy, SnapshotPolicy

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from examples.example import Example
-from sanstone.core.certificates import Wanted, self_signed
+from sanstone.security.certificates import Wanted, self_signed
 
 SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
 INSTALLED = self_signed(Wanted((("CN", "installed.example.org"),)), 30)

@@ -78,21 +78,3 @@ def test_a_key_that_was_half_written_when_the_power_went_is_written_anew(tmp_pat
     secrets.create_key(path)
     assert len(path.read_bytes()) == 32
     assert list(tmp_path.iterdir()) == [path]
-
-
-@pytest.mark.parametrize("password", ["open sesame", "Öffne dich", " ", "x" * 255])
-def test_a_password_fits_its_hash_and_no_other(password: str) -> None:
-    hashed = secrets.hash_password(password)
-    assert password not in hashed
-    assert secrets.verify_password(hashed, password)
-    assert not secrets.verify_password(hashed, password + "x")
-
-
-def test_passwords_are_hashed_with_argon2id_and_salt() -> None:
-    first, second = (secrets.hash_password("a") for _ in range(2))
-    assert first != second
-    assert first.startswith("$argon2id$")
-
-
-def test_a_damaged_hash_fits_no_password() -> None:
-    assert not secrets.verify_password("no hash", "no hash")

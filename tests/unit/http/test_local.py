@@ -15,8 +15,8 @@ from werkzeug.serving import make_server
 from sanstone.client.connection import Way, local
 from sanstone.client.errors import NotAuthenticated
 from sanstone.client.rest import Array
-from sanstone.core import logins
 from sanstone.model.security import Account
+from sanstone.security import logins
 
 
 @pytest.fixture

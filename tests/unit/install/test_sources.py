@@ -13,10 +13,10 @@ from pathlib import Path
 import pytest
 from machine import Machine
 
-from sanstone.core import certificates
-from sanstone.core.certificates import Wanted
 from sanstone.install import patience, sources
 from sanstone.install.answers import WrongAnswers
+from sanstone.security import certificates
+from sanstone.security.certificates import Wanted
 
 CONTENT = b'{"host_name": "san1"}'
 Serve = Callable[..., str]

@@ -14,13 +14,14 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from sanstone.core import durable, logins, places
+from sanstone.core import durable, places
 from sanstone.kernel.host import HostError
 from sanstone.model.security import PUBLIC_KEY, SSH, Account, PublicKey
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.state import Pass
 from sanstone.resources.security.account import NAME
 from sanstone.resources.security.publickey import KEY
+from sanstone.security import logins
 
 READABLE = 0o644
 SYSTEM_USERS = "/etc/passwd"

@@ -18,9 +18,7 @@ from sanstone.model.aggregates import Aggregate
 from sanstone.model.volumes import Snapshot
 from sanstone.reconcile.stages import pools
 from sanstone.reconcile.state import Pass
-
-KIND = "storage/snapshots"
-"""What is observed: by UUID, the snapshots that are taken."""
+from sanstone.resources.storage.snapshot_space import TAKEN as KIND
 
 
 class Group(NamedTuple):

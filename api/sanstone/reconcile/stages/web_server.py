@@ -11,13 +11,14 @@ from pathlib import Path
 
 from sqlalchemy.orm import Session
 
-from sanstone.core import durable, openssl, places
+from sanstone.core import durable, places
 from sanstone.kernel.host import HostError
 from sanstone.model.security import Certificate, LoginMessage
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.state import Pass
 from sanstone.resources.cluster.web import served
 from sanstone.resources.security.login_message import BANNER
+from sanstone.security import openssl
 
 OWNER = "cluster/web:"
 

@@ -17,9 +17,8 @@ from typing import Any
 from marshmallow import ValidationError
 from sqlalchemy import select
 
-from sanstone.core import accounts, errors, passwords, roles
+from sanstone.core import errors
 from sanstone.core.change import Change
-from sanstone.core.gate import hashing
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Text, Type
 from sanstone.model.security import (
@@ -37,6 +36,8 @@ from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import WITH_SVM
 from sanstone.resources.security.owner import owner_fields, owner_uuid
 from sanstone.resources.security.publickey import delete_keys
+from sanstone.security import accounts, passwords, roles
+from sanstone.security.gate import hashing
 
 ROLE_UNKNOWN, RESERVED, LAST_DELETED, LAST_LOCKED, UNFIT, BAD_APPLICATION = (
     "1261215",

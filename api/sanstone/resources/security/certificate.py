@@ -17,26 +17,17 @@ from marshmallow import ValidationError
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core import certificates, errors, openssl
-from sanstone.core.certificates import BadCertificate, Wanted
+from sanstone.core import errors
 from sanstone.core.change import Change
-from sanstone.core.openssl import Facts
 from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource, constant
-from sanstone.core.types import (
-    Choice,
-    Integer,
-    IpAddress,
-    Lines,
-    ListOf,
-    Text,
-    Timestamp,
-    Uuid,
-)
-from sanstone.model.security import Certificate
+from sanstone.core.types import Choice, Integer, IpAddress, Lines, ListOf, Text, Timestamp, Uuid
+from sanstone.model.security import ROOT_CA, SERVER, Certificate
 from sanstone.resources.without_effect import fixed
+from sanstone.security import certificates, openssl
+from sanstone.security.certificates import BAD_FORMAT, BadCertificate, Wanted
+from sanstone.security.openssl import Facts
 
-SERVER, ROOT_CA = "server", "root_ca"
-BAD_FORMAT, BAD_TYPE, BAD_NAME, IN_USE = "52559975", "3735622", "3735588", "3735589"
+BAD_TYPE, BAD_NAME, IN_USE = "3735622", "3735588", "3735589"
 DEFAULT_DAYS, MOST_DAYS = 365, 3652
 COMMON_NAME = Text(
     64, 1, r"[A-Za-z0-9*_.:@-][A-Za-z0-9*_.:@ -]*", "letters, digits, blank * _ . : @ -"

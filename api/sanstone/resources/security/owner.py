@@ -12,12 +12,12 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core import confinement
 from sanstone.core.resource import CREATE, Access, Field, Reader, Reference
 from sanstone.core.types import Choice
 from sanstone.model.cluster import Cluster
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import UNKNOWN
+from sanstone.security import confinement
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Any
 from marshmallow import ValidationError
 from sqlalchemy import select
 
-from sanstone.core import accounts, errors, roles
+from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Resource
 from sanstone.core.types import Integer, Text
@@ -21,6 +21,7 @@ from sanstone.model.security import Account, PublicKey
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import WITH_SVM
 from sanstone.resources.security.owner import owner_fields, owner_uuid
+from sanstone.security import accounts, roles
 
 MOST = 100
 FEWEST_RSA_BITS = 2048

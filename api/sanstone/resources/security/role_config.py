@@ -14,7 +14,6 @@ from typing import Any
 from marshmallow import ValidationError
 from sqlalchemy import select
 
-from sanstone.core import accounts, passwords
 from sanstone.core.change import Change
 from sanstone.core.resource import MODIFY, Field, Reader, Resource, constant
 from sanstone.core.types import Choice, Integer, Text, Type
@@ -22,6 +21,7 @@ from sanstone.model.security import MOST_REMEMBERED, PasswordRules
 from sanstone.model.svm import Svm
 from sanstone.resources.security.owner import array_owner
 from sanstone.resources.security.role import AnyRole, all_roles
+from sanstone.security import accounts, passwords
 
 UNLIMITED = "unlimited"
 MOST_DAYS = 3650

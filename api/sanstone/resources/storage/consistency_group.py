@@ -17,11 +17,7 @@ from sanstone.core.change import Change
 from sanstone.core.resource import WRITE, Field, Items, Resource, constant
 from sanstone.core.types import Choice, Text, Timestamp, Uuid
 from sanstone.model.svm import Svm
-from sanstone.model.volumes import (
-    ConsistencyGroup,
-    ConsistencyGroupVolume,
-    Volume,
-)
+from sanstone.model.volumes import ConsistencyGroup, ConsistencyGroupVolume, Volume
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.storage import snapshot as snapshots
 from sanstone.resources.storage import volume_content

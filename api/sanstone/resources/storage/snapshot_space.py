@@ -11,6 +11,8 @@ from __future__ import annotations
 from sanstone.core.resource import Reader
 from sanstone.model.volumes import Snapshot, Volume
 
+TAKEN = "storage/snapshots"
+"""What is observed: by UUID, the snapshots that are taken."""
 KIND = "storage/snapshots/space"
 """What is observed: by UUID of a volume, `sizes`, pairs of a snapshot's UUID and the bytes that it
 holds, newest snapshot first, and `measured`, as of which second since 1970."""

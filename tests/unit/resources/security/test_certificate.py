@@ -12,10 +12,11 @@ from typing import Any
 import pytest
 from in_process import Array
 
-from sanstone.core import certificates, openssl, store
-from sanstone.core.certificates import Made, Wanted
+from sanstone.core import store
 from sanstone.core.store import reading
 from sanstone.model.security import Certificate
+from sanstone.security import certificates, openssl
+from sanstone.security.certificates import Made, Wanted
 
 PATH, WEB, CSR = "security/certificates", "cluster/web", "security/certificate-signing-request"
 
@@ -174,7 +175,7 @@ class TestInstalling:
         pair = made()
         body = {"type": "server", "public_certificate": pair.text, "private_key": pair.key}
         later = time.time() + 31 * 86400
-        monkeypatch.setattr("sanstone.core.openssl.time.time", lambda: later)
+        monkeypatch.setattr("sanstone.security.openssl.time.time", lambda: later)
         api.refuse("POST", PATH, "52559975", body)
 
     def test_an_encrypted_key_is_refused_without_asking_anybody(self, api: Array) -> None:
@@ -250,7 +251,7 @@ def test_one_that_expired_meanwhile_is_not_shown(
     body = {"type": "server", "common_name": "x", "name": "x", "expiry_time": "P2D"}
     api.make(PATH, body)
     later = time.time() + 3 * 86400
-    monkeypatch.setattr("sanstone.core.openssl.time.time", lambda: later)
+    monkeypatch.setattr("sanstone.security.openssl.time.time", lambda: later)
     api.refuse("PATCH", WEB, "52559975", {"certificate": "x"})
 
 

@@ -16,11 +16,11 @@ from contextlib import suppress
 
 from sqlalchemy import delete, or_, select
 
-from sanstone.core import activity
 from sanstone.core.store import reading, writing
 from sanstone.core.turns import NoTurn
 from sanstone.model.activity import WebSession
 from sanstone.model.security import Account
+from sanstone.security import activity
 
 IDLE = 30 * 60.0
 LONGEST = 12 * 3600.0

@@ -10,14 +10,16 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from sanstone.core import openssl
-from sanstone.core.openssl import Facts, OpensslError
+from sanstone.security import openssl
+from sanstone.security.openssl import Facts, OpensslError
 
 EC, RSA = "ec", "rsa"
 CURVES = {256: "prime256v1", 384: "secp384r1", 521: "secp521r1"}
 RSA_SIZES = (2048, 3072, 4096)
 HASHES = ("sha256", "sha384", "sha512")
 DAY = 86_400.0
+BAD_FORMAT = "52559975"
+"""ONTAP's code for a certificate, key or request that cannot be used."""
 _NAME = r"(?:DNS|IP Address):[A-Za-z0-9*._:-]+(?=[,\s])"
 _CONFIGURATION = """\
 [req]

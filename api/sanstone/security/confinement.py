@@ -14,6 +14,8 @@ from typing import Any
 from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
+from sanstone.core import visibility
+
 SVMS = "svm/svms"
 _KEY, _ACCOUNT = "confined to", "by account"
 
@@ -22,6 +24,7 @@ def confine(session: Session, svm_uuid: str, *, account: bool = False) -> None:
     """Confine what the session looks for to an SVM, because of the `account` or of a header."""
     session.info[_KEY] = svm_uuid
     session.info[_ACCOUNT] = account or session.info.get(_ACCOUNT, False)
+    visibility.narrow_by(session, narrow)
 
 
 def confined(session: Session) -> str:

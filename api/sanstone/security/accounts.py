@@ -12,15 +12,10 @@ from dataclasses import dataclass
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors, passwords, roles, secrets
-from sanstone.core.roles import Privileges
-from sanstone.model.security import (
-    ADMIN,
-    ANYWHERE,
-    HTTP,
-    Account,
-    Failures,
-)
+from sanstone.core import errors
+from sanstone.model.security import ADMIN, ANYWHERE, HTTP, Account, Failures
+from sanstone.security import password_hashes, passwords, roles
+from sanstone.security.roles import Privileges
 
 
 @dataclass(frozen=True)
@@ -60,7 +55,7 @@ def require_power(session: Session, theirs: Privileges, what: str) -> None:
 
 def set_password(account: Account, password: str) -> None:
     """Replace an account's password, which must have been checked."""
-    account.replace_password(secrets.hash_password(password))
+    account.replace_password(password_hashes.hash_password(password))
 
 
 def forget_failures(session: Session, account: Account) -> None:

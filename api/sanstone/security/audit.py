@@ -13,9 +13,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import delete, select
 
-from sanstone.core import activity
 from sanstone.core.store import reading, writing
 from sanstone.model.activity import AuditMessage
+from sanstone.security import activity
 
 SUCCESS, ERROR = "success", "error"
 KEPT = 10_000

@@ -13,8 +13,9 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors, secrets
+from sanstone.core import errors
 from sanstone.model.security import PasswordRules
+from sanstone.security import password_hashes
 
 DAY = 86_400.0
 LONGEST = 128
@@ -83,7 +84,7 @@ def check(rule: PasswordRules, name: str, password: str, target: str = "password
 def check_unused(rule: PasswordRules, hashes: list[Any], password: str) -> None:
     """Raise ApiError when a password is among the last ones; `hashes` begin with the newest."""
     forbidden = hashes[: max(1, rule.remembered)]
-    if any(secrets.verify_password(hashed, password) for hashed in forbidden):
+    if any(password_hashes.verify_password(hashed, password) for hashed in forbidden):
         before = f"last {rule.remembered} passwords" if rule.remembered > 1 else "the old password"
         text = f"New password must be different from {before}."
         raise errors.invalid(text, "password", USED_BEFORE)
