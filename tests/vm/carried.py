@@ -10,7 +10,7 @@ _IS_NEWEST = """
 from contextlib import closing
 from sanstone.core import store
 from sanstone.kernel.real import real_host
-from sanstone.reconcile import configuration
+from sanstone.reconcile.tasks import configuration
 now = configuration.snapshot(store.path())
 with closing(store.in_memory(now.database)) as memory:
     [[aggregate]] = memory.execute("SELECT uuid FROM aggregate")
