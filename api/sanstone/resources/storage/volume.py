@@ -1,4 +1,4 @@
-"""`storage/volumes`: the REST resource of volumes (see `volume` for what one is)."""
+"""`storage/volumes`: containers of LUNs and namespaces (`model.volumes` says what one is)."""
 
 from __future__ import annotations
 
