@@ -27,12 +27,13 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine
 
-from sanstone import resources
-from sanstone.core import accounts, change, events, jobs, observed, passwords, roles
+from sanstone import model, resources
+from sanstone.core import change, events, jobs, observed
 from sanstone.core.store import Base, engine
 
-DECLARING = (accounts, change, events, jobs, observed, passwords, roles, resources)
-"""What declares tables: all of it must be imported before tables are compared."""
+DECLARING = (change, events, jobs, observed, model, resources)
+"""What declares tables, and what adds rows to new ones: all of it must be imported before tables
+are compared."""
 
 
 class NewerDatabase(Exception):

@@ -35,22 +35,22 @@ from sqlalchemy.orm import Session
 
 from sanstone import migrate
 from sanstone.core import counters, events, places, secrets, store
-from sanstone.core.accounts import Account
 from sanstone.kernel.host import Files, Host, HostError
 from sanstone.kernel.real import real_host
+from sanstone.model.cluster import Cluster, NtpServer
+from sanstone.model.network import IpInterface, IpRoute
+from sanstone.model.security import Account
 from sanstone.reconcile import restore
 from sanstone.reconcile.restore import Found
 from sanstone.reconcile.stages import web_server
 from sanstone.reconcile.tasks import configuration
 from sanstone.reconcile.tasks.configuration import Copy
 from sanstone.resources.cluster import software_task, web
-from sanstone.resources.cluster.cluster import Cluster
-from sanstone.resources.cluster.ntp_server import NtpServer
 from sanstone.resources.cluster.svm import take_number
-from sanstone.resources.network.ip_interface import MANAGEMENT_POLICY, IpInterface
-from sanstone.resources.network.ip_route import IpRoute
+from sanstone.resources.network.ip_interface import MANAGEMENT_POLICY
 from sanstone.resources.network.port import MANAGEMENT_PORT
 from sanstone.resources.security import certificate
+from sanstone.security import password_hashes
 from sanstone.system import fallback, former_place, slots
 
 USER = GROUP = "sanstone"
@@ -276,7 +276,7 @@ def _ensure_identity(files: Files, database: Engine, beginning: Beginning | None
                 _add_management(session, beginning)
         if not session.scalar(select(func.count()).select_from(Account)):
             given = beginning and beginning.password_hash
-            hashed = given or secrets.hash_password(_first_password(files))
+            hashed = given or password_hashes.hash_password(_first_password(files))
             session.add(Account(name=ADMINISTRATOR, password=hashed))
 
 

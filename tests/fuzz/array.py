@@ -30,11 +30,12 @@ from werkzeug.test import TestResponse
 
 from fuzz.objects import Object, Objects
 from fuzz.request import Request, Trouble
-from sanstone.core import activity, authentication, budget, jobs, secrets, store
-from sanstone.core.accounts import Account, Failures
-from sanstone.core.activity import ActivityBase
+from sanstone.core import jobs, store
 from sanstone.kernel.host import HostError
+from sanstone.model.activity import ActivityBase
+from sanstone.model.security import Account, Failures
 from sanstone.resources import RESOURCES
+from sanstone.security import activity, authentication, budget, password_hashes
 
 PASSWORD = "A long pass phrase 1"
 TENANT_SVM, HIDDEN = "svm1", "foreign"
@@ -159,7 +160,7 @@ class FuzzedArray:
                     session.add(row)
                 if row is not None:
                     role, applications = row.role, row.applications
-                    row.readmit(secrets.hash_password(LOGINS[actor][1]))
+                    row.readmit(password_hashes.hash_password(LOGINS[actor][1]))
                     if actor != "admin":
                         row.role, row.applications = role, applications
                     row.former = []

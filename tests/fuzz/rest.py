@@ -17,9 +17,9 @@ from sanstone.core import store
 from sanstone.core.change import Removal
 from sanstone.core.jobs import FAILURE, SUCCESS, Job
 from sanstone.kernel import names
-from sanstone.resources.storage.lun import Lun
-from sanstone.resources.storage.namespace import Namespace
-from sanstone.resources.storage.snapshot import Snapshot, SnapshotMember
+from sanstone.model.nvme import Namespace
+from sanstone.model.san import Lun
+from sanstone.model.volumes import Snapshot, SnapshotMember
 
 FORCED = {
     "storage/luns": "allow_delete_while_mapped=true",

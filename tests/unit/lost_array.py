@@ -12,9 +12,9 @@ from simulator import Simulator, simulated
 
 from sanstone import migrate
 from sanstone.core import store
+from sanstone.model.software import REBOOTING, UPDATE, SoftwareTask
 from sanstone.reconcile.tasks import configuration
 from sanstone.reconcile.tasks.configuration import Copier, Copy
-from sanstone.resources.cluster.software_task import REBOOTING, UPDATE, SoftwareTask
 
 OTHER_SERIAL = "f" * 32
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import argon2
 import pytest
 
-from sanstone.core import secrets
+from sanstone.security import password_hashes
 
 
 @contextmanager
@@ -16,5 +16,5 @@ def hashed_quickly() -> Iterator[None]:
     """Have passwords hashed as the product does, but for the effort: no test is about that."""
     with pytest.MonkeyPatch.context() as patch:
         quick = argon2.PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
-        patch.setattr(secrets, "_hasher", quick)
+        patch.setattr(password_hashes, "_hasher", quick)
         yield

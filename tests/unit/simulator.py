@@ -24,14 +24,15 @@ from werkzeug.test import TestResponse
 from fakes import FakeKernel, Killed
 from fakes.files import Text
 from sanstone.core import jobs, places, secrets, store
-from sanstone.core.accounts import Account
 from sanstone.http import openapi
 from sanstone.http.app import create_app
 from sanstone.kernel.network import firewall
+from sanstone.model.cluster import Cluster
+from sanstone.model.security import Account
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.measurer import Measurer
-from sanstone.resources.cluster.cluster import Cluster
+from sanstone.security import password_hashes
 from sanstone.system import slot_report, worker
 
 LOGIN = ("admin", "a password")
@@ -85,7 +86,7 @@ class Simulator:
         store.Base.metadata.create_all(self.database)
         with store.writing(self.database) as session:
             session.add(Cluster(name="array", serial_number="5a" * 16, node_uuid=NODE_UUID))
-            session.add(Account(name=LOGIN[0], password=secrets.hash_password(LOGIN[1])))
+            session.add(Account(name=LOGIN[0], password=password_hashes.hash_password(LOGIN[1])))
         self.start()
         self.client = create_app().test_client()
         self.settle()

@@ -21,15 +21,16 @@ from sqlalchemy import select
 from fakes import FakeKernel
 from fakes.files import Text
 from sanstone import migrate, setup
-from sanstone.core import places, secrets, store
-from sanstone.core.accounts import Account
+from sanstone.core import places, store
 from sanstone.core.events import Event
 from sanstone.kernel.host import Host
 from sanstone.kernel.storage import disk_arrival
+from sanstone.model.aggregates import Aggregate
+from sanstone.model.cluster import Cluster
+from sanstone.model.security import Account
+from sanstone.model.software import FAILURE, SoftwareTask
 from sanstone.reconcile import restore
-from sanstone.resources.cluster.cluster import Cluster
-from sanstone.resources.cluster.software_task import FAILURE, SoftwareTask
-from sanstone.resources.storage.aggregate import Aggregate
+from sanstone.security import password_hashes
 from sanstone.system import fallback
 
 PASSWORD = "correct horse battery"
@@ -81,7 +82,7 @@ def test_a_first_boot_makes_an_array(tmp_path: Path) -> None:
         assert len(session.scalar(select(Cluster.serial_number)) or "") == 32
         account = session.scalars(select(Account)).one()
         assert account.name == "admin"
-        assert secrets.verify_password(account.password, PASSWORD)
+        assert password_hashes.verify_password(account.password, PASSWORD)
     server = tmp_path / "state/tls/server.pem"
     assert server.stat().st_mode & 0o777 == 0o600
     ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(server)
@@ -105,7 +106,9 @@ def test_without_a_password_given_a_random_one_is_shown_once(
     setup.prepare(FakeKernel().host)
     shown = console.read_text().split()[-1]
     with store.reading(store.engine(store.path())) as session:
-        assert secrets.verify_password(session.scalars(select(Account.password)).one(), shown)
+        assert password_hashes.verify_password(
+            session.scalars(select(Account.password)).one(), shown
+        )
     console.write_text("")
     setup.prepare(FakeKernel().host)
     assert not console.read_text()

@@ -29,7 +29,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import confinement, errors
+from sanstone.core import errors, visibility
 from sanstone.core.change import Change
 from sanstone.core.observed import Seen, load, load_one
 from sanstone.core.store import Base
@@ -165,7 +165,7 @@ class Reference:
             for name in self.scope:
                 if values.get(name) is not None:
                     query = query.where(getattr(model, f"{name}_uuid") == values[name].uuid)
-        query = confinement.narrow(session, model, query)
+        query = visibility.visible(session, model, query)
         rows = list(session.scalars(query.limit(2)))
         if len(rows) == 1:
             return rows[0]
@@ -173,7 +173,7 @@ class Reference:
         if rows:
             raise errors.invalid(f"{self.name} {shown} is not unique; give its UUID.", self.name)
         by_uuid = select(model).where(model.uuid == given.get("uuid"))
-        if len(given) == 2 and session.scalar(confinement.narrow(session, model, by_uuid)):
+        if len(given) == 2 and session.scalar(visibility.visible(session, model, by_uuid)):
             text = f"The name and UUID given for {self.name} do not belong together."
             raise errors.invalid(text, self.name, self.mismatch_code)
         raise errors.unknown_reference(f"{self.name} {shown}", self.name, self.unknown_code)

@@ -1,10 +1,10 @@
-"""Secrets at rest: encrypted where the kernel needs them back, hashed where nobody does.
+"""Secrets at rest that the kernel needs back: encrypted under the array's own key.
 
-CHAP and DH-HMAC-CHAP keys are encrypted with AES-256-GCM under the array's own key, a file only
-root and the API's user can read, so that a copied database alone gives nothing away. Passwords are
-hashed with argon2id (RFC 9106), one at a time (see `gate`). A digest under that key stands for what
-must be recognised again and never read, such as a login name that there is not: it may be a
-password in the wrong field.
+CHAP and DH-HMAC-CHAP keys are encrypted with AES-256-GCM; only root and the API's user can read the
+key's file, so that a copied database alone gives nothing away. A digest under that key stands for
+what must be recognised again and never read, such as a login name that there is not: it may be a
+password in the wrong field. Passwords, which nobody needs back, are hashed
+(`security.password_hashes`).
 """
 
 from __future__ import annotations
@@ -14,15 +14,11 @@ import hmac
 import os
 from pathlib import Path
 
-from argon2 import PasswordHasher
-from argon2.exceptions import InvalidHashError, VerifyMismatchError
 from Cryptodome.Cipher import AES
 
 from sanstone.core import places
-from sanstone.core.gate import hashing
 
 _NONCE, _TAG, _KEY = 12, 16, 32
-_hasher = PasswordHasher()
 
 
 class KeyUnavailable(Exception):
@@ -66,18 +62,3 @@ def decrypt(sealed: str) -> str:
 def digest(text: str) -> str:
     """Return a digest that only this array can compute. Raises KeyUnavailable."""
     return hmac.digest(_key(), text.encode("utf-8", "surrogatepass"), "sha256").hex()
-
-
-def hash_password(password: str) -> str:
-    """Return the argon2id hash of a password. Raises ApiError where the gate is closed."""
-    with hashing.place():
-        return _hasher.hash(password)
-
-
-def verify_password(hashed: str, password: str) -> bool:
-    """Return whether the password is the one that was hashed. Raises ApiError like the above."""
-    try:
-        with hashing.place():
-            return _hasher.verify(hashed, password)
-    except (VerifyMismatchError, InvalidHashError):
-        return False

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask, Response, g, request
 
-from sanstone.core import confinement, fields, jobs, values
+from sanstone.core import fields, jobs, values
 from sanstone.core.action import Action
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Reader
@@ -15,6 +15,7 @@ from sanstone.core.types import Boolean, Integer
 from sanstone.http.answers import answer
 from sanstone.http.call import Call
 from sanstone.http.routes import finish, key_route
+from sanstone.security import confinement
 
 ALLOWED = ("OPTIONS", "POST")
 

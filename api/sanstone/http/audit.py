@@ -19,15 +19,18 @@ from sqlalchemy import Engine, select
 from sqlalchemy.exc import DatabaseError
 from werkzeug.exceptions import RequestEntityTooLarge
 
-from sanstone.core import audit, budget, errors, turns
-from sanstone.core.accounts import HTTP, Account, Actor
+from sanstone.core import errors, turns
 from sanstone.core.fields import leaves
 from sanstone.core.resource import Field, Items, Node, Reference, References, Resource
-from sanstone.core.roles import READING
-from sanstone.core.store import Base, reading
+from sanstone.core.store import reading
 from sanstone.core.values import BARE
 from sanstone.http import caller
 from sanstone.http.call import CONTROL, load_json
+from sanstone.model.security import HTTP, Account
+from sanstone.model.svm import Svm
+from sanstone.security import audit, budget
+from sanstone.security.accounts import Actor
+from sanstone.security.roles import READING
 
 HIDDEN = "***"
 _MOST_SOURCES = 1024
@@ -93,9 +96,8 @@ def _known_name(database: Engine) -> str:
 def _svm_name(database: Engine, uuid: str) -> str:
     if not uuid:
         return ""
-    table = Base.metadata.tables["svm"]
     with reading(database) as session:
-        return session.scalar(select(table.c.name).where(table.c.uuid == uuid)) or uuid
+        return session.scalar(select(Svm.name).filter_by(uuid=uuid)) or uuid
 
 
 def _request_told() -> str:

@@ -12,10 +12,11 @@ from __future__ import annotations
 from flask import Flask, Response, g, request
 from sqlalchemy import Engine
 
-from sanstone.core import errors, roles
-from sanstone.core.accounts import Account
-from sanstone.core.authentication import Authenticator
+from sanstone.core import errors
 from sanstone.http import caller, local, sessions
+from sanstone.model.security import Account
+from sanstone.security import roles
+from sanstone.security.authentication import Authenticator
 
 OPEN_PATHS = frozenset({"/api/openapi.json", "/api/declarations.json"})
 OWN_PASSWORD = "/api/security/authentication/password"  # noqa: S105 - a path

@@ -20,12 +20,13 @@ from flask import current_app, g, request
 from sqlalchemy import Engine
 from sqlalchemy.orm import Session
 
-from sanstone.core import accounts, confinement, errors, filters, query, roles, store, values
+from sanstone.core import errors, filters, query, store, values
 from sanstone.core.action import Action
-from sanstone.core.confinement import SVMS
 from sanstone.core.fields import leaves
 from sanstone.core.filters import Filter
 from sanstone.core.resource import CREATE, Field, Reader, Reference, Resource
+from sanstone.security import accounts, confinement, roles
+from sanstone.security.confinement import SVMS
 
 CONTROL = frozenset(
     {

@@ -5,10 +5,12 @@ from __future__ import annotations
 from flask import g, request
 from sqlalchemy import Engine
 
-from sanstone.core import accounts, errors, roles
-from sanstone.core.accounts import HTTP, SSH, Account, Actor
+from sanstone.core import errors
 from sanstone.core.store import reading
 from sanstone.http import local
+from sanstone.model.security import HTTP, SSH, Account
+from sanstone.security import accounts, roles
+from sanstone.security.accounts import Actor
 
 
 def identify(database: Engine, account: Account) -> None:

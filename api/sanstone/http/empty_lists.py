@@ -15,8 +15,8 @@ from sanstone.core import errors
 from sanstone.core.store import reading
 from sanstone.http.answers import answer
 from sanstone.http.refusals import refuse
+from sanstone.model.aggregates import Aggregate
 from sanstone.resources.network.fc_port import require_adapter
-from sanstone.resources.storage.aggregate import Aggregate
 
 NO_FIBRE_CHANNEL = "nothing is served over Fibre Channel"
 NO_PEERS = "the array has no peers"

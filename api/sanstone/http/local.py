@@ -2,8 +2,8 @@
 
 Over the shell's socket comes whoever the array has logged in by SSH or at the console; the kernel
 says which user holds the other end (unix(7), SO_PEERCRED), and that user is an account
-(`core.logins`). No header can say otherwise. The API's own socket has two callers: nginx, for all
-the others, and root, whose `sanstone-check-password` names the application that it asks for.
+(`security.logins`). No header can say otherwise. The API's own socket has two callers: nginx, for
+all the others, and root, whose `sanstone-check-password` names the application that it asks for.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from pathlib import Path
 from flask import request
 from sqlalchemy import Engine, select
 
-from sanstone.core import logins
-from sanstone.core.accounts import HTTP, Account
 from sanstone.core.store import reading
+from sanstone.model.security import HTTP, Account
+from sanstone.security import logins
 
 SOCKET = "shell.sock"
 APPLICATION = "X-Sanstone-Application"

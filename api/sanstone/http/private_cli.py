@@ -15,16 +15,16 @@ from flask import Flask, Response, g, request
 from sqlalchemy import Engine, Select, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import confinement
 from sanstone.core.fields import split
 from sanstone.core.resource import Reader
 from sanstone.core.store import reading
 from sanstone.http.answers import answer
 from sanstone.http.call import CONTROL
+from sanstone.model.san import Lun
+from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.node import the_node
-from sanstone.resources.storage.lun import Lun
 from sanstone.resources.storage.thin_device import state
-from sanstone.resources.storage.volume import Volume
+from sanstone.security import confinement
 
 Record = dict[str, Any]
 Table = Callable[[Session], Iterator[Record]]

@@ -34,16 +34,13 @@ from sanstone.core.events import Event
 from sanstone.core.metrics import BUCKETS_US, CLUSTER, Total
 from sanstone.core.observed import load
 from sanstone.core.store import reading
+from sanstone.model.aggregates import Aggregate
+from sanstone.model.network import EthernetPort, IpInterface
+from sanstone.model.nvme import Namespace, NvmeService
+from sanstone.model.san import IscsiService, Lun
+from sanstone.model.svm import Svm
+from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.node import Node, the_node
-from sanstone.resources.cluster.svm import Svm
-from sanstone.resources.network.ip_interface import IpInterface
-from sanstone.resources.network.port import KIND as PORTS
-from sanstone.resources.nvme.nvme_service import NvmeService
-from sanstone.resources.san.iscsi_service import IscsiService
-from sanstone.resources.storage.aggregate import Aggregate
-from sanstone.resources.storage.lun import Lun
-from sanstone.resources.storage.namespace import Namespace
-from sanstone.resources.storage.volume import Volume
 
 PATH = "/api/metrics"
 TYPE = "text/plain; version=0.0.4; charset=utf-8"
@@ -56,7 +53,7 @@ KINDS = {
     NvmeService.kind: "nvme",
     CLUSTER[0]: "cluster",
 }
-NETWORK = {PORTS: "port", IpInterface.kind: "interface"}
+NETWORK = {EthernetPort.kind: "port", IpInterface.kind: "interface"}
 Labels = dict[str, str]
 Line = tuple[str, Labels, float]
 
@@ -85,7 +82,7 @@ def _text(session: Session) -> Iterator[str]:
         yield from _family(f"{prefix}_seconds_total", "Time of operations.", mine, _seconds)
         if kind in (Lun.kind, Namespace.kind):
             yield from _histogram(f"{prefix}_latency_seconds", mine)
-    labels |= {key: {"port": key[1]} for key in totals if key[0] == PORTS}
+    labels |= {key: {"port": key[1]} for key in totals if key[0] == EthernetPort.kind}
     for kind, name in NETWORK.items():
         mine = [(text, totals[k]) for k, text in labels.items() if k[0] == kind and k in totals]
         yield from _family(f"sanstone_{name}_packets_total", "Packets.", mine, _operations)

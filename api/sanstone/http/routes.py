@@ -16,7 +16,7 @@ from flask import Flask, Response, g, request
 from sqlalchemy.exc import IntegrityError
 from werkzeug.routing import BaseConverter
 
-from sanstone.core import confinement, errors, fields, filters, jobs, query, values
+from sanstone.core import errors, fields, filters, jobs, query, values
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, MODIFY, Reader, Resource
 from sanstone.core.types import Boolean, Integer
@@ -24,6 +24,7 @@ from sanstone.http import caller, visible
 from sanstone.http.answers import answer, identity, location, shown, wants_links
 from sanstone.http.call import PLACEHOLDER, Call
 from sanstone.http.refusals import refuse
+from sanstone.security import confinement
 
 MOST_RECORDS = 10_000
 SYNCHRONOUS_WAIT = 15

@@ -14,13 +14,14 @@ from typing import Any
 
 from flask import Flask, Response, current_app, g, request
 
-from sanstone.core import browsers, errors, roles, sessions
-from sanstone.core.accounts import HTTP, PASSWORD, Account
-from sanstone.core.authentication import LONGEST_NAME, LONGEST_PASSWORD, Authenticator
+from sanstone.core import errors
 from sanstone.core.store import reading
 from sanstone.http import caller
 from sanstone.http.answers import answer
 from sanstone.http.call import load_json
+from sanstone.model.security import HTTP, PASSWORD, Account
+from sanstone.security import browsers, roles, sessions
+from sanstone.security.authentication import LONGEST_NAME, LONGEST_PASSWORD, Authenticator
 
 PATH = "/api/security/session"
 COOKIE = "__Host-sanstone"

@@ -15,11 +15,11 @@ from urllib.parse import unquote
 from flask import g, request
 from sqlalchemy import Select
 
-from sanstone.core import roles
 from sanstone.core.filters import Condition
 from sanstone.core.resource import Reader, Resource
-from sanstone.core.roles import Privileges
 from sanstone.http.answers import location
+from sanstone.security import roles
+from sanstone.security.roles import Privileges
 
 
 @dataclass(frozen=True)

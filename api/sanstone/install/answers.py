@@ -58,13 +58,13 @@ from argon2.exceptions import InvalidHashError
 from argon2.low_level import Type
 from marshmallow import Schema, ValidationError, fields, post_load, validate, validates_schema
 
-from sanstone.core import passwords, secrets
 from sanstone.core.errors import ApiError
-from sanstone.core.roles import ADMIN
 from sanstone.core.types import ListOf
+from sanstone.model.security import ADMIN
 from sanstone.resources.cluster.cluster import NAME_SERVERS
 from sanstone.resources.cluster.ntp_server import SERVERS
 from sanstone.resources.network.ip_interface import checked_network
+from sanstone.security import password_hashes, passwords
 from sanstone.setup import ADMINISTRATOR
 
 DHCP = "dhcp"
@@ -214,7 +214,9 @@ class _AnswersSchema(Schema):
     @post_load
     def _made(self, data: dict[str, Any], **_: Any) -> Answers:
         password = data.pop("password", "")
-        data.setdefault("password_hash", secrets.hash_password(password) if password else "")
+        data.setdefault(
+            "password_hash", password_hashes.hash_password(password) if password else ""
+        )
         lists = {name: tuple(value) for name, value in data.items() if isinstance(value, list)}
         return Answers(**{**data, **lists})
 

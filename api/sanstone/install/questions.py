@@ -8,7 +8,6 @@ from pathlib import PurePosixPath
 
 from marshmallow import ValidationError
 
-from sanstone.core import secrets
 from sanstone.core.types import ListOf
 from sanstone.install import answers, disks, screens
 from sanstone.install.answers import Address, Answers
@@ -17,6 +16,7 @@ from sanstone.install.screens import BACK, Back
 from sanstone.kernel.host import Host
 from sanstone.resources.cluster.cluster import NAME_SERVERS
 from sanstone.resources.cluster.ntp_server import SERVERS
+from sanstone.security import password_hashes
 
 _STATIC = "static"
 _MOST = 6
@@ -42,7 +42,7 @@ class Draft:
         return Answers(
             disks=tuple(candidate.path for candidate in self.disks),
             host_name=self.host_name,
-            password_hash=secrets.hash_password(self.password),
+            password_hash=password_hashes.hash_password(self.password),
             management=self.address,
             name_servers=self.name_servers,
             time_servers=self.time_servers,

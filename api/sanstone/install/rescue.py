@@ -18,7 +18,7 @@ from pathlib import Path
 from marshmallow import ValidationError
 
 from sanstone import setup
-from sanstone.core import secrets, store
+from sanstone.core import store
 from sanstone.install import answers, disks, installer, mirror, questions, screens, state
 from sanstone.install.installer import MEDIUM, WORK
 from sanstone.install.main import EXPECTED
@@ -28,6 +28,7 @@ from sanstone.kernel.host import Host, MissingPrograms
 from sanstone.kernel.real import real_host
 from sanstone.reconcile import restore
 from sanstone.reconcile.tasks import configuration
+from sanstone.security import password_hashes
 from sanstone.system import slots
 
 _SHELL, _PASSWORD, _CONFIGURATION = "shell", "password", "configuration"
@@ -99,7 +100,7 @@ def _reset_password(host: Host, work: Path) -> None:
     if isinstance(screens.ask("password", "The same again:", check=same, secret=True), Back):
         return
     with installer.undisturbed(host, work), state.found(host, work / "state"):
-        state.set_password(work / "state", secrets.hash_password(given))
+        state.set_password(work / "state", password_hashes.hash_password(given))
     screens.tell("password", "admin has the new password, and is not locked.")
 
 

@@ -17,14 +17,15 @@ from sqlalchemy.exc import OperationalError
 
 from sanstone import migrate, setup
 from sanstone.core import store
-from sanstone.core.accounts import Account, forget_failures
 from sanstone.install import targets
 from sanstone.install.answers import NEW, Answers
 from sanstone.install.mounts import mounted
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.storage import block
+from sanstone.model.security import Account
 from sanstone.reconcile import restore
 from sanstone.reconcile.tasks.configuration import Copy
+from sanstone.security.accounts import forget_failures
 from sanstone.system import former_place, layout
 
 MACHINE_ID = "machine-id"

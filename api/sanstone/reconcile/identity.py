@@ -16,7 +16,7 @@ from sanstone.core.names import AUTHORITY
 from sanstone.core.store import reading
 from sanstone.kernel.host import Host
 from sanstone.kernel.target import lio
-from sanstone.resources.cluster.cluster import Cluster
+from sanstone.model.cluster import Cluster
 
 _SERIAL = re.compile(rf"iqn\.{re.escape(AUTHORITY)}:sn\.([0-9a-f]{{32}}):")
 

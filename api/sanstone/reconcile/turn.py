@@ -32,11 +32,11 @@ from sanstone.core import errors, observed
 from sanstone.core.change import Removal
 from sanstone.kernel import plan
 from sanstone.kernel.host import Host, HostError
+from sanstone.model.aggregates import Disk as DiskRow
+from sanstone.model.network import IpInterface
 from sanstone.reconcile.faults import Condition, Fault, Faults
 from sanstone.reconcile.memory import Memory
 from sanstone.reconcile.scope import Scope
-from sanstone.resources.network.ip_interface import IpInterface
-from sanstone.resources.storage.disk import Disk as DiskRow
 
 log = logging.getLogger("sanstone.reconciler")
 PERIOD = 5.0

@@ -18,6 +18,8 @@ CURVES = {256: "prime256v1", 384: "secp384r1", 521: "secp521r1"}
 RSA_SIZES = (2048, 3072, 4096)
 HASHES = ("sha256", "sha384", "sha512")
 DAY = 86_400.0
+BAD_FORMAT = "52559975"
+"""ONTAP's code for a certificate, key or request that cannot be used."""
 _NAME = r"(?:DNS|IP Address):[A-Za-z0-9*._:-]+(?=[,\s])"
 _CONFIGURATION = """\
 [req]

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sanstone.shell import help, running
 from sanstone.shell.arguments import REST, Arguments
 from sanstone.shell.errors import Left, ShellError
 from sanstone.shell.parameters import Parameter
+from sanstone.shell.session import Session
 from sanstone.shell.tree import PRIVILEGES, Command
 from sanstone.shell.values import UNITS, to_body
-
-if TYPE_CHECKING:
-    from sanstone.shell.session import Session
 
 _DANGER = (
     "These {} commands are potentially dangerous; use them only when you know what they do or "

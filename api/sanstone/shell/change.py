@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sanstone.client.rest import Record
 from sanstone.shell import values
@@ -19,10 +19,8 @@ from sanstone.shell.collection import UP, Collection, Row, value_at
 from sanstone.shell.errors import ShellError
 from sanstone.shell.parameters import Parameter
 from sanstone.shell.place import Verb
+from sanstone.shell.session import Session
 from sanstone.shell.show import NOTHING, filters, options
-
-if TYPE_CHECKING:
-    from sanstone.shell.session import Session
 
 DONE = {"modify": "modified", "delete": "deleted"}
 

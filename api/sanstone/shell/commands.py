@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from sanstone.shell import builtin, change, show
 from sanstone.shell.arguments import Arguments
@@ -12,11 +11,9 @@ from sanstone.shell.collection import Collection
 from sanstone.shell.description import ResourceData
 from sanstone.shell.parameters import Parameter
 from sanstone.shell.place import Extra, Place, Verb
+from sanstone.shell.session import Session
 from sanstone.shell.tables import DIRECTORIES, PLACES
 from sanstone.shell.tree import Command, Directory
-
-if TYPE_CHECKING:
-    from sanstone.shell.session import Session
 
 METHODS = {"show": "GET", "create": "POST", "modify": "PATCH", "delete": "DELETE"}
 RUN = {

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from sanstone.shell import help, live, tree
 from sanstone.shell.arguments import named, names_parameter
 from sanstone.shell.errors import ShellError
 from sanstone.shell.parameters import FLAG, Parameter
+from sanstone.shell.session import Session
 from sanstone.shell.tree import Command, Directory
 from sanstone.shell.words import Word, quote, scan
-
-if TYPE_CHECKING:
-    from sanstone.shell.session import Session
 
 
 @dataclass

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import textwrap
-from typing import TYPE_CHECKING
 
 from sanstone.shell import errors, tree
 from sanstone.shell.parameters import Parameter
+from sanstone.shell.session import Session
 from sanstone.shell.tree import Command, Directory, Node
-
-if TYPE_CHECKING:
-    from sanstone.shell.session import Session
 
 _MARGIN, _MOST = 2, 44
 MAN_INDENT = "    "

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
 from sanstone.client.errors import ClientError
 from sanstone.shell.collection import UP, Collection
 from sanstone.shell.parameters import Parameter
+from sanstone.shell.session import Session
 from sanstone.shell.tree import Command
 from sanstone.shell.values import is_literal, to_query
 from sanstone.shell.words import Word
-
-if TYPE_CHECKING:
-    from sanstone.shell.session import Session
 
 MOST = 200
 VOLUMES = "storage/volumes"

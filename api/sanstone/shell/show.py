@@ -7,7 +7,7 @@ All keys given as plain values, or `-instance`, show every field with its label.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sanstone.shell import layout, values
 from sanstone.shell.arguments import Arguments, named
@@ -15,9 +15,7 @@ from sanstone.shell.collection import Collection, Row
 from sanstone.shell.layout import Column
 from sanstone.shell.parameters import FLAG, Parameter
 from sanstone.shell.place import Verb
-
-if TYPE_CHECKING:
-    from sanstone.shell.session import Session
+from sanstone.shell.session import Session
 
 NOTHING = "There are no entries matching your query."
 USUAL_COLUMNS = 6

@@ -13,8 +13,9 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from sanstone.core import activity, metrics, places, store
+from sanstone.core import metrics, places, store
 from sanstone.kernel.host import Files, Host
+from sanstone.security import activity
 from sanstone.system import bundles, fallback, slots
 
 

@@ -9,8 +9,8 @@ from sqlalchemy import or_, select
 from sqlalchemy.orm import Session
 
 from sanstone.core.observed import Observed
-from sanstone.resources.network.ip_interface import IpInterface
-from sanstone.resources.storage.aggregate import Aggregate
+from sanstone.model.aggregates import Aggregate
+from sanstone.model.network import IpInterface
 
 _SERVING = {Aggregate.kind: "online", IpInterface.kind: "up"}
 """State of what serves, by kind. A port without link or a pool that takes no writes is no fault of

@@ -38,9 +38,7 @@ from sanstone.core.places import state_directory
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
-from sanstone.resources.cluster import software_task
-from sanstone.resources.cluster.software_download import PackageUrl
-from sanstone.resources.cluster.software_task import (
+from sanstone.model.software import (
     DOWNLOAD,
     FAILURE,
     OPEN,
@@ -50,6 +48,8 @@ from sanstone.resources.cluster.software_task import (
     UPDATE,
     SoftwareTask,
 )
+from sanstone.resources.cluster import software_task
+from sanstone.resources.cluster.software_download import PackageUrl
 from sanstone.system import boot_order, bundles, layout, serving, slot_report, slots
 from sanstone.system.bundles import Bundle, BundleRefused
 from sanstone.system.slots import Slots

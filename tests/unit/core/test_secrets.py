@@ -61,21 +61,3 @@ def test_a_missing_key_is_told_apart_from_a_changed_secret(key: Path) -> None:
     key.write_bytes(b"short")
     with pytest.raises(secrets.KeyUnavailable, match="5 bytes instead of 32"):
         secrets.encrypt("x")
-
-
-@pytest.mark.parametrize("password", ["open sesame", "Öffne dich", " ", "x" * 255])
-def test_a_password_fits_its_hash_and_no_other(password: str) -> None:
-    hashed = secrets.hash_password(password)
-    assert password not in hashed
-    assert secrets.verify_password(hashed, password)
-    assert not secrets.verify_password(hashed, password + "x")
-
-
-def test_passwords_are_hashed_with_argon2id_and_salt() -> None:
-    first, second = (secrets.hash_password("a") for _ in range(2))
-    assert first != second
-    assert first.startswith("$argon2id$")
-
-
-def test_a_damaged_hash_fits_no_password() -> None:
-    assert not secrets.verify_password("no hash", "no hash")

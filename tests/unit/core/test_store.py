@@ -14,7 +14,7 @@ from toy import Shelf, ToySvm
 
 from sanstone.core import store
 from sanstone.core.store import reading, writing
-from sanstone.resources.cluster.cluster import Cluster
+from sanstone.model.cluster import Cluster
 
 
 @pytest.mark.parametrize(

@@ -10,20 +10,23 @@ import toy
 from sqlalchemy import Engine
 from toy_api import LOGIN, VIEWER, Toys
 
-from sanstone.core import jobs, secrets
-from sanstone.core.accounts import Account
+from sanstone.core import jobs
 from sanstone.core.jobs import Job
 from sanstone.core.store import reading, writing
 from sanstone.http import app
+from sanstone.model.security import Account
+from sanstone.security import password_hashes
 
 
 @pytest.fixture
 def api(toys: Engine, monkeypatch: pytest.MonkeyPatch) -> Toys:
     """The API on the toy resources, with the accounts of LOGIN and VIEWER."""
     with writing(toys) as session:
-        session.add(Account(name=LOGIN[0], password=secrets.hash_password(LOGIN[1])))
+        session.add(Account(name=LOGIN[0], password=password_hashes.hash_password(LOGIN[1])))
         session.add(
-            Account(name=VIEWER[0], password=secrets.hash_password(VIEWER[1]), role="readonly")
+            Account(
+                name=VIEWER[0], password=password_hashes.hash_password(VIEWER[1]), role="readonly"
+            )
         )
     monkeypatch.setattr(app, "RESOURCES", toy.RESOURCES)
     made = Toys(app.create_app().test_client(), toys)

@@ -8,8 +8,8 @@ import json
 import pytest
 from toy_api import LOGIN, VIEWER, Toys, refused
 
-from sanstone.core.accounts import Account, Failures
 from sanstone.core.store import reading, writing
+from sanstone.model.security import Account, Failures
 
 DENIED = {"error": {"message": "not authorized for that command", "code": "6691623"}}
 
@@ -51,11 +51,11 @@ def test_every_method_needs_a_login(api: Toys, method: str) -> None:
 
 
 def test_a_password_may_hold_any_character(api: Toys) -> None:
-    from sanstone.core import secrets
+    from sanstone.security import password_hashes
 
     with writing(api.database) as session:
         account = session.query(Account).filter_by(name="admin").one()
-        account.password = secrets.hash_password("Öffne: dich")
+        account.password = password_hashes.hash_password("Öffne: dich")
     response = api.call("GET", "svm/svms", auth=None, headers=_basic("admin:Öffne: dich".encode()))
     assert response.status_code == 200
 

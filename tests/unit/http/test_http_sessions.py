@@ -10,11 +10,11 @@ from sqlalchemy import select
 from toy_api import LOGIN, VIEWER, Toys, answer, refused
 from werkzeug.test import TestResponse
 
-from sanstone.core import activity, secrets, sessions
-from sanstone.core.accounts import Account, Failures
-from sanstone.core.sessions import WebSession
 from sanstone.core.store import reading, writing
 from sanstone.http.sessions import BROWSER, COOKIE, HEADER
+from sanstone.model.activity import WebSession
+from sanstone.model.security import Account, Failures
+from sanstone.security import activity, password_hashes, sessions
 
 PATH = "security/session"
 HTTPS = "https://array.example"
@@ -181,7 +181,7 @@ def test_no_session_lasts_longer_than_half_a_day(browser: Browser, clock: Clock)
     [
         lambda account: setattr(account, "locked", True),
         lambda account: setattr(account, "applications", []),
-        lambda account: setattr(account, "password", secrets.hash_password("another")),
+        lambda account: setattr(account, "password", password_hashes.hash_password("another")),
     ],
 )
 def test_a_changed_account_ends_its_sessions(

@@ -15,7 +15,8 @@ from werkzeug.serving import make_server
 from sanstone.client.connection import Way, local
 from sanstone.client.errors import NotAuthenticated
 from sanstone.client.rest import Array
-from sanstone.core import accounts, logins
+from sanstone.model.security import Account
+from sanstone.security import logins
 
 
 @pytest.fixture
@@ -47,7 +48,7 @@ def am(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Make the user who runs the tests that of an account."""
     real = logins.user_id
 
-    def user_id(account: accounts.Account) -> int:
+    def user_id(account: Account) -> int:
         return os.getuid() if account.name == name else real(account)
 
     monkeypatch.setattr(logins, "user_id", user_id)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sanstone.core import secrets
 from sanstone.install import answers
 from sanstone.install.answers import Address, Answers, WrongAnswers
 from sanstone.resources.cluster.cluster import NAME_SERVERS
+from sanstone.security import password_hashes
 
 PASSWORD = "correct horse 1"
 NAMES = st.sampled_from(["address", "gateway"])
@@ -39,7 +39,7 @@ def test_the_least_is_enough() -> None:
     assert not parsed.erase_aggregates
     assert not parsed.erase_installed
     assert parsed.configuration == "restore"
-    assert secrets.verify_password(parsed.password_hash, PASSWORD)
+    assert password_hashes.verify_password(parsed.password_hash, PASSWORD)
 
 
 def test_the_example_of_the_manual_is_right() -> None:
@@ -53,7 +53,7 @@ def test_the_example_of_the_manual_is_right() -> None:
 
 
 def test_a_hash_stands_for_the_password() -> None:
-    hashed = secrets.hash_password(PASSWORD)
+    hashed = password_hashes.hash_password(PASSWORD)
     content = {**LEAST, "password_hash": hashed}
     del content["password"]
     assert answers.parse(json.dumps(content)).password_hash == hashed

@@ -12,7 +12,7 @@ from terminal import Terminal
 
 from lab.installer import answer_until_summary
 from lab.screen import CTRL_C, DOWN, ENTER, ESCAPE, SPACE
-from sanstone.core import secrets
+from sanstone.security import password_hashes
 
 PROGRAM = Path(__file__).with_name("attended_console.py")
 PASSWORD = "tower of rings 7"
@@ -91,7 +91,7 @@ def test_an_installation_on_two_disks(start: Start, tmp_path: Path) -> None:
     database = tmp_path / "file-systems/_dev_md_state/database/sanstone.db"
     with closing(sqlite3.connect(database)) as connection:
         [(hashed,)] = connection.execute("SELECT password FROM account")
-        assert secrets.verify_password(hashed, PASSWORD)
+        assert password_hashes.verify_password(hashed, PASSWORD)
         array = connection.execute("SELECT name, name_servers FROM cluster").fetchall()
         assert array == [("sanstone-1", '["192.0.2.53", "192.0.2.54"]')]
         servers = connection.execute("SELECT server FROM ntp_server ORDER BY server").fetchall()

@@ -17,10 +17,11 @@ from sqlalchemy import select
 
 from fakes.files import Text
 from sanstone import migrate, setup
-from sanstone.core import secrets, store
+from sanstone.core import store
 from sanstone.install import installer, rescue, screens
 from sanstone.install.installer import Medium
-from sanstone.resources.cluster.software_task import FAILURE, SoftwareTask
+from sanstone.model.software import FAILURE, SoftwareTask
+from sanstone.security import password_hashes
 
 PASSWORD = "tower of rings 7"
 
@@ -90,7 +91,7 @@ def test_the_administrator_gets_a_new_password(
     assert "has the new password" in script.told
     [(name, hashed, locked)] = accounts(machine, device)
     assert (name, locked) == ("admin", 0)
-    assert secrets.verify_password(hashed, PASSWORD)
+    assert password_hashes.verify_password(hashed, PASSWORD)
 
 
 def test_an_administrator_that_was_deleted_is_made_again(
@@ -104,7 +105,7 @@ def test_an_administrator_that_was_deleted_is_made_again(
     choose(machine, script, "password", PASSWORD, PASSWORD)
     [(name, hashed, _)] = accounts(machine, "/dev/sda7")
     assert name == "admin"
-    assert secrets.verify_password(hashed, PASSWORD)
+    assert password_hashes.verify_password(hashed, PASSWORD)
 
 
 def test_accounts_of_another_release_are_let_alone(

@@ -30,8 +30,8 @@ from sanstone.core.jobs import FAILURE, SUCCESS, Job
 from sanstone.core.store import reading
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError
-from sanstone.resources.storage.lun import Lun
-from sanstone.resources.storage.namespace import Namespace
+from sanstone.model.nvme import Namespace
+from sanstone.model.san import Lun
 
 SEEDS = tuple(map(int, os.environ.get("SEEDS", "1 2 3 4 5 6").split()))
 LENGTH = 45

@@ -10,11 +10,12 @@ import pytest
 from in_process import LOGIN, NODE_UUID, SERIAL, Array
 
 from sanstone.core import jobs, places, secrets, store
-from sanstone.core.accounts import Account
 from sanstone.core.store import Base, writing
 from sanstone.http import openapi
 from sanstone.http.app import create_app
-from sanstone.resources.cluster.cluster import Cluster
+from sanstone.model.cluster import Cluster
+from sanstone.model.security import Account
+from sanstone.security import password_hashes
 
 
 @pytest.fixture(scope="session")
@@ -24,7 +25,7 @@ def new_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     database = store.engine(file)
     Base.metadata.create_all(database)
     with writing(database) as session:
-        session.add(Account(name=LOGIN[0], password=secrets.hash_password(LOGIN[1])))
+        session.add(Account(name=LOGIN[0], password=password_hashes.hash_password(LOGIN[1])))
         session.add(Cluster(name="array1", serial_number=SERIAL, node_uuid=NODE_UUID))
     database.dispose()
     return file

@@ -18,8 +18,7 @@ from werkzeug.test import TestResponse
 from sanstone.core import jobs, store
 from sanstone.core.observed import Observed, load
 from sanstone.core.store import Base, reading, writing
-from sanstone.resources.storage.aggregate import Aggregate
-from sanstone.resources.storage.disk import Disk
+from sanstone.model.aggregates import Aggregate, Disk
 
 GIB = 1024**3
 DISK_SIZE = 10 * GIB

@@ -12,14 +12,7 @@ from sanstone.core import store
 from sanstone.core.events import Event
 from sanstone.core.observed import Observed
 from sanstone.core.store import reading, writing
-from sanstone.resources.cluster.software_task import (
-    FAILURE,
-    REBOOTING,
-    RUNNING,
-    SUCCESS,
-    UPDATE,
-    SoftwareTask,
-)
+from sanstone.model.software import FAILURE, REBOOTING, RUNNING, SUCCESS, UPDATE, SoftwareTask
 from sanstone.system import boot_order, fallback, slot_report, trial
 
 

@@ -21,7 +21,7 @@ from sanstone.core.events import Event
 from sanstone.core.observed import Observed
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import CommandError, FileError
-from sanstone.resources.cluster.software_task import (
+from sanstone.model.software import (
     DOWNLOAD,
     FAILURE,
     REBOOTING,

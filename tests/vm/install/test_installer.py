@@ -46,7 +46,7 @@ echo '# menu' > grub/grub.cfg
 """
 CHECK = """
 import json, sqlite3, sys
-from sanstone.core.secrets import verify_password
+from sanstone.security.password_hashes import verify_password
 database = sqlite3.connect("file:/run/check/database/sanstone.db?immutable=1", uri=True)
 [(name, hashed)] = database.execute("SELECT name, password FROM account")
 found = [name, verify_password(hashed, sys.stdin.read())]

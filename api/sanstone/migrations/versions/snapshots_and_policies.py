@@ -5,6 +5,7 @@ from typing import Any
 import sqlalchemy as sa
 from alembic import op
 
+from sanstone.model.policies import NONE_UUID
 from sanstone.resources.cluster import schedule
 from sanstone.resources.storage import snapshot_policy
 
@@ -245,7 +246,7 @@ def upgrade() -> None:
         _refer(table, "qos_policy_uuid", "qos_policy")
     _refer("volume", "snapshot_policy_uuid", "snapshot_policy")
     volume = sa.table("volume", sa.column("snapshot_policy_uuid"))
-    op.execute(volume.update().values(snapshot_policy_uuid=snapshot_policy.NONE_UUID))
+    op.execute(volume.update().values(snapshot_policy_uuid=NONE_UUID))
 
 
 def _add(table: str, column: sa.Column[Any]) -> None:

@@ -23,17 +23,14 @@ from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import dm, thin_content
 from sanstone.kernel.storage.layers.block_size import BlockSize
 from sanstone.kernel.target import reservations
+from sanstone.model.aggregates import Aggregate
+from sanstone.model.nvme import Namespace, SubsystemMap
+from sanstone.model.san import Lun, LunMap
+from sanstone.model.volumes import Snapshot, Volume
 from sanstone.reconcile.memory import SMALLEST_SHARD
 from sanstone.reconcile.stages import pools, snapshots
 from sanstone.reconcile.tasks.sampler import begin_to_count
 from sanstone.reconcile.turn import PERIOD, VERIFIED, Turn
-from sanstone.resources.nvme.subsystem_map import SubsystemMap
-from sanstone.resources.san.lun_map import LunMap
-from sanstone.resources.storage.aggregate import Aggregate
-from sanstone.resources.storage.lun import Lun
-from sanstone.resources.storage.namespace import Namespace
-from sanstone.resources.storage.snapshot import Snapshot
-from sanstone.resources.storage.volume import Volume
 
 SECTOR = 512
 MAPS = LunMap.kind, SubsystemMap.kind

@@ -6,8 +6,8 @@ from sqlalchemy import select
 
 from sanstone.kernel.storage import block
 from sanstone.kernel.storage.block import Disk
+from sanstone.model.aggregates import Disk as DiskRow
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.storage.disk import Disk as DiskRow
 
 KIND = DiskRow.kind
 

@@ -8,9 +8,9 @@ from sqlalchemy import select
 
 from sanstone.core import events
 from sanstone.kernel.network import fc
+from sanstone.model.san import FcpService
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.fc_port import KIND
-from sanstone.resources.san.fcp_service import FcpService
 
 
 def observe(turn: Turn) -> None:

@@ -11,10 +11,10 @@ from ipaddress import ip_address
 
 from sanstone.kernel.network import firewall
 from sanstone.kernel.network.firewall import Opening, Table
+from sanstone.model.network import IpInterface
 from sanstone.protocols import PROTOCOLS
 from sanstone.reconcile.stages import network
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.ip_interface import IpInterface
 from sanstone.resources.network.port import MANAGEMENT_PORT
 
 OWNER = "network/firewall:"

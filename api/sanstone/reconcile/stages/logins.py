@@ -13,13 +13,14 @@ from collections.abc import Iterable
 
 from sqlalchemy import select
 
-from sanstone.core import logins, places
-from sanstone.core.accounts import PUBLIC_KEY, SSH, Account
+from sanstone.core import places
 from sanstone.kernel.host import FileError, Files, HostError
+from sanstone.model.security import PUBLIC_KEY, SSH, Account, PublicKey
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.security.account import NAME
-from sanstone.resources.security.publickey import KEY, PublicKey
+from sanstone.resources.security.publickey import KEY
+from sanstone.security import logins
 
 READABLE = 0o644
 SYSTEM_USERS = "/etc/passwd"

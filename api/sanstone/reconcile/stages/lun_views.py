@@ -9,13 +9,11 @@ from typing import NamedTuple
 from sqlalchemy import or_, select
 
 from sanstone.core import events
+from sanstone.model.san import Igroup, IgroupInitiator, Lun, LunMap, PortsetInterface
 from sanstone.reconcile.memory import ScsiMemory
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.san.igroup import Igroup, IgroupInitiator, is_iscsi_name, is_served
+from sanstone.resources.san.igroup import is_iscsi_name, is_served
 from sanstone.resources.san.igroup_nesting import Nestings
-from sanstone.resources.san.lun_map import LunMap
-from sanstone.resources.san.portset import PortsetInterface
-from sanstone.resources.storage.lun import Lun
 
 
 class Map(NamedTuple):

@@ -10,11 +10,12 @@ from sqlalchemy.orm import joinedload
 from sanstone.core.errors import ApiError
 from sanstone.kernel.network import links, net
 from sanstone.kernel.plan import Step
+from sanstone.model.network import SERVICE_POLICIES, IpInterface, IpRoute
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.stages import ports
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.ip_interface import SERVICE_POLICIES, IpInterface, checked_network
-from sanstone.resources.network.ip_route import DESTINATION, GATEWAY, IpRoute, on_link
+from sanstone.resources.network.ip_interface import checked_network
+from sanstone.resources.network.ip_route import DESTINATION, GATEWAY, on_link
 
 ROUNDS = 3
 

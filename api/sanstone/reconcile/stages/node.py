@@ -13,11 +13,12 @@ from sqlalchemy import select
 from sanstone.core import events
 from sanstone.core.types import MIB
 from sanstone.kernel.host import FileError
+from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster import node_memory
-from sanstone.resources.cluster.cluster import DOMAINS, NAME, NAME_SERVERS, Cluster
-from sanstone.resources.cluster.ntp_server import SERVERS, NtpServer
+from sanstone.resources.cluster.cluster import DOMAINS, NAME, NAME_SERVERS
+from sanstone.resources.cluster.ntp_server import SERVERS
 
 KIND = "cluster/nodes"
 _HOST_NAME = "/proc/sys/kernel/hostname"

@@ -12,15 +12,12 @@ from sanstone import __version__
 from sanstone.core import names as identities
 from sanstone.kernel import names
 from sanstone.kernel.target import configfs, nvmet, sessions
+from sanstone.model.network import IpInterface
+from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemHost, SubsystemMap
+from sanstone.model.svm import Svm
 from sanstone.reconcile.stages import network, portals
 from sanstone.reconcile.stages.portals import Portal
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster.svm import Svm
-from sanstone.resources.network.ip_interface import IpInterface
-from sanstone.resources.nvme.nvme_service import NvmeService
-from sanstone.resources.nvme.subsystem import Subsystem, SubsystemHost
-from sanstone.resources.nvme.subsystem_map import SubsystemMap
-from sanstone.resources.storage.namespace import Namespace
 
 KINDS = frozenset((Namespace.kind, SubsystemMap.kind, Subsystem.kind))
 """Owners of these kinds are acted on one by one."""

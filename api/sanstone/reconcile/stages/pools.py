@@ -8,9 +8,9 @@ from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import dm, lvm, md
+from sanstone.model.aggregates import Aggregate
 from sanstone.reconcile.stages import raid
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.storage.aggregate import Aggregate
 
 THRESHOLDS = (
     (98, events.EMERGENCY, "full"),

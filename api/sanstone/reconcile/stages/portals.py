@@ -6,10 +6,10 @@ import ipaddress
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from sanstone.model.network import IpInterface
 from sanstone.protocols import PROTOCOLS, Protocol
 from sanstone.reconcile.stages import network
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.ip_interface import IpInterface
 
 
 @dataclass(frozen=True)

@@ -9,14 +9,13 @@ from sqlalchemy import select
 from sanstone.kernel.host import Bond, FileError, Link, Vlan
 from sanstone.kernel.network import net
 from sanstone.kernel.network.links import WantedLink
+from sanstone.model.network import EthernetPort
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.port import (
     DATA_PORTS,
-    KIND,
     LAG,
     PHYSICAL,
     VLAN,
-    EthernetPort,
     Port,
     enabled,
     mtu,
@@ -82,7 +81,7 @@ def _height(port: Port) -> tuple[int, str]:
 
 def observe(turn: Turn, found: tuple[Link, ...]) -> None:
     """Note what the ports are and do."""
-    turn.seen[KIND] = {
+    turn.seen[EthernetPort.kind] = {
         link.name: {
             "mac_address": link.mac_address,
             "mtu": link.mtu,

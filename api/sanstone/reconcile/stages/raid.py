@@ -16,9 +16,9 @@ from sanstone.core import events
 from sanstone.core.change import Removal
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.storage import md
+from sanstone.model.aggregates import Aggregate, AggregateDisk
 from sanstone.reconcile.stages import disks
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.storage.aggregate import Aggregate, AggregateDisk
 
 GRACE = 30.0
 """Seconds after the start in which missing disks are waited for."""

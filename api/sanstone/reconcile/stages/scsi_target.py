@@ -16,20 +16,24 @@ from sanstone.core import names as identities
 from sanstone.kernel import names
 from sanstone.kernel.target import configfs, lio, sessions
 from sanstone.kernel.target.configfs import Part
+from sanstone.model.network import IpInterface
+from sanstone.model.san import (
+    Igroup,
+    IgroupInitiator,
+    IscsiCredential,
+    IscsiService,
+    Lun,
+    LunMap,
+    Portset,
+)
+from sanstone.model.svm import Svm
 from sanstone.protocols import iscsi
 from sanstone.reconcile.memory import ServedGroup
 from sanstone.reconcile.stages import network, portals
 from sanstone.reconcile.stages.lun_views import Map, Views
 from sanstone.reconcile.stages.portals import Portal
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.cluster.svm import Svm
-from sanstone.resources.network.ip_interface import IpInterface
-from sanstone.resources.san.igroup import Igroup, IgroupInitiator
-from sanstone.resources.san.iscsi_credential import DEFAULT, IscsiCredential
-from sanstone.resources.san.iscsi_service import IscsiService
-from sanstone.resources.san.lun_map import LunMap
-from sanstone.resources.san.portset import Portset
-from sanstone.resources.storage.lun import Lun
+from sanstone.resources.san.iscsi_credential import DEFAULT
 
 SESSIONS = "protocols/san/iscsi/sessions"
 KINDS = frozenset((Lun.kind, LunMap.kind, Igroup.kind, IscsiCredential.kind))

@@ -14,14 +14,11 @@ from sqlalchemy.orm import selectinload
 
 from sanstone.kernel import names
 from sanstone.kernel.storage import thin_content
+from sanstone.model.aggregates import Aggregate
+from sanstone.model.volumes import Snapshot, Volume
 from sanstone.reconcile.stages import pools
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.storage.aggregate import Aggregate
-from sanstone.resources.storage.snapshot import Snapshot
-from sanstone.resources.storage.volume import Volume
-
-KIND = "storage/snapshots"
-"""What is observed: by UUID, the snapshots that are taken."""
+from sanstone.resources.storage.snapshot_space import TAKEN
 
 
 class Group(NamedTuple):
@@ -34,13 +31,13 @@ class Group(NamedTuple):
 def pending(turn: Turn) -> list[Group]:
     """Return the snapshots that are not taken yet, in the order of their ids."""
     desired = _desired(turn)
-    formerly = turn.known(KIND).keys() if turn.whole else _touched(turn)
+    formerly = turn.known(TAKEN).keys() if turn.whole else _touched(turn)
     for uuid in formerly - desired:
-        turn.drop_fact(KIND, uuid)
-    turn.load_facts(KIND, desired)
-    missing = {uuid for uuid in desired if not turn.fact(KIND, uuid)}
+        turn.drop_fact(TAKEN, uuid)
+    turn.load_facts(TAKEN, desired)
+    missing = {uuid for uuid in desired if not turn.fact(TAKEN, uuid)}
     for uuid in missing:
-        turn.drop_fact(KIND, uuid)
+        turn.drop_fact(TAKEN, uuid)
     groups: dict[str, list[Snapshot]] = defaultdict(list)
     query = select(Snapshot).options(selectinload(Snapshot.members)).order_by(Snapshot.uuid)
     for snapshot in turn.session.scalars(query.where(Snapshot.uuid.in_(missing))):
@@ -97,5 +94,5 @@ def take(turn: Turn, group: Group) -> None:
             group.snapshots[0].uuid,
         )
         for snapshot in group.snapshots:
-            turn.fact(KIND, snapshot.uuid)["taken"] = True
+            turn.fact(TAKEN, snapshot.uuid)["taken"] = True
             turn.did(f"snapshot {snapshot.name} of volume {snapshot.volume.name}: taken")

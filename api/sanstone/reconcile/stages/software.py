@@ -11,9 +11,9 @@ from typing import Any
 
 from sanstone.core.change import Removal
 from sanstone.kernel.host import HostError
+from sanstone.model.software import OPEN, RUNNING, UPDATE, SoftwareTask
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster import software_image, software_package, software_task
-from sanstone.resources.cluster.software_task import OPEN, RUNNING, UPDATE
 from sanstone.system import bundles, slot_report, worker
 
 UNIT = "sanstone-software.service"
@@ -36,7 +36,7 @@ def reconcile(turn: Turn) -> None:
         with turn.attempt(to_do[0].owner):
             turn.host.commands.run(["systemctl", "start", "--no-block", UNIT])
     writing = [task.key for task in tasks if task.what == UPDATE and task.state == RUNNING]
-    turn.seen[software_task.KIND] = {key: _progress(turn) for key in writing}
+    turn.seen[SoftwareTask.kind] = {key: _progress(turn) for key in writing}
     turn.seen[software_image.KIND] = slot_report.told()
     turn.seen[software_package.KIND] = {
         file.name.removesuffix(worker.SUFFIX): {"create_time": file.stat().st_mtime}

@@ -11,11 +11,11 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import places
 from sanstone.kernel.host import Files, HostError
+from sanstone.model.security import Certificate, LoginMessage
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster.web import served
-from sanstone.resources.security.certificate import Certificate
-from sanstone.resources.security.login_message import BANNER, LoginMessage
+from sanstone.resources.security.login_message import BANNER
 from sanstone.security import openssl
 
 OWNER = "cluster/web:"

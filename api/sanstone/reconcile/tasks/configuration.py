@@ -35,7 +35,7 @@ from pathlib import Path
 from sanstone.core import events, secrets, store
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
-from sanstone.resources.cluster import software_task
+from sanstone.model.software import SoftwareTask
 
 MAGIC = b"SANSTONE-CONFIG1"
 HEADER = struct.Struct("<16sQQ32s")
@@ -239,7 +239,7 @@ def _settled_generation(file: Path) -> int:
         (unfinished,) = source.execute(
             "SELECT count(*) FROM job WHERE state NOT IN ('success', 'failure') AND NOT ("
             "json_array_length(touched) = 1 AND touched ->> 0 LIKE ?)",
-            (f"{software_task.KIND}:%",),
+            (f"{SoftwareTask.kind}:%",),
         ).fetchone()
         (newest,) = source.execute(_NEWEST).fetchone()
     finally:

@@ -28,13 +28,9 @@ from sanstone.core.events import Event
 from sanstone.core.observed import Observed, Seen, load
 from sanstone.core.store import reading, writing
 from sanstone.kernel import syslog
-from sanstone.resources.cluster.cluster import Cluster
-from sanstone.resources.cluster.ems_destination import (
-    NO_OVERRIDE,
-    RFC_5424,
-    UDP,
-    EmsDestination,
-)
+from sanstone.model.cluster import Cluster
+from sanstone.model.events import UDP, EmsDestination
+from sanstone.resources.cluster.ems_destination import NO_OVERRIDE, RFC_5424
 from sanstone.resources.cluster.ems_filter import known_filters
 from sanstone.resources.cluster.node import the_node
 

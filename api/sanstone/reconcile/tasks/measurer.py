@@ -31,12 +31,10 @@ from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.storage import dm, held_metadata
 from sanstone.kernel.storage.snapshot_blocks import PROGRAM
-from sanstone.reconcile.stages import snapshots
-from sanstone.resources.storage.lun import Lun
-from sanstone.resources.storage.namespace import Namespace
-from sanstone.resources.storage.snapshot import Snapshot
-from sanstone.resources.storage.snapshot_space import KIND
-from sanstone.resources.storage.volume import Volume
+from sanstone.model.nvme import Namespace
+from sanstone.model.san import Lun
+from sanstone.model.volumes import Snapshot, Volume
+from sanstone.resources.storage.snapshot_space import KIND, TAKEN
 
 LONGEST = 600
 """Seconds that counting may take; as long are a pool's metadata held."""
@@ -234,7 +232,7 @@ def _release(host: Host, aggregate: str) -> bool:
 
 def _wanted(session: Session) -> dict[str, list[Counted]]:
     """Return by aggregate the volumes that have snapshots."""
-    taken = observed.load(session, snapshots.KIND)
+    taken = observed.load(session, TAKEN)
     made: dict[str, list[tuple[str, tuple[int, ...]]]] = {}
     query = select(Snapshot).options(selectinload(Snapshot.members))
     for row in session.scalars(query.order_by(Snapshot.create_time.desc(), Snapshot.uuid.desc())):

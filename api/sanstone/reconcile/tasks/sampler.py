@@ -25,17 +25,14 @@ from sanstone.core.store import reading
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.network import address_counters
 from sanstone.kernel.storage import dm, dm_stats
-from sanstone.resources.cluster.cluster import Cluster
+from sanstone.model.aggregates import Aggregate
+from sanstone.model.cluster import Cluster
+from sanstone.model.network import IpInterface
+from sanstone.model.nvme import Namespace, NvmeService
+from sanstone.model.san import FcpService, IscsiService, Lun
+from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.node import Node, the_node
 from sanstone.resources.network import fc_port
-from sanstone.resources.network.ip_interface import IpInterface
-from sanstone.resources.nvme.nvme_service import NvmeService
-from sanstone.resources.san.fcp_service import FcpService
-from sanstone.resources.san.iscsi_service import IscsiService
-from sanstone.resources.storage.aggregate import Aggregate
-from sanstone.resources.storage.lun import Lun
-from sanstone.resources.storage.namespace import Namespace
-from sanstone.resources.storage.volume import Volume
 
 SERVED_BY = {Lun.kind: IscsiService.kind, Namespace.kind: NvmeService.kind}
 PERIOD = 15.0

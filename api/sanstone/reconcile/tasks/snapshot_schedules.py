@@ -22,12 +22,10 @@ from sanstone.core import errors, events, jobs
 from sanstone.core.change import Change
 from sanstone.core.observed import Observed, load
 from sanstone.core.store import reading, writing
-from sanstone.resources.cluster.cluster import Cluster
-from sanstone.resources.cluster.schedule import seconds
+from sanstone.model.cluster import Cluster, seconds
+from sanstone.model.policies import SnapshotPolicy, SnapshotPolicyCopy
+from sanstone.model.volumes import Snapshot, Volume
 from sanstone.resources.storage import snapshot as snapshots
-from sanstone.resources.storage.snapshot import Snapshot
-from sanstone.resources.storage.snapshot_policy import SnapshotPolicy, SnapshotPolicyCopy
-from sanstone.resources.storage.volume import Volume
 from sanstone.system import slot_report
 
 KIND = "storage/snapshot-schedules"

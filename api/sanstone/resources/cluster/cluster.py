@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
 from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from sqlalchemy import JSON, select
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import select
 
 from sanstone import __version__
 from sanstone.core import errors
-from sanstone.core.change import COUNTER, Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.metrics import CLUSTER
 from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
-from sanstone.core.store import Base, Identified
 from sanstone.core.types import (
     Boolean,
     DomainName,
@@ -26,7 +23,9 @@ from sanstone.core.types import (
     Timestamp,
     Uuid,
 )
-from sanstone.resources.cluster.ntp_server import SERVERS, NtpServer
+from sanstone.model.cluster import Cluster, NtpServer
+from sanstone.model.network import IpInterface
+from sanstone.resources.cluster.ntp_server import SERVERS
 from sanstone.resources.cluster.statistics import statistics_fields
 
 GENERATION, MAJOR, MINOR = 9, 16, 1
@@ -35,32 +34,6 @@ NAME = Text(44, 1, r"[A-Za-z][A-Za-z0-9_-]*", "a letter, then letters, digits, _
 DOMAINS = ListOf(DomainName(), 6)
 NAME_SERVERS = ListOf(IpAddress(), 3)
 """No more than programs ask (MAXNS, resolv.conf(5))."""
-
-
-class Cluster(Owned, Identified, Base):
-    """The array. `serial_number` (32 hexadecimal digits) is in its target names and never changes.
-
-    `next_number` gives LIFs and SVMs numbers that are never reused.
-    """
-
-    __tablename__ = "cluster"
-    kind = "cluster"
-
-    name: Mapped[str]
-    serial_number: Mapped[str]
-    contact: Mapped[str] = mapped_column(default="")
-    location: Mapped[str] = mapped_column(default="")
-    name_servers: Mapped[list[str]] = mapped_column(JSON, default=list)
-    dns_domains: Mapped[list[str]] = mapped_column(JSON, default=list)
-    timezone: Mapped[str] = mapped_column(default="Etc/UTC")
-    node_uuid: Mapped[str]
-    next_number: Mapped[int] = mapped_column(default=1, info={COUNTER: 1 << 8})
-    create_time: Mapped[float] = mapped_column(default=time.time)
-
-    @property
-    def node_name(self) -> str:
-        """Return the name of the one node, made as ONTAP makes it."""
-        return f"{self.name}-01"
 
 
 def version_fields() -> tuple[Field, ...]:
@@ -75,15 +48,11 @@ def version_fields() -> tuple[Field, ...]:
 
 
 def management_interfaces(_row: Any, reader: Reader) -> Iterable[Any]:
-    """Return the LIFs that belong to no SVM: name, uuid, address.
-
-    The table is used instead of its class, whose module needs SVMs and these need this module.
-    """
-    table = Base.metadata.tables["ip_interface"]
+    """Return the LIFs that belong to no SVM: name, uuid, address."""
     return reader.session.execute(
-        select(table.c.name, table.c.uuid, table.c.address)
-        .where(table.c.svm_uuid.is_(None))
-        .order_by(table.c.name)
+        select(IpInterface.name, IpInterface.uuid, IpInterface.address)
+        .where(IpInterface.svm_uuid.is_(None))
+        .order_by(IpInterface.name)
     ).all()
 
 

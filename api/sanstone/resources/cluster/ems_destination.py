@@ -10,50 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import JSON, func, select
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import func, select
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.events import Event
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
-from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, Integer, RemoteHost, Text
+from sanstone.model.events import TCP, UDP, EmsDestination
 from sanstone.resources.cluster.ems_filter import NAME, known_filters
 from sanstone.resources.without_effect import fixed, off
 
-UDP, TCP = "udp_unencrypted", "tcp_unencrypted"
-PORTS = {UDP: 514, TCP: 601}
-"""ONTAP's port for each transport, unless another is given (RFC 5426 3.3, RFC 6587 5)."""
 LEGACY, RFC_5424 = "legacy_netapp", "rfc_5424"
 NO_OVERRIDE = "no_override"
 TIMESTAMPS = (NO_OVERRIDE, "rfc_3164", "iso_8601_local_time", "iso_8601_utc")
-
-
-class EmsDestination(Owned, Identified, Base):
-    """A syslog server. `since` is the number of the last event before it was made."""
-
-    __tablename__ = "ems_destination"
-    kind = "support/ems/destinations"
-
-    name: Mapped[str] = mapped_column(unique=True)
-    destination: Mapped[str]
-    filters: Mapped[list[str]] = mapped_column(JSON, default=list)
-    given_port: Mapped[int | None]
-    transport: Mapped[str]
-    message_format: Mapped[str]
-    timestamp: Mapped[str]
-    since: Mapped[int]
-
-    @property
-    def key(self) -> str:
-        """Return the name."""
-        return self.name
-
-    @property
-    def port(self) -> int:
-        """Return the port that is told."""
-        return self.given_port or PORTS[self.transport]
 
 
 def _seen(row: EmsDestination, reader: Reader) -> dict[str, Any]:

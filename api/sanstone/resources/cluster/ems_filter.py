@@ -7,69 +7,30 @@ does; sent back, that one is not stored. A rule's place in the list is its index
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from marshmallow import ValidationError
-from sqlalchemy import JSON, event, insert, select
+from sqlalchemy import event, insert, select
 from sqlalchemy.engine import Connection
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors, events
-from sanstone.core.change import Change, Owned
-from sanstone.core.events import Event
+from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Resource
-from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, Integer, Text
+from sanstone.model.built_in import built_in_uuid
+from sanstone.model.events import ANY, EmsDestination, EmsFilter, Rule
 from sanstone.resources.cluster.event import SEVERITIES
-from sanstone.resources.cluster.schedule import built_in_uuid
 from sanstone.resources.without_effect import off
 
-ANY = "*"
 MOST = 64
 """Rules of a filter at most."""
-Rule = dict[str, str]
-"""`type`, `name_pattern` and `severities`; patterns as they were given."""
 EXCLUDE_ALL: Rule = {"type": "exclude", "name_pattern": ANY, "severities": ANY}
 NAME = Text(
     64, 2, r"[A-Za-z0-9][A-Za-z0-9_-]*[A-Za-z0-9]", "letters, digits, _ - (those not at the ends)"
 )
-
-
-class EmsFilter(Owned, Identified, Base):
-    """A filter and its rules, in order."""
-
-    __tablename__ = "ems_filter"
-    kind = "support/ems/filters"
-
-    name: Mapped[str] = mapped_column(unique=True)
-    rules: Mapped[list[Rule]] = mapped_column(JSON, default=list)
-
-    @property
-    def key(self) -> str:
-        """Return the name."""
-        return self.name
-
-    @property
-    def system_defined(self) -> bool:
-        """Return whether every array has the filter."""
-        return self.uuid == built_in_uuid(self.kind, self.name)
-
-    def includes(self, what: Event) -> bool:
-        """Return whether whoever has the filter is told of an event."""
-        for rule in self.rules:
-            severities, pattern = rule["severities"].split(","), rule["name_pattern"]
-            fits = severities == [ANY] or what.severity in severities
-            if fits and _matches(pattern, what.name):
-                return rule["type"] == "include"
-        return False
-
-
-def _matches(pattern: str, name: str) -> bool:
-    parts = (re.escape(part) for part in pattern.split(ANY))
-    return re.fullmatch(".*".join(parts), name) is not None
 
 
 def _including(*severities: str) -> Rule:
@@ -230,10 +191,8 @@ class EmsFilterResource(Resource[EmsFilter]):
     def delete(self, change: Change, row: EmsFilter, options: dict[str, Any]) -> None:
         """Delete a filter that no destination has."""
         require_changeable(row)
-        destinations = Base.metadata.tables["ems_destination"]
-        for name, filters in change.session.execute(
-            select(destinations.c.name, destinations.c.filters)
-        ):
+        destinations = select(EmsDestination.name, EmsDestination.filters)
+        for name, filters in change.session.execute(destinations):
             if row.name in filters:
                 raise errors.conflict(f'Destination "{name}" has filter "{row.name}".')
         change.delete(row)

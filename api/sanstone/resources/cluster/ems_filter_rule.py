@@ -14,12 +14,11 @@ from sqlalchemy import select
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import Reader, Reference, Resource
+from sanstone.model.events import EmsFilter, Rule
 from sanstone.resources.cluster.ems_filter import (
     EXCLUDE_ALL,
     MOST,
-    EmsFilter,
     Numbered,
-    Rule,
     as_rule,
     numbered,
     require_changeable,

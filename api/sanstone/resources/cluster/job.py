@@ -12,8 +12,8 @@ from typing import Any
 from sanstone.core.jobs import FAILURE, QUEUED, RUNNING, SUCCESS, Job
 from sanstone.core.resource import Field, Reader, Reference, Resource
 from sanstone.core.types import Choice, Integer, Text, Timestamp, Uuid
+from sanstone.model.svm import Svm
 from sanstone.resources.cluster.node import node_fields
-from sanstone.resources.cluster.svm import Svm
 
 REQUEST = Text(8190)
 """As long as nginx and gunicorn take a request's line."""

@@ -29,7 +29,8 @@ from sanstone.core.types import (
     Timestamp,
     Uuid,
 )
-from sanstone.resources.cluster.cluster import Cluster, management_items, version_fields
+from sanstone.model.cluster import Cluster
+from sanstone.resources.cluster.cluster import management_items, version_fields
 from sanstone.resources.cluster.statistics import processor_fields, statistics_fields
 from sanstone.resources.without_effect import fixed
 

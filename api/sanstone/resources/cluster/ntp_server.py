@@ -9,31 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Mapped, mapped_column
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Resource
-from sanstone.core.store import Base, Identified
 from sanstone.core.types import Choice, Integer, ListOf, Never, RemoteHost
+from sanstone.model.cluster import NtpServer
 from sanstone.resources.without_effect import fixed, off
 
 SERVERS = ListOf(RemoteHost(), 10)
 """The servers of an array, as many as of one of ONTAP's."""
-
-
-class NtpServer(Owned, Identified, Base):
-    """A time server, by its name or address."""
-
-    __tablename__ = "ntp_server"
-    kind = "cluster/ntp/servers"
-
-    server: Mapped[str] = mapped_column(unique=True)
-
-    @property
-    def key(self) -> str:
-        """Return the name or address."""
-        return self.server
 
 
 class NtpServerResource(Resource[NtpServer]):

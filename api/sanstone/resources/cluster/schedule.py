@@ -7,23 +7,21 @@ start exist here too, with the same identity on every array.
 
 from __future__ import annotations
 
-import re
-import uuid
-from datetime import datetime, timedelta
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError
 from sqlalchemy import event, insert, select
 from sqlalchemy.engine import Connection
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import WRITE, Field, Getter, Resource, constant
-from sanstone.core.store import Base, Identified
 from sanstone.core.types import Choice, Text, Type, Uuid
+from sanstone.model.built_in import built_in_uuid
+from sanstone.model.cluster import Schedule, seconds
+from sanstone.model.policies import SnapshotPolicyCopy
 
-BUILT_IN_NAMES = uuid.UUID("5ab57000-0000-4000-8000-000000000000")
 CRON = {
     "minutes": (0, 59),
     "hours": (0, 23),
@@ -32,57 +30,6 @@ CRON = {
     "weekdays": (0, 6),
 }
 """Fields of the clock with their ranges; weekday 0 is Sunday."""
-_INTERVAL = re.compile(r"P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9]+)S)?)?")
-
-
-class Schedule(Owned, Identified, Base):
-    """A schedule: `interval` in ISO 8601, or '' and the clock's fields in `cron`."""
-
-    __tablename__ = "schedule"
-    kind = "cluster/schedules"
-
-    name: Mapped[str] = mapped_column(unique=True)
-    interval: Mapped[str] = mapped_column(default="")
-    cron: Mapped[dict[str, Any]] = mapped_column(default=dict)
-
-    def last(self, now: datetime) -> datetime:
-        """Return the latest moment of the schedule that is not after `now`.
-
-        A clock that fits nothing within a year, such as 30 February, gives the year's beginning.
-        """
-        if self.interval:
-            every = seconds(self.interval)
-            return datetime.fromtimestamp(now.timestamp() // every * every, now.tzinfo)
-        moment = now.replace(second=0, microsecond=0)
-        end = moment - timedelta(days=366)
-        while moment > end:
-            if not self._fits_day(moment):
-                moment = moment.replace(hour=0, minute=0) - timedelta(minutes=1)
-            elif not self._fits("hours", moment.hour):
-                moment = moment.replace(minute=0) - timedelta(minutes=1)
-            elif not self._fits("minutes", moment.minute):
-                moment -= timedelta(minutes=1)
-            else:
-                return moment
-        return end
-
-    def _fits(self, field: str, value: int) -> bool:
-        return field not in self.cron or value in self.cron[field]
-
-    def _fits_day(self, moment: datetime) -> bool:
-        if not self._fits("months", moment.month):
-            return False
-        day = self._fits("days", moment.day)
-        weekday = self._fits("weekdays", moment.isoweekday() % 7)
-        both = "days" in self.cron and "weekdays" in self.cron
-        return day or weekday if both else day and weekday
-
-
-def seconds(interval: str) -> int:
-    """Return the seconds of an ISO 8601 duration without months and years, 0 for none."""
-    match = _INTERVAL.fullmatch(interval)
-    parts = [int(part or 0) for part in match.groups()] if match else [0, 0, 0, 0]
-    return ((parts[0] * 24 + parts[1]) * 60 + parts[2]) * 60 + parts[3]
 
 
 class Interval(Text):
@@ -131,11 +78,6 @@ BUILT_IN: dict[str, dict[str, list[int]]] = {
     "weekly": {"minutes": [15], "hours": [0], "weekdays": [0]},
     "monthly": {"minutes": [20], "hours": [0], "days": [1]},
 }
-
-
-def built_in_uuid(kind: str, name: str) -> str:
-    """Return the identity of something that every array has from the start."""
-    return str(uuid.uuid5(BUILT_IN_NAMES, f"{kind}/{name}"))
 
 
 @event.listens_for(Schedule.__table__, "after_create")
@@ -217,8 +159,7 @@ class ScheduleResource(Resource[Schedule]):
 
     def delete(self, change: Change, row: Schedule, options: dict[str, Any]) -> None:
         """Delete a schedule that no policy goes by."""
-        copies = Base.metadata.tables["snapshot_policy_copy"]
-        used = select(copies.c.schedule_uuid).where(copies.c.schedule_uuid == row.uuid)
+        used = select(SnapshotPolicyCopy.schedule_uuid).filter_by(schedule_uuid=row.uuid)
         if row.uuid == built_in_uuid(row.kind, row.name) or change.session.scalar(used):
             text = f'Schedule "{row.name}" is built in, or snapshot policies go by it.'
             raise errors.conflict(text)

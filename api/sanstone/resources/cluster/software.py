@@ -21,12 +21,8 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Duration, Integer, Text, Timestamp
-from sanstone.resources.cluster import software_task
-from sanstone.resources.cluster.cluster import Cluster
-from sanstone.resources.cluster.node import Node, the_node
-from sanstone.resources.cluster.software_image import require_slots
-from sanstone.resources.cluster.software_package import NO_PACKAGE, is_stored
-from sanstone.resources.cluster.software_task import (
+from sanstone.model.cluster import Cluster
+from sanstone.model.software import (
     DOWNLOAD,
     FAILURE,
     REBOOTING,
@@ -35,6 +31,10 @@ from sanstone.resources.cluster.software_task import (
     VALIDATE,
     SoftwareTask,
 )
+from sanstone.resources.cluster import software_task
+from sanstone.resources.cluster.node import Node, the_node
+from sanstone.resources.cluster.software_image import require_slots
+from sanstone.resources.cluster.software_package import NO_PACKAGE, is_stored
 
 IN_PROGRESS, COMPLETED, FAILED = "in_progress", "completed", "failed"
 STATES = (
@@ -86,7 +86,7 @@ _ELAPSED = Field("elapsed_duration", Duration(), "Seconds so far.", get=_elapsed
 class SoftwareResource(Resource[Cluster]):
     """The software."""
 
-    path = software_task.KIND
+    path = SoftwareTask.kind
     doc = (
         "The release that the array runs. Giving another `version`, whose package was downloaded, "
         "writes it to the other system slot and reboots into it."

@@ -8,8 +8,8 @@ from sqlalchemy import Select, select
 
 from sanstone.core.resource import Field, Resource
 from sanstone.core.types import Choice, Text, Timestamp, Uuid
+from sanstone.model.software import FAILURE, SUCCESS, UPDATE, SoftwareTask
 from sanstone.resources.cluster.node import node_fields
-from sanstone.resources.cluster.software_task import FAILURE, SUCCESS, UPDATE, SoftwareTask
 
 SUCCESSFUL, CANCELED = "successful", "canceled"
 

@@ -13,57 +13,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable
-from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Session
 
-from sanstone.core.change import Owned
-from sanstone.core.store import Base, Identified, Secret
+from sanstone.model.software import FAILURE, OPEN, REBOOTING, SUCCESS, SoftwareTask
 
-KIND = "cluster/software"
-DOWNLOAD, VALIDATE, UPDATE = "download", "validate", "update"
-QUEUED, RUNNING, REBOOTING, SUCCESS, FAILURE = (
-    "queued",
-    "running",
-    "rebooting",
-    "success",
-    "failure",
-)
-OPEN = (QUEUED, RUNNING)
-"""States of what the program has still to do; REBOOTING is for the next boot to judge."""
 KEPT = 50
-
-
-class SoftwareTask(Owned, Identified, Base):
-    """One order. `slot` is the one that an update writes, `code` 0 or that of `message`.
-
-    `lacking` are the owners of what was not served before an update, None for not known.
-    """
-
-    __tablename__ = "software_task"
-    kind = KIND
-    lasting = True
-
-    what: Mapped[str]
-    state: Mapped[str] = mapped_column(default=QUEUED)
-    version: Mapped[str] = mapped_column(default="")
-    from_version: Mapped[str] = mapped_column(default="")
-    slot: Mapped[str] = mapped_column(default="")
-    lacking: Mapped[list[Any] | None]
-    url: Mapped[str] = mapped_column(default="")
-    username: Mapped[str] = mapped_column(default="")
-    password: Mapped[str] = mapped_column(Secret, default="", nullable=True)
-    then_update: Mapped[bool] = mapped_column(default=False)
-    message: Mapped[str] = mapped_column(default="")
-    code: Mapped[int] = mapped_column(default=0)
-    start_time: Mapped[float] = mapped_column(default=time.time)
-    end_time: Mapped[float | None]
-
-    @property
-    def holds_job(self) -> bool:
-        """Whether the job of the request has to wait."""
-        return self.state == QUEUED or (self.state == RUNNING and self.what != UPDATE)
 
 
 def latest(session: Session, *what: str) -> SoftwareTask | None:
@@ -85,7 +41,7 @@ def outcomes(
     waiting, failed = set(), {}
     for owner in owners:
         kind, _, uuid = owner.partition(":")
-        task = session.get(SoftwareTask, uuid) if kind == KIND else None
+        task = session.get(SoftwareTask, uuid) if kind == SoftwareTask.kind else None
         if task and task.holds_job:
             waiting.add(owner)
         elif task and task.state == FAILURE:

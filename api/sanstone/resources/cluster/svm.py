@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
-from sqlalchemy import ForeignKey, func, select
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import (
     CREATE,
     MODIFY,
@@ -22,14 +21,14 @@ from sanstone.core.resource import (
     Resource,
     constant,
 )
-from sanstone.core.store import Base, Identified
+from sanstone.core.store import Base
 from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Text, Timestamp, Uuid
-from sanstone.resources.cluster.cluster import Cluster
-from sanstone.resources.storage.aggregate import Aggregate
+from sanstone.model.aggregates import Aggregate
+from sanstone.model.cluster import Cluster
+from sanstone.model.nvme import NvmeService
+from sanstone.model.san import FcpService, IscsiService
+from sanstone.model.svm import ProtocolService, Svm, SvmAggregate
 from sanstone.resources.without_effect import given, kept, off
-
-if TYPE_CHECKING:
-    from sanstone.resources.storage.volume import Volume
 
 NAME_TAKEN, UNKNOWN, NOT_GIVEN, NOT_ALLOWED = "13434908", "2621462", "2621707", "2621507"
 PROTOCOLS = ("iscsi", "nvme", "fcp")
@@ -48,44 +47,6 @@ class WithSvm(Protocol):
 
 
 WITH_SVM: list[WithSvm] = []
-
-
-class SvmAggregate(Base):
-    """An aggregate that an SVM may create volumes on."""
-
-    __tablename__ = "svm_aggregate"
-
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
-    aggregate_uuid: Mapped[str] = mapped_column(ForeignKey("aggregate.uuid"), primary_key=True)
-    aggregate: Mapped[Aggregate] = relationship(back_populates="assignments")
-
-
-class Svm(Owned, Identified, Base):
-    """A storage virtual machine. `number` is its `vs.<n>` in target names and never reused."""
-
-    __tablename__ = "svm"
-    kind = "svm/svms"
-
-    name: Mapped[str] = mapped_column(unique=True)
-    number: Mapped[int] = mapped_column(unique=True)
-    comment: Mapped[str] = mapped_column(default="")
-    state: Mapped[str] = mapped_column(default="running")
-    iscsi_allowed: Mapped[bool] = mapped_column(default=True)
-    nvme_allowed: Mapped[bool] = mapped_column(default=True)
-    fcp_allowed: Mapped[bool] = mapped_column(default=True)
-    properties: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    create_time: Mapped[float] = mapped_column(default=time.time)
-    volumes: Mapped[list[Volume]] = relationship(back_populates="svm")
-    assigned: Mapped[list[SvmAggregate]] = relationship()
-
-    @property
-    def aggregates(self) -> list[Aggregate]:
-        """Return the aggregates assigned to the SVM."""
-        return [row.aggregate for row in self.assigned]
-
-    def allows(self, protocol: str) -> bool:
-        """Return whether a protocol family (`iscsi`, `nvme`, `fcp`) may be used."""
-        return bool(getattr(self, f"{protocol}_allowed"))
 
 
 SERVICES: dict[str, Callable[[Change, Svm], Any]] = {}
@@ -118,16 +79,19 @@ OFF = (
 )
 
 
+_SERVICE_TABLES: dict[str, type[ProtocolService]] = {
+    "iscsi": IscsiService,
+    "nvme": NvmeService,
+    "fcp": FcpService,
+}
+
+
 def _enabled(name: str) -> Callable[[Svm, Reader], bool]:
     """Return a getter that tells whether the SVM's service of a protocol is there and enabled."""
 
     def get(row: Svm, reader: Reader) -> bool:
-        table = Base.metadata.tables.get(f"{name}_service")
-        if table is None:
-            return False
-        return bool(
-            reader.session.scalar(select(table.c.enabled).where(table.c.svm_uuid == row.uuid))
-        )
+        enabled = select(_SERVICE_TABLES[name].enabled).filter_by(svm_uuid=row.uuid)
+        return bool(reader.session.scalar(enabled))
 
     return get
 

@@ -18,7 +18,8 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import MODIFY, Field, Reader, Reference, Resource, constant
 from sanstone.core.types import Boolean, Integer
-from sanstone.resources.security.certificate import BAD_FORMAT, SERVER, Certificate
+from sanstone.model.security import SERVER, Certificate
+from sanstone.security.certificates import BAD_FORMAT
 
 
 class Web:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from sanstone.core.resource import Field, Items, Reader, Resource, constant
 from sanstone.core.types import Integer, Text, Uuid
-from sanstone.resources.cluster.cluster import Cluster
+from sanstone.model.cluster import Cluster
 from sanstone.resources.cluster.node import node_fields, the_node
 from sanstone.resources.network.ipspace import ipspace_fields
 from sanstone.resources.network.port import BROADCAST_DOMAIN, MTU, Port, named_port_fields, ports

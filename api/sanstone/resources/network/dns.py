@@ -17,8 +17,10 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource, constant
 from sanstone.core.types import Always, Choice, Uuid
-from sanstone.resources.cluster.cluster import DOMAINS, NAME_SERVERS, Cluster
-from sanstone.resources.cluster.svm import UNKNOWN, Svm
+from sanstone.model.cluster import Cluster
+from sanstone.model.svm import Svm
+from sanstone.resources.cluster.cluster import DOMAINS, NAME_SERVERS
+from sanstone.resources.cluster.svm import UNKNOWN
 from sanstone.resources.security.owner import OwnerReference, array_owner
 from sanstone.resources.without_effect import off
 

@@ -15,13 +15,13 @@ from sanstone.core.change import Change
 from sanstone.core.observed import Observed
 from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Integer, Text, Uuid
+from sanstone.model.network import EthernetPort
 from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.network import port_changes
 from sanstone.resources.network.port import (
     BROADCAST_DOMAIN,
     IPSPACE,
-    KIND,
     LAG,
     PHYSICAL,
     VLAN,
@@ -34,7 +34,7 @@ from sanstone.resources.without_effect import fixed
 
 
 def _port(name: str, reader: Reader) -> Port:
-    row = reader.observed(KIND).get(name)
+    row = reader.observed(EthernetPort.kind).get(name)
     return Port(name, seen=row.data if row else {})
 
 
@@ -42,7 +42,9 @@ def _members(row: Port, reader: Reader) -> Sequence[Port]:
     """Return the ports of a LAG; of one that somebody else made, those that are seen in it."""
     if row.wanted:
         return [_port(name, reader) for name in row.wanted.member_names]
-    found = (Port(name, seen=seen.data) for name, seen in reader.observed(KIND).items())
+    found = (
+        Port(name, seen=seen.data) for name, seen in reader.observed(EthernetPort.kind).items()
+    )
     return [port for port in found if port.seen.get("master") == row.name]
 
 
@@ -88,7 +90,7 @@ def _base_node_fields() -> tuple[Field, ...]:
 class EthernetPortResource(Resource[Port]):
     """Ethernet ports."""
 
-    path = KIND
+    path = EthernetPort.kind
     doc = "Ethernet ports, physical ones, LAGs and VLANs, carry the array's network interfaces."
     model = Observed
     order = ("name",)

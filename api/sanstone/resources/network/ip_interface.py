@@ -12,17 +12,18 @@ import ipaddress
 import uuid
 from typing import Any
 
-from sqlalchemy import ForeignKey, Select, UniqueConstraint, select
-from sqlalchemy.orm import Mapped, Session, joinedload, mapped_column, relationship
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session, joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, Reader, Resource, constant
-from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, IpAddress, Netmask, Strings, Text, Uuid
+from sanstone.model.network import SERVICE_POLICIES, IpInterface
+from sanstone.model.san import PortsetInterface
 from sanstone.resources.cluster.node import check_node, node_fields
 from sanstone.resources.cluster.statistics import statistics_fields
-from sanstone.resources.cluster.svm import Svm, svm_reference, take_number
+from sanstone.resources.cluster.svm import svm_reference, take_number
 from sanstone.resources.network.port import (
     BROADCAST_DOMAIN,
     IPSPACE,
@@ -38,42 +39,7 @@ UNKNOWN_PORT, UNKNOWN_POLICY, BAD_PREFIX = "1967130", "53281065", "1966269"
 LARGEST_NUMBER = 32767
 FIGURES = ("throughput",)
 """What is told of the traffic of a LIF: bytes of IP packets, RDMA's aside, which no one counts."""
-SERVICE_POLICIES = {
-    "default-data-blocks": ("data_core", "data_iscsi", "data_nvme_tcp"),
-    "default-data-iscsi": ("data_core", "data_iscsi"),
-    "default-data-nvme-tcp": ("data_core", "data_nvme_tcp"),
-    "default-data-files": ("data_core",),
-    "default-management": ("management_core", "management_https", "management_ssh"),
-}
 DEFAULT_POLICY, MANAGEMENT_POLICY = "default-data-blocks", "default-management"
-
-
-class IpInterface(Owned, Identified, Base):
-    """A LIF. `number` (1…32767, never reused) is its nvmet port id and its iSCSI portal group.
-
-    nvmet port ids and iSCSI portal group tags are 16 bits wide (drivers/nvme/target/configfs.c,
-    RFC 7143, 4.4.1); a LIF without an SVM serves management. `auto_revert` is kept for clients.
-    """
-
-    __tablename__ = "ip_interface"
-    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
-    kind = "network/ip/interfaces"
-
-    name: Mapped[str]
-    number: Mapped[int] = mapped_column(unique=True)
-    svm_uuid: Mapped[str | None] = mapped_column(ForeignKey("svm.uuid"))
-    address: Mapped[str] = mapped_column(unique=True)
-    prefix_length: Mapped[int]
-    port: Mapped[str]
-    service_policy: Mapped[str]
-    enabled: Mapped[bool] = mapped_column(default=True)
-    auto_revert: Mapped[bool] = mapped_column(default=True)
-    svm: Mapped[Svm | None] = relationship()
-
-    @property
-    def services(self) -> tuple[str, ...]:
-        """Return the services of the LIF's policy, none for what is no policy."""
-        return SERVICE_POLICIES.get(self.service_policy, ())
 
 
 def by_number(session: Session, number: int) -> IpInterface | None:
@@ -255,8 +221,7 @@ class IpInterfaceResource(Resource[IpInterface]):
 
     def delete(self, change: Change, row: IpInterface, options: dict[str, Any]) -> None:
         """Delete a LIF that is in no portset. Hosts keep their other paths."""
-        members = Base.metadata.tables["portset_interface"]
-        in_portset = select(members.c.portset_uuid).where(members.c.interface_uuid == row.uuid)
+        in_portset = select(PortsetInterface.portset_uuid).filter_by(interface_uuid=row.uuid)
         if change.session.scalar(in_portset):
             raise errors.conflict(f'Interface "{row.name}" is in a portset; take it out first.')
         change.delete(row)

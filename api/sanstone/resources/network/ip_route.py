@@ -15,38 +15,18 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from marshmallow import ValidationError
-from sqlalchemy import ForeignKey, Select, select
-from sqlalchemy.orm import Mapped, Session, joinedload, mapped_column, relationship
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session, joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Items, Reader, Resource
-from sanstone.core.store import Base, Identified
 from sanstone.core.types import Choice, Integer, IpAddress, Netmask, NetworkAddress, Text, Uuid
-from sanstone.resources.cluster.svm import Svm, svm_reference
-from sanstone.resources.network.ip_interface import IpInterface
+from sanstone.model.network import IpInterface, IpRoute
+from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.ipspace import ipspace_fields
 
 ROUTE_EXISTS, OTHER_FAMILY, NO_DESTINATION = "1966345", "1966265", "1967080"
-
-
-class IpRoute(Owned, Identified, Base):
-    """A route: destination network `address`/`prefix_length` over `gateway`."""
-
-    __tablename__ = "ip_route"
-    kind = "network/ip/routes"
-
-    svm_uuid: Mapped[str | None] = mapped_column(ForeignKey("svm.uuid"))
-    address: Mapped[str]
-    prefix_length: Mapped[int]
-    gateway: Mapped[str]
-    metric: Mapped[int] = mapped_column(default=20)
-    svm: Mapped[Svm | None] = relationship()
-
-    @property
-    def family(self) -> str:
-        """Return ipv4 or ipv6."""
-        return f"ipv{ipaddress.ip_address(self.gateway).version}"
 
 
 class Destination(NetworkAddress):

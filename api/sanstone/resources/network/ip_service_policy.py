@@ -9,13 +9,9 @@ from sqlalchemy import select
 
 from sanstone.core.resource import Field, Reader, Reference, Resource, constant
 from sanstone.core.types import Boolean, Choice, Strings, Text, Uuid
-from sanstone.resources.cluster.svm import Svm
-from sanstone.resources.network.ip_interface import (
-    SERVICE_POLICIES,
-    IpInterface,
-    policy_names,
-    policy_uuid,
-)
+from sanstone.model.network import SERVICE_POLICIES, IpInterface
+from sanstone.model.svm import Svm
+from sanstone.resources.network.ip_interface import policy_names, policy_uuid
 from sanstone.resources.network.ipspace import ipspace_fields
 
 

@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from sanstone.core.resource import Field, Reader, Resource
 from sanstone.core.types import Text, Uuid
-from sanstone.resources.cluster.cluster import Cluster
+from sanstone.model.cluster import Cluster
 from sanstone.resources.cluster.node import the_node
 from sanstone.resources.network.port import IPSPACE
 

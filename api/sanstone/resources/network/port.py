@@ -14,17 +14,16 @@ from dataclasses import dataclass, field
 from string import ascii_lowercase
 from typing import Any
 
-from sqlalchemy import ForeignKey, select
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from sanstone.core.change import Owned
 from sanstone.core.observed import load
 from sanstone.core.resource import READ, Access, Field
-from sanstone.core.store import Base
 from sanstone.core.types import Text, Uuid
+from sanstone.model.network import EthernetPort, IpInterface, LagMember
 from sanstone.resources.cluster.node import the_node
 
-KIND = "network/ethernet/ports"
 MANAGEMENT_PORT = "e0M"
 _FURTHER = ("1", "2", "3")
 """What ends the name of a further port of the same PCI function, which has four at most."""
@@ -42,51 +41,6 @@ PHYSICAL, LAG, VLAN = "physical", "lag", "vlan"
 _TYPES = {"vlan": VLAN, "bond": LAG}
 
 
-class EthernetPort(Owned, Base):
-    """What is wanted of a port. `mtu` in bytes; None takes that of the port below, or `MTU`.
-
-    Of a LAG `lag_mode` and `lag_policy` are ONTAP's words, of a VLAN `tag` is 1…4094.
-    """
-
-    __tablename__ = "ethernet_port"
-    kind = KIND
-
-    name: Mapped[str] = mapped_column(primary_key=True)
-    type: Mapped[str]
-    enabled: Mapped[bool] = mapped_column(default=True)
-    mtu: Mapped[int | None]
-    lag_mode: Mapped[str | None]
-    lag_policy: Mapped[str | None]
-    base_port: Mapped[str | None]
-    tag: Mapped[int | None]
-    members: Mapped[list[LagMember]] = relationship(order_by="LagMember.port")
-
-    @property
-    def key(self) -> str:
-        """Return the name, under which the port is observed too."""
-        return self.name
-
-    @property
-    def member_names(self) -> tuple[str, ...]:
-        """Return the names of a LAG's members."""
-        return tuple(member.port for member in self.members)
-
-
-class LagMember(Owned, Base):
-    """A port that is in a LAG."""
-
-    __tablename__ = "lag_member"
-    kind = KIND
-
-    port: Mapped[str] = mapped_column(primary_key=True)
-    lag: Mapped[str] = mapped_column(ForeignKey("ethernet_port.name"))
-
-    @property
-    def key(self) -> str:
-        """Return the LAG's key: plan steps name the LAG as the owner of its members."""
-        return self.lag
-
-
 @dataclass(frozen=True)
 class Port(Owned):
     """A port: what is wanted of it, if anything, what was seen of it, and the LAG that it is in."""
@@ -96,7 +50,7 @@ class Port(Owned):
     seen: Mapping[str, Any] = field(default_factory=dict)
     lag: str = ""
 
-    kind = KIND
+    kind = EthernetPort.kind
 
     @property
     def key(self) -> str:
@@ -121,7 +75,7 @@ class Port(Owned):
 
 def ports(session: Session) -> dict[str, Port]:
     """Return all ports by name: those that were found, and those that are wanted."""
-    seen = {name: row.data for name, row in load(session, KIND).items() if row.data}
+    seen = {name: row.data for name, row in load(session, EthernetPort.kind).items() if row.data}
     wanted = {row.name: row for row in session.scalars(select(EthernetPort))}
     lags = {member.port: member.lag for member in session.scalars(select(LagMember))}
     return {
@@ -159,9 +113,7 @@ def vlans_on(known: Mapping[str, Port], name: str) -> list[EthernetPort]:
 
 def lif_on(session: Session, name: str) -> str:
     """Return the name of a LIF whose home a port is, '' for none."""
-    lifs = Base.metadata.tables["ip_interface"]
-    found = session.scalar(select(lifs.c.name).where(lifs.c.port == name).limit(1))
-    return str(found or "")
+    return session.scalar(select(IpInterface.name).filter_by(port=name).limit(1)) or ""
 
 
 def named_port_fields(access: Access = READ) -> tuple[Field, Field]:

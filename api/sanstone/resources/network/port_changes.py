@@ -14,13 +14,12 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.change import Change
+from sanstone.model.network import EthernetPort, LagMember
 from sanstone.resources.cluster.node import check_node
 from sanstone.resources.network.port import (
     LAG,
     PHYSICAL,
     VLAN,
-    EthernetPort,
-    LagMember,
     Port,
     lif_on,
     mtu,

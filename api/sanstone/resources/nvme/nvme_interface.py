@@ -9,9 +9,9 @@ from sqlalchemy.orm import joinedload
 
 from sanstone.core.resource import Field, Reference, Resource, constant
 from sanstone.core.types import Boolean, Choice, IpAddress, Strings, Text, Uuid
+from sanstone.model.network import SERVICE_POLICIES, IpInterface
+from sanstone.model.svm import Svm
 from sanstone.resources.cluster.node import node_fields
-from sanstone.resources.cluster.svm import Svm
-from sanstone.resources.network.ip_interface import SERVICE_POLICIES, IpInterface
 from sanstone.resources.network.port import port_uuid
 
 SERVICE = "data_nvme_tcp"

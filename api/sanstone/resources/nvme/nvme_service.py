@@ -6,15 +6,11 @@ from sqlalchemy import select
 
 from sanstone.core import errors
 from sanstone.core.change import Change
-from sanstone.core.store import Base
+from sanstone.model.network import SERVICE_POLICIES, IpInterface
+from sanstone.model.nvme import NvmeService, Subsystem
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.resources.network.ip_interface import SERVICE_POLICIES, IpInterface
-from sanstone.resources.san.protocol_service import (
-    ProtocolService,
-    ProtocolServiceResource,
-    enabled_field,
-)
+from sanstone.resources.san.protocol_service import ProtocolServiceResource, enabled_field
 
 HAS_SUBSYSTEMS, HAS_LIFS = "72089653", "72089654"
 NVME_ONLY = tuple(
@@ -23,13 +19,6 @@ NVME_ONLY = tuple(
     if "data_nvme_tcp" in services and "data_iscsi" not in services
 )
 """Policies of LIFs that would serve nothing any more without the NVMe service."""
-
-
-class NvmeService(ProtocolService, Base):
-    """The NVMe service of an SVM."""
-
-    __tablename__ = "nvme_service"
-    kind = "protocols/nvme/services"
 
 
 class NvmeServiceResource(ProtocolServiceResource[NvmeService]):
@@ -48,14 +37,10 @@ class NvmeServiceResource(ProtocolServiceResource[NvmeService]):
 
     def require_unused(self, change: Change, row: NvmeService) -> None:
         """Raise ApiError while the SVM has subsystems, or LIFs for NVMe alone."""
-        # The table is used instead of its class, whose module needs this one.
-        subsystems = Base.metadata.tables["subsystem"].c
         lifs = select(IpInterface.uuid).where(
             IpInterface.svm_uuid == row.svm_uuid, IpInterface.service_policy.in_(NVME_ONLY)
         )
-        if change.session.scalar(
-            select(subsystems.uuid).where(subsystems.svm_uuid == row.svm_uuid)
-        ):
+        if change.session.scalar(select(Subsystem.uuid).filter_by(svm_uuid=row.svm_uuid)):
             raise errors.conflict("The SVM still has NVMe subsystems.", "svm", HAS_SUBSYSTEMS)
         if change.session.scalar(lifs):
             text = "The SVM still has network interfaces for NVMe alone."

@@ -12,113 +12,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 
-from sqlalchemy import ForeignKey, UniqueConstraint, select
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors, names
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Resource, constant
-from sanstone.core.store import Base, Identified, Secret
 from sanstone.core.types import Boolean, Choice, DhHmacChapKey, Integer, Nqn, Text, Uuid
-from sanstone.resources.cluster.svm import Svm, svm_reference
-from sanstone.resources.nvme.nvme_service import NvmeService
+from sanstone.model.nvme import Keys, NvmeService, Subsystem, SubsystemHost
+from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.san.igroup import holder_of_name
 from sanstone.resources.without_effect import fixed
-
-if TYPE_CHECKING:
-    from sanstone.resources.nvme.subsystem_map import SubsystemMap
 
 EXISTS, BAD_NAME, IGROUP_NAME, NO_SERVICE = "72090025", "72089709", "72090043", "72090029"
 HAS_MAPS, HAS_HOSTS = "72090023", "72090024"
 HOST_THERE, HOST_TWICE, NO_NQN, BAD_SECRET = "72089705", "72090036", "72090003", "72089716"
 HASHES = ("sha_256", "sha_512")
 GROUPS = ("none", "2048_bit", "3072_bit", "4096_bit", "6144_bit", "8192_bit")
-
-
-class Subsystem(Owned, Identified, Base):
-    """An NVMe subsystem; `serial_number` has 20 characters, `target_nqn` never changes.
-
-    With `delete_on_unmap` it goes with its last map.
-    """
-
-    __tablename__ = "subsystem"
-    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
-    kind = "protocols/nvme/subsystems"
-
-    name: Mapped[str]
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
-    os_type: Mapped[str]
-    comment: Mapped[str] = mapped_column(default="")
-    serial_number: Mapped[str] = mapped_column(unique=True, default=names.subsystem_serial)
-    target_nqn: Mapped[str] = mapped_column(unique=True)
-    delete_on_unmap: Mapped[bool] = mapped_column(default=False)
-    svm: Mapped[Svm] = relationship()
-    hosts: Mapped[list[SubsystemHost]] = relationship(
-        back_populates="subsystem", order_by="SubsystemHost.nqn"
-    )
-    maps: Mapped[list[SubsystemMap]] = relationship(
-        back_populates="subsystem", order_by="SubsystemMap.nsid"
-    )
-
-    def dissolve(self, change: Change) -> None:
-        """Delete the subsystem with its maps and hosts."""
-        change.session.expire(self, ["maps", "hosts"])
-        for part in (*self.maps, *self.hosts):
-            change.delete(part)
-        change.session.expire(self, ["maps", "hosts"])
-        change.delete(self)
-
-
-class SubsystemHost(Owned, Base):
-    """A host allowed to connect, with its DH-HMAC-CHAP secrets ('' for none).
-
-    `priority` is kept for clients; nvmet gives every host as many queues as it asks for.
-    """
-
-    __tablename__ = "subsystem_host"
-    kind = "protocols/nvme/subsystems"
-
-    subsystem_uuid: Mapped[str] = mapped_column(ForeignKey("subsystem.uuid"), primary_key=True)
-    nqn: Mapped[str] = mapped_column(primary_key=True)
-    host_secret: Mapped[str | None] = mapped_column(Secret)
-    controller_secret: Mapped[str | None] = mapped_column(Secret)
-    hash_function: Mapped[str] = mapped_column(default="sha_256")
-    group_size: Mapped[str] = mapped_column(default="none")
-    priority: Mapped[str] = mapped_column(default="regular")
-    subsystem: Mapped[Subsystem] = relationship(back_populates="hosts")
-
-    @property
-    def key(self) -> str:
-        """Return the subsystem's key: plan steps name the subsystem as the owner of its hosts."""
-        return self.subsystem_uuid
-
-    @property
-    def keys(self) -> Keys:
-        """Return the host's secrets and how they are used."""
-        return Keys(
-            self.host_secret or "",
-            self.controller_secret or "",
-            self.hash_function,
-            self.group_size,
-        )
-
-    @property
-    def mode(self) -> str:
-        """Return who proves its identity: nobody, the host, or both."""
-        if not self.host_secret:
-            return "none"
-        return "bidirectional" if self.controller_secret else "unidirectional"
-
-
-class Keys(NamedTuple):
-    """DH-HMAC-CHAP of a host: columns of `SubsystemHost`."""
-
-    host_secret: str
-    controller_secret: str
-    hash_function: str
-    group_size: str
 
 
 def nqn_code(raw: Any) -> str:

@@ -11,10 +11,12 @@ from typing import Any
 from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import Field, Getter, Reader, Reference, Resource, constant, seen
 from sanstone.core.types import Choice, Integer, Text, Uuid
+from sanstone.model.network import IpInterface
+from sanstone.model.nvme import Subsystem
+from sanstone.model.svm import Svm
 from sanstone.resources.cluster.node import node_fields
-from sanstone.resources.cluster.svm import Svm
-from sanstone.resources.network.ip_interface import IpInterface, by_number
-from sanstone.resources.nvme.subsystem import Subsystem, queue_fields
+from sanstone.resources.network.ip_interface import by_number
+from sanstone.resources.nvme.subsystem import queue_fields
 from sanstone.resources.without_effect import fixed
 
 KIND = "protocols/nvme/subsystem-controllers"

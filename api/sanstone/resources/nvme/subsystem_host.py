@@ -6,13 +6,8 @@ from typing import Any
 
 from sanstone.core.change import Change
 from sanstone.core.resource import Reference, Resource
-from sanstone.resources.nvme.subsystem import (
-    Subsystem,
-    SubsystemHost,
-    add_host,
-    check_hosts,
-    host_fields,
-)
+from sanstone.model.nvme import Subsystem, SubsystemHost
+from sanstone.resources.nvme.subsystem import add_host, check_hosts, host_fields
 
 
 class SubsystemHostResource(Resource[SubsystemHost]):

@@ -9,62 +9,20 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ForeignKey, Select, UniqueConstraint, select
-from sqlalchemy.orm import Mapped, joinedload, mapped_column, relationship
+from sqlalchemy import Select, select
+from sqlalchemy.orm import joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Reference, Resource
-from sanstone.core.store import Base
 from sanstone.core.types import Text
+from sanstone.model.nvme import Namespace, Subsystem, SubsystemMap
 from sanstone.resources.cluster import node_memory
-from sanstone.resources.cluster.svm import Svm, svm_reference
-from sanstone.resources.nvme.subsystem import Subsystem
-from sanstone.resources.storage.namespace import Namespace
+from sanstone.resources.cluster.svm import svm_reference
 
 MAPPED_ALREADY, NOT_MAPPED, OTHER_SVM = "72089790", "72090019", "72090020"
 UNKNOWN_NAMESPACE, UNKNOWN_SUBSYSTEM = "72090006", "72090021"
 MOST_NAMESPACES = 1024
-
-
-class SubsystemMap(Owned, Base):
-    """A namespace in a subsystem; one namespace is in at most one (ONTAP's rule and ours)."""
-
-    __tablename__ = "subsystem_map"
-    __table_args__ = (UniqueConstraint("subsystem_uuid", "nsid"),)
-    kind = "protocols/nvme/subsystem-maps"
-
-    namespace_uuid: Mapped[str] = mapped_column(ForeignKey("namespace.uuid"), primary_key=True)
-    subsystem_uuid: Mapped[str] = mapped_column(ForeignKey("subsystem.uuid"), index=True)
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
-    nsid: Mapped[int]
-    ana_group: Mapped[int] = mapped_column(default=1)
-    namespace: Mapped[Namespace] = relationship(back_populates="map", lazy="joined", innerjoin=True)
-    subsystem: Mapped[Subsystem] = relationship(back_populates="maps")
-    svm: Mapped[Svm] = relationship()
-
-    @property
-    def key(self) -> str:
-        """Return `<subsystem uuid>/<namespace uuid>`, the keys of a map in ONTAP's REST API."""
-        return f"{self.subsystem_uuid}/{self.namespace_uuid}"
-
-    def unmap(self, change: Change) -> None:
-        """Delete the map, and the subsystem with its last one where it wants that."""
-        subsystem = self.subsystem
-        change.delete(self)
-        change.session.expire(subsystem, ["maps"])
-        if subsystem.delete_on_unmap and not subsystem.maps:
-            subsystem.dissolve(change)
-
-    @property
-    def shown_nsid(self) -> str:
-        """Return the namespace id as ONTAP shows it, eight hexadecimal digits and an h."""
-        return f"{self.nsid:08x}h"
-
-    @property
-    def shown_ana_group(self) -> str:
-        """Return the ANA group id, likewise."""
-        return f"{self.ana_group:08x}h"
 
 
 class SubsystemMapResource(Resource[SubsystemMap]):

@@ -13,24 +13,14 @@ from typing import Any
 from sanstone.core import names
 from sanstone.core.change import Change
 from sanstone.core.resource import Field, Reader, constant
-from sanstone.core.store import Base
 from sanstone.core.types import Choice, Text
+from sanstone.model.san import FcpService
+from sanstone.model.svm import Svm
 from sanstone.resources.cluster.node import the_node
 from sanstone.resources.cluster.statistics import statistics_fields
-from sanstone.resources.cluster.svm import Svm, svm_reference
+from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.fc_port import require_adapter
-from sanstone.resources.san.protocol_service import (
-    ProtocolService,
-    ProtocolServiceResource,
-    enabled_field,
-)
-
-
-class FcpService(ProtocolService, Base):
-    """The Fibre Channel service of an SVM."""
-
-    __tablename__ = "fcp_service"
-    kind = "protocols/san/fcp/services"
+from sanstone.resources.san.protocol_service import ProtocolServiceResource, enabled_field
 
 
 def _target_name(row: FcpService, reader: Reader) -> str:

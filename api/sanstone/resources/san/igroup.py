@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
-from sqlalchemy import ForeignKey, Select, UniqueConstraint, or_, select
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship, selectinload
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session, selectinload
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import (
     CREATE,
     WRITE,
@@ -31,16 +31,12 @@ from sanstone.core.resource import (
     Resource,
     constant,
 )
-from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, Initiator, Integer, Text, Uuid
+from sanstone.model.nvme import Subsystem
+from sanstone.model.san import Igroup, IgroupInitiator, IgroupNesting, Portset
 from sanstone.protocols import PROTOCOLS
-from sanstone.resources.cluster.svm import Svm, svm_reference
+from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.san import igroup_nesting
-from sanstone.resources.san.igroup_nesting import IgroupNesting
-from sanstone.resources.san.portset import Portset
-
-if TYPE_CHECKING:
-    from sanstone.resources.san.lun_map import LunMap
 
 EITHER, OTHER_OS, ITSELF, UNKNOWN_CHILD = "5374738", "5374733", "5374745", "5374878"
 NO_PORTSET, EMPTY_PORTSET, WRONG_PORTSET = "5374911", "5374027", "5374028"
@@ -58,78 +54,6 @@ OS_TYPES = (
     "windows",
     "xen",
 )
-
-
-class Igroup(Owned, Identified, Base):
-    """An initiator group; `protocol` is iscsi, fcp or mixed.
-
-    With `delete_on_unmap` it goes with its last map.
-    """
-
-    __tablename__ = "igroup"
-    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
-    kind = "protocols/san/igroups"
-
-    name: Mapped[str]
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
-    os_type: Mapped[str]
-    protocol: Mapped[str] = mapped_column(default="mixed")
-    comment: Mapped[str] = mapped_column(default="")
-    delete_on_unmap: Mapped[bool] = mapped_column(default=False)
-    portset_uuid: Mapped[str | None] = mapped_column(ForeignKey("portset.uuid"), index=True)
-    svm: Mapped[Svm] = relationship()
-    portset: Mapped[Portset | None] = relationship(back_populates="igroups")
-    initiators: Mapped[list[IgroupInitiator]] = relationship(
-        back_populates="igroup", order_by="IgroupInitiator.name"
-    )
-    maps: Mapped[list[LunMap]] = relationship(back_populates="igroup")
-    children: Mapped[list[Igroup]] = relationship(
-        secondary=IgroupNesting.__table__,
-        primaryjoin=lambda: Igroup.uuid == IgroupNesting.igroup_uuid,
-        secondaryjoin=lambda: Igroup.uuid == IgroupNesting.child_uuid,
-        viewonly=True,
-        order_by=lambda: Igroup.name,
-    )
-    parents: Mapped[list[Igroup]] = relationship(
-        secondary=IgroupNesting.__table__,
-        primaryjoin=lambda: Igroup.uuid == IgroupNesting.child_uuid,
-        secondaryjoin=lambda: Igroup.uuid == IgroupNesting.igroup_uuid,
-        viewonly=True,
-        order_by=lambda: Igroup.name,
-    )
-
-    @property
-    def members(self) -> list[IgroupInitiator]:
-        """Return the initiators in it and in the igroups in it."""
-        below = (member for child in self.children for member in child.members)
-        return [*self.initiators, *below]
-
-    def dissolve(self, change: Change) -> None:
-        """Delete the igroup with its maps and initiators; igroups in it stay."""
-        change.session.expire(self, ["maps", "initiators"])
-        nesting = IgroupNesting.igroup_uuid == self.uuid, IgroupNesting.child_uuid == self.uuid
-        nestings = change.session.scalars(select(IgroupNesting).where(or_(*nesting)))
-        for part in (*self.maps, *self.initiators, *nestings):
-            change.delete(part)
-        change.session.expire(self, ["maps", "initiators"])
-        change.delete(self)
-
-
-class IgroupInitiator(Owned, Base):
-    """An initiator of an igroup."""
-
-    __tablename__ = "igroup_initiator"
-    kind = "protocols/san/igroups"
-
-    igroup_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
-    name: Mapped[str] = mapped_column(primary_key=True)
-    comment: Mapped[str] = mapped_column(default="")
-    igroup: Mapped[Igroup] = relationship(back_populates="initiators")
-
-    @property
-    def key(self) -> str:
-        """Return the igroup's key: plan steps name the igroup as the owner of its initiators."""
-        return self.igroup_uuid
 
 
 def format_code(raw: Any) -> str:
@@ -221,15 +145,10 @@ def check_mapped(change: Change, igroup: Igroup, what: str, options: dict[str, A
 
 
 def holder_of_name(session: Session, svm_uuid: str, name: str) -> str:
-    """Return what has this name in the SVM, `igroup` or `subsystem`, '' when it is free.
-
-    Tables are used instead of classes, since the module of subsystems needs this one.
-    """
-    for kind in ("igroup", "subsystem"):
-        table = Base.metadata.tables[kind]
-        found = select(table.c.uuid).where(table.c.svm_uuid == svm_uuid, table.c.name == name)
-        if session.scalar(found):
-            return kind
+    """Return what has this name in the SVM, `igroup` or `subsystem`, '' when it is free."""
+    for model in (Igroup, Subsystem):
+        if session.scalar(select(model.uuid).filter_by(svm_uuid=svm_uuid, name=name)):
+            return model.__tablename__
     return ""
 
 

@@ -10,16 +10,16 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Reference, Resource
 from sanstone.core.types import Text, Uuid
+from sanstone.model.san import Igroup, IgroupNesting
 from sanstone.resources.san.igroup import (
     ALLOW_WHILE_MAPPED,
     EITHER,
     ITSELF,
     UNKNOWN_CHILD,
-    Igroup,
     check_child,
     check_mapped,
 )
-from sanstone.resources.san.igroup_nesting import IgroupNesting, Nestings, check_gain, initiators
+from sanstone.resources.san.igroup_nesting import Nestings, check_gain, initiators
 
 
 class IgroupChildResource(Resource[IgroupNesting]):

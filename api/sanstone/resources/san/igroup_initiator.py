@@ -7,11 +7,10 @@ from typing import Any
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import Reference, Resource
+from sanstone.model.san import Igroup, IgroupInitiator
 from sanstone.resources.san.igroup import (
     ALLOW_WHILE_MAPPED,
     EITHER,
-    Igroup,
-    IgroupInitiator,
     check_initiators,
     check_mapped,
     initiator_fields,

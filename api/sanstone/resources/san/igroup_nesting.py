@@ -12,34 +12,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from sqlalchemy import ForeignKey, select
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Owned
-from sanstone.core.store import Base
-
-if TYPE_CHECKING:
-    from sanstone.resources.san.igroup import Igroup
-
-
-class IgroupNesting(Owned, Base):
-    """An igroup (`child_uuid`) in another."""
-
-    __tablename__ = "igroup_nesting"
-    kind = "protocols/san/igroups"
-
-    igroup_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
-    child_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
-    igroup: Mapped[Igroup] = relationship(foreign_keys=[igroup_uuid])
-    child: Mapped[Igroup] = relationship(foreign_keys=[child_uuid], lazy="joined", innerjoin=True)
-
-    @property
-    def key(self) -> str:
-        """Return the key of the igroup that holds the other."""
-        return self.igroup_uuid
+from sanstone.model.san import Igroup, IgroupInitiator, IgroupNesting, LunMap
 
 
 class Nestings:
@@ -74,17 +52,16 @@ def _reached(start: Iterable[str], edges: dict[str, set[str]]) -> set[str]:
 
 def initiators(session: Session, igroups: Iterable[str]) -> set[str]:
     """Return the names of all initiators that are directly in igroups."""
-    table = Base.metadata.tables["igroup_initiator"]
-    return set(session.scalars(select(table.c.name).where(table.c.igroup_uuid.in_(igroups))))
+    members = IgroupInitiator.igroup_uuid.in_(igroups)
+    return set(session.scalars(select(IgroupInitiator.name).where(members)))
 
 
 def holding(session: Session, svm_uuid: str, names: Iterable[str]) -> dict[str, set[str]]:
     """Return by initiator the igroups of an SVM that it is directly in."""
-    members, igroups = Base.metadata.tables["igroup_initiator"], Base.metadata.tables["igroup"]
     query = (
-        select(members.c.name, members.c.igroup_uuid)
-        .join(igroups, igroups.c.uuid == members.c.igroup_uuid)
-        .where(igroups.c.svm_uuid == svm_uuid, members.c.name.in_(names))
+        select(IgroupInitiator.name, IgroupInitiator.igroup_uuid)
+        .join(Igroup, Igroup.uuid == IgroupInitiator.igroup_uuid)
+        .where(Igroup.svm_uuid == svm_uuid, IgroupInitiator.name.in_(names))
     )
     found: dict[str, set[str]] = {}
     for name, igroup in session.execute(query):
@@ -94,9 +71,8 @@ def holding(session: Session, svm_uuid: str, names: Iterable[str]) -> dict[str, 
 
 def maps(session: Session, igroups: Iterable[str]) -> list[tuple[int, str]]:
     """Return the number and the LUN of every map to the igroups."""
-    table = Base.metadata.tables["lun_map"]
-    columns = (table.c.logical_unit_number, table.c.lun_uuid)
-    rows = session.execute(select(*columns).where(table.c.igroup_uuid.in_(igroups)))
+    columns = (LunMap.logical_unit_number, LunMap.lun_uuid)
+    rows = session.execute(select(*columns).where(LunMap.igroup_uuid.in_(igroups)))
     return [(number, lun) for number, lun in rows]
 
 

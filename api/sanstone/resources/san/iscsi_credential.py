@@ -15,15 +15,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ForeignKey, Select, select
-from sqlalchemy.orm import Mapped, joinedload, mapped_column, relationship
+from sqlalchemy import Select, select
+from sqlalchemy.orm import joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Resource, constant
-from sanstone.core.store import Base, Secret
 from sanstone.core.types import Choice, IpAddress, IscsiName, Text
-from sanstone.resources.cluster.svm import WITH_SVM, Svm, svm_reference
+from sanstone.model.san import IscsiCredential
+from sanstone.model.svm import Svm
+from sanstone.resources.cluster.svm import WITH_SVM, svm_reference
 
 DEFAULT = "default"
 ALREADY_THERE, IS_DEFAULT, BAD_INITIATOR = "5374142", "5374148", "5373997"
@@ -33,31 +34,6 @@ INBOUND_NEEDED, OUTBOUND_NEEDED, SAME_PASSWORD, CHAP_UNWANTED = (
     "5374147",
     "5374900",
 )
-
-
-class IscsiCredential(Owned, Base):
-    """Authentication of one initiator, or of all others when `initiator` is `default`.
-
-    `authentication_type` is none, chap or deny. Inbound is what the initiator proves, outbound
-    what the target proves to it.
-    """
-
-    __tablename__ = "iscsi_credential"
-    kind = "protocols/san/iscsi/credentials"
-
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
-    initiator: Mapped[str] = mapped_column(primary_key=True)
-    authentication_type: Mapped[str] = mapped_column(default="none")
-    inbound_user: Mapped[str] = mapped_column(default="")
-    inbound_password: Mapped[str | None] = mapped_column(Secret)
-    outbound_user: Mapped[str] = mapped_column(default="")
-    outbound_password: Mapped[str | None] = mapped_column(Secret)
-    svm: Mapped[Svm] = relationship()
-
-    @property
-    def key(self) -> str:
-        """Return `<svm uuid>/<initiator>`."""
-        return f"{self.svm_uuid}/{self.initiator}"
 
 
 class _DefaultCredential:

@@ -11,31 +11,17 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.orm import Mapped, mapped_column
 
 from sanstone.core import errors, names
 from sanstone.core.change import Change
 from sanstone.core.resource import WRITE, Field
-from sanstone.core.store import Base
 from sanstone.core.types import IscsiName, Text
+from sanstone.model.san import IscsiService
+from sanstone.model.svm import Svm
 from sanstone.resources.cluster.node import the_node
 from sanstone.resources.cluster.statistics import statistics_fields
-from sanstone.resources.cluster.svm import Svm, svm_reference
-from sanstone.resources.san.protocol_service import (
-    ProtocolService,
-    ProtocolServiceResource,
-    enabled_field,
-)
-
-
-class IscsiService(ProtocolService, Base):
-    """The iSCSI service of an SVM; `target_name` is the target's IQN."""
-
-    __tablename__ = "iscsi_service"
-    kind = "protocols/san/iscsi/services"
-
-    target_name: Mapped[str] = mapped_column(unique=True)
-    target_alias: Mapped[str] = mapped_column(default="")
+from sanstone.resources.cluster.svm import svm_reference
+from sanstone.resources.san.protocol_service import ProtocolServiceResource, enabled_field
 
 
 class IscsiServiceResource(ProtocolServiceResource[IscsiService]):

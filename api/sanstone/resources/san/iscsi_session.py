@@ -23,9 +23,9 @@ from sanstone.core.resource import (
     seen,
 )
 from sanstone.core.types import Integer, Text
-from sanstone.resources.cluster.svm import Svm
+from sanstone.model.san import Igroup, IgroupInitiator
+from sanstone.model.svm import Svm
 from sanstone.resources.network.ip_interface import by_number
-from sanstone.resources.san.igroup import Igroup, IgroupInitiator
 from sanstone.resources.without_effect import fixed
 
 KIND = "protocols/san/iscsi/sessions"

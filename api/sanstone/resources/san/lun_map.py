@@ -8,53 +8,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ForeignKey, Select, UniqueConstraint, select
-from sqlalchemy.orm import Mapped, Session, joinedload, mapped_column, relationship
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session, joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Items, Reference, Resource
-from sanstone.core.store import Base
 from sanstone.core.types import Choice, Integer, Text, Uuid
+from sanstone.model.san import Igroup, Lun, LunMap
 from sanstone.resources.cluster import node_memory
 from sanstone.resources.cluster.node import node_fields, the_node
-from sanstone.resources.cluster.svm import Svm, svm_reference
+from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.san import igroup_nesting
-from sanstone.resources.san.igroup import OS_TYPES, Igroup
-from sanstone.resources.storage.lun import Lun
+from sanstone.resources.san.igroup import OS_TYPES
 
 MAPPED_ALREADY, UNKNOWN_MAP = "1254207", "5374922"
 UNKNOWN_LUN, UNKNOWN_IGROUP, NO_LUN, NO_IGROUP = "1254201", "5374878", "5374901", "5374902"
 LARGEST_NUMBER = 4095
-
-
-class LunMap(Owned, Base):
-    """A LUN mapped to an igroup under `logical_unit_number` (0…4095)."""
-
-    __tablename__ = "lun_map"
-    __table_args__ = (UniqueConstraint("igroup_uuid", "logical_unit_number"),)
-    kind = "protocols/san/lun-maps"
-
-    lun_uuid: Mapped[str] = mapped_column(ForeignKey("lun.uuid"), primary_key=True)
-    igroup_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
-    logical_unit_number: Mapped[int]
-    lun: Mapped[Lun] = relationship(back_populates="maps", lazy="joined", innerjoin=True)
-    igroup: Mapped[Igroup] = relationship(back_populates="maps")
-    svm: Mapped[Svm] = relationship()
-
-    @property
-    def key(self) -> str:
-        """Return `<lun uuid>/<igroup uuid>`, the keys of a map in ONTAP's REST API."""
-        return f"{self.lun_uuid}/{self.igroup_uuid}"
-
-    def unmap(self, change: Change) -> None:
-        """Delete the map, and the igroup with its last one where it wants that."""
-        igroup = self.igroup
-        change.delete(self)
-        change.session.expire(igroup, ["maps"])
-        if igroup.delete_on_unmap and not igroup.maps:
-            igroup.dissolve(change)
 
 
 def _seen_elsewhere(session: Session, igroup: Igroup) -> tuple[set[int], set[str]]:

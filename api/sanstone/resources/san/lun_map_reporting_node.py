@@ -12,10 +12,8 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import Field, Reference, Resource
 from sanstone.core.types import Text, Uuid
+from sanstone.model.san import Igroup, Lun, LunMap
 from sanstone.resources.cluster.node import the_node
-from sanstone.resources.san.igroup import Igroup
-from sanstone.resources.san.lun_map import LunMap
-from sanstone.resources.storage.lun import Lun
 
 LAST_NODE = "5374608"
 

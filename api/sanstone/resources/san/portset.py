@@ -7,58 +7,20 @@ with igroups bound to it never runs empty: their hosts would lose every path at 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import ForeignKey, UniqueConstraint, select
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource, constant
-from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, Text, Uuid
-from sanstone.resources.cluster.svm import Svm, svm_reference
-from sanstone.resources.network.ip_interface import IpInterface
-
-if TYPE_CHECKING:
-    from sanstone.resources.san.igroup import Igroup
+from sanstone.model.network import IpInterface
+from sanstone.model.san import Portset, PortsetInterface
+from sanstone.resources.cluster.svm import svm_reference
 
 NAME_TAKEN, UNKNOWN_LIF, TWICE, WRONG_PROTOCOL = "1254259", "5374906", "5374915", "5374914"
 UNKNOWN, BOUND, UNKNOWN_MEMBER = "5374908", "5374063", "5374909"
-
-
-class Portset(Owned, Identified, Base):
-    """A set of LIFs of an SVM; `protocol` is iscsi, fcp or mixed."""
-
-    __tablename__ = "portset"
-    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
-    kind = "protocols/san/portsets"
-
-    name: Mapped[str]
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
-    protocol: Mapped[str] = mapped_column(default="mixed")
-    svm: Mapped[Svm] = relationship()
-    members: Mapped[list[PortsetInterface]] = relationship(
-        back_populates="portset", order_by="PortsetInterface.interface_uuid"
-    )
-    igroups: Mapped[list[Igroup]] = relationship(back_populates="portset")
-
-
-class PortsetInterface(Owned, Base):
-    """A LIF in a portset."""
-
-    __tablename__ = "portset_interface"
-    kind = Portset.kind
-
-    portset_uuid: Mapped[str] = mapped_column(ForeignKey("portset.uuid"), primary_key=True)
-    interface_uuid: Mapped[str] = mapped_column(ForeignKey("ip_interface.uuid"), primary_key=True)
-    portset: Mapped[Portset] = relationship(back_populates="members")
-    interface: Mapped[IpInterface] = relationship(lazy="joined", innerjoin=True)
-
-    @property
-    def key(self) -> str:
-        """Return the portset's key: plan steps name the portset as the owner of its members."""
-        return self.portset_uuid
 
 
 def given_interface(item: dict[str, Any]) -> IpInterface:

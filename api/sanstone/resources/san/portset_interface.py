@@ -7,12 +7,11 @@ from typing import Any
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import Reference, Resource
+from sanstone.model.san import Portset, PortsetInterface
 from sanstone.resources.san.portset import (
     BOUND,
     TWICE,
     UNKNOWN_MEMBER,
-    Portset,
-    PortsetInterface,
     add_interfaces,
     check_interfaces,
     given_interface,

@@ -9,32 +9,15 @@ from __future__ import annotations
 from functools import partial
 from typing import Any, ClassVar, TypeVar
 
-from sqlalchemy import ForeignKey, Select, select
-from sqlalchemy.orm import Mapped, declared_attr, joinedload, mapped_column, relationship
+from sqlalchemy import Select, select
+from sqlalchemy.orm import joinedload
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import WRITE, Field, Resource
 from sanstone.core.types import Boolean
-from sanstone.resources.cluster.svm import SERVICES, Svm, require_allowed
-
-
-class ProtocolService(Owned):
-    """Columns of a service."""
-
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
-    enabled: Mapped[bool] = mapped_column(default=True)
-
-    @declared_attr
-    def svm(cls) -> Mapped[Svm]:
-        """Return the SVM's column."""
-        return relationship()
-
-    @property
-    def key(self) -> str:
-        """Return the SVM's UUID."""
-        return self.svm_uuid
-
+from sanstone.model.svm import ProtocolService, Svm
+from sanstone.resources.cluster.svm import SERVICES, require_allowed
 
 Service = TypeVar("Service", bound=ProtocolService)
 

@@ -17,15 +17,27 @@ from typing import Any
 from marshmallow import ValidationError
 from sqlalchemy import select
 
-from sanstone.core import accounts, errors, passwords, roles
-from sanstone.core.accounts import PASSWORD, PUBLIC_KEY, Account
+from sanstone.core import errors
 from sanstone.core.change import Change
-from sanstone.core.gate import hashing
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Text, Type
-from sanstone.resources.cluster.svm import WITH_SVM, Svm
+from sanstone.model.security import (
+    ADMIN,
+    HTTP,
+    PASSWORD,
+    PUBLIC_KEY,
+    VSADMIN,
+    Account,
+    PasswordRules,
+    Privilege,
+    Role,
+)
+from sanstone.model.svm import Svm
+from sanstone.resources.cluster.svm import WITH_SVM
 from sanstone.resources.security.owner import owner_fields, owner_uuid
 from sanstone.resources.security.publickey import delete_keys
+from sanstone.security import accounts, passwords, roles
+from sanstone.security.gate import hashing
 
 ROLE_UNKNOWN, RESERVED, LAST_DELETED, LAST_LOCKED, UNFIT, BAD_APPLICATION = (
     "1261215",
@@ -75,7 +87,7 @@ class _SvmAccounts:
         """Delete what belongs to accounts of the SVM."""
         for account in change.session.scalars(select(Account).filter_by(owner_uuid=svm.uuid)):
             accounts.forget_failures(change.session, account)
-        for model in (Account, roles.Privilege, roles.Role, passwords.PasswordRules):
+        for model in (Account, Privilege, Role, PasswordRules):
             rows: Any = change.session.scalars(select(model).filter_by(owner_uuid=svm.uuid)).all()
             for row in rows:
                 change.delete(row)
@@ -169,7 +181,7 @@ class AccountResource(Resource[Account]):
         if change.session.scalar(select(Account).filter_by(owner_uuid=owner, name=name)):
             text = f'An account named "{name}" exists already.'
             raise errors.conflict(text, "name", errors.EXISTS)
-        role = values.get("role.name", roles.VSADMIN if owner else roles.ADMIN)
+        role = values.get("role.name", VSADMIN if owner else ADMIN)
         rule = passwords.rules(change.session, owner, role)
         row = Account(
             owner_uuid=owner,
@@ -183,7 +195,7 @@ class AccountResource(Resource[Account]):
         _require_power(change, owner, role)
         if "password" in values:
             passwords.check(rule, name, values["password"])
-            row.set_password(values["password"])
+            accounts.set_password(row, values["password"])
         change.add(row)
         return row
 
@@ -226,7 +238,7 @@ def change_password(change: Change, row: Account, password: str) -> None:
     # The place is waited for once, since others wait for this transaction.
     with hashing.place():
         passwords.check_unused(rule, [row.password, *row.former] if row.password else [], password)
-        row.set_password(password)
+        accounts.set_password(row, password)
     actor = accounts.actor(change.session)
     # What somebody else chose is theirs to know until its owner has chosen another.
     row.must_change = rule.initial_change and actor is not None and actor.account != row.uuid
@@ -234,7 +246,7 @@ def change_password(change: Change, row: Account, password: str) -> None:
 
 def _opens(applications: list[Any]) -> bool:
     return any(
-        entry["application"] == accounts.HTTP and PASSWORD in entry["authentication_methods"]
+        entry["application"] == HTTP and PASSWORD in entry["authentication_methods"]
         for entry in applications
     )
 

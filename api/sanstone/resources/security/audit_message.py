@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sanstone.core import audit
-from sanstone.core.audit import AuditMessage
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Resource
 from sanstone.core.types import Choice, Integer, Text, Timestamp
+from sanstone.model.activity import AuditMessage
 from sanstone.resources.cluster.node import node_fields
+from sanstone.security import audit
 
 
 def _unless_empty(name: str) -> Callable[[AuditMessage, Reader], str | None]:

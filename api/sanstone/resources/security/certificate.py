@@ -15,29 +15,19 @@ from typing import Any
 
 from marshmallow import ValidationError
 from sqlalchemy import select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource, constant
-from sanstone.core.store import Base, Identified, Secret
-from sanstone.core.types import (
-    Choice,
-    Integer,
-    IpAddress,
-    Lines,
-    ListOf,
-    Text,
-    Timestamp,
-    Uuid,
-)
+from sanstone.core.types import Choice, Integer, IpAddress, Lines, ListOf, Text, Timestamp, Uuid
+from sanstone.model.security import ROOT_CA, SERVER, Certificate
 from sanstone.resources.without_effect import fixed
 from sanstone.security import certificates, openssl
-from sanstone.security.certificates import BadCertificate, Wanted
+from sanstone.security.certificates import BAD_FORMAT, BadCertificate, Wanted
 from sanstone.security.openssl import Facts
 
-SERVER, ROOT_CA = "server", "root_ca"
-BAD_FORMAT, BAD_TYPE, BAD_NAME, IN_USE = "52559975", "3735622", "3735588", "3735589"
+BAD_TYPE, BAD_NAME, IN_USE = "3735622", "3735588", "3735589"
 DEFAULT_DAYS, MOST_DAYS = 365, 3652
 COMMON_NAME = Text(
     64, 1, r"[A-Za-z0-9*_.:@-][A-Za-z0-9*_.:@ -]*", "letters, digits, blank * _ . : @ -"
@@ -104,32 +94,6 @@ def alternatives(values: dict[str, Any]) -> tuple[str, ...]:
     dns = values.get("subject_alternatives.dns", [])
     addresses = values.get("subject_alternatives.ip", [])
     return (*(f"DNS:{name}" for name in dns), *(f"IP:{address}" for address in addresses))
-
-
-class Certificate(Owned, Identified, Base):
-    """A certificate. `chain` holds it and then its intermediates, in PEM.
-
-    `served` is true for the one that the web server shows.
-    """
-
-    __tablename__ = "certificate"
-    kind = "security/certificates"
-
-    name: Mapped[str] = mapped_column(unique=True)
-    type: Mapped[str]
-    common_name: Mapped[str]
-    ca: Mapped[str]
-    serial_number: Mapped[str]
-    expiry_time: Mapped[float]
-    subject_key_identifier: Mapped[str] = mapped_column(default="")
-    authority_key_identifier: Mapped[str] = mapped_column(default="")
-    names: Mapped[list[Any]] = mapped_column(default=list)
-    hash_function: Mapped[str] = mapped_column(default="sha256")
-    key_size: Mapped[int]
-    public_certificate: Mapped[str]
-    intermediates: Mapped[str] = mapped_column(default="")
-    private_key: Mapped[str | None] = mapped_column(Secret)
-    served: Mapped[bool] = mapped_column(default=False)
 
 
 def _named(prefix: str) -> Callable[[Certificate, Reader], list[str] | None]:

@@ -18,18 +18,16 @@ from sanstone.core.action import Action
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field
 from sanstone.core.types import Choice, Integer, Lines, Text
+from sanstone.model.security import ROOT_CA, Certificate
 from sanstone.resources.security.certificate import (
-    BAD_FORMAT,
     PEM,
-    ROOT_CA,
-    Certificate,
     Expiry,
     alternative_fields,
     alternatives,
     days_until,
 )
 from sanstone.security import certificates
-from sanstone.security.certificates import BadCertificate, Wanted
+from sanstone.security.certificates import BAD_FORMAT, BadCertificate, Wanted
 
 CANNOT_SIGN, NO_REQUEST = "3735628", "3735626"
 PARTS = ("C", "ST", "L", "O", "OU", "CN", "emailAddress")

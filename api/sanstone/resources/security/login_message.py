@@ -12,28 +12,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.orm import Mapped, mapped_column
 
 from sanstone.core.change import Change
 from sanstone.core.resource import MODIFY, Field, Reader, Reference, Resource
-from sanstone.core.store import Base
 from sanstone.core.types import Boolean, Choice, Lines, Uuid
-from sanstone.resources.cluster.svm import WITH_SVM, Svm
+from sanstone.model.security import LoginMessage
+from sanstone.model.svm import Svm
+from sanstone.resources.cluster.svm import WITH_SVM
 from sanstone.resources.security.owner import array_owner
 
 MOST = 2048
 BANNER = Lines(MOST)
-
-
-class LoginMessage(Base):
-    """The messages of the array ('') or of an SVM; without a row there are none."""
-
-    __tablename__ = "login_message"
-
-    owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
-    banner: Mapped[str] = mapped_column(default="")
-    message: Mapped[str] = mapped_column(default="")
-    show_cluster_message: Mapped[bool] = mapped_column(default=True)
 
 
 class _SvmMessage:

@@ -12,12 +12,13 @@ from typing import Any
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core import confinement
 from sanstone.core.resource import CREATE, Access, Field, Reader, Reference
 from sanstone.core.session_value import SessionValue
 from sanstone.core.types import Choice
-from sanstone.resources.cluster.cluster import Cluster
-from sanstone.resources.cluster.svm import UNKNOWN, Svm
+from sanstone.model.cluster import Cluster
+from sanstone.model.svm import Svm
+from sanstone.resources.cluster.svm import UNKNOWN
+from sanstone.security import confinement
 
 
 @dataclass(frozen=True)

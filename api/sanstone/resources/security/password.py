@@ -10,14 +10,15 @@ from typing import Any
 
 from sqlalchemy import select
 
-from sanstone.core import accounts, errors, passwords, roles
-from sanstone.core.accounts import Account
+from sanstone.core import errors
 from sanstone.core.action import Action
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field
 from sanstone.core.types import Text
+from sanstone.model.security import Account
 from sanstone.resources.security.account import NAME, change_password
 from sanstone.resources.security.owner import array_owner, owner_reference, owner_uuid
+from sanstone.security import accounts, passwords, roles
 
 
 class PasswordAction(Action):

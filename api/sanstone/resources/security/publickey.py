@@ -7,22 +7,21 @@ says must be of the type that stands before it, and RSA keys need 2048 bits.
 from __future__ import annotations
 
 import base64
-import hashlib
 import struct
 from typing import Any
 
 from marshmallow import ValidationError
 from sqlalchemy import select
-from sqlalchemy.orm import Mapped, mapped_column
 
-from sanstone.core import accounts, errors, roles
-from sanstone.core.accounts import Account
+from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Resource
-from sanstone.core.store import Base
 from sanstone.core.types import Integer, Text
-from sanstone.resources.cluster.svm import WITH_SVM, Svm
+from sanstone.model.security import Account, PublicKey
+from sanstone.model.svm import Svm
+from sanstone.resources.cluster.svm import WITH_SVM
 from sanstone.resources.security.owner import owner_fields, owner_uuid
+from sanstone.security import accounts, roles
 
 MOST = 100
 FEWEST_RSA_BITS = 2048
@@ -76,24 +75,6 @@ def _parts(blob: bytes) -> list[bytes]:
         parts.append(blob[4 : 4 + length])
         blob = blob[4 + length :]
     return parts
-
-
-class PublicKey(Base):
-    """A key of an account."""
-
-    __tablename__ = "public_key"
-
-    owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
-    account: Mapped[str] = mapped_column(primary_key=True)
-    index: Mapped[int] = mapped_column(primary_key=True)
-    public_key: Mapped[str]
-    comment: Mapped[str] = mapped_column(default="")
-
-    @property
-    def sha_fingerprint(self) -> str:
-        """Return what `ssh-keygen -l` shows."""
-        digest = hashlib.sha256(base64.b64decode(self.public_key.split()[1])).digest()
-        return f"SHA256:{base64.b64encode(digest).decode().rstrip('=')}"
 
 
 def delete_keys(change: Change, owner: str, account: str | None = None) -> None:

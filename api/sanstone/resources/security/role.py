@@ -16,14 +16,15 @@ from marshmallow import ValidationError
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core import accounts, errors, roles
-from sanstone.core.accounts import Account
+from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
-from sanstone.core.roles import Privilege, Privileges, Role
 from sanstone.core.types import Boolean, Choice, Text
-from sanstone.resources.cluster.svm import Svm
+from sanstone.model.security import Account, Privilege, Role
+from sanstone.model.svm import Svm
 from sanstone.resources.security.owner import owner_fields, owner_uuid
+from sanstone.security import accounts, roles
+from sanstone.security.roles import Privileges
 
 BUILT_IN, BAD_PATH, IN_USE = "1263347", "5636169", "5636172"
 MOST = 64

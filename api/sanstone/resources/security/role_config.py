@@ -14,14 +14,14 @@ from typing import Any
 from marshmallow import ValidationError
 from sqlalchemy import select
 
-from sanstone.core import accounts, passwords
 from sanstone.core.change import Change
-from sanstone.core.passwords import PasswordRules
 from sanstone.core.resource import MODIFY, Field, Reader, Resource, constant
 from sanstone.core.types import Choice, Integer, Text, Type
-from sanstone.resources.cluster.svm import Svm
+from sanstone.model.security import MOST_REMEMBERED, PasswordRules
+from sanstone.model.svm import Svm
 from sanstone.resources.security.owner import array_owner
 from sanstone.resources.security.role import AnyRole, all_roles
+from sanstone.security import accounts, passwords
 
 UNLIMITED = "unlimited"
 MOST_DAYS = 3650
@@ -109,7 +109,7 @@ KINDS: dict[str, tuple[Type, str]] = {
     "passwd_min_digits": (Integer(0, 64), "Fewest digits."),
     "passwd_expiry_time": (Days(), "Days after which a password must be changed, or unlimited."),
     "require_initial_passwd_update": (Switch(), "Whether what an administrator set must be."),
-    "disallowed_reuse": (Integer(0, passwords.MOST_REMEMBERED), "Former passwords not allowed."),
+    "disallowed_reuse": (Integer(0, MOST_REMEMBERED), "Former passwords not allowed."),
     "change_delay": (Integer(0, 1000), "Days before an account may change its password again."),
     "max_failed_login_attempts": (Integer(0, 1000), "Failed logins that lock an account; 0: none."),
     "lockout_duration": (Integer(0, MOST_DAYS), "Days it stays locked; 0: until unlocked."),

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sanstone.core import accounts, errors
+from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import READ, Field, Reader, Resource
-from sanstone.core.roles import Privilege
 from sanstone.core.types import Text
+from sanstone.model.security import Privilege
 from sanstone.resources.security.owner import owner_reference
 from sanstone.resources.security.owner import owner_uuid as uuid_of
 from sanstone.resources.security.role import (
@@ -23,6 +23,7 @@ from sanstone.resources.security.role import (
     privilege_fields,
     require_changeable,
 )
+from sanstone.security import accounts
 
 
 @dataclass(frozen=True)

@@ -11,21 +11,22 @@ that is new takes its place, on which the group is rebuilt.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import ForeignKey, func, select
-from sqlalchemy.orm import Mapped, Session, mapped_column, object_session, relationship
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session, object_session
 
 from sanstone.core import errors
-from sanstone.core.change import COUNTER, Change, Owned, Removal
+from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
-from sanstone.core.store import Base, Identified
 from sanstone.core.types import Choice, Integer, Never, Size, Text, Timestamp, Uuid
+from sanstone.model.aggregates import Aggregate, AggregateDisk, Disk
+from sanstone.model.svm import SvmAggregate
+from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.node import check_node, node_fields
 from sanstone.resources.cluster.statistics import statistics_fields
-from sanstone.resources.storage.disk import CLASSES, KINDS, Disk, disk_kind
+from sanstone.resources.storage.disk import CLASSES, KINDS, disk_kind
 from sanstone.resources.storage.raid import (
     PRIMARY,
     RAID_TYPES,
@@ -36,73 +37,10 @@ from sanstone.resources.storage.raid import (
 )
 from sanstone.resources.without_effect import fixed
 
-if TYPE_CHECKING:
-    from sanstone.resources.cluster.svm import SvmAggregate
-    from sanstone.resources.storage.volume import Volume
-
 NAME_TAKEN, HAS_VOLUMES = "786439", "786497"
 MOST_DISKS = 1000
 STORAGE_TYPES = {"solid_state": "ssd", "virtual": "vmdisk", "array": "lun"}
 STATES = ("online", "offline", "restricted", "unknown")
-
-
-class Aggregate(Owned, Identified, Base):
-    """An aggregate. `next_thin_id` is the pool's next free device id; ids are never reused."""
-
-    __tablename__ = "aggregate"
-    kind = "storage/aggregates"
-
-    name: Mapped[str] = mapped_column(unique=True)
-    raid_type: Mapped[str]
-    raid_size: Mapped[int]
-    next_thin_id: Mapped[int] = mapped_column(default=1, info={COUNTER: 1 << 16})
-    create_time: Mapped[float] = mapped_column(default=time.time)
-    members: Mapped[list[AggregateDisk]] = relationship(
-        back_populates="aggregate", order_by="AggregateDisk.position"
-    )
-    volumes: Mapped[list[Volume]] = relationship(back_populates="aggregate")
-    assignments: Mapped[list[SvmAggregate]] = relationship(back_populates="aggregate")
-
-    def facts(self, reader: Reader) -> dict[str, Any]:
-        """Return what was seen of the aggregate, {} when nothing was yet."""
-        return reader.seen(self.kind, self.uuid)
-
-    def leftover(self) -> Removal:
-        """Return the removal of the pool, the RAID groups and what they wrote on the disks."""
-        groups: dict[int, list[str]] = {}
-        for member in self.members:
-            groups.setdefault(member.raid_group, []).append(member.disk_uid)
-        data = {"uuid": self.uuid, "raid_type": self.raid_type, "groups": list(groups.values())}
-        return Removal(what="aggregate", owner=self.owner, data=data)
-
-
-class AggregateDisk(Owned, Base):
-    """A disk's place in an aggregate: RAID group from 0, position from 0 over all groups."""
-
-    __tablename__ = "aggregate_disk"
-    kind = "storage/aggregates"
-
-    disk_uid: Mapped[str] = mapped_column(ForeignKey("disk.uid"), primary_key=True)
-    aggregate_uuid: Mapped[str] = mapped_column(ForeignKey("aggregate.uuid"), index=True)
-    raid_group: Mapped[int] = mapped_column(default=0)
-    position: Mapped[int]
-    aggregate: Mapped[Aggregate] = relationship(back_populates="members")
-    disk: Mapped[Disk] = relationship(back_populates="member")
-
-    @property
-    def key(self) -> str:
-        """Return the aggregate's key: plan steps name the aggregate as the owner of its disks."""
-        return self.aggregate_uuid
-
-    def leftover(self) -> Removal:
-        """Return the removal of what the aggregate wrote on the disk."""
-        data = {
-            "uuid": self.aggregate_uuid,
-            "raid_type": self.aggregate.raid_type,
-            "number": self.raid_group,
-            "groups": [[self.disk_uid]],
-        }
-        return Removal(what="disk", owner=self.owner, data=data)
 
 
 def state(row: Aggregate, reader: Reader) -> str:
@@ -137,8 +75,7 @@ def _rounded(percent: float | None) -> int | None:
 
 def _volume_count(row: Aggregate, _reader: Reader) -> int:
     session = object_session(row)
-    volumes = Base.metadata.tables["volume"]
-    count = select(func.count()).where(volumes.c.aggregate_uuid == row.uuid)
+    count = select(func.count()).where(Volume.aggregate_uuid == row.uuid)
     return (session.scalar(count) if session else 0) or 0
 
 
@@ -333,7 +270,10 @@ class AggregateResource(Resource[Aggregate]):
             raise errors.conflict(text, code=HAS_VOLUMES)
         removal = row.leftover()
         change.remove(removal.what, removal.owner, **removal.data)
-        for part in [*row.assignments, *row.members]:
+        assignments = change.session.scalars(
+            select(SvmAggregate).filter_by(aggregate_uuid=row.uuid)
+        )
+        for part in [*assignments, *row.members]:
             change.delete(part)
         change.delete(row)
 

@@ -6,66 +6,23 @@ group leaves its volumes, and their snapshots, as they are.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import ForeignKey, UniqueConstraint, select
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import WRITE, Field, Items, Resource, constant
-from sanstone.core.store import Base, Identified
 from sanstone.core.types import Choice, Text, Timestamp, Uuid
-from sanstone.resources.cluster.svm import Svm, svm_reference
+from sanstone.model.svm import Svm
+from sanstone.model.volumes import ConsistencyGroup, ConsistencyGroupVolume, Volume
+from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.storage import snapshot as snapshots
 from sanstone.resources.storage import volume_content
-from sanstone.resources.storage.volume import Volume
-
-if TYPE_CHECKING:
-    from sanstone.resources.storage.consistency_group_snapshot import ConsistencyGroupSnapshot
 
 NAME_TAKEN, UNKNOWN, UNKNOWN_VOLUME = "53411860", "53411842", "53411861"
-
-
-class ConsistencyGroup(Owned, Identified, Base):
-    """A consistency group."""
-
-    __tablename__ = "consistency_group"
-    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
-    kind = "application/consistency-groups"
-
-    name: Mapped[str]
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
-    create_time: Mapped[float] = mapped_column(default=time.time)
-    svm: Mapped[Svm] = relationship()
-    members: Mapped[list[ConsistencyGroupVolume]] = relationship(
-        back_populates="group", order_by="ConsistencyGroupVolume.volume_uuid"
-    )
-    snapshots: Mapped[list[ConsistencyGroupSnapshot]] = relationship(back_populates="group")
-
-    @property
-    def volumes(self) -> list[Volume]:
-        """Return the volumes in the group."""
-        return [member.volume for member in self.members]
-
-
-class ConsistencyGroupVolume(Owned, Base):
-    """A volume in a group."""
-
-    __tablename__ = "consistency_group_volume"
-    kind = ConsistencyGroup.kind
-
-    volume_uuid: Mapped[str] = mapped_column(ForeignKey("volume.uuid"), primary_key=True)
-    group_uuid: Mapped[str] = mapped_column(ForeignKey("consistency_group.uuid"), index=True)
-    group: Mapped[ConsistencyGroup] = relationship(back_populates="members")
-    volume: Mapped[Volume] = relationship(back_populates="membership")
-
-    @property
-    def key(self) -> str:
-        """Return the group's key: the group is the owner of its members."""
-        return self.group_uuid
 
 
 ADD, REMOVE = "add", "remove"

@@ -6,43 +6,18 @@ goes with them; they stay when the group goes.
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
-from sqlalchemy import ForeignKey, UniqueConstraint, select
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy import select
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Reader, Reference, References, Resource
-from sanstone.core.store import Base, Identified
 from sanstone.core.types import Choice, Text, Timestamp, Uuid
+from sanstone.model.volumes import ConsistencyGroup, ConsistencyGroupSnapshot, Snapshot, Volume
 from sanstone.resources.storage import snapshot as snapshots
-from sanstone.resources.storage.consistency_group import ConsistencyGroup
-from sanstone.resources.storage.snapshot import Snapshot
-from sanstone.resources.storage.volume import Volume
 
 FAILED = "53411921"
-
-
-class ConsistencyGroupSnapshot(Owned, Identified, Base):
-    """A snapshot of a group; its volumes' have `taken_with` set to its UUID."""
-
-    __tablename__ = "consistency_group_snapshot"
-    __table_args__ = (UniqueConstraint("group_uuid", "name"),)
-    kind = ConsistencyGroup.kind
-
-    name: Mapped[str]
-    group_uuid: Mapped[str] = mapped_column(ForeignKey("consistency_group.uuid"))
-    comment: Mapped[str] = mapped_column(default="")
-    consistency_type: Mapped[str] = mapped_column(default="crash")
-    create_time: Mapped[float] = mapped_column(default=time.time)
-    group: Mapped[ConsistencyGroup] = relationship(back_populates="snapshots")
-
-    @property
-    def key(self) -> str:
-        """Return the group's key and its own, as they stand in the path."""
-        return f"{self.group_uuid}/snapshots/{self.uuid}"
 
 
 def _of_volumes(row: ConsistencyGroupSnapshot, reader: Reader) -> list[Snapshot]:

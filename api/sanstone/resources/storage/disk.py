@@ -7,42 +7,18 @@ and no other. What holds data that is not ours is `foreign`; `content` says what
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import Select, select
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship, selectinload
+from sqlalchemy.orm import Session, selectinload
 
-from sanstone.core.change import Owned, Removal
+from sanstone.core.change import Removal
 from sanstone.core.resource import Field, Items, Reader, Resource, constant
 from sanstone.core.session_value import SessionValue
-from sanstone.core.store import Base
 from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Uuid
+from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.without_effect import fixed
-
-if TYPE_CHECKING:
-    from sanstone.resources.storage.aggregate import Aggregate, AggregateDisk
-
-
-class Disk(Owned, Base):
-    """A disk that was ever seen. `uid` is its own identity, `name` ours, given once and kept."""
-
-    __tablename__ = "disk"
-    kind = "storage/disks"
-
-    uid: Mapped[str] = mapped_column(primary_key=True)
-    name: Mapped[str] = mapped_column(unique=True)
-    member: Mapped[AggregateDisk | None] = relationship(back_populates="disk")
-
-    @property
-    def key(self) -> str:
-        """Return the name, which is the key of a disk in ONTAP's REST API."""
-        return self.name
-
-    def facts(self, reader: Reader) -> dict[str, Any]:
-        """Return what was last seen of the disk."""
-        return reader.seen(self.kind, self.uid)
-
 
 FAULTY = "faulty"
 """What the kernel calls a member of an array that it has thrown out of it."""

@@ -2,92 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import ForeignKey, UniqueConstraint
-from sqlalchemy import text as expression
-from sqlalchemy.orm import Mapped, mapped_column, relationship
-
-from sanstone.core import errors, names
-from sanstone.core.change import Change, Owned, Removal
+from sanstone.core import errors
+from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, constant
-from sanstone.core.store import Base
 from sanstone.core.types import Boolean, Choice, Integer, Never, Text
-from sanstone.resources.cluster.svm import Svm
-from sanstone.resources.san.igroup import Igroup
-from sanstone.resources.storage.qos_policy import QosPolicy
+from sanstone.model.san import Igroup, Lun, LunAttribute
 from sanstone.resources.storage.thin_copy import source_fields
-from sanstone.resources.storage.thin_device import ThinDevice, container_state, state
+from sanstone.resources.storage.thin_device import container_state, state
 from sanstone.resources.storage.thin_device_fields import Codes, thin_device_fields
 from sanstone.resources.storage.thin_device_resource import ThinDeviceResource
-from sanstone.resources.storage.volume import Volume
 from sanstone.resources.without_effect import fixed, off
 
-if TYPE_CHECKING:
-    from sanstone.resources.san.lun_map import LunMap
-
-
 UNKNOWN_ATTRIBUTE, ATTRIBUTE_TWICE = "5374931", "5374932"
-
-
-class Lun(ThinDevice, Base):
-    """A LUN; `serial_number` is what hosts see in VPD page 0x80.
-
-    `unmap` lets hosts return blocks that they no longer use (LIO's emulate_tpu).
-    `number` is its place in every portal group of its target; what hosts see is the map's number.
-    """
-
-    __tablename__ = "lun"
-    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
-    kind = "storage/luns"
-
-    serial_number: Mapped[str] = mapped_column(unique=True, default=names.lun_serial)
-    number: Mapped[int] = mapped_column(
-        unique=True, default=expression("(SELECT coalesce(max(number), 0) + 1 FROM lun)")
-    )
-    unmap: Mapped[bool] = mapped_column(default=True)
-    volume: Mapped[Volume] = relationship(back_populates="luns")
-    svm: Mapped[Svm] = relationship()
-    qos_policy: Mapped[QosPolicy | None] = relationship()
-    maps: Mapped[list[LunMap]] = relationship(back_populates="lun")
-    attributes: Mapped[list[LunAttribute]] = relationship(
-        back_populates="lun", order_by="LunAttribute.name"
-    )
-
-    @property
-    def mappings(self) -> Sequence[LunMap]:
-        """Return the rows that let hosts see the LUN."""
-        return self.maps
-
-    def release(self, change: Change) -> None:
-        """Delete the row with its attributes, and have its thin device destroyed."""
-        for attribute in list(self.attributes):
-            change.delete(attribute)
-        super().release(change)
-
-    def leftover(self) -> Removal:
-        """Return the removal of the thin device and of the reservations that were saved."""
-        removal = super().leftover()
-        removal.data = removal.data | {"serial": self.serial_number}
-        return removal
-
-
-class LunAttribute(Owned, Base):
-    """A text that a client keeps with a LUN."""
-
-    __tablename__ = "lun_attribute"
-    kind = Lun.kind
-
-    lun_uuid: Mapped[str] = mapped_column(ForeignKey("lun.uuid"), primary_key=True)
-    name: Mapped[str] = mapped_column(primary_key=True)
-    value: Mapped[str]
-    lun: Mapped[Lun] = relationship(back_populates="attributes")
-
-    @property
-    def key(self) -> str:
-        """Return the LUN's key: the LUN is the owner of its attributes."""
-        return self.lun_uuid
 
 
 def attribute_fields() -> tuple[Field, Field]:

@@ -7,13 +7,8 @@ from typing import Any
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import Reference, Resource
-from sanstone.resources.storage.lun import (
-    ATTRIBUTE_TWICE,
-    UNKNOWN_ATTRIBUTE,
-    Lun,
-    LunAttribute,
-    attribute_fields,
-)
+from sanstone.model.san import Lun, LunAttribute
+from sanstone.resources.storage.lun import ATTRIBUTE_TWICE, UNKNOWN_ATTRIBUTE, attribute_fields
 
 
 class LunAttributeResource(Resource[LunAttribute]):

@@ -2,46 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from marshmallow import ValidationError
-from sqlalchemy import UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from sanstone.core.resource import CREATE, Field, Reference
-from sanstone.core.store import Base
 from sanstone.core.types import Integer, Text
-from sanstone.resources.cluster.svm import Svm
-from sanstone.resources.nvme.subsystem import Subsystem
-from sanstone.resources.storage.qos_policy import QosPolicy
+from sanstone.model.nvme import Namespace, Subsystem
 from sanstone.resources.storage.thin_copy import source_fields
-from sanstone.resources.storage.thin_device import ThinDevice, container_state, state
+from sanstone.resources.storage.thin_device import container_state, state
 from sanstone.resources.storage.thin_device_fields import Codes, thin_device_fields
 from sanstone.resources.storage.thin_device_resource import ThinDeviceResource
-from sanstone.resources.storage.volume import Volume
-
-if TYPE_CHECKING:
-    from sanstone.resources.nvme.subsystem_map import SubsystemMap
-
-
-class Namespace(ThinDevice, Base):
-    """A namespace; `block_size` in bytes is the logical block that hosts see."""
-
-    __tablename__ = "namespace"
-    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
-    kind = "storage/namespaces"
-
-    block_size: Mapped[int] = mapped_column(default=4096)
-    volume: Mapped[Volume] = relationship(back_populates="namespaces")
-    svm: Mapped[Svm] = relationship()
-    qos_policy: Mapped[QosPolicy | None] = relationship()
-    map: Mapped[SubsystemMap | None] = relationship(back_populates="namespace")
-
-    @property
-    def mappings(self) -> Sequence[SubsystemMap]:
-        """Return the row that lets hosts see the namespace, if there is one."""
-        return [self.map] if self.map else []
 
 
 class BlockSize(Integer):

@@ -13,7 +13,8 @@ from typing import Any
 from sanstone.core import errors
 from sanstone.core.resource import Field, Items, Reader, Reference, Resource, constant
 from sanstone.core.types import Boolean, Choice, Text
-from sanstone.resources.storage.aggregate import Aggregate, state
+from sanstone.model.aggregates import Aggregate
+from sanstone.resources.storage.aggregate import state
 
 NAME = "plex0"
 

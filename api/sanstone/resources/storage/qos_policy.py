@@ -13,15 +13,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import ForeignKey, UniqueConstraint, func, select
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import WRITE, Field, Getter, Reader, Reference, Resource, constant
-from sanstone.core.store import Base, Identified
+from sanstone.core.store import Base
 from sanstone.core.types import Boolean, Choice, Integer, Text, Type, Uuid
-from sanstone.resources.cluster.svm import Svm, svm_reference
+from sanstone.model.policies import QosPolicy, demands
+from sanstone.model.svm import Svm
+from sanstone.resources.cluster.svm import svm_reference
 
 NAME_TAKEN, BOTH = "8454379", "8454389"
 MINIMUM_ABOVE, ZERO, EXPECTED_ABOVE = "8454194", "8454273", "8454274"
@@ -57,29 +59,6 @@ ADAPTIVE: dict[str, tuple[Type, str, Any]] = {
     ),
 }
 """Members of an adaptive policy, which scales with the size of what has it."""
-
-
-class QosPolicy(Owned, Identified, Base):
-    """A policy; `form` is fixed or adaptive, `members` are the values given, by name."""
-
-    __tablename__ = "qos_policy"
-    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
-    kind = "storage/qos/policies"
-
-    name: Mapped[str]
-    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
-    form: Mapped[str]
-    members: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    svm: Mapped[Svm] = relationship()
-
-    @property
-    def demands(self) -> bool:
-        """Return whether the policy limits or promises anything."""
-        return _demands(self.form, self.members)
-
-
-def _demands(form: str, members: dict[str, Any]) -> bool:
-    return form == "adaptive" or any(members.get(n) for n in FIXED if n != "capacity_shared")
 
 
 class QosReference(Reference):
@@ -208,7 +187,7 @@ class QosPolicyResource(Resource[QosPolicy]):
             raise errors.invalid(text, next(iter(given)), BOTH)
         members = row.members | given.get(row.form, {})
         _check(row.form, members)
-        if _demands(row.form, members) and _users(change.session, row):
+        if demands(row.form, members) and _users(change.session, row):
             text = f'Policy "{row.name}" is assigned, and its limits could not be kept.'
             raise errors.conflict(text, row.form, UNFIT)
         row.name, row.members = name, members

@@ -12,16 +12,14 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from sqlalchemy import select
 
 from sanstone.core import errors
 from sanstone.core.resource import Reader
-from sanstone.resources.storage.disk import Disk, condition, disk_kind, is_spare, usage
-
-if TYPE_CHECKING:
-    from sanstone.resources.storage.aggregate import Aggregate, AggregateDisk
+from sanstone.model.aggregates import Aggregate, AggregateDisk, Disk
+from sanstone.resources.storage.disk import condition, disk_kind, is_spare, usage
 
 PRIMARY = "block_storage.primary"
 TOO_FEW_DISKS, TOO_FEW_SPARES = "786973", "19726341"

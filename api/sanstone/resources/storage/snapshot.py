@@ -14,24 +14,20 @@ from __future__ import annotations
 import time
 import uuid
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from sqlalchemy import ForeignKey, UniqueConstraint, select
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned, Removal
+from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Reader, Reference, Resource, constant
-from sanstone.core.store import Base, Identified
 from sanstone.core.types import Choice, Size, Strings, Text, Timestamp, Uuid
-from sanstone.resources.cluster.svm import Svm
+from sanstone.model.svm import Svm
+from sanstone.model.volumes import Snapshot, SnapshotMember, ThinDevice, Volume
 from sanstone.resources.storage import aggregate as aggregates
 from sanstone.resources.storage.snapshot_space import held_by
 from sanstone.resources.storage.thin_device import next_thin_id
-from sanstone.resources.storage.volume import Volume
-
-if TYPE_CHECKING:
-    from sanstone.resources.storage.thin_device import ThinDevice
 
 EXISTS, BAD_NAME, UNKNOWN, BUSY, NOT_ONLINE, TOO_MANY = (
     "525059",
@@ -44,83 +40,6 @@ EXISTS, BAD_NAME, UNKNOWN, BUSY, NOT_ONLINE, TOO_MANY = (
 MOST = 1023
 """Snapshots of a volume at most, as in ONTAP."""
 NAME = Text(255, 1, r"[A-Za-z0-9_.+:=@~-]+", "letters, digits, _ . + : = @ ~ -")
-
-
-class Snapshot(Owned, Identified, Base):
-    """A snapshot. `schedule_uuid` names the schedule that made it, '' for one made by hand."""
-
-    __tablename__ = "snapshot"
-    __table_args__ = (UniqueConstraint("volume_uuid", "name"),)
-    kind = "storage/volumes"
-
-    name: Mapped[str]
-    volume_uuid: Mapped[str] = mapped_column(ForeignKey("volume.uuid"))
-    taken_with: Mapped[str] = mapped_column(index=True)
-    comment: Mapped[str] = mapped_column(default="")
-    snapmirror_label: Mapped[str] = mapped_column(default="")
-    schedule_uuid: Mapped[str] = mapped_column(default="")
-    expiry_time: Mapped[float | None]
-    create_time: Mapped[float] = mapped_column(default=time.time)
-    volume: Mapped[Volume] = relationship(back_populates="snapshots")
-    members: Mapped[list[SnapshotMember]] = relationship(
-        back_populates="snapshot", order_by="SnapshotMember.thin_id"
-    )
-    clones: Mapped[list[VolumeClone]] = relationship(back_populates="snapshot")
-
-    @property
-    def key(self) -> str:
-        """Return the volume's key and its own, as they stand in the path."""
-        return f"{self.volume_uuid}/snapshots/{self.uuid}"
-
-    def release(self, change: Change) -> None:
-        """Delete the snapshot and have its contents destroyed."""
-        for member in list(self.members):
-            removal = member.leftover()
-            change.remove(removal.what, removal.owner, **removal.data)
-            change.delete(member)
-        change.delete(self)
-
-
-class SnapshotMember(Owned, Identified, Base):
-    """A LUN or namespace in a snapshot: its content, and the values of its row by column.
-
-    `device_kind` is the kind of resource, `device_uuid` the identity that it had.
-    """
-
-    __tablename__ = "snapshot_member"
-    kind = "storage/volumes"
-
-    snapshot_uuid: Mapped[str] = mapped_column(ForeignKey("snapshot.uuid"), index=True)
-    device_kind: Mapped[str]
-    device_uuid: Mapped[str]
-    base_name: Mapped[str]
-    size: Mapped[int]
-    thin_id: Mapped[int]
-    source_thin_id: Mapped[int]
-    described: Mapped[dict[str, Any]] = mapped_column(default=dict)
-    snapshot: Mapped[Snapshot] = relationship(back_populates="members")
-
-    @property
-    def key(self) -> str:
-        """Return the snapshot's key: the snapshot is the owner of what is in it."""
-        return self.snapshot.key
-
-    def leftover(self) -> Removal:
-        """Return the removal of the content."""
-        aggregate = self.snapshot.volume.aggregate_uuid
-        data = {"uuid": self.uuid, "aggregate": aggregate, "thin_id": self.thin_id}
-        return Removal(what="thin", owner=self.owner, data=data)
-
-
-class VolumeClone(Base):
-    """A volume that was made of a snapshot, and is not split off from it."""
-
-    __tablename__ = "volume_clone"
-
-    volume_uuid: Mapped[str] = mapped_column(ForeignKey("volume.uuid"), primary_key=True)
-    snapshot_uuid: Mapped[str] = mapped_column(ForeignKey("snapshot.uuid"), index=True)
-    volume: Mapped[Volume] = relationship(back_populates="clone")
-    snapshot: Mapped[Snapshot] = relationship(back_populates="clones")
 
 
 DESCRIBED = ("os_type", "comment", "enabled", "reserved", "unmap", "block_size", "serial_number")

@@ -12,17 +12,21 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import ForeignKey, event, insert, select
+from sqlalchemy import event, insert, select
 from sqlalchemy.engine import Connection
-from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Owned
+from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource
-from sanstone.core.store import Base, Identified
 from sanstone.core.types import Boolean, Choice, Integer, Text, Uuid
-from sanstone.resources.cluster.schedule import Interval, Schedule, built_in_uuid
-from sanstone.resources.cluster.svm import Svm, svm_reference
+from sanstone.model.built_in import built_in_uuid
+from sanstone.model.cluster import Schedule
+from sanstone.model.policies import NONE, SnapshotPolicy, SnapshotPolicyCopy
+from sanstone.model.svm import Svm
+from sanstone.model.volumes import Volume
+from sanstone.resources.cluster.schedule import Interval
+from sanstone.resources.cluster.svm import svm_reference
 
 NAME_TAKEN, UNKNOWN_SCHEDULE, NO_COUNT = "1638527", "1638413", "1638407"
 IN_USE, BUILT_IN_CODE, TWICE = "1638415", "1638431", "1638410"
@@ -30,51 +34,6 @@ NOT_IN_POLICY, TOO_MANY, BAD_PERIOD = "1638412", "1638451", "918253"
 MOST_KEPT = 1023
 NO_LABEL = "-"
 
-
-class SnapshotPolicy(Owned, Identified, Base):
-    """A policy; without `svm_uuid` it is the array's."""
-
-    __tablename__ = "snapshot_policy"
-    kind = "storage/snapshot-policies"
-
-    name: Mapped[str]
-    svm_uuid: Mapped[str | None] = mapped_column(ForeignKey("svm.uuid"))
-    enabled: Mapped[bool] = mapped_column(default=True)
-    comment: Mapped[str] = mapped_column(default="")
-    svm: Mapped[Svm | None] = relationship()
-    copies: Mapped[list[SnapshotPolicyCopy]] = relationship(back_populates="policy")
-
-    @property
-    def built_in(self) -> bool:
-        """Return whether every array has the policy."""
-        return self.uuid == built_in_uuid(self.kind, self.name)
-
-
-class SnapshotPolicyCopy(Owned, Base):
-    """A schedule of a policy: `count` snapshots are kept, named `<prefix>.<time>`.
-
-    Each of them expires after its `retention_period`, if there is one.
-    """
-
-    __tablename__ = "snapshot_policy_copy"
-    kind = SnapshotPolicy.kind
-
-    policy_uuid: Mapped[str] = mapped_column(ForeignKey("snapshot_policy.uuid"), primary_key=True)
-    schedule_uuid: Mapped[str] = mapped_column(ForeignKey("schedule.uuid"), primary_key=True)
-    count: Mapped[int]
-    prefix: Mapped[str]
-    snapmirror_label: Mapped[str] = mapped_column(default="")
-    retention_period: Mapped[str | None]
-    policy: Mapped[SnapshotPolicy] = relationship(back_populates="copies")
-    schedule: Mapped[Schedule] = relationship(lazy="joined", innerjoin=True)
-
-    @property
-    def key(self) -> str:
-        """Return the policy's key: the policy is the owner of its copies."""
-        return self.policy_uuid
-
-
-NONE = "none"
 BUILT_IN: dict[str, tuple[str, dict[str, tuple[int, str]]]] = {
     "default": (
         "Default policy with hourly, daily & weekly schedules.",
@@ -86,7 +45,6 @@ BUILT_IN: dict[str, tuple[str, dict[str, tuple[int, str]]]] = {
     ),
     NONE: ("Policy for no automatic snapshots.", {}),
 }
-NONE_UUID = built_in_uuid(SnapshotPolicy.kind, NONE)
 
 
 @event.listens_for(SnapshotPolicyCopy.__table__, "after_create")
@@ -256,8 +214,7 @@ class SnapshotPolicyResource(Resource[SnapshotPolicy]):
         """Delete a policy that no volume has."""
         if row.built_in:
             raise errors.conflict(f'Policy "{row.name}" is built in.', code=BUILT_IN_CODE)
-        volumes = Base.metadata.tables["volume"]
-        used = select(volumes.c.name).where(volumes.c.snapshot_policy_uuid == row.uuid)
+        used = select(Volume.name).filter_by(snapshot_policy_uuid=row.uuid)
         if name := change.session.scalar(used):
             raise errors.conflict(f'Volume "{name}" has policy "{row.name}".', code=IN_USE)
         for copy in list(row.copies):

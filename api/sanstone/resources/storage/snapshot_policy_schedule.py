@@ -7,11 +7,10 @@ from typing import Any
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import Reference, Resource
+from sanstone.model.policies import SnapshotPolicy, SnapshotPolicyCopy
 from sanstone.resources.storage.snapshot_policy import (
     NOT_IN_POLICY,
     TWICE,
-    SnapshotPolicy,
-    SnapshotPolicyCopy,
     add_copies,
     check_total,
     copy_fields,

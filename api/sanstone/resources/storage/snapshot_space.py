@@ -8,14 +8,11 @@ it until it is measured again, as nothing is said before the first time. A figur
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from sanstone.core.resource import Reader
+from sanstone.model.volumes import Snapshot, Volume
 
-if TYPE_CHECKING:
-    from sanstone.resources.storage.snapshot import Snapshot
-    from sanstone.resources.storage.volume import Volume
-
+TAKEN = "storage/snapshots"
+"""What is observed: by UUID, the snapshots that are taken."""
 KIND = "storage/snapshots/space"
 """What is observed: by UUID of a volume, `sizes`, pairs of a snapshot's UUID and the bytes that it
 holds, newest snapshot first, and `measured`, as of which second since 1970."""

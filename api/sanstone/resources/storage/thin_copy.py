@@ -12,15 +12,16 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from sanstone.core import confinement, errors
+from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Access, Field, constant
 from sanstone.core.types import Text, Uuid
-from sanstone.resources.cluster.svm import Svm
-from sanstone.resources.storage.snapshot import Snapshot, SnapshotMember, describe
-from sanstone.resources.storage.thin_device import ThinDevice, next_thin_id
+from sanstone.model.svm import Svm
+from sanstone.model.volumes import Snapshot, SnapshotMember, ThinDevice, Volume
+from sanstone.resources.storage.snapshot import describe
+from sanstone.resources.storage.thin_device import next_thin_id
 from sanstone.resources.storage.thin_device_fields import Codes
-from sanstone.resources.storage.volume import Volume
+from sanstone.security import confinement
 
 _IN_SNAPSHOT = re.compile(r"/vol/([^/]+)/\.snapshot/([^/]+)/([^/]+)")
 

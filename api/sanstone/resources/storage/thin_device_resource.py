@@ -12,7 +12,7 @@ that. It is on the same aggregate and has an identity of its own.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, joinedload
@@ -21,16 +21,14 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import Field, Reader, Resource
 from sanstone.core.types import Boolean
+from sanstone.model.svm import Svm
+from sanstone.model.volumes import ThinDevice, Volume, usable
 from sanstone.resources.cluster import node_memory
 from sanstone.resources.storage import aggregate as aggregates
 from sanstone.resources.storage import qos_policy, thin_copy
 from sanstone.resources.storage.thin_copy import Source
-from sanstone.resources.storage.thin_device import ThinDevice, next_thin_id
+from sanstone.resources.storage.thin_device import next_thin_id
 from sanstone.resources.storage.thin_device_fields import ROUNDED_TO, Codes
-from sanstone.resources.storage.volume import Volume, usable
-
-if TYPE_CHECKING:
-    from sanstone.resources.cluster.svm import Svm
 
 SVM_STOPPED, AGGREGATE_OFFLINE, VOLUME_OFFLINE = "5374893", "5374865", "5374866"
 QOS = "qos_policy"

@@ -20,13 +20,12 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import Field
 from sanstone.core.types import Text, Uuid
+from sanstone.model.nvme import Namespace
+from sanstone.model.san import Lun
+from sanstone.model.volumes import Snapshot, SnapshotMember, Volume, VolumeClone
 from sanstone.resources.cluster import node_memory
 from sanstone.resources.storage import snapshot as snapshots
 from sanstone.resources.storage import thin_copy
-from sanstone.resources.storage.lun import Lun
-from sanstone.resources.storage.namespace import Namespace
-from sanstone.resources.storage.snapshot import Snapshot, SnapshotMember, VolumeClone
-from sanstone.resources.storage.volume import Volume
 
 KINDS: dict[str, Any] = {Lun.kind: Lun, Namespace.kind: Namespace}
 UNKNOWN_PARENT = "524601"

@@ -2,7 +2,7 @@
 
 Threads, since requests mostly wait: for SQLite, or up to `return_timeout` (120 s at most) for a job.
 At most twenty of a worker's wait for a turn to write (core/turns.py) and twenty for one to compare a
-password (core/gate.py); as many again are there for all others.
+password (security/gate.py); as many again are there for all others.
 Two processes, so that one that computes a password hash does not hold up all the others.
 The socket is handed over by systemd (sanstone-api.socket).
 """

@@ -11,7 +11,7 @@ from sqlalchemy import update
 
 from sanstone.core.store import writing
 from sanstone.kernel.host import CommandError, RequestError
-from sanstone.resources.network.ip_interface import IpInterface
+from sanstone.model.network import IpInterface
 
 LIFS = "network/ip/interfaces"
 TESTED = (22, 443, 3260, 4420, 80, 111)

@@ -7,7 +7,7 @@ from simulator import Simulator
 from test_snapshots import LUNS, MIB, uuid_of
 
 from sanstone.core.store import writing
-from sanstone.resources.san.igroup import IgroupInitiator
+from sanstone.model.san import IgroupInitiator
 
 
 def test_a_bound_igroup_is_served_at_its_portset_only(array: Simulator) -> None:

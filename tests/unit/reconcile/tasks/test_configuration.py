@@ -23,9 +23,9 @@ from sanstone.core.jobs import Job
 from sanstone.core.store import writing
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError
+from sanstone.model.software import DOWNLOAD, SoftwareTask
 from sanstone.reconcile.tasks import configuration
 from sanstone.reconcile.tasks.configuration import BLOCK, HEADER, MAGIC, Copier, Copy
-from sanstone.resources.cluster.software_task import DOWNLOAD, SoftwareTask
 
 PRIMARY = "block_storage.primary"
 

@@ -15,9 +15,9 @@ from sanstone.core import events
 from sanstone.core.events import Event
 from sanstone.core.observed import load
 from sanstone.core.store import reading, writing
+from sanstone.model.events import EmsDestination
 from sanstone.reconcile.tasks import event_forwarder
 from sanstone.reconcile.tasks.event_forwarder import Forwarder
-from sanstone.resources.cluster.ems_destination import EmsDestination
 
 PATH = EmsDestination.kind
 TCP = {"transport": "tcp_unencrypted"}

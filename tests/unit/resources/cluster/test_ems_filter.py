@@ -6,7 +6,8 @@ import pytest
 from in_process import Array
 
 from sanstone.core.events import Event
-from sanstone.resources.cluster.ems_filter import EmsFilter, ordered
+from sanstone.model.events import EmsFilter
+from sanstone.resources.cluster.ems_filter import ordered
 
 PATH = "support/ems/filters"
 EVERY = {"name_pattern": "*", "severities": "*", "snmp_trap_types": "*"}

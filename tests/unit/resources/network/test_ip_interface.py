@@ -9,8 +9,9 @@ from in_process import NODE_UUID, Array
 from sqlalchemy import select
 
 from sanstone.core.store import writing
-from sanstone.resources.cluster.cluster import Cluster
-from sanstone.resources.network.ip_interface import LARGEST_NUMBER, IpInterface
+from sanstone.model.cluster import Cluster
+from sanstone.model.network import IpInterface
+from sanstone.resources.network.ip_interface import LARGEST_NUMBER
 
 LIFS = "network/ip/interfaces"
 PORTS = "network/ethernet/ports"

@@ -9,7 +9,7 @@ from in_process import Array
 from sqlalchemy import select
 
 from sanstone.core.store import reading
-from sanstone.resources.network.ip_interface import IpInterface
+from sanstone.model.network import IpInterface
 
 CONTROLLERS = "protocols/nvme/subsystem-controllers"
 NQN = "nqn.2014-08.org.example:host"

@@ -9,7 +9,7 @@ import pytest
 from in_process import Array
 
 from sanstone.core.store import reading
-from sanstone.resources.nvme.subsystem import Keys, SubsystemHost
+from sanstone.model.nvme import Keys, SubsystemHost
 
 NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"
 OTHER = "nqn.2014-08.org.example:other"

@@ -9,9 +9,8 @@ from in_process import Array
 from sqlalchemy import select
 
 from sanstone.core.store import writing
-from sanstone.resources.nvme.subsystem import Subsystem
-from sanstone.resources.nvme.subsystem_map import MOST_NAMESPACES, SubsystemMap
-from sanstone.resources.storage.namespace import Namespace
+from sanstone.model.nvme import Namespace, Subsystem, SubsystemMap
+from sanstone.resources.nvme.subsystem_map import MOST_NAMESPACES
 
 MAPS = "protocols/nvme/subsystem-maps"
 SUBSYSTEMS = "protocols/nvme/subsystems"

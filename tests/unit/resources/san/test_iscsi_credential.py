@@ -9,7 +9,7 @@ import pytest
 from in_process import Array
 
 from sanstone.core.store import reading
-from sanstone.resources.san.iscsi_credential import IscsiCredential
+from sanstone.model.san import IscsiCredential
 
 CREDENTIALS = "protocols/san/iscsi/credentials"
 HOST = "iqn.1994-05.com.redhat:host1"

@@ -7,7 +7,7 @@ from in_process import Array
 from sqlalchemy import select
 
 from sanstone.core.store import reading
-from sanstone.resources.network.ip_interface import IpInterface
+from sanstone.model.network import IpInterface
 
 SESSIONS = "protocols/san/iscsi/sessions"
 HOST = "iqn.1994-05.com.redhat:host1"

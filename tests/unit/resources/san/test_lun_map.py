@@ -9,9 +9,8 @@ from in_process import NODE_UUID, Array
 from sqlalchemy import select
 
 from sanstone.core.store import writing
-from sanstone.resources.san.igroup import Igroup
-from sanstone.resources.san.lun_map import LARGEST_NUMBER, LunMap
-from sanstone.resources.storage.lun import Lun
+from sanstone.model.san import Igroup, Lun, LunMap
+from sanstone.resources.san.lun_map import LARGEST_NUMBER
 
 MAPS = "protocols/san/lun-maps"
 IGROUPS = "protocols/san/igroups"

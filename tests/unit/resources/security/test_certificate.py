@@ -14,7 +14,7 @@ from in_process import Array
 
 from sanstone.core import store
 from sanstone.core.store import reading
-from sanstone.resources.security.certificate import Certificate
+from sanstone.model.security import Certificate
 from sanstone.security import certificates, openssl
 from sanstone.security.certificates import Made, Wanted
 

@@ -10,7 +10,7 @@ from sqlalchemy import select
 
 from sanstone.core.store import reading
 from sanstone.kernel.storage import md
-from sanstone.resources.storage.aggregate import AggregateDisk
+from sanstone.model.aggregates import AggregateDisk
 from sanstone.resources.storage.raid import RAID_TYPES
 
 PATH = "storage/aggregates"

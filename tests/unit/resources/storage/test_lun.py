@@ -9,7 +9,7 @@ from in_process import GIB, Array
 from sqlalchemy import select
 
 from sanstone.core.store import writing
-from sanstone.resources.storage.aggregate import Aggregate
+from sanstone.model.aggregates import Aggregate
 
 PATH = "storage/luns"
 SAME_SIZE = "New LUN size is the same as the old LUN size"

@@ -15,11 +15,10 @@ from collections.abc import Mapping
 from itertools import zip_longest
 
 from sqlalchemy import select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Session
 
-from sanstone.core.store import Base
+from sanstone.model.security import ADMIN, VSADMIN, Privilege, Role
 
-ADMIN, VSADMIN = "admin", "vsadmin"
 ROOT = "/api"
 READING = frozenset({"GET", "HEAD", "OPTIONS"})
 METHODS: dict[str, frozenset[str]] = {
@@ -83,26 +82,6 @@ BUILT_IN_FOR_SVMS: dict[str, Privileges] = {
 None changes the SVM itself or its network interfaces: what a tenant may use is not the tenant's to
 say.
 """
-
-
-class Role(Base):
-    """A role that an administrator made. `owner_uuid` is its SVM's, '' for the array."""
-
-    __tablename__ = "role"
-
-    owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
-    name: Mapped[str] = mapped_column(primary_key=True)
-
-
-class Privilege(Base):
-    """The access that a role has to a path."""
-
-    __tablename__ = "role_privilege"
-
-    owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
-    role: Mapped[str] = mapped_column(primary_key=True)
-    path: Mapped[str] = mapped_column(primary_key=True)
-    access: Mapped[str]
 
 
 def built_in(owner_uuid: str) -> dict[str, Privileges]:

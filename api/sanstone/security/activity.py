@@ -13,24 +13,17 @@ import logging
 import sqlite3
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import JSON, Engine
+from sqlalchemy import Engine
 from sqlalchemy.exc import DatabaseError
-from sqlalchemy.orm import DeclarativeBase
 
 from sanstone.core import places, store
+from sanstone.model.activity import ActivityBase
 
 FILE = "activity-1.db"
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 """What SQLite says of a file that is no good any more; a full disk or a lock passes."""
 log = logging.getLogger(__name__)
-
-
-class ActivityBase(DeclarativeBase):
-    """Base of the tables of this database."""
-
-    type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON}
 
 
 def engine() -> Engine:

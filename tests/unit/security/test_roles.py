@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from sanstone.core import roles
-from sanstone.core.roles import METHODS, allowed, covers
+from sanstone.security import roles
+from sanstone.security.roles import METHODS, allowed, covers
 
 ROLE = {
     "/api": "none",

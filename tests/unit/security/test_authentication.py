@@ -11,15 +11,14 @@ import pytest
 from sqlalchemy import Engine, delete, func, select
 from standing_clock import Clock
 
-from sanstone.core import accounts, authentication, browsers, budget, secrets
-from sanstone.core.accounts import Account, Failures
-from sanstone.core.authentication import FREE_FAILURES, LONGEST_DELAY, Authenticator
 from sanstone.core.errors import ApiError
 from sanstone.core.events import Event
-from sanstone.core.gate import Gate
-from sanstone.core.passwords import PasswordRules
 from sanstone.core.store import reading, writing
-from sanstone.resources.cluster.svm import Svm
+from sanstone.model.security import Account, Failures, PasswordRules
+from sanstone.model.svm import Svm
+from sanstone.security import accounts, authentication, browsers, budget, password_hashes
+from sanstone.security.authentication import FREE_FAILURES, LONGEST_DELAY, Authenticator
+from sanstone.security.gate import Gate
 
 HERE, THERE = "10.0.0.1", "10.0.0.2"
 
@@ -38,18 +37,18 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 def hashed(toys: Engine, clock: Clock, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The stored hashes that passwords were compared with; there are accounts admin and viewer."""
     with writing(toys) as session:
-        session.add(Account(name="admin", password=secrets.hash_password("right")))
+        session.add(Account(name="admin", password=password_hashes.hash_password("right")))
         session.add(
-            Account(name="viewer", password=secrets.hash_password("right"), role="readonly")
+            Account(name="viewer", password=password_hashes.hash_password("right"), role="readonly")
         )
     compared: list[str] = []
-    verify = secrets.verify_password
+    verify = password_hashes.verify_password
 
     def counted(stored: str, password: str) -> bool:
         compared.append(stored)
         return verify(stored, password)
 
-    monkeypatch.setattr(secrets, "verify_password", counted)
+    monkeypatch.setattr(password_hashes, "verify_password", counted)
     return compared
 
 
@@ -115,7 +114,9 @@ def test_a_changed_password_is_not_remembered(
 ) -> None:
     assert check()
     with writing(toys) as session:
-        session.query(Account).filter_by(name="admin").one().password = secrets.hash_password("new")
+        session.query(Account).filter_by(
+            name="admin"
+        ).one().password = password_hashes.hash_password("new")
     assert not check(password="right")
     assert check(password="new")
 
@@ -275,7 +276,7 @@ def test_an_account_of_the_same_name_forgets_and_locks_nothing(toys: Engine, che
     other = str(uuid4())
     with writing(toys) as session:
         session.add(Svm(uuid=other, name="svm1", number=1))
-        hashed = secrets.hash_password("other")
+        hashed = password_hashes.hash_password("other")
         session.add(Account(name="admin", owner_uuid=other, role="vsadmin", password=hashed))
         session.add(PasswordRules(owner_uuid=other, role="vsadmin", most_failures=2))
     tenant = Authenticator(toys)
@@ -478,7 +479,7 @@ def test_where_others_are_checked_a_login_is_to_be_tried_again(
     """It is no wrong password, and nobody's failure."""
     gate = Gate(room=0)
     monkeypatch.setattr(authentication, "hashing", gate)
-    monkeypatch.setattr(secrets, "hashing", gate)
+    monkeypatch.setattr(password_hashes, "hashing", gate)
     inside, leave = threading.Event(), threading.Event()
 
     def hash_long() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 from sqlalchemy import Select
 from sqlalchemy.orm import Session
 
+from sanstone.core import visibility
 from sanstone.core.session_value import SessionValue
 
 SVMS = "svm/svms"
@@ -35,6 +36,7 @@ def confine(session: Session, svm_uuid: str, *, account: bool = False) -> None:
     """Confine what the session looks for to an SVM, because of the `account` or of a header."""
     by_account = account or _confinement.of(session).by_account
     _confinement.set(session, _Confinement(svm_uuid, by_account))
+    visibility.narrow_by(session, narrow)
 
 
 def confined(session: Session) -> str:

@@ -15,13 +15,12 @@ import time
 from contextlib import suppress
 
 from sqlalchemy import delete, or_, select
-from sqlalchemy.orm import Mapped, mapped_column
 
-from sanstone.core import activity
-from sanstone.core.accounts import Account
-from sanstone.core.activity import ActivityBase
 from sanstone.core.store import reading, writing
 from sanstone.core.turns import NoTurn
+from sanstone.model.activity import WebSession
+from sanstone.model.security import Account
+from sanstone.security import activity
 
 IDLE = 30 * 60.0
 LONGEST = 12 * 3600.0
@@ -29,18 +28,6 @@ MOST = 32
 """Most sessions of one account; the oldest goes for a new one."""
 _NOTED_EVERY = 30.0
 """Seconds between two notes that a session is used, since each is a write."""
-
-
-class WebSession(ActivityBase):
-    """One session; times are in seconds since 1970. `password` is a digest of the stored hash."""
-
-    __tablename__ = "session"
-
-    token: Mapped[str] = mapped_column(primary_key=True)
-    account: Mapped[str] = mapped_column(index=True)
-    password: Mapped[str]
-    began: Mapped[float]
-    used: Mapped[float]
 
 
 def begin(account: Account) -> str:

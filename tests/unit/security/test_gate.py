@@ -7,7 +7,7 @@ import threading
 import pytest
 
 from sanstone.core.errors import ApiError
-from sanstone.core.gate import Gate
+from sanstone.security.gate import Gate
 
 
 class Threads:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from sanstone.core.remembered import Remembered, digest
+from sanstone.security.remembered import Remembered, digest
 
 
 def test_what_was_added_is_there_and_nothing_else() -> None:

@@ -9,40 +9,19 @@ written to the journal as well, which an administrator may forward.
 from __future__ import annotations
 
 import logging
-import time
 from dataclasses import dataclass
 
-from sqlalchemy import Integer, delete, select
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import delete, select
 
-from sanstone.core import activity
-from sanstone.core.activity import ActivityBase
 from sanstone.core.store import reading, writing
+from sanstone.model.activity import AuditMessage
+from sanstone.security import activity
 
 SUCCESS, ERROR = "success", "error"
 KEPT = 10_000
 _PRUNED_EVERY = 100
 MOST_CHARACTERS = 2000
 log = logging.getLogger("sanstone.audit")
-
-
-class AuditMessage(ActivityBase):
-    """One record. `timestamp` is in seconds since 1970; `svm` is a name, '' for none."""
-
-    __tablename__ = "audit_message"
-
-    index: Mapped[int] = mapped_column(Integer, primary_key=True, autoincrement=True)
-    timestamp: Mapped[float] = mapped_column(default=time.time)
-    user: Mapped[str]
-    role: Mapped[str]
-    svm: Mapped[str]
-    location: Mapped[str]
-    application: Mapped[str]
-    input: Mapped[str]
-    state: Mapped[str]
-    message: Mapped[str]
-
-    __table_args__ = {"sqlite_autoincrement": True}
 
 
 @dataclass(frozen=True)

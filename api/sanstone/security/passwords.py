@@ -11,15 +11,14 @@ import time
 from typing import Any
 
 from sqlalchemy import select
-from sqlalchemy.orm import Mapped, Session, mapped_column
+from sqlalchemy.orm import Session
 
-from sanstone.core import errors, secrets
-from sanstone.core.store import Base
+from sanstone.core import errors
+from sanstone.model.security import PasswordRules
+from sanstone.security import password_hashes
 
 DAY = 86_400.0
 LONGEST = 128
-MOST_REMEMBERED = 25
-"""Most of former passwords that a rule can forbid; ONTAP's limit too."""
 HAS_NAME, TOO_SHORT, LETTERS_AND_DIGITS, TOO_FEW, USED_BEFORE, TOO_LONG, TOO_SOON = (
     "7077918",
     "7077919",
@@ -29,27 +28,6 @@ HAS_NAME, TOO_SHORT, LETTERS_AND_DIGITS, TOO_FEW, USED_BEFORE, TOO_LONG, TOO_SOO
     "7077940",
     "7077922",
 )
-
-
-class PasswordRules(Base):
-    """The rules for the accounts with one role; 0 days or failures mean: never."""
-
-    __tablename__ = "password_rules"
-
-    owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
-    role: Mapped[str] = mapped_column(primary_key=True)
-    minimum_length: Mapped[int] = mapped_column(default=8)
-    letters_and_digits: Mapped[bool] = mapped_column(default=True)
-    special: Mapped[int] = mapped_column(default=0)
-    lowercase: Mapped[int] = mapped_column(default=0)
-    uppercase: Mapped[int] = mapped_column(default=0)
-    digits: Mapped[int] = mapped_column(default=0)
-    expiry_days: Mapped[int] = mapped_column(default=0)
-    initial_change: Mapped[bool] = mapped_column(default=False)
-    remembered: Mapped[int] = mapped_column(default=6)
-    change_delay_days: Mapped[int] = mapped_column(default=0)
-    most_failures: Mapped[int] = mapped_column(default=0)
-    lockout_days: Mapped[int] = mapped_column(default=0)
 
 
 def defaults(owner_uuid: str, role: str) -> PasswordRules:
@@ -106,7 +84,7 @@ def check(rule: PasswordRules, name: str, password: str, target: str = "password
 def check_unused(rule: PasswordRules, hashes: list[Any], password: str) -> None:
     """Raise ApiError when a password is among the last ones; `hashes` begin with the newest."""
     forbidden = hashes[: max(1, rule.remembered)]
-    if any(secrets.verify_password(hashed, password) for hashed in forbidden):
+    if any(password_hashes.verify_password(hashed, password) for hashed in forbidden):
         before = f"last {rule.remembered} passwords" if rule.remembered > 1 else "the old password"
         text = f"New password must be different from {before}."
         raise errors.invalid(text, "password", USED_BEFORE)

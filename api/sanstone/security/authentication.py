@@ -49,19 +49,15 @@ from functools import cache
 from sqlalchemy import Engine, delete, func, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import browsers, budget, errors, events, passwords, remembered, secrets
-from sanstone.core.accounts import (
-    ANYWHERE,
-    HTTP,
-    PASSWORD,
-    Account,
-    Failures,
-    only_administrator,
-)
-from sanstone.core.budget import Budget
-from sanstone.core.gate import hashing
-from sanstone.core.remembered import Remembered
-from sanstone.core.store import Base, reading, writing
+from sanstone.core import errors, events, secrets
+from sanstone.core.store import reading, writing
+from sanstone.model.security import ANYWHERE, HTTP, PASSWORD, Account, Failures
+from sanstone.model.svm import Svm
+from sanstone.security import browsers, budget, password_hashes, passwords, remembered
+from sanstone.security.accounts import only_administrator
+from sanstone.security.budget import Budget
+from sanstone.security.gate import hashing
+from sanstone.security.remembered import Remembered
 
 FREE_FAILURES = 5
 LONGEST_DELAY = 30.0
@@ -172,9 +168,9 @@ class Authenticator:
             self._hashes.take(source, max(1, len(hashes)))
             if not hashes:
                 # The same work as for a known name, so that the time taken tells nothing.
-                secrets.verify_password(_hash_of_nobody(), password)
+                password_hashes.verify_password(_hash_of_nobody(), password)
                 return None
-            right = [a for a in hashes if secrets.verify_password(a.password, password)]
+            right = [a for a in hashes if password_hashes.verify_password(a.password, password)]
         if len(right) != 1:
             return None
         self._hashes.give_back(source, len(hashes))
@@ -189,7 +185,7 @@ class Authenticator:
 @cache
 def _hash_of_nobody() -> str:
     """Return a hash that no password has; made when first needed, since hashing is slow."""
-    return secrets.hash_password(os.urandom(16).hex())
+    return password_hashes.hash_password(os.urandom(16).hex())
 
 
 def _recognised(accounts: list[Account], password: str, source: str) -> Account | None:
@@ -256,10 +252,7 @@ def _of_nobody(login: str, svm: str) -> str:
 
 
 def _meant(session: Session, login: str, svm: str) -> list[Account]:
-    """Return the accounts that a login name may mean; see the module's text.
-
-    The table of SVMs is used instead of its class, which belongs to a layer above this.
-    """
+    """Return the accounts that a login name may mean; see the module's text."""
     owner, _, name = login.rpartition("\\")
     wanted = owner or svm
     found = session.scalars(select(Account).filter_by(name=name)).all()
@@ -268,7 +261,6 @@ def _meant(session: Session, login: str, svm: str) -> list[Account]:
         return of_array
     if not wanted:
         return list(found)
-    table = Base.metadata.tables["svm"]
-    named = select(table.c.uuid).where((table.c.name == wanted) | (table.c.uuid == wanted))
+    named = select(Svm.uuid).where((Svm.name == wanted) | (Svm.uuid == wanted))
     uuids = set(session.scalars(named))
     return [account for account in found if account.owner_uuid in uuids]

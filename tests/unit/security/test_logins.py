@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from sanstone.core import logins
-from sanstone.core.accounts import Account
+from sanstone.model.security import Account
+from sanstone.security import logins
 
 UUID = "0b5ed3f6-30a5-4b3b-8f0c-6a1b0a1b2c3d"
 SSH_KEY = [{"application": "ssh", "authentication_methods": ["publickey"]}]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from standing_clock import Clock
 
-from sanstone.core import budget
-from sanstone.core.budget import Budget, source
+from sanstone.security import budget
+from sanstone.security.budget import Budget, source
 
 
 @pytest.fixture

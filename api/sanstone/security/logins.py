@@ -14,7 +14,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable
 
-from sanstone.core.accounts import CONSOLE, PASSWORD, PUBLIC_KEY, SSH, Account
+from sanstone.model.security import CONSOLE, PASSWORD, PUBLIC_KEY, SSH, Account
 
 GROUP = 799
 """The group `sanstone-shell` of all these users (usr/lib/sysusers.d/sanstone.conf)."""

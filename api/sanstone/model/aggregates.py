@@ -1,0 +1,90 @@
+"""Disks, and the aggregates that are made of them."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from sqlalchemy import ForeignKey
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from sanstone.core.change import COUNTER, Owned, Removal
+from sanstone.core.resource import Reader
+from sanstone.core.store import Base, Identified
+
+
+class Disk(Owned, Base):
+    """A disk that was ever seen. `uid` is its own identity, `name` ours, given once and kept."""
+
+    __tablename__ = "disk"
+    kind = "storage/disks"
+
+    uid: Mapped[str] = mapped_column(primary_key=True)
+    name: Mapped[str] = mapped_column(unique=True)
+    member: Mapped[AggregateDisk | None] = relationship(back_populates="disk")
+
+    @property
+    def key(self) -> str:
+        """Return the name, which is the key of a disk in ONTAP's REST API."""
+        return self.name
+
+    def facts(self, reader: Reader) -> dict[str, Any]:
+        """Return what was last seen of the disk."""
+        return reader.seen(self.kind, self.uid)
+
+
+class Aggregate(Owned, Identified, Base):
+    """An aggregate. `next_thin_id` is the pool's next free device id; ids are never reused."""
+
+    __tablename__ = "aggregate"
+    kind = "storage/aggregates"
+
+    name: Mapped[str] = mapped_column(unique=True)
+    raid_type: Mapped[str]
+    raid_size: Mapped[int]
+    next_thin_id: Mapped[int] = mapped_column(default=1, info={COUNTER: 1 << 16})
+    create_time: Mapped[float] = mapped_column(default=time.time)
+    members: Mapped[list[AggregateDisk]] = relationship(
+        back_populates="aggregate", order_by="AggregateDisk.position"
+    )
+
+    def facts(self, reader: Reader) -> dict[str, Any]:
+        """Return what was seen of the aggregate, {} when nothing was yet."""
+        return reader.seen(self.kind, self.uuid)
+
+    def leftover(self) -> Removal:
+        """Return the removal of the pool, the RAID groups and what they wrote on the disks."""
+        groups: dict[int, list[str]] = {}
+        for member in self.members:
+            groups.setdefault(member.raid_group, []).append(member.disk_uid)
+        data = {"uuid": self.uuid, "raid_type": self.raid_type, "groups": list(groups.values())}
+        return Removal(what="aggregate", owner=self.owner, data=data)
+
+
+class AggregateDisk(Owned, Base):
+    """A disk's place in an aggregate: RAID group from 0, position from 0 over all groups."""
+
+    __tablename__ = "aggregate_disk"
+    kind = "storage/aggregates"
+
+    disk_uid: Mapped[str] = mapped_column(ForeignKey("disk.uid"), primary_key=True)
+    aggregate_uuid: Mapped[str] = mapped_column(ForeignKey("aggregate.uuid"), index=True)
+    raid_group: Mapped[int] = mapped_column(default=0)
+    position: Mapped[int]
+    aggregate: Mapped[Aggregate] = relationship(back_populates="members")
+    disk: Mapped[Disk] = relationship(back_populates="member")
+
+    @property
+    def key(self) -> str:
+        """Return the aggregate's key: plan steps name the aggregate as the owner of its disks."""
+        return self.aggregate_uuid
+
+    def leftover(self) -> Removal:
+        """Return the removal of what the aggregate wrote on the disk."""
+        data = {
+            "uuid": self.aggregate_uuid,
+            "raid_type": self.aggregate.raid_type,
+            "number": self.raid_group,
+            "groups": [[self.disk_uid]],
+        }
+        return Removal(what="disk", owner=self.owner, data=data)

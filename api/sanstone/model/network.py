@@ -1,0 +1,112 @@
+"""Ports as they shall be, LIFs and routes."""
+
+from __future__ import annotations
+
+import ipaddress
+
+from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from sanstone.core.change import Owned
+from sanstone.core.store import Base, Identified
+from sanstone.model.svm import Svm
+
+SERVICE_POLICIES = {
+    "default-data-blocks": ("data_core", "data_iscsi", "data_nvme_tcp"),
+    "default-data-iscsi": ("data_core", "data_iscsi"),
+    "default-data-nvme-tcp": ("data_core", "data_nvme_tcp"),
+    "default-data-files": ("data_core",),
+    "default-management": ("management_core", "management_https", "management_ssh"),
+}
+
+
+class EthernetPort(Owned, Base):
+    """What is wanted of a port. `mtu` in bytes; None takes that of the port below, or `MTU`.
+
+    Of a LAG `lag_mode` and `lag_policy` are ONTAP's words, of a VLAN `tag` is 1…4094.
+    """
+
+    __tablename__ = "ethernet_port"
+    kind = "network/ethernet/ports"
+
+    name: Mapped[str] = mapped_column(primary_key=True)
+    type: Mapped[str]
+    enabled: Mapped[bool] = mapped_column(default=True)
+    mtu: Mapped[int | None]
+    lag_mode: Mapped[str | None]
+    lag_policy: Mapped[str | None]
+    base_port: Mapped[str | None]
+    tag: Mapped[int | None]
+    members: Mapped[list[LagMember]] = relationship(order_by="LagMember.port")
+
+    @property
+    def key(self) -> str:
+        """Return the name, under which the port is observed too."""
+        return self.name
+
+    @property
+    def member_names(self) -> tuple[str, ...]:
+        """Return the names of a LAG's members."""
+        return tuple(member.port for member in self.members)
+
+
+class LagMember(Owned, Base):
+    """A port that is in a LAG."""
+
+    __tablename__ = "lag_member"
+    kind = EthernetPort.kind
+
+    port: Mapped[str] = mapped_column(primary_key=True)
+    lag: Mapped[str] = mapped_column(ForeignKey("ethernet_port.name"))
+
+    @property
+    def key(self) -> str:
+        """Return the LAG's key: plan steps name the LAG as the owner of its members."""
+        return self.lag
+
+
+class IpInterface(Owned, Identified, Base):
+    """A LIF. `number` (1…32767, never reused) is its nvmet port id and its iSCSI portal group.
+
+    nvmet port ids and iSCSI portal group tags are 16 bits wide (drivers/nvme/target/configfs.c,
+    RFC 7143, 4.4.1); a LIF without an SVM serves management. `auto_revert` is kept for clients.
+    """
+
+    __tablename__ = "ip_interface"
+    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
+    kind = "network/ip/interfaces"
+
+    name: Mapped[str]
+    number: Mapped[int] = mapped_column(unique=True)
+    svm_uuid: Mapped[str | None] = mapped_column(ForeignKey("svm.uuid"))
+    address: Mapped[str] = mapped_column(unique=True)
+    prefix_length: Mapped[int]
+    port: Mapped[str]
+    service_policy: Mapped[str]
+    enabled: Mapped[bool] = mapped_column(default=True)
+    auto_revert: Mapped[bool] = mapped_column(default=True)
+    svm: Mapped[Svm | None] = relationship()
+
+    @property
+    def services(self) -> tuple[str, ...]:
+        """Return the services of the LIF's policy, none for what is no policy."""
+        return SERVICE_POLICIES.get(self.service_policy, ())
+
+
+class IpRoute(Owned, Identified, Base):
+    """A route: destination network `address`/`prefix_length` over `gateway`."""
+
+    __tablename__ = "ip_route"
+    kind = "network/ip/routes"
+
+    svm_uuid: Mapped[str | None] = mapped_column(ForeignKey("svm.uuid"))
+    address: Mapped[str]
+    prefix_length: Mapped[int]
+    gateway: Mapped[str]
+    metric: Mapped[int] = mapped_column(default=20)
+    svm: Mapped[Svm | None] = relationship()
+
+    @property
+    def family(self) -> str:
+        """Return ipv4 or ipv6."""
+        return f"ipv{ipaddress.ip_address(self.gateway).version}"

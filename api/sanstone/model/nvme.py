@@ -1,0 +1,163 @@
+"""Namespaces, and the subsystems by which hosts reach them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from sanstone.core import names
+from sanstone.core.change import Change, Owned
+from sanstone.core.store import Base, Identified, Secret
+from sanstone.model.svm import ProtocolService, Svm
+from sanstone.model.volumes import ThinDevice
+
+
+class Namespace(ThinDevice, Base):
+    """A namespace; `block_size` in bytes is the logical block that hosts see."""
+
+    __tablename__ = "namespace"
+    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
+    kind = "storage/namespaces"
+    listed_in = "namespaces"
+
+    block_size: Mapped[int] = mapped_column(default=4096)
+    map: Mapped[SubsystemMap | None] = relationship(back_populates="namespace")
+
+    @property
+    def mappings(self) -> Sequence[SubsystemMap]:
+        """Return the row that lets hosts see the namespace, if there is one."""
+        return [self.map] if self.map else []
+
+
+class Subsystem(Owned, Identified, Base):
+    """An NVMe subsystem; `serial_number` has 20 characters, `target_nqn` never changes.
+
+    With `delete_on_unmap` it goes with its last map.
+    """
+
+    __tablename__ = "subsystem"
+    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
+    kind = "protocols/nvme/subsystems"
+
+    name: Mapped[str]
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
+    os_type: Mapped[str]
+    comment: Mapped[str] = mapped_column(default="")
+    serial_number: Mapped[str] = mapped_column(unique=True, default=names.subsystem_serial)
+    target_nqn: Mapped[str] = mapped_column(unique=True)
+    delete_on_unmap: Mapped[bool] = mapped_column(default=False)
+    svm: Mapped[Svm] = relationship()
+    hosts: Mapped[list[SubsystemHost]] = relationship(
+        back_populates="subsystem", order_by="SubsystemHost.nqn"
+    )
+    maps: Mapped[list[SubsystemMap]] = relationship(
+        back_populates="subsystem", order_by="SubsystemMap.nsid"
+    )
+
+    def dissolve(self, change: Change) -> None:
+        """Delete the subsystem with its maps and hosts."""
+        change.session.expire(self, ["maps", "hosts"])
+        for part in (*self.maps, *self.hosts):
+            change.delete(part)
+        change.session.expire(self, ["maps", "hosts"])
+        change.delete(self)
+
+
+class SubsystemHost(Owned, Base):
+    """A host allowed to connect, with its DH-HMAC-CHAP secrets ('' for none).
+
+    `priority` is kept for clients; nvmet gives every host as many queues as it asks for.
+    """
+
+    __tablename__ = "subsystem_host"
+    kind = "protocols/nvme/subsystems"
+
+    subsystem_uuid: Mapped[str] = mapped_column(ForeignKey("subsystem.uuid"), primary_key=True)
+    nqn: Mapped[str] = mapped_column(primary_key=True)
+    host_secret: Mapped[str | None] = mapped_column(Secret)
+    controller_secret: Mapped[str | None] = mapped_column(Secret)
+    hash_function: Mapped[str] = mapped_column(default="sha_256")
+    group_size: Mapped[str] = mapped_column(default="none")
+    priority: Mapped[str] = mapped_column(default="regular")
+    subsystem: Mapped[Subsystem] = relationship(back_populates="hosts")
+
+    @property
+    def key(self) -> str:
+        """Return the subsystem's key: plan steps name the subsystem as the owner of its hosts."""
+        return self.subsystem_uuid
+
+    @property
+    def keys(self) -> Keys:
+        """Return the host's secrets and how they are used."""
+        return Keys(
+            self.host_secret or "",
+            self.controller_secret or "",
+            self.hash_function,
+            self.group_size,
+        )
+
+    @property
+    def mode(self) -> str:
+        """Return who proves its identity: nobody, the host, or both."""
+        if not self.host_secret:
+            return "none"
+        return "bidirectional" if self.controller_secret else "unidirectional"
+
+
+class Keys(NamedTuple):
+    """DH-HMAC-CHAP of a host: columns of `SubsystemHost`."""
+
+    host_secret: str
+    controller_secret: str
+    hash_function: str
+    group_size: str
+
+
+class SubsystemMap(Owned, Base):
+    """A namespace in a subsystem; one namespace is in at most one (ONTAP's rule and ours)."""
+
+    __tablename__ = "subsystem_map"
+    __table_args__ = (UniqueConstraint("subsystem_uuid", "nsid"),)
+    kind = "protocols/nvme/subsystem-maps"
+
+    namespace_uuid: Mapped[str] = mapped_column(ForeignKey("namespace.uuid"), primary_key=True)
+    subsystem_uuid: Mapped[str] = mapped_column(ForeignKey("subsystem.uuid"), index=True)
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
+    nsid: Mapped[int]
+    ana_group: Mapped[int] = mapped_column(default=1)
+    namespace: Mapped[Namespace] = relationship(back_populates="map", lazy="joined", innerjoin=True)
+    subsystem: Mapped[Subsystem] = relationship(back_populates="maps")
+    svm: Mapped[Svm] = relationship()
+
+    @property
+    def key(self) -> str:
+        """Return `<subsystem uuid>/<namespace uuid>`, the keys of a map in ONTAP's REST API."""
+        return f"{self.subsystem_uuid}/{self.namespace_uuid}"
+
+    def unmap(self, change: Change) -> None:
+        """Delete the map, and the subsystem with its last one where it wants that."""
+        subsystem = self.subsystem
+        change.delete(self)
+        change.session.expire(subsystem, ["maps"])
+        if subsystem.delete_on_unmap and not subsystem.maps:
+            subsystem.dissolve(change)
+
+    @property
+    def shown_nsid(self) -> str:
+        """Return the namespace id as ONTAP shows it, eight hexadecimal digits and an h."""
+        return f"{self.nsid:08x}h"
+
+    @property
+    def shown_ana_group(self) -> str:
+        """Return the ANA group id, likewise."""
+        return f"{self.ana_group:08x}h"
+
+
+class NvmeService(ProtocolService, Base):
+    """The NVMe service of an SVM."""
+
+    __tablename__ = "nvme_service"
+    kind = "protocols/nvme/services"

@@ -1,0 +1,267 @@
+"""LUNs, and the hosts that they are mapped to: igroups, portsets, services, CHAP."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import ForeignKey, UniqueConstraint, or_, select
+from sqlalchemy import text as expression
+from sqlalchemy.orm import Mapped, mapped_column, relationship
+
+from sanstone.core import names
+from sanstone.core.change import Change, Owned, Removal
+from sanstone.core.store import Base, Identified, Secret
+from sanstone.model.network import IpInterface
+from sanstone.model.svm import ProtocolService, Svm
+from sanstone.model.volumes import ThinDevice
+
+
+class Lun(ThinDevice, Base):
+    """A LUN; `serial_number` is what hosts see in VPD page 0x80.
+
+    `unmap` lets hosts return blocks that they no longer use (LIO's emulate_tpu).
+    `number` is its place in every portal group of its target; what hosts see is the map's number.
+    """
+
+    __tablename__ = "lun"
+    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
+    kind = "storage/luns"
+    listed_in = "luns"
+
+    serial_number: Mapped[str] = mapped_column(unique=True, default=names.lun_serial)
+    number: Mapped[int] = mapped_column(
+        unique=True, default=expression("(SELECT coalesce(max(number), 0) + 1 FROM lun)")
+    )
+    unmap: Mapped[bool] = mapped_column(default=True)
+    maps: Mapped[list[LunMap]] = relationship(back_populates="lun")
+    attributes: Mapped[list[LunAttribute]] = relationship(
+        back_populates="lun", order_by="LunAttribute.name"
+    )
+
+    @property
+    def mappings(self) -> Sequence[LunMap]:
+        """Return the rows that let hosts see the LUN."""
+        return self.maps
+
+    def release(self, change: Change) -> None:
+        """Delete the row with its attributes, and have its thin device destroyed."""
+        for attribute in list(self.attributes):
+            change.delete(attribute)
+        super().release(change)
+
+    def leftover(self) -> Removal:
+        """Return the removal of the thin device and of the reservations that were saved."""
+        removal = super().leftover()
+        removal.data = removal.data | {"serial": self.serial_number}
+        return removal
+
+
+class LunAttribute(Owned, Base):
+    """A text that a client keeps with a LUN."""
+
+    __tablename__ = "lun_attribute"
+    kind = Lun.kind
+
+    lun_uuid: Mapped[str] = mapped_column(ForeignKey("lun.uuid"), primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
+    value: Mapped[str]
+    lun: Mapped[Lun] = relationship(back_populates="attributes")
+
+    @property
+    def key(self) -> str:
+        """Return the LUN's key: the LUN is the owner of its attributes."""
+        return self.lun_uuid
+
+
+class IgroupNesting(Owned, Base):
+    """An igroup (`child_uuid`) in another."""
+
+    __tablename__ = "igroup_nesting"
+    kind = "protocols/san/igroups"
+
+    igroup_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
+    child_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
+    igroup: Mapped[Igroup] = relationship(foreign_keys=[igroup_uuid])
+    child: Mapped[Igroup] = relationship(foreign_keys=[child_uuid], lazy="joined", innerjoin=True)
+
+    @property
+    def key(self) -> str:
+        """Return the key of the igroup that holds the other."""
+        return self.igroup_uuid
+
+
+class Igroup(Owned, Identified, Base):
+    """An initiator group; `protocol` is iscsi, fcp or mixed.
+
+    With `delete_on_unmap` it goes with its last map.
+    """
+
+    __tablename__ = "igroup"
+    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
+    kind = "protocols/san/igroups"
+
+    name: Mapped[str]
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
+    os_type: Mapped[str]
+    protocol: Mapped[str] = mapped_column(default="mixed")
+    comment: Mapped[str] = mapped_column(default="")
+    delete_on_unmap: Mapped[bool] = mapped_column(default=False)
+    portset_uuid: Mapped[str | None] = mapped_column(ForeignKey("portset.uuid"), index=True)
+    svm: Mapped[Svm] = relationship()
+    portset: Mapped[Portset | None] = relationship(back_populates="igroups")
+    initiators: Mapped[list[IgroupInitiator]] = relationship(
+        back_populates="igroup", order_by="IgroupInitiator.name"
+    )
+    maps: Mapped[list[LunMap]] = relationship(back_populates="igroup")
+    children: Mapped[list[Igroup]] = relationship(
+        secondary=IgroupNesting.__table__,
+        primaryjoin=lambda: Igroup.uuid == IgroupNesting.igroup_uuid,
+        secondaryjoin=lambda: Igroup.uuid == IgroupNesting.child_uuid,
+        viewonly=True,
+        order_by=lambda: Igroup.name,
+    )
+    parents: Mapped[list[Igroup]] = relationship(
+        secondary=IgroupNesting.__table__,
+        primaryjoin=lambda: Igroup.uuid == IgroupNesting.child_uuid,
+        secondaryjoin=lambda: Igroup.uuid == IgroupNesting.igroup_uuid,
+        viewonly=True,
+        order_by=lambda: Igroup.name,
+    )
+
+    @property
+    def members(self) -> list[IgroupInitiator]:
+        """Return the initiators in it and in the igroups in it."""
+        below = (member for child in self.children for member in child.members)
+        return [*self.initiators, *below]
+
+    def dissolve(self, change: Change) -> None:
+        """Delete the igroup with its maps and initiators; igroups in it stay."""
+        change.session.expire(self, ["maps", "initiators"])
+        nesting = IgroupNesting.igroup_uuid == self.uuid, IgroupNesting.child_uuid == self.uuid
+        nestings = change.session.scalars(select(IgroupNesting).where(or_(*nesting)))
+        for part in (*self.maps, *self.initiators, *nestings):
+            change.delete(part)
+        change.session.expire(self, ["maps", "initiators"])
+        change.delete(self)
+
+
+class IgroupInitiator(Owned, Base):
+    """An initiator of an igroup."""
+
+    __tablename__ = "igroup_initiator"
+    kind = "protocols/san/igroups"
+
+    igroup_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
+    name: Mapped[str] = mapped_column(primary_key=True)
+    comment: Mapped[str] = mapped_column(default="")
+    igroup: Mapped[Igroup] = relationship(back_populates="initiators")
+
+    @property
+    def key(self) -> str:
+        """Return the igroup's key: plan steps name the igroup as the owner of its initiators."""
+        return self.igroup_uuid
+
+
+class LunMap(Owned, Base):
+    """A LUN mapped to an igroup under `logical_unit_number` (0…4095)."""
+
+    __tablename__ = "lun_map"
+    __table_args__ = (UniqueConstraint("igroup_uuid", "logical_unit_number"),)
+    kind = "protocols/san/lun-maps"
+
+    lun_uuid: Mapped[str] = mapped_column(ForeignKey("lun.uuid"), primary_key=True)
+    igroup_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
+    logical_unit_number: Mapped[int]
+    lun: Mapped[Lun] = relationship(back_populates="maps", lazy="joined", innerjoin=True)
+    igroup: Mapped[Igroup] = relationship(back_populates="maps")
+    svm: Mapped[Svm] = relationship()
+
+    @property
+    def key(self) -> str:
+        """Return `<lun uuid>/<igroup uuid>`, the keys of a map in ONTAP's REST API."""
+        return f"{self.lun_uuid}/{self.igroup_uuid}"
+
+    def unmap(self, change: Change) -> None:
+        """Delete the map, and the igroup with its last one where it wants that."""
+        igroup = self.igroup
+        change.delete(self)
+        change.session.expire(igroup, ["maps"])
+        if igroup.delete_on_unmap and not igroup.maps:
+            igroup.dissolve(change)
+
+
+class Portset(Owned, Identified, Base):
+    """A set of LIFs of an SVM; `protocol` is iscsi, fcp or mixed."""
+
+    __tablename__ = "portset"
+    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
+    kind = "protocols/san/portsets"
+
+    name: Mapped[str]
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
+    protocol: Mapped[str] = mapped_column(default="mixed")
+    svm: Mapped[Svm] = relationship()
+    members: Mapped[list[PortsetInterface]] = relationship(
+        back_populates="portset", order_by="PortsetInterface.interface_uuid"
+    )
+    igroups: Mapped[list[Igroup]] = relationship(back_populates="portset")
+
+
+class PortsetInterface(Owned, Base):
+    """A LIF in a portset."""
+
+    __tablename__ = "portset_interface"
+    kind = Portset.kind
+
+    portset_uuid: Mapped[str] = mapped_column(ForeignKey("portset.uuid"), primary_key=True)
+    interface_uuid: Mapped[str] = mapped_column(ForeignKey("ip_interface.uuid"), primary_key=True)
+    portset: Mapped[Portset] = relationship(back_populates="members")
+    interface: Mapped[IpInterface] = relationship(lazy="joined", innerjoin=True)
+
+    @property
+    def key(self) -> str:
+        """Return the portset's key: plan steps name the portset as the owner of its members."""
+        return self.portset_uuid
+
+
+class IscsiCredential(Owned, Base):
+    """Authentication of one initiator, or of all others when `initiator` is `default`.
+
+    `authentication_type` is none, chap or deny. Inbound is what the initiator proves, outbound
+    what the target proves to it.
+    """
+
+    __tablename__ = "iscsi_credential"
+    kind = "protocols/san/iscsi/credentials"
+
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
+    initiator: Mapped[str] = mapped_column(primary_key=True)
+    authentication_type: Mapped[str] = mapped_column(default="none")
+    inbound_user: Mapped[str] = mapped_column(default="")
+    inbound_password: Mapped[str | None] = mapped_column(Secret)
+    outbound_user: Mapped[str] = mapped_column(default="")
+    outbound_password: Mapped[str | None] = mapped_column(Secret)
+    svm: Mapped[Svm] = relationship()
+
+    @property
+    def key(self) -> str:
+        """Return `<svm uuid>/<initiator>`."""
+        return f"{self.svm_uuid}/{self.initiator}"
+
+
+class IscsiService(ProtocolService, Base):
+    """The iSCSI service of an SVM; `target_name` is the target's IQN."""
+
+    __tablename__ = "iscsi_service"
+    kind = "protocols/san/iscsi/services"
+
+    target_name: Mapped[str] = mapped_column(unique=True)
+    target_alias: Mapped[str] = mapped_column(default="")
+
+
+class FcpService(ProtocolService, Base):
+    """The Fibre Channel service of an SVM."""
+
+    __tablename__ = "fcp_service"
+    kind = "protocols/san/fcp/services"

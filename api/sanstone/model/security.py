@@ -1,0 +1,187 @@
+"""Accounts, their roles, passwords and keys, and certificates."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import time
+from typing import Any
+
+from sqlalchemy import UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column
+
+from sanstone.core.change import Owned
+from sanstone.core.store import Base, Identified, Secret
+
+ADMIN, VSADMIN = "admin", "vsadmin"
+MOST_REMEMBERED = 25
+"""Most of former passwords that a rule can forbid; ONTAP's limit too."""
+HTTP, SSH, CONSOLE = "http", "ssh", "console"
+PASSWORD, PUBLIC_KEY = "password", "publickey"
+ANYWHERE = "*"
+SERVER, ROOT_CA = "server", "root_ca"
+"""Types of certificates."""
+
+
+class Role(Base):
+    """A role that an administrator made. `owner_uuid` is its SVM's, '' for the array."""
+
+    __tablename__ = "role"
+
+    owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
+    name: Mapped[str] = mapped_column(primary_key=True)
+
+
+class Privilege(Base):
+    """The access that a role has to a path."""
+
+    __tablename__ = "role_privilege"
+
+    owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
+    role: Mapped[str] = mapped_column(primary_key=True)
+    path: Mapped[str] = mapped_column(primary_key=True)
+    access: Mapped[str]
+
+
+class PasswordRules(Base):
+    """The rules for the accounts with one role; 0 days or failures mean: never."""
+
+    __tablename__ = "password_rules"
+
+    owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
+    role: Mapped[str] = mapped_column(primary_key=True)
+    minimum_length: Mapped[int] = mapped_column(default=8)
+    letters_and_digits: Mapped[bool] = mapped_column(default=True)
+    special: Mapped[int] = mapped_column(default=0)
+    lowercase: Mapped[int] = mapped_column(default=0)
+    uppercase: Mapped[int] = mapped_column(default=0)
+    digits: Mapped[int] = mapped_column(default=0)
+    expiry_days: Mapped[int] = mapped_column(default=0)
+    initial_change: Mapped[bool] = mapped_column(default=False)
+    remembered: Mapped[int] = mapped_column(default=6)
+    change_delay_days: Mapped[int] = mapped_column(default=0)
+    most_failures: Mapped[int] = mapped_column(default=0)
+    lockout_days: Mapped[int] = mapped_column(default=0)
+
+
+def _every_application() -> list[Any]:
+    return [{"application": HTTP, "authentication_methods": [PASSWORD]}] + [
+        {"application": name, "authentication_methods": [PASSWORD]} for name in (SSH, CONSOLE)
+    ]
+
+
+class Account(Identified, Base):
+    """An account of the array, or of the SVM `owner_uuid`.
+
+    `password` is the hash, '' while none is set; `former` are the hashes before it, newest first.
+    `applications` are ways in, each with the methods that prove who it is.
+    """
+
+    __tablename__ = "account"
+    __table_args__ = (UniqueConstraint("owner_uuid", "name"),)
+
+    owner_uuid: Mapped[str] = mapped_column(default="")
+    name: Mapped[str]
+    password: Mapped[str] = mapped_column(default="")
+    former: Mapped[list[Any]] = mapped_column(default=list)
+    password_changed: Mapped[float] = mapped_column(default=time.time)
+    must_change: Mapped[bool] = mapped_column(default=False)
+    role: Mapped[str] = mapped_column(default=ADMIN)
+    locked: Mapped[bool] = mapped_column(default=False)
+    comment: Mapped[str] = mapped_column(default="")
+    applications: Mapped[list[Any]] = mapped_column(default=_every_application)
+
+    def may_use(self, application: str, method: str) -> bool:
+        """Return whether the account may come in through an application by a method."""
+        return any(
+            entry["application"] == application and method in entry["authentication_methods"]
+            for entry in self.applications
+        )
+
+    def administers(self) -> bool:
+        """Return whether whoever logs in as this account can do everything."""
+        usable = bool(self.password) and not self.locked and self.may_use(HTTP, PASSWORD)
+        return usable and self.role == ADMIN and not self.owner_uuid
+
+    def readmit(self, password_hash: str) -> None:
+        """Make it the administrator that it was at first, with the password of this hash."""
+        self.replace_password(password_hash)
+        self.role, self.applications = ADMIN, _every_application()
+        self.locked = self.must_change = False
+
+    def replace_password(self, password_hash: str) -> None:
+        """Take another password, of which this is the hash; the one before is remembered."""
+        if self.password:
+            self.former = [self.password, *self.former][:MOST_REMEMBERED]
+        self.password = password_hash
+        self.password_changed = time.time()
+
+
+class Failures(Base):
+    """Failed logins in a row from a source, by an account's UUID, or the digest of another name.
+
+    `address` names the source (see `authentication`); ANYWHERE counts those from all of them.
+    `locked_until` is in seconds since 1970, and for one that need not wait when it last failed.
+    """
+
+    __tablename__ = "login_failure"
+
+    account: Mapped[str] = mapped_column(primary_key=True)
+    address: Mapped[str] = mapped_column(primary_key=True)
+    count: Mapped[int] = mapped_column(default=0)
+    locked_until: Mapped[float] = mapped_column(default=0.0)
+
+
+class PublicKey(Base):
+    """A key of an account."""
+
+    __tablename__ = "public_key"
+
+    owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
+    account: Mapped[str] = mapped_column(primary_key=True)
+    index: Mapped[int] = mapped_column(primary_key=True)
+    public_key: Mapped[str]
+    comment: Mapped[str] = mapped_column(default="")
+
+    @property
+    def sha_fingerprint(self) -> str:
+        """Return what `ssh-keygen -l` shows."""
+        digest = hashlib.sha256(base64.b64decode(self.public_key.split()[1])).digest()
+        return f"SHA256:{base64.b64encode(digest).decode().rstrip('=')}"
+
+
+class LoginMessage(Base):
+    """The messages of the array ('') or of an SVM; without a row there are none."""
+
+    __tablename__ = "login_message"
+
+    owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
+    banner: Mapped[str] = mapped_column(default="")
+    message: Mapped[str] = mapped_column(default="")
+    show_cluster_message: Mapped[bool] = mapped_column(default=True)
+
+
+class Certificate(Owned, Identified, Base):
+    """A certificate. `chain` holds it and then its intermediates, in PEM.
+
+    `served` is true for the one that the web server shows.
+    """
+
+    __tablename__ = "certificate"
+    kind = "security/certificates"
+
+    name: Mapped[str] = mapped_column(unique=True)
+    type: Mapped[str]
+    common_name: Mapped[str]
+    ca: Mapped[str]
+    serial_number: Mapped[str]
+    expiry_time: Mapped[float]
+    subject_key_identifier: Mapped[str] = mapped_column(default="")
+    authority_key_identifier: Mapped[str] = mapped_column(default="")
+    names: Mapped[list[Any]] = mapped_column(default=list)
+    hash_function: Mapped[str] = mapped_column(default="sha256")
+    key_size: Mapped[int]
+    public_certificate: Mapped[str]
+    intermediates: Mapped[str] = mapped_column(default="")
+    private_key: Mapped[str | None] = mapped_column(Secret)
+    served: Mapped[bool] = mapped_column(default=False)

@@ -1,0 +1,67 @@
+"""Storage virtual machines, what they may use, and what the services of their protocols share."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from sqlalchemy import ForeignKey
+from sqlalchemy.orm import Mapped, declared_attr, mapped_column, relationship
+
+from sanstone.core.change import Owned
+from sanstone.core.store import Base, Identified
+from sanstone.model.aggregates import Aggregate
+
+
+class SvmAggregate(Base):
+    """An aggregate that an SVM may create volumes on."""
+
+    __tablename__ = "svm_aggregate"
+
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
+    aggregate_uuid: Mapped[str] = mapped_column(ForeignKey("aggregate.uuid"), primary_key=True)
+    aggregate: Mapped[Aggregate] = relationship()
+
+
+class Svm(Owned, Identified, Base):
+    """A storage virtual machine. `number` is its `vs.<n>` in target names and never reused."""
+
+    __tablename__ = "svm"
+    kind = "svm/svms"
+
+    name: Mapped[str] = mapped_column(unique=True)
+    number: Mapped[int] = mapped_column(unique=True)
+    comment: Mapped[str] = mapped_column(default="")
+    state: Mapped[str] = mapped_column(default="running")
+    iscsi_allowed: Mapped[bool] = mapped_column(default=True)
+    nvme_allowed: Mapped[bool] = mapped_column(default=True)
+    fcp_allowed: Mapped[bool] = mapped_column(default=True)
+    properties: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    create_time: Mapped[float] = mapped_column(default=time.time)
+    assigned: Mapped[list[SvmAggregate]] = relationship()
+
+    @property
+    def aggregates(self) -> list[Aggregate]:
+        """Return the aggregates assigned to the SVM."""
+        return [row.aggregate for row in self.assigned]
+
+    def allows(self, protocol: str) -> bool:
+        """Return whether a protocol family (`iscsi`, `nvme`, `fcp`) may be used."""
+        return bool(getattr(self, f"{protocol}_allowed"))
+
+
+class ProtocolService(Owned):
+    """Columns of a service."""
+
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
+    enabled: Mapped[bool] = mapped_column(default=True)
+
+    @declared_attr
+    def svm(cls) -> Mapped[Svm]:
+        """Return the SVM's column."""
+        return relationship()
+
+    @property
+    def key(self) -> str:
+        """Return the SVM's UUID."""
+        return self.svm_uuid

@@ -1,0 +1,310 @@
+"""Volumes, the thin devices in them, their snapshots, and the groups that they are in.
+
+A volume is a container of LUNs and namespaces on one aggregate. It holds no blocks itself: what is
+in it are thin devices of the aggregate's pool. Its size is a promise to its owner. With the
+guarantee `volume` it is taken off what the aggregate may promise to others; with `none` only what
+is really used counts. Inside, LUNs and namespaces with a reservation must fit into the size less
+the snapshot reserve; those without may promise more.
+
+A volume's LUNs and namespaces are typed as what they have in common, since their classes, in `san`
+and `nvme`, build on this module.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy.orm import Mapped, declared_attr, mapped_column, relationship
+
+from sanstone.core.change import Change, Owned, Removal
+from sanstone.core.resource import Reader
+from sanstone.core.store import Base, Identified
+from sanstone.model.aggregates import Aggregate
+from sanstone.model.policies import NONE_UUID, QosPolicy, SnapshotPolicy
+from sanstone.model.svm import Svm
+
+
+class Volume(Owned, Identified, Base):
+    """A volume; `size` in bytes, `guarantee` none or volume, `state` online or offline.
+
+    `clone` says what it was cloned from, until it is split off. `properties` are values that
+    clients get back as they sent them (see `without_effect`).
+    """
+
+    __tablename__ = "volume"
+    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
+    kind = "storage/volumes"
+
+    name: Mapped[str]
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
+    aggregate_uuid: Mapped[str] = mapped_column(ForeignKey("aggregate.uuid"), index=True)
+    size: Mapped[int]
+    guarantee: Mapped[str] = mapped_column(default="none")
+    snapshot_reserve_percent: Mapped[int] = mapped_column(default=0)
+    comment: Mapped[str] = mapped_column(default="")
+    qos_policy_uuid: Mapped[str | None] = mapped_column(ForeignKey("qos_policy.uuid"), index=True)
+    snapshot_policy_uuid: Mapped[str] = mapped_column(
+        ForeignKey("snapshot_policy.uuid"), index=True, nullable=True, default=NONE_UUID
+    )
+    state: Mapped[str] = mapped_column(default="online")
+    properties: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    create_time: Mapped[float] = mapped_column(default=time.time)
+    svm: Mapped[Svm] = relationship()
+    aggregate: Mapped[Aggregate] = relationship()
+    qos_policy: Mapped[QosPolicy | None] = relationship()
+    snapshot_policy: Mapped[SnapshotPolicy] = relationship()
+    luns: Mapped[list[ThinDevice]] = relationship("Lun", back_populates="volume")
+    namespaces: Mapped[list[ThinDevice]] = relationship("Namespace", back_populates="volume")
+    snapshots: Mapped[list[Snapshot]] = relationship(
+        back_populates="volume", order_by="Snapshot.create_time"
+    )
+    clone: Mapped[VolumeClone | None] = relationship(back_populates="volume")
+    membership: Mapped[ConsistencyGroupVolume | None] = relationship(back_populates="volume")
+
+    @property
+    def devices(self) -> list[ThinDevice]:
+        """Return what is in the volume."""
+        return [*self.luns, *self.namespaces]
+
+    def occupied(self, reader: Reader, *, without: Any = None) -> int:
+        """Return the bytes that what is in the volume uses or has reserved."""
+        return sum(
+            occupied(device.size, device.reserved, reader.seen(device.kind, device.uuid))
+            for device in self.devices
+            if device is not without
+        )
+
+
+def usable(size: int, snapshot_reserve_percent: int) -> int:
+    """Return the bytes of a volume that LUNs and namespaces may take."""
+    return size * (100 - snapshot_reserve_percent) // 100
+
+
+def occupied(size: int, reserved: bool, seen: dict[str, Any]) -> int:
+    """Return the bytes that a LUN or namespace takes off its volume."""
+    return size if reserved else int(seen.get("used", 0))
+
+
+class ThinDevice(Owned, Identified):
+    """Mixin of Lun and Namespace. `name` is the whole path, `size` in bytes.
+
+    A thin device that begins as a copy of another says of which: `source_thin_id` is that one's id,
+    and `source_device` the UUID of the device that shows it to hosts, '' if none does.
+    """
+
+    listed_in: ClassVar[str]
+    """Volume's attribute for the devices of this table."""
+
+    name: Mapped[str]
+    os_type: Mapped[str]
+    size: Mapped[int]
+    thin_id: Mapped[int]
+    source_thin_id: Mapped[int | None]
+    source_device: Mapped[str] = mapped_column(default="")
+    comment: Mapped[str] = mapped_column(default="")
+    enabled: Mapped[bool] = mapped_column(default=True)
+    reserved: Mapped[bool] = mapped_column(default=False)
+    create_time: Mapped[float] = mapped_column(default=time.time)
+
+    @declared_attr
+    def volume_uuid(cls) -> Mapped[str]:
+        """The volume that holds the device."""
+        return mapped_column(ForeignKey("volume.uuid"), index=True)
+
+    @declared_attr
+    def svm_uuid(cls) -> Mapped[str]:
+        """The SVM of that volume; here too, so that a path is unique within it."""
+        return mapped_column(ForeignKey("svm.uuid"))
+
+    @declared_attr
+    def qos_policy_uuid(cls) -> Mapped[str | None]:
+        """Its quality of service policy."""
+        return mapped_column(ForeignKey("qos_policy.uuid"), index=True)
+
+    @declared_attr
+    def volume(cls) -> Mapped[Volume]:
+        """The volume."""
+        return relationship(back_populates=cls.listed_in)
+
+    @declared_attr
+    def svm(cls) -> Mapped[Svm]:
+        """The SVM."""
+        return relationship()
+
+    @declared_attr
+    def qos_policy(cls) -> Mapped[QosPolicy | None]:
+        """The policy."""
+        return relationship()
+
+    @property
+    def base_name(self) -> str:
+        """Return the last part of the path."""
+        return self.name.rpartition("/")[2]
+
+    @property
+    def mappings(self) -> Sequence[Any]:
+        """Return the rows that let hosts see the device."""
+        raise NotImplementedError
+
+    def hide(self, change: Change) -> None:
+        """Hide the device from all hosts."""
+        for mapping in list(self.mappings):
+            mapping.unmap(change)
+
+    def release(self, change: Change) -> None:
+        """Delete the row and have its thin device destroyed."""
+        removal = self.leftover()
+        change.remove(removal.what, removal.owner, **removal.data)
+        change.delete(self)
+
+    def leftover(self) -> Removal:
+        """Return the removal of the thin device."""
+        aggregate = self.volume.aggregate_uuid
+        data = {"uuid": self.uuid, "aggregate": aggregate, "thin_id": self.thin_id}
+        return Removal(what="thin", owner=self.owner, data=data)
+
+    def leftover_of(self, written: dict[str, Any]) -> Removal | None:
+        """Return the removal of content that was to take the place of what it holds."""
+        if "thin_id" not in written:
+            return None
+        data = {"aggregate": self.volume.aggregate_uuid, "thin_id": written["thin_id"]}
+        return Removal(what="content", owner=self.owner, data=data)
+
+
+class Snapshot(Owned, Identified, Base):
+    """A snapshot. `schedule_uuid` names the schedule that made it, '' for one made by hand."""
+
+    __tablename__ = "snapshot"
+    __table_args__ = (UniqueConstraint("volume_uuid", "name"),)
+    kind = "storage/volumes"
+
+    name: Mapped[str]
+    volume_uuid: Mapped[str] = mapped_column(ForeignKey("volume.uuid"))
+    taken_with: Mapped[str] = mapped_column(index=True)
+    comment: Mapped[str] = mapped_column(default="")
+    snapmirror_label: Mapped[str] = mapped_column(default="")
+    schedule_uuid: Mapped[str] = mapped_column(default="")
+    expiry_time: Mapped[float | None]
+    create_time: Mapped[float] = mapped_column(default=time.time)
+    volume: Mapped[Volume] = relationship(back_populates="snapshots")
+    members: Mapped[list[SnapshotMember]] = relationship(
+        back_populates="snapshot", order_by="SnapshotMember.thin_id"
+    )
+    clones: Mapped[list[VolumeClone]] = relationship(back_populates="snapshot")
+
+    @property
+    def key(self) -> str:
+        """Return the volume's key and its own, as they stand in the path."""
+        return f"{self.volume_uuid}/snapshots/{self.uuid}"
+
+    def release(self, change: Change) -> None:
+        """Delete the snapshot and have its contents destroyed."""
+        for member in list(self.members):
+            removal = member.leftover()
+            change.remove(removal.what, removal.owner, **removal.data)
+            change.delete(member)
+        change.delete(self)
+
+
+class SnapshotMember(Owned, Identified, Base):
+    """A LUN or namespace in a snapshot: its content, and the values of its row by column.
+
+    `device_kind` is the kind of resource, `device_uuid` the identity that it had.
+    """
+
+    __tablename__ = "snapshot_member"
+    kind = "storage/volumes"
+
+    snapshot_uuid: Mapped[str] = mapped_column(ForeignKey("snapshot.uuid"), index=True)
+    device_kind: Mapped[str]
+    device_uuid: Mapped[str]
+    base_name: Mapped[str]
+    size: Mapped[int]
+    thin_id: Mapped[int]
+    source_thin_id: Mapped[int]
+    described: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    snapshot: Mapped[Snapshot] = relationship(back_populates="members")
+
+    @property
+    def key(self) -> str:
+        """Return the snapshot's key: the snapshot is the owner of what is in it."""
+        return self.snapshot.key
+
+    def leftover(self) -> Removal:
+        """Return the removal of the content."""
+        aggregate = self.snapshot.volume.aggregate_uuid
+        data = {"uuid": self.uuid, "aggregate": aggregate, "thin_id": self.thin_id}
+        return Removal(what="thin", owner=self.owner, data=data)
+
+
+class VolumeClone(Base):
+    """A volume that was made of a snapshot, and is not split off from it."""
+
+    __tablename__ = "volume_clone"
+
+    volume_uuid: Mapped[str] = mapped_column(ForeignKey("volume.uuid"), primary_key=True)
+    snapshot_uuid: Mapped[str] = mapped_column(ForeignKey("snapshot.uuid"), index=True)
+    volume: Mapped[Volume] = relationship(back_populates="clone")
+    snapshot: Mapped[Snapshot] = relationship(back_populates="clones")
+
+
+class ConsistencyGroup(Owned, Identified, Base):
+    """A consistency group."""
+
+    __tablename__ = "consistency_group"
+    __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
+    kind = "application/consistency-groups"
+
+    name: Mapped[str]
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
+    create_time: Mapped[float] = mapped_column(default=time.time)
+    svm: Mapped[Svm] = relationship()
+    members: Mapped[list[ConsistencyGroupVolume]] = relationship(
+        back_populates="group", order_by="ConsistencyGroupVolume.volume_uuid"
+    )
+    snapshots: Mapped[list[ConsistencyGroupSnapshot]] = relationship(back_populates="group")
+
+    @property
+    def volumes(self) -> list[Volume]:
+        """Return the volumes in the group."""
+        return [member.volume for member in self.members]
+
+
+class ConsistencyGroupVolume(Owned, Base):
+    """A volume in a group."""
+
+    __tablename__ = "consistency_group_volume"
+    kind = ConsistencyGroup.kind
+
+    volume_uuid: Mapped[str] = mapped_column(ForeignKey("volume.uuid"), primary_key=True)
+    group_uuid: Mapped[str] = mapped_column(ForeignKey("consistency_group.uuid"), index=True)
+    group: Mapped[ConsistencyGroup] = relationship(back_populates="members")
+    volume: Mapped[Volume] = relationship(back_populates="membership")
+
+    @property
+    def key(self) -> str:
+        """Return the group's key: the group is the owner of its members."""
+        return self.group_uuid
+
+
+class ConsistencyGroupSnapshot(Owned, Identified, Base):
+    """A snapshot of a group; its volumes' have `taken_with` set to its UUID."""
+
+    __tablename__ = "consistency_group_snapshot"
+    __table_args__ = (UniqueConstraint("group_uuid", "name"),)
+    kind = ConsistencyGroup.kind
+
+    name: Mapped[str]
+    group_uuid: Mapped[str] = mapped_column(ForeignKey("consistency_group.uuid"))
+    comment: Mapped[str] = mapped_column(default="")
+    consistency_type: Mapped[str] = mapped_column(default="crash")
+    create_time: Mapped[float] = mapped_column(default=time.time)
+    group: Mapped[ConsistencyGroup] = relationship(back_populates="snapshots")
+
+    @property
+    def key(self) -> str:
+        """Return the group's key and its own, as they stand in the path."""
+        return f"{self.group_uuid}/snapshots/{self.uuid}"

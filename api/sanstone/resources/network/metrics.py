@@ -1,0 +1,71 @@
+"""`/metrics` of ports and LIFs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, ClassVar
+
+from sanstone.core import errors
+from sanstone.core.metrics import Key
+from sanstone.core.resource import Field, Reader
+from sanstone.core.types import Uuid
+from sanstone.model.network import EthernetPort, IpInterface
+from sanstone.resources.cluster.metrics import ObjectMetrics
+from sanstone.resources.cluster.statistics import MetricsResource, metric_fields
+from sanstone.resources.network.fc_port import KIND as FC_PORTS
+from sanstone.resources.network.ip_interface import FIGURES as OF_INTERFACES
+from sanstone.resources.network.port import port_uuid
+
+
+class IpInterfaceMetrics(ObjectMetrics):
+    """What went through a LIF."""
+
+    above, called = IpInterface, "interface"
+    figures = OF_INTERFACES
+    doc = (
+        "What came to (read) and went from (write) a network interface, interval by interval: IP "
+        "packets with their headers. What RDMA moves passes these counters by."
+    )
+
+
+class _OfPort(MetricsResource):
+    """Base of those whose path goes through a port, of which `ports` is the observed kind."""
+
+    ports: ClassVar[str]
+    keys = ("uuid", "timestamp")
+    fields = (
+        Field(
+            "uuid",
+            Uuid(),
+            "Identity of the port.",
+            get=lambda row, reader: port_uuid(row.object, reader.session),
+        ),
+        *metric_fields(),
+    )
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        """Declare what follows from the kind of port."""
+        super().__init_subclass__(**more)
+        cls.path = f"{cls.ports}/{{uuid}}/metrics"
+
+    def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
+        """Return the port that the path names. Raises ApiError when there is none."""
+        wanted = reader.keys.get("uuid", "")
+        found = [n for n in reader.observed(self.ports) if port_uuid(n, reader.session) == wanted]
+        if not found:
+            raise errors.unknown(f'port "{wanted}"')
+        return [(found[0], (self.ports, found[0]))]
+
+
+class PortMetrics(_OfPort):
+    """What went through a port."""
+
+    ports = EthernetPort.kind
+    doc = "What came (read) and went (write) through a port, interval by interval, in packets."
+
+
+class FcPortMetrics(_OfPort):
+    """What was done through a Fibre Channel port."""
+
+    ports = FC_PORTS
+    doc = "What hosts did through a Fibre Channel port, interval by interval: nothing yet."

@@ -1,0 +1,1 @@
+"""Tests of `sanstone.model`; a package, since other folders have tests of these names too."""
