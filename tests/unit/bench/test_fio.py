@@ -43,7 +43,7 @@ def job() -> str:
 def taken(directory: Path, sectors: int) -> Any:
     """Run the job while the array's device counts so many sectors."""
     array = Told(directory / "array", counters(1000, 100), counters(1000 + sectors, 300))
-    host = Told(directory / "host", job())
+    host = Told(directory / "host", "", job())
     return run(Way("iSCSI", host, "fio", "/dev/sda", "dm-3"), LOAD, array)
 
 
