@@ -160,6 +160,30 @@ def totals() -> dict[Key, Total]:
         return _totals(database)
 
 
+def totals_of(kind: str) -> dict[str, Total]:
+    """Return the totals of all objects of a kind, by key."""
+    with _reading() as database:
+        found = _totals(database, "WHERE kind = ?", kind)
+    return {key: total for (_, key), total in found.items()}
+
+
+def total(kind: str, key: str) -> Total | None:
+    """Return the totals of one object, None before its first sample."""
+    with _reading() as database:
+        return _totals(database, "WHERE kind = ? AND key = ?", kind, key).get((kind, key))
+
+
+def interval(kind: str, ring: Ring, begin: int) -> dict[str, Counters]:
+    """Return what was done in one interval with each object of a kind, by key."""
+    with _reading() as database:
+        rows = database.execute(
+            f"SELECT key, {', '.join(_NAMES)} FROM ring_{ring.name} "  # noqa: S608
+            "WHERE kind = ? AND begin = ?",
+            (kind, begin),
+        )
+        return {row[0]: Counters(*row[1:]) for row in rows}
+
+
 def history(key: Key, ring: Ring) -> dict[int, Counters]:
     """Return what was done with an object in each interval, by the interval's beginning."""
     with _reading() as database:
@@ -171,13 +195,16 @@ def history(key: Key, ring: Ring) -> dict[int, Counters]:
         return {row[0]: Counters(*row[1:]) for row in rows}
 
 
-def _totals(database: sqlite3.Connection) -> dict[Key, Total]:
+def _totals(
+    database: sqlite3.Connection, condition: str = "", *values: str
+) -> dict[Key, Total]:
     return {
         (kind, key): Total(
             since, timestamp, Done(Counters(*counters), tuple(json.loads(histogram)))
         )
         for kind, key, since, timestamp, histogram, *counters in database.execute(
-            "SELECT * FROM total"
+            f"SELECT * FROM total {condition}",  # noqa: S608 - one of those above
+            values,
         )
     }
 

@@ -24,6 +24,8 @@ from sanstone.core.fields import leaves, values_of
 from sanstone.core.filters import Condition
 from sanstone.core.resource import Reader, Resource
 
+PORTION = 500
+"""Rows that are read at a time, at least, where some of them may not pass."""
 Order = Sequence[tuple[str, bool]]
 """Names of fields to sort by, each with whether it is descending."""
 
@@ -47,7 +49,7 @@ def page(
     """Return up to `maximum` matching rows after `start`. Raises ApiError."""
     rows: list[Any] = []
     after = _decode(start, len(order_by), len(resource.order)) if start else None
-    for row in _ordered(resource, reader, wanted, order_by, after):
+    for row in _ordered(resource, reader, wanted, order_by, after, maximum + 1):
         if len(rows) == maximum:
             return Page(rows, _encode(_place(resource, reader, order_by, rows[-1])))
         rows.append(row)
@@ -56,7 +58,7 @@ def page(
 
 def match_all(resource: Resource[Any], reader: Reader, wanted: Sequence[Condition]) -> list[Any]:
     """Return all rows that match, in the resource's order."""
-    return list(_ordered(resource, reader, wanted, (), None))
+    return list(_ordered(resource, reader, wanted, (), None, None))
 
 
 def ordering(resource: Resource[Any], texts: Sequence[str]) -> list[tuple[str, bool]]:
@@ -80,14 +82,14 @@ def _ordered(
     wanted: Sequence[Condition],
     order_by: Order,
     after: list[Any] | None,
+    maximum: int | None,
 ) -> Iterator[Any]:
     computed = resource.rows(reader)
     if computed is None and not order_by:
-        yield from (
-            r for r in _from_table(resource, reader, wanted, after) if _passes(wanted, r, reader)
-        )
+        rows = _from_table(resource, reader, wanted, after, maximum)
+        yield from (row for row in rows if _passes(wanted, row, reader))
         return
-    source = _from_table(resource, reader, wanted, None) if computed is None else computed
+    source = _from_table(resource, reader, wanted, None, None) if computed is None else computed
     rows = [row for row in source if _passes(wanted, row, reader)]
     rows.sort(key=lambda row: _place(resource, reader, (), row))
     for name, descending in reversed(order_by):
@@ -113,16 +115,30 @@ def _passes(wanted: Sequence[Condition], row: Any, reader: Reader) -> bool:
 
 
 def _from_table(
-    resource: Resource[Any], reader: Reader, wanted: Sequence[Condition], after: list[Any] | None
+    resource: Resource[Any],
+    reader: Reader,
+    wanted: Sequence[Condition],
+    after: list[Any] | None,
+    maximum: int | None,
 ) -> Iterator[Any]:
+    """Yield the rows that SQLite finds, as many at a time as a page may need, or all at once.
+
+    Each portion begins after the last row of the one before, so that it is whole before its first
+    row is shown, and what showing it needs is loaded for all of its rows together.
+    """
     statement: Select[Any] = resource.select()
     for condition in wanted:
         statement = condition.narrow(resource.model, statement)
     columns = [getattr(resource.model, name) for name in resource.order]
-    if after is not None:
-        statement = statement.where(tuple_(*columns) > tuple_(*after))
-    statement = statement.order_by(*columns).execution_options(yield_per=500)
-    yield from reader.session.scalars(statement)
+    statement = statement.order_by(*columns)
+    portion = None if maximum is None else max(maximum, PORTION if wanted else 0)
+    while True:
+        beyond = statement if after is None else statement.where(tuple_(*columns) > tuple_(*after))
+        rows = reader.session.scalars(beyond.limit(portion)).unique().all()
+        yield from rows
+        if portion is None or len(rows) < portion:
+            return
+        after = [getattr(rows[-1], name) for name in resource.order]
 
 
 def _rank(resource: Resource[Any], reader: Reader, name: str, row: Any) -> list[Any]:

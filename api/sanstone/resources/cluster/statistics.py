@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sanstone.core import metrics
+from sanstone.core.look_up import LookUp
 from sanstone.core.metrics import BY_NAME, RINGS, Counters, Done, Key, Ring, Total
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Resource, constant
@@ -28,17 +29,36 @@ from sanstone.core.types import Choice, Integer, Timestamp, Type
 PARTS = ("read", "write", "other", "total")
 FIGURES = {"iops": "Operations", "throughput": "Bytes", "latency": "Microseconds"}
 """What is told of an object, with the unit of its totals."""
-_CACHED = "totals of metrics"
 Getter = Callable[[Any, Reader], Any]
 KeyOf = Callable[[Any], Key]
 
 
-def _totals(reader: Reader) -> dict[Key, Total]:
-    """Return all totals, read once for a request."""
-    if _CACHED not in reader.session.info:
-        reader.session.info[_CACHED] = metrics.totals()
-    found: dict[Key, Total] = reader.session.info[_CACHED]
-    return found
+class _Counted:
+    """What was counted of the objects that a request shows, as of one moment."""
+
+    def __init__(self) -> None:
+        ring = RINGS[0]
+        self.begin = (int(time.time()) // ring.seconds - 1) * ring.seconds
+        self.totals = LookUp(metrics.total, metrics.totals_of)
+        self._intervals = LookUp(self._latest_of_one, self._latest_of_all)
+
+    def latest(self, kind: str, key: str) -> Counters:
+        """Return what was done with an object in the last whole interval of 15 seconds."""
+        return self._intervals.get(kind, key) or Counters()
+
+    def _latest_of_one(self, kind: str, key: str) -> Counters | None:
+        return metrics.history((kind, key), RINGS[0]).get(self.begin)
+
+    def _latest_of_all(self, kind: str) -> dict[str, Counters]:
+        return metrics.interval(kind, RINGS[0], self.begin)
+
+
+def _counted(reader: Reader) -> _Counted:
+    """Return what was counted, read once for a request."""
+    counted: _Counted | None = reader.session.info.get(_Counted)
+    if counted is None:
+        counted = reader.session.info[_Counted] = _Counted()
+    return counted
 
 
 def _total_of(row: Any, key: Key, reader: Reader) -> Total | None:
@@ -46,9 +66,11 @@ def _total_of(row: Any, key: Key, reader: Reader) -> Total | None:
 
     What does not tell when it was made has none until then.
     """
-    found = _totals(reader).get(key)
+    total = _counted(reader).totals.get(*key)
+    if total is not None:
+        return total
     made: float | None = getattr(row, "create_time", None)
-    return Total(made, made, Done()) if found is None and made is not None else found
+    return None if made is None else Total(made, made, Done())
 
 
 def owned_key(row: Any) -> Key:
@@ -172,12 +194,8 @@ def statistics_fields(
 
 def last_interval(key: Key, reader: Reader) -> tuple[int, Counters]:
     """Return the beginning of the last whole interval of 15 seconds, and what was done in it."""
-    ring = RINGS[0]
-    begin = (int(time.time()) // ring.seconds - 1) * ring.seconds
-    histories = reader.session.info.setdefault("histories of metrics", {})
-    if key not in histories:
-        histories[key] = metrics.history(key, ring)
-    return begin, histories[key].get(begin, Counters())
+    counted = _counted(reader)
+    return counted.begin, counted.latest(*key)
 
 
 def _field(name: str, kind: Type, doc: str, get: Getter) -> Field:
@@ -240,10 +258,10 @@ class MetricsResource(Resource[Metric]):
     def rows(self, reader: Reader) -> Sequence[Metric]:
         """Return a record of every whole interval since the object was first seen."""
         ring, now = BY_NAME[reader.options.get("interval", "1h")], int(time.time())
-        totals, found = _totals(reader), []
+        found = []
         for each, key in self.objects(reader):
-            if key in totals:
-                oldest = max(now - ring.kept, int(totals[key].since))
+            if total := _counted(reader).totals.get(*key):
+                oldest = max(now - ring.kept, int(total.since))
                 first = -(-oldest // ring.seconds) * ring.seconds
                 history = metrics.history(key, ring)
                 for begin in range(first, now - ring.seconds + 1, ring.seconds):
