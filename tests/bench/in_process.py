@@ -9,25 +9,17 @@ by plain sqlite3 and json.dumps, beside each change that of an array with next t
 
 from __future__ import annotations
 
-import json
-import os
 import sqlite3
-import statistics
-import sys
-import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
-from pathlib import Path
+from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
-import pytest
-from simulator import Simulator, simulated
-from sqlalchemy import event
+from simulator import Simulator
 
 from bench import contents
-from sanstone.core import jobs, metrics, store
+from sanstone.core import metrics, store
 
 DEFAULT = (16, 4000, 20_000)
 LISTS = {
@@ -70,16 +62,13 @@ def fill(array: Simulator, count: int) -> None:
     array.settle()
     with closing(sqlite3.connect(store.path())) as database, database:
         database.row_factory = sqlite3.Row
-        groups = {
-            table: _column(database, table, "uuid") for table in ("igroup", "subsystem")
-        }
+        groups = {table: _column(database, table, "uuid") for table in ("igroup", "subsystem")}
         for table, mapping, group in (
             ("lun", "lun_map", "igroup"),
             ("namespace", "subsystem_map", "subsystem"),
         ):
             _copy(database, table, mapping, group, groups[group], count)
-    keys = [(kind, key) for kind in ("storage/luns", "storage/namespaces")
-            for key in _uuids(kind)]
+    keys = [(kind, key) for kind in ("storage/luns", "storage/namespaces") for key in _uuids(kind)]
     counters = metrics.Counters(7, 9, 0, 4096, 8192, 100, 200)
     metrics.record(time.time(), {key: metrics.Done(counters) for key in keys}, set(keys))
 
@@ -90,18 +79,28 @@ def _uuids(kind: str) -> list[str]:
 
 
 def _column(database: sqlite3.Connection, table: str, column: str) -> list[str]:
-    return [row[0] for row in database.execute(f"SELECT {column} FROM {table} ORDER BY name")]  # noqa: S608
+    return [row[0] for row in database.execute(f"SELECT {column} FROM {table} ORDER BY name")]
 
 
 def _copy(
-    database: sqlite3.Connection, table: str, mapping: str, group: str, groups: list[str], count: int
+    database: sqlite3.Connection,
+    table: str,
+    mapping: str,
+    group: str,
+    groups: list[str],
+    count: int,
 ) -> None:
     """Copy the one row of a table, of its mapping and of what was seen of it."""
-    device = dict(database.execute(f"SELECT * FROM {table}").fetchone())  # noqa: S608
-    mapped = dict(database.execute(f"SELECT * FROM {mapping}").fetchone())  # noqa: S608
-    seen = dict(database.execute("SELECT * FROM observed WHERE key = ?", (device["uuid"],)).fetchone())
+    device = dict(database.execute(f"SELECT * FROM {table}").fetchone())
+    mapped = dict(database.execute(f"SELECT * FROM {mapping}").fetchone())
+    seen = dict(
+        database.execute("SELECT * FROM observed WHERE key = ?", (device["uuid"],)).fetchone()
+    )
     for number in range(1, count):
-        own = {"uuid": str(uuid.UUID(int=(number << 64) | len(table))), "thin_id": (1 << 22) + number}
+        own = {
+            "uuid": str(uuid.UUID(int=(number << 64) | len(table))),
+            "thin_id": (1 << 22) + number,
+        }
         own["name"] = f"{device['name'][:-1]}{number}"
         place = {f"{table}_uuid": own["uuid"], f"{group}_uuid": groups[number % len(groups)]}
         if table == "lun":
@@ -109,8 +108,11 @@ def _copy(
             place["logical_unit_number"] = number // len(groups) + 1
         else:
             place["nsid"] = number // len(groups) + 2
-        for where, row in ((table, device | own), (mapping, mapped | place),
-                           ("observed", seen | {"key": own["uuid"]})):
+        for where, row in (
+            (table, device | own),
+            (mapping, mapped | place),
+            ("observed", seen | {"key": own["uuid"]}),
+        ):
             names = ", ".join(row)
             marks = ", ".join(f":{name}" for name in row)
-            database.execute(f"INSERT INTO {where} ({names}) VALUES ({marks})", row)  # noqa: S608
+            database.execute(f"INSERT INTO {where} ({names}) VALUES ({marks})", row)

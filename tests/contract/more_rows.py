@@ -42,14 +42,16 @@ def _copy(tables: list[Table], number: int) -> None:
         database.row_factory = sqlite3.Row
         for table in tables:
             changed = {column.name for column in _telling(table, tables)}
-            for found in database.execute(f"SELECT * FROM {table.name}").fetchall():  # noqa: S608
+            for found in database.execute(f"SELECT * FROM {table.name}").fetchall():
                 row = dict(found)
                 if table.name == "observed" and not _UUID.search(row["key"]):
                     continue  # A part of the machine, of which there are no more.
                 row |= {name: _another(row[name], number) for name in changed}
                 marks = ", ".join(f":{name}" for name in row)
                 names = ", ".join(f'"{name}"' for name in row)
-                database.execute(f"INSERT OR IGNORE INTO {table.name} ({names}) VALUES ({marks})", row)  # noqa: S608
+                database.execute(
+                    f"INSERT OR IGNORE INTO {table.name} ({names}) VALUES ({marks})", row
+                )
 
 
 def _telling(table: Table, copied: list[Table]) -> set[Column[Any]]:

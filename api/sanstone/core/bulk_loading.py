@@ -15,7 +15,7 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
-from sqlalchemy import event, func, select
+from sqlalchemy import Select, event, func, select
 from sqlalchemy.orm import (
     InstanceState,
     ORMExecuteState,
@@ -45,12 +45,8 @@ def _load_for_all(execution: ORMExecuteState) -> None:
 
 
 def _is_plain(relationship: RelationshipProperty[Any]) -> bool:
-    """Return whether one column refers to another and nothing else decides what belongs."""
-    return (
-        len(relationship.local_remote_pairs or ()) == 1
-        and relationship.direction is not RelationshipDirection.MANYTOMANY
-        and relationship.lazy != "dynamic"
-    )
+    """Return whether one column of a row says what belongs to it, and nothing else does."""
+    return len(relationship.synchronize_pairs) == 1 and relationship.lazy != "dynamic"
 
 
 def _lacking(
@@ -65,24 +61,37 @@ def _lacking(
 
 
 def _load(session: Session, relationship: RelationshipProperty[Any], rows: list[Any]) -> None:
-    ((local, remote),) = relationship.local_remote_pairs or ()
-    own = relationship.parent.get_property_by_column(local).key
-    other = relationship.mapper.get_property_by_column(remote).key
+    own = relationship.parent.get_property_by_column(_own_column(relationship)).key
     by_value: dict[Any, list[Any]] = {}
     for row in rows:
         by_value.setdefault(getattr(row, own), []).append(row)
+    related: dict[Any, list[Any]] = {}
+    statement = _related(relationship, [value for value in by_value if value is not None])
+    for value, target in session.execute(statement).unique():
+        related.setdefault(value, []).append(target)
+    for value, owners in by_value.items():
+        targets = related.get(value, [])
+        for row in owners:
+            content = list(targets) if relationship.uselist else targets[0] if targets else None
+            set_committed_value(row, relationship.key, content)
+
+
+def _own_column(relationship: RelationshipProperty[Any]) -> Any:
+    """Return the column of a row that says what belongs to it."""
+    ((one, other),) = relationship.synchronize_pairs
+    return other if relationship.direction is RelationshipDirection.MANYTOONE else one
+
+
+def _related(relationship: RelationshipProperty[Any], values: list[Any]) -> Select[Any]:
+    """Return the statement for what belongs to rows, each beside the row's own value."""
+    ((one, other),) = relationship.synchronize_pairs
+    place = one if relationship.direction is RelationshipDirection.MANYTOONE else other
+    statement = select(place, relationship.entity.class_)
+    if relationship.secondary is not None:
+        ((target, link),) = relationship.secondary_synchronize_pairs or ()
+        statement = statement.join(relationship.secondary, link == target)
     # One parameter, whatever the number of values: a statement of a thousand is slow to make, and
     # SQLite takes only so many (sqlite.org/limits.html, 9).
-    values = func.json_each(json.dumps([v for v in by_value if v is not None])).table_valued("value")
-    target = relationship.entity.class_
-    statement = select(target).where(getattr(target, other).in_(select(values.c.value)))
-    if relationship.order_by:
-        statement = statement.order_by(*relationship.order_by)
-    related: dict[Any, list[Any]] = {}
-    for found in session.scalars(statement).unique():
-        related.setdefault(getattr(found, other), []).append(found)
-    for value, owners in by_value.items():
-        there = related.get(value, [])
-        for row in owners:
-            content = list(there) if relationship.uselist else there[0] if there else None
-            set_committed_value(row, relationship.key, content)
+    listed = func.json_each(json.dumps(values)).table_valued("value")
+    statement = statement.where(place.in_(select(listed.c.value)))
+    return statement.order_by(*relationship.order_by) if relationship.order_by else statement

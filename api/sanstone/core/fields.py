@@ -95,9 +95,7 @@ def show(nodes: Sequence[Node], row: Any, reader: Reader, links: bool) -> dict[s
     return answer
 
 
-def _shown(
-    node: Reference | Items | References, row: Any, reader: Reader, links: bool
-) -> Any:
+def _shown(node: Reference | Items | References, row: Any, reader: Reader, links: bool) -> Any:
     if isinstance(node, Items):
         items = [show(node.fields, item, reader, links) for item in node.rows(row, reader)]
         return items if items or node.shown_empty else None

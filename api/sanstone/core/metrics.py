@@ -195,9 +195,7 @@ def history(key: Key, ring: Ring) -> dict[int, Counters]:
         return {row[0]: Counters(*row[1:]) for row in rows}
 
 
-def _totals(
-    database: sqlite3.Connection, condition: str = "", *values: str
-) -> dict[Key, Total]:
+def _totals(database: sqlite3.Connection, condition: str = "", *values: str) -> dict[Key, Total]:
     return {
         (kind, key): Total(
             since, timestamp, Done(Counters(*counters), tuple(json.loads(histogram)))

@@ -86,8 +86,8 @@ def _ordered(
 ) -> Iterator[Any]:
     computed = resource.rows(reader)
     if computed is None and not order_by:
-        rows = _from_table(resource, reader, wanted, after, maximum)
-        yield from (row for row in rows if _passes(wanted, row, reader))
+        portions = _from_table(resource, reader, wanted, after, maximum)
+        yield from (row for row in portions if _passes(wanted, row, reader))
         return
     source = _from_table(resource, reader, wanted, None, None) if computed is None else computed
     rows = [row for row in source if _passes(wanted, row, reader)]

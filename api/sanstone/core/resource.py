@@ -50,6 +50,10 @@ READ, CREATE, MODIFY = Access.READ, Access.CREATE, Access.MODIFY
 WRITE = CREATE | MODIFY
 
 
+Model = TypeVar("Model", bound=Base)
+Value = TypeVar("Value")
+
+
 @dataclass
 class Reader:
     """What fields may need to show a row: the session and, loaded once, what was observed.
@@ -61,10 +65,34 @@ class Reader:
     session: Session
     keys: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
-    _observed: LookUp[Seen] = field(init=False)
+    _observed: LookUp[str, Seen] = field(init=False, repr=False)
+    _rows: LookUp[type[Any], Any] = field(init=False, repr=False)
+    _computed: dict[Callable[[Session], Any], Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self._observed = LookUp(partial(load_one, self.session), partial(load, self.session))
+        self._rows = LookUp(self._one_row, self._rows_of)
+
+    def row(self, model: type[Model], uuid: str) -> Model | None:
+        """Return a row of a table by its UUID, None where there is none.
+
+        The second one that is asked for brings all of its table, so only few may be in that.
+        """
+        row: Model | None = self._rows.get(model, uuid)
+        return row
+
+    def once(self, compute: Callable[[Session], Value]) -> Value:
+        """Return what a function makes of the database for all rows, called for the first."""
+        if compute not in self._computed:
+            self._computed[compute] = compute(self.session)
+        value: Value = self._computed[compute]
+        return value
+
+    def _one_row(self, model: type[Any], uuid: str) -> Any:
+        return self.session.get(model, uuid)
+
+    def _rows_of(self, model: type[Any]) -> dict[str, Any]:
+        return {row.uuid: row for row in self.session.scalars(select(model))}
 
     def observed(self, kind: str) -> Mapping[str, Seen]:
         """Return the observed rows of a kind by key."""

@@ -121,15 +121,13 @@ OFF = (
 def _enabled(name: str) -> Callable[[Svm, Reader], bool]:
     """Return a getter that tells whether the SVM's service of a protocol is there and enabled."""
 
-    def get(row: Svm, reader: Reader) -> bool:
+    def enabled(session: Session) -> set[str]:
         table = Base.metadata.tables.get(f"{name}_service")
         if table is None:
-            return False
-        return bool(
-            reader.session.scalar(select(table.c.enabled).where(table.c.svm_uuid == row.uuid))
-        )
+            return set()
+        return set(session.scalars(select(table.c.svm_uuid).where(table.c.enabled)))
 
-    return get
+    return lambda row, reader: row.uuid in reader.once(enabled)
 
 
 def _protocol_fields(name: str) -> tuple[Field, Field]:

@@ -13,7 +13,7 @@ from sanstone.core.resource import Field, Getter, Reader, Reference, Resource, c
 from sanstone.core.types import Choice, Integer, Text, Uuid
 from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.cluster.svm import Svm
-from sanstone.resources.network.ip_interface import IpInterface, by_number
+from sanstone.resources.network.ip_interface import all_by_number
 from sanstone.resources.nvme.subsystem import Subsystem, queue_fields
 from sanstone.resources.without_effect import fixed
 
@@ -21,7 +21,7 @@ KIND = "protocols/nvme/subsystem-controllers"
 
 
 def _subsystem(row: Seen, reader: Reader) -> Subsystem | None:
-    return reader.session.get(Subsystem, row.data["subsystem"])
+    return reader.row(Subsystem, row.data["subsystem"])
 
 
 def _svm(row: Seen, reader: Reader) -> Svm | None:
@@ -31,7 +31,7 @@ def _svm(row: Seen, reader: Reader) -> Svm | None:
 
 def _interface(attribute: str) -> Getter:
     def get(row: Seen, reader: Reader) -> Any:
-        lif: IpInterface | None = by_number(reader.session, row.data["port"])
+        lif = reader.once(all_by_number).get(row.data["port"])
         return getattr(lif, attribute) if lif else None
 
     return get

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import ForeignKey, func, select
-from sqlalchemy.orm import Mapped, Session, mapped_column, object_session, relationship
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from sanstone.core import errors
 from sanstone.core.change import COUNTER, Change, Owned, Removal
@@ -135,11 +135,14 @@ def _rounded(percent: float | None) -> int | None:
     return None if percent is None else round(percent)
 
 
-def _volume_count(row: Aggregate, _reader: Reader) -> int:
-    session = object_session(row)
-    volumes = Base.metadata.tables["volume"]
-    count = select(func.count()).where(volumes.c.aggregate_uuid == row.uuid)
-    return (session.scalar(count) if session else 0) or 0
+def _volume_counts(session: Session) -> dict[str, int]:
+    """Return how many volumes are on each aggregate that has any."""
+    on = Base.metadata.tables["volume"].c.aggregate_uuid
+    return {uuid: number for uuid, number in session.execute(select(on, func.count()).group_by(on))}
+
+
+def _volume_count(row: Aggregate, reader: Reader) -> int:
+    return reader.once(_volume_counts).get(row.uuid, 0)
 
 
 def _raid_groups(row: Aggregate, reader: Reader) -> Iterable[dict[str, Any]]:

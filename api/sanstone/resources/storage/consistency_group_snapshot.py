@@ -10,7 +10,7 @@ import time
 from typing import Any
 
 from sqlalchemy import ForeignKey, UniqueConstraint, select
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, Session, mapped_column, relationship
 
 from sanstone.core import errors
 from sanstone.core.change import Change, Owned
@@ -45,9 +45,17 @@ class ConsistencyGroupSnapshot(Owned, Identified, Base):
         return f"{self.group_uuid}/snapshots/{self.uuid}"
 
 
+def _by_group_snapshot(session: Session) -> dict[str, list[Snapshot]]:
+    """Return the snapshots of volumes by UUID of the group's snapshot that they belong to."""
+    of_groups = Snapshot.taken_with.in_(select(ConsistencyGroupSnapshot.uuid))
+    by_uuid: dict[str, list[Snapshot]] = {}
+    for each in session.scalars(select(Snapshot).where(of_groups).order_by(Snapshot.uuid)):
+        by_uuid.setdefault(each.taken_with, []).append(each)
+    return by_uuid
+
+
 def _of_volumes(row: ConsistencyGroupSnapshot, reader: Reader) -> list[Snapshot]:
-    query = select(Snapshot).filter_by(taken_with=row.uuid).order_by(Snapshot.uuid)
-    return list(reader.session.scalars(query))
+    return reader.once(_by_group_snapshot).get(row.uuid, [])
 
 
 def _volumes(row: ConsistencyGroupSnapshot, reader: Reader) -> list[Volume]:
