@@ -154,4 +154,6 @@ class Reconciler:
                 jobs.prune(session)
                 software_task.prune(session)
                 events.prune(session)
+        if ended:
+            jobs.tell_ended()
         return reverted

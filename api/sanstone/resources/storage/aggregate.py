@@ -138,7 +138,8 @@ def _rounded(percent: float | None) -> int | None:
 def _volume_counts(session: Session) -> dict[str, int]:
     """Return how many volumes are on each aggregate that has any."""
     on = Base.metadata.tables["volume"].c.aggregate_uuid
-    return {uuid: number for uuid, number in session.execute(select(on, func.count()).group_by(on))}
+    counts = session.execute(select(on, func.count()).group_by(on))
+    return dict(counts.tuples())
 
 
 def _volume_count(row: Aggregate, reader: Reader) -> int:
