@@ -12,7 +12,7 @@ For sessions that only read: in one that writes, a collection must be as it is w
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import Select, event, func, select
@@ -24,6 +24,16 @@ from sqlalchemy.orm import (
     Session,
 )
 from sqlalchemy.orm.attributes import set_committed_value
+
+
+def listed(values: Sequence[str | int]) -> Select[Any]:
+    """Return the statement that yields values, for `IN`: one parameter, however many they are.
+
+    SQLite takes only so many of them (sqlite.org/limits.html, 9), and a statement of a thousand is
+    slow to make.
+    """
+    rows = func.json_each(json.dumps(list(values))).table_valued("value")
+    return select(rows.c.value)
 
 
 class BulkSession(Session):
@@ -90,8 +100,5 @@ def _related(relationship: RelationshipProperty[Any], values: list[Any]) -> Sele
     if relationship.secondary is not None:
         ((target, link),) = relationship.secondary_synchronize_pairs or ()
         statement = statement.join(relationship.secondary, link == target)
-    # One parameter, whatever the number of values: a statement of a thousand is slow to make, and
-    # SQLite takes only so many (sqlite.org/limits.html, 9).
-    listed = func.json_each(json.dumps(values)).table_valued("value")
-    statement = statement.where(place.in_(select(listed.c.value)))
+    statement = statement.where(place.in_(listed(values)))
     return statement.order_by(*relationship.order_by) if relationship.order_by else statement

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
@@ -160,28 +160,34 @@ def totals() -> dict[Key, Total]:
         return _totals(database)
 
 
-def totals_of(kind: str) -> dict[str, Total]:
-    """Return the totals of all objects of a kind, by key."""
+def totals_of(kind: str, keys: Sequence[str] | None = None) -> dict[str, Total]:
+    """Return the totals of all objects of a kind, or of those with `keys`, by key."""
+    condition, values = _of(kind, keys)
     with _reading() as database:
-        found = _totals(database, "WHERE kind = ?", kind)
+        found = _totals(database, f"WHERE {condition}", *values)
     return {key: total for (_, key), total in found.items()}
 
 
-def total(kind: str, key: str) -> Total | None:
-    """Return the totals of one object, None before its first sample."""
-    with _reading() as database:
-        return _totals(database, "WHERE kind = ? AND key = ?", kind, key).get((kind, key))
-
-
-def interval(kind: str, ring: Ring, begin: int) -> dict[str, Counters]:
-    """Return what was done in one interval with each object of a kind, by key."""
+def interval(
+    ring: Ring, begin: int, kind: str, keys: Sequence[str] | None = None
+) -> dict[str, Counters]:
+    """Return what was done in one interval with all objects of a kind, or with some, by key."""
+    condition, values = _of(kind, keys)
     with _reading() as database:
         rows = database.execute(
             f"SELECT key, {', '.join(_NAMES)} FROM ring_{ring.name} "  # noqa: S608
-            "WHERE kind = ? AND begin = ?",
-            (kind, begin),
+            f"WHERE {condition} AND begin = ?",
+            (*values, begin),
         )
         return {row[0]: Counters(*row[1:]) for row in rows}
+
+
+def _of(kind: str, keys: Sequence[str] | None) -> tuple[str, tuple[str, ...]]:
+    """Return the condition for objects of a kind, and its values."""
+    if keys is None:
+        return "kind = ?", (kind,)
+    listed = json.dumps(list(keys))
+    return "kind = ? AND key IN (SELECT value FROM json_each(?))", (kind, listed)
 
 
 def history(key: Key, ring: Ring) -> dict[int, Counters]:

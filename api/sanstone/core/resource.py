@@ -31,9 +31,9 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import confinement, errors
-from sanstone.core.change import Change
+from sanstone.core.change import Change, Owned
 from sanstone.core.look_up import LookUp
-from sanstone.core.observed import Seen, load, load_one
+from sanstone.core.observed import Seen, load
 from sanstone.core.store import Base
 from sanstone.core.types import Type
 
@@ -59,19 +59,20 @@ class Reader:
     """What fields may need to show a row: the session and, loaded once, what was observed.
 
     `keys` are those of the request's path, and `options` what it asks besides, for rows that are
-    computed.
+    computed. `expected` are the keys, by kind, of the rows that are about to be shown.
     """
 
     session: Session
     keys: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
+    expected: dict[str, list[str]] = field(default_factory=dict)
     _observed: LookUp[str, Seen] = field(init=False, repr=False)
     _rows: LookUp[type[Any], Any] = field(init=False, repr=False)
     _computed: dict[Callable[[Session], Any], Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self._observed = LookUp(partial(load_one, self.session), partial(load, self.session))
-        self._rows = LookUp(self._one_row, self._rows_of)
+        self._observed = LookUp(partial(load, self.session))
+        self._rows = LookUp(self._rows_of)
 
     def row(self, model: type[Model], uuid: str) -> Model | None:
         """Return a row of a table by its UUID, None where there is none.
@@ -88,11 +89,20 @@ class Reader:
         value: Value = self._computed[compute]
         return value
 
-    def _one_row(self, model: type[Any], uuid: str) -> Any:
-        return self.session.get(model, uuid)
+    def _rows_of(self, model: type[Any], uuids: Sequence[str] | None) -> dict[str, Any]:
+        statement = select(model)
+        if uuids is not None:
+            statement = statement.where(model.uuid.in_(uuids))
+        return {row.uuid: row for row in self.session.scalars(statement)}
 
-    def _rows_of(self, model: type[Any]) -> dict[str, Any]:
-        return {row.uuid: row for row in self.session.scalars(select(model))}
+    def expect(self, rows: Sequence[Any]) -> None:
+        """Have facts about rows that are about to be shown loaded together."""
+        self.expected = {}
+        for row in rows:
+            if isinstance(row, Owned):
+                self.expected.setdefault(row.kind, []).append(row.key)
+        for kind, keys in self.expected.items():
+            self._observed.expect(kind, keys)
 
     def observed(self, kind: str) -> Mapping[str, Seen]:
         """Return the observed rows of a kind by key."""

@@ -122,6 +122,7 @@ def read_collection(call: Call) -> Response:
             rows = query.match_all(call.resource, reader, wanted)
             return answer({"num_records": len(rows)})
         page = query.page(call.resource, reader, wanted, order, maximum, start)
+        reader.expect(page.rows)
         records = [shown(call.resource, nodes, row, reader) for row in page.rows]
     links = _page_links(page.start)
     return answer({"records": records, "num_records": len(records)} | links)

@@ -15,8 +15,9 @@ no operations or no latency of its own has fewer figures.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sanstone.core import metrics
@@ -36,28 +37,25 @@ KeyOf = Callable[[Any], Key]
 class _Counted:
     """What was counted of the objects that a request shows, as of one moment."""
 
-    def __init__(self) -> None:
+    def __init__(self, expected: Mapping[str, Sequence[str]]) -> None:
         ring = RINGS[0]
         self.begin = (int(time.time()) // ring.seconds - 1) * ring.seconds
-        self.totals = LookUp(metrics.total, metrics.totals_of)
-        self._intervals = LookUp(self._latest_of_one, self._latest_of_all)
+        self.totals = LookUp(metrics.totals_of)
+        self._intervals = LookUp(partial(metrics.interval, ring, self.begin))
+        for kind, keys in expected.items():
+            self.totals.expect(kind, keys)
+            self._intervals.expect(kind, keys)
 
     def latest(self, kind: str, key: str) -> Counters:
         """Return what was done with an object in the last whole interval of 15 seconds."""
         return self._intervals.get(kind, key) or Counters()
-
-    def _latest_of_one(self, kind: str, key: str) -> Counters | None:
-        return metrics.history((kind, key), RINGS[0]).get(self.begin)
-
-    def _latest_of_all(self, kind: str) -> dict[str, Counters]:
-        return metrics.interval(kind, RINGS[0], self.begin)
 
 
 def _counted(reader: Reader) -> _Counted:
     """Return what was counted, read once for a request."""
     counted: _Counted | None = reader.session.info.get(_Counted)
     if counted is None:
-        counted = reader.session.info[_Counted] = _Counted()
+        counted = reader.session.info[_Counted] = _Counted(reader.expected)
     return counted
 
 
