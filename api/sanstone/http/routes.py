@@ -100,6 +100,7 @@ def read_instance(call: Call) -> Response:
     with call.reading() as session:
         reader = Reader(session, call.keys, call.options())
         row = call.rows(reader)[0]
+        reader.expect([row])
         return answer(shown(call.resource, nodes, row, reader))
 
 

@@ -22,7 +22,6 @@ from sanstone.core.resource import (
     Resource,
     constant,
 )
-from sanstone.core.store import Base
 from sanstone.core.types import MIB, PIB, Boolean, Choice, Integer, Size, Text, Timestamp, Uuid
 from sanstone.resources import without_effect
 from sanstone.resources.cluster.statistics import statistics_fields
@@ -40,7 +39,8 @@ from sanstone.resources.storage.snapshot_policy import (
     policy_of,
 )
 from sanstone.resources.storage.snapshot_space import held_in
-from sanstone.resources.storage.volume import Volume, occupied, usable
+from sanstone.resources.storage.volume import Volume, usable
+from sanstone.resources.storage.volume_space import shown_as_taken, taken_in
 
 NAME_TAKEN, NAME_LONG, NAME_BAD = "917526", "917886", "917887"
 AGGREGATE_UNKNOWN, NO_AGGREGATE, ONE_AGGREGATE = "917508", "787140", "918242"
@@ -50,26 +50,8 @@ SMALLEST, LARGEST = 20 * MIB, PIB
 """Limits of a volume's size: ONTAP's smallest, and more than a pool can hold."""
 
 
-def _occupied_by_volume(reader: Reader) -> dict[str, int]:
-    """Return the bytes taken in each volume, for showing: all are computed at once."""
-    known: dict[str, int] | None = reader.session.info.get(_occupied_by_volume)
-    if known is None:
-        known = reader.session.info[_occupied_by_volume] = {}
-        for kind, name in (("storage/luns", "lun"), ("storage/namespaces", "namespace")):
-            table = Base.metadata.tables[name]
-            columns = (table.c.uuid, table.c.volume_uuid, table.c.size, table.c.reserved)
-            for uuid, volume, size, reserved in reader.session.execute(select(*columns)):
-                taken = occupied(size, reserved, reader.seen(kind, uuid))
-                known[volume] = known.get(volume, 0) + taken
-    return known
-
-
-def _used(row: Volume, reader: Reader) -> int:
-    return _occupied_by_volume(reader).get(row.uuid, 0)
-
-
 def _available(row: Volume, reader: Reader) -> int:
-    return max(0, usable(row.size, row.snapshot_reserve_percent) - _used(row, reader))
+    return max(0, usable(row.size, row.snapshot_reserve_percent) - shown_as_taken(row, reader))
 
 
 def _name_code(raw: Any) -> str:
@@ -198,7 +180,7 @@ class VolumeResource(Resource[Volume]):
         ),
         _size_field("size", lambda row, _: row.size),
         _size_field("space.size", lambda row, _: row.size),
-        Field("space.used", Size(), "Bytes used or reserved in it.", get=_used),
+        Field("space.used", Size(), "Bytes used or reserved in it.", get=shown_as_taken),
         Field("space.available", Size(), "Bytes left in it.", get=_available),
         Field(
             "space.snapshot.reserve_percent",
@@ -217,7 +199,9 @@ class VolumeResource(Resource[Volume]):
             "until that is done, and while it has to be done again since one is deleted.",
             get=held_in,
         ),
-        Field("space.logical_space.used", Size(), "Bytes used or reserved in it.", get=_used),
+        Field(
+            "space.logical_space.used", Size(), "Bytes used or reserved in it.", get=shown_as_taken
+        ),
         Field(
             "guarantee.type",
             Choice("none", "volume"),
@@ -304,7 +288,9 @@ class VolumeResource(Resource[Volume]):
         guarantee = values.get("guarantee.type", row.guarantee)
         reserve = values.get("space.snapshot.reserve_percent", row.snapshot_reserve_percent)
         shrinks = usable(size, reserve) < usable(row.size, row.snapshot_reserve_percent)
-        if shrinks and usable(size, reserve) < row.occupied(reader):
+        if shrinks and usable(size, reserve) < taken_in(change.session, [row.uuid]).get(
+            row.uuid, 0
+        ):
             text = f'Volume "{row.name}" has more in it than the size would hold.'
             raise errors.invalid(text, "size", TOO_SMALL)
         if size > row.size or guarantee != row.guarantee:
@@ -396,8 +382,9 @@ def _check_guarantee(
     """
     if guarantee != "volume":
         return
+    taken = taken_in(reader.session, [volume.uuid for volume in aggregate.volumes])
     promised = sum(
-        volume.size if volume.guarantee == "volume" else volume.occupied(reader)
+        volume.size if volume.guarantee == "volume" else taken.get(volume.uuid, 0)
         for volume in aggregate.volumes
         if volume is not without
     )
