@@ -1,27 +1,38 @@
 """What the API's own part of a request costs: `python -m bench.in_process [OBJECTS …]`.
 
-For each number of objects the array is one process with a kernel in memory, has half as many LUNs
-as namespaces have beside them, all mapped, and the reconciler is replaced by the end of each job at
-once. So no machine is needed, and what is measured is the API alone: beside each list the same rows
-by plain sqlite3 and json.dumps, beside each change that of an array with next to nothing in it.
-`tests`, `tests/unit` and `api` must be on the path.
+For each number of objects an array is one process with a kernel in memory. It has as many LUNs, and
+as many namespaces, all mapped, put in by SQL, and the reconciler is replaced by the end of each job
+at once. So no machine is needed, and what is measured is the API alone: beside each list the same
+rows by plain sqlite3 and json.dumps, and each change at one number of objects beside that at
+another. Times are the processor's where one client asks, which others that use the machine change
+least, and the clock's for twenty at once. `api`, `tests` and `tests/unit` must be on the path.
 """
 
 from __future__ import annotations
 
+import json
 import sqlite3
+import sys
+import tempfile
 import time
 import uuid
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
+from functools import partial
+from pathlib import Path
 from typing import Any
 
-from simulator import Simulator
+import pytest
+from simulator import Simulator, simulated
 
 from bench import contents
-from sanstone.core import metrics, store
+from bench.report import Line, table, times
+from sanstone.core import jobs, metrics, store
 
-DEFAULT = (16, 4000, 20_000)
+DEFAULT = (16, 2000, 10_000)
+CLIENTS = 20
+PAGE = 500
 LISTS = {
     "storage/luns": "lun",
     "storage/namespaces": "namespace",
@@ -37,8 +48,8 @@ CHANGES: dict[str, Callable[[int], dict[str, Any]]] = {
     "storage/namespaces": contents.namespace,
     "protocols/nvme/subsystem-maps": contents.subsystem_map,
 }
-NEW = 20
-"""Objects that are created for a figure; names of those that were put in by SQL begin below."""
+NEW = 40
+"""Objects that are created for a figure, with the numbers from here on."""
 FIRST_NEW = 1_000_000
 
 
@@ -116,3 +127,95 @@ def _copy(
             names = ", ".join(row)
             marks = ", ".join(f":{name}" for name in row)
             database.execute(f"INSERT INTO {where} ({names}) VALUES ({marks})", row)
+
+
+def measure(array: Simulator, count: int) -> Iterator[Line]:
+    """Yield the lines of an array with so many LUNs and namespaces."""
+    with _jobs_end_at_once(array):
+        for path, body in CHANGES.items():
+            array.do("POST", path, body(FIRST_NEW))
+            bodies = iter([body(FIRST_NEW + number) for number in range(1, NEW + 1)])
+            spent = _spent(
+                lambda path=path, bodies=bodies: array.do("POST", path, next(bodies)), NEW
+            )
+            yield Line(f"POST {path}", f"with {count:,}", spent * 1000, "ms")
+        rate = _together(array, lambda number: _create(array, FIRST_NEW + 1000 + number), NEW)
+        # A LUN and its map are two changes.
+        yield Line("changes", f"{CLIENTS} clients, with {count:,}", 2 * rate, "per s")
+    for path, name in LISTS.items():
+        spent = _spent(partial(array.get, f"{path}?fields=**"))
+        floor = _spent(partial(_bare, name))
+        against = times(spent, floor, "bare SELECT and JSON")
+        yield Line(f"GET {path}?fields=**", f"with {count:,}", spent, against=against)
+    for fields in ("", "&fields=**"):
+        query = f"storage/luns?max_records={PAGE}{fields}"
+        yield Line(f"GET {query}", f"with {count:,}", _spent(partial(array.get, query), 3))
+    lun = contents.lun_path(count - 1)
+    record = array.get(f"storage/luns?svm.name=bench&name={lun}")["records"][0]
+    for path in (
+        f"storage/luns?name={lun}",
+        f"storage/luns?svm.name=bench&name={lun}",
+        f"storage/luns/{record['uuid']}",
+    ):
+        rate = _together(array, lambda _number, path=path: array.get(path), 10 * NEW)
+        shown = path.replace(record["uuid"], "{uuid}").replace(lun, "…")
+        yield Line(f"GET {shown}", f"{CLIENTS} clients, with {count:,}", rate, "per s")
+
+
+@contextmanager
+def _jobs_end_at_once(array: Simulator) -> Iterator[None]:
+    """Have the wake-up of the reconciler end all jobs, and nothing else."""
+
+    def end() -> None:
+        with store.writing(array.database) as session:
+            jobs.finish(session, jobs.waiting(session), {}, frozenset())
+        jobs.tell_ended()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(jobs, "wake", end)
+        yield
+
+
+def _create(array: Simulator, number: int) -> None:
+    array.do("POST", "storage/luns", contents.lun(number))
+    array.do("POST", "protocols/san/lun-maps", contents.lun_map(number))
+
+
+def _spent(do: Callable[[], Any], often: int = 1) -> float:
+    """Return the processor's seconds that something takes."""
+    started = time.process_time()
+    for _ in range(often):
+        do()
+    return (time.process_time() - started) / often
+
+
+def _together(array: Simulator, do: Callable[[int], Any], often: int) -> float:
+    """Return how many times in a second CLIENTS threads together do something."""
+    started = time.monotonic()
+    with ThreadPoolExecutor(CLIENTS) as clients:
+        list(clients.map(do, range(often)))
+    return often / (time.monotonic() - started)
+
+
+def _bare(name: str) -> str:
+    """Return all rows of a table as JSON."""
+    with closing(sqlite3.connect(store.path())) as database:
+        database.row_factory = sqlite3.Row
+        rows = database.execute(f"SELECT * FROM {name}").fetchall()
+    return json.dumps([dict(row) for row in rows])
+
+
+def main() -> None:
+    """Measure with each number of objects and print the table."""
+    lines: list[Line] = []
+    for count in map(int, sys.argv[1:] or DEFAULT):
+        with tempfile.TemporaryDirectory() as folder, simulated(Path(folder)) as array:
+            fill(array, count)
+            lines += measure(array, count)
+    # What is measured of different numbers stands together.
+    order = list(dict.fromkeys(line.what for line in lines))
+    print(table(sorted(lines, key=lambda line: order.index(line.what))))
+
+
+if __name__ == "__main__":
+    main()

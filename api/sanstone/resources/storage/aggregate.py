@@ -139,7 +139,7 @@ def _volume_counts(session: Session) -> dict[str, int]:
     """Return how many volumes are on each aggregate that has any."""
     on = Base.metadata.tables["volume"].c.aggregate_uuid
     counts = session.execute(select(on, func.count()).group_by(on))
-    return dict(counts.tuples())
+    return dict(counts.tuples().all())
 
 
 def _volume_count(row: Aggregate, reader: Reader) -> int:

@@ -134,7 +134,7 @@ def _users(session: Session) -> Counter[str]:
         if "qos_policy_uuid" in table.c:
             policy = table.c.qos_policy_uuid
             counts = select(policy, func.count()).where(policy.is_not(None)).group_by(policy)
-            users.update(dict(session.execute(counts).tuples()))
+            users.update(dict(session.execute(counts).tuples().all()))
     return users
 
 
