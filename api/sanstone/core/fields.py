@@ -78,24 +78,24 @@ def show(nodes: Sequence[Node], row: Any, reader: Reader, links: bool) -> dict[s
     """Return a row as nested JSON; what has no value is left out."""
     answer: dict[str, Any] = {}
     for node in nodes:
-        if isinstance(node, Field) and node.secret:
+        if isinstance(node, Field):
+            value = None if node.secret else node.read(row, reader)
+        else:
+            value = _shown(node, row, reader, links)
+        if value is None:
             continue
-        value = _shown(node, row, reader, links)
-        if value is not None:
-            place = answer
-            *parents, last = node.name.split(".")
-            for parent in parents:
-                place = place.setdefault(parent, {})
-            if isinstance(place.get(last), dict) and isinstance(value, dict):
-                place[last].update(value)
-            else:
-                place[last] = value
+        place = answer
+        parents, last = node.place
+        for parent in parents:
+            place = place.setdefault(parent, {})
+        if isinstance(value, dict) and isinstance(place.get(last), dict):
+            place[last].update(value)
+        else:
+            place[last] = value
     return answer
 
 
-def _shown(node: Node, row: Any, reader: Reader, links: bool) -> Any:
-    if isinstance(node, Field):
-        return node.read(row, reader)
+def _shown(node: Reference | Items | References, row: Any, reader: Reader, links: bool) -> Any:
     if isinstance(node, Items):
         items = [show(node.fields, item, reader, links) for item in node.rows(row, reader)]
         return items if items or node.shown_empty else None

@@ -18,13 +18,15 @@ from sqlalchemy import Engine, Integer, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core import events, places
+from sanstone.core import events, job_ends, places
 from sanstone.core.change import Change, revert
 from sanstone.core.errors import ApiError
 from sanstone.core.store import Base, reading
 
 QUEUED, RUNNING, SUCCESS, FAILURE = "queued", "running", "success", "failure"
 KEPT = 2000
+_tellers: list[job_ends.Teller] = []
+"""One in the reconciler's process, once it listens."""
 
 
 class Job(Base):
@@ -122,15 +124,27 @@ def prune(session: Session) -> None:
 
 def wait(database: Engine, job_id: int, seconds: float) -> Job:
     """Return the job when it has ended, or as it is after `seconds`."""
-    deadline, pause = time.monotonic() + seconds, 0.004
-    while True:
-        with reading(database) as session:
-            job = session.get_one(Job, job_id)
-            session.expunge(job)
-        if job.state in (SUCCESS, FAILURE) or time.monotonic() >= deadline:
-            return job
-        time.sleep(pause)
-        pause = min(pause * 1.3, 0.1)
+    deadline = time.monotonic() + seconds
+    with job_ends.waiter(job_ends.path()) as waiter:
+        while True:
+            with reading(database) as session:
+                job = session.get_one(Job, job_id)
+                session.expunge(job)
+            left = deadline - time.monotonic()
+            if job.state in (SUCCESS, FAILURE) or left <= 0:
+                return job
+            waiter.wait(left)
+
+
+def listen_for_waiters() -> None:
+    """Let requests that wait for jobs be told of their ends by `tell_ended`."""
+    _tellers.append(job_ends.Teller(job_ends.path(), "sanstone"))
+
+
+def tell_ended() -> None:
+    """Have requests that wait for jobs look at them, after the ends of some were committed."""
+    for teller in _tellers:
+        teller.tell()
 
 
 def failure(job: Job) -> ApiError:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass, field, fields
 from pathlib import Path
@@ -160,6 +160,36 @@ def totals() -> dict[Key, Total]:
         return _totals(database)
 
 
+def totals_of(kind: str, keys: Sequence[str] | None = None) -> dict[str, Total]:
+    """Return the totals of all objects of a kind, or of those with `keys`, by key."""
+    condition, values = _of(kind, keys)
+    with _reading() as database:
+        found = _totals(database, f"WHERE {condition}", *values)
+    return {key: total for (_, key), total in found.items()}
+
+
+def interval(
+    ring: Ring, begin: int, kind: str, keys: Sequence[str] | None = None
+) -> dict[str, Counters]:
+    """Return what was done in one interval with all objects of a kind, or with some, by key."""
+    condition, values = _of(kind, keys)
+    with _reading() as database:
+        rows = database.execute(
+            f"SELECT key, {', '.join(_NAMES)} FROM ring_{ring.name} "  # noqa: S608
+            f"WHERE {condition} AND begin = ?",
+            (*values, begin),
+        )
+        return {row[0]: Counters(*row[1:]) for row in rows}
+
+
+def _of(kind: str, keys: Sequence[str] | None) -> tuple[str, tuple[str, ...]]:
+    """Return the condition for objects of a kind, and its values."""
+    if keys is None:
+        return "kind = ?", (kind,)
+    listed = json.dumps(list(keys))
+    return "kind = ? AND key IN (SELECT value FROM json_each(?))", (kind, listed)
+
+
 def history(key: Key, ring: Ring) -> dict[int, Counters]:
     """Return what was done with an object in each interval, by the interval's beginning."""
     with _reading() as database:
@@ -171,13 +201,14 @@ def history(key: Key, ring: Ring) -> dict[int, Counters]:
         return {row[0]: Counters(*row[1:]) for row in rows}
 
 
-def _totals(database: sqlite3.Connection) -> dict[Key, Total]:
+def _totals(database: sqlite3.Connection, condition: str = "", *values: str) -> dict[Key, Total]:
     return {
         (kind, key): Total(
             since, timestamp, Done(Counters(*counters), tuple(json.loads(histogram)))
         )
         for kind, key, since, timestamp, histogram, *counters in database.execute(
-            "SELECT * FROM total"
+            f"SELECT * FROM total {condition}",  # noqa: S608 - one of those above
+            values,
         )
     }
 

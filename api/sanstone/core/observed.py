@@ -7,12 +7,13 @@ keeps the object from being as wanted ('' when nothing does).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from sanstone.core.bulk_loading import listed
 from sanstone.core.store import Base
 
 
@@ -35,9 +36,11 @@ class Seen(NamedTuple):
     error: str
 
 
-def load(session: Session, kind: str) -> dict[str, Seen]:
-    """Return what is known of all objects of a kind, by key."""
+def load(session: Session, kind: str, keys: Sequence[str] | None = None) -> dict[str, Seen]:
+    """Return what is known of all objects of a kind, or of those with `keys`, by key."""
     query = select(Observed.key, Observed.data, Observed.error).where(Observed.kind == kind)
+    if keys is not None:
+        query = query.where(Observed.key.in_(listed(keys)))
     return {row.key: Seen(*row) for row in session.execute(query)}
 
 

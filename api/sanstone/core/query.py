@@ -11,19 +11,21 @@ from __future__ import annotations
 import base64
 import binascii
 import json
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Select, tuple_
+from sqlalchemy import Select
 
 from sanstone.core import errors
 from sanstone.core.fields import leaves, values_of
 from sanstone.core.filters import Condition
-from sanstone.core.resource import Reader, Resource
+from sanstone.core.resource import Field, Reader, Resource
+from sanstone.core.sorting import Sorting, storable
 
+PORTION = 500
+"""Rows that are read at a time, at least, where some of them may not pass."""
 Order = Sequence[tuple[str, bool]]
 """Names of fields to sort by, each with whether it is descending."""
 
@@ -47,7 +49,7 @@ def page(
     """Return up to `maximum` matching rows after `start`. Raises ApiError."""
     rows: list[Any] = []
     after = _decode(start, len(order_by), len(resource.order)) if start else None
-    for row in _ordered(resource, reader, wanted, order_by, after):
+    for row in _ordered(resource, reader, wanted, order_by, after, maximum + 1):
         if len(rows) == maximum:
             return Page(rows, _encode(_place(resource, reader, order_by, rows[-1])))
         rows.append(row)
@@ -56,7 +58,7 @@ def page(
 
 def match_all(resource: Resource[Any], reader: Reader, wanted: Sequence[Condition]) -> list[Any]:
     """Return all rows that match, in the resource's order."""
-    return list(_ordered(resource, reader, wanted, (), None))
+    return list(_ordered(resource, reader, wanted, (), None, None))
 
 
 def ordering(resource: Resource[Any], texts: Sequence[str]) -> list[tuple[str, bool]]:
@@ -80,14 +82,20 @@ def _ordered(
     wanted: Sequence[Condition],
     order_by: Order,
     after: list[Any] | None,
+    maximum: int | None,
 ) -> Iterator[Any]:
     computed = resource.rows(reader)
-    if computed is None and not order_by:
-        yield from (
-            r for r in _from_table(resource, reader, wanted, after) if _passes(wanted, r, reader)
-        )
+    sorting = _sorting(resource, order_by) if computed is None else None
+    if sorting is not None:
+        portions = _from_table(resource, reader, wanted, sorting, after, maximum)
+        yield from (row for row in portions if _passes(wanted, row, reader))
         return
-    source = _from_table(resource, reader, wanted, None) if computed is None else computed
+    unsorted = Sorting(resource.model, resource.order)
+    source: Iterable[Any] = (
+        _from_table(resource, reader, wanted, unsorted, None, None)
+        if computed is None
+        else computed
+    )
     rows = [row for row in source if _passes(wanted, row, reader)]
     rows.sort(key=lambda row: _place(resource, reader, (), row))
     for name, descending in reversed(order_by):
@@ -95,6 +103,17 @@ def _ordered(
     for row in rows:
         if after is None or _beyond(_place(resource, reader, order_by, row), after, order_by):
             yield row
+
+
+def _sorting(resource: Resource[Any], order_by: Order) -> Sorting | None:
+    """Return the order for SQLite, None where a column does not hold what JSON shows."""
+    ranked = []
+    for name, descending in order_by:
+        node = next(n for n in resource.fields if name in (n.name, *leaves(n)))
+        if not isinstance(node, Field) or node.get or not node.as_stored:
+            return None
+        ranked.append((node.column, descending))
+    return Sorting.of(resource.model, ranked, resource.order)
 
 
 def _beyond(place: list[Any], after: list[Any], order_by: Order) -> bool:
@@ -113,16 +132,30 @@ def _passes(wanted: Sequence[Condition], row: Any, reader: Reader) -> bool:
 
 
 def _from_table(
-    resource: Resource[Any], reader: Reader, wanted: Sequence[Condition], after: list[Any] | None
+    resource: Resource[Any],
+    reader: Reader,
+    wanted: Sequence[Condition],
+    sorting: Sorting,
+    after: list[Any] | None,
+    maximum: int | None,
 ) -> Iterator[Any]:
+    """Yield the rows that SQLite finds, as many at a time as a page may need, or all at once.
+
+    Each portion begins after the last row of the one before, so that it is whole before its first
+    row is shown, and what showing it needs is loaded for all of its rows together.
+    """
     statement: Select[Any] = resource.select()
     for condition in wanted:
         statement = condition.narrow(resource.model, statement)
-    columns = [getattr(resource.model, name) for name in resource.order]
-    if after is not None:
-        statement = statement.where(tuple_(*columns) > tuple_(*after))
-    statement = statement.order_by(*columns).execution_options(yield_per=500)
-    yield from reader.session.scalars(statement)
+    statement = statement.order_by(*sorting.clauses)
+    portion = None if maximum is None else max(maximum, PORTION if wanted else 0)
+    while True:
+        beyond = statement if after is None else statement.where(sorting.beyond(after))
+        rows = reader.session.scalars(beyond.limit(portion)).unique().all()
+        yield from rows
+        if portion is None or len(rows) < portion:
+            return
+        after = sorting.place(rows[-1])
 
 
 def _rank(resource: Resource[Any], reader: Reader, name: str, row: Any) -> list[Any]:
@@ -149,16 +182,9 @@ def _decode(start: str, ranks: int, keys: int) -> list[Any]:
     if not isinstance(place, list) or len(place) != ranks + keys:
         raise _bad_start()
     ranked = all(isinstance(rank, list) and len(rank) == 2 for rank in place[:ranks])
-    if not ranked or not all(_storable(key) for key in place[ranks:]):
+    if not ranked or not all(storable(key) for key in place[ranks:]):
         raise _bad_start()
     return place
-
-
-def _storable(key: Any) -> bool:
-    """Return whether SQLite takes the key: text without lone surrogates, and 64-bit numbers."""
-    if isinstance(key, str):
-        return not re.search(r"[\ud800-\udfff]", key)
-    return isinstance(key, int | float) and -(2**63) <= key < 2**63
 
 
 def _bad_start() -> errors.ApiError:

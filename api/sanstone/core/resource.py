@@ -24,14 +24,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Flag, auto
+from functools import cached_property, partial
 from typing import Any, ClassVar, Generic, TypeVar
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors, visibility
-from sanstone.core.change import Change
-from sanstone.core.observed import Seen, load, load_one
+from sanstone.core.change import Change, Owned
+from sanstone.core.look_up import LookUp
+from sanstone.core.observed import Seen, load
 from sanstone.core.store import Base
 from sanstone.core.types import Type
 
@@ -48,52 +50,98 @@ READ, CREATE, MODIFY = Access.READ, Access.CREATE, Access.MODIFY
 WRITE = CREATE | MODIFY
 
 
+Model = TypeVar("Model", bound=Base)
+Value = TypeVar("Value")
+
+
 @dataclass
 class Reader:
     """What fields may need to show a row: the session and, loaded once, what was observed.
 
-    The first object of a kind is looked up alone, so that showing one among thousands is quick;
-    with the second, the whole kind is loaded, so that showing all of them is too. `keys` are those
-    of the request's path, and `options` what it asks besides, for rows that are computed.
+    `keys` are those of the request's path, and `options` what it asks besides, for rows that are
+    computed. `expected` are the keys, by kind, of the rows that are about to be shown.
     """
 
     session: Session
     keys: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Any] = field(default_factory=dict)
-    _seen: dict[str, dict[str, Seen]] = field(default_factory=dict)
-    _first: dict[str, tuple[str, Seen | None]] = field(default_factory=dict)
+    expected: dict[str, list[str]] = field(default_factory=dict)
+    _observed: LookUp[str, Seen] = field(init=False, repr=False)
+    _rows: LookUp[type[Any], Any] = field(init=False, repr=False)
+    _computed: dict[Callable[[Session], Any], Any] = field(default_factory=dict)
 
-    def observed(self, kind: str) -> dict[str, Seen]:
+    def __post_init__(self) -> None:
+        self._observed = LookUp(partial(load, self.session))
+        self._rows = LookUp(self._rows_of)
+
+    def row(self, model: type[Model], uuid: str) -> Model | None:
+        """Return a row of a table by its UUID, None where there is none.
+
+        The second one that is asked for brings all of its table, so only few may be in that.
+        """
+        row: Model | None = self._rows.get(model, uuid)
+        return row
+
+    def once(self, compute: Callable[[Session], Value]) -> Value:
+        """Return what a function makes of the database for all rows, called for the first."""
+        if compute not in self._computed:
+            self._computed[compute] = compute(self.session)
+        value: Value = self._computed[compute]
+        return value
+
+    def _rows_of(self, model: type[Any], uuids: Sequence[str] | None) -> dict[str, Any]:
+        statement = select(model)
+        if uuids is not None:
+            statement = statement.where(model.uuid.in_(uuids))
+        return {row.uuid: row for row in self.session.scalars(statement)}
+
+    def expect(self, rows: Sequence[Any]) -> None:
+        """Have facts about rows that are about to be shown loaded together."""
+        self.expected = {}
+        for row in rows:
+            if isinstance(row, Owned):
+                self.expected.setdefault(row.kind, []).append(row.key)
+        for kind, keys in self.expected.items():
+            self._observed.expect(kind, keys)
+
+    def observed(self, kind: str) -> Mapping[str, Seen]:
         """Return the observed rows of a kind by key."""
-        if kind not in self._seen:
-            self._seen[kind] = load(self.session, kind)
-        return self._seen[kind]
+        return self._observed.all(kind)
 
     def seen(self, kind: str, key: str) -> dict[str, Any]:
         """Return the observed data of one object, {} when it was never seen."""
-        row = self._look_up(kind, key)
+        row = self._observed.get(kind, key)
         return row.data if row else {}
 
     def fault(self, kind: str, key: str) -> str:
         """Return what keeps one object from being as wanted, '' when nothing does."""
-        row = self._look_up(kind, key)
+        row = self._observed.get(kind, key)
         return row.error if row else ""
-
-    def _look_up(self, kind: str, key: str) -> Seen | None:
-        if kind not in self._seen:
-            if kind not in self._first:
-                self._first[kind] = key, load_one(self.session, kind, key)
-            first, found = self._first[kind]
-            if first == key:
-                return found
-        return self.observed(kind).get(key)
 
 
 Getter = Callable[[Any, Reader], Any]
 
 
+class _Named:
+    """What follows from a node's name; found out once, since it is asked for with each row."""
+
+    name: str
+    attribute: str
+
+    @cached_property
+    def column(self) -> str:
+        """Return the name of the row's attribute."""
+        return self.attribute or self.name.replace(".", "_")
+
+    @cached_property
+    def place(self) -> tuple[tuple[str, ...], str]:
+        """Return the names of the objects that JSON nests it in, and the last part of its own."""
+        *parents, last = self.name.split(".")
+        return tuple(parents), last
+
+
 @dataclass(frozen=True)
-class Field:
+class Field(_Named):
     """One value of a resource. `name` is dotted as in ONTAP's REST API.
 
     `attribute` is the row's attribute (the name with underscores when empty), `get` computes the
@@ -117,17 +165,33 @@ class Field:
     code: str | Callable[[Any], str] = errors.BAD_VALUE
     missing_code: str = errors.INVALID
 
-    def read(self, row: Any, reader: Reader) -> Any:
-        """Return the value as JSON shows it, None when the row has none."""
-        if self.get:
-            value = self.get(row, reader)
-        else:
-            value = getattr(row, self.attribute or self.name.replace(".", "_"))
-        return None if value is None else self.type.format(value)
+    @cached_property
+    def read(self) -> Getter:
+        """Return what gets the value of a row as JSON shows it, None where the row has none."""
+        get, shown = self.get or self._get_column, self.type.format
+        if isinstance(get, Constant):
+            value = None if get.value is None else shown(get.value)
+            return lambda _row, _reader: value
+        if self.as_stored:
+            return get
+
+        def read(row: Any, reader: Reader) -> Any:
+            value = get(row, reader)
+            return None if value is None else shown(value)
+
+        return read
+
+    def _get_column(self, row: Any, _reader: Reader) -> Any:
+        return getattr(row, self.column)
+
+    @cached_property
+    def as_stored(self) -> bool:
+        """Return whether JSON shows a value just as the row holds it."""
+        return type(self.type).format is Type.format
 
 
 @dataclass(frozen=True)
-class Reference:
+class Reference(_Named):
     """Another object, given by name, UUID, or a bare name; shown as {name, uuid}.
 
     `scope` lists references of the same request that narrow the search by name, such as the SVM.
@@ -151,9 +215,7 @@ class Reference:
 
     def target(self, row: Any, reader: Reader) -> Any:
         """Return the row that is referred to, or None."""
-        if self.get:
-            return self.get(row, reader)
-        return getattr(row, self.attribute or self.name.replace(".", "_"))
+        return self.get(row, reader) if self.get else getattr(row, self.column)
 
     def find(self, session: Session, given: dict[str, str], values: dict[str, Any]) -> Any:
         """Return the row that `given` (name, uuid or both) means. Raises ApiError."""
@@ -180,7 +242,7 @@ class Reference:
 
 
 @dataclass(frozen=True)
-class Items:
+class Items(_Named):
     """A list of small objects, such as the initiators of an igroup.
 
     `fields` describe one item; `bare` names the field that a bare text stands for. An empty list
@@ -204,11 +266,11 @@ class Items:
         """Return the rows of the items."""
         if self.get:
             return self.get(row, reader) or ()
-        return getattr(row, self.attribute or self.name) or ()
+        return getattr(row, self.column) or ()
 
 
 @dataclass(frozen=True)
-class References:
+class References(_Named):
     """A list of other objects, each given and shown as a `Reference` is."""
 
     name: str
@@ -235,7 +297,7 @@ class References:
         """Return the rows that are referred to."""
         if self.get:
             return self.get(row, reader) or ()
-        return getattr(row, self.attribute or self.name) or ()
+        return getattr(row, self.column) or ()
 
 
 Node = Field | Reference | Items | References

@@ -34,6 +34,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, Mapper, Session, mapped_colu
 from sqlalchemy.types import TypeDecorator
 
 from sanstone.core import places, secrets, turns
+from sanstone.core.bulk_loading import BulkSession
 
 FILE = "sanstone.db"
 PATIENCE = 20.0
@@ -184,7 +185,7 @@ def engine(file: Path, patience: float | None = None) -> Engine:
 @contextmanager
 def reading(database: Engine) -> Iterator[Session]:
     """Give a session on one consistent snapshot of the database; nothing is written."""
-    with database.connect() as connection, Session(connection, autoflush=False) as session:
+    with database.connect() as connection, BulkSession(connection, autoflush=False) as session:
         yield session
         session.rollback()
 

@@ -101,6 +101,7 @@ def read_instance(call: Call) -> Response:
     with call.reading() as session:
         reader = Reader(session, call.keys, call.options())
         row = call.rows(reader)[0]
+        reader.expect([row])
         return answer(shown(call.resource, nodes, row, reader))
 
 
@@ -123,6 +124,7 @@ def read_collection(call: Call) -> Response:
             rows = query.match_all(call.resource, reader, wanted)
             return answer({"num_records": len(rows)})
         page = query.page(call.resource, reader, wanted, order, maximum, start)
+        reader.expect(page.rows)
         records = [shown(call.resource, nodes, row, reader) for row in page.rows]
     links = _page_links(page.start)
     return answer({"records": records, "num_records": len(records)} | links)

@@ -20,7 +20,6 @@ from sqlalchemy import ForeignKey, UniqueConstraint
 from sqlalchemy.orm import Mapped, declared_attr, mapped_column, relationship
 
 from sanstone.core.change import Change, Owned, Removal
-from sanstone.core.resource import Reader
 from sanstone.core.store import Base, Identified
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.policies import NONE_UUID, QosPolicy, SnapshotPolicy
@@ -69,23 +68,10 @@ class Volume(Owned, Identified, Base):
         """Return what is in the volume."""
         return [*self.luns, *self.namespaces]
 
-    def occupied(self, reader: Reader, *, without: Any = None) -> int:
-        """Return the bytes that what is in the volume uses or has reserved."""
-        return sum(
-            occupied(device.size, device.reserved, reader.seen(device.kind, device.uuid))
-            for device in self.devices
-            if device is not without
-        )
-
 
 def usable(size: int, snapshot_reserve_percent: int) -> int:
     """Return the bytes of a volume that LUNs and namespaces may take."""
     return size * (100 - snapshot_reserve_percent) // 100
-
-
-def occupied(size: int, reserved: bool, seen: dict[str, Any]) -> int:
-    """Return the bytes that a LUN or namespace takes off its volume."""
-    return size if reserved else int(seen.get("used", 0))
 
 
 class ThinDevice(Owned, Identified):

@@ -206,6 +206,8 @@ class Reconciler:
                 events.prune(session)
         self.memory.recorded_faults, self.memory.recorded_conditions = told, conditions
         self._next.add(touched)
+        if ended:
+            jobs.tell_ended()
         return bool(touched)
 
     def _recorded_faults(self, session: Session) -> dict[str, str]:

@@ -52,6 +52,7 @@ def main() -> None:
         prepare(host)
         database = store.distrusted(store.engine(file))
         reconciler = Reconciler(host, database, file)
+        jobs.listen_for_waiters()
         copier, measurer = Copier(host, file), Measurer(host, database)
         _run(
             reconciler,

@@ -78,6 +78,12 @@ def only_administrator(session: Session, uuids: list[str]) -> bool:
     return bool(able) and able <= set(uuids)
 
 
+def all_locked_out(session: Session) -> set[str]:
+    """Return the UUIDs of the accounts that failed logins from anywhere keep out."""
+    now = Failures.address == ANYWHERE, Failures.locked_until > time.time()
+    return set(session.scalars(select(Failures.account).where(*now)))
+
+
 def locked_out(session: Session, account: Account) -> bool:
     """Return whether failed logins from anywhere keep an account out."""
     row = session.get(Failures, (account.uuid, ANYWHERE))

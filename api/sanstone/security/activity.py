@@ -13,8 +13,9 @@ import logging
 import sqlite3
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, event
 from sqlalchemy.exc import DatabaseError
 
 from sanstone.core import places, store
@@ -33,7 +34,7 @@ def engine() -> Engine:
 
 @lru_cache(maxsize=2)
 def _engine(file: Path) -> Engine:
-    made = store.engine(file, store.PATIENCE)
+    made = _open(file)
     try:
         _create_tables(made)
     except DatabaseError as error:
@@ -43,9 +44,25 @@ def _engine(file: Path) -> Engine:
         made.dispose()
         for suffix in ("", "-wal", "-shm"):
             file.with_name(file.name + suffix).unlink(missing_ok=True)
-        made = store.engine(file, store.PATIENCE)
+        made = _open(file)
         _create_tables(made)
     return made
+
+
+def _open(file: Path) -> Engine:
+    """Return the engine; a commit waits for no disk.
+
+    With a write-ahead log a power cut then takes the last records and leaves the database whole
+    (sqlite.org/pragma.html, synchronous). A flush for each request would cost as much as the change
+    that it tells of; each is in the journal besides.
+    """
+    made = store.engine(file, store.PATIENCE)
+    event.listen(made, "connect", _do_not_wait_for_disk)
+    return made
+
+
+def _do_not_wait_for_disk(connection: Any, _record: Any) -> None:
+    connection.execute("PRAGMA synchronous=NORMAL").close()
 
 
 def _create_tables(database: Engine) -> None:

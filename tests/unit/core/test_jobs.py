@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 import threading
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from sqlalchemy import Engine, select
 from toy import Box, Shelf, ShelfResource, ToySvm
 
-from sanstone.core import events, jobs
+from sanstone.core import events, job_ends, jobs
 from sanstone.core.change import Change, Removal
 from sanstone.core.jobs import FAILURE, QUEUED, SUCCESS, Job
 from sanstone.core.store import reading, writing
@@ -224,3 +225,42 @@ def test_waking_a_reconciler_that_is_absent_gone_or_busy_is_no_error(
         for _ in range(3000):
             jobs.wake()
     jobs.wake()
+
+
+def test_who_waits_is_told_of_the_end(world: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without being told it would look again after an hour."""
+    monkeypatch.setattr(job_ends, "LONGEST_PAUSE", 3600.0)
+    teller = job_ends.Teller(job_ends.path(), os.getgid())
+    monkeypatch.setattr(jobs, "_tellers", [teller])
+    number = _queue(world, _rename("svm2"))
+    ended: list[str] = []
+    waiting = threading.Thread(target=lambda: ended.append(jobs.wait(world, number, 3600).state))
+    waiting.start()
+    _finish(world)
+    jobs.tell_ended()
+    waiting.join(30)
+    assert ended == [SUCCESS]
+    teller.close()
+
+
+def test_a_wait_goes_on_when_the_reconciler_ends(world: Engine) -> None:
+    teller = job_ends.Teller(job_ends.path(), os.getgid())
+    number = _queue(world, _rename("svm2"))
+    ended: list[str] = []
+    waiting = threading.Thread(target=lambda: ended.append(jobs.wait(world, number, 60).state))
+    waiting.start()
+    teller.close()
+    _finish(world)
+    waiting.join(30)
+    assert ended == [SUCCESS]
+
+
+def test_tellers_outlive_waiters_that_have_gone(world: Engine) -> None:
+    teller = job_ends.Teller(job_ends.path(), os.getgid())
+    for _ in range(3):
+        with job_ends.waiter(job_ends.path()):
+            teller.tell()
+    with job_ends.waiter(job_ends.path()) as last:
+        teller.tell()
+        last.wait(3600)
+    teller.close()

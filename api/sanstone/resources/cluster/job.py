@@ -54,6 +54,6 @@ class JobResource(Resource[Any]):
             "svm",
             Svm,
             "The SVM that the request was about.",
-            get=lambda row, reader: reader.session.get(Svm, row.about_svm),
+            get=lambda row, reader: reader.row(Svm, row.about_svm),
         ),
     )

@@ -15,30 +15,53 @@ no operations or no latency of its own has fewer figures.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from sanstone.core import metrics
+from sanstone.core.look_up import LookUp
 from sanstone.core.metrics import BY_NAME, RINGS, Counters, Done, Key, Ring, Total
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Resource, constant
+from sanstone.core.session_value import SessionValue
 from sanstone.core.types import Choice, Integer, Timestamp, Type
 
 PARTS = ("read", "write", "other", "total")
 FIGURES = {"iops": "Operations", "throughput": "Bytes", "latency": "Microseconds"}
 """What is told of an object, with the unit of its totals."""
-_CACHED = "totals of metrics"
 Getter = Callable[[Any, Reader], Any]
 KeyOf = Callable[[Any], Key]
 
 
-def _totals(reader: Reader) -> dict[Key, Total]:
-    """Return all totals, read once for a request."""
-    if _CACHED not in reader.session.info:
-        reader.session.info[_CACHED] = metrics.totals()
-    found: dict[Key, Total] = reader.session.info[_CACHED]
-    return found
+class _Counted:
+    """What was counted of the objects that a request shows, as of one moment."""
+
+    def __init__(self, expected: Mapping[str, Sequence[str]]) -> None:
+        ring = RINGS[0]
+        self.begin = (int(time.time()) // ring.seconds - 1) * ring.seconds
+        self.totals = LookUp(metrics.totals_of)
+        self._intervals = LookUp(partial(metrics.interval, ring, self.begin))
+        for kind, keys in expected.items():
+            self.totals.expect(kind, keys)
+            self._intervals.expect(kind, keys)
+
+    def latest(self, kind: str, key: str) -> Counters:
+        """Return what was done with an object in the last whole interval of 15 seconds."""
+        return self._intervals.get(kind, key) or Counters()
+
+
+_counted_in: SessionValue[_Counted | None] = SessionValue(lambda _: None)
+
+
+def _counted(reader: Reader) -> _Counted:
+    """Return what was counted, read once for a request."""
+    counted = _counted_in.of(reader.session)
+    if counted is None:
+        counted = _Counted(reader.expected)
+        _counted_in.set(reader.session, counted)
+    return counted
 
 
 def _total_of(row: Any, key: Key, reader: Reader) -> Total | None:
@@ -46,9 +69,11 @@ def _total_of(row: Any, key: Key, reader: Reader) -> Total | None:
 
     What does not tell when it was made has none until then.
     """
-    found = _totals(reader).get(key)
+    total = _counted(reader).totals.get(*key)
+    if total is not None:
+        return total
     made: float | None = getattr(row, "create_time", None)
-    return Total(made, made, Done()) if found is None and made is not None else found
+    return None if made is None else Total(made, made, Done())
 
 
 def owned_key(row: Any) -> Key:
@@ -172,12 +197,8 @@ def statistics_fields(
 
 def last_interval(key: Key, reader: Reader) -> tuple[int, Counters]:
     """Return the beginning of the last whole interval of 15 seconds, and what was done in it."""
-    ring = RINGS[0]
-    begin = (int(time.time()) // ring.seconds - 1) * ring.seconds
-    histories = reader.session.info.setdefault("histories of metrics", {})
-    if key not in histories:
-        histories[key] = metrics.history(key, ring)
-    return begin, histories[key].get(begin, Counters())
+    counted = _counted(reader)
+    return counted.begin, counted.latest(*key)
 
 
 def _field(name: str, kind: Type, doc: str, get: Getter) -> Field:
@@ -240,10 +261,10 @@ class MetricsResource(Resource[Metric]):
     def rows(self, reader: Reader) -> Sequence[Metric]:
         """Return a record of every whole interval since the object was first seen."""
         ring, now = BY_NAME[reader.options.get("interval", "1h")], int(time.time())
-        totals, found = _totals(reader), []
+        found = []
         for each, key in self.objects(reader):
-            if key in totals:
-                oldest = max(now - ring.kept, int(totals[key].since))
+            if total := _counted(reader).totals.get(*key):
+                oldest = max(now - ring.kept, int(total.since))
                 first = -(-oldest // ring.seconds) * ring.seconds
                 history = metrics.history(key, ring)
                 for begin in range(first, now - ring.seconds + 1, ring.seconds):

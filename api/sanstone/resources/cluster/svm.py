@@ -89,11 +89,11 @@ _SERVICE_TABLES: dict[str, type[ProtocolService]] = {
 def _enabled(name: str) -> Callable[[Svm, Reader], bool]:
     """Return a getter that tells whether the SVM's service of a protocol is there and enabled."""
 
-    def get(row: Svm, reader: Reader) -> bool:
-        enabled = select(_SERVICE_TABLES[name].enabled).filter_by(svm_uuid=row.uuid)
-        return bool(reader.session.scalar(enabled))
+    def enabled(session: Session) -> set[str]:
+        service = _SERVICE_TABLES[name]
+        return set(session.scalars(select(service.svm_uuid).where(service.enabled)))
 
-    return get
+    return lambda row, reader: row.uuid in reader.once(enabled)
 
 
 def _protocol_fields(name: str) -> tuple[Field, Field]:

@@ -47,6 +47,11 @@ def by_number(session: Session, number: int) -> IpInterface | None:
     return session.scalars(select(IpInterface).filter_by(number=number)).one_or_none()
 
 
+def all_by_number(session: Session) -> dict[int, IpInterface]:
+    """Return all LIFs by their number."""
+    return {lif.number: lif for lif in session.scalars(select(IpInterface))}
+
+
 def policy_names(svm_uuid: str | None) -> tuple[str, ...]:
     """Return the service policies that a LIF of an SVM, or of the array's management, may have."""
     return tuple(SERVICE_POLICIES) if svm_uuid else (MANAGEMENT_POLICY,)

@@ -68,8 +68,13 @@ def _on_link(session: Session, svm_uuid: str | None, gateway: str) -> list[IpInt
     return [lif for lif in _lifs(session, svm_uuid) if on_link(lif, svm_uuid, gateway)]
 
 
+def _all_lifs(session: Session) -> Sequence[IpInterface]:
+    return session.scalars(select(IpInterface).order_by(IpInterface.name)).all()
+
+
 def _interfaces(row: IpRoute, reader: Reader) -> Sequence[IpInterface]:
-    return _on_link(reader.session, row.svm_uuid, row.gateway)
+    lifs = reader.once(_all_lifs)
+    return [lif for lif in lifs if on_link(lif, row.svm_uuid, row.gateway)]
 
 
 class IpRouteResource(Resource[IpRoute]):

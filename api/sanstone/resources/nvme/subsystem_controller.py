@@ -11,11 +11,10 @@ from typing import Any
 from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import Field, Getter, Reader, Reference, Resource, constant, seen
 from sanstone.core.types import Choice, Integer, Text, Uuid
-from sanstone.model.network import IpInterface
 from sanstone.model.nvme import Subsystem
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.node import node_fields
-from sanstone.resources.network.ip_interface import by_number
+from sanstone.resources.network.ip_interface import all_by_number
 from sanstone.resources.nvme.subsystem import queue_fields
 from sanstone.resources.without_effect import fixed
 
@@ -23,7 +22,7 @@ KIND = "protocols/nvme/subsystem-controllers"
 
 
 def _subsystem(row: Seen, reader: Reader) -> Subsystem | None:
-    return reader.session.get(Subsystem, row.data["subsystem"])
+    return reader.row(Subsystem, row.data["subsystem"])
 
 
 def _svm(row: Seen, reader: Reader) -> Svm | None:
@@ -33,7 +32,7 @@ def _svm(row: Seen, reader: Reader) -> Svm | None:
 
 def _interface(attribute: str) -> Getter:
     def get(row: Seen, reader: Reader) -> Any:
-        lif: IpInterface | None = by_number(reader.session, row.data["port"])
+        lif = reader.once(all_by_number).get(row.data["port"])
         return getattr(lif, attribute) if lif else None
 
     return get

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import (
@@ -25,32 +26,36 @@ from sanstone.core.resource import (
 from sanstone.core.types import Integer, Text
 from sanstone.model.san import Igroup, IgroupInitiator
 from sanstone.model.svm import Svm
-from sanstone.resources.network.ip_interface import by_number
+from sanstone.resources.network.ip_interface import all_by_number
 from sanstone.resources.without_effect import fixed
 
 KIND = "protocols/san/iscsi/sessions"
 
 
 def _svm(row: Seen, reader: Reader) -> Svm | None:
-    return reader.session.get(Svm, row.data["svm"])
+    return reader.row(Svm, row.data["svm"])
 
 
 def _group_name(row: Seen, reader: Reader) -> str:
-    lif = by_number(reader.session, row.data["tag"])
+    lif = reader.once(all_by_number).get(row.data["tag"])
     return lif.name if lif else str(row.data["tag"])
 
 
+def _by_initiator(session: Session) -> dict[tuple[str, str], list[Igroup]]:
+    """Return the igroups that each initiator is directly in, by SVM and name of the initiator."""
+    members = select(IgroupInitiator.name, Igroup).join(IgroupInitiator.igroup)
+    igroups: dict[tuple[str, str], list[Igroup]] = {}
+    for name, igroup in session.execute(members.order_by(Igroup.name)):
+        igroups.setdefault((igroup.svm_uuid, name), []).append(igroup)
+    return igroups
+
+
 def _igroups(row: Seen, reader: Reader) -> Sequence[Igroup]:
-    mine = (
-        select(Igroup)
-        .join(IgroupInitiator)
-        .where(Igroup.svm_uuid == row.data["svm"], IgroupInitiator.name == row.data["initiator"])
-    )
-    return reader.session.scalars(mine.order_by(Igroup.name)).all()
+    return reader.once(_by_initiator).get((row.data["svm"], row.data["initiator"]), [])
 
 
 def _connections(row: Seen, reader: Reader) -> list[dict[str, Any]]:
-    lif = by_number(reader.session, row.data["tag"])
+    lif = reader.once(all_by_number).get(row.data["tag"])
     here = {"interface": lif.name, "address": lif.address} if lif else {}
     return [{**here, **connection} for connection in row.data["connections"]]
 

@@ -131,7 +131,7 @@ class AccountResource(Resource[Account]):
             Boolean(),
             "Whether it is kept out, by an administrator or after failed logins.",
             access=WRITE,
-            get=lambda row, reader: row.locked or accounts.locked_out(reader.session, row),
+            get=lambda row, reader: row.locked or row.uuid in reader.once(accounts.all_locked_out),
         ),
         Items(
             "applications",

@@ -57,7 +57,7 @@ class OwnerReference(Reference):
 def owner_of(row: Any, reader: Reader) -> Any:
     """Return the owner of a row that has `owner_uuid`, which is '' for the array."""
     if row.owner_uuid:
-        return reader.session.get(Svm, row.owner_uuid)
+        return reader.row(Svm, row.owner_uuid)
     return array_owner(reader.session)
 
 

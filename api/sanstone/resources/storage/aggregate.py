@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session, object_session
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.change import Change
@@ -73,10 +73,15 @@ def _rounded(percent: float | None) -> int | None:
     return None if percent is None else round(percent)
 
 
-def _volume_count(row: Aggregate, _reader: Reader) -> int:
-    session = object_session(row)
-    count = select(func.count()).where(Volume.aggregate_uuid == row.uuid)
-    return (session.scalar(count) if session else 0) or 0
+def _volume_counts(session: Session) -> dict[str, int]:
+    """Return how many volumes are on each aggregate that has any."""
+    on = Volume.aggregate_uuid
+    counts = session.execute(select(on, func.count()).group_by(on))
+    return dict(counts.tuples().all())
+
+
+def _volume_count(row: Aggregate, reader: Reader) -> int:
+    return reader.once(_volume_counts).get(row.uuid, 0)
 
 
 def _raid_groups(row: Aggregate, reader: Reader) -> Iterable[dict[str, Any]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.change import Change
@@ -20,9 +21,17 @@ from sanstone.resources.storage import snapshot as snapshots
 FAILED = "53411921"
 
 
+def _by_group_snapshot(session: Session) -> dict[str, list[Snapshot]]:
+    """Return the snapshots of volumes by UUID of the group's snapshot that they belong to."""
+    of_groups = Snapshot.taken_with.in_(select(ConsistencyGroupSnapshot.uuid))
+    by_uuid: dict[str, list[Snapshot]] = {}
+    for each in session.scalars(select(Snapshot).where(of_groups).order_by(Snapshot.uuid)):
+        by_uuid.setdefault(each.taken_with, []).append(each)
+    return by_uuid
+
+
 def _of_volumes(row: ConsistencyGroupSnapshot, reader: Reader) -> list[Snapshot]:
-    query = select(Snapshot).filter_by(taken_with=row.uuid).order_by(Snapshot.uuid)
-    return list(reader.session.scalars(query))
+    return reader.once(_by_group_snapshot).get(row.uuid, [])
 
 
 def _volumes(row: ConsistencyGroupSnapshot, reader: Reader) -> list[Volume]:

@@ -11,6 +11,7 @@ assignment that would not be obeyed is refused with ONTAP's error instead.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from sqlalchemy import func, select
@@ -105,16 +106,15 @@ def assigned(values: dict[str, Any], name: str, now: str | None = None) -> str |
     return policy.uuid if policy else None
 
 
-def _users(session: Session, row: QosPolicy) -> int:
-    """Return how many objects have the policy."""
-    tables = (t for t in Base.metadata.sorted_tables if "qos_policy_uuid" in t.c)
-    return sum(
-        session.scalar(
-            select(func.count()).select_from(table).where(table.c.qos_policy_uuid == row.uuid)
-        )
-        or 0
-        for table in tables
-    )
+def _users(session: Session) -> Counter[str]:
+    """Return by UUID of a policy how many objects have it."""
+    users: Counter[str] = Counter()
+    for table in Base.metadata.sorted_tables:
+        if "qos_policy_uuid" in table.c:
+            policy = table.c.qos_policy_uuid
+            counts = select(policy, func.count()).where(policy.is_not(None)).group_by(policy)
+            users.update(dict(session.execute(counts).tuples().all()))
+    return users
 
 
 def _member(form: str, name: str, default: Any) -> Getter:
@@ -153,7 +153,7 @@ class QosPolicyResource(Resource[QosPolicy]):
             "object_count",
             Integer(),
             "How many objects have it.",
-            get=lambda row, reader: _users(reader.session, row),
+            get=lambda row, reader: reader.once(_users)[row.uuid],
         ),
         Field(
             "policy_class",
@@ -187,14 +187,14 @@ class QosPolicyResource(Resource[QosPolicy]):
             raise errors.invalid(text, next(iter(given)), BOTH)
         members = row.members | given.get(row.form, {})
         _check(row.form, members)
-        if demands(row.form, members) and _users(change.session, row):
+        if demands(row.form, members) and _users(change.session)[row.uuid]:
             text = f'Policy "{row.name}" is assigned, and its limits could not be kept.'
             raise errors.conflict(text, row.form, UNFIT)
         row.name, row.members = name, members
 
     def delete(self, change: Change, row: QosPolicy, options: dict[str, Any]) -> None:
         """Delete a policy that nothing has."""
-        if _users(change.session, row):
+        if _users(change.session)[row.uuid]:
             raise errors.conflict(f'Policy "{row.name}" is assigned to objects.')
         change.delete(row)
 

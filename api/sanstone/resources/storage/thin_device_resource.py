@@ -29,6 +29,7 @@ from sanstone.resources.storage import qos_policy, thin_copy
 from sanstone.resources.storage.thin_copy import Source
 from sanstone.resources.storage.thin_device import next_thin_id
 from sanstone.resources.storage.thin_device_fields import ROUNDED_TO, Codes
+from sanstone.resources.storage.volume_space import taken_in
 
 SVM_STOPPED, AGGREGATE_OFFLINE, VOLUME_OFFLINE = "5374893", "5374865", "5374866"
 QOS = "qos_policy"
@@ -76,7 +77,7 @@ class ThinDeviceResource(Resource[Device]):
             source.check_aggregate(volume)
         size = source.size if source else _rounded(values["space.size"])
         reserved = values["space.guarantee.requested"]
-        self._check_room(reader, volume, size if reserved else 0)
+        self._check_room(change.session, volume, size if reserved else 0)
         policy = qos_policy.assigned(values, QOS)
         content = source.content(volume) if source else {"thin_id": next_thin_id(volume)}
         model: Any = self.model
@@ -95,7 +96,6 @@ class ThinDeviceResource(Resource[Device]):
 
     def update(self, change: Change, row: Device, values: dict[str, Any]) -> None:
         """Change a device: path, size (never smaller), reservation and what describes it."""
-        reader = Reader(change.session)
         volume, path = self._place(change.session, row.svm, values, row)
         if volume.aggregate_uuid != row.volume.aggregate_uuid:
             text = f'Volume "{volume.name}" is on another aggregate than "{row.name}".'
@@ -109,7 +109,7 @@ class ThinDeviceResource(Resource[Device]):
         reserved = values.get("space.guarantee.requested", row.reserved)
         more = size > row.size or volume.uuid != row.volume_uuid or not row.reserved
         if reserved and more:
-            self._check_room(reader, volume, size, row)
+            self._check_room(change.session, volume, size, row.uuid)
         row.qos_policy_uuid = qos_policy.assigned(values, QOS, row.qos_policy_uuid)
         row.name, row.volume_uuid = path, volume.uuid
         row.size, row.reserved = size, reserved
@@ -193,11 +193,12 @@ class ThinDeviceResource(Resource[Device]):
             raise errors.invalid(text, "space.size", self.codes.shrink)
         return size
 
-    def _check_room(
-        self, reader: Reader, volume: Volume, size: int, without: Device | None = None
-    ) -> None:
+    def _check_room(self, session: Session, volume: Volume, size: int, without: str = "") -> None:
+        if not size:
+            return
         room = usable(volume.size, volume.snapshot_reserve_percent)
-        left = max(0, room - volume.occupied(reader, without=without)) if size else 0
+        taken = taken_in(session, [volume.uuid], without=without).get(volume.uuid, 0)
+        left = max(0, room - taken)
         if size > left:
             text = f'Volume "{volume.name}" has {left} bytes left; {size} cannot be reserved in it.'
             raise errors.conflict(text, "space.size", self.codes.too_large)

@@ -24,11 +24,9 @@ from sanstone.core.resource import (
 )
 from sanstone.core.types import MIB, PIB, Boolean, Choice, Integer, Size, Text, Timestamp, Uuid
 from sanstone.model.aggregates import Aggregate
-from sanstone.model.nvme import Namespace
 from sanstone.model.policies import NONE, SnapshotPolicy
-from sanstone.model.san import Lun
 from sanstone.model.svm import Svm
-from sanstone.model.volumes import Volume, occupied, usable
+from sanstone.model.volumes import Volume, usable
 from sanstone.resources import without_effect
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import UNKNOWN as UNKNOWN_SVM
@@ -39,6 +37,7 @@ from sanstone.resources.storage import volume_content, volume_properties
 from sanstone.resources.storage.qos_policy import assigned, qos_reference
 from sanstone.resources.storage.snapshot_policy import PolicyReference, policy_of
 from sanstone.resources.storage.snapshot_space import held_in
+from sanstone.resources.storage.volume_space import shown_as_taken, taken_in
 
 NAME_TAKEN, NAME_LONG, NAME_BAD = "917526", "917886", "917887"
 AGGREGATE_UNKNOWN, NO_AGGREGATE, ONE_AGGREGATE = "917508", "787140", "918242"
@@ -48,25 +47,8 @@ SMALLEST, LARGEST = 20 * MIB, PIB
 """Limits of a volume's size: ONTAP's smallest, and more than a pool can hold."""
 
 
-def _occupied_by_volume(reader: Reader) -> dict[str, int]:
-    """Return the bytes taken in each volume, for showing: all are computed at once."""
-    known: dict[str, int] | None = reader.session.info.get(_occupied_by_volume)
-    if known is None:
-        known = reader.session.info[_occupied_by_volume] = {}
-        for model in (Lun, Namespace):
-            columns = (model.uuid, model.volume_uuid, model.size, model.reserved)
-            for uuid, volume, size, reserved in reader.session.execute(select(*columns)):
-                taken = occupied(size, reserved, reader.seen(model.kind, uuid))
-                known[volume] = known.get(volume, 0) + taken
-    return known
-
-
-def _used(row: Volume, reader: Reader) -> int:
-    return _occupied_by_volume(reader).get(row.uuid, 0)
-
-
 def _available(row: Volume, reader: Reader) -> int:
-    return max(0, usable(row.size, row.snapshot_reserve_percent) - _used(row, reader))
+    return max(0, usable(row.size, row.snapshot_reserve_percent) - shown_as_taken(row, reader))
 
 
 def _name_code(raw: Any) -> str:
@@ -195,7 +177,7 @@ class VolumeResource(Resource[Volume]):
         ),
         _size_field("size", lambda row, _: row.size),
         _size_field("space.size", lambda row, _: row.size),
-        Field("space.used", Size(), "Bytes used or reserved in it.", get=_used),
+        Field("space.used", Size(), "Bytes used or reserved in it.", get=shown_as_taken),
         Field("space.available", Size(), "Bytes left in it.", get=_available),
         Field(
             "space.snapshot.reserve_percent",
@@ -214,7 +196,9 @@ class VolumeResource(Resource[Volume]):
             "until that is done, and while it has to be done again since one is deleted.",
             get=held_in,
         ),
-        Field("space.logical_space.used", Size(), "Bytes used or reserved in it.", get=_used),
+        Field(
+            "space.logical_space.used", Size(), "Bytes used or reserved in it.", get=shown_as_taken
+        ),
         Field(
             "guarantee.type",
             Choice("none", "volume"),
@@ -301,7 +285,8 @@ class VolumeResource(Resource[Volume]):
         guarantee = values.get("guarantee.type", row.guarantee)
         reserve = values.get("space.snapshot.reserve_percent", row.snapshot_reserve_percent)
         shrinks = usable(size, reserve) < usable(row.size, row.snapshot_reserve_percent)
-        if shrinks and usable(size, reserve) < row.occupied(reader):
+        taken = taken_in(change.session, [row.uuid]).get(row.uuid, 0) if shrinks else 0
+        if shrinks and usable(size, reserve) < taken:
             text = f'Volume "{row.name}" has more in it than the size would hold.'
             raise errors.invalid(text, "size", TOO_SMALL)
         if size > row.size or guarantee != row.guarantee:
@@ -393,11 +378,12 @@ def _check_guarantee(
     """
     if guarantee != "volume":
         return
+    query = select(Volume).filter_by(aggregate_uuid=aggregate.uuid)
+    volumes = reader.session.scalars(query).all()
+    taken = taken_in(reader.session, [volume.uuid for volume in volumes])
     promised = sum(
-        volume.size if volume.guarantee == "volume" else volume.occupied(reader)
-        for volume in reader.session.scalars(
-            select(Volume).filter_by(aggregate_uuid=aggregate.uuid)
-        )
+        volume.size if volume.guarantee == "volume" else taken.get(volume.uuid, 0)
+        for volume in volumes
         if volume is not without
     )
     left = max(0, aggregate.facts(reader).get("size", 0) - promised)

@@ -1,0 +1,113 @@
+"""Telling requests that wait for jobs when some have ended, without anybody polling.
+
+The reconciler listens on a socket; a request that waits connects to it and gets a byte each time
+that jobs have ended. Connecting needs nobody who accepts, only room in the socket's queue, so the
+reconciler takes new connections when it has something to tell and at no other time. Nothing depends
+on it: who cannot connect, or whose byte is lost, looks again after a pause.
+
+A waiter connects before it looks at its job. So a job that ends after that look is told, and one
+that ended before is seen.
+"""
+
+from __future__ import annotations
+
+import select
+import shutil
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sanstone.core import places
+
+ROOM = 512
+"""Connections that may wait to be taken: more than the API has threads (gunicorn.conf.py). Linux
+counts those that were closed since, too (net/unix/af_unix.c, unix_stream_connect)."""
+PAUSE, LONGEST_PAUSE = 0.1, 1.0
+"""Seconds between two looks of a waiter that cannot be told, and of one that can, in case."""
+
+
+def path() -> Path:
+    """Return the socket that the reconciler listens on."""
+    return places.run_directory() / "job-ends.sock"
+
+
+class Teller:
+    """The reconciler's side, on the socket `file`, to which a group may connect."""
+
+    def __init__(self, file: Path, group: str | int) -> None:
+        self._waiters: list[socket.socket] = []
+        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+        file.unlink(missing_ok=True)
+        self._listener.bind(str(file))
+        shutil.chown(file, group=group)
+        file.chmod(0o660)
+        self._listener.listen(ROOM)
+
+    def tell(self) -> None:
+        """Tell all who wait that jobs have ended; who is gone is forgotten."""
+        self._take_new()
+        remaining = []
+        for waiter in self._waiters:
+            try:
+                waiter.send(b"e")
+            except BlockingIOError:
+                # It has been told often enough to look again.
+                remaining.append(waiter)
+            except OSError:
+                waiter.close()
+            else:
+                remaining.append(waiter)
+        self._waiters = remaining
+
+    def close(self) -> None:
+        """Stop telling; waiters look by themselves."""
+        for each in (self._listener, *self._waiters):
+            each.close()
+
+    def _take_new(self) -> None:
+        while True:
+            try:
+                waiter, _ = self._listener.accept()
+            except BlockingIOError:
+                return
+            waiter.setblocking(False)
+            self._waiters.append(waiter)
+
+
+class Waiter:
+    """The side of a request that waits; `connection` is None where nobody tells."""
+
+    def __init__(self, connection: socket.socket | None) -> None:
+        self._connection = connection
+
+    def wait(self, seconds: float) -> None:
+        """Return when jobs have ended, or after at most so many seconds."""
+        if self._connection is None:
+            time.sleep(min(seconds, PAUSE))
+            return
+        readable = select.poll()
+        readable.register(self._connection, select.POLLIN)
+        if readable.poll(min(seconds, LONGEST_PAUSE) * 1000) and self._has_ended():
+            # The reconciler has. Its successor takes up the job, and does not know of this one.
+            self._connection = None
+
+    def _has_ended(self) -> bool:
+        """Take what was told. Return whether nothing will be told any more."""
+        try:
+            return self._connection is None or not self._connection.recv(4096)
+        except ConnectionResetError:
+            return True
+
+
+@contextmanager
+def waiter(file: Path) -> Iterator[Waiter]:
+    """Give a waiter that hears of all jobs that end from now on."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK) as connection:
+        try:
+            connection.connect(str(file))
+        except (FileNotFoundError, ConnectionRefusedError, BlockingIOError):
+            yield Waiter(None)
+            return
+        yield Waiter(connection)

@@ -1,0 +1,51 @@
+"""Looking up facts about objects by kind and key, at a cost that follows how many are shown.
+
+Where it is known which objects of a kind will be shown, the facts about these are loaded together.
+Of any other kind, the first object is looked up alone, so that showing one among thousands is
+quick; with the second, the whole kind is loaded, so that showing all of them is too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Generic, TypeVar
+
+Kind = TypeVar("Kind")
+Fact = TypeVar("Fact")
+
+
+class LookUp(Generic[Kind, Fact]):
+    """Facts by kind and key. `load` returns those about some keys of a kind, None for all."""
+
+    def __init__(self, load: Callable[[Kind, Sequence[str] | None], Mapping[str, Fact]]) -> None:
+        self._load = load
+        self._expected: dict[Kind, Sequence[str]] = {}
+        self._asked: dict[Kind, set[str]] = {}
+        self._some: dict[Kind, dict[str, Fact]] = {}
+        self._all: dict[Kind, Mapping[str, Fact]] = {}
+
+    def expect(self, kind: Kind, keys: Sequence[str]) -> None:
+        """Have the facts about objects that are about to be shown loaded with the first of them."""
+        self._expected[kind] = keys
+
+    def get(self, kind: Kind, key: str) -> Fact | None:
+        """Return the fact about one object, None where there is none."""
+        if kind in self._all:
+            return self._all[kind].get(key)
+        if expected := self._expected.pop(kind, None):
+            self._keep(kind, expected)
+        if kind not in self._asked:
+            self._keep(kind, [key])
+        elif key not in self._asked[kind]:
+            return self.all(kind).get(key)
+        return self._some[kind].get(key)
+
+    def all(self, kind: Kind) -> Mapping[str, Fact]:
+        """Return the facts about all objects of a kind, by key."""
+        if kind not in self._all:
+            self._all[kind] = self._load(kind, None)
+        return self._all[kind]
+
+    def _keep(self, kind: Kind, keys: Sequence[str]) -> None:
+        self._asked.setdefault(kind, set()).update(keys)
+        self._some.setdefault(kind, {}).update(self._load(kind, keys))
