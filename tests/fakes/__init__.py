@@ -27,6 +27,7 @@ from collections.abc import Callable, Sequence
 from fakes.blocks import FakeBlocks
 from fakes.commands import FakeCommands
 from fakes.configfs import FakeConfigfs
+from fakes.device_counters import DiskStatistics, MappedAttributes
 from fakes.devices import BlockDevices
 from fakes.fibre_channel import FakeFibreChannel
 from fakes.files import FakeFiles, Text
@@ -36,7 +37,7 @@ from fakes.network import FakeNetwork
 from fakes.nftables import FakeNftables
 from fakes.storage import FakeStorage
 from sanstone.kernel.host import Host, HostError
-from sanstone.kernel.storage import snapshot_blocks
+from sanstone.kernel.storage import device_activity, snapshot_blocks
 
 __all__ = ["FakeKernel", "Interrupt", "Killed"]
 
@@ -68,6 +69,8 @@ class FakeKernel:
         )
         self.configfs = FakeConfigfs(self.files, self.network.has_address)
         self.files.mount("/sys/kernel/config", self.configfs)
+        self.files.mount(device_activity.DISKSTATS, DiskStatistics(self.mapper))
+        self.files.mount(device_activity.MAPPED, MappedAttributes(self.mapper))
         for program in ("modprobe", "udevadm"):
             self.commands.register(program, lambda _argv, _stdin: "")
         self._describe()

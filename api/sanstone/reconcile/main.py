@@ -28,7 +28,6 @@ from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.configuration import Copier
 from sanstone.reconcile.tasks.event_forwarder import Forwarder
 from sanstone.reconcile.tasks.measurer import Measurer
-from sanstone.reconcile.tasks.sampler import Sampler
 
 PERIOD = 5.0
 """Seconds between passes when nothing happens."""
@@ -52,7 +51,6 @@ def main() -> None:
         _run(
             reconciler,
             lambda: copier.run(reconciler.memory.pools),
-            Sampler(host, database).run,
             Forwarder(database).run,
             lambda: measurer.run(reconciler.memory.pools),
         )
