@@ -10,6 +10,7 @@ from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import dm, lvm, md
 from sanstone.reconcile.stages import raid
 from sanstone.reconcile.state import Pass
+from sanstone.reconcile.tasks import configuration
 from sanstone.resources.storage.aggregate import Aggregate
 
 THRESHOLDS = (
@@ -112,6 +113,7 @@ def remove(this: Pass, removal: Removal) -> None:
     if devices:
         this.irreversible.add(removal.owner)
         volumes = tuple(lvm.PhysicalVolume(device, 0) for device in devices)
-        lvm.ensure_removed(this.host, lvm.Group(uuid, volumes))
+        with configuration.writing_copies:
+            lvm.ensure_removed(this.host, lvm.Group(uuid, volumes))
     raid.remove(this, uuid, raid_type, groups)
     this.known(Aggregate.kind).pop(uuid, None)
