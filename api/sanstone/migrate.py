@@ -28,10 +28,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine
 
 from sanstone import resources
-from sanstone.core import accounts, change, events, jobs, observed, passwords, roles
+from sanstone.core import accounts, change, events, jobs, long_jobs, observed, passwords, roles
 from sanstone.core.store import Base, engine
 
-DECLARING = (accounts, change, events, jobs, observed, passwords, roles, resources)
+DECLARING = (accounts, change, events, jobs, long_jobs, observed, passwords, roles, resources)
 """What declares tables: all of it must be imported before tables are compared."""
 
 

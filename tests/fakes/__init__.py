@@ -10,6 +10,7 @@ The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as t
 * `configfs`  nvmet and LIO (`fakes.configfs`, `fakes.nvmet`, `fakes.lio`)
 * `blocks`    the content of mapped devices (`fakes.blocks`)
 * `commands`  dispatches argv[0] to handlers that other parts register (`fakes.commands`)
+* `services`  systemd's services that were started (`fakes.services`)
 * `storage`   disks, md, LVM (`fakes.storage`)
 * `mapper`    device-mapper ioctls (`fakes.mapper`)
 * `network`   links, addresses, routes (`fakes.network`)
@@ -35,6 +36,7 @@ from fakes.interrupt import Interrupt, Killed
 from fakes.mapper import FakeMapper
 from fakes.network import FakeNetwork
 from fakes.nftables import FakeNftables
+from fakes.services import FakeServices
 from fakes.storage import FakeStorage
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.storage import device_activity, snapshot_blocks
@@ -59,6 +61,7 @@ class FakeKernel:
         self.interrupt = Interrupt()
         self.devices = BlockDevices()
         self.commands = FakeCommands()
+        self.services = FakeServices(self.commands)
         self.network = FakeNetwork(self.interrupt)
         self.nftables = FakeNftables(self.interrupt, self.commands)
         self.files = FakeFiles(self.interrupt, self.devices)
@@ -113,6 +116,7 @@ class FakeKernel:
         self.storage.reboot()
         self.network.reboot()
         self.nftables.reboot()
+        self.services.reboot()
         self._describe()
 
     def _count_blocks(self, _argv: Sequence[str], stdin: str) -> str:

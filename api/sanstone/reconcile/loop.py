@@ -9,7 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import Engine, delete, select
 
-from sanstone.core import events, jobs, observed
+from sanstone.core import events, jobs, long_jobs, observed
 from sanstone.core.change import Removal
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host
@@ -30,6 +30,7 @@ from sanstone.reconcile.stages import (
     system_disks,
     web_server,
 )
+from sanstone.reconcile.stages import long_jobs as long_jobs_stage
 from sanstone.reconcile.state import Memory, Pass
 from sanstone.reconcile.tasks import snapshot_schedules
 from sanstone.resources.cluster import software_task
@@ -94,6 +95,7 @@ class Reconciler:
 
     def _stages(self, this: Pass) -> list[Disk]:
         new_disks = disks.reconcile(this)
+        long_jobs_stage.reconcile(this)
         raid.reconcile(this)
         pools.reconcile(this)
         devices.reconcile(this)
@@ -148,10 +150,14 @@ class Reconciler:
             begun = [job for id in job_ids if (job := session.get(jobs.Job, id))]
             owners = {owner for job in begun for owner in job.touched}
             waiting, failed = software_task.outcomes(session, owners)
+            waiting |= long_jobs.settle(session, this.orders, this.ended)
             ended = [job for job in begun if not waiting & set(job.touched)]
+            for job in begun:
+                if job not in ended:
+                    job.state = jobs.RUNNING
             reverted = jobs.finish(session, ended, blamed | failed, frozenset(this.irreversible))
             if this.full:
                 jobs.prune(session)
                 software_task.prune(session)
                 events.prune(session)
-        return reverted
+        return reverted or bool(this.orders)

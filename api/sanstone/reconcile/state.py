@@ -27,6 +27,7 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors, observed
 from sanstone.core.change import Removal
+from sanstone.core.long_jobs import LongJob
 from sanstone.kernel import plan
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.network import net
@@ -91,6 +92,11 @@ class Pass:
     """Owners of which data is gone, or whose pool has grown."""
     finished: list[str] = field(default_factory=list)
     """Removals that are done."""
+    orders: list[LongJob] = field(default_factory=list)
+    """Long jobs to be begun, and `ended` those whose end was taken in, by UUID."""
+    ended: list[str] = field(default_factory=list)
+    waiting: set[str] = field(default_factory=set)
+    """Owners that wait for a long job."""
     seen: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """By kind and key: what this pass observed."""
     lifs: Sequence[IpInterface] | None = None

@@ -23,7 +23,7 @@ THRESHOLDS = (
 def reconcile(this: Pass) -> None:
     """Have the pool of every aggregate active."""
     for aggregate in raid.aggregates(this):
-        if not this.block(aggregate.owner, aggregate.owner):
+        if aggregate.owner not in this.waiting and not this.block(aggregate.owner, aggregate.owner):
             with this.attempt(aggregate.owner, raid.FAILED, f'Aggregate "{aggregate.name}"'):
                 _ensure(this, aggregate)
         _observe(this, aggregate)

@@ -16,7 +16,8 @@ from sanstone.core import events
 from sanstone.core.change import Removal
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.storage import md
-from sanstone.reconcile.stages import disks
+from sanstone.reconcile.long_jobs import raid_creation
+from sanstone.reconcile.stages import disks, long_jobs
 from sanstone.reconcile.state import Pass
 from sanstone.resources.storage.aggregate import Aggregate, AggregateDisk
 
@@ -52,10 +53,15 @@ def reconcile(this: Pass) -> None:
 def _ensure(this: Pass, aggregate: Aggregate) -> None:
     facts = this.known(Aggregate.kind).setdefault(aggregate.uuid, {})
     for array in arrays(this, aggregate):
-        if not _running(this, array):
+        if _running(this, array):
+            # What long jobs made changes the use of disks, too.
+            this.disks_changed |= long_jobs.take_in(this, array.uuid)
+        else:
             if array.number < facts.get("groups", 0):
                 patient = time.monotonic() < this.memory.started + GRACE
                 did = md.ensure_running(this.host, array, degraded=not patient)
+            elif md.clears_disks(this.host, array) and not _cleared(this, aggregate, array):
+                continue
             else:
                 did = md.ensure_created(this.host, array)
             if did is not Ensured.UNCHANGED:
@@ -63,6 +69,19 @@ def _ensure(this: Pass, aggregate: Aggregate) -> None:
                 this.disks_changed = True
         if status := _running(this, array):
             _ensure_members(this, array, status)
+
+
+def _cleared(this: Pass, aggregate: Aggregate, array: md.Array) -> bool:
+    """Return whether a new group was made, by a process of its own: clearing disks takes long."""
+    members = [m.disk_uid for m in aggregate.members if m.raid_group == array.number]
+    return long_jobs.ensure_done(
+        this,
+        array.uuid,
+        raid_creation.KIND,
+        aggregate.owner,
+        f"RAID group {array.number} is created",
+        raid_creation.order(array, members),
+    )
 
 
 def _running(this: Pass, array: md.Array) -> md.ArrayStatus | None:
@@ -114,6 +133,7 @@ def assembled(this: Pass, aggregate: str, raid_type: str, groups: list[list[str]
     """
     devices = []
     for array in _going(this, aggregate, raid_type, groups):
+        long_jobs.abandon(this, array.uuid)
         try:
             md.ensure_running(this.host, array, degraded=True)
         except md.ArrayError as error:
@@ -140,6 +160,7 @@ def clear(this: Pass, removal: Removal) -> None:
     uuid, number, [[uid]] = (removal.data[key] for key in ("uuid", "number", "groups"))
     if path := disks.path(this, uid):
         array = md.Array(uuid, number, removal.data["raid_type"], (path,))
+        long_jobs.abandon(this, array.uuid)
         others = select(AggregateDisk).filter_by(aggregate_uuid=uuid, raid_group=number)
         if this.session.scalar(others.limit(1)):
             md.ensure_erased(this.host, array.uuid, array.disks)

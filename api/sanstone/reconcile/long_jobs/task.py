@@ -1,0 +1,99 @@
+"""`sanstone-task <uuid>`: does one long job, and notes how far it is and how it ended.
+
+systemd runs it as `sanstone-task@<uuid>.service`, started by the reconciler for as long as the job
+is open. Killed anywhere, it is started again and begins again.
+"""
+
+from __future__ import annotations
+
+import logging
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from sqlalchemy import Engine
+
+from sanstone.core import jobs, store
+from sanstone.core.jobs import FAILURE, RUNNING, SUCCESS
+from sanstone.core.long_jobs import LongJob
+from sanstone.core.store import reading, writing
+from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.real import real_host
+from sanstone.reconcile.long_jobs import raid_creation
+
+PERIOD = 2.0
+"""Seconds between two looks at how far it is."""
+log = logging.getLogger("sanstone.task")
+
+
+class Work(Protocol):
+    """A kind of long job. What it does must be such as can be begun again after any step."""
+
+    def run(self) -> None:
+        """Do it to its end. Raises HostError."""
+
+    def percent(self) -> int | None:
+        """Return how far it is, None where that cannot be told. Asked from another thread."""
+
+
+Kinds = Mapping[str, Callable[[Host, dict[str, Any]], Work]]
+KINDS: Kinds = {raid_creation.KIND: raid_creation.RaidCreation}
+
+
+class Task:
+    """One long job, in the process that does it."""
+
+    def __init__(self, host: Host, database: Engine, uuid: str, kinds: Kinds = KINDS) -> None:
+        self._host, self._database, self._uuid, self._kinds = host, database, uuid, kinds
+        self._ended = threading.Event()
+
+    def run(self) -> None:
+        """Do it, unless it has ended or shall end."""
+        with reading(self._database) as session:
+            row = session.get(LongJob, self._uuid)
+            if row is None or not row.is_open or row.cancel:
+                return
+            kind, data = row.kind, row.data
+        self._note(state=RUNNING)
+        try:
+            if kind not in self._kinds:
+                raise HostError(f"there is no kind {kind!r} of long jobs")
+            self._work(self._kinds[kind](self._host, data))
+        except HostError as error:
+            log.error("%s failed: %s", kind, error)
+            self._note(state=FAILURE, message=str(error))
+        else:
+            self._note(state=SUCCESS, percent=100)
+        jobs.wake()
+
+    def _work(self, work: Work) -> None:
+        watcher = threading.Thread(target=self._watch, args=[work], daemon=True)
+        watcher.start()
+        try:
+            work.run()
+        finally:
+            self._ended.set()
+            watcher.join()
+
+    def _watch(self, work: Work) -> None:
+        while not self._ended.wait(PERIOD):
+            try:
+                self._note(percent=work.percent())
+            except HostError as error:
+                # The work does not depend on it being told.
+                log.info("how far it is cannot be told: %s", error)
+
+    def _note(self, **values: Any) -> None:
+        """Set columns of the row, unless it has been deleted meanwhile."""
+        with writing(self._database) as session:
+            row = session.get(LongJob, self._uuid)
+            if row is not None:
+                for name, value in values.items():
+                    setattr(row, name, value)
+
+
+def main() -> None:
+    """Do the long job that is named by the only argument."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    Task(real_host(), store.distrusted(store.engine(store.path())), sys.argv[1]).run()
