@@ -30,7 +30,6 @@ from sanstone.reconcile.stages import (
     system_disks,
     web_server,
 )
-from sanstone.reconcile.stages import long_jobs as long_jobs_stage
 from sanstone.reconcile.state import Memory, Pass
 from sanstone.reconcile.tasks import snapshot_schedules
 from sanstone.resources.cluster import software_task
@@ -95,7 +94,6 @@ class Reconciler:
 
     def _stages(self, this: Pass) -> list[Disk]:
         new_disks = disks.reconcile(this)
-        long_jobs_stage.reconcile(this)
         raid.reconcile(this)
         pools.reconcile(this)
         devices.reconcile(this)

@@ -20,7 +20,7 @@ from sanstone.core.long_jobs import LongJob
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
-from sanstone.reconcile.long_jobs import raid_creation
+from sanstone.reconcile.long_jobs import pool_work, raid_creation
 
 PERIOD = 2.0
 """Seconds between two looks at how far it is."""
@@ -38,7 +38,11 @@ class Work(Protocol):
 
 
 Kinds = Mapping[str, Callable[[Host, dict[str, Any]], Work]]
-KINDS: Kinds = {raid_creation.KIND: raid_creation.RaidCreation}
+KINDS: Kinds = {
+    raid_creation.KIND: raid_creation.RaidCreation,
+    pool_work.CREATE: pool_work.PoolCreation,
+    pool_work.ACTIVATE: pool_work.PoolActivation,
+}
 
 
 class Task:

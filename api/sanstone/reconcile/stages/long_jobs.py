@@ -1,13 +1,12 @@
 """Long jobs, seen from a pass: ordered, started, waited for, taken in (`core.long_jobs`).
 
-A stage that needs something done that takes long calls `ensure_done` in each pass. The first time
-that orders it, at the end of the pass; then the owner waits, and is served again when the process
-has woken the reconciler.
+A stage that needs something done that takes long calls `ensure_done` in each pass in which it could
+be done. The first time that orders it, at the end of the pass; then the process is started, if it
+does not run, and the owner waits until the process has ended and woken the reconciler. After a boot
+nothing is started before its stage asks for it: what it builds on is there then.
 """
 
 from __future__ import annotations
-
-from typing import Any
 
 from sanstone.core import long_jobs
 from sanstone.core.jobs import FAILURE
@@ -21,38 +20,28 @@ def unit(uuid: str) -> str:
     return f"sanstone-task@{uuid}.service"
 
 
-def reconcile(this: Pass) -> None:
-    """Have the process of every open long job run; one that runs is left alone."""
-    for row in long_jobs.unfinished(this.session):
-        if not row.cancel:
-            with this.attempt(row.owner):
-                this.host.commands.run(["systemctl", "start", "--no-block", unit(row.uuid)])
-
-
-def ensure_done(
-    this: Pass, uuid: str, kind: str, owner: str, message: str, data: dict[str, Any]
-) -> bool:
+def ensure_done(this: Pass, order: LongJob) -> bool:
     """Return whether a long job is done; until then its owner waits.
 
-    `message` says what it does. Raises HostError when it failed or was cancelled; asked once more,
-    it is begun anew.
+    Raises HostError when it failed or was cancelled; asked once more, it is begun anew.
     """
-    row = this.session.get(LongJob, uuid)
-    if cancelled := [r for r in long_jobs.unfinished(this.session, [owner]) if r.cancel]:
+    row = this.session.get(LongJob, order.uuid)
+    if cancelled := [r for r in long_jobs.unfinished(this.session, [order.owner]) if r.cancel]:
         running = [each for each in cancelled if not _stopped(this, each.uuid)]
         if not running:
             this.ended += [each.uuid for each in cancelled]
-            raise HostError(f"{message}: cancelled on request")
+            raise HostError(f"{order.message}: cancelled on request")
     elif row is None:
-        this.orders.append(
-            LongJob(uuid=uuid, kind=kind, owner=owner, data=data, message=message, cancelable=True)
-        )
+        this.orders.append(order)
     elif not row.is_open:
-        this.ended.append(uuid)
+        this.ended.append(row.uuid)
         if row.state == FAILURE:
             raise HostError(row.message)
         return True
-    this.waiting.add(owner)
+    else:
+        # One that runs is left alone.
+        this.host.commands.run(["systemctl", "start", "--no-block", unit(row.uuid)])
+    this.waiting.add(order.owner)
     return False
 
 

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from sanstone.core import events
 from sanstone.core.change import Removal
+from sanstone.core.long_jobs import LongJob
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import dm, lvm, md
-from sanstone.reconcile.stages import raid
+from sanstone.reconcile.long_jobs import pool_work
+from sanstone.reconcile.stages import long_jobs, raid
 from sanstone.reconcile.state import Pass
 from sanstone.reconcile.tasks import configuration
 from sanstone.resources.storage.aggregate import Aggregate
@@ -18,6 +23,9 @@ THRESHOLDS = (
     (90, events.ALERT, "nearly full"),
     (80, events.NOTICE, "filling"),
 )
+
+CHECKED_AT_ONCE = 128 << 20
+"""Bytes of used metadata that thin_check reads in less than a second."""
 
 
 def reconcile(this: Pass) -> None:
@@ -32,21 +40,17 @@ def reconcile(this: Pass) -> None:
 def _ensure(this: Pass, aggregate: Aggregate) -> None:
     facts = this.known(Aggregate.kind)[aggregate.uuid]
     wanted = raid.arrays(this, aggregate)
-    statuses = [
-        status for array in wanted if (status := md.status(this.host, aggregate.uuid, array.number))
-    ]
-    count = len(statuses)
+    numbers = [a.number for a in wanted if md.status(this.host, aggregate.uuid, a.number)]
+    count = len(numbers)
     if this.memory.pools.get(aggregate.uuid) == count:
         return
-    # The driver completes what it takes for an interrupted creation, so it must see all groups.
-    if count < len(wanted):
-        raise HostError(f"only {count} of {len(wanted)} RAID groups run")
-    volumes = tuple(lvm.PhysicalVolume(s.device, s.full_stripe) for s in statuses)
-    group = lvm.Group(aggregate.uuid, volumes)
+    group = pool_work.group(this.host, aggregate.uuid, [a.number for a in wanted])
     if facts.get("groups", 0) >= count:
-        did = lvm.ensure_active(this.host, group)
+        did = _activate(this, aggregate, group, numbers)
     else:
-        did = _make(this, aggregate, group, facts.get("groups", 0))
+        did = _make(this, aggregate, group, numbers)
+    if did is None:
+        return
     facts["groups"] = count
     this.memory.pools[aggregate.uuid] = count
     if did is not Ensured.UNCHANGED:
@@ -54,17 +58,63 @@ def _ensure(this: Pass, aggregate: Aggregate) -> None:
         this.disks_changed = True
 
 
-def _make(this: Pass, aggregate: Aggregate, group: lvm.Group, before: int) -> Ensured:
-    """Make a volume group, or let one of `before` arrays grow, which has no way back."""
+def _order(aggregate: Aggregate, kind: str, numbers: Sequence[int], message: str) -> LongJob:
+    return LongJob(
+        uuid=aggregate.uuid,
+        kind=kind,
+        owner=aggregate.owner,
+        message=message,
+        data=pool_work.order(aggregate.uuid, numbers),
+    )
+
+
+def _activate(
+    this: Pass, aggregate: Aggregate, group: lvm.Group, numbers: Sequence[int]
+) -> Ensured | None:
+    """Activate a pool; None while its metadata are being checked by a process of its own.
+
+    A small pool is checked at once: a boot is shorter by the process' start.
+    """
+    if lvm.is_active(this.host, group):
+        done = long_jobs.take_in(this, aggregate.uuid)
+        return Ensured.CHANGED if done else Ensured.UNCHANGED
+    facts = this.known(Aggregate.kind)[aggregate.uuid]
+    if _used_metadata(facts) > CHECKED_AT_ONCE:
+        order = _order(aggregate, pool_work.ACTIVATE, numbers, "The pool's metadata are checked")
+        if not long_jobs.ensure_done(this, order):
+            return None
+    return lvm.ensure_active(this.host, group)
+
+
+def _used_metadata(facts: dict[str, Any]) -> int:
+    """Return about how many bytes of metadata a pool used when it was seen last."""
+    size = facts.get("size", 0)
+    metadata = lvm.metadata_size(size, lvm.chunk_size(size))
+    return int(metadata * facts.get("metadata_used_percent", 0) / 100)
+
+
+def _make(
+    this: Pass, aggregate: Aggregate, group: lvm.Group, numbers: Sequence[int]
+) -> Ensured | None:
+    """Make a pool, or let one grow over more arrays than before, which has no way back.
+
+    None while a process of its own does it.
+    """
+    before = this.known(Aggregate.kind)[aggregate.uuid].get("groups", 0)
+    message = f"The pool is {'grown' if before else 'created'}"
     if before:
         this.irreversible.add(aggregate.owner)
     try:
-        return lvm.ensure_created(this.host, group)
+        if not long_jobs.ensure_done(this, _order(aggregate, pool_work.CREATE, numbers, message)):
+            return None
+        # That it is done is believed to what is there, and not to a row.
+        lvm.ensure_created(this.host, group)
     except HostError:
         reports = lvm.report(this.host, group.devices)
         if all(len(found.devices) <= before for found in reports):
             this.irreversible.discard(aggregate.owner)
         raise
+    return Ensured.CHANGED
 
 
 def _observe(this: Pass, aggregate: Aggregate) -> None:
@@ -107,6 +157,7 @@ def active(this: Pass, aggregate_uuid: str) -> bool:
 def remove(this: Pass, removal: Removal) -> None:
     """Destroy an aggregate: pool, volume group and RAID groups. Raises HostError."""
     uuid, raid_type = removal.data["uuid"], removal.data["raid_type"]
+    long_jobs.abandon(this, uuid)
     groups = removal.data["groups"]
     devices = raid.assembled(this, uuid, raid_type, groups)
     this.memory.pools.pop(uuid, None)

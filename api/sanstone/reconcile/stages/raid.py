@@ -14,6 +14,7 @@ from sqlalchemy import select
 
 from sanstone.core import events
 from sanstone.core.change import Removal
+from sanstone.core.long_jobs import LongJob
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.storage import md
 from sanstone.reconcile.long_jobs import raid_creation
@@ -74,14 +75,15 @@ def _ensure(this: Pass, aggregate: Aggregate) -> None:
 def _cleared(this: Pass, aggregate: Aggregate, array: md.Array) -> bool:
     """Return whether a new group was made, by a process of its own: clearing disks takes long."""
     members = [m.disk_uid for m in aggregate.members if m.raid_group == array.number]
-    return long_jobs.ensure_done(
-        this,
-        array.uuid,
-        raid_creation.KIND,
-        aggregate.owner,
-        f"RAID group {array.number} is created",
-        raid_creation.order(array, members),
+    order = LongJob(
+        uuid=array.uuid,
+        kind=raid_creation.KIND,
+        owner=aggregate.owner,
+        message=f"RAID group {array.number} is created",
+        data=raid_creation.order(array, members),
+        cancelable=True,
     )
+    return long_jobs.ensure_done(this, order)
 
 
 def _running(this: Pass, array: md.Array) -> md.ArrayStatus | None:
