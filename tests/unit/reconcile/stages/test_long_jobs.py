@@ -10,6 +10,7 @@ from simulator import Simulator
 from sanstone.core.long_jobs import LongJob
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import HostError
+from sanstone.reconcile.stages import pools
 
 SIX_DISKS = {"disk_count": 6, "raid_type": "raid_dp"}
 
@@ -150,3 +151,35 @@ def test_an_order_that_the_reconciler_cannot_have_given_is_refused(
     finish(slow)
     assert "cannot be made" in job(slow, uuid)["message"]
     assert not any("mdadm" in step for step in slow.kernel.interrupt.log[log:])
+
+
+def test_a_large_pool_is_checked_beside_the_passes(
+    array: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "CHECKED_AT_ONCE", -1)
+    create(array)
+    array.tasks_run = False
+    array.reboot()
+    array.settle()
+    array.do("POST", "svm/svms", {"name": "svm1"})
+    (row,) = orders(array)
+    assert row.message == "The pool's metadata are checked"
+    (aggregate,) = array.get("storage/aggregates?fields=state")["records"]
+    assert aggregate["state"] != "online"
+    finish(array)
+    (aggregate,) = array.get("storage/aggregates?fields=state")["records"]
+    assert aggregate["state"] == "online"
+    assert orders(array) == []
+    array.settle()
+    assert orders(array) == []
+
+
+def test_an_aggregate_is_deleted_while_its_disks_are_cleared(slow: Simulator) -> None:
+    before = slow.dump()
+    create(slow)
+    (aggregate,) = slow.get("storage/aggregates")["records"]
+    slow.call("DELETE", f"storage/aggregates/{aggregate['uuid']}")
+    finish(slow)
+    assert slow.get("storage/aggregates")["num_records"] == 0
+    assert slow.dump() == before
+    assert orders(slow) == []
