@@ -31,7 +31,12 @@ def group(host: Host, aggregate: str, groups: Sequence[int]) -> lvm.Group:
 
 
 class _PoolWork:
-    """What both kinds have in common. How far LVM is, nobody can tell."""
+    """What both kinds have in common. How far LVM is, nobody can tell.
+
+    LVM that is killed may leave a pool suspended, with all that is written to it.
+    """
+
+    stoppable = False
 
     def __init__(self, host: Host, data: dict[str, Any]) -> None:
         """Read the order. Raises HostError when it is none that the reconciler can have given."""

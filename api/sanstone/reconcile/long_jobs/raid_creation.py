@@ -28,6 +28,8 @@ def order(array: md.Array, disk_uids: list[str]) -> dict[str, Any]:
 class RaidCreation:
     """Makes one RAID group."""
 
+    stoppable = True
+
     def __init__(self, host: Host, data: dict[str, Any]) -> None:
         """Read the order. Raises HostError when it is none that the reconciler can have given."""
         self._host = host

@@ -1,12 +1,14 @@
 """`sanstone-task <uuid>`: does one long job, and notes how far it is and how it ended.
 
 systemd runs it as `sanstone-task@<uuid>.service`, started by the reconciler for as long as the job
-is open. Killed anywhere, it is started again and begins again.
+is open. Killed anywhere, it is started again and begins again. Asked to stop, by a cancellation or
+a shutdown, it ends at once and leaves the job open, or it finishes what must not be left half-way.
 """
 
 from __future__ import annotations
 
 import logging
+import signal
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -28,7 +30,15 @@ log = logging.getLogger("sanstone.task")
 
 
 class Work(Protocol):
-    """A kind of long job. What it does must be such as can be begun again after any step."""
+    """A kind of long job. What it does must be such as can be begun again after any step.
+
+    One that is not `stoppable` is not interrupted by a shutdown in good order: it takes seconds,
+    and what it left half-way might keep the shutdown from its end.
+    """
+
+    @property
+    def stoppable(self) -> bool:
+        """Whether it may be left half-way."""
 
     def run(self) -> None:
         """Do it to its end. Raises HostError."""
@@ -51,6 +61,7 @@ class Task:
     def __init__(self, host: Host, database: Engine, uuid: str, kinds: Kinds = KINDS) -> None:
         self._host, self._database, self._uuid, self._kinds = host, database, uuid, kinds
         self._ended = threading.Event()
+        self._stoppable = True
 
     def run(self) -> None:
         """Do it, unless it has ended or shall end."""
@@ -71,7 +82,13 @@ class Task:
             self._note(state=SUCCESS, percent=100)
         jobs.wake()
 
+    def stop(self) -> None:
+        """End the process, unless that must not be. The row stays as it is."""
+        if self._stoppable:
+            sys.exit()
+
     def _work(self, work: Work) -> None:
+        self._stoppable = work.stoppable
         watcher = threading.Thread(target=self._watch, args=[work], daemon=True)
         watcher.start()
         try:
@@ -100,4 +117,7 @@ class Task:
 def main() -> None:
     """Do the long job that is named by the only argument."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    Task(real_host(), store.distrusted(store.engine(store.path())), sys.argv[1]).run()
+    task = Task(real_host(), store.distrusted(store.engine(store.path())), sys.argv[1])
+    # By an exception, which ends the command that is under way, too (subprocess.run).
+    signal.signal(signal.SIGTERM, lambda _signal, _frame: task.stop())
+    task.run()

@@ -23,14 +23,19 @@ PATIENCE = 30
 class Counting:
     """Work that waits until its progress was asked for."""
 
+    task: Task
+
     def __init__(self, _host: Host, data: dict[str, Any]) -> None:
         self._data, self._asked = data, threading.Event()
+        self.stoppable = data.get("stoppable", True)
 
     def run(self) -> None:
         """Do it, or fail or die as the order says."""
         assert self._asked.wait(PATIENCE)
         if "why" in self._data:
             raise HostError(self._data["why"])
+        if "stoppable" in self._data:
+            self.task.stop()
         if "dies" in self._data:
             raise Killed("power cut")
 
@@ -50,7 +55,8 @@ def ordered(array: Simulator, kind: str = "counting", **columns: Any) -> Task:
     """Write an order and return the process that does it."""
     with writing(array.database) as session:
         session.add(LongJob(uuid=UUID, kind=kind, owner="a:1", message="It is counted", **columns))
-    return Task(array.kernel.host, array.database, UUID, {"counting": Counting})
+    Counting.task = Task(array.kernel.host, array.database, UUID, {"counting": Counting})
+    return Counting.task
 
 
 def row(array: Simulator) -> LongJob:
@@ -75,6 +81,17 @@ def test_one_that_was_killed_is_still_to_be_done(array: Simulator) -> None:
     with pytest.raises(Killed):
         ordered(array, data={"dies": True}).run()
     assert row(array).is_open
+
+
+def test_one_that_is_stopped_is_still_to_be_done(array: Simulator) -> None:
+    with pytest.raises(SystemExit):
+        ordered(array, data={"stoppable": True}).run()
+    assert row(array).is_open
+
+
+def test_what_must_not_be_left_half_way_is_finished(array: Simulator) -> None:
+    ordered(array, data={"stoppable": False}).run()
+    assert row(array).state == "success"
 
 
 def test_a_kind_that_there_is_not_fails(array: Simulator) -> None:
