@@ -43,7 +43,9 @@ class _PoolWork:
         self._host = host
         try:
             names.volume_group(data["aggregate"])
-            numbers = [number for number in data["groups"] if number in range(1000)]
+            numbers = list(data["groups"])
+            if not numbers or not all(number in range(1000) for number in numbers):
+                raise ValueError(f"groups {numbers}")
         except (LookupError, TypeError, ValueError, AttributeError) as error:
             raise HostError(f"this is no order for a pool: {error}") from error
         self._group = group(host, data["aggregate"], numbers)
