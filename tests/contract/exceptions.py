@@ -19,6 +19,9 @@ _FROM_ELSEWHERE = dict.fromkeys(
     _SOURCE,
 )
 
+CHANGED_BY_QUERY = {"cluster/jobs": "what a job shall do is said by the parameter action"}
+"""Resources whose PATCH has no body."""
+
 NEVER_SHOWN: dict[str, dict[str, str]] = {
     "application/consistency-groups": {
         "volumes.provisioning_options.action": "it says what to do, not what there is"

@@ -11,6 +11,7 @@ The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as t
 * `configfs`  nvmet and LIO (`fakes.configfs`, `fakes.nvmet`, `fakes.lio`)
 * `blocks`    the content of mapped devices (`fakes.blocks`)
 * `commands`  dispatches argv[0] to handlers that other parts register (`fakes.commands`)
+* `services`  systemd's services that were started (`fakes.services`)
 * `storage`   disks, md, LVM (`fakes.storage`)
 * `mapper`    device-mapper ioctls (`fakes.mapper`)
 * `network`   links, addresses, routes (`fakes.network`)
@@ -29,6 +30,7 @@ from collections.abc import Callable, Sequence
 from fakes.blocks import FakeBlocks
 from fakes.commands import FakeCommands
 from fakes.configfs import FakeConfigfs
+from fakes.device_counters import DiskStatistics, MappedAttributes
 from fakes.devices import BlockDevices
 from fakes.fibre_channel import FakeFibreChannel
 from fakes.files import FakeFiles, OwnFolder, Text
@@ -36,9 +38,10 @@ from fakes.interrupt import Interrupt, Killed
 from fakes.mapper import FakeMapper
 from fakes.network import FakeNetwork
 from fakes.nftables import FakeNftables
+from fakes.services import FakeServices
 from fakes.storage import FakeStorage
 from sanstone.kernel.host import Host, HostError
-from sanstone.kernel.storage import snapshot_blocks
+from sanstone.kernel.storage import device_activity, snapshot_blocks
 
 __all__ = ["FakeKernel", "Interrupt", "Killed"]
 
@@ -60,6 +63,7 @@ class FakeKernel:
         self.interrupt = Interrupt()
         self.devices = BlockDevices()
         self.commands = FakeCommands()
+        self.services = FakeServices(self.commands)
         self.network = FakeNetwork(self.interrupt)
         self.nftables = FakeNftables(self.interrupt, self.commands)
         self.files = FakeFiles(self.interrupt, self.devices)
@@ -71,6 +75,8 @@ class FakeKernel:
         self.configfs = FakeConfigfs(self.files, self.network.has_address)
         self.files.mount("/sys/kernel/config", self.configfs)
         self.files.mount(tempfile.gettempdir(), OwnFolder())
+        self.files.mount(device_activity.DISKSTATS, DiskStatistics(self.mapper))
+        self.files.mount(device_activity.MAPPED, MappedAttributes(self.mapper))
         for program in ("modprobe", "udevadm"):
             self.commands.register(program, lambda _argv, _stdin: "")
         self._describe()
@@ -113,6 +119,7 @@ class FakeKernel:
         self.storage.reboot()
         self.network.reboot()
         self.nftables.reboot()
+        self.services.reboot()
         self._describe()
 
     def _count_blocks(self, _argv: Sequence[str], stdin: str) -> str:

@@ -44,6 +44,8 @@ class _Mapped:
     suspended: bool = False
     pool: ThinPool | None = None
     regions: dict[int, FakeRegion] = field(default_factory=dict)
+    io: list[int] = field(default_factory=lambda: [0] * 8)
+    """Of /proc/diskstats the first eight: reads, merged, sectors, milliseconds; so of writes."""
 
 
 class FakeMapper:
@@ -120,14 +122,21 @@ class FakeMapper:
 
     def do_io(self, name: str, *, reads: int = 0, writes: int = 0, sectors: int = 8) -> None:
         """Let a host read and write so often, each time `sectors`, in 2 ms and 3 ms."""
-        for region in self._get("io", name).regions.values():
-            done = [reads, 0, reads * sectors, reads * 2_000_000]
-            done += [writes, 0, writes * sectors, writes * 3_000_000]
+        it = self._get("io", name)
+        per_read, per_write = (1, 0, sectors, 2), (1, 0, sectors, 3)
+        done = [reads * each for each in per_read] + [writes * each for each in per_write]
+        it.io = [counted + more for counted, more in zip(it.io, done, strict=True)]
+        for region in it.regions.values():
             for place, more in enumerate(done):
-                region.counters[place] += more
+                # Regions count nanoseconds (`precise_timestamps`), /proc/diskstats milliseconds.
+                region.counters[place] += more * (1_000_000 if place in (3, 7) else 1)
             # By the bounds of core.metrics: 1 to 2.5 ms, and 2.5 to 5 ms.
             region.histogram[4] += reads
             region.histogram[5] += writes
+
+    def io_counters(self) -> dict[int, list[int]]:
+        """Return by minor number what /proc/diskstats says of each device."""
+        return {it.device.minor: it.io for it in self._mapped.values()}
 
     def _statistics(self, name: str, message: str) -> str:
         """Answer a message about statistics (drivers/md/dm-stats.c); no step, nothing changes."""

@@ -29,6 +29,7 @@ from sanstone.http.app import create_app
 from sanstone.kernel.network import firewall
 from sanstone.model.cluster import Cluster
 from sanstone.model.security import Account
+from sanstone.reconcile.long_jobs.task import Task
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.measurer import Measurer
@@ -77,6 +78,9 @@ class Simulator:
         self.folder = folder
         self.numbers = numbers
         self.kernel = FakeKernel()
+        self.tasks_run = True
+        """Whether what the reconciler starts as a long job runs, as soon as the pass is over."""
+        self._in_task = False
         self.kernel.files.mkdir("/var/lib/sanstone")
         places.database_directory().mkdir()
         places.api_directory().mkdir()
@@ -108,14 +112,28 @@ class Simulator:
         self._run(quick=False)
 
     def wake(self) -> None:
-        """Do what the reconciler does when the API wakes it."""
-        self._run(quick=True)
+        """Do what the reconciler does when the API, or a long job that has ended, wakes it."""
+        if not self._in_task:
+            self._run(quick=True)
 
     def _run(self, *, quick: bool) -> None:
         for _ in range(PASSES):
-            if not self.reconciler.run(quick=quick):
+            again = self.reconciler.run(quick=quick)
+            if not self._work_off() and not again:
                 return
         raise AssertionError(f"not settled after {PASSES} passes")
+
+    def _work_off(self) -> bool:
+        """Run the long jobs that were started. Return whether there were any."""
+        ran = False
+        while self.tasks_run and (unit := self.kernel.services.take("sanstone-task@")):
+            self._in_task = ran = True
+            try:
+                uuid = unit.removeprefix("sanstone-task@").removesuffix(".service")
+                Task(self.kernel.host, store.distrusted(self.database), uuid).run()
+            finally:
+                self._in_task = False
+        return ran
 
     def measure(self) -> None:
         """Measure what snapshots hold, one pool after the other if it is due."""

@@ -1,9 +1,10 @@
-"""What hosts do with the array, counted: a database of its own, written by the reconciler alone.
+"""What hosts do with the array, counted: a database of its own, written by the sampler alone.
 
 For each object there are totals that only grow, over restarts too, and five rings of what was done
 in each interval, from 15 seconds over the last hour to a day over the last year. An interval in
-which nothing was done has no row. Whatever happens, no ring holds more than `MOST_ROWS`. None of it
-is part of the configuration: it may be lost, and is made anew.
+which nothing was done has no row, and an object that did nothing is not written: the time of the
+last sample, which is kept once, is that of all totals. Whatever happens, no ring holds more than
+`MOST_ROWS`. None of it is part of the configuration: it may be lost, and is made anew.
 
 The API can read the file and not write it. So it has no write-ahead log, in which readers write
 too: a commit waits for those who read, some milliseconds.
@@ -110,32 +111,53 @@ def path() -> Path:
     return places.database_directory() / FILE
 
 
-def record(now: float, done: Mapping[Key, Done], kept: set[Key]) -> None:
-    """Add what was done since the last time, and forget objects that are not in `kept`."""
+def record(now: float, done: Mapping[Key, Done], kept: set[Key] | None = None) -> None:
+    """Add what was done since the last time; what did nothing costs nothing.
+
+    `kept` are all objects that have totals from now on: those that are new begin at zero, all
+    others are forgotten. None: the same as the last time.
+    """
     with _writing() as database:
-        for key in {tuple(row) for row in database.execute("SELECT kind, key FROM total")} - kept:
-            for table in ("total", *(f"ring_{ring.name}" for ring in RINGS)):
-                database.execute(f"DELETE FROM {table} WHERE kind = ? AND key = ?", key)  # noqa: S608
-        known = {key: total.done for key, total in _totals(database).items()}
-        for key in kept:
-            each = done.get(key, Done())
-            total = known.get(key, Done()) + each
-            database.execute(
-                f"INSERT INTO total VALUES (?, ?, ?, ?, ?, {_marks()}) ON CONFLICT (kind, key) "  # noqa: S608
-                f"DO UPDATE SET timestamp = excluded.timestamp, histogram = excluded.histogram, "
-                f"{', '.join(f'{n} = excluded.{n}' for n in _NAMES)}",
-                (*key, now, now, json.dumps(total.histogram), *astuple(total.counters)),
-            )
-            if each.counters == Counters():
-                continue
-            for ring in RINGS:
-                begin = int(now) // ring.seconds * ring.seconds
-                database.execute(
-                    f"INSERT INTO ring_{ring.name} VALUES (?, ?, ?, {_marks()}) "  # noqa: S608
-                    f"ON CONFLICT (kind, key, begin) DO UPDATE SET "
-                    f"{', '.join(f'{n} = {n} + excluded.{n}' for n in _NAMES)}",
-                    (*key, begin, *astuple(each.counters)),
-                )
+        if kept is not None:
+            _keep(database, now, kept)
+        database.execute("INSERT OR REPLACE INTO sample VALUES (1, ?)", (now,))
+        for key, each in done.items():
+            if each.counters != Counters():
+                _add(database, now, key, each)
+
+
+def _keep(database: sqlite3.Connection, now: float, kept: set[Key]) -> None:
+    existing = {tuple(row) for row in database.execute("SELECT kind, key FROM total")}
+    for table in ("total", *(f"ring_{ring.name}" for ring in RINGS)):
+        database.executemany(
+            f"DELETE FROM {table} WHERE kind = ? AND key = ?",  # noqa: S608
+            existing - kept,
+        )
+    database.executemany(
+        f"INSERT INTO total VALUES (?, ?, ?, ?, ?, {_marks()})",  # noqa: S608
+        [(*key, now, now, "[]", *astuple(Counters())) for key in sorted(kept - existing)],
+    )
+
+
+def _add(database: sqlite3.Connection, now: float, key: Key, each: Done) -> None:
+    """Add what was done with one object to its total, and to the current interval of each ring."""
+    added = f"{', '.join(f'{n} = {n} + excluded.{n}' for n in _NAMES)}"
+    counters = astuple(each.counters)
+    before = database.execute("SELECT histogram FROM total WHERE kind = ? AND key = ?", key)
+    histograms = [Done(histogram=tuple(json.loads(text))) for (text,) in before]
+    histogram = sum(histograms, Done(histogram=each.histogram)).histogram
+    database.execute(
+        f"INSERT INTO total VALUES (?, ?, ?, ?, ?, {_marks()}) ON CONFLICT (kind, key) DO UPDATE "  # noqa: S608
+        f"SET timestamp = excluded.timestamp, histogram = excluded.histogram, {added}",
+        (*key, now, now, json.dumps(histogram), *counters),
+    )
+    for ring in RINGS:
+        begin = int(now) // ring.seconds * ring.seconds
+        database.execute(
+            f"INSERT INTO ring_{ring.name} VALUES (?, ?, ?, {_marks()}) "  # noqa: S608
+            f"ON CONFLICT (kind, key, begin) DO UPDATE SET {added}",
+            (*key, begin, *counters),
+        )
 
 
 def prune(now: float) -> None:
@@ -202,15 +224,27 @@ def history(key: Key, ring: Ring) -> dict[int, Counters]:
 
 
 def _totals(database: sqlite3.Connection, condition: str = "", *values: str) -> dict[Key, Total]:
+    """Return the totals as of the last sample, also of what did nothing since earlier ones."""
+    sampled = _last_sample(database)
     return {
         (kind, key): Total(
-            since, timestamp, Done(Counters(*counters), tuple(json.loads(histogram)))
+            since,
+            max(timestamp, sampled),
+            Done(Counters(*counters), tuple(json.loads(histogram))),
         )
         for kind, key, since, timestamp, histogram, *counters in database.execute(
             f"SELECT * FROM total {condition}",  # noqa: S608 - one of those above
             values,
         )
     }
+
+
+def _last_sample(database: sqlite3.Connection) -> float:
+    """Return the time of the last sample, 0 in a file that the release before has left."""
+    if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'sample'").fetchone():
+        return 0.0
+    row = database.execute("SELECT timestamp FROM sample").fetchone()
+    return float(row[0]) if row else 0.0
 
 
 def _marks() -> str:
@@ -242,6 +276,10 @@ def _create_tables(database: sqlite3.Connection) -> None:
         "CREATE TABLE IF NOT EXISTS total (kind TEXT NOT NULL, key TEXT NOT NULL, "
         "since REAL NOT NULL, timestamp REAL NOT NULL, histogram TEXT NOT NULL, "
         f"{_COLUMNS}, PRIMARY KEY (kind, key))"
+    )
+    # A file of the release before has no such table, and is read and written by both.
+    database.execute(
+        "CREATE TABLE IF NOT EXISTS sample (id INTEGER PRIMARY KEY, timestamp REAL NOT NULL)"
     )
     for ring in RINGS:
         database.execute(

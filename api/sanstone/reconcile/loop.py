@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import Engine, delete, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import events, jobs, observed
+from sanstone.core import events, jobs, long_jobs, observed
 from sanstone.core.change import Removal
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host
@@ -132,6 +132,7 @@ class Reconciler:
         with reading(self.database) as session:
             waiting = jobs.waiting(session)
             scope.add(owner for job in waiting for owner in job.touched)
+            scope.add(long_jobs.owners(session))
             removals = session.scalars(select(Removal)).all()
             turn = Turn(self.host, session, self.memory, scope, looks, thorough, removals)
             # What has no owner, such as an account, is known by that alone.
@@ -196,19 +197,24 @@ class Reconciler:
             begun = [job for id in job_ids if (job := session.get(jobs.Job, id))]
             owners = {owner for job in begun for owner in job.touched}
             unfinished, failed = software_task.outcomes(session, owners)
+            unfinished |= long_jobs.settle(session, turn.orders, turn.ended)
             ended = [job for job in begun if not unfinished & set(job.touched)]
+            for job in begun:
+                if job not in ended:
+                    job.state = jobs.RUNNING
             blamed = {o: (f.code, f.message) for o, f in faults.items() if o not in before}
             reverted = jobs.finish(session, ended, blamed | failed, frozenset(turn.irreversible))
-            touched = {owner for job in reverted for owner in job.touched}
+            again = {owner for job in reverted for owner in job.touched}
+            again |= {order.owner for order in turn.orders}
             if turn.thorough:
                 jobs.prune(session)
                 software_task.prune(session)
                 events.prune(session)
         self.memory.recorded_faults, self.memory.recorded_conditions = told, conditions
-        self._next.add(touched)
+        self._next.add(again)
         if ended:
             jobs.tell_ended()
-        return bool(touched)
+        return bool(again)
 
     def _recorded_faults(self, session: Session) -> dict[str, str]:
         """Return the faults that the database tells of, by owner."""

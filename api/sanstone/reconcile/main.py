@@ -32,7 +32,6 @@ from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.configuration import Copier
 from sanstone.reconcile.tasks.event_forwarder import Forwarder
 from sanstone.reconcile.tasks.measurer import Measurer
-from sanstone.reconcile.tasks.sampler import Sampler
 from sanstone.reconcile.turn import PERIOD
 
 NETLINK_KOBJECT_UEVENT = 15
@@ -57,7 +56,6 @@ def main() -> None:
         _run(
             reconciler,
             lambda: copier.run(reconciler.memory.pools),
-            Sampler(host, database).run,
             Forwarder(database).run,
             lambda: measurer.run(reconciler.memory.pools),
         )

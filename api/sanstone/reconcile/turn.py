@@ -30,6 +30,7 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors, observed
 from sanstone.core.change import Removal
+from sanstone.core.long_jobs import LongJob
 from sanstone.kernel import plan
 from sanstone.kernel.host import Host, HostError
 from sanstone.model.aggregates import Disk as DiskRow
@@ -64,6 +65,11 @@ class Turn:
     """Owners of which data is gone, or whose pool has grown."""
     finished: list[str] = field(default_factory=list)
     """Removals that are done."""
+    orders: list[LongJob] = field(default_factory=list)
+    """Long jobs to be begun, and `ended` those whose end was taken in, by UUID."""
+    ended: list[str] = field(default_factory=list)
+    waiting: set[str] = field(default_factory=set)
+    """Owners that wait for a long job."""
     seen: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """By kind and key: all that this turn observed of a kind."""
     facts: dict[tuple[str, str], dict[str, Any] | None] = field(default_factory=dict)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -52,6 +54,23 @@ def test_an_interval_in_which_nothing_was_done_costs_nothing() -> None:
     metrics.record(NOON, {LUN: done()}, {LUN})
     assert metrics.history(LUN, RINGS[0]) == {}
     assert LUN in metrics.totals()
+
+
+def test_what_did_nothing_is_as_new_as_the_last_sample() -> None:
+    metrics.record(NOON, {}, {LUN, OTHER})
+    metrics.record(NOON + 15, {LUN: done(1)})
+    assert {total.timestamp for total in metrics.totals().values()} == {NOON + 15}
+    assert metrics.totals()[OTHER].done == Done()
+
+
+def test_the_file_of_the_release_before_is_read_and_gone_on_with() -> None:
+    metrics.record(NOON, {LUN: done(3, 1)}, {LUN})
+    with closing(sqlite3.connect(metrics.path())) as database:
+        database.execute("DROP TABLE sample")
+    before = metrics.totals()[LUN]
+    assert (before.timestamp, before.done) == (NOON, done(3, 1))
+    metrics.record(NOON + 15, {}, {LUN})
+    assert metrics.totals()[LUN].timestamp == NOON + 15
 
 
 def test_what_is_gone_is_forgotten() -> None:

@@ -148,6 +148,8 @@ def test_what_the_database_says_becomes_no_unit_and_no_setting(
 EXPOSURE = {
     "sanstone-api": 1.5,
     "sanstone-reconciler": 4.8,
+    "sanstone-sampler": 2.9,
+    "sanstone-task@any": 3.5,
     "sanstone-setup": 3.6,
     "sanstone-firewall": 2.0,
     "sanstone-discovery": 2.0,

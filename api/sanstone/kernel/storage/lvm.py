@@ -196,13 +196,18 @@ def ensure_active(host: Host, group: Group) -> Ensured:
     Raises GroupError when an array is not there, CommandError when the pool's metadata are damaged
     (then see `repair`).
     """
-    if all(_live(host, device) for device in _mapped(group)):
+    if is_active(host, group):
         return Ensured.UNCHANGED
     absent = [device for device in group.devices if not host.files.exists(device)]
     if absent:
         raise GroupError(f"{group.name}: not there: {', '.join(absent)}")
     _lvm(host, "vgchange", group.devices, "--activate", "y", group.name)
     return Ensured.CHANGED
+
+
+def is_active(host: Host, group: Group) -> bool:
+    """Return whether pool and configuration volume are active."""
+    return all(_live(host, device) for device in _mapped(group))
 
 
 @contextmanager

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from sanstone.core import events
 from sanstone.core.change import Removal
+from sanstone.core.long_jobs import LongJob
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import dm, lvm, md
 from sanstone.model.aggregates import Aggregate
-from sanstone.reconcile.stages import raid
+from sanstone.reconcile.long_jobs import pool_work
+from sanstone.reconcile.stages import long_jobs, raid
+from sanstone.reconcile.tasks import configuration
 from sanstone.reconcile.turn import Turn
 
 THRESHOLDS = (
@@ -18,12 +24,15 @@ THRESHOLDS = (
     (80, events.NOTICE, "filling"),
 )
 
+CHECKED_AT_ONCE = 128 << 20
+"""Bytes of used metadata that thin_check reads in less than a second."""
+
 
 def reconcile(turn: Turn) -> None:
     """Have the pool of every aggregate active, and tell the turn of those that come and go."""
     memory = turn.memory
     for aggregate in raid.aggregates(turn):
-        if not turn.block(aggregate.owner, aggregate.owner):
+        if aggregate.owner not in turn.waiting and not turn.block(aggregate.owner, aggregate.owner):
             with turn.attempt(aggregate.owner, raid.FAILED, f'Aggregate "{aggregate.name}"'):
                 _ensure(turn, aggregate)
         _observe(turn, aggregate)
@@ -34,21 +43,17 @@ def reconcile(turn: Turn) -> None:
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
     facts = turn.known(Aggregate.kind)[aggregate.uuid]
     wanted = raid.arrays(turn, aggregate)
-    statuses = [
-        status for array in wanted if (status := md.status(turn.host, aggregate.uuid, array.number))
-    ]
-    count = len(statuses)
+    numbers = [a.number for a in wanted if md.status(turn.host, aggregate.uuid, a.number)]
+    count = len(numbers)
     if turn.memory.pools.get(aggregate.uuid) == count:
         return
-    # The driver completes what it takes for an interrupted creation, so it must see all groups.
-    if count < len(wanted):
-        raise HostError(f"only {count} of {len(wanted)} RAID groups run")
-    volumes = tuple(lvm.PhysicalVolume(s.device, s.full_stripe) for s in statuses)
-    group = lvm.Group(aggregate.uuid, volumes)
+    group = pool_work.group(turn.host, aggregate.uuid, [a.number for a in wanted])
     if facts.get("groups", 0) >= count:
-        did = lvm.ensure_active(turn.host, group)
+        did = _activate(turn, aggregate, group, numbers)
     else:
-        did = _make(turn, aggregate, group, facts.get("groups", 0))
+        did = _make(turn, aggregate, group, numbers)
+    if did is None:
+        return
     facts["groups"] = count
     turn.memory.pools[aggregate.uuid] = count
     if did is not Ensured.UNCHANGED:
@@ -56,17 +61,63 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
         turn.disks_changed = True
 
 
-def _make(turn: Turn, aggregate: Aggregate, group: lvm.Group, before: int) -> Ensured:
-    """Make a volume group, or let one of `before` arrays grow, which has no way back."""
+def _order(aggregate: Aggregate, kind: str, numbers: Sequence[int], message: str) -> LongJob:
+    return LongJob(
+        uuid=aggregate.uuid,
+        kind=kind,
+        owner=aggregate.owner,
+        message=message,
+        data=pool_work.order(aggregate.uuid, numbers),
+    )
+
+
+def _activate(
+    turn: Turn, aggregate: Aggregate, group: lvm.Group, numbers: Sequence[int]
+) -> Ensured | None:
+    """Activate a pool; None while its metadata are being checked by a process of its own.
+
+    A small pool is checked at once: a boot is shorter by the process' start.
+    """
+    if lvm.is_active(turn.host, group):
+        done = long_jobs.take_in(turn, aggregate.uuid)
+        return Ensured.CHANGED if done else Ensured.UNCHANGED
+    facts = turn.known(Aggregate.kind)[aggregate.uuid]
+    if _used_metadata(facts) > CHECKED_AT_ONCE:
+        order = _order(aggregate, pool_work.ACTIVATE, numbers, "The pool's metadata are checked")
+        if not long_jobs.ensure_done(turn, order):
+            return None
+    return lvm.ensure_active(turn.host, group)
+
+
+def _used_metadata(facts: dict[str, Any]) -> int:
+    """Return about how many bytes of metadata a pool used when it was seen last."""
+    size = facts.get("size", 0)
+    metadata = lvm.metadata_size(size, lvm.chunk_size(size))
+    return int(metadata * facts.get("metadata_used_percent", 0) / 100)
+
+
+def _make(
+    turn: Turn, aggregate: Aggregate, group: lvm.Group, numbers: Sequence[int]
+) -> Ensured | None:
+    """Make a pool, or let one grow over more arrays than before, which has no way back.
+
+    None while a process of its own does it.
+    """
+    before = turn.known(Aggregate.kind)[aggregate.uuid].get("groups", 0)
+    message = f"The pool is {'grown' if before else 'created'}"
     if before:
         turn.irreversible.add(aggregate.owner)
     try:
-        return lvm.ensure_created(turn.host, group)
+        if not long_jobs.ensure_done(turn, _order(aggregate, pool_work.CREATE, numbers, message)):
+            return None
+        # That it is done is believed to what is there, and not to a row.
+        lvm.ensure_created(turn.host, group)
     except HostError:
         reports = lvm.report(turn.host, group.devices)
         if all(len(found.devices) <= before for found in reports):
             turn.irreversible.discard(aggregate.owner)
         raise
+    return Ensured.CHANGED
 
 
 def _observe(turn: Turn, aggregate: Aggregate) -> None:
@@ -109,12 +160,14 @@ def active(turn: Turn, aggregate_uuid: str) -> bool:
 def remove(turn: Turn, removal: Removal) -> None:
     """Destroy an aggregate: pool, volume group and RAID groups. Raises HostError."""
     uuid, raid_type = removal.data["uuid"], removal.data["raid_type"]
+    long_jobs.abandon(turn, uuid)
     groups = removal.data["groups"]
     devices = raid.assembled(turn, uuid, raid_type, groups)
     turn.memory.pools.pop(uuid, None)
     if devices:
         turn.irreversible.add(removal.owner)
         volumes = tuple(lvm.PhysicalVolume(device, 0) for device in devices)
-        lvm.ensure_removed(turn.host, lvm.Group(uuid, volumes))
+        with configuration.writing_copies:
+            lvm.ensure_removed(turn.host, lvm.Group(uuid, volumes))
     raid.remove(turn, uuid, raid_type, groups)
     turn.known(Aggregate.kind).pop(uuid, None)

@@ -14,10 +14,12 @@ from sqlalchemy import select
 
 from sanstone.core import events
 from sanstone.core.change import Removal
+from sanstone.core.long_jobs import LongJob
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.storage import md
 from sanstone.model.aggregates import Aggregate, AggregateDisk
-from sanstone.reconcile.stages import disks
+from sanstone.reconcile.long_jobs import raid_creation
+from sanstone.reconcile.stages import disks, long_jobs
 from sanstone.reconcile.turn import Turn
 
 GRACE = 30.0
@@ -52,10 +54,15 @@ def reconcile(turn: Turn) -> None:
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
     facts = turn.known(Aggregate.kind).setdefault(aggregate.uuid, {})
     for array in arrays(turn, aggregate):
-        if not _running(turn, array):
+        if _running(turn, array):
+            # What long jobs made changes the use of disks, too.
+            turn.disks_changed |= long_jobs.take_in(turn, array.uuid)
+        else:
             if array.number < facts.get("groups", 0):
                 patient = time.monotonic() < turn.memory.started + GRACE
                 did = md.ensure_running(turn.host, array, degraded=not patient)
+            elif md.clears_disks(turn.host, array) and not _cleared(turn, aggregate, array):
+                continue
             else:
                 did = md.ensure_created(turn.host, array)
             if did is not Ensured.UNCHANGED:
@@ -63,6 +70,20 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
                 turn.disks_changed = True
         if status := _running(turn, array):
             _ensure_members(turn, array, status)
+
+
+def _cleared(turn: Turn, aggregate: Aggregate, array: md.Array) -> bool:
+    """Return whether a new group was made, by a process of its own: clearing disks takes long."""
+    members = [m.disk_uid for m in aggregate.members if m.raid_group == array.number]
+    order = LongJob(
+        uuid=array.uuid,
+        kind=raid_creation.KIND,
+        owner=aggregate.owner,
+        message=f"RAID group {array.number} is created",
+        data=raid_creation.order(array, members),
+        cancelable=True,
+    )
+    return long_jobs.ensure_done(turn, order)
 
 
 def _running(turn: Turn, array: md.Array) -> md.ArrayStatus | None:
@@ -114,6 +135,7 @@ def assembled(turn: Turn, aggregate: str, raid_type: str, groups: list[list[str]
     """
     devices = []
     for array in _going(turn, aggregate, raid_type, groups):
+        long_jobs.abandon(turn, array.uuid)
         try:
             md.ensure_running(turn.host, array, degraded=True)
         except md.ArrayError as error:
@@ -140,6 +162,7 @@ def clear(turn: Turn, removal: Removal) -> None:
     uuid, number, [[uid]] = (removal.data[key] for key in ("uuid", "number", "groups"))
     if path := disks.path(turn, uid):
         array = md.Array(uuid, number, removal.data["raid_type"], (path,))
+        long_jobs.abandon(turn, array.uuid)
         others = select(AggregateDisk).filter_by(aggregate_uuid=uuid, raid_group=number)
         if turn.session.scalar(others.limit(1)):
             md.ensure_erased(turn.host, array.uuid, array.disks)

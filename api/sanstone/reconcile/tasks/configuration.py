@@ -12,10 +12,14 @@ what is unpacked is bounded, and what is no copy in every part counts for none.
 
 `generation` is the number of the newest job: of two copies, the one with the higher is newer. It
 goes on where a configuration was taken back (`core.counters`), past all copies that there are.
-Copies are made from a consistent snapshot (SQLite's backup) when the configuration has changed and
-no job is under way, at most every few seconds. A job that waits for a download or an update is none
-such: it takes hours at worst, and nothing of it can be taken back. Whoever takes such a copy for
-the configuration ends the order (`software_task.abandon`).
+
+A thread makes copies, so that no turn waits for a disk: whole ones, by SQLite's backup, when the
+configuration has changed, at most every `PERIOD`. It prefers a moment at which no job is under way,
+since such a copy holds nothing that may yet be taken back, and waits `PATIENCE` for one. So nothing
+that was acknowledged is missing on the aggregates for longer than both together, however busy
+clients are and however long a job takes, unless an aggregate refuses. A job that is unfinished in a
+copy is gone on with by whoever takes the copy for the configuration, as after a power cut; only an
+order about software is ended there (`software_task.abandon`).
 """
 
 from __future__ import annotations
@@ -25,6 +29,7 @@ import json
 import logging
 import sqlite3
 import struct
+import threading
 import time
 import zlib
 from collections.abc import Iterable
@@ -32,10 +37,10 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from sanstone.core import events, secrets, store
+from sanstone.core import events, jobs, secrets, store
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
-from sanstone.model.software import SoftwareTask
+from sanstone.reconcile.tasks.background import Background
 
 MAGIC = b"SANSTONE-CONFIG1"
 HEADER = struct.Struct("<16sQQ32s")
@@ -49,6 +54,10 @@ STEPS = 1_000_000
 the place of a table need not have an end."""
 PERIOD = 5.0
 """Seconds between copies at least."""
+PATIENCE = 10.0
+"""Seconds for which a moment without jobs is waited for."""
+writing_copies = threading.Lock()
+"""Held while an aggregate's copy is written: LVM removes no volume that somebody has open."""
 _NEWEST = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'job'"
 """The number of the newest job that there ever was (sqlite.org/autoinc.html)."""
 log = logging.getLogger("sanstone.reconciler")
@@ -61,6 +70,14 @@ class Copy:
     generation: int
     database: bytes
     key: bytes
+
+
+@dataclass(frozen=True)
+class State:
+    """What the configuration is at: the newest job, and whether none may yet be taken back."""
+
+    generation: int
+    settled: bool
 
 
 @dataclass(frozen=True)
@@ -168,34 +185,57 @@ class Copier:
 
     def __init__(self, host: Host, file: Path) -> None:
         self._host, self._file = host, file
-        self._kept: dict[str, int] = {}
+        self._thread = Background("configuration", lambda: self.copy(self._aggregates))
+        self._aggregates: tuple[str, ...] = ()
+        self._kept: dict[str, State] = {}
         self._newer: set[str] = set()
         self._next = 0.0
+        self._behind_since: float | None = None
 
     def run(self, aggregates: Iterable[str]) -> None:
-        """Write the configuration to each active aggregate that has an older one."""
-        if time.monotonic() < self._next:
+        """Have the thread look after the active aggregates; return at once."""
+        self._aggregates = tuple(aggregates)
+        if time.monotonic() >= self._next:
+            self._thread.wake()
+
+    def copy(self, aggregates: Iterable[str]) -> None:
+        """Write the configuration, if it is time, to each aggregate that has an older one."""
+        now = time.monotonic()
+        if now < self._next:
             return
-        generation = _settled_generation(self._file)
+        state = _state(self._file)
         behind = [
             uuid
             for uuid in aggregates
-            if generation and uuid not in self._newer and self._kept.get(uuid) != generation
+            if state.generation and uuid not in self._newer and self._kept.get(uuid) != state
         ]
         if not behind:
+            self._behind_since = None
             return
-        self._next = time.monotonic() + PERIOD
+        self._behind_since = now if self._behind_since is None else self._behind_since
+        patient = now < self._behind_since + PATIENCE
+        if patient and not state.settled:
+            return
         copy = snapshot(self._file)
+        with closing(store.in_memory(copy.database)) as memory:
+            state = _state_of(memory)
+        if patient and not state.settled:
+            return  # A request came in between.
+        self._next, self._behind_since = now + PERIOD, None
         for uuid in behind:
-            try:
-                if uuid not in self._kept and self._carries_newer(uuid, generation):
-                    continue
-                write(self._host, uuid, copy)
-            except HostError as error:
-                # The copy on the other aggregates still counts, and the next period tries again.
-                log.warning("configuration not copied to aggregate %s: %s", uuid, error)
-                continue
-            self._kept[uuid] = copy.generation
+            self._write(uuid, copy, state)
+
+    def _write(self, aggregate: str, copy: Copy, state: State) -> None:
+        try:
+            with writing_copies:
+                if aggregate not in self._kept and self._carries_newer(aggregate, copy.generation):
+                    return
+                write(self._host, aggregate, copy)
+        except HostError as error:
+            # The copy on the other aggregates still counts, and the next period tries again.
+            log.warning("configuration not copied to aggregate %s: %s", aggregate, error)
+        else:
+            self._kept[aggregate] = state
 
     def _carries_newer(self, aggregate: str, generation: int) -> bool:
         """Return whether an aggregate's copy is newer than what runs, and tell of it.
@@ -222,26 +262,21 @@ class Copier:
 
 def snapshot(file: Path) -> Copy:
     """Return a consistent copy of the database in `file`."""
-    memory = sqlite3.connect(":memory:")
-    with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as source:
-        source.backup(memory)
-    source.close()
-    generation = memory.execute(_NEWEST).fetchone()[0]
-    database = memory.serialize()
-    memory.close()
-    return Copy(generation, database, secrets.key_path().read_bytes())
+    with closing(sqlite3.connect(":memory:")) as memory:
+        with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as source:
+            source.backup(memory)
+        (newest,) = memory.execute(_NEWEST).fetchone()
+        return Copy(int(newest), memory.serialize(), secrets.key_path().read_bytes())
 
 
-def _settled_generation(file: Path) -> int:
-    """Return the newest job's number, 0 while one is unfinished whose change may be taken back."""
-    source = sqlite3.connect(f"file:{file}?mode=ro", uri=True)
-    try:
-        (unfinished,) = source.execute(
-            "SELECT count(*) FROM job WHERE state NOT IN ('success', 'failure') AND NOT ("
-            "json_array_length(touched) = 1 AND touched ->> 0 LIKE ?)",
-            (f"{SoftwareTask.kind}:%",),
-        ).fetchone()
-        (newest,) = source.execute(_NEWEST).fetchone()
-    finally:
-        source.close()
-    return 0 if unfinished else int(newest)
+def _state(file: Path) -> State:
+    with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as source:
+        return _state_of(source)
+
+
+def _state_of(database: sqlite3.Connection) -> State:
+    (unfinished,) = database.execute(
+        "SELECT count(*) FROM job WHERE state IN (?, ?)", (jobs.QUEUED, jobs.RUNNING)
+    ).fetchone()
+    (newest,) = database.execute(_NEWEST).fetchone()
+    return State(int(newest), not unfinished)

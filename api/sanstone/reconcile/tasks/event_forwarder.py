@@ -6,13 +6,13 @@ at most and never the history. A destination that was out of reach is told of th
 events and that it missed others; it is tried again after growing delays.
 
 A thread of its own does it, since names take time to resolve and servers to answer, and hosts must
-not wait for that. `run` has it look again, and starts it anew if it ended on a fault of its own.
+not wait for that. `run` has it look again: three queries, whose cost is that of the destinations
+and not of the array.
 """
 
 from __future__ import annotations
 
 import logging
-import threading
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -30,6 +30,7 @@ from sanstone.core.store import reading, writing
 from sanstone.kernel import syslog
 from sanstone.model.cluster import Cluster
 from sanstone.model.events import UDP, EmsDestination
+from sanstone.reconcile.tasks.background import Background
 from sanstone.resources.cluster.ems_destination import NO_OVERRIDE, RFC_5424
 from sanstone.resources.cluster.ems_filter import known_filters
 from sanstone.resources.cluster.node import the_node
@@ -70,28 +71,21 @@ class Forwarder:
 
     def __init__(self, database: Engine) -> None:
         self._database = database
-        self._wake = threading.Event()
-        self._thread: threading.Thread | None = None
+        self._thread = Background("events", self._work)
         self._delays: dict[Place, float] = {}
         self._not_before: dict[Place, float] = {}
 
     def run(self) -> None:
         """Have the thread look for events; return at once."""
-        if self._thread is None or not self._thread.is_alive():
-            self._thread = threading.Thread(target=self._work, name="events", daemon=True)
-            self._thread.start()
-        self._wake.set()
+        self._thread.wake()
 
     def _work(self) -> None:
-        while True:
-            self._wake.wait()
-            self._wake.clear()
-            try:
-                while self.forward(time.monotonic()):
-                    continue
-            except OperationalError as error:
-                # No room, or no turn: nothing is lost, since nothing was marked as told.
-                log.warning("events are told later: %s", error)
+        try:
+            while self.forward(time.monotonic()):
+                continue
+        except OperationalError as error:
+            # No room, or no turn: nothing is lost, since nothing was marked as told.
+            log.warning("events are told later: %s", error)
 
     def forward(self, now: float) -> bool:
         """Tell every destination one batch. Return whether there is more to tell at once."""

@@ -9,7 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from sanstone.core import errors
+from sanstone.core.change import Change
 from sanstone.core.jobs import FAILURE, QUEUED, RUNNING, SUCCESS, Job
+from sanstone.core.long_jobs import unfinished
 from sanstone.core.resource import Field, Reader, Reference, Resource
 from sanstone.core.types import Choice, Integer, Text, Timestamp, Uuid
 from sanstone.model.svm import Svm
@@ -18,11 +21,20 @@ from sanstone.resources.cluster.node import node_fields
 REQUEST = Text(8190)
 """As long as nginx and gunicorn take a request's line."""
 REASON = Text(4096)
+PAUSE, RESUME, CANCEL = "pause", "resume", "cancel"
+TERMINAL, NOT_PAUSED, NO_PAUSE, NO_CANCEL = "458762", "458776", "458783", "458784"
+"""ONTAP's codes: the job has ended, is not paused, cannot be paused, cannot be cancelled."""
 
 
 def _error(value: Callable[[Job], str]) -> Callable[[Job, Reader], str | None]:
     """Return a getter for a part of the error, absent unless the job failed and has it."""
     return lambda row, _reader: (value(row) or None) if row.state == FAILURE else None
+
+
+def _message(row: Job, reader: Reader) -> str:
+    """Return why it failed, else how far what it waits for is, else its state."""
+    steps = unfinished(reader.session, row.touched) if row.state == RUNNING else ()
+    return row.message or "; ".join(step.progress for step in steps) or row.state
 
 
 class JobResource(Resource[Any]):
@@ -31,8 +43,16 @@ class JobResource(Resource[Any]):
     path = "cluster/jobs"
     doc = "A job tells how far a change has come and, when it failed, why."
     model = Job
-    methods = frozenset({"GET"})
+    methods = frozenset({"GET", "PATCH"})
     order = ("id",)
+    options = (
+        Field(
+            "action",
+            Choice(CANCEL, PAUSE, RESUME),
+            "With PATCH: `cancel` ends a job that takes long and takes its change back. "
+            "No job can be paused.",
+        ),
+    )
     fields = (
         Field("uuid", Uuid(), "Identity of the job."),
         Field("description", REQUEST, "The request that started it."),
@@ -40,8 +60,8 @@ class JobResource(Resource[Any]):
         Field(
             "message",
             REASON,
-            "What happened: its state, or why it failed.",
-            get=lambda row, _: row.message or row.state,
+            "What happened: how far it is, or why it failed.",
+            get=_message,
         ),
         Field("code", Integer(), "0, or the error's code."),
         Field("error.code", Text(), "The error's code.", get=_error(lambda job: str(job.code))),
@@ -57,3 +77,20 @@ class JobResource(Resource[Any]):
             get=lambda row, reader: reader.row(Svm, row.about_svm),
         ),
     )
+
+    def update(self, change: Change, row: Job, values: dict[str, Any]) -> None:
+        """Do what `action` says. Raises ApiError."""
+        action = values.get("action")
+        if action is None:
+            raise errors.invalid("Say by action what the job shall do.", "action")
+        if row.state in (SUCCESS, FAILURE):
+            raise errors.conflict("The job has ended already.", "action", TERMINAL)
+        if action == RESUME:
+            raise errors.conflict("The job is not paused.", "action", NOT_PAUSED)
+        if action == PAUSE:
+            raise errors.conflict("This job cannot be paused.", "action", NO_PAUSE)
+        steps = unfinished(change.session, row.touched)
+        if not steps or not all(step.cancelable for step in steps):
+            raise errors.conflict("This job cannot be cancelled.", "action", NO_CANCEL)
+        for step in steps:
+            step.cancel = True

@@ -101,7 +101,7 @@ def test_a_job_waits_for_what_was_killed_and_begins_again(installed: Installed) 
     array, disk = installed.simulator, installed.disk
     disk.on_start = lambda: None
     body = {"url": URL.format("2.0")}
-    assert job_of(array, "POST", "cluster/software/download", body)["state"] == "queued"
+    assert job_of(array, "POST", "cluster/software/download", body)["state"] == "running"
     assert array.get("cluster/software/download")["state"] == "running"
     refused = array.call("POST", "cluster/software/download", {"url": URL.format("3.0")})
     assert refused.status_code == 409

@@ -7,6 +7,7 @@ import random
 import sqlite3
 import struct
 import tempfile
+import threading
 import zlib
 from contextlib import closing
 from pathlib import Path
@@ -23,7 +24,6 @@ from sanstone.core.jobs import Job
 from sanstone.core.store import writing
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError
-from sanstone.model.software import DOWNLOAD, SoftwareTask
 from sanstone.reconcile.tasks import configuration
 from sanstone.reconcile.tasks.configuration import BLOCK, HEADER, MAGIC, Copier, Copy
 
@@ -147,7 +147,7 @@ def keep(array: Simulator, copier: Copier, clock: Clock) -> int:
     log = array.kernel.interrupt.log
     before = len(log)
     clock.now += configuration.PERIOD
-    copier.run(array.reconciler.memory.pools)
+    copier.copy(array.reconciler.memory.pools)
     return sum(step.startswith("write ") for step in log[before:])
 
 
@@ -192,7 +192,7 @@ def test_copies_are_not_made_all_the_time(array: Simulator, first: str, clock: C
     assert keep(array, copier, clock) == 1
 
 
-def test_what_may_yet_be_taken_back_is_not_copied(
+def test_a_moment_is_waited_for_at_which_nothing_may_be_taken_back(
     array: Simulator, first: str, clock: Clock
 ) -> None:
     copier = Copier(array.kernel.host, store.path())
@@ -203,19 +203,40 @@ def test_what_may_yet_be_taken_back_is_not_copied(
     assert keep(array, copier, clock) == 1
 
 
-def test_a_download_of_hours_does_not_stop_copies(
+def test_jobs_that_never_pause_delay_a_copy_and_do_not_stop_it(
     array: Simulator, first: str, clock: Clock
 ) -> None:
     copier = Copier(array.kernel.host, store.path())
     assert keep(array, copier, clock) == 1
-    task = SoftwareTask(what=DOWNLOAD, uuid="1")
-    order = task.owner
     with writing(array.database) as session:
-        session.add_all([task, Job(description="download", touched=[order])])
-    assert keep(array, copier, clock) == 1
-    with writing(array.database) as session:
-        session.add(Job(description="both", touched=[order, "svm/svms:1"]))
+        session.add(Job(description="of hours"))
     assert keep(array, copier, clock) == 0
+    clock.now += configuration.PATIENCE
+    assert keep(array, copier, clock) == 1
+    clock.now += configuration.PATIENCE
+    assert keep(array, copier, clock) == 0, "nothing has changed"
+    with writing(array.database) as session:
+        session.add(Job(description="one more"))
+    keep(array, copier, clock)
+    clock.now += configuration.PATIENCE
+    assert keep(array, copier, clock) == 1
+    array.settle()
+    assert keep(array, copier, clock) == 1, "what was under way has ended"
+
+
+def test_no_turn_waits_for_a_copy(array: Simulator, first: str) -> None:
+    copier, written = Copier(array.kernel.host, store.path()), threading.Event()
+
+    def notice(step: str) -> bool:
+        if device_of(first) in step:
+            written.set()
+        return False
+
+    array.kernel.fail_when(notice, HostError("never"))
+    with configuration.writing_copies:
+        copier.run(array.reconciler.memory.pools)
+        assert not written.is_set()
+    assert written.wait(30)
 
 
 def test_an_aggregate_that_refuses_does_not_stop_the_others(

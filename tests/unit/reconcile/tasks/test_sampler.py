@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,8 +13,11 @@ from simulator import LOGIN, NODE_UUID, Simulator, simulated
 
 from fakes.files import Text
 from sanstone.core import metrics
+from sanstone.core.jobs import Job
+from sanstone.core.store import writing
 from sanstone.kernel import names
 from sanstone.kernel.host import CommandError
+from sanstone.model.san import Lun
 from sanstone.reconcile.tasks import sampler as module
 from sanstone.reconcile.tasks.sampler import Sampler
 from sanstone.resources.cluster import statistics
@@ -410,7 +412,8 @@ class TestPrometheus:
 
 def test_a_device_that_cannot_be_read_is_left_out(counted: Counted) -> None:
     counted.array.kernel.mapper.message(names.device(counted.lun), "@stats_delete 0")
-    counted.use(counted.namespace, reads=1)
+    for uuid in (counted.lun, counted.namespace):
+        counted.use(uuid, reads=1)
     counted.sample(15)
     assert counted.statistics(f"storage/namespaces/{counted.namespace}")["iops_raw"]["read"] == 1
     counted.sample(15)
@@ -419,14 +422,45 @@ def test_a_device_that_cannot_be_read_is_left_out(counted: Counted) -> None:
     assert counted.statistics(f"storage/luns/{counted.lun}")["iops_raw"]["read"] == 1
 
 
-def test_it_samples_when_one_is_due(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
-    moment = time.monotonic()
-    monkeypatch.setattr("sanstone.reconcile.tasks.sampler.time.monotonic", lambda: moment)
+def test_what_is_idle_is_not_asked(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+    message = counted.array.kernel.mapper.message
+
+    def listen(name: str, text: str) -> str:
+        asked.append(name)
+        return message(name, text)
+
+    monkeypatch.setattr(counted.array.kernel.mapper, "message", listen)
+    counted.sample(15)
+    assert asked == []
+    counted.use(counted.lun, reads=1)
+    counted.sample(15)
+    assert set(asked) == {names.device(counted.lun)}
+
+
+def test_a_change_that_is_taken_back_leaves_no_figures(counted: Counted) -> None:
+    body = {"svm.name": "svm1", "os_type": "linux", "name": "/vol/vol1/new", "space.size": 64 * MIB}
+    new = counted.array.make("storage/luns", body)["uuid"]
+    counted.sample(15)
+    assert ("storage/luns", new) in metrics.totals()
+    with writing(counted.array.database) as session:
+        session.add(Job(description="another change"))
+        session.delete(session.get_one(Lun, new))
+    counted.sample(15)
+    assert ("storage/luns", new) not in metrics.totals()
+
+
+def test_samples_are_taken_for_ever(counted: Counted, monkeypatch: pytest.MonkeyPatch) -> None:
     taken: list[float] = []
+    pauses: list[float] = []
     monkeypatch.setattr(counted.sampler, "sample", taken.append)
-    for _ in range(3):
-        counted.sampler.run()
-    assert len(taken) == 1
-    moment += module.PERIOD
-    counted.sampler.run()
-    assert len(taken) == 2
+
+    def sleep(seconds: float) -> None:
+        pauses.append(seconds)
+        if len(pauses) == 3:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        counted.sampler.run(sleep)
+    assert len(taken) == 3
+    assert all(0 <= pause <= module.PERIOD * 3 for pause in pauses)

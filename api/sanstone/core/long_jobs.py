@@ -1,0 +1,88 @@
+"""Long jobs: what takes longer than a turn of the reconciler may, and so has a process of its own.
+
+The reconciler orders one by a row, with what it needs to know, and starts its process; the process
+writes into the row how far it is and how it ended; a later turn takes that in and deletes the row.
+The row outlives power cuts: as long as it is open its process is started, again if need be, so that
+what is done must be such as can be begun again. Its UUID is that of what is made, and tells it from
+all others: nothing is ordered twice.
+
+A job of the API is bound to the long jobs of the owners that it touched: it runs as long as they
+do, shows how far they are, and can be cancelled where they can.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Mapped, Session, mapped_column
+
+from sanstone.core.jobs import FAILURE, QUEUED, RUNNING, SUCCESS
+from sanstone.core.store import Base, Identified
+
+OPEN = (QUEUED, RUNNING)
+
+
+class LongJob(Identified, Base):
+    """One order. `data` is for the process alone, `percent` None where nobody can tell.
+
+    `message` says what is done, and after a failure why it failed. `cancel` is the wish to end it,
+    which is for the reconciler to fulfil.
+    """
+
+    __tablename__ = "long_job"
+
+    kind: Mapped[str]
+    owner: Mapped[str]
+    data: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    state: Mapped[str] = mapped_column(default=QUEUED)
+    percent: Mapped[int | None]
+    message: Mapped[str] = mapped_column(default="")
+    cancelable: Mapped[bool] = mapped_column(default=False)
+    cancel: Mapped[bool] = mapped_column(default=False)
+    start_time: Mapped[float] = mapped_column(default=time.time)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether its process has still something to do."""
+        return self.state in OPEN
+
+    @property
+    def progress(self) -> str:
+        """What is done, and how far it is."""
+        return self.message if self.percent is None else f"{self.message}: {self.percent} %"
+
+
+def unfinished(session: Session, owners: Iterable[str] | None = None) -> Sequence[LongJob]:
+    """Return the open ones, oldest first: all, or those of some owners."""
+    query = select(LongJob).where(LongJob.state.in_(OPEN))
+    if owners is not None:
+        query = query.where(LongJob.owner.in_(list(owners)))
+    return session.scalars(query.order_by(LongJob.start_time, LongJob.uuid)).all()
+
+
+def owners(session: Session) -> Sequence[str]:
+    """Return whom there is any for, which a turn of the reconciler must ask after."""
+    return session.scalars(select(LongJob.owner)).all()
+
+
+def settle(session: Session, orders: Iterable[LongJob], ended: Iterable[str]) -> set[str]:
+    """Write new orders, delete those whose end was taken in, and return who has to wait.
+
+    A failure stays as long as its owner waits for others: the job that it fails ends with them.
+    """
+    for order in orders:
+        if session.get(LongJob, order.uuid) is None:
+            session.add(order)
+    rows = [row for uuid in ended if (row := session.get(LongJob, uuid))]
+    for row in rows:
+        if row.is_open:
+            session.delete(row)
+    session.flush()
+    waiting = {row.owner for row in unfinished(session)}
+    for row in rows:
+        if row.state == SUCCESS or (row.state == FAILURE and row.owner not in waiting):
+            session.delete(row)
+    return waiting

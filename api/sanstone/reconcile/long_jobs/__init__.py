@@ -1,0 +1,1 @@
+"""What is done in processes of their own: the program `sanstone-task`, and its kinds of work."""

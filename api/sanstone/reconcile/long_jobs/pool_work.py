@@ -1,0 +1,71 @@
+"""A pool is made, grown, or checked and activated: LVM takes seconds, a check of metadata minutes.
+
+`lvm` finishes what was cut short, and so this does when it is begun again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sanstone.kernel import names
+from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.storage import lvm, md
+
+CREATE, ACTIVATE = "pool.create", "pool.activate"
+
+
+def order(aggregate: str, groups: Sequence[int]) -> dict[str, Any]:
+    """Return what the process has to know: the numbers of all RAID groups, which must run."""
+    return {"aggregate": aggregate, "groups": list(groups)}
+
+
+def group(host: Host, aggregate: str, groups: Sequence[int]) -> lvm.Group:
+    """Return the volume group on these RAID groups. Raises HostError when not all of them run."""
+    statuses = [md.status(host, aggregate, number) for number in groups]
+    volumes = [lvm.PhysicalVolume(s.device, s.full_stripe) for s in statuses if s]
+    if len(volumes) < len(groups):
+        # LVM's driver completes what it takes for an interrupted creation: it must see all.
+        raise HostError(f"only {len(volumes)} of {len(groups)} RAID groups run")
+    return lvm.Group(aggregate, tuple(volumes))
+
+
+class _PoolWork:
+    """What both kinds have in common. How far LVM is, nobody can tell.
+
+    LVM that is killed may leave a pool suspended, with all that is written to it.
+    """
+
+    stoppable = False
+
+    def __init__(self, host: Host, data: dict[str, Any]) -> None:
+        """Read the order. Raises HostError when it is none that the reconciler can have given."""
+        self._host = host
+        try:
+            names.volume_group(data["aggregate"])
+            numbers = list(data["groups"])
+            if not numbers or not all(number in range(1000) for number in numbers):
+                raise ValueError(f"groups {numbers}")
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise HostError(f"this is no order for a pool: {error}") from error
+        self._group = group(host, data["aggregate"], numbers)
+
+    def percent(self) -> int | None:
+        """Return None."""
+        return None
+
+
+class PoolCreation(_PoolWork):
+    """Makes a pool, or has it grow over further RAID groups."""
+
+    def run(self) -> None:
+        """Do it. Raises HostError."""
+        lvm.ensure_created(self._host, self._group)
+
+
+class PoolActivation(_PoolWork):
+    """Checks a pool's metadata and activates it."""
+
+    def run(self) -> None:
+        """Do it. Raises HostError."""
+        lvm.ensure_active(self._host, self._group)

@@ -1,0 +1,59 @@
+"""A RAID group is made of disks that clear themselves first: seconds to hours.
+
+Begun again it does what is lacking: disks that were cleared half-way are empty, and `md` tells a
+creation that was cut short from an array that holds data.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sanstone.kernel import names
+from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.storage import block, disk_writes, md
+
+KIND = "raid.create"
+
+
+def order(array: md.Array, disk_uids: list[str]) -> dict[str, Any]:
+    """Return what the process has to know. Disks go by identity: their paths change at a boot."""
+    return {
+        "aggregate": array.aggregate,
+        "number": array.number,
+        "raid_type": array.raid_type,
+        "disks": disk_uids,
+    }
+
+
+class RaidCreation:
+    """Makes one RAID group."""
+
+    stoppable = True
+
+    def __init__(self, host: Host, data: dict[str, Any]) -> None:
+        """Read the order. Raises HostError when it is none that the reconciler can have given."""
+        self._host = host
+        present = {disk.identity: disk for disk in block.disks(host) if not disk.identity_conflict}
+        try:
+            disks = [present[uid] for uid in data["disks"]]
+            number, raid_type = data["number"], data["raid_type"]
+            self._array = md.Array(
+                data["aggregate"], number, raid_type, tuple(d.path for d in disks)
+            )
+            names.array_uuid(self._array.aggregate, number)
+            if raid_type not in md.RAID_TYPES or number not in range(1000):
+                raise ValueError(f"{raid_type}, {number}")
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise HostError(f"a RAID group cannot be made, not all is there: {error}") from error
+        self._size = sum(disk.size for disk in disks)
+        self._names = [disk.name for disk in disks]
+        self._before = disk_writes.written(host, self._names)
+
+    def run(self) -> None:
+        """Make the group, or finish what was begun. Raises HostError."""
+        md.ensure_created(self._host, self._array)
+
+    def percent(self) -> int | None:
+        """Return how much of the disks is cleared: mdadm does not say, but the kernel counts it."""
+        done = disk_writes.written(self._host, self._names) - self._before
+        return min(99, 100 * done // self._size)

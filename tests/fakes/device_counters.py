@@ -1,0 +1,85 @@
+"""What /proc/diskstats and sysfs say of mapped devices: read-only views of `fakes.mapper`.
+
+They are mounted and not placed, since numbers of devices follow from history, and two machines of
+the same state are compared by their files.
+"""
+
+from __future__ import annotations
+
+import errno
+
+from fakes.files import Directory, Node, Text
+from fakes.mapper import MAJOR, FakeMapper
+from sanstone.kernel.host import FileError
+from sanstone.kernel.storage.device_activity import DISKSTATS, MAPPED
+
+
+class _ReadOnly:
+    """A file system in which nobody changes anything."""
+
+    def node(self, path: str) -> Node | None:
+        """Return what is at a path."""
+        raise NotImplementedError
+
+    def read(self, path: str) -> str:
+        """Return a file's text."""
+        node = self.node(path)
+        if not isinstance(node, Text):
+            raise FileError("read", path, errno.EISDIR if node else errno.ENOENT)
+        return node.text
+
+    def write(self, path: str, text: str) -> None:
+        """Refuse."""
+        raise FileError("write", path, errno.EACCES)
+
+    def listdir(self, path: str) -> list[str]:
+        """Refuse: nothing lists these."""
+        raise FileError("list", path, errno.ENOTDIR)
+
+    def mkdir(self, path: str) -> None:
+        """Refuse."""
+        raise FileError("mkdir", path, errno.EPERM)
+
+    def rmdir(self, path: str) -> None:
+        """Refuse."""
+        raise FileError("rmdir", path, errno.EPERM)
+
+    def symlink(self, target: str, path: str) -> None:
+        """Refuse."""
+        raise FileError("symlink", path, errno.EPERM)
+
+    def unlink(self, path: str) -> None:
+        """Refuse."""
+        raise FileError("unlink", path, errno.EPERM)
+
+
+class DiskStatistics(_ReadOnly):
+    """/proc/diskstats, with the mapped devices and the first eight counters of each."""
+
+    def __init__(self, mapper: FakeMapper) -> None:
+        self._mapper = mapper
+
+    def node(self, path: str) -> Node | None:
+        """Return the file."""
+        if path != DISKSTATS:
+            return None
+        return Text(
+            "".join(
+                f"{MAJOR:4} {number:7} dm-{number} {' '.join(map(str, counters))}\n"
+                for number, counters in self._mapper.io_counters().items()
+            )
+        )
+
+
+class MappedAttributes(_ReadOnly):
+    """/sys/devices/virtual/block/dm-<n>/dm/uuid (drivers/md/dm-sysfs.c)."""
+
+    def __init__(self, mapper: FakeMapper) -> None:
+        self._mapper = mapper
+
+    def node(self, path: str) -> Node | None:
+        """Return the attribute."""
+        if path == MAPPED:
+            return Directory()
+        devices = {f"{MAPPED}/dm-{d.minor}/dm/uuid": d.uuid for d in self._mapper.devices()}
+        return Text(f"{devices[path]}\n") if path in devices else None

@@ -1,0 +1,44 @@
+"""systemd's services of the fake machine: what was started, for a test to run, and is not stopped.
+
+A process that dies is active no more and is not started again by itself, as one with Restart=no.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from fakes.arguments import parse
+from fakes.commands import FakeCommands
+
+
+class FakeServices:
+    """`systemctl` for services of which nobody knows more than their names."""
+
+    def __init__(self, commands: FakeCommands) -> None:
+        self._started: list[str] = []
+        commands.register("systemctl", self.systemctl)
+
+    def reboot(self) -> None:
+        """Stop all."""
+        self._started.clear()
+
+    def take(self, prefix: str) -> str:
+        """Return the oldest started one whose name begins so, which is over then; '' for none."""
+        unit = next((each for each in self._started if each.startswith(prefix)), "")
+        if unit:
+            self._started.remove(unit)
+        return unit
+
+    def systemctl(self, argv: Sequence[str], _stdin: str) -> str:
+        """Answer start, stop and show (systemctl(1))."""
+        arguments = parse(
+            argv, argv[2:], flags="--no-block --value", valued="--property", usage_status=1
+        )
+        verb, [unit] = argv[1], arguments.operands
+        if verb == "start" and unit not in self._started:
+            self._started.append(unit)
+        if verb == "stop" and unit in self._started:
+            self._started.remove(unit)
+        if verb == "show":
+            return "active\n" if unit in self._started else "inactive\n"
+        return ""

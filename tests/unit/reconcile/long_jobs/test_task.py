@@ -1,0 +1,112 @@
+"""The process of one long job."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+import pytest
+from simulator import Simulator
+
+from fakes import Killed
+from sanstone.core.long_jobs import LongJob
+from sanstone.core.store import reading, writing
+from sanstone.kernel.host import Host, HostError
+from sanstone.reconcile.long_jobs import task as module
+from sanstone.reconcile.long_jobs.task import Task
+
+UUID = "0b5ed3f6-30a5-4b3b-8f0c-6a1b0a1b2c3d"
+PATIENCE = 30
+"""Seconds after which a test that waits for a thread has failed."""
+
+
+class Counting:
+    """Work that waits until its progress was asked for."""
+
+    task: Task
+
+    def __init__(self, _host: Host, data: dict[str, Any]) -> None:
+        self._data, self._asked = data, threading.Event()
+        self.stoppable = data.get("stoppable", True)
+
+    def run(self) -> None:
+        """Do it, or fail or die as the order says."""
+        assert self._asked.wait(PATIENCE)
+        if "why" in self._data:
+            raise HostError(self._data["why"])
+        if "stoppable" in self._data:
+            self.task.stop()
+        if "dies" in self._data:
+            raise Killed("power cut")
+
+    def percent(self) -> int | None:
+        """Return a half."""
+        self._asked.set()
+        return 50
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Look at the progress all the time."""
+    monkeypatch.setattr(module, "PERIOD", 0.01)
+
+
+def ordered(array: Simulator, kind: str = "counting", **columns: Any) -> Task:
+    """Write an order and return the process that does it."""
+    with writing(array.database) as session:
+        session.add(LongJob(uuid=UUID, kind=kind, owner="a:1", message="It is counted", **columns))
+    Counting.task = Task(array.kernel.host, array.database, UUID, {"counting": Counting})
+    return Counting.task
+
+
+def row(array: Simulator) -> LongJob:
+    with reading(array.database) as session:
+        found = session.get_one(LongJob, UUID)
+        session.expunge(found)
+    return found
+
+
+def test_it_notes_that_it_is_done(array: Simulator) -> None:
+    ordered(array).run()
+    assert (row(array).state, row(array).percent) == ("success", 100)
+
+
+def test_it_notes_why_it_failed_and_how_far_it_came(array: Simulator) -> None:
+    ordered(array, data={"why": "it would not"}).run()
+    assert (row(array).state, row(array).message) == ("failure", "it would not")
+    assert row(array).percent == 50
+
+
+def test_one_that_was_killed_is_still_to_be_done(array: Simulator) -> None:
+    with pytest.raises(Killed):
+        ordered(array, data={"dies": True}).run()
+    assert row(array).is_open
+
+
+def test_one_that_is_stopped_is_still_to_be_done(array: Simulator) -> None:
+    with pytest.raises(SystemExit):
+        ordered(array, data={"stoppable": True}).run()
+    assert row(array).is_open
+
+
+def test_what_must_not_be_left_half_way_is_finished(array: Simulator) -> None:
+    ordered(array, data={"stoppable": False}).run()
+    assert row(array).state == "success"
+
+
+def test_a_kind_that_there_is_not_fails(array: Simulator) -> None:
+    ordered(array, kind="evil").run()
+    assert row(array).state == "failure" and "'evil'" in row(array).message
+
+
+@pytest.mark.parametrize("columns", [{"cancel": True}, {"state": "failure"}])
+def test_what_has_ended_or_shall_end_is_not_begun(
+    array: Simulator, columns: dict[str, Any]
+) -> None:
+    before = columns.get("state", "queued")
+    ordered(array, **columns).run()
+    assert (row(array).state, row(array).percent) == (before, None)
+
+
+def test_an_order_that_was_deleted_is_none(array: Simulator) -> None:
+    Task(array.kernel.host, array.database, UUID).run()

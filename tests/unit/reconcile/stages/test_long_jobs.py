@@ -1,0 +1,185 @@
+"""RAID groups whose disks are cleared first, as an administrator sees it while that goes on."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from simulator import Simulator
+
+from sanstone.core.long_jobs import LongJob
+from sanstone.core.store import reading, writing
+from sanstone.kernel.host import HostError
+from sanstone.reconcile.stages import pools
+
+SIX_DISKS = {"disk_count": 6, "raid_type": "raid_dp"}
+
+
+@pytest.fixture
+def slow(array: Simulator) -> Simulator:
+    """An array whose disks take long to be cleared: until `finish`."""
+    array.tasks_run = False
+    return array
+
+
+def create(array: Simulator, name: str = "aggr1", **primary: Any) -> str:
+    """Ask for an aggregate and return its job's UUID."""
+    body = {"name": name, "block_storage": {"primary": SIX_DISKS | primary}}
+    response = array.call("POST", "storage/aggregates", body)
+    assert response.status_code == 202, response.get_data(as_text=True)
+    return str(response.get_json()["job"]["uuid"])
+
+
+def job(array: Simulator, uuid: str) -> dict[str, Any]:
+    return array.get(f"cluster/jobs/{uuid}")
+
+
+def finish(array: Simulator) -> None:
+    """Let what was started come to its end."""
+    array.tasks_run = True
+    array.settle()
+
+
+def orders(array: Simulator) -> list[LongJob]:
+    """Return the rows of long jobs."""
+    with reading(array.database) as session:
+        rows = session.query(LongJob).all()
+        session.expunge_all()
+    return rows
+
+
+def test_others_are_served_while_disks_are_cleared(slow: Simulator) -> None:
+    uuid = create(slow)
+    slow.do("POST", "svm/svms", {"name": "svm1"})
+    shown = job(slow, uuid)
+    assert (shown["state"], shown["message"]) == ("running", "RAID group 0 is created")
+    with writing(slow.database) as session:
+        for row in session.query(LongJob):
+            row.percent = 40
+    assert job(slow, uuid)["message"] == "RAID group 0 is created: 40 %"
+    finish(slow)
+    assert job(slow, uuid)["state"] == "success"
+    (aggregate,) = slow.get("storage/aggregates?fields=state")["records"]
+    assert aggregate["state"] == "online"
+    assert orders(slow) == []
+
+
+def test_groups_are_cleared_at_once(slow: Simulator) -> None:
+    uuid = create(slow, disk_count=8, raid_size=4)
+    assert len(orders(slow)) == 2
+    assert job(slow, uuid)["message"] == "RAID group 0 is created; RAID group 1 is created"
+    finish(slow)
+    assert job(slow, uuid)["state"] == "success"
+
+
+def test_it_goes_on_after_a_power_cut(slow: Simulator) -> None:
+    uuid = create(slow)
+    slow.reboot()
+    slow.settle()
+    assert job(slow, uuid)["state"] == "running"
+    finish(slow)
+    assert job(slow, uuid)["state"] == "success"
+
+
+def test_what_cannot_be_made_fails_the_job_and_leaves_the_disks(slow: Simulator) -> None:
+    before = slow.dump()
+    refusal = HostError("mdadm: the disk would not")
+    slow.kernel.fail_when(lambda step: "superblocks" in step, refusal)
+    uuid = create(slow)
+    finish(slow)
+    shown = job(slow, uuid)
+    assert shown["state"] == "failure" and "the disk would not" in shown["message"]
+    assert slow.get("storage/aggregates")["num_records"] == 0
+    assert orders(slow) == []
+    slow.kernel.interrupt.clear()
+    assert slow.dump() == before
+
+
+def test_a_cancelled_job_is_taken_back(slow: Simulator) -> None:
+    before = slow.dump()
+    uuid = create(slow, disk_count=8, raid_size=4)
+    slow.call("PATCH", f"cluster/jobs/{uuid}?action=cancel", {})
+    slow.settle()
+    shown = job(slow, uuid)
+    assert shown["state"] == "failure" and "cancelled" in shown["message"]
+    assert slow.get("storage/aggregates")["num_records"] == 0
+    finish(slow)
+    assert slow.dump() == before
+    assert orders(slow) == []
+
+
+@pytest.mark.parametrize(
+    ("action", "code"), [("cancel", "458784"), ("pause", "458783"), ("resume", "458776")]
+)
+def test_what_a_job_cannot_do_is_refused(slow: Simulator, action: str, code: str) -> None:
+    uuid = create(slow)
+    with writing(slow.database) as session:
+        for row in session.query(LongJob):
+            row.cancelable = False
+    refused = slow.call("PATCH", f"cluster/jobs/{uuid}?action={action}", {})
+    assert refused.status_code == 409
+    assert refused.get_json()["error"]["code"] == code
+
+
+def test_a_job_that_has_ended_stays_as_it_is(array: Simulator) -> None:
+    uuid = create(array)
+    refused = array.call("PATCH", f"cluster/jobs/{uuid}?action=cancel", {})
+    assert refused.get_json()["error"]["code"] == "458762"
+    assert array.call("PATCH", f"cluster/jobs/{uuid}", {}).status_code == 400
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {},
+        {"disks": 7},
+        {"disks": ["wwn:nobody's"]},
+        {"number": "0"},
+        {"number": 5000},
+        {"aggregate": "../../etc"},
+        {"raid_type": "raid9"},
+    ],
+)
+def test_an_order_that_the_reconciler_cannot_have_given_is_refused(
+    slow: Simulator, wrong: dict[str, Any]
+) -> None:
+    uuid = create(slow)
+    with writing(slow.database) as session:
+        for row in session.query(LongJob):
+            row.data = row.data | wrong if wrong else {}
+    log = len(slow.kernel.interrupt.log)
+    finish(slow)
+    assert "cannot be made" in job(slow, uuid)["message"]
+    assert not any("mdadm" in step for step in slow.kernel.interrupt.log[log:])
+
+
+def test_a_large_pool_is_checked_beside_the_passes(
+    array: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pools, "CHECKED_AT_ONCE", -1)
+    create(array)
+    array.tasks_run = False
+    array.reboot()
+    array.settle()
+    array.do("POST", "svm/svms", {"name": "svm1"})
+    (row,) = orders(array)
+    assert row.message == "The pool's metadata are checked"
+    (aggregate,) = array.get("storage/aggregates?fields=state")["records"]
+    assert aggregate["state"] != "online"
+    finish(array)
+    (aggregate,) = array.get("storage/aggregates?fields=state")["records"]
+    assert aggregate["state"] == "online"
+    assert orders(array) == []
+    array.settle()
+    assert orders(array) == []
+
+
+def test_an_aggregate_is_deleted_while_its_disks_are_cleared(slow: Simulator) -> None:
+    before = slow.dump()
+    create(slow)
+    (aggregate,) = slow.get("storage/aggregates")["records"]
+    slow.call("DELETE", f"storage/aggregates/{aggregate['uuid']}")
+    finish(slow)
+    assert slow.get("storage/aggregates")["num_records"] == 0
+    assert slow.dump() == before
+    assert orders(slow) == []

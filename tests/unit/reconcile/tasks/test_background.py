@@ -1,0 +1,48 @@
+"""Work beside the turns."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from sanstone.reconcile.tasks.background import Background
+
+PATIENCE = 30
+"""Seconds after which a test that waits for a thread has failed."""
+
+
+def test_work_is_done_while_others_go_on() -> None:
+    begun, may_end, ended = threading.Event(), threading.Event(), threading.Event()
+
+    def work() -> None:
+        begun.set()
+        assert may_end.wait(PATIENCE)
+        ended.set()
+
+    background = Background("test", work)
+    background.wake()
+    assert begun.wait(PATIENCE) and not ended.is_set()
+    may_end.set()
+    assert ended.wait(PATIENCE)
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_thread_that_ended_on_a_fault_is_started_anew() -> None:
+    threads: list[threading.Thread] = []
+    done = threading.Event()
+
+    def work() -> None:
+        threads.append(threading.current_thread())
+        if len(threads) == 1:
+            raise ValueError("a fault")
+        done.set()
+
+    background = Background("test", work)
+    background.wake()
+    while not threads:
+        pass
+    threads[0].join(PATIENCE)
+    background.wake()
+    assert done.wait(PATIENCE)
+    assert threads[0] is not threads[1]
