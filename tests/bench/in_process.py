@@ -135,9 +135,7 @@ def measure(array: Simulator, count: int) -> Iterator[Line]:
         for path, body in CHANGES.items():
             array.do("POST", path, body(FIRST_NEW))
             bodies = iter([body(FIRST_NEW + number) for number in range(1, NEW + 1)])
-            spent = _spent(
-                lambda path=path, bodies=bodies: array.do("POST", path, next(bodies)), NEW
-            )
+            spent = _spent(partial(_post_next, array, path, bodies), NEW)
             yield Line(f"POST {path}", f"with {count:,}", spent * 1000, "ms")
         rate = _together(array, lambda number: _create(array, FIRST_NEW + 1000 + number), NEW)
         # A LUN and its map are two changes.
@@ -157,7 +155,7 @@ def measure(array: Simulator, count: int) -> Iterator[Line]:
         f"storage/luns?svm.name=bench&name={lun}",
         f"storage/luns/{record['uuid']}",
     ):
-        rate = _together(array, lambda _number, path=path: array.get(path), 10 * NEW)
+        rate = _together(array, partial(_get, array, path), 10 * NEW)
         shown = path.replace(record["uuid"], "{uuid}").replace(lun, "…")
         yield Line(f"GET {shown}", f"{CLIENTS} clients, with {count:,}", rate, "per s")
 
@@ -174,6 +172,14 @@ def _jobs_end_at_once(array: Simulator) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(jobs, "wake", end)
         yield
+
+
+def _post_next(array: Simulator, path: str, bodies: Iterator[dict[str, Any]]) -> None:
+    array.do("POST", path, next(bodies))
+
+
+def _get(array: Simulator, path: str, _number: int) -> None:
+    array.get(path)
 
 
 def _create(array: Simulator, number: int) -> None:
