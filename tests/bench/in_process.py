@@ -182,6 +182,14 @@ def _jobs_end_at_once(array: Simulator) -> Iterator[None]:
         yield
 
 
+def _post_next(array: Simulator, path: str, bodies: Iterator[dict[str, Any]]) -> None:
+    array.do("POST", path, next(bodies))
+
+
+def _get(array: Simulator, path: str, _number: int) -> None:
+    array.get(path)
+
+
 def _create(array: Simulator, number: int) -> None:
     array.do("POST", "storage/luns", contents.lun(number))
     array.do("POST", "protocols/san/lun-maps", contents.lun_map(number))
