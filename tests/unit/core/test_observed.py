@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy import Engine, event
 
-from sanstone.core.observed import load, record, record_errors
+from sanstone.core.observed import failing, load, record, record_errors, record_some
 from sanstone.core.resource import Reader
 from sanstone.core.store import reading, writing
 
@@ -51,18 +51,36 @@ def test_what_is_the_same_is_not_written(toys: Engine) -> None:
     assert not {"INSERT", "UPDATE", "DELETE"} & set(statements)
 
 
-def test_errors_are_set_and_all_others_cleared(toys: Engine) -> None:
-    _record(toys, {"a": {"size": 1}, "b": {"size": 2}})
-    _errors(toys, {(DISKS, "a"): "broken", (DISKS, "b"): "lost"})
-    _errors(toys, {(DISKS, "a"): "still broken"})
+def test_errors_are_set_and_cleared_one_by_one(toys: Engine) -> None:
+    _record(toys, {"a": {"size": 1}, "b": {"size": 2}, "c": {}})
+    _errors(toys, {(DISKS, each): "broken" for each in "abc"})
+    _errors(toys, {(DISKS, "a"): "still broken", (DISKS, "b"): ""})
+    with reading(toys) as session:
+        assert failing(session) == {(DISKS, "a"): "still broken", (DISKS, "c"): "broken"}
+    _errors(toys, {(DISKS, "c"): ""})
     assert _loaded(toys) == {"a": ({"size": 1}, "still broken"), "b": ({"size": 2}, "")}
 
 
 def test_an_error_of_something_never_seen_goes_without_a_trace(toys: Engine) -> None:
     _errors(toys, {("storage/luns", "x"): "no pool"})
     assert _loaded(toys, "storage/luns") == {"x": ({}, "no pool")}
-    _errors(toys, {})
+    _errors(toys, {("storage/luns", "x"): ""})
     assert _loaded(toys, "storage/luns") == {}
+
+
+def test_an_error_outlives_what_was_seen(toys: Engine) -> None:
+    _record(toys, {"a": {"size": 1}, "b": {"size": 2}})
+    _errors(toys, {(DISKS, "a"): "broken"})
+    _record(toys, {})
+    assert _loaded(toys) == {"a": ({}, "broken")}
+
+
+def test_what_is_seen_of_some_leaves_the_others(toys: Engine) -> None:
+    _record(toys, {"a": {"size": 1}, "b": {"size": 2}, "c": {"size": 3}})
+    facts = {(DISKS, "b"): {"size": 4}, (DISKS, "c"): None, (DISKS, "d"): {"size": 5}}
+    with writing(toys) as session:
+        record_some(session, facts)
+    assert _loaded(toys) == {"a": ({"size": 1}, ""), "b": ({"size": 4}, ""), "d": ({"size": 5}, "")}
 
 
 def test_seeing_keeps_the_error(toys: Engine) -> None:
