@@ -3,10 +3,10 @@
 nvmet shows the logical block size of its device and has no setting for another. Two targets of
 device-mapper raise it. Measured in User-mode Linux on a thin device, for each device above it:
 
-| target | kernel memory | threads | 1 MiB writes, of the bare device's |
+| target | kernel memory | threads | data that is written |
 | --- | --- | --- | --- |
-| ebs | 163 KiB | 2 | near all |
-| crypt, null cipher | 1.4 MiB | 4 | half: it copies each page that is written |
+| ebs | 163 KiB | 2 | passed on |
+| crypt, null cipher | 1.4 MiB | 4 | copied, page by page |
 
 So ebs is taken where the kernel has it. Debian's kernels do not, and every kernel has crypt. A live
 device keeps the target that it has: it is changed at its next activation, when no host uses it.
