@@ -35,7 +35,8 @@ def reconcile(turn: Turn) -> None:
         if aggregate.owner not in turn.waiting and not turn.block(aggregate.owner, aggregate.owner):
             with turn.attempt(aggregate.owner, raid.FAILED, f'Aggregate "{aggregate.name}"'):
                 _ensure(turn, aggregate)
-        _observe(turn, aggregate)
+        with turn.attempt(aggregate.owner, raid.FAILED, f'Aggregate "{aggregate.name}"'):
+            _observe(turn, aggregate)
     turn.pools = memory.active_pools ^ memory.pools.keys()
     memory.active_pools = set(memory.pools)
 
@@ -120,9 +121,22 @@ def _make(
     return Ensured.CHANGED
 
 
+def _status(turn: Turn, aggregate: Aggregate) -> dm.PoolStatus | None:
+    """Return the state of a pool, None when it is not active. Raises HostError.
+
+    LVM makes a pool of a linear device: what is none yet is left to the process that makes it.
+    """
+    try:
+        return dm.pool_status(turn.host, names.pool_device(aggregate.uuid))
+    except dm.DeviceError:
+        if aggregate.owner in turn.waiting:
+            return None
+        raise
+
+
 def _observe(turn: Turn, aggregate: Aggregate) -> None:
     facts = turn.known(Aggregate.kind)[aggregate.uuid]
-    status = dm.pool_status(turn.host, names.pool_device(aggregate.uuid))
+    status = _status(turn, aggregate)
     if status is None:
         facts["state"] = "offline"
         turn.memory.pools.pop(aggregate.uuid, None)

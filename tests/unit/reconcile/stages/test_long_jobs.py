@@ -9,7 +9,8 @@ from simulator import Simulator
 
 from sanstone.core.long_jobs import LongJob
 from sanstone.core.store import reading, writing
-from sanstone.kernel.host import HostError
+from sanstone.kernel import names
+from sanstone.kernel.host import HostError, Target
 from sanstone.reconcile.stages import pools
 
 SIX_DISKS = {"disk_count": 6, "raid_type": "raid_dp"}
@@ -183,3 +184,17 @@ def test_an_aggregate_is_deleted_while_its_disks_are_cleared(slow: Simulator) ->
     assert slow.get("storage/aggregates")["num_records"] == 0
     assert slow.dump() == before
     assert orders(slow) == []
+
+
+def test_a_pool_that_is_half_made_is_left_to_its_process(slow: Simulator) -> None:
+    uuid = create(slow, disk_count=2, raid_type="raid1")
+    [order] = orders(slow)
+    mapper, device = slow.kernel.host.mapper, names.pool_device(order.uuid)
+    mapper.create(device, "LVM-what it makes a pool of")
+    mapper.load(device, [Target(0, 8, "linear", "8:0 0")])
+    mapper.resume(device)
+    slow.settle()
+    assert job(slow, uuid)["state"] == "running"
+    mapper.remove(device)
+    finish(slow)
+    assert job(slow, uuid)["state"] == "success"
