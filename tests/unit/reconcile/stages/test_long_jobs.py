@@ -189,7 +189,7 @@ def test_an_aggregate_is_deleted_while_its_disks_are_cleared(slow: Simulator) ->
 def test_a_pool_that_is_half_made_is_left_to_its_process(slow: Simulator) -> None:
     uuid = create(slow, disk_count=2, raid_type="raid1")
     [order] = orders(slow)
-    mapper, device = slow.kernel.host.mapper, names.pool_device(order.uuid)
+    mapper, device = slow.kernel.host.mapper, names.pool_device(order.data["aggregate"])
     mapper.create(device, "LVM-what it makes a pool of")
     mapper.load(device, [Target(0, 8, "linear", "8:0 0")])
     mapper.resume(device)
