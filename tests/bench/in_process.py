@@ -129,14 +129,6 @@ def _copy(
             database.execute(f"INSERT INTO {where} ({names}) VALUES ({marks})", row)
 
 
-def _post_next(array: Simulator, path: str, bodies: Iterator[dict[str, Any]]) -> None:
-    array.do("POST", path, next(bodies))
-
-
-def _get(array: Simulator, path: str, _number: int) -> None:
-    array.get(path)
-
-
 def measure(array: Simulator, count: int) -> Iterator[Line]:
     """Yield the lines of an array with so many LUNs and namespaces."""
     with _jobs_end_at_once(array):

@@ -54,7 +54,7 @@ def _finish(
     destroyed: frozenset[str] = NOTHING,
 ) -> bool:
     with writing(database) as session:
-        return jobs.finish(session, jobs.waiting(session), failures or {}, destroyed)
+        return bool(jobs.finish(session, jobs.waiting(session), failures or {}, destroyed))
 
 
 def _job(database: Engine, number: int) -> Job:

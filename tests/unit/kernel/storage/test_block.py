@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from fakes import FakeKernel
+from fakes.commands import FakeCommands
 from fakes.disks import Foreign
 from fakes.files import Directory, SymbolicLink, Text
 from sanstone.kernel.host import Host
@@ -83,10 +84,11 @@ def test_one_unreadable_disk_does_not_hide_the_others(kernel: FakeKernel) -> Non
     assert disk(kernel, "sdb").obstacle == ""
 
 
-class Listing:
+class Listing(FakeCommands):
     """Commands that answer with a given listing and no signatures."""
 
     def __init__(self, *rows: dict[str, object]) -> None:
+        super().__init__()
         self.rows = rows
 
     def run(self, argv: Sequence[str], *, stdin: str = "") -> str:

@@ -45,10 +45,10 @@ def test_only_what_did_io_is_told_of(kernel: FakeKernel) -> None:
 
 
 def test_io_of_what_lies_under_an_adapter_is_its_devices(kernel: FakeKernel) -> None:
-    add(kernel, names.lower_device(LUN), names.lower_device_uuid(LUN))
+    add(kernel, names.layer_device(LUN, names.THIN), names.layer_uuid(LUN, names.THIN))
     activity = DeviceActivity()
     activity.since_last(kernel.host)
-    kernel.mapper.do_io(names.lower_device(LUN), reads=1)
+    kernel.mapper.do_io(names.layer_device(LUN, names.THIN), reads=1)
     assert activity.since_last(kernel.host) == {LUN}
 
 
