@@ -241,10 +241,9 @@ def _wanted(session: Session) -> dict[str, list[Counted]]:
             made.setdefault(row.volume_uuid, []).append((row.uuid, ids))
     live: dict[str, list[int]] = {volume: [] for volume in made}
     for kind in (Lun, Namespace):
-        rows = select(kind.volume_uuid, kind.thin_id).order_by(kind.thin_id)
-        for volume, thin_id in session.execute(rows):
-            if volume in live:
-                live[volume].append(thin_id)
+        rows = select(kind.volume_uuid, kind.thin_id).where(kind.volume_uuid.in_(live))
+        for volume, thin_id in session.execute(rows.order_by(kind.thin_id)):
+            live[volume].append(thin_id)
     found: dict[str, list[Counted]] = {}
     for volume, aggregate in session.execute(select(Volume.uuid, Volume.aggregate_uuid)):
         if volume in made:
