@@ -169,7 +169,8 @@ def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
 
     level = attribute("level")
     raid_type = next((t for t in RAID_TYPES.values() if level == f"raid{t.level}"), None)
-    wanted = int(attribute("raid_disks").split()[0] or 0)
+    # Empty while mdadm, in another process, is still making it (drivers/md/md.c, raid_disks_show).
+    wanted = int((attribute("raid_disks").split() or ["0"])[0])
     current = members(host, device)
     missing = wanted - len({m.slot for m in current if m.state in ("in_sync", "replacing")})
     kernel_state, activity = attribute("array_state"), attribute("sync_action")

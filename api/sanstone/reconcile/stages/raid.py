@@ -48,7 +48,8 @@ def reconcile(turn: Turn) -> None:
     for aggregate in aggregates(turn):
         with turn.attempt(aggregate.owner, FAILED, f'Aggregate "{aggregate.name}"'):
             _ensure(turn, aggregate)
-        _observe(turn, aggregate)
+        with turn.attempt(aggregate.owner, FAILED, f'Aggregate "{aggregate.name}"'):
+            _observe(turn, aggregate)
 
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from fakes import FakeKernel, Killed
 from fakes.disks import Foreign
 from sanstone.kernel.ensured import Ensured
+from sanstone.kernel.host import Files
 from sanstone.kernel.storage import md
 from sanstone.kernel.storage.block import ContentError
 from sanstone.kernel.storage.md import Array, ArrayError, ArrayStatus
@@ -319,3 +321,26 @@ def test_a_foreign_array_is_not_started(kernel: FakeKernel) -> None:
     kernel.storage.disks.present["sda"].foreign.append(foreign)
     assert md.ensure_found_running(kernel.host, foreign.uuid, ["/dev/sda"]) == ""
     assert not kernel.interrupt.log
+
+
+class HalfMade:
+    """Files of a machine on which mdadm has made an array's device, and is not done."""
+
+    def __init__(self, files: Files) -> None:
+        self._files = files
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._files, name)
+
+    def read(self, path: str) -> str:
+        """See `host.Files`."""
+        if path.endswith(("/md/raid_disks", "/md/level")):
+            return ""
+        return "clear" if path.endswith("/md/array_state") else self._files.read(path)
+
+
+def test_an_array_that_is_half_made_does_not_run_yet(used: FakeKernel) -> None:
+    host = replace(used.host, files=HalfMade(used.host.files))
+    half_made = md.status(host, AGGREGATE, 0)
+    assert half_made is not None
+    assert (half_made.state, half_made.wanted_disks) == ("inactive", 0)
