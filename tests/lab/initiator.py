@@ -144,8 +144,8 @@ class Nvme:
 
 
 def _source(address: str) -> str:
-    """Return the host's end of an address as nvme-cli writes it."""
-    return dict(part.split("=", 1) for part in address.split(","))["src_addr"]
+    """Return the host's end of an address as nvme-cli writes it, '' of a path that connects."""
+    return dict(part.split("=", 1) for part in address.split(",")).get("src_addr", "")
 
 
 def _wait_for_device(host: Host, path: str) -> str:
