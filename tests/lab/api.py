@@ -118,8 +118,10 @@ class Api:
         if kept:
             kept.close()
         place = urllib.parse.urlsplit(self.url)
+        # Without a port http.client would look for one behind the last colon of an IPv6 address.
+        port = place.port or http.client.HTTPS_PORT
         self._line.connection = http.client.HTTPSConnection(
-            str(place.hostname), place.port, timeout=150, context=self.context()
+            str(place.hostname), port, timeout=150, context=self.context()
         )
         return self._line.connection
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import ssl
 from collections.abc import Iterator
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -84,6 +85,12 @@ def test_a_connection_that_the_array_ended_is_not_used_again(server: tuple[Serve
         assert api.get("cluster") == {"path": "/api/cluster"}
         _wait_for_the_end(api)
         assert machine.connections == number
+
+
+def test_a_link_local_address_has_a_zone_and_no_port(server: tuple[Server, Api]) -> None:
+    there = replace(server[1], url="https://[fe80::1%lab-none]/")
+    with pytest.raises(OSError, match=r"(?i)no such|not known|invalid|unreachable|name or service"):
+        there.get("cluster")
 
 
 def test_each_thread_has_a_connection_of_its_own(server: tuple[Server, Api]) -> None:
