@@ -34,7 +34,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from sanstone import migrate
-from sanstone.core import counters, events, places, secrets, store
+from sanstone.core import counters, events, metrics, places, secrets, store
 from sanstone.kernel.host import Files, Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.model.cluster import Cluster, NtpServer
@@ -111,6 +111,7 @@ def prepare(host: Host, beginning: Beginning | None = None) -> str:
     try:
         _keep_copy(file, database, host)
         migrate.upgrade(database)
+        metrics.recover()
         _ensure_identity(host.files, database, beginning)
         with store.writing(database) as session:
             if note:

@@ -12,6 +12,7 @@ _WAIT = f"""
 import sys, time
 from contextlib import closing
 from sanstone.core import store
+from sanstone.kernel.host import HostError
 from sanstone.kernel.real import real_host
 from sanstone.reconcile.tasks import configuration
 
@@ -19,7 +20,12 @@ def is_newest():
     now = configuration.snapshot(store.path())
     with closing(store.in_memory(now.database)) as memory:
         [[aggregate]] = memory.execute("SELECT uuid FROM aggregate")
-    copy = configuration.read_newest(real_host(), aggregate)
+    try:
+        copy = configuration.read_newest(real_host(), aggregate)
+    except HostError as error:
+        # Its link in /dev is udev's, which may come to it later.
+        print(error, file=sys.stderr)
+        return False
     return copy is not None and copy.generation == now.generation
 
 deadline = time.monotonic() + {SECONDS}

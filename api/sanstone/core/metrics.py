@@ -170,6 +170,16 @@ def prune(now: float) -> None:
             database.execute(f"DELETE FROM {table} WHERE rowid <= {newest} - ?", (MOST_ROWS,))  # noqa: S608
 
 
+def recover() -> None:
+    """Take back a sample that a power cut interrupted, so that readers find the ones before it."""
+    if path().exists():
+        try:
+            with closing(sqlite3.connect(path(), timeout=30)) as database:
+                database.execute("SELECT 1 FROM sqlite_master")
+        except sqlite3.DatabaseError:
+            discard()
+
+
 def discard() -> None:
     """Drop a database that is damaged."""
     for suffix in ("", "-journal"):
@@ -291,10 +301,24 @@ def _create_tables(database: sqlite3.Connection) -> None:
 
 @contextmanager
 def _reading() -> Iterator[sqlite3.Connection]:
-    """Give a connection to look with; before the first sample it finds empty tables."""
-    there = path().exists() and path().stat().st_size > 0
-    place = f"file:{path()}?mode=ro" if there else ":memory:"
+    """Give a connection to read with. Where there are no figures yet, it finds empty tables."""
+    readable = _is_readable()
+    place = f"file:{path()}?mode=ro" if readable else ":memory:"
     with closing(sqlite3.connect(place, timeout=30, uri=True)) as database:
-        if not there:
+        if not readable:
             _create_tables(database)
         yield database
+
+
+def _is_readable() -> bool:
+    """Return whether there is a sample, and no interrupted one, which only a writer takes back."""
+    if not path().exists() or path().stat().st_size == 0:
+        return False
+    with closing(sqlite3.connect(f"file:{path()}?mode=ro", timeout=30, uri=True)) as database:
+        try:
+            database.execute("SELECT 1 FROM sqlite_master")
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
+                raise
+            return False
+    return True

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -71,6 +73,44 @@ def test_the_file_of_the_release_before_is_read_and_gone_on_with() -> None:
     assert (before.timestamp, before.done) == (NOON, done(3, 1))
     metrics.record(NOON + 15, {}, {LUN})
     assert metrics.totals()[LUN].timestamp == NOON + 15
+
+
+INTERRUPTED = """
+import os, sqlite3, sys
+database = sqlite3.connect(sys.argv[1], isolation_level=None)
+database.execute("PRAGMA cache_size = 1")
+database.execute("BEGIN IMMEDIATE")
+database.execute("UPDATE total SET histogram = hex(randomblob(100000))")
+os._exit(0)
+"""
+"""Leaves what a power cut leaves: a part of a change in the file, and the journal to undo it."""
+
+
+def interrupt_a_write() -> None:
+    """Have a process end in the middle of writing a sample."""
+    subprocess.run([sys.executable, "-c", INTERRUPTED, str(metrics.path())], check=True)
+    assert metrics.path().with_name(metrics.FILE + "-journal").exists()
+
+
+def test_a_write_that_was_cut_short_keeps_nobody_from_reading() -> None:
+    metrics.record(NOON, {LUN: done(3)}, {LUN})
+    interrupt_a_write()
+    assert metrics.totals_of(LUN[0]) == {}
+    metrics.record(NOON + 15, {LUN: done(4)}, {LUN})
+    assert metrics.totals()[LUN].done == done(7)
+
+
+def test_what_was_counted_before_a_power_cut_is_there_again() -> None:
+    metrics.record(NOON, {LUN: done(3)}, {LUN})
+    interrupt_a_write()
+    metrics.recover()
+    assert metrics.totals()[LUN].done == done(3)
+
+
+def test_a_damaged_file_is_dropped_at_a_start() -> None:
+    metrics.path().write_bytes(b"no database" * 1000)
+    metrics.recover()
+    assert metrics.totals() == {}
 
 
 def test_what_is_gone_is_forgotten() -> None:
