@@ -135,11 +135,12 @@ class Nvme:
         return _wait_for_device(self.host, f"/dev/disk/by-id/nvme-uuid.{uuid}")
 
     def paths(self, device: str) -> list[Path]:
-        """Return the ways to a namespace."""
+        """Return the ways to a namespace; one that connects does not say yet how good it is."""
         listed = json.loads(self.host.run(f"nvme list-subsys $(realpath {device}) -o json"))
         paths = [path for subsystem in listed[0]["Subsystems"] for path in subsystem["Paths"]]
         return [
-            Path(_source(path["Address"]), f"{path['State']} {path['ANAState']}") for path in paths
+            Path(_source(path["Address"]), f"{path['State']} {path.get('ANAState', '')}".strip())
+            for path in paths
         ]
 
 

@@ -1,8 +1,14 @@
 """The firewall: connections are taken at LIFs, each at the ports of what its service policy names.
 
-Before the network in a pass: what an address takes is allowed when it appears, and what goes is
-refused before it does. A LIF that shares the address which the management port has by itself takes
-nothing from it: management stays there.
+In two steps. `close`, before the network, refuses what goes before its address does, and lets
+management in. `open_to_hosts`, after the targets, lets hosts in where all that they may ask for is
+served. A host that came earlier, as in the middle of a boot, would be told that its subsystem or
+its LUN is not there, and would give the path up for good: nvmet refuses what it does not know with
+"do not retry" (drivers/nvme/target/core.c, nvmet_alloc_ctrl), and hosts obey
+(drivers/nvme/host/fabrics.c, nvmf_should_reconnect). Refused by the firewall, it comes again.
+
+A LIF that shares the address which the management port has by itself takes nothing from it:
+management stays there.
 """
 
 from __future__ import annotations
@@ -22,11 +28,41 @@ OWNER = "network/firewall:"
 MANAGEMENT = {"management_https": 443, "management_ssh": 22}
 """TCP ports of nginx and sshd by the LIF service that offers them. The table's file has them, too,
 for the management port."""
+_MANAGEMENT_PORTS = frozenset(MANAGEMENT.values())
 _PORTS = MANAGEMENT | {protocol.service: protocol.port for protocol in PROTOCOLS}
 
 
-def reconcile(turn: Turn) -> None:
-    """Have the table of the LIFs."""
+def close(turn: Turn) -> None:
+    """Refuse what is no longer desired, and let in who manages."""
+    desired = _desired(turn)
+    if turn.memory.firewall != desired:
+        with turn.attempt(OWNER):
+            live = firewall.read(turn.host)
+            before = live.openings if live else frozenset()
+            now = {each for each in desired.openings if each.port in _MANAGEMENT_PORTS}
+            _apply(turn, live, Table(desired.openings & before | now, desired.lifs))
+    _hand_on(turn)
+
+
+def open_to_hosts(turn: Turn) -> None:
+    """Let hosts in at the LIFs."""
+    desired = _desired(turn)
+    with turn.attempt(OWNER):
+        if turn.memory.firewall != desired:
+            turn.memory.firewall = None
+            if _apply(turn, firewall.read(turn.host), desired):
+                turn.memory.firewall = desired
+    _hand_on(turn)
+
+
+def _hand_on(turn: Turn) -> None:
+    """Have every LIF wait for a firewall that cannot be set."""
+    for lif in network.interfaces(turn):
+        turn.block(lif.owner, OWNER)
+
+
+def _desired(turn: Turn) -> Table:
+    """Return the table for the LIFs as they are configured."""
     lifs = network.interfaces(turn)
     openings = set[Opening]()
     for lif in lifs:
@@ -34,15 +70,12 @@ def reconcile(turn: Turn) -> None:
             with turn.attempt(lif.owner):
                 openings |= _openings(lif)
     addresses = frozenset(str(ip_address(lif.address)) for lif in lifs)
-    with turn.attempt(OWNER):
-        desired = Table(frozenset(openings), addresses - _own(turn))
-        if turn.memory.firewall != desired:
-            turn.memory.firewall = None
-            live = firewall.read(turn.host)
-            if not turn.apply(firewall.plan(live, desired, OWNER)):
-                turn.memory.firewall = desired
-    for lif in lifs:
-        turn.block(lif.owner, OWNER)
+    return Table(frozenset(openings), addresses - _own(turn))
+
+
+def _apply(turn: Turn, live: Table | None, desired: Table) -> bool:
+    """Make the live table the desired one. Return whether it is."""
+    return not turn.apply(firewall.plan(live, desired, OWNER))
 
 
 def _openings(lif: IpInterface) -> set[Opening]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from scenarios import HOST_NQN
 from simulator import Simulator
 from sqlalchemy import update
 
@@ -82,8 +83,8 @@ def test_what_is_off_gone_or_elsewhere_takes_nothing(svm: Simulator) -> None:
 def test_an_address_is_there_only_while_its_connections_are_judged(svm: Simulator) -> None:
     log = svm.kernel.interrupt.log
     lif = add(svm, "10.10.1.1", "default-data-iscsi")
-    allowed = next(i for i, step in enumerate(log) if "10.10.1.1 . 3260" in step)
-    assert allowed < log.index("add address 10.10.1.1/24 on e0a")
+    judged = next(i for i, step in enumerate(log) if "lifs_4 { 10.10.1.1 }" in step)
+    assert judged < log.index("add address 10.10.1.1/24 on e0a")
     begun = len(log)
     svm.do("DELETE", lif)
     steps = log[begun:]
@@ -110,6 +111,24 @@ def test_before_the_first_pass_data_ports_take_nothing(svm: Simulator) -> None:
     assert taken(svm, "10.0.2.15", "e0M") == {22, 443}
     svm.settle()
     assert taken(svm, "10.10.1.1") == {3260, 4420}
+
+
+def test_hosts_are_let_in_when_all_is_served(svm: Simulator) -> None:
+    """Or those that are quick would be told that there is no such subsystem or LUN."""
+    add(svm, "10.10.1.1", "default-data-blocks")
+    for service in ("san/iscsi", "nvme"):
+        svm.do("POST", f"protocols/{service}/services", {"svm.name": "svm1"})
+    of_linux = {"svm.name": "svm1", "os_type": "linux"}
+    for number in (1, 2):
+        subsystem = of_linux | {"name": f"sub{number}", "hosts": [{"nqn": HOST_NQN}]}
+        svm.do("POST", "protocols/nvme/subsystems", subsystem)
+    svm.reboot()
+    begun = len(svm.kernel.interrupt.log)
+    svm.settle()
+    steps = svm.kernel.interrupt.log[begun:]
+    [let_in] = [number for number, step in enumerate(steps) if "10.10.1.1 . 4420" in step]
+    targets = [number for number, step in enumerate(steps) if "/sys/kernel/config/" in step]
+    assert max(targets) < let_in
 
 
 def test_a_restart_leaves_what_is_right(svm: Simulator) -> None:
