@@ -17,7 +17,21 @@ from collections.abc import Callable, Iterable
 from dataclasses import asdict
 from pathlib import Path
 
-from bench import contents, create, data_path, growth, listing, power_on, report, restore, system
+from bench import (
+    clients,
+    contents,
+    create,
+    data_path,
+    growth,
+    idle,
+    listing,
+    memory,
+    power_on,
+    report,
+    restore,
+    snapshot,
+    system,
+)
 from bench.report import Line
 from bench.stage import Stage, new_rack
 from lab import dependencies, engine, image, uml
@@ -26,11 +40,17 @@ from lab.rack import Rack
 
 Measure = Callable[[Stage], Iterable[Line]]
 ROWS: dict[str, Measure] = {
+    "power_on": power_on.measure,
+    "data_path": data_path.measure,
     "create": create.measure,
     "restore": restore.measure,
-    "data_path": data_path.measure,
-    "power_on": power_on.measure,
+    "memory": memory.measure,
     "growth": growth.measure,
+    "clients": clients.measure,
+    "idle": idle.measure,
+    "snapshot": snapshot.measure,
+    "power_on_many": power_on.measure_many,
+    "limit": memory.measure_limit,
     "listing": listing.measure,
 }
 

@@ -6,12 +6,13 @@ every LUN and namespace has two paths. Object n is in group n modulo GROUPS.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from lab.api import Api
 
 GROUPS = 8
+TOGETHER = 100
 MIB = 1 << 20
 SIZE = 16 * MIB
 SVM = {"svm.name": "bench"}
@@ -97,20 +98,32 @@ def create_namespace(api: Api, number: int) -> None:
 
 def have(api: Api, count: int) -> None:
     """Have at least `count` LUNs, and as many namespaces, mapped."""
-    there = api.get("storage/luns", return_records="false")["num_records"]
-    fill(api, range(there, count))
+    fill(api, range(number_of_luns(api), count))
 
 
-def fill(api: Api, numbers: Iterable[int], together: int = 100) -> None:
-    """Create and map LUNs and namespaces, `together` in one request."""
-    for some in _portions(list(numbers), together):
-        for path, body in (
-            ("storage/luns", lun),
-            ("protocols/san/lun-maps", lun_map),
-            ("storage/namespaces", namespace),
-            ("protocols/nvme/subsystem-maps", subsystem_map),
-        ):
-            api.post(path, {"records": [body(number) for number in some]})
+def number_of_luns(api: Api) -> int:
+    """Return how many LUNs there are: the number of the next one."""
+    return int(api.get("storage/luns", return_records="false")["num_records"])
+
+
+def fill(api: Api, numbers: Iterable[int]) -> None:
+    """Create and map LUNs and namespaces, many in one request."""
+    for some in _portions(list(numbers), TOGETHER):
+        create_luns(api, some)
+        create_namespaces(api, some)
+
+
+def create_luns(api: Api, numbers: Sequence[int]) -> None:
+    """Create and map LUNs in two requests."""
+    api.post("storage/luns", {"records": [lun(number) for number in numbers]})
+    api.post("protocols/san/lun-maps", {"records": [lun_map(number) for number in numbers]})
+
+
+def create_namespaces(api: Api, numbers: Sequence[int]) -> None:
+    """Create and map namespaces in two requests."""
+    api.post("storage/namespaces", {"records": [namespace(number) for number in numbers]})
+    maps = [subsystem_map(number) for number in numbers]
+    api.post("protocols/nvme/subsystem-maps", {"records": maps})
 
 
 def _portions(numbers: list[int], size: int) -> Iterator[list[int]]:

@@ -18,8 +18,7 @@ from bench import contents, fio
 from bench.fio import Load, Result, Way
 from bench.initiators import connect, disconnect, log_in
 from bench.report import Line, times
-from bench.stage import INSIDE, Stage
-from lab import commands
+from bench.stage import Stage
 
 REPEATS = 3
 LOCAL, ISCSI, NVME = "on the array", "iSCSI", "NVMe/TCP"
@@ -91,7 +90,7 @@ def prepare(stage: Stage) -> list[Way]:
     ours, plain = contents.ADDRESSES.values()
     exports = stage.inside("export", ours, plain, initiator, host_nqn)
     host.run("systemctl stop multipathd.socket multipathd.service")
-    devices, copy = exports["devices"], _bring_fio(stage)
+    devices, copy = exports["devices"], fio.bring(stage)
     ways = [Way(LOCAL, array, copy, f"/dev/{devices['lun']}", devices["lun"])]
     for name, address, target in (
         (ISCSI, ours, exports["target"]),
@@ -112,18 +111,3 @@ def leave(stage: Stage) -> None:
     """End the sessions and let the reconciler bring back what the array is to export."""
     disconnect(stage.host)
     stage.array.run("systemctl start sanstone-reconciler")
-
-
-def _bring_fio(stage: Stage) -> str:
-    """Copy fio and its libraries from the host's files into the array; return how to call it."""
-    tree = stage.images["host"].layers[0].with_suffix("")
-    listing = commands.run(["chroot", tree, "ldd", "/usr/bin/fio"])
-    libraries = [word for word in listing.split() if word.startswith("/")]
-    loader = next(path for path in libraries if "/ld-" in path)
-    files = [path.lstrip("/") for path in ("/usr/bin/fio", *libraries)]
-    archive = stage.rack.directory / "fio.tar"
-    pack: commands.Argv = ["tar", "--create", "--dereference", "--file", archive, "-C", tree]
-    commands.run([*pack, "--transform", "s,.*/,,", *files])
-    stage.array.run(f"mkdir -p {INSIDE}/fio && tar -x -C {INSIDE}/fio", stdin=archive.read_bytes())
-    name = loader.rpartition("/")[2]
-    return f"{INSIDE}/fio/{name} --library-path {INSIDE}/fio {INSIDE}/fio/fio"

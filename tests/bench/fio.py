@@ -11,6 +11,8 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
+from bench.stage import INSIDE, Stage
+from lab import commands
 from lab.machine import Machine
 
 SECONDS = 4
@@ -70,6 +72,21 @@ class Counters:
     read: int
     write: int
     busy: float
+
+
+def bring(stage: Stage) -> str:
+    """Copy fio and its libraries from the host's files into the array; return how to call it."""
+    tree = stage.images["host"].layers[0].with_suffix("")
+    listing = commands.run(["chroot", tree, "ldd", "/usr/bin/fio"])
+    libraries = [word for word in listing.split() if word.startswith("/")]
+    loader = next(path for path in libraries if "/ld-" in path)
+    files = [path.lstrip("/") for path in ("/usr/bin/fio", *libraries)]
+    archive = stage.rack.directory / "fio.tar"
+    pack: commands.Argv = ["tar", "--create", "--dereference", "--file", archive, "-C", tree]
+    commands.run([*pack, "--transform", "s,.*/,,", *files])
+    stage.array.run(f"mkdir -p {INSIDE}/fio && tar -x -C {INSIDE}/fio", stdin=archive.read_bytes())
+    name = loader.rpartition("/")[2]
+    return f"{INSIDE}/fio/{name} --library-path {INSIDE}/fio {INSIDE}/fio/fio"
 
 
 def run(way: Way, load: Load, array: Machine) -> Result:

@@ -23,15 +23,15 @@ def measure(stage: Stage) -> Iterator[Line]:
     """Yield the lines; leaves MANY objects in all."""
     session = stage.session()
     contents.have(session, create.OBJECTS)
-    few = _one_more(stage, create.OBJECTS)
-    contents.fill(session, range(create.OBJECTS + SAMPLES, MANY // 2))
-    many = _one_more(stage, MANY // 2)
+    few = contents.number_of_luns(session)
+    with_few = _one_more(stage, few)
+    contents.have(session, MANY // 2)
+    with_many = _one_more(stage, MANY // 2)
     for name in CREATORS:
-        what = f"one more {name}, mapped"
-        there = f"with {2 * create.OBJECTS:,} there"
-        yield Line(what, there, few[name])
-        against = times(many[name], few[name], there)
-        yield Line(what, f"with {MANY:,} there", many[name], against=against)
+        what, there = f"one more {name}, mapped", f"with {2 * few:,} there"
+        yield Line(what, there, with_few[name])
+        against = times(with_many[name], with_few[name], there)
+        yield Line(what, f"with {MANY:,} there", with_many[name], against=against)
 
 
 def _one_more(stage: Stage, first: int) -> dict[str, float]:

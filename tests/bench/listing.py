@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from bench import contents
@@ -19,13 +20,15 @@ from lab.api import Api
 
 LUNS = 10_000
 PAGE = 500
+SOME = 2000
+CLIENTS, LOOK_UPS = 20, 20
 FIELDS = "uuid,name,serial_number,os_type,enabled,space,status,location,svm"
 
 
 def measure(stage: Stage) -> Iterator[Line]:
     """Yield the lines; leaves the array's database fit for nothing else."""
-    if not stage.session().get("storage/luns")["num_records"]:
-        contents.create_lun(stage.session(), 0)
+    session = stage.session()
+    contents.have(session, 1)
     stage.array.run("systemctl stop sanstone-reconciler")
     floor = stage.inside("rows", str(LUNS))["spent"]
     session = stage.session()
@@ -34,11 +37,30 @@ def measure(stage: Stage) -> Iterator[Line]:
     for who, query in (
         (f"pages of {PAGE}", {"max_records": PAGE}),
         (f"pages of {PAGE}, ten fields", {"max_records": PAGE, "fields": FIELDS}),
+        (f"pages of {PAGE}, fields=**", {"max_records": PAGE, "fields": "**"}),
         ("one page, ten fields", {"max_records": LUNS, "fields": FIELDS}),
     ):
         first, everything = _pages(session, query)
         yield Line(what, f"{who}: first", first)
         yield Line(what, f"{who}: all", everything, against=times(everything, floor, "bare"))
+    started = time.monotonic()
+    session.get("storage/luns", max_records=SOME, fields="**")
+    yield Line(what, f"{SOME:,} of them, fields=**", time.monotonic() - started)
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        started = time.monotonic()
+        list(pool.map(lambda client: _look_up(stage, client), range(CLIENTS)))
+        spent = time.monotonic() - started
+    who = f"one by its name, {CLIENTS} clients at once"
+    yield Line(what, who, CLIENTS * LOOK_UPS / spent, "requests/s")
+
+
+def _look_up(stage: Stage, client: int) -> None:
+    session = stage.session()
+    for number in range(LOOK_UPS):
+        name = f"/vol/luns/listed{client * LOOK_UPS + number + 1}"
+        found = session.get("storage/luns", name=name, **{"svm.name": "bench"})["records"]
+        if len(found) != 1:
+            raise RuntimeError(f"{len(found)} LUNs are named {name}")
 
 
 def _pages(api: Api, query: dict[str, Any]) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -31,6 +31,8 @@ class Stage:
     rack: Rack
     images: dict[str, Image]
     engine: Engine
+    first_reads: dict[str, float] = field(default_factory=dict)
+    """Seconds from power-on to a host's first read, by protocol, with next to nothing there."""
 
     @property
     def array(self) -> Machine:

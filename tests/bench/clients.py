@@ -1,0 +1,35 @@
+"""Twenty clients at once, each of which makes LUNs and namespaces and maps them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+from bench import contents, growth
+from bench.report import Line
+from bench.stage import Stage
+
+CLIENTS = 20
+EACH = 3
+"""Of each kind, that one client makes."""
+
+
+def measure(stage: Stage) -> Iterator[Line]:
+    """Yield the line; there are growth.MANY objects before."""
+    contents.have(stage.session(), growth.MANY // 2)
+    first = contents.number_of_luns(stage.session())
+    there = 2 * first
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        started = time.monotonic()
+        list(pool.map(lambda client: _work(stage, first + client * EACH), range(CLIENTS)))
+        spent = time.monotonic() - started
+    what = f"objects made and mapped, with {there:,} there"
+    yield Line(what, f"{CLIENTS} clients at once", 2 * EACH * CLIENTS / spent, "per s")
+
+
+def _work(stage: Stage, first: int) -> None:
+    session = stage.session()
+    for number in range(first, first + EACH):
+        contents.create_lun(session, number)
+        contents.create_namespace(session, number)

@@ -1,0 +1,24 @@
+"""What an array does that nobody asks for anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from bench import contents, growth
+from bench.report import Line
+from bench.stage import Stage
+
+SECONDS = 120
+"""More than the time in which everything is verified once."""
+
+
+def measure(stage: Stage) -> Iterator[Line]:
+    """Yield the lines; there are growth.MANY objects at least."""
+    contents.have(stage.session(), growth.MANY // 2)
+    count = 2 * contents.number_of_luns(stage.session())
+    seen = stage.inside("idle", str(SECONDS))
+    what = f"idle for {SECONDS} s, {count:,} objects"
+    yield Line(what, "all of the machine, of one processor", seen["machine"], "%")
+    for unit, share in sorted(seen["units"].items()):
+        yield Line(what, unit, share, "%")
+    yield Line(what, "the reconciler's longest stretch of work", seen["longest"])

@@ -1,0 +1,53 @@
+"""What LUNs and namespaces take of the array's memory, and ONTAP's limit of them for a node."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from bench import contents, power_on
+from bench.report import Line
+from bench.stage import Stage
+
+SAMPLE = 256
+HALF, LIMIT = 8192, 12_288
+"""LUNs and namespaces together; half of each."""
+AVAILABLE = "sync; echo 3 > /proc/sys/vm/drop_caches; grep MemAvailable /proc/meminfo"
+KIB_AVAILABLE = f"{AVAILABLE} | tr -dc 0-9"
+
+
+def measure(stage: Stage) -> Iterator[Line]:
+    """Yield what one takes: made, mapped, and served."""
+    session = stage.session()
+    first = contents.number_of_luns(session)
+    for name, create in (
+        ("LUN", contents.create_luns),
+        ("namespace of 4 KiB blocks", contents.create_namespaces),
+    ):
+        before = _available(stage)
+        create(session, range(first, first + SAMPLE))
+        yield Line("memory of one more", name, (before - _available(stage)) / SAMPLE, "KiB")
+
+
+def measure_limit(stage: Stage) -> Iterator[Line]:
+    """Yield what as many take as a node may have; leaves them there."""
+    session = stage.session()
+    total = int(stage.array.run("grep MemTotal /proc/meminfo | tr -dc 0-9"))
+    for count in (HALF, LIMIT):
+        there = 2 * contents.number_of_luns(session)
+        started = time.monotonic()
+        contents.have(session, count // 2)
+        spent = time.monotonic() - started
+        what = f"{count:,} LUNs and namespaces"
+        yield Line(what, "made and mapped, 100 in a request", (count - there) / spent, "per s")
+        used = (total - _available(stage)) / 1024
+        yield Line(what, f"memory in use, of {total >> 10:,} MiB", used, "MiB")
+    for path in ("storage/luns", "storage/namespaces"):
+        started = time.monotonic()
+        listed = session.get(path, max_records=LIMIT, fields="**")["num_records"]
+        yield Line(what, f"GET {path}?fields=**, {listed:,}", time.monotonic() - started)
+    yield from power_on.measure(stage)
+
+
+def _available(stage: Stage) -> int:
+    return int(stage.array.run(KIB_AVAILABLE))
