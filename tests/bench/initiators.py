@@ -16,7 +16,8 @@ def log_in(host: Machine, address: str, target: str, initiator: str, lun: int) -
     host.run(f"iscsiadm -m discovery -t sendtargets -p {address}")
     host.run(f"iscsiadm -m node -T {target} -p {address} --login")
     path = f"/dev/disk/by-path/ip-{address}:3260-iscsi-{target}-lun-{lun}"
-    return host.run(f"udevadm settle; readlink -e {path}").strip()
+    # A login is over before the kernel has looked for LUNs.
+    return host.run(f"udevadm wait --timeout=60 --settle {path} && readlink -e {path}").strip()
 
 
 def connect(host: Machine, address: str, subsystem: str, host_nqn: str) -> str:
