@@ -24,9 +24,11 @@ def measure(stage: Stage) -> Iterator[Line]:
         ("LUN", contents.create_luns),
         ("namespace of 4 KiB blocks", contents.create_namespaces),
     ):
-        before = _available(stage)
+        before, services = _available(stage), _services(stage)
         create(session, range(first, first + SAMPLE))
-        yield Line("memory of one more", name, (before - _available(stage)) / SAMPLE, "KiB")
+        taken, by_services = before - _available(stage), _services(stage) - services
+        yield Line("memory of one more", name, taken / SAMPLE, "KiB")
+        yield Line("memory of one more", f"{name}: services", by_services / SAMPLE, "KiB")
 
 
 def measure_limit(stage: Stage) -> Iterator[Line]:
@@ -51,3 +53,11 @@ def measure_limit(stage: Stage) -> Iterator[Line]:
 
 def _available(stage: Stage) -> int:
     return int(stage.array.run(KIB_AVAILABLE))
+
+
+def _services(stage: Stage) -> int:
+    """Return the KiB of memory that the reconciler's and the API's processes have."""
+    units = "sanstone-reconciler sanstone-api sanstone-sampler"
+    pids = f"for unit in {units}; do cat /sys/fs/cgroup/system.slice/$unit.service/cgroup.procs; done"
+    printed = stage.array.run(f"for pid in $({pids}); do grep VmRSS /proc/$pid/status; done")
+    return sum(int(line.split()[1]) for line in printed.splitlines())
