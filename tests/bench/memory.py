@@ -56,8 +56,7 @@ def _available(stage: Stage) -> int:
 
 
 def _services(stage: Stage) -> int:
-    """Return the KiB of memory that the reconciler's and the API's processes have."""
-    units = "sanstone-reconciler sanstone-api sanstone-sampler"
-    pids = f"for unit in {units}; do cat /sys/fs/cgroup/system.slice/$unit.service/cgroup.procs; done"
+    """Return the KiB of memory that Sanstone's processes have."""
+    pids = "cat /sys/fs/cgroup/system.slice/sanstone-*.service/cgroup.procs"
     printed = stage.array.run(f"for pid in $({pids}); do grep VmRSS /proc/$pid/status; done")
     return sum(int(line.split()[1]) for line in printed.splitlines())
