@@ -43,7 +43,7 @@ from sanstone.model.security import Account
 from sanstone.reconcile import restore
 from sanstone.reconcile.restore import Found
 from sanstone.reconcile.stages import web_server
-from sanstone.reconcile.tasks import configuration
+from sanstone.reconcile.tasks import configuration, sampler
 from sanstone.reconcile.tasks.configuration import Copy
 from sanstone.resources.cluster import software_task, web
 from sanstone.resources.cluster.svm import take_number
@@ -111,7 +111,8 @@ def prepare(host: Host, beginning: Beginning | None = None) -> str:
     try:
         _keep_copy(file, database, host)
         migrate.upgrade(database)
-        metrics.recover()
+        if not metrics.recover():
+            sampler.discard(host.files)
         _ensure_identity(host.files, database, beginning)
         with store.writing(database) as session:
             if note:

@@ -11,12 +11,15 @@ from __future__ import annotations
 
 import errno
 import posixpath
+import socket
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from typing import Protocol
 
 from fakes.devices import BlockDevice, BlockDevices
 from fakes.interrupt import Interrupt
-from sanstone.kernel.host import FileError, require_straight
+from sanstone.kernel.host import FileError, LockedError, require_straight
 from sanstone.kernel.real.files import RealFiles
 
 VOLATILE = ("/dev/", "/proc/", "/run/", "/sys/")
@@ -76,6 +79,8 @@ class Disk(FileSystem, Protocol):
     def rename(self, path: str, new_path: str) -> None: ...
     def make_folder(self, path: str, mode: int = 0o755) -> None: ...
     def give(self, path: str, user: int, group: int, mode: int | None = None) -> None: ...
+    def locked(self, path: str, *, wait: bool = True) -> AbstractContextManager[None]: ...
+    def bind_socket(self, path: str, kind: socket.SocketKind, group: int) -> socket.socket: ...
 
 
 class OwnFolder(RealFiles):
@@ -98,6 +103,7 @@ class MemoryFiles:
     def __init__(self, devices: BlockDevices) -> None:
         self._devices = devices
         self.nodes: dict[str, Node] = {}
+        self._locked: set[str] = set()
         self.reboot()
 
     def reboot(self) -> None:
@@ -174,6 +180,24 @@ class MemoryFiles:
         node = self.node(path)
         if node is None or isinstance(node, SymbolicLink):
             raise FileError("chown", path, errno.ELOOP if node else errno.ENOENT)
+
+    @contextmanager
+    def locked(self, path: str, *, wait: bool = True) -> Iterator[None]:
+        """Hold the lock of a file. There is one process: whom it waited for would wait for it."""
+        if path in self._locked:
+            assert not wait, f"{path} is locked by who waits for it"
+            raise LockedError(path)
+        if not self.node(path):
+            self.replace(path, "")
+        self._locked.add(path)
+        try:
+            yield
+        finally:
+            self._locked.remove(path)
+
+    def bind_socket(self, path: str, kind: socket.SocketKind, group: int) -> socket.socket:
+        """Refuse: what is in memory nobody can send to."""
+        raise FileError("bind", path, errno.EROFS)
 
     def listdir(self, path: str) -> list[str]:
         """Return the sorted names in a directory."""
@@ -306,6 +330,15 @@ class FakeFiles:
         """Give a file or directory to a user and a group."""
         with self._interrupt.step(f"chown {path} {user}:{group} {mode}"):
             self._disk_at("chown", path).give(path, user, group, mode)
+
+    def locked(self, path: str, *, wait: bool = True) -> AbstractContextManager[None]:
+        """Hold the lock of a file."""
+        return self._disk_at("lock", path).locked(path, wait=wait)
+
+    def bind_socket(self, path: str, kind: socket.SocketKind, group: int) -> socket.socket:
+        """Return a socket at this path."""
+        with self._interrupt.step(f"bind {path}"):
+            return self._disk_at("bind", path).bind_socket(path, kind, group)
 
     def listdir(self, path: str) -> list[str]:
         """Return the sorted names in a directory."""

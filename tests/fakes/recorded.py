@@ -92,7 +92,7 @@ def replay(text: str) -> Host:
                 answers = recorded.get(question)
                 if not answers:
                     raise Unrecorded(question)
-                value = _decode(answers.pop(0) if len(answers) > 1 else answers[0])
+                value = decode(answers.pop(0) if len(answers) > 1 else answers[0])
                 if isinstance(value, HostError):
                     raise value
                 return value
@@ -137,9 +137,10 @@ def _encode(value: Any) -> Any:
     return value
 
 
-def _decode(value: Any) -> Any:
+def decode(value: Any) -> Any:
+    """Return what stands in a recording as a `Host` takes and gives it."""
     if isinstance(value, list):
-        return [_decode(item) for item in value]
+        return [decode(item) for item in value]
     if not isinstance(value, dict):
         return value
     if "error" in value:
@@ -147,6 +148,6 @@ def _decode(value: Any) -> Any:
     if "bytes" in value:
         return bytes.fromhex(value["bytes"])
     if "tuple" in value:
-        return tuple(_decode(item) for item in value["tuple"])
-    fields = {key: _decode(item) for key, item in value["with"].items()}
+        return tuple(decode(item) for item in value["tuple"])
+    fields = {key: decode(item) for key, item in value["with"].items()}
     return getattr(types, value["is"])(**fields)

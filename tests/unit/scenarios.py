@@ -183,7 +183,8 @@ def chain(*steps: Callable[[Simulator], None]) -> Callable[[Simulator], None]:
 
 tagged = chain(svm, lag, vlan, lif_on_vlan)
 pool = chain(aggregate, svm, volume)
-san = chain(pool, lifs, iscsi, lun, igroup, lun_map)
+served = chain(svm, volume, lifs, iscsi, lun, igroup, lun_map)
+san = chain(aggregate, served)
 fabric = chain(pool, lifs, nvme, namespace, subsystem, subsystem_map)
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import release_before
 from alembic import op
 from sqlalchemy import Engine, Table, inspect, text
 
@@ -47,6 +48,27 @@ def test_constraints_have_the_names_that_later_migrations_use(database: Engine) 
     for table in Base.metadata.sorted_tables:
         assert names(database, table) == names(declared, table), table.name
     declared.dispose()
+
+
+def test_the_database_of_the_release_before_loses_nothing(database: Engine) -> None:
+    def rows(columns: dict[str, str]) -> dict[str, list[Any]]:
+        with database.connect() as connection:
+            return {
+                table: sorted(map(str, connection.execute(text(f"SELECT {names} FROM {table}"))))
+                for table, names in columns.items()
+            }
+
+    release_before.write_database(Path(str(database.url.database)))
+    found = inspect(database)
+    columns = {
+        table: ", ".join(f'"{column["name"]}"' for column in found.get_columns(table))
+        for table in _tables(database) - {"alembic_version"}
+    }
+    before = rows(columns)
+    assert sum(map(len, before.values())) > 250
+    migrate.upgrade(database)
+    assert migrate.differences(database) == []
+    assert rows(columns) == before
 
 
 def test_a_second_time_changes_nothing(database: Engine) -> None:

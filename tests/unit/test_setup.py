@@ -13,6 +13,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+import release_before
 from alembic.config import Config
 from lost_array import OTHER_SERIAL, lost_array
 from simulator import Simulator
@@ -21,15 +22,19 @@ from sqlalchemy import select
 from fakes import FakeKernel
 from fakes.files import Text
 from sanstone import migrate, setup
-from sanstone.core import places, store
+from sanstone.core import metrics, places, store
 from sanstone.core.events import Event
+from sanstone.kernel import names
 from sanstone.kernel.host import Host
 from sanstone.kernel.storage import disk_arrival
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.cluster import Cluster
+from sanstone.model.san import Lun
 from sanstone.model.security import Account
 from sanstone.model.software import FAILURE, SoftwareTask
 from sanstone.reconcile import restore
+from sanstone.reconcile.tasks import configuration
+from sanstone.reconcile.tasks.configuration import Copy
 from sanstone.security import password_hashes
 from sanstone.system import fallback
 
@@ -94,6 +99,13 @@ def test_another_boot_changes_nothing(tmp_path: Path) -> None:
     before = contents(tmp_path / "state")
     setup.prepare(FakeKernel().host)
     assert contents(tmp_path / "state") == before
+
+
+def test_damaged_figures_are_dropped() -> None:
+    setup.prepare(FakeKernel().host)
+    metrics.path().write_bytes(b"no database" * 1000)
+    setup.prepare(FakeKernel().host)
+    assert not metrics.path().exists()
 
 
 def test_without_a_password_given_a_random_one_is_shown_once(
@@ -182,6 +194,23 @@ def test_a_configuration_of_a_newer_release_is_not_taken_back(
     with pytest.raises(setup.SetupRefused, match=r"newer release.*Nothing was changed"):
         setup.prepare(lost.kernel.host)
     assert not store.path().exists()
+
+
+def test_a_configuration_of_the_release_before_is_taken_back(tmp_path: Path) -> None:
+    kernel, file = release_before.machine(), tmp_path / "before.db"
+    release_before.write_database(file)
+    copy = Copy(78, file.read_bytes(), release_before.key())
+    for group in kernel.storage.groups.groups:
+        configuration.write(kernel.host, names.aggregate_of(group), copy)
+    kernel.reboot()
+    kernel.files.place("/proc/cmdline", Text("quiet"))
+    setup.prepare(kernel.host)
+    database = store.engine(store.path())
+    assert migrate.differences(database) == []
+    with store.reading(database) as session, closing(sqlite3.connect(file)) as before:
+        luns = {uuid for (uuid,) in before.execute("SELECT uuid FROM lun")}
+        assert set(session.scalars(select(Lun.uuid))) == luns
+    database.dispose()
 
 
 def test_a_damaged_database_is_kept_beside_its_successor(lost: Simulator) -> None:

@@ -12,7 +12,6 @@ that ended before is seen.
 from __future__ import annotations
 
 import select
-import shutil
 import socket
 import time
 from collections.abc import Iterator
@@ -34,15 +33,11 @@ def path() -> Path:
 
 
 class Teller:
-    """The reconciler's side, on the socket `file`, to which a group may connect."""
+    """The reconciler's side, on a socket that is bound to `path` and never blocks."""
 
-    def __init__(self, file: Path, group: str | int) -> None:
+    def __init__(self, listener: socket.socket) -> None:
         self._waiters: list[socket.socket] = []
-        self._listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
-        file.unlink(missing_ok=True)
-        self._listener.bind(str(file))
-        shutil.chown(file, group=group)
-        file.chmod(0o660)
+        self._listener = listener
         self._listener.listen(ROOM)
 
     def tell(self) -> None:

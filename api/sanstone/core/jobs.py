@@ -136,9 +136,9 @@ def wait(database: Engine, job_id: int, seconds: float) -> Job:
             waiter.wait(left)
 
 
-def listen_for_waiters() -> None:
-    """Let requests that wait for jobs be told of their ends by `tell_ended`."""
-    _tellers.append(job_ends.Teller(job_ends.path(), "sanstone"))
+def listen_for_waiters(listener: socket.socket) -> None:
+    """Let requests that wait for jobs be told of their ends by `tell_ended`, on this socket."""
+    _tellers.append(job_ends.Teller(listener))
 
 
 def tell_ended() -> None:

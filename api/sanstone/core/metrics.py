@@ -13,7 +13,6 @@ too: a commit waits for those who read, some milliseconds.
 from __future__ import annotations
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
@@ -111,6 +110,11 @@ def path() -> Path:
     return places.database_directory() / FILE
 
 
+def journal() -> Path:
+    """Return the file that SQLite keeps beside it during a transaction."""
+    return path().with_name(f"{FILE}-journal")
+
+
 def record(now: float, done: Mapping[Key, Done], kept: set[Key] | None = None) -> None:
     """Add what was done since the last time; what did nothing costs nothing.
 
@@ -170,20 +174,18 @@ def prune(now: float) -> None:
             database.execute(f"DELETE FROM {table} WHERE rowid <= {newest} - ?", (MOST_ROWS,))  # noqa: S608
 
 
-def recover() -> None:
-    """Take back a sample that a power cut interrupted, so that readers find the ones before it."""
+def recover() -> bool:
+    """Take back a sample that a power cut interrupted, so that readers find the ones before it.
+
+    Return whether the file is sound, where there is one.
+    """
     if path().exists():
         try:
             with closing(sqlite3.connect(path(), timeout=30)) as database:
                 database.execute("SELECT 1 FROM sqlite_master")
         except sqlite3.DatabaseError:
-            discard()
-
-
-def discard() -> None:
-    """Drop a database that is damaged."""
-    for suffix in ("", "-journal"):
-        path().with_name(FILE + suffix).unlink(missing_ok=True)
+            return False
+    return True
 
 
 def totals() -> dict[Key, Total]:
@@ -265,20 +267,10 @@ def _marks() -> str:
 def _writing() -> Iterator[sqlite3.Connection]:
     """Give a connection in a transaction, to tables that are made where they are missing."""
     with closing(sqlite3.connect(path(), timeout=30)) as database:
-        _give_to_readers()
         database.execute("PRAGMA journal_mode=DELETE")
         with database:
             _create_tables(database)
             yield database
-
-
-def _give_to_readers() -> None:
-    """Let the group of the folder, which is the API's, read the file."""
-    group = path().parent.stat().st_gid
-    found = path().stat()
-    if (found.st_gid, found.st_mode & 0o777) != (group, 0o640):
-        os.chown(path(), -1, group)
-        path().chmod(0o640)
 
 
 def _create_tables(database: sqlite3.Connection) -> None:

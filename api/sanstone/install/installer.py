@@ -9,7 +9,6 @@ installation is begun again from the medium.
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -21,7 +20,7 @@ from sanstone.install import boot, disks, images, mounts, state, targets
 from sanstone.install.answers import Answers
 from sanstone.install.boot import Loader
 from sanstone.install.disks import Candidate
-from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.host import Host, HostError, LockedError
 from sanstone.system import layout
 
 MEDIUM = Path("/medium/sanstone")
@@ -89,7 +88,7 @@ def undisturbed(host: Host, work: Path) -> Iterator[None]:
     Nor are they after an error, which stays the one told of. Raises CannotInstall, HostError.
     """
     require_live(host)
-    with _alone(work), ExitStack() as undo:
+    with _alone(host, work), ExitStack() as undo:
         _clear(host, work)
         undo.callback(_clear_or_say, host, work)
         yield
@@ -178,12 +177,12 @@ def _clear_or_say(host: Host, work: Path) -> None:
 
 
 @contextmanager
-def _alone(work: Path) -> Iterator[None]:
+def _alone(host: Host, work: Path) -> Iterator[None]:
     """Keep a second console from installing too. Raises CannotInstall when one does."""
-    work.mkdir(parents=True, exist_ok=True)
-    with (work / "lock").open("w") as lock:
+    host.files.make_folder(str(work))
+    with ExitStack() as stack:
         try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+            stack.enter_context(host.files.locked(str(work / "lock"), wait=False))
+        except LockedError:
             raise CannotInstall("Another console changes the disks already.") from None
         yield

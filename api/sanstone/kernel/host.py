@@ -1,11 +1,17 @@
 """The only door to the machine.
 
 Everything that root's processes do to the array leaves through a `Host`: reads and writes of kernel
-files, files for other programs, commands, device-mapper ioctls and route-netlink messages. Nothing
-else in Sanstone opens `/sys`, starts a process or talks to the kernel, but that the API runs
-openssl, by `kernel.processes`. Databases are SQLite's own; locks, sockets and a package that is
-downloaded belong to the process that has them open. A `Host` has three forms, and one interface
-test that all of them pass:
+files, files for other programs, locks and sockets at a path, commands, device-mapper ioctls and
+route-netlink messages. Nothing else in Sanstone opens `/sys`, starts a process, talks to the kernel
+or makes, changes or removes a file (`tests/unit/kernel/test_host.py`), but for
+
+* databases, which are SQLite's own, and the locks beside them, which the API takes too
+  (`core.turns`),
+* what the API, which has no `Host`, does in the folder of its own, and openssl, which it runs by
+  `kernel.processes`,
+* a package that is downloaded, which may be larger than memory (`system.worker`).
+
+A `Host` has three forms, and one interface test that all of them pass:
 
 * `real_host()` here is the machine itself;
 * `recorded` replays what a machine once answered, so that a capture becomes a unit test;
@@ -21,7 +27,9 @@ from __future__ import annotations
 
 import errno as errors
 import os
+import socket
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -80,6 +88,13 @@ class ForeignFolder(FileError):
         self.args = (f"store {path}: others than root can write in this folder",)
 
 
+class LockedError(FileError):
+    """Another process holds the lock."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__("lock", path, errors.EWOULDBLOCK)
+
+
 class RequestError(HostError):
     """An ioctl or netlink request was refused; `errno` is the kernel's number (errno(3))."""
 
@@ -131,6 +146,18 @@ class Files(Protocol):
         """Give a file or directory to a user and a group, -1 for those that it has.
 
         A link is refused. `mode` is what they may do with it, None for what they might before.
+        """
+
+    def locked(self, path: str, *, wait: bool = True) -> AbstractContextManager[None]:
+        """Hold the lock of a file, which is made where it is missing, until the context ends.
+
+        A process that dies lets go of it. Raises LockedError unless we are to `wait` for others.
+        """
+
+    def bind_socket(self, path: str, kind: socket.SocketKind, group: int) -> socket.socket:
+        """Return a socket at this path that only we and a group can send to, and that never blocks.
+
+        One that another process left there is removed.
         """
 
     def listdir(self, path: str) -> list[str]:

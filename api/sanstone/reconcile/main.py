@@ -9,22 +9,21 @@ database does, before anything is touched.
 from __future__ import annotations
 
 import errno
-import fcntl
+import grp
 import logging
 import os
 import selectors
-import shutil
 import signal
 import socket
 import sys
 import time
 from collections.abc import Callable
 from enum import Flag, auto
-from typing import IO
+from pathlib import Path
 
-from sanstone.core import jobs, store
+from sanstone.core import job_ends, jobs, places, store
 from sanstone.kernel import programs
-from sanstone.kernel.host import MissingPrograms
+from sanstone.kernel.host import Host, LockedError, MissingPrograms
 from sanstone.kernel.real import real_host
 from sanstone.reconcile.identity import WrongDatabase
 from sanstone.reconcile.loop import Reconciler
@@ -43,27 +42,32 @@ log = logging.getLogger("sanstone.reconciler")
 def main() -> None:
     """Run until told to stop."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    file = store.path()
-    lock = _only_one()
     host = real_host()
     try:
-        host.commands.require(programs.RECONCILER)
-        prepare(host)
-        database = store.distrusted(store.engine(file))
-        reconciler = Reconciler(host, database, file)
-        jobs.listen_for_waiters()
-        copier, measurer = Copier(host, file), Measurer(host, database)
-        _run(
-            reconciler,
-            lambda: copier.run(reconciler.memory.pools),
-            Forwarder(database).run,
-            lambda: measurer.run(reconciler.memory.pools),
-        )
+        # So that this is the single writer.
+        with host.files.locked(str(places.run_directory() / "reconciler.lock"), wait=False):
+            _begin(host)
+    except LockedError:
+        sys.exit("another reconciler runs already")
     except (MissingPrograms, WrongDatabase, store.ForeignValue) as error:
         log.error("stopped before anything was changed: %s", error)
         sys.exit(1)
-    finally:
-        lock.close()
+
+
+def _begin(host: Host) -> None:
+    host.commands.require(programs.RECONCILER)
+    prepare(host)
+    file = store.path()
+    database = store.distrusted(store.engine(file))
+    reconciler = Reconciler(host, database, file)
+    jobs.listen_for_waiters(_socket(host, job_ends.path(), socket.SOCK_STREAM))
+    copier, measurer = Copier(host, file), Measurer(host, database)
+    _run(
+        reconciler,
+        lambda: copier.run(reconciler.memory.pools),
+        Forwarder(database).run,
+        lambda: measurer.run(reconciler.memory.pools),
+    )
 
 
 def _run(reconciler: Reconciler, *beside: Callable[[], None]) -> None:
@@ -76,7 +80,11 @@ def _run(reconciler: Reconciler, *beside: Callable[[], None]) -> None:
 
     signal.signal(signal.SIGTERM, stop)
     signal.signal(signal.SIGINT, stop)
-    with selectors.DefaultSelector() as selector, _wake_socket() as wake, _uevents() as uevents:
+    with (
+        selectors.DefaultSelector() as selector,
+        _wake_socket(reconciler.host) as wake,
+        _uevents() as uevents,
+    ):
         selector.register(wake, selectors.EVENT_READ)
         selector.register(uevents, selectors.EVENT_READ)
         ready = quick = False
@@ -97,25 +105,14 @@ def _run(reconciler: Reconciler, *beside: Callable[[], None]) -> None:
             quick = not news and time.monotonic() < look_at
 
 
-def _only_one() -> IO[str]:
-    """Take the lock that makes this the single writer. Exits when another process holds it."""
-    lock = jobs.wake_path().with_name("reconciler.lock").open("w")
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        sys.exit("another reconciler runs already")
-    return lock
-
-
-def _wake_socket() -> socket.socket:
+def _wake_socket(host: Host) -> socket.socket:
     """Return the socket on which the API says that there is work."""
-    path = jobs.wake_path()
-    path.unlink(missing_ok=True)
-    receiver = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK)
-    receiver.bind(str(path))
-    shutil.chown(path, group="sanstone")
-    path.chmod(0o660)
-    return receiver
+    return _socket(host, jobs.wake_path(), socket.SOCK_DGRAM)
+
+
+def _socket(host: Host, path: Path, kind: socket.SocketKind) -> socket.socket:
+    """Return a socket that the API can send to."""
+    return host.files.bind_socket(str(path), kind, grp.getgrnam("sanstone").gr_gid)
 
 
 def _uevents() -> socket.socket:

@@ -14,15 +14,14 @@ assembled first: writing to it alone would make the mirror's halves differ.
 
 from __future__ import annotations
 
-import fcntl
 import logging
 import posixpath
 import re
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from uuid import uuid4
 
 from sanstone.core.places import run_directory
 from sanstone.kernel.host import CommandError, Host, HostError
@@ -182,9 +181,9 @@ def _probed(host: Host, device: str, tag: str) -> str:
 def mounted(host: Host, device: str, kind: str, options: str) -> Iterator[Path]:
     """Mount a file system for the time being, one process at a time. Raises HostError."""
     run = run_directory()
-    with (run / "system-disk.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        place = Path(tempfile.mkdtemp(prefix="mount-", dir=run))
+    with host.files.locked(str(run / "system-disk.lock")):
+        place = run / f"mount-{uuid4()}"
+        host.files.make_folder(str(place), 0o700)
         try:
             options = f"{options},nodev,nosuid"
             host.commands.run(["mount", "-t", kind, "-o", options, device, str(place)])
@@ -193,7 +192,7 @@ def mounted(host: Host, device: str, kind: str, options: str) -> Iterator[Path]:
             finally:
                 host.commands.run(["umount", str(place)])
         finally:
-            place.rmdir()
+            host.files.rmdir(str(place))
 
 
 def environment(host: Host, slots: Slots) -> Environment:

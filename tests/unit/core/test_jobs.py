@@ -16,6 +16,7 @@ from sanstone.core import events, job_ends, jobs
 from sanstone.core.change import Change, Removal
 from sanstone.core.jobs import FAILURE, QUEUED, SUCCESS, Job
 from sanstone.core.store import reading, writing
+from sanstone.kernel.real.files import RealFiles
 
 SVM = "00000000-0000-4000-8000-000000000001"
 OWNER = f"svm/svms:{SVM}"
@@ -227,10 +228,15 @@ def test_waking_a_reconciler_that_is_absent_gone_or_busy_is_no_error(
     jobs.wake()
 
 
+def _teller() -> job_ends.Teller:
+    listener = RealFiles().bind_socket(str(job_ends.path()), socket.SOCK_STREAM, os.getgid())
+    return job_ends.Teller(listener)
+
+
 def test_who_waits_is_told_of_the_end(world: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without being told it would look again after an hour."""
     monkeypatch.setattr(job_ends, "LONGEST_PAUSE", 3600.0)
-    teller = job_ends.Teller(job_ends.path(), os.getgid())
+    teller = _teller()
     monkeypatch.setattr(jobs, "_tellers", [teller])
     number = _queue(world, _rename("svm2"))
     ended: list[str] = []
@@ -244,7 +250,7 @@ def test_who_waits_is_told_of_the_end(world: Engine, monkeypatch: pytest.MonkeyP
 
 
 def test_a_wait_goes_on_when_the_reconciler_ends(world: Engine) -> None:
-    teller = job_ends.Teller(job_ends.path(), os.getgid())
+    teller = _teller()
     number = _queue(world, _rename("svm2"))
     ended: list[str] = []
     waiting = threading.Thread(target=lambda: ended.append(jobs.wait(world, number, 60).state))
@@ -256,7 +262,7 @@ def test_a_wait_goes_on_when_the_reconciler_ends(world: Engine) -> None:
 
 
 def test_tellers_outlive_waiters_that_have_gone(world: Engine) -> None:
-    teller = job_ends.Teller(job_ends.path(), os.getgid())
+    teller = _teller()
     for _ in range(3):
         with job_ends.waiter(job_ends.path()):
             teller.tell()

@@ -89,7 +89,7 @@ os._exit(0)
 def interrupt_a_write() -> None:
     """Have a process end in the middle of writing a sample."""
     subprocess.run([sys.executable, "-c", INTERRUPTED, str(metrics.path())], check=True)
-    assert metrics.path().with_name(metrics.FILE + "-journal").exists()
+    assert metrics.journal().exists()
 
 
 def test_a_write_that_was_cut_short_keeps_nobody_from_reading() -> None:
@@ -107,10 +107,12 @@ def test_what_was_counted_before_a_power_cut_is_there_again() -> None:
     assert metrics.totals()[LUN].done == done(3)
 
 
-def test_a_damaged_file_is_dropped_at_a_start() -> None:
+def test_a_damaged_file_is_told_from_a_sound_one() -> None:
+    assert metrics.recover()
+    metrics.record(NOON, {LUN: done(3)}, {LUN})
+    assert metrics.recover()
     metrics.path().write_bytes(b"no database" * 1000)
-    metrics.recover()
-    assert metrics.totals() == {}
+    assert not metrics.recover()
 
 
 def test_what_is_gone_is_forgotten() -> None:

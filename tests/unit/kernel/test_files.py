@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import socket
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import pytest
 
 from fakes import FakeKernel
 from fakes.files import Text
-from sanstone.kernel.host import FileError, Files
+from sanstone.kernel.host import FileError, Files, LockedError
 from sanstone.kernel.real.files import RealFiles
 
 Place = Callable[[str, str], None]
@@ -71,6 +73,30 @@ def test_a_file_is_replaced_or_made_and_leaves_nothing_beside_it(
     files.mkdir(f"{root}/folder")
     assert refusal(lambda: files.replace(f"{root}/folder", "x")) == errno.EISDIR
     assert refusal(lambda: files.replace(f"{root}/missing/text", "x")) == errno.ENOENT
+
+
+def test_a_lock_is_held_until_its_context_ends(place: tuple[Files, str, Place]) -> None:
+    files, root, _ = place
+    lock = f"{root}/lock"
+    for _ in range(2):
+        with files.locked(lock), pytest.raises(LockedError), files.locked(lock, wait=False):
+            pass
+    assert refusal(lambda: files.locked(f"{root}/missing/lock").__enter__()) == errno.ENOENT
+
+
+def test_a_socket_takes_the_place_of_one_that_was_left(tmp_path: Path) -> None:
+    path = tmp_path / "socket"
+    for text in (b"one", b"two"):
+        with RealFiles().bind_socket(str(path), socket.SOCK_DGRAM, os.getgid()) as receiver:
+            assert stat.S_IMODE(path.stat().st_mode) == 0o660
+            with pytest.raises(BlockingIOError):
+                receiver.recv(9)
+            with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
+                sender.sendto(text, str(path))
+            assert receiver.recv(9) == text
+    folder = str(tmp_path / "missing" / "socket")
+    refused = refusal(lambda: RealFiles().bind_socket(folder, socket.SOCK_DGRAM, -1))
+    assert refused == errno.ENOENT
 
 
 def test_what_was_replaced_may_be_read_by_all_whatever_the_mask(tmp_path: Path) -> None:

@@ -3,17 +3,19 @@
 Plain os calls instead of pathlib, because a restore makes a hundred thousand of them.
 """
 
-# ruff: noqa: PTH102, PTH103, PTH104, PTH106, PTH108, PTH115, PTH120, PTH123, PTH208, PTH211
+# ruff: noqa: PTH101, PTH102, PTH103, PTH104, PTH106, PTH108, PTH115, PTH120, PTH123, PTH208, PTH211
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import fcntl
 import os
+import socket
 import stat
 from collections.abc import Iterator
 
-from sanstone.kernel.host import FileError, ForeignFolder, require_straight
+from sanstone.kernel.host import FileError, ForeignFolder, LockedError, require_straight
 
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
@@ -96,6 +98,31 @@ class RealFiles:
             os.fchown(handle, user, group)
             if mode is not None:
                 os.fchmod(handle, mode)
+
+    @contextlib.contextmanager
+    def locked(self, path: str, *, wait: bool = True) -> Iterator[None]:
+        """Hold the lock of a file (flock(2))."""
+        with contextlib.ExitStack() as stack:
+            with _Answering("lock", path):
+                lock = stack.enter_context(_opened(path, os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW))
+                try:
+                    fcntl.flock(lock, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
+                except BlockingIOError:
+                    raise LockedError(path) from None
+            yield
+
+    def bind_socket(self, path: str, kind: socket.SocketKind, group: int) -> socket.socket:
+        """Return a socket that is bound to this path."""
+        with _Answering("bind", path), contextlib.ExitStack() as undo:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+            bound = undo.enter_context(socket.socket(socket.AF_UNIX, kind))
+            bound.setblocking(False)
+            bound.bind(path)
+            os.chown(path, -1, group, follow_symlinks=False)
+            os.chmod(path, 0o660)
+            undo.pop_all()
+            return bound
 
     def listdir(self, path: str) -> list[str]:
         """Return the sorted names in a directory."""

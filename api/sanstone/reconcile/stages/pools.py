@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from sanstone.core import events
 from sanstone.core.change import Removal
@@ -32,8 +31,10 @@ def reconcile(turn: Turn) -> None:
     """Have the pool of every aggregate active, and tell the turn of those that come and go."""
     memory = turn.memory
     for aggregate in raid.aggregates(turn):
-        if aggregate.owner not in turn.waiting and not turn.block(aggregate.owner, aggregate.owner):
-            with turn.attempt(aggregate.owner, raid.FAILED, f'Aggregate "{aggregate.name}"'):
+        with turn.attempt(aggregate.owner, raid.FAILED, f'Aggregate "{aggregate.name}"'):
+            if aggregate.owner in turn.waiting or turn.block(aggregate.owner, aggregate.owner):
+                _keep(turn, aggregate)
+            else:
                 _ensure(turn, aggregate)
         with turn.attempt(aggregate.owner, raid.FAILED, f'Aggregate "{aggregate.name}"'):
             _observe(turn, aggregate)
@@ -62,6 +63,20 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
         turn.disks_changed = True
 
 
+def _keep(turn: Turn, aggregate: Aggregate) -> None:
+    """Have a pool active on the RAID groups that it has, whatever is with those it is to get."""
+    count = turn.known(Aggregate.kind)[aggregate.uuid].get("groups", 0)
+    if count == 0 or aggregate.uuid in turn.memory.pools:
+        return
+    numbers = [array.number for array in raid.arrays(turn, aggregate)][:count]
+    if not all(md.status(turn.host, aggregate.uuid, number) for number in numbers):
+        return  # As the stage before has told.
+    group = pool_work.group(turn.host, aggregate.uuid, numbers)
+    active = lvm.is_active(turn.host, group)
+    if active or _activate(turn, aggregate, group, numbers) is not None:
+        turn.memory.pools[aggregate.uuid] = count
+
+
 def _order(aggregate: Aggregate, kind: str, numbers: Sequence[int], message: str) -> LongJob:
     return LongJob(
         uuid=aggregate.uuid,
@@ -82,19 +97,19 @@ def _activate(
     if lvm.is_active(turn.host, group):
         done = long_jobs.take_in(turn, aggregate.uuid)
         return Ensured.CHANGED if done else Ensured.UNCHANGED
-    facts = turn.known(Aggregate.kind)[aggregate.uuid]
-    if _used_metadata(facts) > CHECKED_AT_ONCE:
+    if not _checked_at_once(turn, aggregate):
         order = _order(aggregate, pool_work.ACTIVATE, numbers, "The pool's metadata are checked")
         if not long_jobs.ensure_done(turn, order):
             return None
     return lvm.ensure_active(turn.host, group)
 
 
-def _used_metadata(facts: dict[str, Any]) -> int:
-    """Return about how many bytes of metadata a pool used when it was seen last."""
+def _checked_at_once(turn: Turn, aggregate: Aggregate) -> bool:
+    """Return whether a pool used so little metadata, when it was seen last."""
+    facts = turn.known(Aggregate.kind)[aggregate.uuid]
     size = facts.get("size", 0)
     metadata = lvm.metadata_size(size, lvm.chunk_size(size))
-    return int(metadata * facts.get("metadata_used_percent", 0) / 100)
+    return int(metadata * facts.get("metadata_used_percent", 0) / 100) <= CHECKED_AT_ONCE
 
 
 def _make(
@@ -107,6 +122,8 @@ def _make(
     before = turn.known(Aggregate.kind)[aggregate.uuid].get("groups", 0)
     message = f"The pool is {'grown' if before else 'created'}"
     if before:
+        if aggregate.uuid not in turn.memory.pools:
+            _serve(turn, aggregate, group, before)
         turn.irreversible.add(aggregate.owner)
     try:
         if not long_jobs.ensure_done(turn, _order(aggregate, pool_work.CREATE, numbers, message)):
@@ -119,6 +136,16 @@ def _make(
             turn.irreversible.discard(aggregate.owner)
         raise
     return Ensured.CHANGED
+
+
+def _serve(turn: Turn, aggregate: Aggregate, group: lvm.Group, count: int) -> None:
+    """Have a pool of `count` RAID groups active before it grows, which activates it otherwise.
+
+    One whose metadata take long to be checked is left to that.
+    """
+    if lvm.is_active(turn.host, group) or _checked_at_once(turn, aggregate):
+        lvm.ensure_active(turn.host, group)
+        turn.memory.pools[aggregate.uuid] = count
 
 
 def _status(turn: Turn, aggregate: Aggregate) -> dm.PoolStatus | None:

@@ -31,7 +31,7 @@ from sanstone.core import jobs, metrics, store
 from sanstone.core.metrics import BUCKETS_US, CLUSTER, Counters, Done, Key
 from sanstone.core.observed import load
 from sanstone.core.store import reading
-from sanstone.kernel.host import Host, HostError, RequestError
+from sanstone.kernel.host import Files, Host, HostError, RequestError
 from sanstone.kernel.network import address_counters
 from sanstone.kernel.real import real_host
 from sanstone.kernel.storage import dm_stats
@@ -81,6 +81,13 @@ def begin_to_count(host: Host, uuid: str) -> None:
         log.warning("not counted: %s", error)
 
 
+def discard(files: Files) -> None:
+    """Drop figures that are damaged."""
+    for file in (metrics.path(), metrics.journal()):
+        if files.exists(str(file)):
+            files.unlink(str(file))
+
+
 class Sampler:
     """Reads the kernel's counters and adds them up."""
 
@@ -122,6 +129,7 @@ class Sampler:
     def _record(self, now: float, done: dict[Key, Done], kept: set[Key]) -> None:
         self._count += 1
         try:
+            self._ensure_readable()
             metrics.record(now, done, None if kept == self._kept else kept)
             self._kept = kept
             if self._count % PRUNED_EVERY == 0:
@@ -131,8 +139,16 @@ class Sampler:
             log.warning("not counted: %s", error)
         except sqlite3.DatabaseError as error:
             log.warning("figures are begun anew, since they are damaged: %s", error)
-            metrics.discard()
+            discard(self._host.files)
             self._kept = set()
+        except HostError as error:
+            log.warning("not counted: %s", error)
+
+    def _ensure_readable(self) -> None:
+        """Have a file that the group of its folder, which is the API's, can read."""
+        file = metrics.path()
+        if not self._host.files.exists(str(file)):
+            self._host.files.store(str(file), b"", 0o640, file.parent.stat().st_gid)
 
     def _look(self) -> set[Key]:
         """Return the keys of all that has totals; where a job changed what there is, read it."""

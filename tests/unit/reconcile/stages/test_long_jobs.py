@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+import scenarios
 from simulator import Simulator
 
 from sanstone.core.long_jobs import LongJob
@@ -13,6 +15,12 @@ from sanstone.kernel import names
 from sanstone.kernel.host import HostError, Target
 from sanstone.reconcile.stages import pools
 
+LUN = {
+    "svm.name": "svm1",
+    "name": "/vol/vol1/lun9",
+    "os_type": "linux",
+    "space.size": scenarios.MIB,
+}
 SIX_DISKS = {"disk_count": 6, "raid_type": "raid_dp"}
 
 
@@ -27,6 +35,15 @@ def create(array: Simulator, name: str = "aggr1", **primary: Any) -> str:
     """Ask for an aggregate and return its job's UUID."""
     body = {"name": name, "block_storage": {"primary": SIX_DISKS | primary}}
     response = array.call("POST", "storage/aggregates", body)
+    assert response.status_code == 202, response.get_data(as_text=True)
+    return str(response.get_json()["job"]["uuid"])
+
+
+def grow(array: Simulator, disks: int) -> str:
+    """Ask for more disks of the aggregate and return the job's UUID."""
+    (aggregate,) = array.get("storage/aggregates")["records"]
+    body = {"block_storage": {"primary": {"disk_count": disks}}}
+    response = array.call("PATCH", f"storage/aggregates/{aggregate['uuid']}", body)
     assert response.status_code == 202, response.get_data(as_text=True)
     return str(response.get_json()["job"]["uuid"])
 
@@ -80,6 +97,32 @@ def test_it_goes_on_after_a_power_cut(slow: Simulator) -> None:
     assert job(slow, uuid)["state"] == "running"
     finish(slow)
     assert job(slow, uuid)["state"] == "success"
+
+
+@pytest.mark.parametrize("restart", [Simulator.start, Simulator.reboot])
+@pytest.mark.parametrize("zeroes_themselves", [True, False], ids=["raid-group", "pool"])
+def test_an_aggregate_that_grows_serves_after_a_restart(
+    array: Simulator, restart: Callable[[Simulator], None], zeroes_themselves: bool
+) -> None:
+    """Its RAID group is being made, or its pool grown over it."""
+    create(array, disk_count=4, raid_size=4)
+    scenarios.served(array)
+    targets = array.kernel.configfs.dump()
+    if not zeroes_themselves:
+        for name, disk in array.kernel.storage.disks.present.items():
+            disk.zeroes_itself = False
+            array.kernel.files.write(f"/sys/block/{name}/queue/write_zeroes_max_bytes", "0")
+    array.tasks_run = False
+    growing = grow(array, 8)
+    restart(array)
+    array.settle()
+    assert job(array, growing)["state"] == "running"
+    assert array.kernel.configfs.dump() == targets
+    assert array.get("support/ems/events")["records"] == []
+    uuid = array.make("storage/luns", LUN)["uuid"]
+    array.do("DELETE", f"storage/luns/{uuid}")
+    finish(array)
+    assert job(array, growing)["state"] == "success"
 
 
 def test_what_cannot_be_made_fails_the_job_and_leaves_the_disks(slow: Simulator) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -230,6 +231,12 @@ def test_damaged_figures_are_begun_anew(counted: Counted) -> None:
     counted.use(counted.lun, reads=1)
     counted.sample(15)
     assert counted.statistics(f"storage/luns/{counted.lun}")["iops_raw"]["read"] == 1
+
+
+def test_figures_are_for_the_group_of_their_folder_to_read(counted: Counted) -> None:
+    counted.sample(15)
+    assert stat.S_IMODE(metrics.path().stat().st_mode) == 0o640
+    assert metrics.path().stat().st_gid == metrics.path().parent.stat().st_gid
 
 
 def test_a_lun_that_grew_is_counted_whole(counted: Counted) -> None:

@@ -1,0 +1,207 @@
+"""An array of the release before is taken over: hosts and clients do not notice.
+
+Once as it was left, serving, with a reconciler that was killed; once after a reboot into this
+release. What differs is listed here, each with its reason.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from machine_state import comparable, pools
+from release_before import answers, taken_over
+from scenarios import LUNS, NAMESPACES
+from simulator import Simulator
+
+from sanstone.kernel import names
+
+JOBS = "cluster/jobs"
+AGGR1_GROUP = "sanstone_00000012000040008000000000000012"
+AGGR2_GROUP = "sanstone_00000014000040008000000000000014"
+DELETED = "00000047-0000-4000-8000-000000000047"
+"""The LUN whose deletion was asked for."""
+DELETED_DATA = [(f"{AGGR2_GROUP}-pool", 8)]
+TAKEN_BY_JOBS = "space of aggr2, whose second RAID group came to its end"
+ANSWERED_OTHERWISE = {
+    rf"{JOBS} \[(7[4-7])\].(state|message|end_time)": "these jobs have ended",
+    r"storage/aggregates \[1\].block_storage.raid_groups(\[1\]| length).*": TAKEN_BY_JOBS,
+    r"storage/aggregates \[1\].space.block_storage.(size|available)": TAKEN_BY_JOBS,
+    r"cluster/nodes \[0\].date": "the clock",
+    r".*\.metric\.timestamp": "the clock",
+}
+"""By collection, record and field: why today's answer may be another."""
+
+Contents = dict[tuple[str, int], dict[int, int]]
+
+
+@pytest.fixture
+def array(tmp_path: Path) -> Iterator[Simulator]:
+    """An array of the release before, to which this release has just come."""
+    folder = tmp_path / "array"
+    folder.mkdir()
+    with taken_over(folder) as simulator:
+        yield simulator
+
+
+def uuid_of(array: Simulator, path: str, name: str) -> str:
+    """Return the UUID of an object of svm1."""
+    (record,) = array.get(f"{path}?svm.name=svm1&name={name}")["records"]
+    return str(record["uuid"])
+
+
+def steps(array: Simulator) -> list[str]:
+    """Let the reconciler look at everything; return what it changed.
+
+    That targets are told to look at sizes comes with each start.
+    """
+    before = len(array.kernel.interrupt.log)
+    array.settle()
+    return [s for s in array.kernel.interrupt.log[before:] if "revalidate_size" not in s]
+
+
+def flat(value: Any, place: str = "") -> Iterator[tuple[str, Any]]:
+    """Return the leaves of an answer with their places in it."""
+    if isinstance(value, dict):
+        for name, each in value.items():
+            yield from flat(each, f"{place}.{name}")
+    elif isinstance(value, list):
+        yield f"{place} length", len(value)
+        for number, each in enumerate(value):
+            yield from flat(each, f"{place}[{number}]")
+    else:
+        yield place, value
+
+
+def contents(array: Simulator) -> Contents:
+    """Return by pool and thin id which blocks each volume maps."""
+    return {
+        (name, thin_id): dict(blocks)
+        for name, pool in pools(array.kernel).items()
+        for thin_id, blocks in pool.volumes.items()
+    }
+
+
+def lost(before: Contents, now: Contents) -> list[tuple[str, int]]:
+    """Return the volumes that do not hold what they held before."""
+    return [volume for volume, blocks in before.items() if now.get(volume) != blocks]
+
+
+def test_what_hosts_see_stays_as_it_is(array: Simulator) -> None:
+    targets, addresses = array.kernel.configfs.dump(), array.kernel.network.dump()
+    firewall = array.kernel.nftables.dump()
+    array.settle()
+    assert array.kernel.configfs.dump() == targets
+    assert array.kernel.network.dump() == addresses
+    assert array.kernel.nftables.dump() == firewall
+
+
+def test_only_the_unfinished_jobs_change_devices(array: Simulator) -> None:
+    created = uuid_of(array, LUNS, "/vol/vol2/late")
+    in_snapshot = {
+        uuid_of(array, LUNS, "/vol/vol2/lun1"),
+        uuid_of(array, NAMESPACES, "/vol/vol2/ns1"),
+        created,
+    }
+    before = contents(array)
+    done = steps(array)
+    touched = {
+        verb: {m[1] for s in done if (m := re.match(rf"dm {verb} sanstone-([\da-f-]{{36}})", s))}
+        for verb in ("create", "load", "suspend", "remove")
+    }
+    assert touched == {
+        "create": {created},
+        "load": {created},
+        "suspend": in_snapshot,
+        "remove": {DELETED},
+    }
+    assert lost(before, contents(array)) == DELETED_DATA
+
+
+def test_4_kib_blocks_are_shown_by_what_showed_them_before(array: Simulator) -> None:
+    """That changes at the next activation, when no host uses them."""
+    shown = {
+        names.device(uuid_of(array, NAMESPACES, f"/vol/{volume}/ns1"))
+        for volume in ("vol1", "vol2")
+    }
+    before = {name: array.kernel.mapper.table(name) for name in shown}
+    assert {table.kind for [table] in before.values()} == {"crypt"}
+    array.settle()
+    assert {name: array.kernel.mapper.table(name) for name in shown} == before
+
+
+def test_clients_are_answered_the_same(array: Simulator) -> None:
+    array.settle()
+    differences = set()
+    for path, records in answers().items():
+        now = array.get(f"{path}?fields=**")
+        was, shown = dict(flat(records)), dict(flat(now.get("records", [now])))
+        for place in was.keys() | shown.keys():
+            if was.get(place) != shown.get(place):
+                differences.add(f"{path} {place}")
+    unexplained = {
+        each
+        for each in differences
+        if not any(re.fullmatch(pattern, each) for pattern in ANSWERED_OTHERWISE)
+    }
+    assert unexplained == set()
+
+
+def test_a_second_look_finds_nothing_to_do(array: Simulator) -> None:
+    array.settle()
+    array.start()
+    assert steps(array) == []
+
+
+def test_the_jobs_that_were_not_finished_end(array: Simulator) -> None:
+    array.settle()
+    unfinished = "state=!success&fields=description,state,message"
+    assert array.get(f"{JOBS}?{unfinished}")["records"] == []
+    aggregate = array.get("storage/aggregates?name=aggr2&fields=block_storage")["records"][0]
+    raid_groups = aggregate["block_storage"]["raid_groups"]
+    assert [group["state"] for group in raid_groups] == ["clean", "clean"]
+    late = array.get(f"{LUNS}/{uuid_of(array, LUNS, '/vol/vol2/late')}?fields=status.state")
+    assert late["status"]["state"] == "online"
+
+
+def test_who_could_log_in_still_can(array: Simulator) -> None:
+    array.settle()
+    for name, path, status in (
+        ("ann", "storage/volumes", 200),
+        ("joe", LUNS, 200),
+        ("joe", "storage/volumes", 403),
+        ("vsadmin", "svm/svms", 200),
+    ):
+        login = (name, "made up 1")
+        assert array.client.get(f"/api/{path}", auth=login).status_code == status, (name, path)
+
+
+@pytest.mark.parametrize("kind", ["ebs", "crypt"])
+def test_all_is_there_again_after_a_reboot(array: Simulator, kind: str) -> None:
+    of_4_kib = [uuid_of(array, NAMESPACES, f"/vol/{name}/ns1") for name in ("vol1", "vol2", "vol4")]
+    created = uuid_of(array, LUNS, "/vol/vol2/late")
+    explained = {
+        DELETED: "it is deleted",
+        created: "it is created",
+        f"^{AGGR1_GROUP} ": "the new snapshot is in its pool",
+        f"^{AGGR2_GROUP}|^md_sanstone-00000014-1 ": TAKEN_BY_JOBS,
+        "md_sanstone-00000012-0": "the disk that had failed was assembled again",
+    }
+    if kind == "ebs":
+        explained[f"^sanstone-({'|'.join(of_4_kib)}) "] = "the kernel has what costs less"
+    array.kernel.mapper.kinds -= {"ebs", "crypt"} - {kind}
+    before, content = comparable(array.kernel), contents(array)
+    array.reboot()
+    array.settle()
+    changed = set(before) ^ set(comparable(array.kernel))
+    assert {
+        line for line in changed if not any(re.search(each, line) for each in explained)
+    } == set()
+    for uuid in of_4_kib:
+        assert array.kernel.mapper.table(names.device(uuid))[0].kind == kind
+    assert lost(content, contents(array)) == DELETED_DATA
+    array.start()
+    assert steps(array) == []
