@@ -18,7 +18,7 @@ RECONCILER = (
 """`sanstone-reconciler`."""
 
 SLOTS = ("blkid", "busctl", "mdadm", "mount", "rauc", "systemctl", "umount")
-"""What looks after a system disk: `sanstone-slots`, which asks for all, and `sanstone-software`."""
+"""What looks after a system disk: `sanstone-slots`, which asks for all, and updates."""
 
 INSTALLER = (
     *("blockdev", "lsblk", "lvm", "mdadm", "mkfs.ext4", "mkfs.vfat", "mount", "sfdisk"),

@@ -196,8 +196,9 @@ class Reconciler:
                 events.set_conditions(session, conditions)
             begun = [job for id in job_ids if (job := session.get(jobs.Job, id))]
             owners = {owner for job in begun for owner in job.touched}
-            unfinished, failed = software_task.outcomes(session, owners)
-            unfinished |= long_jobs.settle(session, turn.orders, turn.ended)
+            software_task.fail(session, turn.failed_software)
+            failed = software_task.failures(session, owners)
+            unfinished = long_jobs.settle(session, turn.orders, turn.ended)
             ended = [job for job in begun if not unfinished & set(job.touched)]
             for job in begun:
                 if job not in ended:

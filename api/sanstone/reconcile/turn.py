@@ -70,6 +70,8 @@ class Turn:
     ended: list[str] = field(default_factory=list)
     waiting: set[str] = field(default_factory=set)
     """Owners that wait for a long job."""
+    failed_software: dict[str, str] = field(default_factory=dict)
+    """By UUID, why orders about software failed."""
     seen: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """By kind and key: all that this turn observed of a kind."""
     facts: dict[tuple[str, str], dict[str, Any] | None] = field(default_factory=dict)

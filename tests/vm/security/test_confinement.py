@@ -155,7 +155,7 @@ EXPOSURE = {
     "sanstone-discovery": 2.0,
     "sanstone-ssh-keys": 1.8,
     "sanstone-web-certificate": 1.8,
-    "sanstone-software": 3.9,
+    "sanstone-update@any": 3.9,
     "sanstone-slots": 3.4,
     "sanstone-slot-good": 3.6,
     "sanstone-slot-deadline": 3.6,
