@@ -82,6 +82,8 @@ class Simulator:
         self.tasks_run = True
         """Whether what the reconciler starts as a long job runs, as soon as the pass is over."""
         self.kinds = dict(KINDS)
+        self.progress: Callable[[], None] = lambda: None
+        """What the reconciler calls between steps."""
         self.after_tasks: Callable[[], None] = lambda: None
         self._in_task = False
         self.kernel.files.mkdir("/var/lib/sanstone")
@@ -102,7 +104,9 @@ class Simulator:
         """Start the reconciler's process anew."""
         prepare(self.kernel.host)
         database = store.distrusted(self.database)
-        self.reconciler = Reconciler(self.kernel.host, database, store.path())
+        self.reconciler = Reconciler(
+            self.kernel.host, database, store.path(), lambda: self.progress()
+        )
         self.measurer = Measurer(self.kernel.host, self.database)
 
     def _boot(self) -> None:

@@ -105,11 +105,17 @@ REMOVERS = {
 
 
 class Reconciler:
-    """Makes the machine agree with the database, one turn at a time."""
+    """Makes the machine agree with the database, one turn at a time.
 
-    def __init__(self, host: Host, database: Engine, file: Path) -> None:
+    It calls `progress` between stages and between steps.
+    """
+
+    def __init__(
+        self, host: Host, database: Engine, file: Path, progress: Callable[[], None] = lambda: None
+    ) -> None:
         self.host = host
         self.database = database
+        self._progress = progress
         self.memory = Memory()
         self._identity = identity.Identity(host, database, file)
         self._thorough_at = 0.0
@@ -134,11 +140,15 @@ class Reconciler:
             scope.add(owner for job in waiting for owner in job.touched)
             scope.add(long_jobs.owners(session))
             removals = session.scalars(select(Removal)).all()
-            turn = Turn(self.host, session, self.memory, scope, looks, thorough, removals)
+            turn = Turn(
+                self.host, session, self.memory, scope, looks, thorough, removals, self._progress
+            )
             # What has no owner, such as an account, is known by that alone.
             self._stages(turn, ownerless=any(not job.touched for job in waiting))
             job_ids = [job.id for job in waiting]
+        self._progress()
         again = self._record(turn, job_ids)
+        self._progress()
         if thorough:
             self._thorough_at = time.monotonic() + THOROUGH_PERIOD
         return again
@@ -166,6 +176,7 @@ class Reconciler:
         few = ownerless or turn.looks or turn.whole or bool(turn.scope.kinds - NARROWED)
         for name, stage in STAGES.items():
             if stage.narrows or few:
+                self._progress()
                 turn.stage = name
                 if not stage.narrows:
                     turn.judge()

@@ -1,8 +1,8 @@
 """`sanstone-reconciler`: the process around the loop.
 
 It does a turn when the API wakes it, when the kernel says that a disk or a link came or went, and
-every few seconds. systemd watches it: `READY=1` after the first turn, which at a boot is when hosts
-are served again, and a keep-alive after each. A failure of a single object never ends it; a wrong
+every few seconds. systemd watches it (`keep_alive`): it is ready after the first turn, which at a
+boot is when hosts are served again. A failure of a single object never ends it; a wrong
 database does, before anything is touched.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 import errno
 import fcntl
 import logging
-import os
 import selectors
 import shutil
 import signal
@@ -27,6 +26,7 @@ from sanstone.kernel import programs
 from sanstone.kernel.host import MissingPrograms
 from sanstone.kernel.real import real_host
 from sanstone.reconcile.identity import WrongDatabase
+from sanstone.reconcile.keep_alive import KeepAlive
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.configuration import Copier
@@ -46,15 +46,19 @@ def main() -> None:
     file = store.path()
     lock = _only_one()
     host = real_host()
+    keep_alive = KeepAlive()
+    keep_alive.progress()
     try:
         host.commands.require(programs.RECONCILER)
         prepare(host)
+        keep_alive.progress()
         database = store.distrusted(store.engine(file))
-        reconciler = Reconciler(host, database, file)
+        reconciler = Reconciler(host, database, file, keep_alive.progress)
         jobs.listen_for_waiters()
         copier, measurer = Copier(host, file), Measurer(host, database)
         _run(
             reconciler,
+            keep_alive,
             lambda: copier.run(reconciler.memory.pools),
             Forwarder(database).run,
             lambda: measurer.run(reconciler.memory.pools),
@@ -66,7 +70,7 @@ def main() -> None:
         lock.close()
 
 
-def _run(reconciler: Reconciler, *beside: Callable[[], None]) -> None:
+def _run(reconciler: Reconciler, keep_alive: KeepAlive, *beside: Callable[[], None]) -> None:
     """Do turns, and after each what stands beside them and returns soon."""
     stopping = False
 
@@ -79,7 +83,7 @@ def _run(reconciler: Reconciler, *beside: Callable[[], None]) -> None:
     with selectors.DefaultSelector() as selector, _wake_socket() as wake, _uevents() as uevents:
         selector.register(wake, selectors.EVENT_READ)
         selector.register(uevents, selectors.EVENT_READ)
-        ready = quick = False
+        quick = False
         while not stopping:
             if not quick:
                 look_at = time.monotonic() + PERIOD
@@ -87,8 +91,8 @@ def _run(reconciler: Reconciler, *beside: Callable[[], None]) -> None:
                 continue
             for work in beside:
                 work()
-            _notify("WATCHDOG=1" if ready else "READY=1")
-            ready = True
+                keep_alive.progress()
+            keep_alive.ready()
             selector.select(max(0.0, look_at - time.monotonic()))
             _drain(wake)
             news = _drain(uevents)
@@ -166,12 +170,3 @@ def news_of(message: bytes) -> News:
     if {b"SUBSYSTEM=net", b"SUBSYSTEM=fc_host"} & set(variables):
         return News.OTHER
     return News(0)
-
-
-def _notify(message: str) -> None:
-    """Tell systemd (sd_notify(3)); without NOTIFY_SOCKET nobody listens."""
-    path = os.environ.get("NOTIFY_SOCKET")
-    if path:
-        address = "\0" + path[1:] if path.startswith("@") else path
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
-            sender.sendto(message.encode(), address)

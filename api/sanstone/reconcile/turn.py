@@ -21,7 +21,7 @@ Rules:
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -59,6 +59,8 @@ class Turn:
     thorough: bool
     """Whether all is read that there are few of, whatever is remembered of it."""
     removals: Sequence[Removal]
+    progress: Callable[[], None]
+    """To be called between steps: it shows that the turn does not hang."""
     stage: str = ""
     new_disks: list[DiskRow] = field(default_factory=list)
     irreversible: set[str] = field(default_factory=set)
@@ -121,6 +123,7 @@ class Turn:
 
         `subject` names the owner as an administrator does, where the machine's words do not.
         """
+        self.progress()
         try:
             yield
         except HostError as error:
@@ -142,7 +145,7 @@ class Turn:
         for step in steps:
             log.info("%s", step.text)
         self.changes += len(steps)
-        failures = plan.apply(self.host, steps)
+        failures = plan.apply(self.host, steps, self.progress)
         for failure in failures:
             log.warning("failed: %s", failure)
             if failure.step.owner:
