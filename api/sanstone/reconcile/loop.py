@@ -57,8 +57,8 @@ def _remove(turn: Turn) -> None:
     turn.judge(None if turn.looks or turn.whole else turn.scope.owners)
     for removal in due:
         with turn.attempt(removal.owner):
-            REMOVERS[removal.what](turn, removal)
-            turn.finished.append(removal.uuid)
+            if REMOVERS[removal.what](turn, removal):
+                turn.finished.append(removal.uuid)
 
 
 def _look_at_disks_again(turn: Turn) -> None:
@@ -71,6 +71,7 @@ def _look_at_disks_again(turn: Turn) -> None:
         disks.reconcile(turn)
 
 
+Remover = Callable[[Turn, Removal], bool]
 STAGES = {
     "disks": Stage(disks.reconcile),
     "raid": Stage(raid.reconcile),
@@ -94,14 +95,14 @@ STAGES = {
 """In the order in which one needs what the others did."""
 NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS
 """Kinds of owners of which there may be many. Turns about these alone leave out other stages."""
-REMOVERS = {
+REMOVERS: dict[str, Remover] = {
     "thin": devices.remove,
     "content": devices.remove_content,
     "aggregate": pools.remove,
     "disk": raid.clear,
     "package": software.remove_package,
 }
-"""By what is to be removed."""
+"""By what is to be removed: what removes it, and returns whether it is gone."""
 
 
 class Reconciler:

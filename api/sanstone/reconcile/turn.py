@@ -72,6 +72,8 @@ class Turn:
     ended: list[str] = field(default_factory=list)
     waiting: set[str] = field(default_factory=set)
     """Owners that wait for a long job."""
+    destroying: dict[str, str] = field(default_factory=dict)
+    """By aggregate, the removal of the thin volume that is being destroyed."""
     failed_software: dict[str, str] = field(default_factory=dict)
     """By UUID, why orders about software failed."""
     seen: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)

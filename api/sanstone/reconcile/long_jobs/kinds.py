@@ -12,7 +12,14 @@ from typing import Any, NamedTuple
 from sqlalchemy import Engine
 
 from sanstone.kernel.host import Host
-from sanstone.reconcile.long_jobs import package_download, pool_work, raid_creation, system_update
+from sanstone.reconcile.long_jobs import (
+    aggregate_removal,
+    package_download,
+    pool_work,
+    raid_creation,
+    system_update,
+    thin_deletion,
+)
 from sanstone.reconcile.long_jobs.work import Work
 
 STORAGE, UPDATE = "sanstone-task", "sanstone-update"
@@ -31,6 +38,8 @@ KINDS: Kinds = {
     raid_creation.KIND: Kind(STORAGE, raid_creation.RaidCreation),
     pool_work.CREATE: Kind(STORAGE, pool_work.PoolCreation),
     pool_work.ACTIVATE: Kind(STORAGE, pool_work.PoolActivation),
+    aggregate_removal.KIND: Kind(STORAGE, aggregate_removal.AggregateRemoval),
+    thin_deletion.KIND: Kind(STORAGE, thin_deletion.ThinDeletion),
     package_download.KIND: Kind(UPDATE, package_download.PackageDownload),
     system_update.VALIDATE: Kind(UPDATE, system_update.PackageValidation),
     system_update.UPDATE: Kind(UPDATE, system_update.SystemUpdate),

@@ -25,10 +25,11 @@ def unit(job: LongJob) -> str:
     return f"{kinds.service(job.kind)}@{job.uuid}.service"
 
 
-def ensure_done(turn: Turn, order: LongJob) -> bool:
+def ensure_done(turn: Turn, order: LongJob, *, start: bool = True) -> bool:
     """Return whether a long job is done; until then its owner waits.
 
-    Raises Failed when it failed or was cancelled; asked once more, it is begun anew.
+    One that shall not `start` yet is ordered alone, so that jobs of the API wait for it. Raises
+    Failed when it failed or was cancelled; asked once more, it is begun anew.
     """
     row = turn.session.get(LongJob, order.uuid)
     if cancelled := [r for r in long_jobs.unfinished(turn.session, [order.owner]) if r.cancel]:
@@ -43,7 +44,7 @@ def ensure_done(turn: Turn, order: LongJob) -> bool:
         if row.state == FAILURE:
             raise Failed(row.message)
         return True
-    else:
+    elif start:
         # One that runs is left alone.
         turn.host.commands.run(["systemctl", "start", "--no-block", unit(row)])
     turn.waiting.add(order.owner)

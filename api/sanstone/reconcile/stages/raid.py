@@ -128,35 +128,8 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
             turn.conditions[key] = (events.ALERT, "raid.degraded", text)
 
 
-def assembled(turn: Turn, aggregate: str, raid_type: str, groups: list[list[str]]) -> list[str]:
-    """Start what is left of an aggregate's RAID groups that go; return their devices.
-
-    The volume group on them must be wiped through them: its label would lie in wait on the disks.
-    A group that cannot be started any more has lost its superblocks, or too many disks.
-    """
-    devices = []
-    for array in _going(turn, aggregate, raid_type, groups):
-        long_jobs.abandon(turn, array.uuid)
-        try:
-            md.ensure_running(turn.host, array, degraded=True)
-        except md.ArrayError as error:
-            turn.did(f"raid group {array.device} is not started for its removal: {error}")
-            continue
-        devices.append(array.device)
-    return devices
-
-
-def remove(turn: Turn, aggregate: str, raid_type: str, groups: list[list[str]]) -> None:
-    """Take apart the RAID groups of an aggregate that goes. Raises HostError."""
-    for array in _going(turn, aggregate, raid_type, groups):
-        did = md.ensure_removed(turn.host, array)
-        if did is not Ensured.UNCHANGED:
-            turn.did(f"raid group {array.device}: removed")
-    turn.disks_changed = True
-
-
-def clear(turn: Turn, removal: Removal) -> None:
-    """Clear a disk that an aggregate was to get and did not. Raises HostError.
+def clear(turn: Turn, removal: Removal) -> bool:
+    """Clear a disk that an aggregate was to get and did not; return True. Raises HostError.
 
     Where no other disk of its RAID group is wanted either, the group is taken apart.
     """
@@ -171,11 +144,4 @@ def clear(turn: Turn, removal: Removal) -> None:
             md.ensure_removed(turn.host, array)
         turn.did(f"disk {path}: cleared")
         turn.disks_changed = True
-
-
-def _going(turn: Turn, aggregate: str, raid_type: str, groups: list[list[str]]) -> list[md.Array]:
-    found = []
-    for number, uids in enumerate(groups):
-        paths = tuple(path for uid in uids if (path := disks.path(turn, uid)))
-        found.append(md.Array(aggregate, number, raid_type, paths))
-    return found
+    return True

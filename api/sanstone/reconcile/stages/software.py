@@ -23,12 +23,13 @@ _MESSAGES = {
 }
 
 
-def remove_package(turn: Turn, removal: Removal) -> None:
-    """Delete the file of a package."""
+def remove_package(turn: Turn, removal: Removal) -> bool:
+    """Delete the file of a package. Return True: it is gone."""
     file = packages.file(removal.data["version"])
     if file.exists():
         turn.host.files.unlink(str(file))
         turn.did(f"delete package {removal.data['version']}")
+    return True
 
 
 def reconcile(turn: Turn) -> None:
