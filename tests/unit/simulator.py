@@ -145,12 +145,8 @@ class Simulator:
         return ran
 
     def measure(self) -> None:
-        """Measure what snapshots hold, one pool after the other if it is due."""
-        pools = self.reconciler.memory.pools
-        for _ in pools:
-            self.measurer.run(pools)
-            while self.measurer.busy:
-                self.measurer.run(pools)
+        """Measure what snapshots hold, in each pool if it is due."""
+        self.measurer.measure()
 
     def reboot(self) -> None:
         """Cut the power and start again."""

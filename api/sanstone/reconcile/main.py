@@ -31,7 +31,6 @@ from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.configuration import Copier
 from sanstone.reconcile.tasks.event_forwarder import Forwarder
-from sanstone.reconcile.tasks.measurer import Measurer
 from sanstone.reconcile.turn import PERIOD
 
 NETLINK_KOBJECT_UEVENT = 15
@@ -55,13 +54,12 @@ def main() -> None:
         database = store.distrusted(store.engine(file))
         reconciler = Reconciler(host, database, file, keep_alive.progress)
         jobs.listen_for_waiters()
-        copier, measurer = Copier(host, file), Measurer(host, database)
+        copier = Copier(host, file)
         _run(
             reconciler,
             keep_alive,
             lambda: copier.run(reconciler.memory.pools),
             Forwarder(database).run,
-            lambda: measurer.run(reconciler.memory.pools),
         )
     except (MissingPrograms, WrongDatabase, store.ForeignValue) as error:
         log.error("stopped before anything was changed: %s", error)

@@ -149,6 +149,7 @@ EXPOSURE = {
     "sanstone-api": 1.5,
     "sanstone-reconciler": 4.8,
     "sanstone-sampler": 2.9,
+    "sanstone-measurer": 2.9,
     "sanstone-task@any": 3.5,
     "sanstone-setup": 3.6,
     "sanstone-firewall": 2.0,
