@@ -1,4 +1,4 @@
-"""A RAID group is made of disks that clear themselves first: seconds to hours.
+"""A RAID group is made: seconds, or hours where its disks clear themselves first.
 
 Begun again it does what is lacking: disks that were cleared half-way are empty, and `md` tells a
 creation that was cut short from an array that holds data.

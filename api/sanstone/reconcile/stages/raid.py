@@ -55,6 +55,7 @@ def reconcile(turn: Turn) -> None:
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
     facts = turn.known(Aggregate.kind).setdefault(aggregate.uuid, {})
     for array in arrays(turn, aggregate):
+        turn.progress()
         if _running(turn, array):
             # What long jobs made changes the use of disks, too.
             turn.disks_changed |= long_jobs.take_in(turn, array.uuid)
@@ -62,10 +63,11 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
             if array.number < facts.get("groups", 0):
                 patient = time.monotonic() < turn.memory.started + GRACE
                 did = md.ensure_running(turn.host, array, degraded=not patient)
-            elif md.clears_disks(turn.host, array) and not _cleared(turn, aggregate, array):
-                continue
-            else:
+            elif _is_made(turn, aggregate, array):
+                # That it is done is believed to what is there, and not to a row.
                 did = md.ensure_created(turn.host, array)
+            else:
+                continue
             if did is not Ensured.UNCHANGED:
                 turn.did(f"raid group {array.device}: {did.value}")
                 turn.disks_changed = True
@@ -73,8 +75,11 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
             _ensure_members(turn, array, status)
 
 
-def _cleared(turn: Turn, aggregate: Aggregate, array: md.Array) -> bool:
-    """Return whether a new group was made, by a process of its own: clearing disks takes long."""
+def _is_made(turn: Turn, aggregate: Aggregate, array: md.Array) -> bool:
+    """Return whether a new group was made, by a process of its own.
+
+    Disks that clear themselves take long; others, of which there are many, some seconds.
+    """
     members = [m.disk_uid for m in aggregate.members if m.raid_group == array.number]
     order = LongJob(
         uuid=array.uuid,
