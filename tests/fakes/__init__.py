@@ -27,6 +27,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Sequence
 
+from fakes.arguments import parse
 from fakes.blocks import FakeBlocks
 from fakes.commands import FakeCommands
 from fakes.configfs import FakeConfigfs
@@ -81,6 +82,7 @@ class FakeKernel:
             self.commands.register(program, lambda _argv, _stdin: "")
         self._describe()
         self.blocks = FakeBlocks(self.interrupt, self.mapper)
+        self.commands.register("blkdiscard", self._discard)
         self.commands.register(snapshot_blocks.PROGRAM, self._count_blocks)
         self.host = Host(self.files, self.blocks, self.commands, self.mapper, self.network)
 
@@ -121,6 +123,14 @@ class FakeKernel:
         self.nftables.reboot()
         self.services.reboot()
         self._describe()
+
+    def _discard(self, argv: Sequence[str], _stdin: str) -> str:
+        arguments = parse(
+            argv, argv[1:], flags="--force", valued="--offset --length", usage_status=1
+        )
+        where = (int(arguments.options[f"--{name}"]) for name in ("offset", "length"))
+        self.mapper.discard(arguments.operands[0], *where)
+        return ""
 
     def _count_blocks(self, _argv: Sequence[str], stdin: str) -> str:
         return snapshot_blocks.answer(self.host, stdin)

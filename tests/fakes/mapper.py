@@ -164,10 +164,20 @@ class FakeMapper:
         """See `host.Mapper`."""
         return list(self._get("table", name).live)
 
-    def status(self, name: str) -> list[Target]:
+    def status(self, name: str, *, loaded: bool = False) -> list[Target]:
         """See `host.Mapper`."""
         it = self._get("status", name)
-        return [Target(t.start, t.length, t.kind, self._say(it, t)) for t in it.live]
+        table = (it.loaded or []) if loaded else it.live
+        return [Target(t.start, t.length, t.kind, self._say(it, t)) for t in table]
+
+    def discard(self, path: str, offset: int, length: int) -> None:
+        """Discard a range of a thin device, as a host may."""
+        with self._interrupt.step(f"discard {path} {offset} {length}"):
+            [it] = [it for it in self._mapped.values() if path == f"/dev/dm-{it.device.minor}"]
+            number, thin_id = it.live[0].arguments.split()
+            pool = self._pool_at(number)
+            assert pool is not None
+            pool.discard(int(thin_id), offset, length)
 
     def pool(self, name: str) -> ThinPool | None:
         """Return what is on the disks of a device that is a pool."""
@@ -367,7 +377,8 @@ class FakeMapper:
             pool = self._pool_at(number)
             assert pool is not None
             mapped = pool.occupied(int(thin_id)) // SECTOR
-            return f"{mapped} {mapped - 1 if mapped else '-'}"
+            last = max(pool.volumes[int(thin_id)], default=-1)
+            return f"{mapped} {(last + 1) * pool.chunk // SECTOR - 1 if mapped else '-'}"
         if it.pool is None:
             return ""
         pool = it.pool

@@ -22,9 +22,9 @@ class FakeServices:
         """Stop all."""
         self._started.clear()
 
-    def take(self, prefix: str) -> str:
+    def take(self, *prefixes: str) -> str:
         """Return the oldest started one whose name begins so, which is over then; '' for none."""
-        unit = next((each for each in self._started if each.startswith(prefix)), "")
+        unit = next((each for each in self._started if each.startswith(prefixes)), "")
         if unit:
             self._started.remove(unit)
         return unit

@@ -61,6 +61,12 @@ class ThinPool:
                 mapping[block] = next(free)
                 taken.add(mapping[block])
 
+    def discard(self, thin_id: int, offset: int, length: int) -> None:
+        """Have a volume map no whole chunk of a range any more."""
+        whole = range(-(-offset // self.chunk), (offset + length) // self.chunk)
+        mapping = self.volumes[thin_id]
+        self.volumes[thin_id] = {n: block for n, block in mapping.items() if n not in whole}
+
     def hold(self) -> bool:
         """Hold the metadata. Return whether that was not done before."""
         if self.held:

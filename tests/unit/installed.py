@@ -1,7 +1,4 @@
-"""A simulated array that was installed on a system disk, and so can be updated.
-
-systemd's start of `sanstone-software` runs the worker at once, in the pass that asked for it.
-"""
+"""A simulated array that was installed on a system disk, and so can be updated."""
 
 from __future__ import annotations
 
@@ -9,12 +6,13 @@ from dataclasses import dataclass
 
 import pytest
 from simulator import Simulator
-from sqlalchemy import text
-from system_disk import Package, SystemDisk
+from system_disk import Package, SystemDisk, mark_revision
 
 from sanstone.core import jobs
+from sanstone.reconcile.long_jobs import package_download
+from sanstone.reconcile.long_jobs.kinds import UPDATE, Kind
+from sanstone.reconcile.long_jobs.package_download import Open, PackageDownload
 from sanstone.system import boot_order, slot_report, slots, trial
-from sanstone.system.worker import Worker
 
 URL = "https://mirror.example.org/sanstone-{}.raucb"
 
@@ -29,22 +27,9 @@ class Installed:
     simulator: Simulator
     disk: SystemDisk
     reboots: bool = False
-    working: bool = False
 
-    def work(self) -> None:
-        """Work orders off, unless that is under way."""
-        if self.working:
-            return
-        self.working = True
-        simulator = self.simulator
-        with pytest.MonkeyPatch.context() as patch:
-            # Here it is the reconciler that runs the worker: it need not be woken.
-            patch.setattr(jobs, "wake", lambda: None)
-            try:
-                Worker(simulator.kernel.host, simulator.database, self.disk.open).run()
-            finally:
-                self.working = False
-
+    def reboot(self) -> None:
+        """Reboot if that was asked for, and is to be done at once."""
         if self.reboots and self.disk.asked_to_reboot:
             self.disk.asked_to_reboot = False
             self._serve(boot_order.primary(self.disk.variables["/dev/vda2"]))
@@ -70,17 +55,24 @@ class Installed:
         self.boot("b")
 
 
+def serve(answer: Open) -> type[PackageDownload]:
+    """Return the kind of downloads whose web server answers so."""
+
+    class Download(PackageDownload):
+        open = staticmethod(answer)
+
+    return Download
+
+
 def installed_array(simulator: Simulator) -> Installed:
     """Put system disks under an array, of which slot A runs."""
-    with simulator.database.begin() as connection:
-        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
-        connection.execute(text("INSERT INTO alembic_version VALUES ('now')"))
+    mark_revision(simulator.database)
     disk = SystemDisk(simulator.kernel)
     for version in ("2.0", "3.0"):
         disk.served[URL.format(version)] = Package(version).content()
     installed = Installed(simulator, disk)
-    # No bound method: a copy of the kernel would copy the whole array.
-    disk.on_start = lambda: installed.work()
+    simulator.kinds[package_download.KIND] = Kind(UPDATE, serve(disk.open))
+    simulator.after_tasks = installed.reboot
     slot_report.publish(simulator.kernel.host)
     simulator.settle()
     return installed

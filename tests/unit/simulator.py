@@ -12,7 +12,7 @@ import functools
 import shutil
 import sqlite3
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,12 +29,13 @@ from sanstone.http.app import create_app
 from sanstone.kernel.network import firewall
 from sanstone.model.cluster import Cluster
 from sanstone.model.security import Account
+from sanstone.reconcile.long_jobs.kinds import KINDS, STORAGE, UPDATE
 from sanstone.reconcile.long_jobs.task import Task
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.measurer import Measurer
 from sanstone.security import password_hashes
-from sanstone.system import slot_report, worker
+from sanstone.system import packages, slot_report
 
 LOGIN = ("admin", "a password")
 NODE_UUID = "11111111-2222-4333-8444-555555555555"
@@ -80,6 +81,10 @@ class Simulator:
         self.kernel = FakeKernel()
         self.tasks_run = True
         """Whether what the reconciler starts as a long job runs, as soon as the pass is over."""
+        self.kinds = dict(KINDS)
+        self.progress: Callable[[], None] = lambda: None
+        """What the reconciler calls between steps."""
+        self.after_tasks: Callable[[], None] = lambda: None
         self._in_task = False
         self.kernel.files.mkdir("/var/lib/sanstone")
         places.database_directory().mkdir()
@@ -99,7 +104,9 @@ class Simulator:
         """Start the reconciler's process anew."""
         prepare(self.kernel.host)
         database = store.distrusted(self.database)
-        self.reconciler = Reconciler(self.kernel.host, database, store.path())
+        self.reconciler = Reconciler(
+            self.kernel.host, database, store.path(), lambda: self.progress()
+        )
         self.measurer = Measurer(self.kernel.host, self.database)
 
     def _boot(self) -> None:
@@ -126,22 +133,20 @@ class Simulator:
     def _work_off(self) -> bool:
         """Run the long jobs that were started. Return whether there were any."""
         ran = False
-        while self.tasks_run and (unit := self.kernel.services.take("sanstone-task@")):
+        while self.tasks_run and (unit := self.kernel.services.take(f"{STORAGE}@", f"{UPDATE}@")):
             self._in_task = ran = True
             try:
-                uuid = unit.removeprefix("sanstone-task@").removesuffix(".service")
-                Task(self.kernel.host, store.distrusted(self.database), uuid).run()
+                uuid = unit.partition("@")[2].removesuffix(".service")
+                database = store.distrusted(self.database)
+                Task(self.kernel.host, database, uuid, self.kinds).run()
             finally:
                 self._in_task = False
+            self.after_tasks()
         return ran
 
     def measure(self) -> None:
-        """Measure what snapshots hold, one pool after the other if it is due."""
-        pools = self.reconciler.memory.pools
-        for _ in pools:
-            self.measurer.run(pools)
-            while self.measurer.busy:
-                self.measurer.run(pools)
+        """Measure what snapshots hold, in each pool if it is due."""
+        self.measurer.measure()
 
     def reboot(self) -> None:
         """Cut the power and start again."""
@@ -188,13 +193,13 @@ class Simulator:
         """Keep the array as it is."""
         folder.mkdir()
         _copy_database(store.path(), folder / "sanstone.db")
-        _copy_packages(worker.packages(), folder / "packages")
+        _copy_packages(packages.folder(), folder / "packages")
         return Snapshot(copy.deepcopy(self.kernel), folder, self.numbers.next)
 
     def load(self, kept: Snapshot) -> None:
         """Bring a kept array back. The database's file stays the same one, as it must."""
         _copy_database(kept.folder / "sanstone.db", store.path())
-        _copy_packages(kept.folder / "packages", worker.packages())
+        _copy_packages(kept.folder / "packages", packages.folder())
         self.kernel = copy.deepcopy(kept.kernel)
         self.numbers.next = kept.number
         self.start()

@@ -19,6 +19,9 @@ from email.message import Message
 from pathlib import Path
 from typing import Any
 
+import pytest
+from sqlalchemy import Engine, text
+
 from fakes import FakeKernel
 from fakes.files import SymbolicLink, Text
 from sanstone.kernel.host import CommandError
@@ -28,6 +31,21 @@ ESP_ID = "0e5b0e5b-0002"
 COMPATIBLE = "sanstone-x86_64"
 FRESH = {"ORDER": "a b", "a_OK": "1", "a_TRY": "1", "b_OK": "0", "b_TRY": "0"}
 """What GRUB leaves when it has booted slot A of an array that was just installed."""
+
+
+def started_from_disk(folder: Path, monkeypatch: pytest.MonkeyPatch) -> SystemDisk:
+    """Return the system disk of a fake kernel, of which slot A runs; its state is in a folder."""
+    monkeypatch.setenv("SANSTONE_RUN", str(folder))
+    monkeypatch.setenv("SANSTONE_STATE", str(folder))
+    monkeypatch.setattr(slot_report, "RAUC_CONFIGURATION", folder / "system.conf")
+    return SystemDisk(FakeKernel())
+
+
+def mark_revision(database: Engine) -> None:
+    """Have a database whose tables no migration made be of the revision `now`."""
+    with database.begin() as connection:
+        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
+        connection.execute(text("INSERT INTO alembic_version VALUES ('now')"))
 
 
 @dataclass
@@ -67,7 +85,6 @@ class SystemDisk:
         self.inactive: set[str] = set()
         self.asked_to_reboot = False
         self.on_write: Callable[[], None] = lambda: None
-        self.on_start: Callable[[], None] = lambda: None
         self._mounted: dict[str, tuple[str, str]] = {}
         for disk in disks:
             kernel.blocks.place(f"/dev/{disk}", b"\xeb\x63\x90".ljust(512, b"\0"))
@@ -171,10 +188,8 @@ class SystemDisk:
     def _systemctl(self, argv: Sequence[str], _stdin: str) -> str:
         if argv[1] == "is-active" and argv[2] in self.inactive:
             raise CommandError(argv, 3, "inactive")
-        if argv[-1].startswith("sanstone-task@"):
+        if argv[-1].startswith(("sanstone-task@", "sanstone-update@")):
             return self.kernel.services.systemctl(argv, "")
-        if argv[1] == "start":
-            self.on_start()
         self.asked_to_reboot |= argv[-1] == "reboot"
         return ""
 

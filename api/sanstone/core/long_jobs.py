@@ -7,7 +7,8 @@ what is done must be such as can be begun again. Its UUID is that of what is mad
 all others: nothing is ordered twice.
 
 A job of the API is bound to the long jobs of the owners that it touched: it runs as long as they
-do, shows how far they are, and can be cancelled where they can.
+do, shows how far they are, and can be cancelled where they can. One that is let go of ends before:
+what it was for is answered, as whether an update may be installed.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ class LongJob(Identified, Base):
     """One order. `data` is for the process alone, `percent` None where nobody can tell.
 
     `message` says what is done, and after a failure why it failed. `cancel` is the wish to end it,
-    which is for the reconciler to fulfil.
+    which is for the reconciler to fulfil. `binding` is whether jobs of the API wait for it.
     """
 
     __tablename__ = "long_job"
@@ -42,6 +43,7 @@ class LongJob(Identified, Base):
     message: Mapped[str] = mapped_column(default="")
     cancelable: Mapped[bool] = mapped_column(default=False)
     cancel: Mapped[bool] = mapped_column(default=False)
+    binding: Mapped[bool] = mapped_column(default=True)
     start_time: Mapped[float] = mapped_column(default=time.time)
 
     @property
@@ -68,6 +70,18 @@ def owners(session: Session) -> Sequence[str]:
     return session.scalars(select(LongJob.owner)).all()
 
 
+def of_kinds(session: Session, kinds: Iterable[str]) -> Sequence[LongJob]:
+    """Return those of some kinds, open or not, oldest first."""
+    query = select(LongJob).where(LongJob.kind.in_(list(kinds)))
+    return session.scalars(query.order_by(LongJob.start_time, LongJob.uuid)).all()
+
+
+def let_go(session: Session, uuid: str) -> None:
+    """Have no job of the API wait for one any more."""
+    if row := session.get(LongJob, uuid):
+        row.binding = False
+
+
 def settle(session: Session, orders: Iterable[LongJob], ended: Iterable[str]) -> set[str]:
     """Write new orders, delete those whose end was taken in, and return who has to wait.
 
@@ -81,7 +95,7 @@ def settle(session: Session, orders: Iterable[LongJob], ended: Iterable[str]) ->
         if row.is_open:
             session.delete(row)
     session.flush()
-    waiting = {row.owner for row in unfinished(session)}
+    waiting = {row.owner for row in unfinished(session) if row.binding}
     for row in rows:
         if row.state == SUCCESS or (row.state == FAILURE and row.owner not in waiting):
             session.delete(row)

@@ -41,11 +41,17 @@ class Failure:
         return f"{'skipped: ' if self.skipped else ''}{self.step.text}: {self.error}"
 
 
-def apply(host: Host, steps: Sequence[Step]) -> list[Failure]:
-    """Run the steps in order and return those that failed or were skipped, in order."""
+def apply(
+    host: Host, steps: Sequence[Step], progress: Callable[[], None] = lambda: None
+) -> list[Failure]:
+    """Run the steps in order and return those that failed or were skipped, in order.
+
+    `progress` is called before each.
+    """
     failures: list[Failure] = []
     failed: dict[str, HostError] = {}
     for step in steps:
+        progress()
         cause = _cause(step, failed) if failed else None
         if cause is None:
             try:

@@ -5,6 +5,7 @@ so that an image that lacks one says so at its first boot, and not when the prog
 from __future__ import annotations
 
 RECONCILER = (
+    "blkdiscard",
     "lsblk",
     "lvm",
     "mdadm",
@@ -15,10 +16,10 @@ RECONCILER = (
     "udevadm",
     "wipefs",
 )
-"""`sanstone-reconciler`."""
+"""`sanstone-reconciler`, and the long jobs that it starts."""
 
 SLOTS = ("blkid", "busctl", "mdadm", "mount", "rauc", "systemctl", "umount")
-"""What looks after a system disk: `sanstone-slots`, which asks for all, and `sanstone-software`."""
+"""What looks after a system disk: `sanstone-slots`, which asks for all, and updates."""
 
 INSTALLER = (
     *("blockdev", "lsblk", "lvm", "mdadm", "mkfs.ext4", "mkfs.vfat", "mount", "sfdisk"),

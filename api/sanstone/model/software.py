@@ -19,7 +19,7 @@ QUEUED, RUNNING, REBOOTING, SUCCESS, FAILURE = (
     "failure",
 )
 OPEN = (QUEUED, RUNNING)
-"""States of what the program has still to do; REBOOTING is for the next boot to judge."""
+"""States of what is still to be done; REBOOTING is for the next boot to judge."""
 
 
 class SoftwareTask(Owned, Identified, Base):
@@ -46,8 +46,3 @@ class SoftwareTask(Owned, Identified, Base):
     code: Mapped[int] = mapped_column(default=0)
     start_time: Mapped[float] = mapped_column(default=time.time)
     end_time: Mapped[float | None]
-
-    @property
-    def holds_job(self) -> bool:
-        """Whether the job of the request has to wait."""
-        return self.state == QUEUED or (self.state == RUNNING and self.what != UPDATE)

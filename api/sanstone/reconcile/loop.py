@@ -57,8 +57,8 @@ def _remove(turn: Turn) -> None:
     turn.judge(None if turn.looks or turn.whole else turn.scope.owners)
     for removal in due:
         with turn.attempt(removal.owner):
-            REMOVERS[removal.what](turn, removal)
-            turn.finished.append(removal.uuid)
+            if REMOVERS[removal.what](turn, removal):
+                turn.finished.append(removal.uuid)
 
 
 def _look_at_disks_again(turn: Turn) -> None:
@@ -71,6 +71,7 @@ def _look_at_disks_again(turn: Turn) -> None:
         disks.reconcile(turn)
 
 
+Remover = Callable[[Turn, Removal], bool]
 STAGES = {
     "disks": Stage(disks.reconcile),
     "raid": Stage(raid.reconcile),
@@ -95,22 +96,28 @@ STAGES = {
 """In the order in which one needs what the others did."""
 NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS
 """Kinds of owners of which there may be many. Turns about these alone leave out other stages."""
-REMOVERS = {
+REMOVERS: dict[str, Remover] = {
     "thin": devices.remove,
     "content": devices.remove_content,
     "aggregate": pools.remove,
     "disk": raid.clear,
     "package": software.remove_package,
 }
-"""By what is to be removed."""
+"""By what is to be removed: what removes it, and returns whether it is gone."""
 
 
 class Reconciler:
-    """Makes the machine agree with the database, one turn at a time."""
+    """Makes the machine agree with the database, one turn at a time.
 
-    def __init__(self, host: Host, database: Engine, file: Path) -> None:
+    It calls `progress` between stages and between steps.
+    """
+
+    def __init__(
+        self, host: Host, database: Engine, file: Path, progress: Callable[[], None] = lambda: None
+    ) -> None:
         self.host = host
         self.database = database
+        self._progress = progress
         self.memory = Memory()
         self._identity = identity.Identity(host, database, file)
         self._thorough_at = 0.0
@@ -135,11 +142,15 @@ class Reconciler:
             scope.add(owner for job in waiting for owner in job.touched)
             scope.add(long_jobs.owners(session))
             removals = session.scalars(select(Removal)).all()
-            turn = Turn(self.host, session, self.memory, scope, looks, thorough, removals)
+            turn = Turn(
+                self.host, session, self.memory, scope, looks, thorough, removals, self._progress
+            )
             # What has no owner, such as an account, is known by that alone.
             self._stages(turn, ownerless=any(not job.touched for job in waiting))
             job_ids = [job.id for job in waiting]
+        self._progress()
         again = self._record(turn, job_ids)
+        self._progress()
         if thorough:
             self._thorough_at = time.monotonic() + THOROUGH_PERIOD
         return again
@@ -167,6 +178,7 @@ class Reconciler:
         few = ownerless or turn.looks or turn.whole or bool(turn.scope.kinds - NARROWED)
         for name, stage in STAGES.items():
             if stage.narrows or few:
+                self._progress()
                 turn.stage = name
                 if not stage.narrows:
                     turn.judge()
@@ -197,8 +209,9 @@ class Reconciler:
                 events.set_conditions(session, conditions)
             begun = [job for id in job_ids if (job := session.get(jobs.Job, id))]
             owners = {owner for job in begun for owner in job.touched}
-            unfinished, failed = software_task.outcomes(session, owners)
-            unfinished |= long_jobs.settle(session, turn.orders, turn.ended)
+            software_task.fail(session, turn.failed_software)
+            failed = software_task.failures(session, owners)
+            unfinished = long_jobs.settle(session, turn.orders, turn.ended)
             ended = [job for job in begun if not unfinished & set(job.touched)]
             for job in begun:
                 if job not in ended:

@@ -1,8 +1,8 @@
 """`sanstone-reconciler`: the process around the loop.
 
 It does a turn when the API wakes it, when the kernel says that a disk or a link came or went, and
-every few seconds. systemd watches it: `READY=1` after the first turn, which at a boot is when hosts
-are served again, and a keep-alive after each. A failure of a single object never ends it; a wrong
+every few seconds. systemd watches it (`keep_alive`): it is ready after the first turn, which at a
+boot is when hosts are served again. A failure of a single object never ends it; a wrong
 database does, before anything is touched.
 """
 
@@ -11,7 +11,6 @@ from __future__ import annotations
 import errno
 import grp
 import logging
-import os
 import selectors
 import signal
 import socket
@@ -26,11 +25,11 @@ from sanstone.kernel import programs
 from sanstone.kernel.host import Host, LockedError, MissingPrograms
 from sanstone.kernel.real import real_host
 from sanstone.reconcile.identity import WrongDatabase
+from sanstone.reconcile.keep_alive import KeepAlive
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.configuration import Copier
 from sanstone.reconcile.tasks.event_forwarder import Forwarder
-from sanstone.reconcile.tasks.measurer import Measurer
 from sanstone.reconcile.turn import PERIOD
 
 NETLINK_KOBJECT_UEVENT = 15
@@ -43,10 +42,12 @@ def main() -> None:
     """Run until told to stop."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     host = real_host()
+    keep_alive = KeepAlive()
+    keep_alive.progress()
     try:
         # So that this is the single writer.
         with host.files.locked(str(places.run_directory() / "reconciler.lock"), wait=False):
-            _begin(host)
+            _begin(host, keep_alive)
     except LockedError:
         sys.exit("another reconciler runs already")
     except (MissingPrograms, WrongDatabase, store.ForeignValue) as error:
@@ -54,23 +55,24 @@ def main() -> None:
         sys.exit(1)
 
 
-def _begin(host: Host) -> None:
+def _begin(host: Host, keep_alive: KeepAlive) -> None:
     host.commands.require(programs.RECONCILER)
     prepare(host)
+    keep_alive.progress()
     file = store.path()
     database = store.distrusted(store.engine(file))
-    reconciler = Reconciler(host, database, file)
+    reconciler = Reconciler(host, database, file, keep_alive.progress)
     jobs.listen_for_waiters(_socket(host, job_ends.path(), socket.SOCK_STREAM))
-    copier, measurer = Copier(host, file), Measurer(host, database)
+    copier = Copier(host, file)
     _run(
         reconciler,
+        keep_alive,
         lambda: copier.run(reconciler.memory.pools),
         Forwarder(database).run,
-        lambda: measurer.run(reconciler.memory.pools),
     )
 
 
-def _run(reconciler: Reconciler, *beside: Callable[[], None]) -> None:
+def _run(reconciler: Reconciler, keep_alive: KeepAlive, *beside: Callable[[], None]) -> None:
     """Do turns, and after each what stands beside them and returns soon."""
     stopping = False
 
@@ -87,7 +89,7 @@ def _run(reconciler: Reconciler, *beside: Callable[[], None]) -> None:
     ):
         selector.register(wake, selectors.EVENT_READ)
         selector.register(uevents, selectors.EVENT_READ)
-        ready = quick = False
+        quick = False
         while not stopping:
             if not quick:
                 look_at = time.monotonic() + PERIOD
@@ -95,8 +97,8 @@ def _run(reconciler: Reconciler, *beside: Callable[[], None]) -> None:
                 continue
             for work in beside:
                 work()
-            _notify("WATCHDOG=1" if ready else "READY=1")
-            ready = True
+                keep_alive.progress()
+            keep_alive.ready()
             selector.select(max(0.0, look_at - time.monotonic()))
             _drain(wake)
             news = _drain(uevents)
@@ -163,12 +165,3 @@ def news_of(message: bytes) -> News:
     if {b"SUBSYSTEM=net", b"SUBSYSTEM=fc_host"} & set(variables):
         return News.OTHER
     return News(0)
-
-
-def _notify(message: str) -> None:
-    """Tell systemd (sd_notify(3)); without NOTIFY_SOCKET nobody listens."""
-    path = os.environ.get("NOTIFY_SOCKET")
-    if path:
-        address = "\0" + path[1:] if path.startswith("@") else path
-        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as sender:
-            sender.sendto(message.encode(), address)

@@ -21,7 +21,7 @@ Rules:
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -59,6 +59,8 @@ class Turn:
     thorough: bool
     """Whether all is read that there are few of, whatever is remembered of it."""
     removals: Sequence[Removal]
+    progress: Callable[[], None]
+    """To be called between steps: it shows that the turn does not hang."""
     stage: str = ""
     new_disks: list[DiskRow] = field(default_factory=list)
     irreversible: set[str] = field(default_factory=set)
@@ -70,6 +72,10 @@ class Turn:
     ended: list[str] = field(default_factory=list)
     waiting: set[str] = field(default_factory=set)
     """Owners that wait for a long job."""
+    destroying: dict[str, str] = field(default_factory=dict)
+    """By aggregate, the removal of the thin volume that is being destroyed."""
+    failed_software: dict[str, str] = field(default_factory=dict)
+    """By UUID, why orders about software failed."""
     seen: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """By kind and key: all that this turn observed of a kind."""
     facts: dict[tuple[str, str], dict[str, Any] | None] = field(default_factory=dict)
@@ -119,6 +125,7 @@ class Turn:
 
         `subject` names the owner as an administrator does, where the machine's words do not.
         """
+        self.progress()
         try:
             yield
         except HostError as error:
@@ -140,7 +147,7 @@ class Turn:
         for step in steps:
             log.info("%s", step.text)
         self.changes += len(steps)
-        failures = plan.apply(self.host, steps)
+        failures = plan.apply(self.host, steps, self.progress)
         for failure in failures:
             log.warning("failed: %s", failure)
             if failure.step.owner:

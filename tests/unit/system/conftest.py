@@ -5,20 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from sqlalchemy import Engine, text
-from system_disk import SystemDisk
-
-from fakes import FakeKernel
-from sanstone.system import slot_report
+from sqlalchemy import Engine
+from system_disk import SystemDisk, mark_revision, started_from_disk
 
 
 @pytest.fixture
 def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> SystemDisk:
     """The one system disk, of which slot A runs."""
-    monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
-    monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
-    monkeypatch.setattr(slot_report, "RAUC_CONFIGURATION", tmp_path / "system.conf")
-    return SystemDisk(FakeKernel())
+    return started_from_disk(tmp_path, monkeypatch)
 
 
 @pytest.fixture
@@ -30,7 +24,5 @@ def mirror(disk: SystemDisk) -> SystemDisk:
 @pytest.fixture
 def database(toys: Engine) -> Engine:
     """The array's database; its revision is `now`."""
-    with toys.begin() as connection:
-        connection.execute(text("CREATE TABLE alembic_version (version_num VARCHAR(32))"))
-        connection.execute(text("INSERT INTO alembic_version VALUES ('now')"))
+    mark_revision(toys)
     return toys

@@ -41,15 +41,15 @@ head -c 100M /dev/urandom > content/system.img
 package good.raucb own 9.9.0 "$schema"
 systemd-run --quiet --unit=update-server --working-directory="$folder" \
     python3 -m http.server --bind 127.0.0.1 8000
-# What a reboot does is another test's; what the worker asks systemd for besides is done.
-install -d /usr/lib/update-test /run/systemd/system/sanstone-software.service.d
+# What a reboot does is another test's; what an update asks systemd for besides is done.
+install -d /usr/lib/update-test /run/systemd/system/sanstone-update@.service.d
 cp /usr/bin/systemctl /usr/lib/update-test/systemctl.real
 cat > /usr/lib/update-test/systemctl <<'STUB'
 #!/bin/sh
 [ "$1" = reboot ] || exec /usr/lib/update-test/systemctl.real "$@"
 STUB
 chmod 0755 /usr/lib/update-test/systemctl
-cat > /run/systemd/system/sanstone-software.service.d/no-reboot.conf <<'DROPIN'
+cat > /run/systemd/system/sanstone-update@.service.d/no-reboot.conf <<'DROPIN'
 [Service]
 BindReadOnlyPaths=/usr/lib/update-test/systemctl:/usr/bin/systemctl
 DROPIN

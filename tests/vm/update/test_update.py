@@ -33,9 +33,9 @@ umount /run/update/esp
 """
 CLEAR = f"""
 umount --quiet /proc/cmdline /proc/cmdline
-systemctl stop update-server.service rauc.service sanstone-software.service
+systemctl stop update-server.service rauc.service 'sanstone-update@*.service'
 rm -rf {FOLDER} /usr/lib/update-test /run/sanstone/slots.json
-rm -rf /run/systemd/system/sanstone-software.service.d
+rm -rf /run/systemd/system/sanstone-update@.service.d
 rm -rf /var/lib/sanstone/packages/* /var/lib/sanstone/rauc
 systemctl daemon-reload
 mdadm --stop --scan
@@ -140,7 +140,7 @@ def test_an_update_that_is_killed_while_it_writes_is_begun_again(array: Array, a
         return "Copying image to system" in progress.out
 
     eventually(writes)
-    array.run("systemctl kill --signal KILL rauc.service sanstone-software.service")
+    array.run("systemctl kill --signal KILL rauc.service 'sanstone-update@*.service'")
     for found in variables(array):
         assert (found["ORDER"], found["a_OK"], found["b_OK"]) == ("a b", "1", "0")
     eventually(lambda: variables(array)[0].get("TRIAL") == "b")

@@ -48,6 +48,7 @@ _REQUESTS = {
 }
 _SUSPEND, _STATUS_TABLE, _ACTIVE_PRESENT = 1 << 1, 1 << 4, 1 << 5
 _BUFFER_FULL, _SKIP_LOCKFS, _NO_FLUSH, _DATA_OUT = 1 << 8, 1 << 10, 1 << 11, 1 << 16
+_QUERY_INACTIVE = 1 << 12
 _LIST_HAS_UUID = 1 << 0
 
 _ROOM = 16 * 1024
@@ -162,9 +163,9 @@ class RealMapper:
         """Return the live table, empty when there is none."""
         return self._targets(name, _STATUS_TABLE)
 
-    def status(self, name: str) -> list[Target]:
-        """Return what each target says of itself."""
-        return self._targets(name, _NO_FLUSH)
+    def status(self, name: str, *, loaded: bool = False) -> list[Target]:
+        """Return what each target says of itself; with `loaded`, of the table that waits."""
+        return self._targets(name, _NO_FLUSH | (_QUERY_INACTIVE if loaded else 0))
 
     def _targets(self, name: str, flags: int) -> list[Target]:
         answer = self._ask("status", name, flags=flags)

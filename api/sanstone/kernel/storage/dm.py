@@ -26,7 +26,8 @@ Traps:
 from __future__ import annotations
 
 import errno
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -39,6 +40,8 @@ from sanstone.kernel.storage.layers.layer import SECTOR, Layer
 
 MAXIMUM_THIN_ID = 2**24 - 1
 """drivers/md/dm-thin.c, MAX_DEV_ID: a thin volume's number has 24 bits."""
+_GOING = "going"
+"""In the place of a layer: what shows a volume that is being destroyed."""
 
 
 class DeviceError(HostError):
@@ -122,6 +125,78 @@ def ensure_no_thin(host: Host, pool: str, thin_id: int) -> Ensured:
     return _send(host, pool, f"delete {thin_id}", Ensured.CHANGED, errno.ENODATA)
 
 
+class Volume(NamedTuple):
+    """What a thin volume maps: how many bytes of the pool, and where the last of them ends."""
+
+    occupied: int
+    end: int
+
+
+def volume(host: Host, pool: str, thin_id: int, probe: str) -> Volume | None:
+    """Return what a volume maps, whether or not its device is there; None for no such volume.
+
+    There is no message for that, but a table tells that is loaded and never installed. `probe` is
+    the UUID for the device that has it; it is gone at the end. Raises HostError.
+    """
+    name = names.device(probe)
+    if host.mapper.state(name) is None:
+        host.mapper.create(name, names.device_uuid(probe))
+    try:
+        host.mapper.load(name, [Target(0, 8, "thin", f"{_number(host, pool)} {thin_id}")])
+        [status] = host.mapper.status(name, loaded=True)
+    except RequestError as error:
+        if error.errno != errno.ENODATA:
+            raise
+        return None
+    finally:
+        host.mapper.remove(name)
+    mapped, _, last = status.arguments.partition(" ")
+    if not mapped.isdigit():
+        raise DeviceError(f"{pool}: thin volume {thin_id} answers {status.arguments!r}")
+    return Volume(int(mapped) * SECTOR, (int(last) + 1) * SECTOR if last.isdigit() else 0)
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A device that shows a volume for a while."""
+
+    host: Host
+    name: str
+    path: str
+
+    @property
+    def occupied(self) -> int:
+        """Bytes that the volume maps."""
+        [status] = self.host.mapper.status(self.name)
+        return int(status.arguments.split()[0]) * SECTOR
+
+
+@contextmanager
+def shown(host: Host, pool: str, thin_id: int, uuid: str, size: int) -> Iterator[Shown]:
+    """Show a volume as a device that is not exported, and take that away again.
+
+    `uuid` is for its name. Raises RequestError ENODATA when there is no such volume.
+    """
+    name = names.layer_device(uuid, _GOING)
+    try:
+        table = [Target(0, size // SECTOR, "thin", f"{_number(host, pool)} {thin_id}")]
+        _ensure_mapped(host, name, names.layer_uuid(uuid, _GOING), table)
+        state = host.mapper.state(name)
+        assert state is not None
+        yield Shown(host, name, f"/dev/dm-{state.device.minor}")
+    finally:
+        if host.mapper.state(name):
+            host.mapper.remove(name)
+
+
+def _number(host: Host, pool: str) -> str:
+    """Return the number of a pool's device, "253:7". Raises DeviceError when it is not active."""
+    state = host.mapper.state(pool)
+    if state is None or not state.live:
+        raise DeviceError(f"{pool}: the pool is not active")
+    return f"{state.device.major}:{state.device.minor}"
+
+
 def ensure_device(host: Host, wanted: ThinDevice) -> Ensured:
     """Make the device live with the wanted table and size, and give it its node.
 
@@ -129,16 +204,14 @@ def ensure_device(host: Host, wanted: ThinDevice) -> Ensured:
     cut short. Raises DeviceError when something else has the name or the size is impossible,
     RequestError for what the kernel refuses (ENODATA: there is no such thin volume).
     """
-    pool = host.mapper.state(wanted.pool)
-    if pool is None or not pool.live:
-        raise DeviceError(f"{wanted.pool}: the pool is not active")
+    pool = _number(host, wanted.pool)
     for unit in (SECTOR, *(layer.unit for layer in wanted.layers)):
         if wanted.size <= 0 or wanted.size % unit:
             raise DeviceError(
                 f"{names.device(wanted.uuid)}: {wanted.size} bytes is no multiple of "
                 f"{unit}-byte blocks"
             )
-    done = _ensure_stack(host, wanted, f"{pool.device.major}:{pool.device.minor}")
+    done = _ensure_stack(host, wanted, pool)
     done.append(_ensure_node(host, wanted.uuid))
     return next((d for d in done if d is not Ensured.UNCHANGED), Ensured.UNCHANGED)
 

@@ -233,7 +233,7 @@ def ensure_created(host: Host, array: Array) -> Ensured:
     return Ensured.CREATED
 
 
-def clears_disks(host: Host, array: Array) -> bool:
+def _clears_disks(host: Host, array: Array) -> bool:
     """Return whether the array's disks are cleared when it is made, which takes its time."""
     parity = RAID_TYPES[array.raid_type].level != "0"
     return parity and all(block.zeroes_itself(host, disk) for disk in array.disks)
@@ -412,7 +412,7 @@ def _create(host: Host, array: Array, raid_type: RaidType) -> list[str]:
         argv.append("--bitmap=internal")
     if len(array.disks) == 1:
         argv.append("--force")  # mdadm takes a single disk for a mistake otherwise
-    if clears_disks(host, array):
+    if _clears_disks(host, array):
         argv.append("--write-zeroes")
     return [*argv, *array.disks]
 

@@ -17,8 +17,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from sanstone.kernel import names
-from sanstone.kernel.host import Host, HostError, RequestError, Target
+from sanstone.kernel.host import Host, HostError, RequestError
 from sanstone.kernel.storage import dm
 
 
@@ -44,28 +43,10 @@ def take(host: Host, copies: Sequence[Copy], probe: str) -> None:
     with _suspended(host, {copy.source_device for copy in copies}):
         for number, copy in enumerate(copies):
             if not _make(host, copy):
-                if number == 0 and _exists(host, copies[-1], probe):
+                if number == 0 and dm.volume(host, copy.pool, copies[-1].thin_id, probe):
                     return
                 host.mapper.message(copy.pool, f"delete {copy.thin_id}")
                 _make(host, copy)
-
-
-def _exists(host: Host, copy: Copy, probe: str) -> bool:
-    """Return whether a pool has a volume. There is no message for that, but a table tells."""
-    pool, name = host.mapper.state(copy.pool), names.device(probe)
-    assert pool is not None
-    if host.mapper.state(name) is None:
-        host.mapper.create(name, names.device_uuid(probe))
-    number = f"{pool.device.major}:{pool.device.minor}"
-    try:
-        host.mapper.load(name, [Target(0, 8, "thin", f"{number} {copy.thin_id}")])
-    except RequestError as error:
-        if error.errno != errno.ENODATA:
-            raise
-        return False
-    finally:
-        host.mapper.remove(name)
-    return True
 
 
 def ensure(host: Host, copy: Copy) -> None:

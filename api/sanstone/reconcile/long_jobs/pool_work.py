@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from sqlalchemy import Engine
+
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.storage import lvm, md
+from sanstone.reconcile.long_jobs.work import Progress
 
 CREATE, ACTIVATE = "pool.create", "pool.activate"
 
@@ -38,7 +41,7 @@ class _PoolWork:
 
     stoppable = False
 
-    def __init__(self, host: Host, data: dict[str, Any]) -> None:
+    def __init__(self, host: Host, _database: Engine, data: dict[str, Any]) -> None:
         """Read the order. Raises HostError when it is none that the reconciler can have given."""
         self._host = host
         try:
@@ -50,9 +53,9 @@ class _PoolWork:
             raise HostError(f"this is no order for a pool: {error}") from error
         self._group = group(host, data["aggregate"], numbers)
 
-    def percent(self) -> int | None:
-        """Return None."""
-        return None
+    def progress(self) -> Progress:
+        """Return that nobody can tell."""
+        return Progress()
 
 
 class PoolCreation(_PoolWork):

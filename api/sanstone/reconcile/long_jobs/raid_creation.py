@@ -1,4 +1,4 @@
-"""A RAID group is made of disks that clear themselves first: seconds to hours.
+"""A RAID group is made: seconds, or hours where its disks clear themselves first.
 
 Begun again it does what is lacking: disks that were cleared half-way are empty, and `md` tells a
 creation that was cut short from an array that holds data.
@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy import Engine
+
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.storage import block, disk_writes, md
+from sanstone.reconcile.long_jobs.work import Progress
 
 KIND = "raid.create"
 
@@ -30,7 +33,7 @@ class RaidCreation:
 
     stoppable = True
 
-    def __init__(self, host: Host, data: dict[str, Any]) -> None:
+    def __init__(self, host: Host, _database: Engine, data: dict[str, Any]) -> None:
         """Read the order. Raises HostError when it is none that the reconciler can have given."""
         self._host = host
         present = {disk.identity: disk for disk in block.disks(host) if not disk.identity_conflict}
@@ -53,7 +56,7 @@ class RaidCreation:
         """Make the group, or finish what was begun. Raises HostError."""
         md.ensure_created(self._host, self._array)
 
-    def percent(self) -> int | None:
+    def progress(self) -> Progress:
         """Return how much of the disks is cleared: mdadm does not say, but the kernel counts it."""
         done = disk_writes.written(self._host, self._names) - self._before
-        return min(99, 100 * done // self._size)
+        return Progress(min(99, 100 * done // self._size))

@@ -1,8 +1,9 @@
 """`sanstone-task <uuid>`: does one long job, and notes how far it is and how it ended.
 
-systemd runs it as `sanstone-task@<uuid>.service`, started by the reconciler for as long as the job
-is open. Killed anywhere, it is started again and begins again. Asked to stop, by a cancellation or
-a shutdown, it ends at once and leaves the job open, or it finishes what must not be left half-way.
+systemd runs it as `sanstone-task@<uuid>.service`, or in other bounds (`kinds`), started by the
+reconciler for as long as the job is open. Killed anywhere, it is started again and begins again.
+Asked to stop, by a cancellation or a shutdown, it ends at once and leaves the job open, or it
+finishes what must not be left half-way.
 """
 
 from __future__ import annotations
@@ -11,8 +12,7 @@ import logging
 import signal
 import sys
 import threading
-from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any
 
 from sqlalchemy import Engine
 
@@ -22,37 +22,12 @@ from sanstone.core.long_jobs import LongJob
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.real import real_host
-from sanstone.reconcile.long_jobs import pool_work, raid_creation
+from sanstone.reconcile.long_jobs.kinds import KINDS, Kinds
+from sanstone.reconcile.long_jobs.work import Work
 
 PERIOD = 2.0
 """Seconds between two looks at how far it is."""
 log = logging.getLogger("sanstone.task")
-
-
-class Work(Protocol):
-    """A kind of long job. What it does must be such as can be begun again after any step.
-
-    One that is not `stoppable` is not interrupted by a shutdown in good order: it takes seconds,
-    and what it left half-way might keep the shutdown from its end.
-    """
-
-    @property
-    def stoppable(self) -> bool:
-        """Whether it may be left half-way."""
-
-    def run(self) -> None:
-        """Do it to its end. Raises HostError."""
-
-    def percent(self) -> int | None:
-        """Return how far it is, None where that cannot be told. Asked from another thread."""
-
-
-Kinds = Mapping[str, Callable[[Host, dict[str, Any]], Work]]
-KINDS: Kinds = {
-    raid_creation.KIND: raid_creation.RaidCreation,
-    pool_work.CREATE: pool_work.PoolCreation,
-    pool_work.ACTIVATE: pool_work.PoolActivation,
-}
 
 
 class Task:
@@ -74,7 +49,7 @@ class Task:
         try:
             if kind not in self._kinds:
                 raise HostError(f"there is no kind {kind!r} of long jobs")
-            self._work(self._kinds[kind](self._host, data))
+            self._work(self._kinds[kind].begin(self._host, self._database, data))
         except HostError as error:
             log.error("%s failed: %s", kind, error)
             self._note(state=FAILURE, message=str(error))
@@ -100,7 +75,8 @@ class Task:
     def _watch(self, work: Work) -> None:
         while not self._ended.wait(PERIOD):
             try:
-                self._note(percent=work.percent())
+                percent, message = work.progress()
+                self._note(percent=percent, **({"message": message} if message else {}))
             except HostError as error:
                 # The work does not depend on it being told.
                 log.info("how far it is cannot be told: %s", error)

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from sqlalchemy import literal, or_, select
 
 from sanstone.core.change import Removal
+from sanstone.core.long_jobs import LongJob, of_kinds
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
@@ -27,12 +28,19 @@ from sanstone.model.aggregates import Aggregate
 from sanstone.model.nvme import Namespace, SubsystemMap
 from sanstone.model.san import Lun, LunMap
 from sanstone.model.volumes import Snapshot, Volume
+from sanstone.reconcile.long_jobs import thin_deletion
 from sanstone.reconcile.memory import SMALLEST_SHARD
-from sanstone.reconcile.stages import pools, snapshots
+from sanstone.reconcile.stages import long_jobs, pools, snapshots
 from sanstone.reconcile.tasks.sampler import begin_to_count
 from sanstone.reconcile.turn import PERIOD, VERIFIED, Turn
 
 SECTOR = 512
+DELETED_AT_ONCE = 1 << 30
+"""Mapped bytes of a volume that is deleted within a turn. With the smallest chunks that is 16,384
+mappings in at most 130 nodes of metadata (a leaf has 126 to 252), which a rotating disk reads in
+about a second."""
+THIN = "thin", "content"
+"""Removals of thin volumes."""
 MAPS = LunMap.kind, SubsystemMap.kind
 KINDS = frozenset((Lun.kind, Namespace.kind, Volume.kind, Snapshot.kind, *MAPS))
 """Owners of these kinds are acted on one by one."""
@@ -225,31 +233,69 @@ def remove_stale(turn: Turn) -> None:
             turn.memory.ready.discard(uuid)
 
 
-def remove(turn: Turn, removal: Removal) -> None:
-    """Destroy a thin device with its data. Raises HostError."""
+def remove(turn: Turn, removal: Removal) -> bool:
+    """Destroy a thin device with its data. Return whether it is gone. Raises HostError."""
     data = removal.data
     dm.ensure_no_device(turn.host, data["uuid"])
     turn.memory.devices.pop(data["uuid"], None)
-    if not pools.active(turn, data["aggregate"]):
-        raise HostError("the aggregate that holds the data is not online")
-    turn.irreversible.add(removal.owner)
-    dm.ensure_no_thin(turn.host, names.pool_device(data["aggregate"]), data["thin_id"])
+    if not _is_destroyed(turn, removal):
+        return False
     if "serial" in data:
         reservations.forget(turn.host, data["serial"])
-    turn.did(f"thin device {data['thin_id']} of {data['aggregate']}: destroyed")
+    return True
 
 
-def remove_content(turn: Turn, removal: Removal) -> None:
+def remove_content(turn: Turn, removal: Removal) -> bool:
     """Destroy what a device held before its content was replaced. Raises HostError.
 
     Nothing is destroyed as long as any such device lacks its new content: the change that wanted
-    it may be taken back.
+    it may be taken back. Return whether it is gone.
     """
-    data = removal.data
     if any(other.what == "content" and other.owner in turn.failures for other in turn.removals):
         raise HostError("the content that takes its place is not there yet")
-    if not pools.active(turn, data["aggregate"]):
+    return _is_destroyed(turn, removal)
+
+
+def _is_destroyed(turn: Turn, removal: Removal) -> bool:
+    """Destroy a thin volume; where that takes long, by a process of its own. Raises HostError."""
+    aggregate, thin_id = removal.data["aggregate"], removal.data["thin_id"]
+    if not pools.active(turn, aggregate):
         raise HostError("the aggregate that holds the data is not online")
     turn.irreversible.add(removal.owner)
-    dm.ensure_no_thin(turn.host, names.pool_device(data["aggregate"]), data["thin_id"])
-    turn.did(f"thin device {data['thin_id']} of {data['aggregate']}: destroyed")
+    pool, order = names.pool_device(aggregate), turn.session.get(LongJob, removal.uuid)
+    if order is None:
+        volume = dm.volume(turn.host, pool, thin_id, removal.uuid)
+        if volume and volume.occupied > DELETED_AT_ONCE:
+            order = _order(removal, volume)
+        elif volume:
+            dm.ensure_no_thin(turn.host, pool, thin_id)
+    if order and not long_jobs.ensure_done(turn, order, start=_comes_next(turn, removal)):
+        return False
+    turn.did(f"thin device {thin_id} of {aggregate}: destroyed")
+    return True
+
+
+def _order(removal: Removal, volume: dm.Volume) -> LongJob:
+    data = removal.data
+    return LongJob(
+        uuid=removal.uuid,
+        kind=thin_deletion.KIND,
+        owner=removal.owner,
+        message="The data are destroyed",
+        data=thin_deletion.order(removal.uuid, data["aggregate"], data["thin_id"], volume),
+        # A device whose content was replaced serves already.
+        binding=removal.what != "content",
+    )
+
+
+def _comes_next(turn: Turn, removal: Removal) -> bool:
+    """Return whether a volume is the one to be destroyed now: in each pool one after the other."""
+    if not turn.destroying:
+        under_way = of_kinds(turn.session, [thin_deletion.KIND])
+        pools_of = {
+            each.uuid: each.data["aggregate"] for each in turn.removals if each.what in THIN
+        }
+        for job in under_way:
+            if job.is_open and job.uuid in pools_of:
+                turn.destroying.setdefault(pools_of[job.uuid], job.uuid)
+    return turn.destroying.get(removal.data["aggregate"]) == removal.uuid

@@ -12,35 +12,41 @@ from sanstone.core import long_jobs
 from sanstone.core.jobs import FAILURE
 from sanstone.core.long_jobs import LongJob
 from sanstone.kernel.host import HostError
+from sanstone.reconcile.long_jobs import kinds
 from sanstone.reconcile.turn import Turn
 
 
-def unit(uuid: str) -> str:
+class Failed(HostError):
+    """A long job failed, or was cancelled; the text says why."""
+
+
+def unit(job: LongJob) -> str:
     """Return the name of the service that does a long job."""
-    return f"sanstone-task@{uuid}.service"
+    return f"{kinds.service(job.kind)}@{job.uuid}.service"
 
 
-def ensure_done(turn: Turn, order: LongJob) -> bool:
+def ensure_done(turn: Turn, order: LongJob, *, start: bool = True) -> bool:
     """Return whether a long job is done; until then its owner waits.
 
-    Raises HostError when it failed or was cancelled; asked once more, it is begun anew.
+    One that shall not `start` yet is ordered alone, so that jobs of the API wait for it. Raises
+    Failed when it failed or was cancelled; asked once more, it is begun anew.
     """
     row = turn.session.get(LongJob, order.uuid)
     if cancelled := [r for r in long_jobs.unfinished(turn.session, [order.owner]) if r.cancel]:
-        running = [each for each in cancelled if not _stopped(turn, each.uuid)]
+        running = [each for each in cancelled if not _stopped(turn, each)]
         if not running:
             turn.ended += [each.uuid for each in cancelled]
-            raise HostError(f"{order.message}: cancelled on request")
+            raise Failed(f"{order.message}: cancelled on request")
     elif row is None:
         turn.orders.append(order)
     elif not row.is_open:
         turn.ended.append(row.uuid)
         if row.state == FAILURE:
-            raise HostError(row.message)
+            raise Failed(row.message)
         return True
-    else:
+    elif start:
         # One that runs is left alone.
-        turn.host.commands.run(["systemctl", "start", "--no-block", unit(row.uuid)])
+        turn.host.commands.run(["systemctl", "start", "--no-block", unit(row)])
     turn.waiting.add(order.owner)
     return False
 
@@ -56,15 +62,16 @@ def take_in(turn: Turn, uuid: str) -> bool:
 
 def abandon(turn: Turn, uuid: str) -> None:
     """End a long job whose result nobody wants any more. Raises HostError while it still runs."""
-    if turn.session.get(LongJob, uuid) is None:
+    row = turn.session.get(LongJob, uuid)
+    if row is None:
         return
-    if not _stopped(turn, uuid):
-        raise HostError(f"{unit(uuid)} is being stopped")
+    if not _stopped(turn, row):
+        raise HostError(f"{unit(row)} is being stopped")
     turn.ended.append(uuid)
 
 
-def _stopped(turn: Turn, uuid: str) -> bool:
+def _stopped(turn: Turn, job: LongJob) -> bool:
     """Have a process stopped. Return whether it is; nothing waits for that."""
-    turn.host.commands.run(["systemctl", "stop", "--no-block", unit(uuid)])
-    argv = ["systemctl", "show", "--property=ActiveState", "--value", unit(uuid)]
+    turn.host.commands.run(["systemctl", "stop", "--no-block", unit(job)])
+    argv = ["systemctl", "show", "--property=ActiveState", "--value", unit(job)]
     return turn.host.commands.run(argv).strip() in ("inactive", "failed")

@@ -12,9 +12,8 @@ from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import dm, lvm, md
 from sanstone.model.aggregates import Aggregate
-from sanstone.reconcile.long_jobs import pool_work
+from sanstone.reconcile.long_jobs import aggregate_removal, pool_work
 from sanstone.reconcile.stages import long_jobs, raid
-from sanstone.reconcile.tasks import configuration
 from sanstone.reconcile.turn import Turn
 
 THRESHOLDS = (
@@ -198,17 +197,36 @@ def active(turn: Turn, aggregate_uuid: str) -> bool:
     return aggregate_uuid in turn.memory.pools
 
 
-def remove(turn: Turn, removal: Removal) -> None:
-    """Destroy an aggregate: pool, volume group and RAID groups. Raises HostError."""
+def remove(turn: Turn, removal: Removal) -> bool:
+    """Destroy an aggregate: pool, volume group and RAID groups. Raises HostError.
+
+    Return whether a process of its own has done that. What is being destroyed in the pool comes to
+    its end before.
+    """
     uuid, raid_type = removal.data["uuid"], removal.data["raid_type"]
-    long_jobs.abandon(turn, uuid)
     groups = removal.data["groups"]
-    devices = raid.assembled(turn, uuid, raid_type, groups)
-    turn.memory.pools.pop(uuid, None)
-    if devices:
+    in_use = active(turn, uuid) and any(_is_in(turn, other, uuid) for other in turn.removals)
+    if not in_use:
+        for own in (uuid, *(names.array_uuid(uuid, number) for number in range(len(groups)))):
+            long_jobs.abandon(turn, own)
+        turn.memory.pools.pop(uuid, None)
         turn.irreversible.add(removal.owner)
-        volumes = tuple(lvm.PhysicalVolume(device, 0) for device in devices)
-        with configuration.writing_copies:
-            lvm.ensure_removed(turn.host, lvm.Group(uuid, volumes))
-    raid.remove(turn, uuid, raid_type, groups)
+    order = LongJob(
+        uuid=removal.uuid,
+        kind=aggregate_removal.KIND,
+        owner=removal.owner,
+        message="The aggregate is taken apart",
+        data=aggregate_removal.order(uuid, raid_type, groups),
+    )
+    if not long_jobs.ensure_done(turn, order, start=not in_use):
+        return False
+    turn.did(f"aggregate {uuid}: removed")
     turn.known(Aggregate.kind).pop(uuid, None)
+    turn.disks_changed = True
+    return True
+
+
+def _is_in(turn: Turn, removal: Removal, aggregate: str) -> bool:
+    """Return whether a removal is under way in the pool of an aggregate."""
+    job = turn.session.get(LongJob, removal.uuid)
+    return job is not None and job.is_open and removal.data.get("aggregate") == aggregate

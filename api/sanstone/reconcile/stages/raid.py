@@ -55,6 +55,7 @@ def reconcile(turn: Turn) -> None:
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
     facts = turn.known(Aggregate.kind).setdefault(aggregate.uuid, {})
     for array in arrays(turn, aggregate):
+        turn.progress()
         if _running(turn, array):
             # What long jobs made changes the use of disks, too.
             turn.disks_changed |= long_jobs.take_in(turn, array.uuid)
@@ -62,10 +63,11 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
             if array.number < facts.get("groups", 0):
                 patient = time.monotonic() < turn.memory.started + GRACE
                 did = md.ensure_running(turn.host, array, degraded=not patient)
-            elif md.clears_disks(turn.host, array) and not _cleared(turn, aggregate, array):
-                continue
-            else:
+            elif _is_made(turn, aggregate, array):
+                # That it is done is believed to what is there, and not to a row.
                 did = md.ensure_created(turn.host, array)
+            else:
+                continue
             if did is not Ensured.UNCHANGED:
                 turn.did(f"raid group {array.device}: {did.value}")
                 turn.disks_changed = True
@@ -73,8 +75,11 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
             _ensure_members(turn, array, status)
 
 
-def _cleared(turn: Turn, aggregate: Aggregate, array: md.Array) -> bool:
-    """Return whether a new group was made, by a process of its own: clearing disks takes long."""
+def _is_made(turn: Turn, aggregate: Aggregate, array: md.Array) -> bool:
+    """Return whether a new group was made, by a process of its own.
+
+    Disks that clear themselves take long; others, of which there are many, some seconds.
+    """
     members = [m.disk_uid for m in aggregate.members if m.raid_group == array.number]
     order = LongJob(
         uuid=array.uuid,
@@ -128,35 +133,8 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
             turn.conditions[key] = (events.ALERT, "raid.degraded", text)
 
 
-def assembled(turn: Turn, aggregate: str, raid_type: str, groups: list[list[str]]) -> list[str]:
-    """Start what is left of an aggregate's RAID groups that go; return their devices.
-
-    The volume group on them must be wiped through them: its label would lie in wait on the disks.
-    A group that cannot be started any more has lost its superblocks, or too many disks.
-    """
-    devices = []
-    for array in _going(turn, aggregate, raid_type, groups):
-        long_jobs.abandon(turn, array.uuid)
-        try:
-            md.ensure_running(turn.host, array, degraded=True)
-        except md.ArrayError as error:
-            turn.did(f"raid group {array.device} is not started for its removal: {error}")
-            continue
-        devices.append(array.device)
-    return devices
-
-
-def remove(turn: Turn, aggregate: str, raid_type: str, groups: list[list[str]]) -> None:
-    """Take apart the RAID groups of an aggregate that goes. Raises HostError."""
-    for array in _going(turn, aggregate, raid_type, groups):
-        did = md.ensure_removed(turn.host, array)
-        if did is not Ensured.UNCHANGED:
-            turn.did(f"raid group {array.device}: removed")
-    turn.disks_changed = True
-
-
-def clear(turn: Turn, removal: Removal) -> None:
-    """Clear a disk that an aggregate was to get and did not. Raises HostError.
+def clear(turn: Turn, removal: Removal) -> bool:
+    """Clear a disk that an aggregate was to get and did not; return True. Raises HostError.
 
     Where no other disk of its RAID group is wanted either, the group is taken apart.
     """
@@ -171,11 +149,4 @@ def clear(turn: Turn, removal: Removal) -> None:
             md.ensure_removed(turn.host, array)
         turn.did(f"disk {path}: cleared")
         turn.disks_changed = True
-
-
-def _going(turn: Turn, aggregate: str, raid_type: str, groups: list[list[str]]) -> list[md.Array]:
-    found = []
-    for number, uids in enumerate(groups):
-        paths = tuple(path for uid in uids if (path := disks.path(turn, uid)))
-        found.append(md.Array(aggregate, number, raid_type, paths))
-    return found
+    return True

@@ -1,54 +1,62 @@
-"""The array's software: orders are given to `sanstone-software`, and what lies there is observed.
-
-Nothing here takes long: systemd starts the program that does the work (see `system.worker`), and
-how far RAUC is comes over D-Bus.
-"""
+"""The array's software: orders become long jobs, one after the other; what lies there is seen."""
 
 from __future__ import annotations
 
-import logging
-from typing import Any
-
 from sanstone.core.change import Removal
-from sanstone.kernel.host import HostError
-from sanstone.model.software import OPEN, RUNNING, UPDATE, SoftwareTask
+from sanstone.core.long_jobs import LongJob, of_kinds
+from sanstone.model.software import DOWNLOAD, OPEN, UPDATE, VALIDATE, SoftwareTask
+from sanstone.reconcile.long_jobs import package_download, software_work, system_update
+from sanstone.reconcile.stages import long_jobs
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster import software_image, software_package, software_task
-from sanstone.system import bundles, slot_report, worker
+from sanstone.system import packages, slot_report
 
-UNIT = "sanstone-software.service"
-log = logging.getLogger("sanstone.reconciler")
+_KINDS = {
+    DOWNLOAD: package_download.KIND,
+    VALIDATE: system_update.VALIDATE,
+    UPDATE: system_update.UPDATE,
+}
+_MESSAGES = {
+    DOWNLOAD: "The package is downloaded",
+    VALIDATE: "The package is looked at",
+    UPDATE: "The package is looked at",
+}
 
 
-def remove_package(turn: Turn, removal: Removal) -> None:
-    """Delete the file of a package."""
-    file = worker.package(removal.data["version"])
+def remove_package(turn: Turn, removal: Removal) -> bool:
+    """Delete the file of a package. Return True: it is gone."""
+    file = packages.file(removal.data["version"])
     if file.exists():
         turn.host.files.unlink(str(file))
         turn.did(f"delete package {removal.data['version']}")
+    return True
 
 
 def reconcile(turn: Turn) -> None:
-    """Have orders worked off, and tell of slots, packages and progress."""
-    tasks = software_task.unfinished(turn.session)
-    to_do = [task for task in tasks if task.state in OPEN]
-    if to_do:
-        with turn.attempt(to_do[0].owner):
-            turn.host.commands.run(["systemctl", "start", "--no-block", UNIT])
-    writing = [task.key for task in tasks if task.what == UPDATE and task.state == RUNNING]
-    turn.seen[SoftwareTask.kind] = {key: _progress(turn) for key in writing}
+    """Have orders worked off, and tell of slots and packages."""
+    due = {row.uuid: row for row in of_kinds(turn.session, _KINDS.values())}
+    tasks = [task for task in software_task.unfinished(turn.session) if task.state in OPEN]
+    if tasks:
+        due.setdefault(tasks[0].uuid, _order(tasks[0]))
+    for order in due.values():
+        with turn.attempt(order.owner):
+            try:
+                long_jobs.ensure_done(turn, order)
+            except long_jobs.Failed as failure:
+                turn.failed_software[order.uuid] = str(failure)
     turn.seen[software_image.KIND] = slot_report.told()
     turn.seen[software_package.KIND] = {
-        file.name.removesuffix(worker.SUFFIX): {"create_time": file.stat().st_mtime}
-        for file in worker.packages().glob(f"*{worker.SUFFIX}")
+        packages.version(file): {"create_time": file.stat().st_mtime} for file in packages.stored()
     }
 
 
-def _progress(turn: Turn) -> dict[str, Any]:
-    try:
-        percent, words = bundles.progress(turn.host)
-    except HostError as error:
-        # The update does not depend on it being told; RAUC may be starting just now.
-        log.info("how far the update is cannot be told: %s", error)
-        return {}
-    return {"percent": percent, "words": words}
+def _order(task: SoftwareTask) -> LongJob:
+    what = task.what if task.what in _KINDS else VALIDATE
+    return LongJob(
+        uuid=task.uuid,
+        kind=_KINDS[what],
+        owner=task.owner,
+        message=_MESSAGES[what],
+        data=software_work.order(task),
+        cancelable=what != UPDATE,
+    )

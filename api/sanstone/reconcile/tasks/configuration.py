@@ -24,20 +24,20 @@ order about software is ended there (`software_task.abandon`).
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import logging
 import sqlite3
 import struct
-import threading
 import time
 import zlib
-from collections.abc import Iterable
-from contextlib import closing
+from collections.abc import Iterable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sanstone.core import events, jobs, secrets, store
+from sanstone.core import events, jobs, places, secrets, store
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.tasks.background import Background
@@ -56,11 +56,18 @@ PERIOD = 5.0
 """Seconds between copies at least."""
 PATIENCE = 10.0
 """Seconds for which a moment without jobs is waited for."""
-writing_copies = threading.Lock()
-"""Held while an aggregate's copy is written: LVM removes no volume that somebody has open."""
 _NEWEST = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'job'"
 """The number of the newest job that there ever was (sqlite.org/autoinc.html)."""
 log = logging.getLogger("sanstone.reconciler")
+
+
+@contextmanager
+def writing_copies() -> Iterator[None]:
+    """Hold the lock of whoever writes a copy: LVM removes no volume that somebody has open."""
+    path = places.run_directory() / "copies.lock"
+    with path.open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @dataclass(frozen=True)
@@ -227,7 +234,7 @@ class Copier:
 
     def _write(self, aggregate: str, copy: Copy, state: State) -> None:
         try:
-            with writing_copies:
+            with writing_copies():
                 if aggregate not in self._kept and self._carries_newer(aggregate, copy.generation):
                     return
                 write(self._host, aggregate, copy)

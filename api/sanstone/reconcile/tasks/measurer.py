@@ -1,7 +1,9 @@
-"""How many bytes snapshots hold: measured pool by pool, beside the passes.
+"""`sanstone-measurer`: how many bytes snapshots hold, measured pool by pool.
 
-Counting takes from a tenth of a second to minutes, so a process of its own does it
-(`kernel.snapshot_blocks`), for which a thread waits, while passes go on. A pool is measured
+It is a service of its own, as the sampler is, and no long job: it has no end that anybody waits
+for, and what it did not come to it does the next time. No turn of the reconciler takes part in it.
+Counting takes from a tenth of a second to minutes, and much memory, so that a program does it that
+gives that back (`kernel.snapshot_blocks`). A pool is measured
 
 * as soon as other snapshots, LUNs or namespaces are in its volumes than were counted last,
 * a minute after the last time, where the pool's use has changed since,
@@ -15,22 +17,25 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
+import signal
+import sys
 import time
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session, selectinload
 
-from sanstone.core import observed
+from sanstone.core import observed, store
 from sanstone.core.jobs import Job
 from sanstone.core.store import reading, writing
 from sanstone.kernel import names
-from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.host import CommandError, Host, HostError
+from sanstone.kernel.real import real_host
 from sanstone.kernel.storage import dm, held_metadata
 from sanstone.kernel.storage.snapshot_blocks import PROGRAM
+from sanstone.model.aggregates import Aggregate
 from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun
 from sanstone.model.volumes import Snapshot, Volume
@@ -42,7 +47,9 @@ PAUSE = 10
 """Times as long as counting took is nothing counted in that pool afterwards."""
 CHANGED, UNCHANGED = 60.0, 3600.0
 """Seconds after which a pool is measured again whose use has changed, or has not."""
-log = logging.getLogger("sanstone.reconciler")
+PERIOD = 5.0
+"""Seconds between two looks at what is due."""
+log = logging.getLogger("sanstone.measurer")
 
 
 @dataclass(frozen=True)
@@ -67,37 +74,24 @@ class _Last:
     used: int
 
 
-@dataclass
-class _Run:
-    """A count that is under way; `moment` is the time from which its figures are."""
+@dataclass(frozen=True)
+class _Count:
+    """A count; `moment` is the time from which its figures are."""
 
     aggregate: str
     counted: Sequence[Counted]
     used: int
     moment: float
     began: float
-    sizes: Sequence[Sequence[int]] = ()
-    error: HostError | None = None
-    released: bool = False
-    ended: threading.Event = field(default_factory=threading.Event)
-
-    def count(self, host: Host, question: str) -> None:
-        """Wait for the process that counts, and release what is held for it at once."""
-        try:
-            self.sizes = json.loads(host.commands.run([PROGRAM], stdin=question))
-        except HostError as error:
-            self.error = error
-        finally:
-            self.released = _release(host, self.aggregate)
-            self.ended.set()
+    sizes: Sequence[Sequence[int]]
+    error: HostError | None
 
 
 class Measurer:
-    """Measures one pool at a time."""
+    """Measures one pool after the other."""
 
     def __init__(self, host: Host, database: Engine) -> None:
         self._host, self._database = host, database
-        self._run: _Run | None = None
         self._last: dict[str, _Last] = {}
         self._tried: dict[str, float] = {}
         """By volume: when it was counted last, or was to be."""
@@ -107,29 +101,32 @@ class Measurer:
         self._looked: tuple[int, float] = (-1, 0.0)
         """Of which job, and when, what is wanted was read last."""
 
-    @property
-    def busy(self) -> bool:
-        """Whether a count is under way, or its end not taken in yet."""
-        return self._run is not None
+    def run(self, sleep: Callable[[float], None] = time.sleep) -> None:
+        """Measure what is due, for ever."""
+        while True:
+            self.measure()
+            sleep(PERIOD)
 
-    def run(self, pools: Iterable[str]) -> None:
-        """Take in what was counted, or begin with one of the active pools that is due."""
-        if self._run is not None:
-            if self._run.ended.is_set():
-                self._take_in(self._run)
-                self._run = None
-            return
-        active = set(pools)
+    def measure(self) -> None:
+        """Measure each active pool that is due."""
+        with reading(self._database) as session:
+            pools = session.scalars(select(Aggregate.uuid)).all()
+        active = {each for each in pools if self._is_active(each)}
         self._released &= active
         self._released |= {each for each in active - self._released if _release(self._host, each)}
         self._look()
         due = active & self._wanted.keys()
         for aggregate in sorted(due, key=lambda each: (self._ended(each), each)):
             try:
-                if self._begin(aggregate):
-                    return
+                self._measure(aggregate)
             except HostError as error:
                 log.warning("snapshots are not measured: %s", error)
+
+    def _is_active(self, aggregate: str) -> bool:
+        try:
+            return dm.pool_status(self._host, names.pool_device(aggregate)) is not None
+        except HostError:
+            return False  # It is being made.
 
     def _look(self) -> None:
         """Read what is wanted, unless nobody has changed it since the last time."""
@@ -144,31 +141,28 @@ class Measurer:
         if known.keys() - self._volumes():
             self._record({})
 
-    def _begin(self, aggregate: str) -> bool:
-        """Begin to count if it is due. Return whether it was begun. Raises HostError."""
+    def _measure(self, aggregate: str) -> None:
+        """Measure a pool if it is due. Raises HostError."""
         pool = names.pool_device(aggregate)
         status = dm.pool_status(self._host, pool)
         if status is None or not self._due(aggregate, status.used):
-            return False
+            return
         in_turn = sorted(self._wanted[aggregate], key=lambda each: self._tried.get(each.volume, 0))
+        moment, began = time.time(), time.monotonic()
+        sizes: list[list[int]] = []
+        error: HostError | None = None
         root = held_metadata.hold(self._host, pool)
         if root is None:
-            return False
-        question = {
-            "path": f"/dev/mapper/{names.metadata_device(aggregate)}",
-            "root": root,
-            "seconds": LONGEST,
-            "volumes": [
-                {"live": each.live, "snapshots": [ids for _, ids in each.snapshots]}
-                for each in in_turn
-            ],
-        }
-        self._run = _Run(aggregate, in_turn, status.used, time.time(), time.monotonic())
-        # Whoever stops the reconciler does not wait for it: systemd ends the process that counts.
-        threading.Thread(
-            target=self._run.count, args=(self._host, json.dumps(question)), daemon=True
-        ).start()
-        return True
+            return
+        try:
+            question = _question(aggregate, root, in_turn)
+            sizes = json.loads(self._host.commands.run([PROGRAM], stdin=question))
+        except CommandError as refusal:
+            error = refusal
+        finally:
+            if not _release(self._host, aggregate):
+                self._released.discard(aggregate)
+        self._take_in(_Count(aggregate, in_turn, status.used, moment, began, sizes, error))
 
     def _ended(self, aggregate: str) -> float:
         last = self._last.get(aggregate)
@@ -185,26 +179,24 @@ class Measurer:
             return True
         return over >= (UNCHANGED if used == last.used else CHANGED)
 
-    def _take_in(self, run: _Run) -> None:
+    def _take_in(self, count: _Count) -> None:
         """Keep what a count found, and remember what it took."""
-        if run.error:
-            log.warning("snapshots are not measured: %s", run.error)
-        if not run.released:
-            self._released.discard(run.aggregate)
-        now, sizes = time.monotonic(), run.sizes
+        if count.error:
+            log.warning("snapshots are not measured: %s", count.error)
+        now, sizes = time.monotonic(), count.sizes
         # The one after those that were counted is the one on which the time ran out.
-        self._tried |= {each.volume: now for each in run.counted[: len(sizes) + 1]}
-        counted = run.counted if run.error else run.counted[: len(sizes)]
-        self._last[run.aggregate] = _Last(now, now - run.began, frozenset(counted), run.used)
+        self._tried |= {each.volume: now for each in count.counted[: len(sizes) + 1]}
+        counted = count.counted if count.error else count.counted[: len(sizes)]
+        self._last[count.aggregate] = _Last(now, now - count.began, frozenset(counted), count.used)
         self._record(
             {
                 each.volume: {
-                    "measured": run.moment,
+                    "measured": count.moment,
                     "sizes": [
                         [uuid, size] for (uuid, _), size in zip(each.snapshots, found, strict=True)
                     ],
                 }
-                for each, found in zip(run.counted, sizes, strict=False)
+                for each, found in zip(count.counted, sizes, strict=False)
             }
         )
 
@@ -219,6 +211,19 @@ class Measurer:
 
     def _volumes(self) -> set[str]:
         return {each.volume for counted in self._wanted.values() for each in counted}
+
+
+def _question(aggregate: str, root: int, volumes: Sequence[Counted]) -> str:
+    """Return what the program that counts is asked."""
+    question = {
+        "path": f"/dev/mapper/{names.metadata_device(aggregate)}",
+        "root": root,
+        "seconds": LONGEST,
+        "volumes": [
+            {"live": each.live, "snapshots": [ids for _, ids in each.snapshots]} for each in volumes
+        ],
+    }
+    return json.dumps(question)
 
 
 def _release(host: Host, aggregate: str) -> bool:
@@ -250,3 +255,10 @@ def _wanted(session: Session) -> dict[str, list[Counted]]:
             counted = Counted(volume, tuple(live[volume]), tuple(made[volume]))
             found.setdefault(aggregate, []).append(counted)
     return found
+
+
+def main() -> None:
+    """Measure until told to stop; what is held is released then."""
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit())
+    Measurer(real_host(), store.distrusted(store.engine(store.path()))).run()

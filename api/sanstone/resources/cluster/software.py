@@ -19,6 +19,7 @@ from sqlalchemy.orm import Session
 from sanstone import __version__
 from sanstone.core import errors
 from sanstone.core.change import Change
+from sanstone.core.long_jobs import LongJob
 from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Duration, Integer, Text, Timestamp
 from sanstone.model.cluster import Cluster
@@ -72,10 +73,11 @@ def _elapsed(task: SoftwareTask, _reader: Reader) -> int:
 
 def _progress(task: SoftwareTask, reader: Reader) -> str:
     """Return in words how an update goes: RAUC's own while it writes."""
-    seen = reader.seen(task.kind, task.key)
     if task.state == REBOOTING:
         return f"Release {task.version} is written. The array reboots into it."
-    return task.message or (f"{seen['percent']}% {seen['words']}" if seen else "Waiting.")
+    job = reader.session.get(LongJob, task.uuid)
+    written = job is not None and job.percent is not None
+    return task.message or (f"{job.percent}% {job.message}" if job and written else "Waiting.")
 
 
 _NODE_NAME = Field("node.name", Text(64), "The node.", get=lambda _, r: the_node(r.session).name)

@@ -1,8 +1,7 @@
-"""Work on the array's software: what was asked for over REST and is done by `sanstone-software`.
+"""Work on the array's software: what was asked for over REST, and what became of it.
 
-A download, a validation or an update takes minutes, so it is no step of a pass: a row here is the
-order, and that program, which the reconciler starts, works the rows off one after the other and
-notes in them what became of each. Killed, it begins the row again.
+A download, a validation or an update takes minutes: the reconciler has one after the other done by
+a long job (`core.long_jobs`). A row here is the order, and tells of it when the long job is gone.
 
 The job of a request lasts as long as there is something to refuse: that of a download and of a
 validation to their end, that of an update until the package was found to be good. From then on
@@ -12,11 +11,13 @@ validation to their end, that of an update until the package was found to be goo
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from sanstone.core import events
+from sanstone.core.errors import INTERNAL
 from sanstone.model.software import FAILURE, OPEN, REBOOTING, SUCCESS, SoftwareTask
 
 KEPT = 50
@@ -34,26 +35,36 @@ def unfinished(session: Session) -> list[SoftwareTask]:
     return list(session.scalars(query.order_by(SoftwareTask.start_time)))
 
 
-def outcomes(
-    session: Session, owners: Iterable[str]
-) -> tuple[set[str], dict[str, tuple[str, str]]]:
-    """Return which owners' jobs have to wait, and which failed, with code and message."""
-    waiting, failed = set(), {}
+def failures(session: Session, owners: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """Return by owner the code and message of those orders that failed."""
+    failed = {}
     for owner in owners:
         kind, _, uuid = owner.partition(":")
         task = session.get(SoftwareTask, uuid) if kind == SoftwareTask.kind else None
-        if task and task.holds_job:
-            waiting.add(owner)
-        elif task and task.state == FAILURE:
+        if task and task.state == FAILURE:
             failed[owner] = (str(task.code), task.message)
-    return waiting, failed
+    return failed
+
+
+def fail(session: Session, reasons: Mapping[str, str]) -> None:
+    """End orders as failed, by UUID, and tell why; those that have ended stay as they are."""
+    for task in unfinished(session):
+        if task.uuid in reasons:
+            _end(task, reasons[task.uuid])
+            task.code = int(INTERNAL)
+            text = f"The {task.what} of a software package failed: {task.message}"
+            events.emit(session, events.ERROR, f"software.{task.what}.failed", text)
 
 
 def abandon(session: Session, why: str) -> None:
     """End as failed what is still to be done or judged."""
     for task in unfinished(session):
-        task.state, task.message, task.end_time = FAILURE, why, time.time()
-        task.password = ""
+        _end(task, why)
+
+
+def _end(task: SoftwareTask, why: str) -> None:
+    task.state, task.message, task.end_time = FAILURE, why, time.time()
+    task.password = ""
 
 
 def prune(session: Session) -> None:

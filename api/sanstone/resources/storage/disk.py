@@ -62,7 +62,7 @@ def disk_kind(facts: dict[str, Any]) -> DiskKind:
 
 def _being_cleared(session: Session) -> set[str]:
     """Return the disks that aggregates left and that are not cleared yet."""
-    going = session.scalars(select(Removal).where(Removal.what != "thin"))
+    going = session.scalars(select(Removal).where(Removal.what.in_(("aggregate", "disk"))))
     return {uid for removal in going for group in removal.data["groups"] for uid in group}
 
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from sqlalchemy import create_engine
 
 from fakes import FakeKernel
 from sanstone.kernel.host import HostError
 from sanstone.reconcile.long_jobs import pool_work
 from sanstone.reconcile.long_jobs.pool_work import PoolCreation
 
+NOWHERE = create_engine("sqlite://")
 AGGREGATE = "0b5ed3f6-30a5-4b3b-8f0c-6a1b0a1b2c3d"
 
 
@@ -28,9 +30,9 @@ AGGREGATE = "0b5ed3f6-30a5-4b3b-8f0c-6a1b0a1b2c3d"
 def test_an_order_that_the_reconciler_cannot_have_given_is_refused(wrong: dict[str, Any]) -> None:
     order = pool_work.order(AGGREGATE, [0]) | wrong
     with pytest.raises(HostError, match="no order for a pool"):
-        PoolCreation(FakeKernel().host, order)
+        PoolCreation(FakeKernel().host, NOWHERE, order)
 
 
 def test_no_pool_is_made_of_some_of_its_groups() -> None:
     with pytest.raises(HostError, match="only 0 of 2 RAID groups run"):
-        PoolCreation(FakeKernel().host, pool_work.order(AGGREGATE, [0, 1]))
+        PoolCreation(FakeKernel().host, NOWHERE, pool_work.order(AGGREGATE, [0, 1]))

@@ -7,13 +7,16 @@ from typing import Any
 
 import pytest
 from simulator import Simulator
+from sqlalchemy import Engine
 
 from fakes import Killed
 from sanstone.core.long_jobs import LongJob
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.long_jobs import task as module
+from sanstone.reconcile.long_jobs.kinds import STORAGE, Kind
 from sanstone.reconcile.long_jobs.task import Task
+from sanstone.reconcile.long_jobs.work import Progress
 
 UUID = "0b5ed3f6-30a5-4b3b-8f0c-6a1b0a1b2c3d"
 PATIENCE = 30
@@ -25,7 +28,7 @@ class Counting:
 
     task: Task
 
-    def __init__(self, _host: Host, data: dict[str, Any]) -> None:
+    def __init__(self, _host: Host, _database: Engine, data: dict[str, Any]) -> None:
         self._data, self._asked = data, threading.Event()
         self.stoppable = data.get("stoppable", True)
 
@@ -39,10 +42,10 @@ class Counting:
         if "dies" in self._data:
             raise Killed("power cut")
 
-    def percent(self) -> int | None:
+    def progress(self) -> Progress:
         """Return a half."""
         self._asked.set()
-        return 50
+        return Progress(50, self._data.get("says", ""))
 
 
 @pytest.fixture(autouse=True)
@@ -55,7 +58,9 @@ def ordered(array: Simulator, kind: str = "counting", **columns: Any) -> Task:
     """Write an order and return the process that does it."""
     with writing(array.database) as session:
         session.add(LongJob(uuid=UUID, kind=kind, owner="a:1", message="It is counted", **columns))
-    Counting.task = Task(array.kernel.host, array.database, UUID, {"counting": Counting})
+    Counting.task = Task(
+        array.kernel.host, array.database, UUID, {"counting": Kind(STORAGE, Counting)}
+    )
     return Counting.task
 
 
@@ -75,6 +80,11 @@ def test_it_notes_why_it_failed_and_how_far_it_came(array: Simulator) -> None:
     ordered(array, data={"why": "it would not"}).run()
     assert (row(array).state, row(array).message) == ("failure", "it would not")
     assert row(array).percent == 50
+
+
+def test_it_notes_what_the_work_says_of_itself(array: Simulator) -> None:
+    ordered(array, data={"says": "It is counted up"}).run()
+    assert row(array).message == "It is counted up"
 
 
 def test_one_that_was_killed_is_still_to_be_done(array: Simulator) -> None:

@@ -8,6 +8,11 @@ from simulator import Simulator
 
 from fakes.backstores import Backstore
 from fakes.files import Text
+from fakes.thin_pool import ThinPool
+from sanstone.core.change import Removal
+from sanstone.core.long_jobs import LongJob
+from sanstone.core.store import reading
+from sanstone.kernel import names
 from sanstone.kernel.storage import dm
 from sanstone.kernel.target import reservations
 from sanstone.reconcile.stages import devices
@@ -53,3 +58,78 @@ def test_hosts_are_told_that_their_lun_grew(array: Simulator) -> None:
     before = served.told_size
     array.do("PATCH", f"storage/luns/{lun['uuid']}", {"space.size": 2 * lun["space"]["size"]})
     assert served.told_size == 2 * before
+
+
+def fill(array: Simulator) -> ThinPool:
+    """Let hosts write over all LUNs; return the pool."""
+    [uuid] = array.reconciler.memory.pools
+    pool = array.kernel.mapper.pool(names.pool_device(uuid))
+    assert pool is not None
+    for thin_id in pool.volumes:
+        pool.write(thin_id, 64 * MIB)
+    return pool
+
+
+def two_luns(array: Simulator) -> list[str]:
+    """Make two LUNs that are full, and return their UUIDs."""
+    for prepare in (aggregate, svm, volume):
+        prepare(array)
+    body = {"svm.name": "svm1", "os_type": "linux", "space.size": 64 * MIB}
+    for number in range(2):
+        array.do("POST", "storage/luns", body | {"name": f"/vol/vol1/lun{number}"})
+    fill(array)
+    return [record["uuid"] for record in array.get("storage/luns")["records"]]
+
+
+def test_a_large_lun_is_destroyed_beside_the_turns(
+    array: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(devices, "DELETED_AT_ONCE", MIB)
+    luns = two_luns(array)
+    pool = fill(array)
+    array.tasks_run = False
+    for uuid in luns:
+        array.call("DELETE", f"storage/luns/{uuid}")
+    array.do("POST", "svm/svms", {"name": "svm2"})
+    jobs = array.get("cluster/jobs?state=running&fields=message")["records"]
+    assert [job["message"] for job in jobs] == ["The data are destroyed"] * 2
+    started = []
+    while unit := array.kernel.services.take("sanstone-task@"):
+        started.append(unit)
+    assert len(started) == 1, "in each pool one after the other"
+    assert len(pool.volumes) == 2
+    array.tasks_run = True
+    array.settle()
+    assert pool.volumes == {}
+    assert array.get("cluster/jobs?state=running")["num_records"] == 0
+    with reading(array.database) as session:
+        assert session.query(LongJob).count() == session.query(Removal).count() == 0
+
+
+def test_a_small_lun_is_destroyed_at_once(array: Simulator) -> None:
+    lun, _ = two_luns(array)
+    pool = fill(array)
+    array.tasks_run = False
+    array.do("DELETE", f"storage/luns/{lun}")
+    assert len(pool.volumes) == 1
+
+
+def test_an_aggregate_waits_for_what_is_being_destroyed_in_it(
+    array: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(devices, "DELETED_AT_ONCE", MIB)
+    luns = two_luns(array)
+    array.tasks_run = False
+    for uuid in luns:
+        array.call("DELETE", f"storage/luns/{uuid}")
+    [vol1] = array.get("storage/volumes")["records"]
+    array.do("DELETE", f"storage/volumes/{vol1['uuid']}")
+    [aggr1] = array.get("storage/aggregates")["records"]
+    array.call("DELETE", f"storage/aggregates/{aggr1['uuid']}")
+    array.settle()
+    assert array.get("storage/disks?fields=name")["num_records"] > 0, "told meanwhile"
+    assert len(fill(array).volumes) == 2
+    array.tasks_run = True
+    array.settle()
+    assert array.get("cluster/jobs?state=!success")["num_records"] == 0
+    assert array.reconciler.memory.pools == {}

@@ -1,7 +1,9 @@
-"""Updates as an administrator has them: REST, the reconciler, the worker and the next boot."""
+"""Updates as an administrator has them: REST, the reconciler, long jobs and the next boot."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -11,7 +13,14 @@ from system_disk import Package
 
 from fakes import Killed
 from sanstone import __version__
+from sanstone.core.long_jobs import LongJob
+from sanstone.core.store import reading, writing
 from sanstone.kernel.host import CommandError
+from sanstone.model.software import DOWNLOAD, RUNNING, UPDATE, SoftwareTask
+from sanstone.reconcile.long_jobs import task
+
+PATIENCE = 30
+"""Seconds after which a test that waits for a thread has failed."""
 
 
 @pytest.fixture
@@ -29,6 +38,19 @@ def job_of(array: Simulator, method: str, path: str, body: Any) -> dict[str, Any
     answer = array.call(method, path, body).get_json()
     job: dict[str, Any] = array.get(f"cluster/jobs/{answer['job']['uuid']}")
     return job
+
+
+def told(array: Simulator) -> str:
+    """Return how an update goes, in words."""
+    return str(software(array)["status_details"][0]["issue"]["message"])
+
+
+def eventually(condition: Callable[[], bool]) -> None:
+    """Wait until a thread has done what it is to do."""
+    deadline = time.monotonic() + PATIENCE
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
 
 
 def software(array: Simulator) -> dict[str, Any]:
@@ -98,14 +120,14 @@ def test_an_update_that_is_refused_fails_its_job(installed: Installed) -> None:
 
 
 def test_a_job_waits_for_what_was_killed_and_begins_again(installed: Installed) -> None:
-    array, disk = installed.simulator, installed.disk
-    disk.on_start = lambda: None
+    array = installed.simulator
+    array.tasks_run = False
     body = {"url": URL.format("2.0")}
     assert job_of(array, "POST", "cluster/software/download", body)["state"] == "running"
     assert array.get("cluster/software/download")["state"] == "running"
     refused = array.call("POST", "cluster/software/download", {"url": URL.format("3.0")})
     assert refused.status_code == 409
-    disk.on_start = installed.work
+    array.tasks_run = True
     array.settle()
     assert array.get("cluster/software/download")["state"] == "success"
     (job,) = array.get("cluster/jobs?description=*download&fields=*")["records"]
@@ -113,20 +135,26 @@ def test_a_job_waits_for_what_was_killed_and_begins_again(installed: Installed) 
 
 
 def test_while_a_slot_is_written_its_progress_is_told_and_nothing_can_be_stopped(
-    installed: Installed,
+    installed: Installed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     array, disk = installed.simulator, installed.disk
     download(array)
+    monkeypatch.setattr(task, "PERIOD", 0.01)
 
     def cut() -> None:
+        eventually(lambda: "40%" in told(array))
         raise Killed("power cut")
 
     disk.on_write = cut
-    disk.on_start = lambda: None
+    array.tasks_run = False
     array.call("PATCH", "cluster/software", {"version": "2.0"})
+    array.tasks_run = True
     with pytest.raises(Killed):
-        installed.work()
+        array.settle()
+    array.tasks_run = False
     array.settle()
+    (job,) = array.get("cluster/jobs?description=*cluster/software&fields=*")["records"]
+    assert job["state"] == "success", "it only waited until the package was found to be good"
     shown = software(array)
     assert shown["state"] == "in_progress"
     assert shown["status_details"][0]["issue"]["message"] == "40% Copying image to system.1"
@@ -136,6 +164,47 @@ def test_while_a_slot_is_written_its_progress_is_told_and_nothing_can_be_stopped
         assert "cannot be" in refused.get_json()["error"]["message"]
     refused = array.call("DELETE", "cluster/software/packages/2.0")
     assert refused.get_json()["error"]["code"] == "10551347"
+
+
+def test_a_download_is_cancelled(installed: Installed) -> None:
+    array = installed.simulator
+    array.tasks_run = False
+    job = job_of(array, "POST", "cluster/software/download", {"url": URL.format("2.0")})
+    assert job["message"] == "The package is downloaded"
+    array.call("PATCH", f"cluster/jobs/{job['uuid']}?action=cancel", {})
+    array.settle()
+    shown = array.get("cluster/software/download")
+    assert shown["state"] == "failure" and "cancelled" in shown["message"]
+    assert array.get(f"cluster/jobs/{job['uuid']}")["state"] == "failure"
+    array.tasks_run = True
+    download(array)
+
+
+def test_an_order_of_the_release_before_is_gone_on_with(installed: Installed) -> None:
+    """It gave no long jobs for them."""
+    array = installed.simulator
+    with writing(array.database) as session:
+        session.add(SoftwareTask(what=DOWNLOAD, url=URL.format("2.0"), state=RUNNING))
+    array.settle()
+    assert array.get("cluster/software/download")["state"] == "success"
+
+
+def test_an_update_whose_end_was_lost_with_the_power_is_not_begun_again(
+    installed: Installed,
+) -> None:
+    array, disk = installed.simulator, installed.disk
+    download(array)
+    array.tasks_run = False
+    array.call("PATCH", "cluster/software", {"version": "2.0"})
+    disk.releases["b"] = "2.0"
+    with writing(array.database) as session:
+        session.query(SoftwareTask).filter_by(what=UPDATE).one().slot = "b"
+    array.tasks_run = True
+    installed.boot("b")
+    assert software(array)["state"] == "completed"
+    assert disk.releases["a"] == "1.0" and not disk.asked_to_reboot
+    with reading(array.database) as session:
+        assert session.query(LongJob).count() == 0
 
 
 def test_a_package_is_deleted(installed: Installed) -> None:
@@ -148,13 +217,13 @@ def test_a_package_is_deleted(installed: Installed) -> None:
     download(array)
 
 
-def test_passes_go_on_when_the_worker_cannot_be_started(installed: Installed) -> None:
+def test_turns_go_on_when_an_order_cannot_be_begun(installed: Installed) -> None:
     array = installed.simulator
 
-    def refuse() -> None:
-        raise CommandError(["systemctl"], 1, "Unit sanstone-software.service not found.")
+    def refuse(argv: Sequence[str], _stdin: str = "") -> str:
+        raise CommandError(argv, 1, "Unit sanstone-update@.service not found.")
 
-    installed.disk.on_start = refuse
+    array.kernel.commands.register("systemctl", refuse)
     array.call("POST", "cluster/software/download", {"url": URL.format("2.0")})
     array.do("POST", "svm/svms", {"name": "svm1"})
     events = array.get("support/ems/events?log_message=*not found*")

@@ -210,13 +210,34 @@ def test_counting_rests_ten_times_as_long_as_it_took(
     assert measured.run()
 
 
-def test_passes_go_on_while_it_counts(measured: Measured) -> None:
+def test_turns_go_on_while_it_counts(measured: Measured) -> None:
     measured.take("s1")
-    measured.array.measurer.run(measured.array.reconciler.memory.pools)
-    measured.take("s2")
-    measured.run()
-    measured.run()
+    commands = measured.array.kernel.commands
+    count = commands._handlers[PROGRAM]
+
+    def meanwhile(argv: Any, stdin: str) -> str:
+        commands.register(PROGRAM, count)
+        measured.take("s2")
+        return count(argv, stdin)
+
+    commands.register(PROGRAM, meanwhile)
+    assert measured.run()
+    assert measured.sizes == {"s1": 0}
+    assert measured.run()
     assert measured.sizes == {"s1": 0, "s2": 0}
+
+
+def test_who_is_told_to_stop_holds_nothing(measured: Measured) -> None:
+    measured.take("s1")
+
+    def stop(_argv: Any, _stdin: str) -> str:
+        assert measured.held
+        raise SystemExit
+
+    measured.array.kernel.commands.register(PROGRAM, stop)
+    with pytest.raises(SystemExit):
+        measured.run()
+    assert not measured.held
 
 
 def test_what_is_held_is_released_after_a_kill(measured: Measured) -> None:

@@ -1,0 +1,81 @@
+"""An aggregate is taken apart: pool, volume group, RAID groups, and their superblocks.
+
+LVM checks a pool's metadata when it deactivates it, as long as when it activates it; stopping
+arrays and erasing superblocks waits for each disk. Begun again, it does what is left.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from typing import Any
+
+from sqlalchemy import Engine
+
+from sanstone.kernel import names
+from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.storage import block, lvm, md
+from sanstone.reconcile.long_jobs.work import Progress
+from sanstone.reconcile.tasks.configuration import writing_copies
+
+KIND = "aggregate.remove"
+log = logging.getLogger("sanstone.task")
+
+
+def order(aggregate: str, raid_type: str, groups: list[list[str]]) -> dict[str, Any]:
+    """Return what the process has to know. Disks go by identity, those of each RAID group."""
+    return {"aggregate": aggregate, "raid_type": raid_type, "groups": groups}
+
+
+class AggregateRemoval:
+    """Takes one aggregate apart. LVM that is killed may leave a pool suspended."""
+
+    stoppable = False
+
+    def __init__(self, host: Host, _database: Engine, data: dict[str, Any]) -> None:
+        """Read the order. Raises HostError when it is none that the reconciler can have given."""
+        self._host = host
+        present = {disk.identity: disk for disk in block.disks(host) if not disk.identity_conflict}
+        try:
+            self._aggregate = data["aggregate"]
+            names.volume_group(self._aggregate)
+            if data["raid_type"] not in md.RAID_TYPES or len(data["groups"]) > 1000:
+                raise ValueError(f"{data['raid_type']}, {len(data['groups'])} groups")
+            self._arrays = [
+                md.Array(
+                    self._aggregate,
+                    number,
+                    data["raid_type"],
+                    tuple(present[uid].path for uid in uids if uid in present),
+                )
+                for number, uids in enumerate(data["groups"])
+            ]
+        except (LookupError, TypeError, ValueError, AttributeError) as error:
+            raise HostError(f"this is no order to remove an aggregate: {error}") from error
+
+    def run(self) -> None:
+        """Do it. Raises HostError."""
+        volumes = tuple(lvm.PhysicalVolume(device, 0) for device in self._running())
+        if volumes:
+            with writing_copies():
+                lvm.ensure_removed(self._host, lvm.Group(self._aggregate, volumes))
+        for array in self._arrays:
+            md.ensure_removed(self._host, array)
+
+    def progress(self) -> Progress:
+        """Return that nobody can tell."""
+        return Progress()
+
+    def _running(self) -> Iterator[str]:
+        """Start what is left of the RAID groups; yield their devices.
+
+        The volume group on them must be wiped through them: its label would lie in wait on the
+        disks. A group that cannot be started any more has lost its superblocks, or too many disks.
+        """
+        for array in self._arrays:
+            try:
+                md.ensure_running(self._host, array, degraded=True)
+            except md.ArrayError as error:
+                log.info("raid group %s is not started for its removal: %s", array.device, error)
+                continue
+            yield array.device

@@ -1,0 +1,51 @@
+"""The kinds of long jobs, and in whose bounds the process of each runs.
+
+A unit template of systemd bounds what a process may do: making a pool is nothing for a network,
+and fetching a package nothing for a volume group.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import Engine
+
+from sanstone.kernel.host import Host
+from sanstone.reconcile.long_jobs import (
+    aggregate_removal,
+    package_download,
+    pool_work,
+    raid_creation,
+    system_update,
+    thin_deletion,
+)
+from sanstone.reconcile.long_jobs.work import Work
+
+STORAGE, UPDATE = "sanstone-task", "sanstone-update"
+"""Templates: what works on disks and pools, and what brings the system to another release."""
+
+
+class Kind(NamedTuple):
+    """A kind: its template, and what reads an order. Raises HostError for what is none."""
+
+    service: str
+    begin: Callable[[Host, Engine, dict[str, Any]], Work]
+
+
+Kinds = Mapping[str, Kind]
+KINDS: Kinds = {
+    raid_creation.KIND: Kind(STORAGE, raid_creation.RaidCreation),
+    pool_work.CREATE: Kind(STORAGE, pool_work.PoolCreation),
+    pool_work.ACTIVATE: Kind(STORAGE, pool_work.PoolActivation),
+    aggregate_removal.KIND: Kind(STORAGE, aggregate_removal.AggregateRemoval),
+    thin_deletion.KIND: Kind(STORAGE, thin_deletion.ThinDeletion),
+    package_download.KIND: Kind(UPDATE, package_download.PackageDownload),
+    system_update.VALIDATE: Kind(UPDATE, system_update.PackageValidation),
+    system_update.UPDATE: Kind(UPDATE, system_update.SystemUpdate),
+}
+
+
+def service(kind: str) -> str:
+    """Return the template of a kind. One that there is not fails in its process, which says so."""
+    return KINDS[kind].service if kind in KINDS else STORAGE

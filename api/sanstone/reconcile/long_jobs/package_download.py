@@ -1,0 +1,147 @@
+"""A package is fetched from a web server: minutes to hours.
+
+What a download left half-way is deleted when the next one begins, and begun again from the start.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import ssl
+import time
+import urllib.error
+import urllib.request
+from base64 import b64encode
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from http.client import HTTPException
+from io import BufferedIOBase
+from pathlib import Path
+from typing import IO
+
+from marshmallow import ValidationError
+
+from sanstone import __version__
+from sanstone.model.software import RUNNING, UPDATE, SoftwareTask
+from sanstone.reconcile.long_jobs.software_work import SoftwareWork
+from sanstone.reconcile.long_jobs.work import Progress
+from sanstone.resources.cluster.software_download import PackageUrl
+from sanstone.system import bundles, layout, packages
+from sanstone.system.bundles import BundleRefused
+
+KIND = "software.download"
+LARGEST = layout.BOOT["a"].size + layout.SYSTEM["a"].size + (16 << 20)
+"""Bytes of a package: both images of a slot, and 16 MiB for RAUC's hash tree over them (a block of
+4 KiB for 128, dm-verity), manifest and signature."""
+RESERVE = 256 << 20
+"""Bytes that a download leaves free, for the database and the journal."""
+SILENCE = 60.0
+"""Seconds without a byte after which a download is given up."""
+TIME_LIMIT = 7200.0
+"""Seconds that a download may take: whatever else is ordered waits for its end. It is enough for
+the largest package at 175 kB a second."""
+_PART = 1 << 20
+Open = Callable[[urllib.request.Request], AbstractContextManager[BufferedIOBase]]
+
+
+def open_url(request: urllib.request.Request) -> AbstractContextManager[BufferedIOBase]:
+    """Open a URL; https is verified against the system's certificate authorities."""
+    opened: AbstractContextManager[BufferedIOBase] = urllib.request.urlopen(  # noqa: S310
+        request, timeout=SILENCE, context=ssl.create_default_context()
+    )
+    return opened
+
+
+class PackageDownload(SoftwareWork):
+    """Fetches one package, looks at it, and has it installed where that was asked for."""
+
+    open: Open = staticmethod(open_url)
+    _copied = _size = 0
+
+    def work(self) -> None:
+        """Do it. Raises HostError, OSError."""
+        folder = packages.folder()
+        folder.mkdir(mode=0o700, exist_ok=True)
+        for left in folder.glob("*.part"):
+            left.unlink()
+        self.note(state=RUNNING)
+        part = folder / f"{self.task.uuid}.part"
+        try:
+            self._fetch(part)
+            bundle = bundles.inspect(self.host, part)
+            part.rename(packages.file(bundle.version))
+        finally:
+            part.unlink(missing_ok=True)
+        _sync_folder(folder)
+        version = bundle.version
+        orders = []
+        if self.task.then_update and version != __version__:  # Skipped as by PATCH of `version`.
+            orders = [SoftwareTask(what=UPDATE, version=version, from_version=__version__)]
+        self.succeed("Package download completed.", *orders, version=version)
+
+    def progress(self) -> Progress:
+        """Return how much of what the server announced has come."""
+        return Progress(min(99, 100 * self._copied // self._size) if self._size else None)
+
+    def _fetch(self, part: Path) -> None:
+        """Bring the package to the state partition. Raises BundleRefused, OSError."""
+        try:
+            # Anew: root must not be made to read a file.
+            url = PackageUrl().parse(self.task.url)
+        except ValidationError as error:
+            raise BundleRefused(f"This is no address of a package: {self.task.url}") from error
+        request = urllib.request.Request(url)  # noqa: S310 - http or https, see PackageUrl
+        if self.task.username:
+            login = b64encode(f"{self.task.username}:{self.task.password}".encode()).decode()
+            request.add_unredirected_header("Authorization", f"Basic {login}")
+        try:
+            with self.open(request) as source, part.open("wb") as target:
+                self._copy(source, target, _room())
+        except urllib.error.HTTPError as error:
+            raise BundleRefused(f"The server answered {error.code} {error.reason}.") from error
+        except urllib.error.URLError as error:
+            raise BundleRefused(f"The package cannot be fetched: {error.reason}.") from error
+        except (HTTPException, ValueError) as error:
+            # What answers is no web server, or sends on to what is no URL.
+            text = f"The package cannot be fetched: {type(error).__name__}: {error}."
+            raise BundleRefused(text) from error
+
+    def _copy(self, source: BufferedIOBase, target: IO[bytes], room: int) -> None:
+        """Copy at most `room` bytes to stable storage.
+
+        Where the server announces a length, `http.client` takes less for the end of it without a
+        word. Raises BundleRefused, OSError, HTTPException.
+        """
+        deadline = time.monotonic() + TIME_LIMIT
+        self._size = announced = getattr(source, "length", None) or 0
+        self._copied = 0
+        while self._copied + announced <= room:
+            # By `read` a server that sends drop by drop would be listened to for days.
+            piece = source.read1(_PART)
+            if time.monotonic() > deadline:
+                raise BundleRefused(f"The download took more than {TIME_LIMIT / 3600:.0f} hours.")
+            if not piece:
+                if announced:
+                    text = f"The download was cut short: {announced} bytes are missing."
+                    raise BundleRefused(text)
+                target.flush()
+                os.fsync(target.fileno())
+                return
+            self._copied, announced = self._copied + len(piece), max(0, announced - len(piece))
+            target.write(piece)
+        raise BundleRefused(
+            f"The package is larger than the {max(room, 0) >> 20} MiB that there is room for."
+        )
+
+
+def _room() -> int:
+    """Return how many bytes a package may have."""
+    return min(LARGEST, shutil.disk_usage(packages.folder()).free - RESERVE)
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,138 @@
+"""Validations and updates, through kills and reboots."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from software_orders import Orders, store_package
+from system_disk import Package, SystemDisk
+
+from fakes import Killed
+from sanstone.core.observed import Observed
+from sanstone.core.store import writing
+from sanstone.kernel.host import CommandError, FileError
+from sanstone.model.software import FAILURE, REBOOTING, RUNNING, SUCCESS, UPDATE, VALIDATE
+from sanstone.system import boot_order, slot_report
+
+
+def test_an_update_is_written_to_the_other_slot_and_the_array_reboots(
+    orders: Orders, disk: SystemDisk
+) -> None:
+    store_package(Package())
+    task = orders.do(UPDATE, version="2.0")
+    assert (task.state, task.slot) == (REBOOTING, "b")
+    assert disk.releases == {"a": "1.0", "b": "2.0"}
+    assert disk.asked_to_reboot
+    assert boot_order.on_trial(disk.variables["/dev/vda2"], "b")
+    assert slot_report.told()["b"]["version"] == "2.0"
+
+
+@pytest.mark.parametrize("what", ["reboot", "report"])
+def test_an_update_that_fails_after_its_slot_was_written_is_not_booted_weeks_later(
+    orders: Orders, disk: SystemDisk, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    def refuse(argv: Sequence[str], _stdin: str = "") -> str:
+        if argv[-1] == "reboot":
+            raise CommandError(argv, 1, "Transport endpoint is not connected")
+        return ""
+
+    files = disk.kernel.files
+    full, store = [errno.ENOSPC], files.store
+
+    def store_when_there_is_room(path: str, *how: Any) -> None:
+        if full:
+            raise FileError("store", path, full.pop())
+        store(path, *how)
+
+    if what == "reboot":
+        disk.kernel.commands.register("systemctl", refuse)
+    else:
+        disk.on_write = lambda: monkeypatch.setattr(files, "store", store_when_there_is_room)
+    store_package(Package())
+    assert orders.do(UPDATE, version="2.0").state == FAILURE
+    variables = disk.variables["/dev/vda2"]
+    assert (variables["ORDER"], variables["b_OK"], variables["TRIAL"]) == ("a b", "0", "")
+    assert not slot_report.told()["b"]["trial"]
+
+
+def test_an_update_that_fails_before_its_slot_is_written_leaves_the_way_back(
+    orders: Orders, disk: SystemDisk
+) -> None:
+    def refuse(argv: Sequence[str], _stdin: str) -> str:
+        raise CommandError(argv, 1, "Unit rauc.service not found.")
+
+    disk.variables["/dev/vda2"] = boot_order.mark_good(disk.variables["/dev/vda2"], "b")
+    disk.kernel.commands.register("systemctl", refuse)
+    store_package(Package())
+    assert orders.do(UPDATE, version="2.0").state == FAILURE
+    assert boot_order.is_good(disk.variables["/dev/vda2"], "b")
+
+
+def test_what_was_not_served_before_an_update_is_noted(orders: Orders) -> None:
+    with writing(orders.database) as session:
+        session.add(Observed(kind="storage/luns", key="1", error="no such device"))
+        session.add(Observed(kind="storage/luns", key="2"))
+        session.add(Observed(kind="network/ip/interfaces", key="3", data={"state": "down"}))
+        session.add(Observed(kind="network/ip/interfaces", key="4", data={"state": "up"}))
+    store_package(Package())
+    task = orders.do(UPDATE, version="2.0")
+    assert task.lacking == ["network/ip/interfaces:3", "storage/luns:1"]
+
+
+@pytest.mark.parametrize("what", [VALIDATE, UPDATE])
+@pytest.mark.parametrize(
+    "package",
+    [Package(schema="old older"), Package(schema=""), Package(signed=False)],
+    ids=["older", "none", "signature"],
+)
+def test_what_must_not_be_installed_is_refused_before_anything_is_written(
+    orders: Orders, disk: SystemDisk, package: Package, what: str
+) -> None:
+    store_package(package)
+    before = dict(disk.variables["/dev/vda2"])
+    task = orders.do(what, version="2.0")
+    assert task.state == FAILURE and task.message
+    assert disk.variables["/dev/vda2"] == before
+    assert not disk.asked_to_reboot
+    assert not any(call[:2] == ("rauc", "install") for call in disk.kernel.commands.calls)
+
+
+def test_a_validation_writes_nothing(orders: Orders, disk: SystemDisk) -> None:
+    store_package(Package())
+    assert orders.do(VALIDATE, version="2.0").state == SUCCESS
+    assert disk.releases["b"] == "" and not disk.asked_to_reboot
+
+
+def test_an_update_that_is_killed_leaves_the_slot_bad_and_is_begun_again(
+    orders: Orders, disk: SystemDisk
+) -> None:
+    store_package(Package())
+
+    def cut() -> None:
+        raise Killed("power cut")
+
+    disk.on_write = cut
+    with pytest.raises(Killed):
+        orders.do(UPDATE, version="2.0")
+    assert not boot_order.is_good(disk.variables["/dev/vda2"], "b")
+    assert boot_order.primary(disk.variables["/dev/vda2"]) == "a"
+    disk.on_write = lambda: None
+    orders.work()
+    assert disk.releases["b"] == "2.0" and disk.asked_to_reboot
+    calls = [c for c in disk.kernel.commands.calls if c[0] in ("rauc", "systemctl")]
+    installs = [i for i, c in enumerate(calls) if c[:2] == ("rauc", "install")]
+    assert all(calls[i - 1] == ("systemctl", "restart", "rauc.service") for i in installs)
+
+
+def test_a_slot_that_runs_already_is_not_written_over_its_way_back(
+    orders: Orders, disk: SystemDisk
+) -> None:
+    """The power was cut between RAUC's last write and the note of it."""
+    disk.releases["b"] = "2.0"
+    disk.boot("b")
+    task = orders.do(UPDATE, version="2.0", state=RUNNING, slot="b")
+    assert task.state == REBOOTING
+    assert disk.releases["a"] == "1.0" and not disk.asked_to_reboot

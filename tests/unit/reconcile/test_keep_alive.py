@@ -1,0 +1,127 @@
+"""What systemd hears of a reconciler that makes progress, and of one that hangs."""
+
+from __future__ import annotations
+
+import re
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from scenarios import aggregate, lifs, svm, volume
+from simulator import Simulator
+from standing_clock import Clock
+
+from fakes.interrupt import Interrupt
+from sanstone.reconcile import keep_alive
+from sanstone.reconcile.keep_alive import KeepAlive
+
+UNIT = Path(__file__).parents[3] / "overlay/usr/lib/systemd/system/sanstone-reconciler.service"
+WATCHDOG = int(re.findall(r"(?m)^WatchdogSec=(\d+)$", UNIT.read_text())[0])
+STEP = 20.0
+"""Seconds of a slow step; a turn of these takes several times the watchdog's time."""
+
+
+class Systemd:
+    """Hears messages, each at its time; `killed` says whether it would have lost patience."""
+
+    def __init__(self, clock: Clock, listener: socket.socket) -> None:
+        self._clock, self._listener = clock, listener
+        self.messages: list[str] = []
+        self._heard = clock.now
+        self.longest = 0.0
+
+    def listen(self) -> None:
+        """Take in what was said by now."""
+        while True:
+            try:
+                message = self._listener.recv(4096).decode()
+            except BlockingIOError:
+                return
+            self.messages.append(message)
+            self.longest = max(self.longest, self._clock.now - self._heard)
+            self._heard = self._clock.now
+
+    @property
+    def killed(self) -> bool:
+        """Whether it heard nothing for longer than the watchdog waits."""
+        self.listen()
+        return max(self.longest, self._clock.now - self._heard) > WATCHDOG
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    """The clock of the process."""
+    made = Clock()
+    monkeypatch.setattr(keep_alive, "time", made)
+    return made
+
+
+@pytest.fixture
+def systemd(clock: Clock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Systemd]:
+    """Systemd, which watches the process."""
+    path = tmp_path / "notify"
+    monkeypatch.setenv("NOTIFY_SOCKET", str(path))
+    monkeypatch.setenv("WATCHDOG_USEC", str(WATCHDOG * 1_000_000))
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as listener:
+        listener.bind(str(path))
+        yield Systemd(clock, listener)
+
+
+def slow_first_turn(
+    array: Simulator, clock: Clock, systemd: Systemd, monkeypatch: pytest.MonkeyPatch, hang: float
+) -> float:
+    """Boot a served array whose steps are slow, one of them taking `hang`; return how long."""
+    for prepare in (aggregate, svm, lifs, volume):
+        prepare(array)
+    kept = KeepAlive()
+
+    def progress() -> None:
+        kept.progress()
+        systemd.listen()
+
+    array.progress = progress
+    step, count = Interrupt.step, 0
+
+    def slow(self: Interrupt, what: str) -> object:
+        nonlocal count
+        count += 1
+        clock.now += hang if count == 5 else STEP
+        return step(self, what)
+
+    began = clock.now
+    array.reboot()
+    monkeypatch.setattr(Interrupt, "step", slow)
+    systemd.listen()
+    kept.progress()
+    array.settle()
+    return clock.now - began
+
+
+def test_a_first_turn_that_takes_long_is_given_the_time(
+    array: Simulator, clock: Clock, systemd: Systemd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    took = slow_first_turn(array, clock, systemd, monkeypatch, STEP)
+    assert took > 5 * WATCHDOG
+    assert not systemd.killed
+    assert set(systemd.messages) == {f"EXTEND_TIMEOUT_USEC={WATCHDOG * 1_000_000}"}
+
+
+def test_a_step_that_hangs_is_noticed(
+    array: Simulator, clock: Clock, systemd: Systemd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slow_first_turn(array, clock, systemd, monkeypatch, WATCHDOG + 1.0)
+    assert systemd.killed
+
+
+def test_one_that_is_ready_keeps_the_watchdog_content(clock: Clock, systemd: Systemd) -> None:
+    kept = KeepAlive()
+    kept.ready()
+    kept.ready()
+    for _ in range(100):
+        clock.now += 0.5
+        kept.progress()
+        systemd.listen()
+    assert not systemd.killed
+    assert systemd.messages[0] == "READY=1"
+    assert systemd.messages[1:] == ["WATCHDOG=1"] * 50
