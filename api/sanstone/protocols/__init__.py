@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,9 +24,10 @@ from typing import Literal
 class Protocol:
     """The facts of one transport.
 
-    `name` is its name in the REST API, `service` the LIF service that offers it, `allowed_by` the
-    SVM's switch (`<allowed_by>.allowed`). `kernel_name` is LIO's fabric or nvmet's `addr_trtype`.
-    `port` is the TCP port of I/O, `discovery_port` that of discovery where it has one of its own.
+    `name` is its name in the REST API, `service` the LIF service that offers it, `policies` the
+    service policies that hold that, `allowed_by` the SVM's switch (`<allowed_by>.allowed`).
+    `kernel_name` is LIO's fabric or nvmet's `addr_trtype`. `port` is the port of I/O where hosts
+    reach it at IP addresses, `discovery_port` that of discovery where it has one of its own.
     `modules` are the kernel modules that must be loaded before configfs takes its folders.
     """
 
@@ -34,8 +36,9 @@ class Protocol:
     service: str
     allowed_by: str
     kernel_name: str
-    port: int
     modules: tuple[str, ...]
+    policies: tuple[str, ...] = ()
+    port: int | None = None
     discovery_port: int | None = None
 
 
@@ -44,7 +47,19 @@ def _discover() -> tuple[Protocol, ...]:
         importlib.import_module(f"{__name__}.{info.name}")
         for info in pkgutil.iter_modules(__path__)
     )
-    return tuple(sorted((module.PROTOCOL for module in modules), key=lambda found: found.name))
+    return tuple(
+        sorted((module.PROTOCOL for module in modules), key=lambda protocol: protocol.name)
+    )
 
 
 PROTOCOLS = _discover()
+
+
+def named(name: str) -> Protocol | None:
+    """Return the transport of a name, None where this release has none such."""
+    return next((protocol for protocol in PROTOCOLS if protocol.name == name), None)
+
+
+def offered(services: Collection[str]) -> list[Protocol]:
+    """Return the transports that some LIF services offer."""
+    return [protocol for protocol in PROTOCOLS if protocol.service in services]

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import sanstone.protocols
-from sanstone.model.network import SERVICE_POLICIES
 from sanstone.protocols import PROTOCOLS, Protocol
 from sanstone.resources.cluster.svm import PROTOCOLS as ALLOWED_BY
+from sanstone.resources.network.service_policies import SERVICE_POLICIES
 
 
 def test_both_transports_are_found() -> None:

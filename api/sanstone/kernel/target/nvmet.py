@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sanstone.kernel.host import Files, Host
+from sanstone.kernel.target.addresses import Address
 from sanstone.kernel.target.configfs import (
     EMPTY,
     Attribute,
@@ -85,10 +86,8 @@ class Referral:
     """An address that a discovery controller names besides its own."""
 
     name: str
-    address: str
+    address: Address
     transport: str = "tcp"
-    service: str = "8009"
-    family: str = "ipv4"
     port_id: int = 0
 
 
@@ -97,10 +96,8 @@ class Port:
     """An address at which subsystems are served; ids are 1 … 65535."""
 
     id: int
-    address: str
+    address: Address
     transport: str = "tcp"
-    service: str = "4420"
-    family: str = "ipv4"
     ana: Mapping[int, str] = field(default_factory=lambda: {1: "optimized"})
     """ANA group to state: optimized, non-optimized, inaccessible, persistent-loss, change."""
     referrals: tuple[Referral, ...] = ()
@@ -211,10 +208,10 @@ def link_part(port_id: int, subsystem: Subsystem) -> Part:
 
 def _address(place: Port | Referral) -> dict[str, str]:
     return {
-        "addr_adrfam": place.family,
+        "addr_adrfam": place.address.family,
         "addr_trtype": place.transport,
-        "addr_traddr": place.address,
-        "addr_trsvcid": place.service,
+        "addr_traddr": place.address.transport_address,
+        "addr_trsvcid": place.address.service,
     }
 
 

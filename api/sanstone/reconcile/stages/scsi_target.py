@@ -1,6 +1,6 @@
 """LUNs as SCSI backstores, and the iSCSI targets through which initiators reach them (LIO).
 
-Each LIF is a target portal group of its SVM's target, as in ONTAP: hosts tell paths apart, and
+Each endpoint is a target portal group of its SVM's target, as in ONTAP: hosts tell paths apart, and
 sessions show at which LIF they came in. A group holds every LUN that is mapped in the SVM, under
 the LUN's own number; the numbers that a host sees are those of its maps.
 """
@@ -15,6 +15,7 @@ from sanstone import __version__
 from sanstone.core import names as identities
 from sanstone.kernel import names
 from sanstone.kernel.target import configfs, lio, sessions
+from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.kernel.target.configfs import Part
 from sanstone.model.network import IpInterface
 from sanstone.model.san import (
@@ -29,9 +30,9 @@ from sanstone.model.san import (
 from sanstone.model.svm import Svm
 from sanstone.protocols import iscsi
 from sanstone.reconcile.memory import ServedGroup
-from sanstone.reconcile.stages import network, portals
+from sanstone.reconcile.stages import endpoints, network
+from sanstone.reconcile.stages.endpoints import ServedEndpoint
 from sanstone.reconcile.stages.lun_views import Map, Views
-from sanstone.reconcile.stages.portals import Portal
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.san.iscsi_credential import DEFAULT
 
@@ -157,8 +158,8 @@ def _held(turn: Turn, services: Sequence[IscsiService], incomplete: set[str]) ->
         for service in services
         if service.svm_uuid in incomplete
         and not any(
-            lio.path_of_group(service.target_name, portal.lif.number) in live
-            for portal in portals.of_family(turn, "scsi")
+            lio.path_of_group(service.target_name, endpoint.id) in live
+            for endpoint in endpoints.of_family(turn, "scsi")
         )
     }
 
@@ -169,18 +170,20 @@ def _services(turn: Turn) -> Sequence[IscsiService]:
 
 def _target(turn: Turn, service: IscsiService, held: bool) -> lio.ScsiTarget:
     """Return an SVM's target with its portal groups, which have neither LUNs nor ACLs yet."""
-    places = (p for p in portals.of_family(turn, "scsi") if p.lif.svm_uuid == service.svm_uuid)
+    own = (e for e in endpoints.of_family(turn, "scsi") if e.svm_uuid == service.svm_uuid)
     open_now = service.enabled and not held
-    groups = (_group(p) for p in places if open_now and network.serving(turn, p.lif))
+    groups = (_group(endpoint) for endpoint in own if open_now and endpoint.is_present)
     return lio.ScsiTarget(service.target_name, "iscsi", tuple(groups), service.owner)
 
 
-def _group(portal: Portal) -> lio.PortalGroup:
+def _group(endpoint: ServedEndpoint) -> lio.PortalGroup:
+    address = endpoint.address
+    assert isinstance(address, InternetAddress)
     return lio.PortalGroup(
-        tag=portal.lif.number,
-        portals=((portal.lif.address, portal.protocol.port),),
-        relative_port=portal.lif.number,
-        owner=portal.lif.owner,
+        tag=endpoint.id,
+        portals=((address.ip, address.port),),
+        relative_port=endpoint.id,
+        owner=endpoint.owner,
     )
 
 

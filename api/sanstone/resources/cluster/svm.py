@@ -227,7 +227,7 @@ def require_allowed(svm: Svm, protocol: str) -> None:
 
 
 def take_number(session: Session) -> int:
-    """Take the array's next number for an SVM or LIF; numbers are never used twice."""
+    """Take the array's next number for an SVM or endpoint; numbers are never used twice."""
     cluster = session.scalars(select(Cluster)).one()
     cluster.next_number += 1
     return cluster.next_number - 1

@@ -17,6 +17,7 @@ from dataclasses import replace
 from sanstone.kernel import plan
 from sanstone.kernel.host import FileError, Host, HostError
 from sanstone.kernel.target import configfs, lio, nvmet
+from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.kernel.target.configfs import Tree
 
 MODULES = ("nvmet", "nvmet-tcp", "target_core_mod", "target_core_iblock", "iscsi_target_mod")
@@ -341,7 +342,9 @@ def _rendered(host: Host, first: str, second: str) -> Iterator[str]:
     """Yield how the drivers' own trees are made, changed and taken away."""
     namespace = nvmet.Namespace(1, first, "5c0e0000-aaaa-4111-8111-111111111111", "5c" * 16, 2)
     allowed = nvmet.AllowedHost(HOST_NQN, KEY)
-    port = nvmet.Port(PORT, ADDRESS, ana={1: "optimized", 2: "non-optimized"})
+    port = nvmet.Port(
+        PORT, InternetAddress(ADDRESS, 4420), ana={1: "optimized", 2: "non-optimized"}
+    )
     served = nvmet.Subsystem(
         NQN, "5c0e00001111", hosts=(HOST_NQN,), namespaces=(namespace,), ports=(PORT,)
     )

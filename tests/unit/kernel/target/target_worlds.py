@@ -12,9 +12,11 @@ from fakes.files import Directory
 from sanstone.kernel import plan
 from sanstone.kernel.plan import Failure
 from sanstone.kernel.target import configfs, lio, nvmet, reservations
+from sanstone.kernel.target.addresses import InternetAddress
 
 DEVICES = ("vda", "vdb", "vdc")
 ADDRESSES = ("192.168.1.1", "192.168.2.1", "fd00::1")
+NVME_ADDRESSES = tuple(InternetAddress(address, 4420) for address in ADDRESSES)
 HOSTS = ("nqn.2014-08.org.nvmexpress:uuid:one", "nqn.2014-08.org.nvmexpress:uuid:two")
 INITIATORS = ("iqn.2026-11.org.example:one", "iqn.2026-11.org.example:two")
 
@@ -121,11 +123,9 @@ def _port(draw: st.DrawFn, port_id: int, address: str) -> nvmet.Port:
     groups = draw(st.sampled_from([(1,), (1, 2), (2, 3)]))
     return nvmet.Port(
         port_id,
-        address,
-        service=draw(st.sampled_from(["4420", "4421"])),
-        family="ipv6" if ":" in address else "ipv4",
+        InternetAddress(address, draw(st.sampled_from([4420, 4421]))),
         ana={group: draw(_states) for group in (1, *groups)},
-        referrals=tuple(nvmet.Referral("peer", peer) for peer in peers),
+        referrals=tuple(nvmet.Referral("peer", InternetAddress(peer, 8009)) for peer in peers),
     )
 
 

@@ -12,6 +12,7 @@ from target_worlds import (
     ADDRESSES,
     HOSTS,
     INITIATORS,
+    NVME_ADDRESSES,
     World,
     backstore,
     converge,
@@ -42,8 +43,8 @@ BUSY = World(
     ),
     hosts=tuple(nvmet.AllowedHost(nqn, "DHHC-1:00:b25l:", "DHHC-1:00:dHdv:") for nqn in HOSTS),
     ports=(
-        nvmet.Port(1, ADDRESSES[0]),
-        nvmet.Port(2, ADDRESSES[1], ana={1: "optimized", 2: "change"}),
+        nvmet.Port(1, NVME_ADDRESSES[0]),
+        nvmet.Port(2, NVME_ADDRESSES[1], ana={1: "optimized", 2: "change"}),
     ),
     backstores=(backstore("vda"), backstore("vdb")),
     targets=(
