@@ -300,7 +300,7 @@ def _add_management(session: Session, beginning: Beginning) -> None:
 
 
 def _ensure_endpoints(session: Session) -> None:
-    """Give LIFs the endpoints of transports that they lack; an array without ids goes on without."""
+    """Give LIFs the endpoints that they lack; an array that has no ids left goes on without."""
     try:
         endpoints.ensure_all(session)
     except ApiError as error:

@@ -161,3 +161,4 @@ class NvmeService(ProtocolService, Base):
 
     __tablename__ = "nvme_service"
     kind = "protocols/nvme/services"
+    protocol = "nvme"

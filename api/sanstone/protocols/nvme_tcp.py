@@ -10,6 +10,7 @@ PROTOCOL = Protocol(
     service="data_nvme_tcp",
     allowed_by="nvme",
     kernel_name="tcp",
+    addressing="ip",
     policies=("default-data-blocks", "default-data-nvme-tcp"),
     port=4420,
     discovery_port=8009,

@@ -15,8 +15,8 @@ from sqlalchemy import Engine, select
 from sanstone.core.names import AUTHORITY
 from sanstone.core.store import reading
 from sanstone.kernel.host import Host
-from sanstone.kernel.target import lio
 from sanstone.model.cluster import Cluster
+from sanstone.reconcile.served_endpoint import fabrics
 
 _SERIAL = re.compile(rf"iqn\.{re.escape(AUTHORITY)}:sn\.([0-9a-f]{{32}}):")
 
@@ -54,9 +54,9 @@ class Identity:
         return serial
 
     def _refuse_foreign_targets(self) -> None:
-        fabric = f"{lio.ROOT}/iscsi"
-        names = self._host.files.listdir(fabric) if self._host.files.exists(fabric) else []
-        for name in names:
+        files = self._host.files
+        paths = [fabric.path for fabric in fabrics() if files.exists(fabric.path)]
+        for name in (name for path in paths for name in files.listdir(path)):
             found = _SERIAL.match(name)
             if found and found[1] != self._serial:
                 text = f"Target {name} is live and belongs to another array than {self._serial}."

@@ -1,6 +1,8 @@
 """Add endpoints, which have the ids that hosts know: until now the number of their LIF."""
 
 import json
+from collections.abc import Mapping
+from typing import Any
 
 import sqlalchemy as sa
 from alembic import op
@@ -37,7 +39,7 @@ def upgrade() -> None:
         sa.UniqueConstraint("interface_uuid", "protocol", name=op.f("uq_endpoint_interface_uuid")),
     )
     connection = op.get_bind()
-    node = connection.scalar(sa.text("SELECT node_uuid FROM cluster"))
+    node = connection.scalar(sa.text("SELECT node_uuid FROM cluster")) or ""
     lifs = connection.execute(sa.text("SELECT uuid, number, service_policy FROM ip_interface"))
     for lif in lifs.mappings().all():
         for row in _endpoints(node, lif):
@@ -54,7 +56,7 @@ def upgrade() -> None:
         batch.drop_column("number")
 
 
-def _endpoints(node, lif):
+def _endpoints(node: str, lif: Mapping[Any, Any]) -> list[dict[str, Any]]:
     """Return the endpoints of a LIF, given by its columns."""
     return [
         {
@@ -68,7 +70,7 @@ def _endpoints(node, lif):
     ]
 
 
-def _mend_unfinished_jobs(connection, node):
+def _mend_unfinished_jobs(connection: sa.Connection, node: str) -> None:
     """Have jobs that deleted a LIF bring it back with its endpoints, where they are taken back."""
     query = "SELECT id, undo FROM job WHERE state IN ('queued', 'running')"
     for job in connection.execute(sa.text(query)).mappings().all():
@@ -85,6 +87,6 @@ def _mend_unfinished_jobs(connection, node):
         )
 
 
-def _insertion(row):
+def _insertion(row: dict[str, Any]) -> dict[str, Any]:
     key = {name: row[name] for name in ("node_uuid", "family", "id")}
     return {"action": "insert", "table": "endpoint", "key": key, "values": row, "written": {}}

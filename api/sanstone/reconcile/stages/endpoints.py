@@ -3,31 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from sanstone import protocols
-from sanstone.kernel.target.addresses import Address, InternetAddress
+from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.model.network import IpInterface
-from sanstone.protocols import Protocol
+from sanstone.reconcile.served_endpoint import ServedEndpoint
 from sanstone.reconcile.stages import network
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.service_policies import services
-
-
-@dataclass(frozen=True)
-class ServedEndpoint:
-    """An endpoint of an SVM that serves its transport.
-
-    `is_present` is whether its address is there, so that it can be listened at.
-    """
-
-    id: int
-    protocol: Protocol
-    address: Address
-    svm_uuid: str
-    interface_uuid: str
-    owner: str
-    is_present: bool
 
 
 def of_family(turn: Turn, family: str) -> list[ServedEndpoint]:

@@ -15,8 +15,8 @@ from sanstone.kernel.target import configfs, nvmet, sessions
 from sanstone.model.network import IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemHost, SubsystemMap
 from sanstone.model.svm import Svm
+from sanstone.reconcile.served_endpoint import ServedEndpoint
 from sanstone.reconcile.stages import endpoints
-from sanstone.reconcile.stages.endpoints import ServedEndpoint
 from sanstone.reconcile.turn import Turn
 
 KINDS = frozenset((Namespace.kind, SubsystemMap.kind, Subsystem.kind))

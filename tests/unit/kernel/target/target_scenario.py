@@ -16,7 +16,7 @@ from dataclasses import replace
 
 from sanstone.kernel import plan
 from sanstone.kernel.host import FileError, Host, HostError
-from sanstone.kernel.target import configfs, lio, nvmet
+from sanstone.kernel.target import configfs, fabrics, lio, nvmet
 from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.kernel.target.configfs import Tree
 
@@ -306,7 +306,7 @@ def _initiator(kernel: Kernel) -> Iterator[str]:
     yield f"secret: {kernel.write(f'{ACL}/auth/password', 'a secret of 16 ch')}"
     yield f"name that is too long: {kernel.write(f'{ACL}/auth/userid', 'x' * 256)}"
     yield f"name is: {kernel.read(f'{ACL}/auth/userid')}"
-    yield f"secret unset: {kernel.write(f'{ACL}/auth/password', lio.UNSET)}"
+    yield f"secret unset: {kernel.write(f'{ACL}/auth/password', fabrics.UNSET)}"
     for value in ("1", "-1", "0", "2"):
         yield f"authentication {value}: {kernel.write(f'{ACL}/attrib/authentication', value)}"
     yield f"nobody is logged in: {'No active iSCSI Session' in kernel.files.read(f'{ACL}/info')}"
@@ -359,8 +359,10 @@ def _rendered(host: Host, first: str, second: str) -> Iterator[str]:
     # Whether unmapping can be offered depends on the device.
     attributes = {"emulate_tpu": "0", "emulate_tpws": "0"}
     backstore = lio.Backstore("one", first, "5c0e00001111", attributes=attributes)
-    acl = lio.Acl(INITIATOR, lio.Authentication("scenario", "a secret of 16 ch"), {3: 0})
-    group = lio.PortalGroup(1, ((ADDRESS, 3260),), {0: "one"}, (acl,), relative_port=65001)
+    acl = fabrics.Acl(INITIATOR, fabrics.Authentication("scenario", "a secret of 16 ch"), {3: 0})
+    group = fabrics.PortalGroup(
+        1, InternetAddress(ADDRESS, 3260), {0: "one"}, (acl,), relative_port=65001
+    )
     target = lio.ScsiTarget(IQN, groups=(group,))
     yield from _told("SCSI", host, lio.render([backstore], [target]))
     read_only = replace(backstore, read_only=True)

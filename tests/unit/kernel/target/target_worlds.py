@@ -11,7 +11,7 @@ from fakes import FakeKernel
 from fakes.files import Directory
 from sanstone.kernel import plan
 from sanstone.kernel.plan import Failure
-from sanstone.kernel.target import configfs, lio, nvmet, reservations
+from sanstone.kernel.target import configfs, fabrics, lio, nvmet, reservations
 from sanstone.kernel.target.addresses import InternetAddress
 
 DEVICES = ("vda", "vdb", "vdc")
@@ -67,12 +67,18 @@ def known(kernel: FakeKernel) -> configfs.Tree:
 
 def exports(kernel: FakeKernel) -> str:
     """Return what both targets hold; a CHAP name that was taken away is as good as none."""
-    return kernel.configfs.dump().replace(f" = {lio.UNSET}\n", " = \n")
+    return kernel.configfs.dump().replace(f" = {fabrics.UNSET}\n", " = \n")
 
 
 def converge(kernel: FakeKernel, world: World) -> list[Failure]:
     """Bring the machine to `world` as a restarted reconciler does."""
     return plan.apply(kernel.host, configfs.plan(known(kernel), world.tree()))
+
+
+def changes(before: World, after: World) -> list[str]:
+    """Return the steps between two worlds, without the root of their paths."""
+    steps = configfs.plan(before.tree(), after.tree())
+    return [step.text.replace(lio.ROOT + "/", "") for step in steps]
 
 
 def namespace(nsid: int, device: str, ana_group: int = 1) -> nvmet.Namespace:
@@ -130,7 +136,9 @@ def _port(draw: st.DrawFn, port_id: int, address: str) -> nvmet.Port:
 
 
 @st.composite
-def _group(draw: st.DrawFn, tag: int, port: int, address: str, names: list[str]) -> lio.PortalGroup:
+def _group(
+    draw: st.DrawFn, tag: int, port: int, address: str, names: list[str]
+) -> fabrics.PortalGroup:
     chosen = draw(st.lists(st.sampled_from(names), unique=True)) if names else []
     luns = dict(enumerate(chosen, draw(st.integers(0, 1))))
     acls = []
@@ -138,10 +146,10 @@ def _group(draw: st.DrawFn, tag: int, port: int, address: str, names: list[str])
         mapped = draw(st.dictionaries(st.integers(0, 3), st.sampled_from([*luns]))) if luns else {}
         user = draw(st.sampled_from(["", "one", "two"]))
         secret = f"secret of {user}" if user else ""
-        acls.append(lio.Acl(initiator, lio.Authentication(user, secret), mapped))
-    return lio.PortalGroup(
+        acls.append(fabrics.Acl(initiator, fabrics.Authentication(user, secret), mapped))
+    return fabrics.PortalGroup(
         tag,
-        portals=((address, 3260),),
+        address=InternetAddress(address, 3260),
         luns=luns,
         acls=tuple(acls),
         parameters={"MaxConnections": draw(st.sampled_from(["1", "4"]))},
