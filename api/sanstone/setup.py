@@ -276,18 +276,19 @@ def _ensure_identity(files: Files, database: Engine, beginning: Beginning | None
                 row.name, row.timezone = beginning.name, beginning.timezone
                 row.name_servers = list(beginning.name_servers)
                 session.add_all(NtpServer(server=server) for server in beginning.time_servers)
-                _add_management(session, beginning)
+                _add_management(session, beginning, row.node_uuid)
         if not session.scalar(select(func.count()).select_from(Account)):
             given = beginning and beginning.password_hash
             hashed = given or password_hashes.hash_password(_first_password(files))
             session.add(Account(name=ADMINISTRATOR, password=hashed))
 
 
-def _add_management(session: Session, beginning: Beginning) -> None:
+def _add_management(session: Session, beginning: Beginning, node_uuid: str) -> None:
     """Give the array its static address: a LIF like any other, and the way out of its network."""
     if beginning.address:
         lif = IpInterface(
             name="mgmt1",
+            node_uuid=node_uuid,
             address=beginning.address,
             prefix_length=beginning.prefix_length,
             port=MANAGEMENT_PORT,

@@ -65,6 +65,7 @@ class IpInterface(Owned, Identified, Base):
     kind = "network/ip/interfaces"
 
     name: Mapped[str]
+    node_uuid: Mapped[str]
     svm_uuid: Mapped[str | None] = mapped_column(ForeignKey("svm.uuid"))
     address: Mapped[str] = mapped_column(unique=True)
     prefix_length: Mapped[int]

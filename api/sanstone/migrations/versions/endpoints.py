@@ -1,4 +1,4 @@
-"""Add endpoints, which have the ids that hosts know: until now the number of their LIF."""
+"""Add endpoints, with the ids that hosts know: until now the number of their LIF; its node."""
 
 import json
 from collections.abc import Mapping
@@ -54,6 +54,9 @@ def upgrade() -> None:
     with op.batch_alter_table("ip_interface") as batch:
         batch.drop_constraint("uq_ip_interface_number", type_="unique")
         batch.drop_column("number")
+        batch.add_column(sa.Column("node_uuid", sa.String(), nullable=False, server_default=node))
+    with op.batch_alter_table("ip_interface") as batch:
+        batch.alter_column("node_uuid", server_default=None)
 
 
 def _endpoints(node: str, lif: Mapping[Any, Any]) -> list[dict[str, Any]]:
@@ -80,6 +83,7 @@ def _mend_unfinished_jobs(connection: sa.Connection, node: str) -> None:
                 # What was deleted last comes back first.
                 undo += [_insertion(row) for row in _endpoints(node, part["values"])]
                 del part["values"]["number"]
+                part["values"]["node_uuid"] = node
             undo.append(part)
         connection.execute(
             sa.text("UPDATE job SET undo = :undo WHERE id = :id"),

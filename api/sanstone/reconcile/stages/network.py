@@ -25,9 +25,8 @@ def interfaces(turn: Turn) -> Sequence[IpInterface]:
     """Return the wanted LIFs. One whose row the API would not have written fails, and it alone."""
     if turn.lifs is None:
         related = joinedload(IpInterface.svm), joinedload(IpInterface.endpoints)
-        rows = turn.session.scalars(
-            select(IpInterface).options(*related).order_by(IpInterface.uuid)
-        )
+        query = select(IpInterface).options(*related).filter_by(node_uuid=turn.node_uuid)
+        rows = turn.session.scalars(query.order_by(IpInterface.uuid))
         turn.lifs = [lif for lif in rows.unique() if _is_sound(turn, lif)]
     return turn.lifs
 

@@ -16,7 +16,6 @@ from sqlalchemy.orm import Session, joinedload
 from sanstone import protocols
 from sanstone.core import errors
 from sanstone.model.network import Endpoint, IpInterface
-from sanstone.resources.cluster.node import the_node
 from sanstone.resources.cluster.svm import take_number
 from sanstone.resources.network.service_policies import services
 
@@ -41,7 +40,7 @@ def ensure(session: Session, lif: IpInterface, existing: Iterable[Endpoint] = ()
                 text = f"The array has given all its {LARGEST_ID} numbers to endpoints and SVMs."
                 raise errors.conflict(text)
             endpoint = Endpoint(
-                node_uuid=the_node(session).uuid,
+                node_uuid=lif.node_uuid,
                 family=protocol.family,
                 id=number,
                 protocol=protocol.name,

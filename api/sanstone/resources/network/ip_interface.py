@@ -21,7 +21,7 @@ from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, Reader, Resourc
 from sanstone.core.types import Boolean, Choice, IpAddress, Netmask, Strings, Text, Uuid
 from sanstone.model.network import IpInterface
 from sanstone.model.san import PortsetInterface
-from sanstone.resources.cluster.node import check_node, node_fields
+from sanstone.resources.cluster.node import check_node, node_fields, the_node
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network import endpoints
@@ -192,7 +192,7 @@ class IpInterfaceResource(Resource[IpInterface]):
         wanted["port"] = _home_port(session, values, network)
         svm_uuid = svm.uuid if svm else None
         _check(session, svm_uuid, wanted)
-        lif = IpInterface(svm_uuid=svm_uuid, **wanted)
+        lif = IpInterface(node_uuid=the_node(session).uuid, svm_uuid=svm_uuid, **wanted)
         change.add(lif)
         endpoints.ensure(session, lif)
         return lif

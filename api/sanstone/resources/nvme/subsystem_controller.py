@@ -15,7 +15,7 @@ from sanstone.model.network import Endpoint
 from sanstone.model.nvme import Subsystem
 from sanstone.model.svm import Svm
 from sanstone.protocols import PROTOCOLS
-from sanstone.resources.cluster.node import node_fields, the_node
+from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.network.endpoints import EndpointKey, by_key
 from sanstone.resources.nvme.subsystem import queue_fields
 from sanstone.resources.without_effect import fixed
@@ -33,7 +33,7 @@ def _svm(row: Seen, reader: Reader) -> Svm | None:
 
 
 def _endpoint(row: Seen, reader: Reader) -> Endpoint | None:
-    key = EndpointKey(the_node(reader.session).uuid, "nvme", row.data["port"])
+    key = EndpointKey(row.node_uuid, "nvme", row.data["port"])
     return reader.once(by_key).get(key)
 
 

@@ -27,7 +27,6 @@ from sanstone.core.types import Integer, Text
 from sanstone.model.network import IpInterface
 from sanstone.model.san import Igroup, IgroupInitiator
 from sanstone.model.svm import Svm
-from sanstone.resources.cluster.node import the_node
 from sanstone.resources.network.endpoints import EndpointKey, by_key
 from sanstone.resources.without_effect import fixed
 
@@ -39,7 +38,7 @@ def _svm(row: Seen, reader: Reader) -> Svm | None:
 
 
 def _interface(row: Seen, reader: Reader) -> IpInterface | None:
-    key = EndpointKey(the_node(reader.session).uuid, "scsi", row.data["tag"])
+    key = EndpointKey(row.node_uuid, "scsi", row.data["tag"])
     endpoint = reader.once(by_key).get(key)
     return endpoint.interface if endpoint else None
 

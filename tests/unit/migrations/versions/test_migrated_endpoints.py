@@ -15,6 +15,7 @@ from sanstone import migrate
 from sanstone.core import store
 from sanstone.core.change import revert
 from sanstone.core.jobs import Job
+from sanstone.core.observed import load_one
 from sanstone.core.store import writing
 from sanstone.model.network import Endpoint, IpInterface
 
@@ -102,6 +103,18 @@ def test_portal_groups_and_nvmet_ports_keep_the_number_of_their_lif(database: En
         (uuid(5), "nvme_tcp"): 5,
     }
     assert migrate.differences(database) == []
+
+
+def test_what_was_observed_and_each_lif_is_the_one_nodes(database: Engine) -> None:
+    insert(database, "ip_interface", lif(3, "default-data-blocks"))
+    seen = {"kind": "network/ip/interfaces", "key": uuid(3), "data": '{"state": "up"}'}
+    insert(database, "observed", seen | {"error": "late"})
+    migrate.upgrade(database)
+    with store.reading(database) as session:
+        assert session.scalars(select(IpInterface.node_uuid)).one() == NODE
+        row = load_one(session, NODE, "network/ip/interfaces", uuid(3))
+        assert row is not None
+        assert (row.data, row.error) == ({"state": "up"}, "late")
 
 
 def test_a_lif_whose_deletion_fails_comes_back_with_its_endpoints(database: Engine) -> None:
