@@ -17,6 +17,7 @@ class ServedEndpoint:
     `is_present` is whether its address is there, so that it can be listened at.
     """
 
+    node_uuid: str
     id: int
     protocol: Protocol
     address: Address

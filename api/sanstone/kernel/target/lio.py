@@ -14,7 +14,8 @@ Rules of the kernel that `parts` obeys (drivers/target/, Linux 6.12):
 * LUN numbers in a portal group are a host's only through an ACL's `lun_N`. Both must be stable for
   saved reservations to find their way back.
 * ALUA is implicit only: hosts see states, they cannot set them (with 3, the kernel's own choice,
-  an initiator could). All LUNs are in `default_tg_pt_gp`, which is active/optimized.
+  an initiator could). All LUNs are in `default_tg_pt_gp`, which is active/optimized unless set; it
+  takes a state when its access is implicit.
 
 Sizes: an iblock LUN has its device's size at every moment (iblock_get_blocks()), but 6.12 raises
 no CAPACITY DATA HAS CHANGED. The product's kernel has a patch for that (board/common/patches/linux)
@@ -31,6 +32,7 @@ from functools import partial
 
 from sanstone.kernel.host import Files, Host
 from sanstone.kernel.target import reservations
+from sanstone.kernel.target.access import AccessState
 from sanstone.kernel.target.configfs import (
     Attribute,
     Directory,
@@ -62,7 +64,8 @@ BACKSTORE_ATTRIBUTES = {
     "emulate_3pc": Setting("1", "1"),
     "force_pr_aptpl": Setting("0", "0", fixed=True),
 }
-_ALUA = "alua/default_tg_pt_gp/alua_access_type"
+_ALUA_TYPE = "alua/default_tg_pt_gp/alua_access_type"
+_ALUA_STATE = "alua/default_tg_pt_gp/alua_access_state"
 FABRIC_FILES = ("discovery_auth", "lio_version", "cpus_allowed_list", "version")
 
 
@@ -81,6 +84,8 @@ class Backstore:
     revision: str = ""
     """At most 4 characters; "" leaves the kernel's."""
     read_only: bool = False
+    access: AccessState = AccessState.OPTIMIZED
+    """How hosts are served over all paths."""
     attributes: Mapping[str, str] = field(default_factory=dict)
     """Values of BACKSTORE_ATTRIBUTES that differ from ours."""
     owner: str = ""
@@ -142,7 +147,10 @@ def backstore_part(backstore: Backstore) -> Part:
         f"{path}/control": Attribute(control, owner, fixed=True),
         f"{path}/udev_path": Attribute(backstore.device, owner),
         f"{path}/enable": Attribute("1", owner),
-        f"{path}/{_ALUA}": Attribute(IMPLICIT_ALUA, owner, default="3"),
+        f"{path}/{_ALUA_TYPE}": Attribute(IMPLICIT_ALUA, owner, default="3"),
+        f"{path}/{_ALUA_STATE}": Attribute(
+            backstore.access.alua, owner, default=AccessState.OPTIMIZED.alua
+        ),
     }
     nodes |= settings(f"{path}/attrib", BACKSTORE_ATTRIBUTES, backstore.attributes, owner)
     nodes[f"{path}/wwn/vendor_id"] = Attribute(backstore.vendor, owner, fixed=True)
@@ -229,7 +237,8 @@ def _read_backstore(files: Files, tree: Tree, path: str) -> None:
     tree.put(path, Directory())
     wwn = (f"wwn/{name}" for name in ("vendor_id", "product_id", "revision", "vpd_unit_serial"))
     attributes = (f"attrib/{name}" for name in BACKSTORE_ATTRIBUTES)
-    _read_attributes(files, tree, path, "control", _ALUA, "udev_path", "enable", *attributes, *wwn)
+    names = ("control", _ALUA_TYPE, _ALUA_STATE, "udev_path", "enable")
+    _read_attributes(files, tree, path, *names, *attributes, *wwn)
 
 
 def _read_attributes(files: Files, tree: Tree, path: str, *names: str) -> None:

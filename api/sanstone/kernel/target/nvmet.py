@@ -23,6 +23,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sanstone.kernel.host import Files, Host
+from sanstone.kernel.target.access import AccessState
 from sanstone.kernel.target.addresses import Address
 from sanstone.kernel.target.configfs import (
     EMPTY,
@@ -98,8 +99,8 @@ class Port:
     id: int
     address: Address
     transport: str = "tcp"
-    ana: Mapping[int, str] = field(default_factory=lambda: {1: "optimized"})
-    """ANA group to state: optimized, non-optimized, inaccessible, persistent-loss, change."""
+    ana: Mapping[int, AccessState] = field(default_factory=dict)
+    """ANA group to state; group 1 is at each port, optimized where nothing is said of it."""
     referrals: tuple[Referral, ...] = ()
     owner: str = ""
 
@@ -183,12 +184,11 @@ def port_part(port: Port) -> Part:
         nodes[f"{path}/{name}"] = Attribute(value, owner, fixed=True)
     for group, state in port.ana.items():
         item = f"{path}/ana_groups/{group}"
-        default = "inaccessible"
-        if group == 1:
-            default = "optimized"
-        else:
+        default = AccessState.OPTIMIZED.ana
+        if group != 1:
+            default = AccessState.INACCESSIBLE.ana
             nodes[item] = Directory(owner)
-        nodes[f"{item}/ana_state"] = Attribute(state, owner, default=default)
+        nodes[f"{item}/ana_state"] = Attribute(state.ana, owner, default=default)
     for referral in port.referrals:
         item = f"{path}/referrals/{referral.name}"
         nodes[item] = Directory(owner)

@@ -31,6 +31,7 @@ def _of_interface(turn: Turn, lif: IpInterface) -> Iterator[ServedEndpoint]:
         protocol = protocols.named(row.protocol)
         if protocol and protocol.service in offered and protocol.port:
             yield ServedEndpoint(
+                node_uuid=row.node_uuid,
                 id=row.id,
                 protocol=protocol,
                 address=InternetAddress(lif.address, protocol.port),

@@ -15,6 +15,7 @@ from sanstone.kernel.target import configfs, nvmet, sessions
 from sanstone.model.network import IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemHost, SubsystemMap
 from sanstone.model.svm import Svm
+from sanstone.reconcile import access
 from sanstone.reconcile.served_endpoint import ServedEndpoint
 from sanstone.reconcile.stages import endpoints
 from sanstone.reconcile.turn import Turn
@@ -206,6 +207,7 @@ def _port(endpoint: ServedEndpoint, served: Sequence[ServedEndpoint]) -> nvmet.P
         id=endpoint.id,
         address=endpoint.address,
         transport=endpoint.protocol.kernel_name,
+        ana=access.of_namespaces(endpoint),
         referrals=tuple(_referral(other, others) for other in others),
         owner=endpoint.owner,
     )

@@ -16,6 +16,7 @@ from sanstone import __version__, protocols
 from sanstone.core import names as identities
 from sanstone.kernel import names
 from sanstone.kernel.target import configfs, lio, sessions
+from sanstone.kernel.target.access import AccessState
 from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.kernel.target.configfs import Part
 from sanstone.kernel.target.fabrics import Acl, Authentication, Fabric, MappedLun, PortalGroup
@@ -31,6 +32,7 @@ from sanstone.model.san import (
     Portset,
 )
 from sanstone.model.svm import ProtocolService, Svm
+from sanstone.reconcile import access
 from sanstone.reconcile.memory import ServedGroup
 from sanstone.reconcile.served_endpoint import fabric
 from sanstone.reconcile.stages import endpoints
@@ -239,12 +241,12 @@ def _parts(
     luns: Collection[str] | None = None,
 ) -> list[Part]:
     """Return the parts that are about some LUNs, or all, and about some initiators."""
-    memory, maps = turn.memory.scsi, list(exported)
+    memory, maps, state = turn.memory.scsi, list(exported), access.of_luns(turn)
     parts = [
         part
         for entry in maps
         if luns is None or entry.lun in luns
-        for part in _lun_parts(entry, memory.groups.get(entry.svm, ()))
+        for part in _lun_parts(entry, memory.groups.get(entry.svm, ()), state)
     ]
     acls = _acl_parts(turn, views, names)
     parts += acls
@@ -261,7 +263,7 @@ def _parts(
     return parts
 
 
-def _lun_parts(entry: Map, groups: Iterable[ServedGroup]) -> Iterator[Part]:
+def _lun_parts(entry: Map, groups: Iterable[ServedGroup], state: AccessState) -> Iterator[Part]:
     """Yield the parts of a LUN itself: its backstore, and its number in each portal group."""
     backstore = lio.Backstore(
         name=entry.lun,
@@ -271,6 +273,7 @@ def _lun_parts(entry: Map, groups: Iterable[ServedGroup]) -> Iterator[Part]:
         product=identities.SCSI_PRODUCT,
         revision=__version__[:4],
         attributes={"emulate_tpu": str(int(entry.unmap)), "emulate_tpws": str(int(entry.unmap))},
+        access=state,
         owner=entry.lun_owner,
     )
     yield lio.backstore_part(backstore)

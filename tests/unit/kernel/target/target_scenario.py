@@ -17,6 +17,7 @@ from dataclasses import replace
 from sanstone.kernel import plan
 from sanstone.kernel.host import FileError, Host, HostError
 from sanstone.kernel.target import configfs, fabrics, lio, nvmet
+from sanstone.kernel.target.access import AccessState
 from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.kernel.target.configfs import Tree
 
@@ -343,13 +344,15 @@ def _rendered(host: Host, first: str, second: str) -> Iterator[str]:
     namespace = nvmet.Namespace(1, first, "5c0e0000-aaaa-4111-8111-111111111111", "5c" * 16, 2)
     allowed = nvmet.AllowedHost(HOST_NQN, KEY)
     port = nvmet.Port(
-        PORT, InternetAddress(ADDRESS, 4420), ana={1: "optimized", 2: "non-optimized"}
+        PORT,
+        InternetAddress(ADDRESS, 4420),
+        ana={1: AccessState.OPTIMIZED, 2: AccessState.NON_OPTIMIZED},
     )
     served = nvmet.Subsystem(
         NQN, "5c0e00001111", hosts=(HOST_NQN,), namespaces=(namespace,), ports=(PORT,)
     )
     yield from _told("NVMe", host, nvmet.render([served], [allowed], [port]))
-    moved = replace(port, ana={1: "optimized", 2: "inaccessible"})
+    moved = replace(port, ana={1: AccessState.OPTIMIZED, 2: AccessState.INACCESSIBLE})
     yield from _told("ANA state", host, nvmet.render([served], [allowed], [moved]))
     other = replace(served, namespaces=(replace(namespace, device=second),))
     yield from _told("other device", host, nvmet.render([other], [allowed], [moved]))

@@ -12,6 +12,7 @@ from fakes.files import Directory
 from sanstone.kernel import plan
 from sanstone.kernel.plan import Failure
 from sanstone.kernel.target import configfs, fabrics, lio, nvmet, reservations
+from sanstone.kernel.target.access import AccessState
 from sanstone.kernel.target.addresses import InternetAddress
 
 DEVICES = ("vda", "vdb", "vdc")
@@ -89,7 +90,13 @@ def namespace(nsid: int, device: str, ana_group: int = 1) -> nvmet.Namespace:
     )
 
 
-def backstore(device: str, *, read_only: bool = False, aptpl: str = "0") -> lio.Backstore:
+def backstore(
+    device: str,
+    *,
+    read_only: bool = False,
+    aptpl: str = "0",
+    access: AccessState = AccessState.OPTIMIZED,
+) -> lio.Backstore:
     """Return a backstore whose name and serial number follow from its device."""
     serial = f"{DEVICES.index(device) + 10:012x}" if device in DEVICES else "0" * 12
     return lio.Backstore(
@@ -97,13 +104,14 @@ def backstore(device: str, *, read_only: bool = False, aptpl: str = "0") -> lio.
         f"/dev/{device}",
         serial,
         read_only=read_only,
+        access=access,
         attributes={"force_pr_aptpl": aptpl},
         owner=f"lun:{device}",
     )
 
 
 _keys = st.sampled_from(["", "DHHC-1:00:b25l:", "DHHC-1:01:dHdv:"])
-_states = st.sampled_from(["optimized", "non-optimized", "inaccessible"])
+_states = st.sampled_from(AccessState)
 
 
 @st.composite
@@ -165,7 +173,12 @@ def worlds(draw: st.DrawFn) -> World:
     ports = (draw(_port(1, addresses[0])), draw(_port(2, addresses[1])))
     names = draw(st.lists(st.sampled_from(["a", "b", "c"]), unique=True, max_size=3))
     backstores = tuple(
-        backstore(device, read_only=draw(st.booleans()), aptpl=draw(st.sampled_from("01")))
+        backstore(
+            device,
+            read_only=draw(st.booleans()),
+            aptpl=draw(st.sampled_from("01")),
+            access=draw(_states),
+        )
         for device in draw(st.lists(st.sampled_from(DEVICES), unique=True))
     )
     luns = [b.name for b in backstores]

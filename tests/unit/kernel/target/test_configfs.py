@@ -27,6 +27,7 @@ from fakes import Killed
 from sanstone.kernel import plan
 from sanstone.kernel.host import HostError
 from sanstone.kernel.target import configfs, fabrics, lio, nvmet
+from sanstone.kernel.target.access import AccessState
 from sanstone.kernel.target.addresses import InternetAddress
 
 EMPTY = configfs.Part(0, (), (), {})
@@ -45,7 +46,9 @@ BUSY = World(
     hosts=tuple(nvmet.AllowedHost(nqn, "DHHC-1:00:b25l:", "DHHC-1:00:dHdv:") for nqn in HOSTS),
     ports=(
         nvmet.Port(1, NVME_ADDRESSES[0]),
-        nvmet.Port(2, NVME_ADDRESSES[1], ana={1: "optimized", 2: "change"}),
+        nvmet.Port(
+            2, NVME_ADDRESSES[1], ana={1: AccessState.OPTIMIZED, 2: AccessState.NON_OPTIMIZED}
+        ),
     ),
     backstores=(backstore("vda"), backstore("vdb")),
     targets=(

@@ -19,6 +19,7 @@ from target_worlds import (
 from fakes.nvmet import Namespace
 from sanstone.kernel.host import FileError
 from sanstone.kernel.target import configfs, nvmet
+from sanstone.kernel.target.access import AccessState
 from sanstone.kernel.target.addresses import InternetAddress
 
 NQN = "nqn.2026-11.org.sanstone:one"
@@ -63,7 +64,9 @@ def test_a_namespace_is_added_without_touching_others() -> None:
 
 
 def test_the_ana_state_of_a_port_changes_alive() -> None:
-    swapped = replace(WORLD, ports=(nvmet.Port(1, NVME_ADDRESSES[0], ana={1: "inaccessible"}),))
+    swapped = replace(
+        WORLD, ports=(nvmet.Port(1, NVME_ADDRESSES[0], ana={1: AccessState.INACCESSIBLE}),)
+    )
     assert changes(WORLD, swapped) == ["write ports/1/ana_groups/1/ana_state inaccessible"]
 
 

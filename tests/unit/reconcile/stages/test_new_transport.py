@@ -19,7 +19,7 @@ from scenarios import (
     svm,
     volume,
 )
-from simulator import Simulator, simulated
+from simulator import NODE_UUID, Simulator, simulated
 
 from sanstone import protocols
 from sanstone.core.store import writing
@@ -140,7 +140,7 @@ def test_srp_is_a_target_of_its_own_for_initiators_by_their_port(
     knows(SRP)
     chain(aggregate, svm, volume, lifs, iscsi, lun)(array)
     uuid = array.get("svm/svms?name=svm1")["records"][0]["uuid"]
-    endpoint = ServedEndpoint(77, SRP, PORT, uuid, "", "network/fc/interfaces:1", True)
+    endpoint = ServedEndpoint(NODE_UUID, 77, SRP, PORT, uuid, "", "network/fc/interfaces:1", True)
     of_family = endpoints.of_family
 
     def with_port(turn: Turn, family: str) -> list[ServedEndpoint]:
