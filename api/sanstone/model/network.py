@@ -85,8 +85,8 @@ class Endpoint(Owned, Base):
     `id` is what the kernel's target for the transport's `family` knows it by, and hosts see it: the
     port id of nvmet; in LIO the tag of the portal group and the relative target port identifier. It
     is unique there and never reused; all three are 16 bits wide (drivers/nvme/target/configfs.c,
-    RFC 7143, 4.4.1; SPC-6, 7.7.6.8). Up to release 0.1 all endpoints of a LIF had the same id, so
-    that one of each family may have it.
+    RFC 7143, 4.4.1; core_tpg_rtpi_store() in drivers/target). Up to release 0.1.0 all endpoints of
+    a LIF had the same id, so that one of each family may have it.
     """
 
     __tablename__ = "endpoint"

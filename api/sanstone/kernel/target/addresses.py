@@ -1,7 +1,7 @@
 """Where hosts reach a target: an IP address with a port, or the world wide name of a port.
 
-Each knows how nvmet writes it (`addr_adrfam`, `addr_traddr`, `addr_trsvcid`; NVMe over Fabrics 1.1,
-figure 17, and nvme_fc_parse_traddr() in drivers/nvme/host/fc.c for the names of Fibre Channel).
+Each knows how nvmet takes it (`addr_adrfam`, `addr_traddr`, `addr_trsvcid`; the names of Fibre
+Channel as nvme_fc_parse_traddr() in drivers/nvme/target/fc.c reads them).
 """
 
 from __future__ import annotations

@@ -10,11 +10,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload
 
 from sanstone import protocols
-from sanstone.core import errors
+from sanstone.core import epoch, errors
 from sanstone.model.network import Endpoint, IpInterface
 from sanstone.resources.cluster.svm import take_number
 from sanstone.resources.network.service_policies import services
@@ -51,10 +51,14 @@ def ensure(session: Session, lif: IpInterface, existing: Iterable[Endpoint] = ()
 
 
 def ensure_all(session: Session) -> None:
-    """Give each LIF the endpoints that it lacks."""
+    """Give each LIF the endpoints that it lacks. Raises ApiError when there are no ids left."""
+    count = select(func.count()).select_from(Endpoint)
+    before = session.scalar(count)
     lifs = select(IpInterface).options(joinedload(IpInterface.endpoints))
     for lif in session.scalars(lifs.order_by(IpInterface.uuid)).unique():
         ensure(session, lif, lif.endpoints)
+    if session.scalar(count) != before:
+        epoch.advance(session)
 
 
 def by_key(session: Session) -> dict[EndpointKey, Endpoint]:

@@ -1,4 +1,4 @@
-"""Endpoints of an array whose LIFs had numbers: hosts find the ids that they know."""
+"""Endpoints, nodes and epoch of an array whose LIFs had numbers and whose age were its jobs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from alembic import command
 from sqlalchemy import Engine, select, text
 
 from sanstone import migrate
-from sanstone.core import store
+from sanstone.core import epoch, store
 from sanstone.core.change import revert
 from sanstone.core.jobs import Job
 from sanstone.core.observed import load_one
@@ -103,6 +103,17 @@ def test_portal_groups_and_nvmet_ports_keep_the_number_of_their_lif(database: En
         (uuid(5), "nvme_tcp"): 5,
     }
     assert migrate.differences(database) == []
+
+
+@pytest.mark.parametrize(("newest_job", "begins_at"), [(0, 0), (41, 42)])
+def test_the_epoch_begins_past_the_newest_job(
+    database: Engine, newest_job: int, begins_at: int
+) -> None:
+    if newest_job:
+        insert(database, "job", job([]) | {"id": newest_job, "state": "success"})
+    migrate.upgrade(database)
+    with store.reading(database) as session:
+        assert session.execute(text(epoch.CURRENT)).scalar_one() == begins_at
 
 
 def test_what_was_observed_and_each_lif_is_the_one_nodes(database: Engine) -> None:
