@@ -28,10 +28,10 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine
 
 from sanstone import model, resources
-from sanstone.core import change, events, jobs, long_jobs, observed
+from sanstone.core import change, epoch, events, jobs, long_jobs, observed
 from sanstone.core.store import Base, engine
 
-DECLARING = (change, events, jobs, long_jobs, observed, model, resources)
+DECLARING = (change, epoch, events, jobs, long_jobs, observed, model, resources)
 """What declares tables, and what adds rows to new ones: all of it must be imported before tables
 are compared."""
 

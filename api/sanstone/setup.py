@@ -35,6 +35,7 @@ from sqlalchemy.orm import Session
 
 from sanstone import migrate
 from sanstone.core import counters, events, metrics, places, secrets, store
+from sanstone.core.errors import ApiError
 from sanstone.kernel.host import Files, Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.model.cluster import Cluster, NtpServer
@@ -46,7 +47,7 @@ from sanstone.reconcile.stages import web_server
 from sanstone.reconcile.tasks import configuration, sampler
 from sanstone.reconcile.tasks.configuration import Copy
 from sanstone.resources.cluster import software_task, web
-from sanstone.resources.cluster.svm import take_number
+from sanstone.resources.network import endpoints
 from sanstone.resources.network.ip_interface import MANAGEMENT_POLICY
 from sanstone.resources.network.port import MANAGEMENT_PORT
 from sanstone.resources.security import certificate
@@ -115,6 +116,7 @@ def prepare(host: Host, beginning: Beginning | None = None) -> str:
             sampler.discard(host.files)
         _ensure_identity(host.files, database, beginning)
         with store.writing(database) as session:
+            _ensure_endpoints(session)
             if note:
                 events.emit(session, events.ALERT, "configuration.restored", note)
                 software_task.abandon(session, "It was asked for on a system disk that is lost.")
@@ -275,19 +277,19 @@ def _ensure_identity(files: Files, database: Engine, beginning: Beginning | None
                 row.name, row.timezone = beginning.name, beginning.timezone
                 row.name_servers = list(beginning.name_servers)
                 session.add_all(NtpServer(server=server) for server in beginning.time_servers)
-                _add_management(session, beginning)
+                _add_management(session, beginning, row.node_uuid)
         if not session.scalar(select(func.count()).select_from(Account)):
             given = beginning and beginning.password_hash
             hashed = given or password_hashes.hash_password(_first_password(files))
             session.add(Account(name=ADMINISTRATOR, password=hashed))
 
 
-def _add_management(session: Session, beginning: Beginning) -> None:
+def _add_management(session: Session, beginning: Beginning, node_uuid: str) -> None:
     """Give the array its static address: a LIF like any other, and the way out of its network."""
     if beginning.address:
         lif = IpInterface(
             name="mgmt1",
-            number=take_number(session),
+            node_uuid=node_uuid,
             address=beginning.address,
             prefix_length=beginning.prefix_length,
             port=MANAGEMENT_PORT,
@@ -297,6 +299,14 @@ def _add_management(session: Session, beginning: Beginning) -> None:
     if beginning.gateway:
         everywhere = "::" if ":" in beginning.gateway else "0.0.0.0"  # noqa: S104
         session.add(IpRoute(address=everywhere, prefix_length=0, gateway=beginning.gateway))
+
+
+def _ensure_endpoints(session: Session) -> None:
+    """Give LIFs the endpoints that they lack; an array that has no ids left goes on without."""
+    try:
+        endpoints.ensure_all(session)
+    except ApiError as error:
+        print(f"sanstone-setup: {error}", file=sys.stderr)
 
 
 def _first_password(files: Files) -> str:

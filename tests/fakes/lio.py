@@ -5,7 +5,8 @@ from __future__ import annotations
 import errno
 import ipaddress
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 
 from fakes.backstores import Backstore, Core, Opener
 from fakes.items import Item, Refused, boolean, number
@@ -33,6 +34,25 @@ GROUP_PARAMETERS = {
 }
 
 
+@dataclass(frozen=True)
+class PortKind:
+    """How a fabric module of ports spells names, and what its portal groups have."""
+
+    target: str
+    initiator: str
+    has_enable: bool = True
+    attributes: Mapping[str, str] = field(default_factory=dict)
+
+
+_WWPN = "[0-9a-f]{2}(:[0-9a-f]{2}){7}"
+PORT_FABRICS = {
+    "fc": PortKind(_WWPN, _WWPN, has_enable=False),
+    "qla2xxx": PortKind(_WWPN, _WWPN, attributes={"generate_node_acls": "1"}),
+    "srpt": PortKind("0x[0-9a-f]{32}", "0x[0-9a-f]{32}"),
+}
+"""drivers/target/tcm_fc, drivers/scsi/qla2xxx/tcm_qla2xxx.c, drivers/infiniband/ulp/srpt."""
+
+
 class Lio(Item):
     """/sys/kernel/config/target."""
 
@@ -45,9 +65,11 @@ class Lio(Item):
 
     def make(self, name: str) -> Item:
         """Load a fabric module."""
-        if name != "iscsi":
-            raise Refused(errno.EINVAL)
-        return Fabric()
+        if name == "iscsi":
+            return Fabric()
+        if name in PORT_FABRICS:
+            return PortFabric(PORT_FABRICS[name])
+        raise Refused(errno.EINVAL)
 
     def store(self, attribute: str, text: str) -> None:
         """Take another directory for reservations, as long as there is no backstore."""
@@ -72,6 +94,37 @@ class Fabric(Item):
         if len(name) >= 224:
             raise Refused(errno.EINVAL)
         return Target()
+
+
+class PortFabric(Item):
+    """target/qla2xxx, target/srpt, …: a target is a port, as the module spells its name."""
+
+    def __init__(self, kind: PortKind) -> None:
+        super().__init__()
+        self._kind = kind
+        self.values["version"] = "TCM"
+        self.add_group("discovery_auth", Item())
+
+    def make(self, name: str) -> Item:
+        """Make a target."""
+        if not re.fullmatch(self._kind.target, name):
+            raise Refused(errno.EINVAL)
+        return Port(self._kind)
+
+
+class Port(Item):
+    """A target that is a port."""
+
+    def __init__(self, kind: PortKind) -> None:
+        super().__init__()
+        self._kind = kind
+        self.add_group("fabric_statistics", Item())
+
+    def make(self, name: str) -> Item:
+        """Make the portal group, of which there is one."""
+        if not name.startswith("tpgt_"):
+            raise Refused(errno.EINVAL)
+        return PortPortalGroup(self._kind)
 
 
 class Target(Item):
@@ -121,7 +174,7 @@ class PortalGroup(Item):
             self.values[attribute] = str(int(boolean(text)))
         elif attribute == "rtpi":
             port = number(text, 0, 0xFFFF)
-            if not port or self.values["enable"] == "1":
+            if not port or self.values.get("enable") == "1":
                 raise Refused(errno.EINVAL)
             self._relative_port = port
         else:
@@ -130,14 +183,53 @@ class PortalGroup(Item):
     def _choose_relative_port(self) -> None:
         used = {
             group._relative_port
-            for target in self.up(2).children.values()
+            for fabric in self.up(3).children.values()
+            for target in fabric.children.values()
             for group in target.children.values()
-            if isinstance(group, PortalGroup) and group.values["enable"] == "1"
+            if isinstance(group, PortalGroup) and group.values.get("enable") == "1"
         }
         if self._relative_port in used:
             raise Refused(errno.EINVAL)
         if not self._relative_port:
             self._relative_port = next(n for n in range(1, 0x10000) if n not in used)
+
+
+class PortPortalGroup(PortalGroup):
+    """The portal group of a port: initiators are ports too, and prove nothing."""
+
+    def __init__(self, kind: PortKind) -> None:
+        super().__init__()
+        self.add_group("np", Item())
+        self.add_group("acls", PortAcls(kind))
+        self.add_group("attrib", PortAttributes(kind))
+        self.add_group("param", Item())
+        if not kind.has_enable:
+            del self.values["enable"]
+
+
+class PortAttributes(Item):
+    """`attrib/` of the portal group of a port."""
+
+    def __init__(self, kind: PortKind) -> None:
+        super().__init__()
+        self.values |= kind.attributes
+
+
+class PortAcls(Item):
+    """`acls/` of the portal group of a port."""
+
+    def __init__(self, kind: PortKind) -> None:
+        super().__init__()
+        self._kind = kind
+
+    def make(self, name: str) -> Item:
+        """Admit an initiator."""
+        if not re.fullmatch(self._kind.initiator, name):
+            raise Refused(errno.EINVAL)
+        acl = Acl()
+        for group in ("attrib", "auth"):
+            acl.add_group(group, Item())
+        return acl
 
 
 class GroupAttributes(Item):

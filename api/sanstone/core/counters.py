@@ -14,7 +14,8 @@ from sanstone.core.change import COUNTER
 from sanstone.core.store import Base, in_memory
 
 JOBS = 1 << 16
-"""Numbers of jobs that are left out: the newest job tells which of two copies is newer."""
+"""Numbers of jobs that are left out: in copies of releases up to 0.1.0 the newest job is the epoch
+(see `epoch`), which must be past all that were made since."""
 
 
 def advanced(database: bytes) -> bytes:

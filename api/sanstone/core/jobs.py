@@ -18,7 +18,7 @@ from sqlalchemy import Engine, Integer, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core import events, job_ends, places
+from sanstone.core import epoch, events, job_ends, places
 from sanstone.core.change import Change, revert
 from sanstone.core.errors import ApiError
 from sanstone.core.store import Base, reading
@@ -64,6 +64,7 @@ def queue(change: Change, description: str, svm_uuid: str = "") -> Job:
     )
     change.session.add(job)
     change.session.flush()
+    epoch.advance(change.session)
     return job
 
 
@@ -97,6 +98,8 @@ def finish(
             if _take_back(session, job, irreversible):
                 reverted.append(job)
         job.undo = []
+    if reverted:
+        epoch.advance(session)
     return reverted
 
 

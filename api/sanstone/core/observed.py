@@ -1,8 +1,8 @@
 """What the reconciler saw: facts about the machine and the state of each wanted object.
 
 Wanted state is never written here and observed state never elsewhere. A row says, for one `kind`
-(a resource's path, such as `storage/disks`) and `key`, what was last seen and, in `error`, what
-keeps the object from being as wanted ('' when nothing does).
+(a resource's path, such as `storage/disks`) and `key`, what a node saw last and, in `error`, what
+keeps the object there from being as wanted ('' when nothing does).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ class Observed(Base):
 
     kind: Mapped[str] = mapped_column(primary_key=True)
     key: Mapped[str] = mapped_column(primary_key=True)
+    node_uuid: Mapped[str] = mapped_column(primary_key=True)
     data: Mapped[dict[str, Any]] = mapped_column(default=dict)
     error: Mapped[str] = mapped_column(default="")
 
@@ -34,77 +35,96 @@ class Seen(NamedTuple):
     key: str
     data: dict[str, Any]
     error: str
+    node_uuid: str
 
 
-def load(session: Session, kind: str, keys: Sequence[str] | None = None) -> dict[str, Seen]:
-    """Return what is known of all objects of a kind, or of those with `keys`, by key."""
-    query = select(Observed.key, Observed.data, Observed.error).where(Observed.kind == kind)
+_SEEN = select(Observed.key, Observed.data, Observed.error, Observed.node_uuid)
+
+
+def load(
+    session: Session, kind: str, keys: Sequence[str] | None = None, node_uuid: str | None = None
+) -> dict[str, Seen]:
+    """Return what is known of all objects of a kind, or of those with `keys`, by key.
+
+    With a node's UUID, what that node saw, else what any did.
+    """
+    query = _SEEN.where(Observed.kind == kind)
     if keys is not None:
         query = query.where(Observed.key.in_(listed(keys)))
+    if node_uuid is not None:
+        query = query.where(Observed.node_uuid == node_uuid)
     return {row.key: Seen(*row) for row in session.execute(query)}
 
 
-def load_one(session: Session, kind: str, key: str) -> Seen | None:
-    """Return what is known of one object, None for nothing."""
-    query = select(Observed.key, Observed.data, Observed.error)
-    row = session.execute(query.where(Observed.kind == kind, Observed.key == key)).one_or_none()
+def load_one(session: Session, node_uuid: str, kind: str, key: str) -> Seen | None:
+    """Return what a node saw of one object, None for nothing."""
+    query = _SEEN.filter_by(kind=kind, key=key, node_uuid=node_uuid)
+    row = session.execute(query).one_or_none()
     return Seen(*row) if row else None
 
 
-def load_some(session: Session, kind: str, keys: Collection[str]) -> dict[str, Seen]:
-    """Return what is known of some objects of a kind, by key."""
-    query = select(Observed.key, Observed.data, Observed.error).where(Observed.kind == kind)
+def load_some(
+    session: Session, node_uuid: str, kind: str, keys: Collection[str]
+) -> dict[str, Seen]:
+    """Return what a node saw of some objects of a kind, by key."""
+    query = _SEEN.filter_by(kind=kind, node_uuid=node_uuid)
     rows = session.execute(query.where(Observed.key.in_(keys))) if keys else ()
     return {row.key: Seen(*row) for row in rows}
 
 
-def record(session: Session, seen: Mapping[str, Mapping[str, dict[str, Any]]]) -> None:
-    """Make the rows of each kind in `seen` say exactly that; only what differs is written.
+def record(
+    session: Session, node_uuid: str, seen: Mapping[str, Mapping[str, dict[str, Any]]]
+) -> None:
+    """Make a node's rows of each kind in `seen` say exactly that; only what differs is written.
 
     Of what is not seen, an error stays.
     """
-    query = select(Observed.kind, Observed.key, Observed.data).where(Observed.kind.in_(seen))
-    known = {(row.kind, row.key): row.data for row in session.execute(query)}
+    query = select(Observed.kind, Observed.key, Observed.data).filter_by(node_uuid=node_uuid)
+    rows = session.execute(query.where(Observed.kind.in_(seen)))
+    known = {(row.kind, row.key): row.data for row in rows}
     wanted = {(kind, key): data for kind, rows in seen.items() for key, data in rows.items()}
     for identity in known.keys() - wanted.keys():
-        record_some(session, {identity: None})
-    for identity, data in wanted.items():
-        if identity not in known:
-            session.add(Observed(kind=identity[0], key=identity[1], data=data))
-        elif known[identity] != data:
-            session.get_one(Observed, identity).data = data
+        record_some(session, node_uuid, {identity: None})
+    for (kind, key), data in wanted.items():
+        if (kind, key) not in known:
+            session.add(Observed(kind=kind, key=key, node_uuid=node_uuid, data=data))
+        elif known[kind, key] != data:
+            session.get_one(Observed, (kind, key, node_uuid)).data = data
 
 
-def record_some(session: Session, facts: Mapping[tuple[str, str], dict[str, Any] | None]) -> None:
-    """Make the row of each (kind, key) say what is given; None deletes it, but for its error."""
+def record_some(
+    session: Session, node_uuid: str, facts: Mapping[tuple[str, str], dict[str, Any] | None]
+) -> None:
+    """Make a node's row of each (kind, key) say that; None deletes it, but for its error."""
     for (kind, key), data in facts.items():
-        row = session.get(Observed, (kind, key))
+        row = session.get(Observed, (kind, key, node_uuid))
         if data is None:
             if row is not None and row.error:
                 row.data = {}
             elif row is not None:
                 session.delete(row)
         elif row is None:
-            session.add(Observed(kind=kind, key=key, data=data))
+            session.add(Observed(kind=kind, key=key, node_uuid=node_uuid, data=data))
         elif row.data != data:
             row.data = data
 
 
-def failing(session: Session) -> dict[tuple[str, str], str]:
-    """Return the error of each (kind, key) that has one."""
-    query = select(Observed.kind, Observed.key, Observed.error).where(Observed.error != "")
-    return {(row.kind, row.key): row.error for row in session.execute(query)}
+def failing(session: Session, node_uuid: str) -> dict[tuple[str, str], str]:
+    """Return the error of each (kind, key) that has one on a node."""
+    query = select(Observed.kind, Observed.key, Observed.error).filter_by(node_uuid=node_uuid)
+    rows = session.execute(query.where(Observed.error != ""))
+    return {(row.kind, row.key): row.error for row in rows}
 
 
-def record_errors(session: Session, errors: Mapping[tuple[str, str], str]) -> None:
-    """Set the error of each (kind, key) named, '' for none; all others stay.
+def record_errors(session: Session, node_uuid: str, errors: Mapping[tuple[str, str], str]) -> None:
+    """Set a node's error of each (kind, key) named, '' for none; all others stay.
 
     A row that stood only for an error, of something that was never seen, goes with it.
     """
     for (kind, key), error in errors.items():
-        row = session.get(Observed, (kind, key))
+        row = session.get(Observed, (kind, key, node_uuid))
         if row is None and error:
-            session.add(Observed(kind=kind, key=key, error=error))
+            session.add(Observed(kind=kind, key=key, node_uuid=node_uuid, error=error))
         elif row is not None and not error and not row.data:
             session.delete(row)
         elif row is not None and row.error != error:

@@ -19,7 +19,7 @@ _INTERVAL = re.compile(r"P(?:([0-9]+)D)?(?:T(?:([0-9]+)H)?(?:([0-9]+)M)?(?:([0-9
 class Cluster(Owned, Identified, Base):
     """The array. `serial_number` (32 hexadecimal digits) is in its target names and never changes.
 
-    `next_number` gives LIFs and SVMs numbers that are never reused.
+    `next_number` gives endpoints and SVMs numbers that are never reused.
     """
 
     __tablename__ = "cluster"

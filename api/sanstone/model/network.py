@@ -1,4 +1,4 @@
-"""Ports as they shall be, LIFs and routes."""
+"""Ports as they shall be, LIFs with their endpoints, and routes."""
 
 from __future__ import annotations
 
@@ -10,14 +10,6 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from sanstone.core.change import Owned
 from sanstone.core.store import Base, Identified
 from sanstone.model.svm import Svm
-
-SERVICE_POLICIES = {
-    "default-data-blocks": ("data_core", "data_iscsi", "data_nvme_tcp"),
-    "default-data-iscsi": ("data_core", "data_iscsi"),
-    "default-data-nvme-tcp": ("data_core", "data_nvme_tcp"),
-    "default-data-files": ("data_core",),
-    "default-management": ("management_core", "management_https", "management_ssh"),
-}
 
 
 class EthernetPort(Owned, Base):
@@ -66,18 +58,14 @@ class LagMember(Owned, Base):
 
 
 class IpInterface(Owned, Identified, Base):
-    """A LIF. `number` (1…32767, never reused) is its nvmet port id and its iSCSI portal group.
-
-    nvmet port ids and iSCSI portal group tags are 16 bits wide (drivers/nvme/target/configfs.c,
-    RFC 7143, 4.4.1); a LIF without an SVM serves management. `auto_revert` is kept for clients.
-    """
+    """A LIF; one without an SVM serves management. `auto_revert` is kept for clients."""
 
     __tablename__ = "ip_interface"
     __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
     kind = "network/ip/interfaces"
 
     name: Mapped[str]
-    number: Mapped[int] = mapped_column(unique=True)
+    node_uuid: Mapped[str]
     svm_uuid: Mapped[str | None] = mapped_column(ForeignKey("svm.uuid"))
     address: Mapped[str] = mapped_column(unique=True)
     prefix_length: Mapped[int]
@@ -86,11 +74,37 @@ class IpInterface(Owned, Identified, Base):
     enabled: Mapped[bool] = mapped_column(default=True)
     auto_revert: Mapped[bool] = mapped_column(default=True)
     svm: Mapped[Svm | None] = relationship()
+    endpoints: Mapped[list[Endpoint]] = relationship(
+        order_by="Endpoint.id", viewonly=True, back_populates="interface"
+    )
+
+
+class Endpoint(Owned, Base):
+    """Where hosts reach a transport (`protocol`) on a node: a LIF, at the transport's port.
+
+    `id` is what the kernel's target for the transport's `family` knows it by, and hosts see it: the
+    port id of nvmet; in LIO the tag of the portal group and the relative target port identifier. It
+    is unique there and never reused; all three are 16 bits wide (drivers/nvme/target/configfs.c,
+    RFC 7143, 4.4.1; core_tpg_rtpi_store() in drivers/target). Up to release 0.1.0 all endpoints of
+    a LIF had the same id, so that one of each family may have it.
+    """
+
+    __tablename__ = "endpoint"
+    __table_args__ = (UniqueConstraint("interface_uuid", "protocol"),)
+    kind = IpInterface.kind
+
+    node_uuid: Mapped[str] = mapped_column(primary_key=True)
+    family: Mapped[str] = mapped_column(primary_key=True)
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    protocol: Mapped[str]
+    # A job of a release without endpoints that is taken back deletes the LIF alone.
+    interface_uuid: Mapped[str] = mapped_column(ForeignKey("ip_interface.uuid", ondelete="CASCADE"))
+    interface: Mapped[IpInterface] = relationship(back_populates="endpoints")
 
     @property
-    def services(self) -> tuple[str, ...]:
-        """Return the services of the LIF's policy, none for what is no policy."""
-        return SERVICE_POLICIES.get(self.service_policy, ())
+    def key(self) -> str:
+        """Return the LIF's key: plan steps name the LIF as the owner of its endpoints."""
+        return self.interface_uuid
 
 
 class IpRoute(Owned, Identified, Base):

@@ -14,6 +14,9 @@ from sanstone.core.store import Base, Identified, Secret
 from sanstone.model.svm import ProtocolService, Svm
 from sanstone.model.volumes import ThinDevice
 
+ANA_GROUP = 1
+"""The ANA group that all namespaces are in; nvmet has it at each port."""
+
 
 class Namespace(ThinDevice, Base):
     """A namespace; `block_size` in bytes is the logical block that hosts see."""
@@ -127,7 +130,7 @@ class SubsystemMap(Owned, Base):
     subsystem_uuid: Mapped[str] = mapped_column(ForeignKey("subsystem.uuid"), index=True)
     svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
     nsid: Mapped[int]
-    ana_group: Mapped[int] = mapped_column(default=1)
+    ana_group: Mapped[int] = mapped_column(default=ANA_GROUP)
     namespace: Mapped[Namespace] = relationship(back_populates="map", lazy="joined", innerjoin=True)
     subsystem: Mapped[Subsystem] = relationship(back_populates="maps")
     svm: Mapped[Svm] = relationship()
@@ -161,3 +164,4 @@ class NvmeService(ProtocolService, Base):
 
     __tablename__ = "nvme_service"
     kind = "protocols/nvme/services"
+    protocol = "nvme"

@@ -255,9 +255,15 @@ class IscsiService(ProtocolService, Base):
 
     __tablename__ = "iscsi_service"
     kind = "protocols/san/iscsi/services"
+    protocol = "iscsi"
 
     target_name: Mapped[str] = mapped_column(unique=True)
     target_alias: Mapped[str] = mapped_column(default="")
+
+    @property
+    def target(self) -> str:
+        """Return the IQN."""
+        return self.target_name
 
 
 class FcpService(ProtocolService, Base):
@@ -265,3 +271,4 @@ class FcpService(ProtocolService, Base):
 
     __tablename__ = "fcp_service"
     kind = "protocols/san/fcp/services"
+    protocol = "fcp"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Any
+from typing import Any, ClassVar
 
 from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, declared_attr, mapped_column, relationship
@@ -51,8 +51,9 @@ class Svm(Owned, Identified, Base):
 
 
 class ProtocolService(Owned):
-    """Columns of a service."""
+    """Columns of a service of a `protocol`, as SVMs call it."""
 
+    protocol: ClassVar[str]
     svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
     enabled: Mapped[bool] = mapped_column(default=True)
 
@@ -60,6 +61,11 @@ class ProtocolService(Owned):
     def svm(cls) -> Mapped[Svm]:
         """Return the SVM's column."""
         return relationship()
+
+    @property
+    def target(self) -> str:
+        """Return the name of the service's target, '' where each endpoint's own name is one."""
+        return ""
 
     @property
     def key(self) -> str:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,10 +24,19 @@ from typing import Literal
 class Protocol:
     """The facts of one transport.
 
-    `name` is its name in the REST API, `service` the LIF service that offers it, `allowed_by` the
-    SVM's switch (`<allowed_by>.allowed`). `kernel_name` is LIO's fabric or nvmet's `addr_trtype`.
-    `port` is the TCP port of I/O, `discovery_port` that of discovery where it has one of its own.
+    `addressing` says what its endpoints are: IP addresses with a port, to which hosts log in by IQN
+    or EUI, or ports with world wide names. The layout of the target in configfs follows from it.
+
+    `name` is its name in the REST API, `service` the LIF service that offers it, `policies` the
+    service policies that hold that, `allowed_by` the SVM's switch (`<allowed_by>.allowed`).
+    `kernel_name` is LIO's fabric or nvmet's `addr_trtype`. `port` is the port of I/O where hosts
+    reach it at IP addresses, `discovery_port` that of discovery where it has one of its own.
     `modules` are the kernel modules that must be loaded before configfs takes its folders.
+
+    For LIO alone: `rdma` is whether iSCSI portals take RDMA's connections. Of a fabric of ports,
+    `target_name` and `initiator_name` spell a world wide name in configfs (`{name}` is 20:00:…,
+    `{digits}` its 16 digits), `has_enable` is whether portal groups have an `enable`, and
+    `group_attributes` are their attributes: name, the kernel's value in a new one, ours.
     """
 
     name: str
@@ -34,9 +44,21 @@ class Protocol:
     service: str
     allowed_by: str
     kernel_name: str
-    port: int
+    addressing: Literal["ip", "wwn"]
     modules: tuple[str, ...]
+    policies: tuple[str, ...] = ()
+    port: int | None = None
     discovery_port: int | None = None
+    rdma: bool = False
+    target_name: str = "{name}"
+    initiator_name: str = "{name}"
+    has_enable: bool = True
+    group_attributes: tuple[tuple[str, str, str], ...] = ()
+
+    def admits(self, initiator: str) -> bool:
+        """Return whether initiators of such a name, an IQN, EUI or WWPN, reach LUNs over it."""
+        is_iscsi_name = initiator.startswith(("iqn.", "eui."))
+        return self.family == "scsi" and is_iscsi_name == (self.addressing == "ip")
 
 
 def _discover() -> tuple[Protocol, ...]:
@@ -44,7 +66,19 @@ def _discover() -> tuple[Protocol, ...]:
         importlib.import_module(f"{__name__}.{info.name}")
         for info in pkgutil.iter_modules(__path__)
     )
-    return tuple(sorted((module.PROTOCOL for module in modules), key=lambda found: found.name))
+    return tuple(
+        sorted((module.PROTOCOL for module in modules), key=lambda protocol: protocol.name)
+    )
 
 
 PROTOCOLS = _discover()
+
+
+def named(name: str) -> Protocol | None:
+    """Return the transport of a name, None where this release has none such."""
+    return next((protocol for protocol in PROTOCOLS if protocol.name == name), None)
+
+
+def offered(services: Collection[str]) -> list[Protocol]:
+    """Return the transports that some LIF services offer."""
+    return [protocol for protocol in PROTOCOLS if protocol.service in services]

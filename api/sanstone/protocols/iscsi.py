@@ -10,6 +10,8 @@ PROTOCOL = Protocol(
     service="data_iscsi",
     allowed_by="iscsi",
     kernel_name="iscsi",
+    addressing="ip",
+    policies=("default-data-blocks", "default-data-iscsi"),
     port=3260,
     modules=("target_core_mod", "target_core_iblock", "iscsi_target_mod"),
 )

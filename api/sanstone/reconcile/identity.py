@@ -15,8 +15,9 @@ from sqlalchemy import Engine, select
 from sanstone.core.names import AUTHORITY
 from sanstone.core.store import reading
 from sanstone.kernel.host import Host
-from sanstone.kernel.target import lio
 from sanstone.model.cluster import Cluster
+from sanstone.reconcile.served_endpoint import fabrics
+from sanstone.resources.cluster.node import the_node
 
 _SERIAL = re.compile(rf"iqn\.{re.escape(AUTHORITY)}:sn\.([0-9a-f]{{32}}):")
 
@@ -25,16 +26,25 @@ class WrongDatabase(Exception):
     """Nothing may be reconciled; the text says why."""
 
 
+def own_node(database: Engine) -> str:
+    """Return the UUID of the node that the machine is."""
+    with reading(database) as session:
+        return the_node(session).uuid
+
+
 class Identity:
     """Remembers which database the reconciler began with."""
 
     def __init__(self, host: Host, database: Engine, file: Path) -> None:
         self._host, self._database, self._file = host, database, file
         self._inode = 0
-        self._serial = ""
+        self._serial = self._node_uuid = ""
 
-    def check(self) -> None:
-        """Raise WrongDatabase unless the database is the one that the machine serves."""
+    def check(self) -> str:
+        """Return the UUID of the node that the machine is.
+
+        Raises WrongDatabase unless the database is the one that the machine serves.
+        """
         try:
             inode = self._file.stat().st_ino
         except FileNotFoundError as error:
@@ -42,21 +52,24 @@ class Identity:
         if self._inode not in (0, inode):
             raise WrongDatabase(f"{self._file} was replaced while it was in use.")
         if self._inode == 0:
-            self._serial = self._read_serial()
+            self._serial, self._node_uuid = self._read()
             self._refuse_foreign_targets()
             self._inode = inode
+        return self._node_uuid
 
-    def _read_serial(self) -> str:
+    def _read(self) -> tuple[str, str]:
+        """Return the serial number of the array, and the UUID of its node."""
         with reading(self._database) as session:
-            serial = session.scalar(select(Cluster.serial_number))
-        if not serial:
+            query = select(Cluster.serial_number, Cluster.node_uuid)
+            row = session.execute(query).tuples().one_or_none()
+        if row is None or not row[0]:
             raise WrongDatabase(f"{self._file} holds no array; the live targets stay.")
-        return serial
+        return row
 
     def _refuse_foreign_targets(self) -> None:
-        fabric = f"{lio.ROOT}/iscsi"
-        names = self._host.files.listdir(fabric) if self._host.files.exists(fabric) else []
-        for name in names:
+        files = self._host.files
+        paths = [fabric.path for fabric in fabrics() if files.exists(fabric.path)]
+        for name in (name for path in paths for name in files.listdir(path)):
             found = _SERIAL.match(name)
             if found and found[1] != self._serial:
                 text = f"Target {name} is live and belongs to another array than {self._serial}."

@@ -128,14 +128,14 @@ class Reconciler:
 
         Raises identity.WrongDatabase when the database is not the one that the machine serves.
         """
-        self._identity.check()
+        node_uuid = self._identity.check()
         scope, self._next = self._next, Scope()
         looks = scope.whole or not quick
         thorough = looks and time.monotonic() >= self._thorough_at
         if thorough:
             self.memory.forget_few()
         if looks:
-            snapshot_schedules.run(self.database, time.time())
+            snapshot_schedules.run(self.database, node_uuid, time.time())
             scope.add(self._failed())
         with reading(self.database) as session:
             waiting = jobs.waiting(session)
@@ -143,7 +143,15 @@ class Reconciler:
             scope.add(long_jobs.owners(session))
             removals = session.scalars(select(Removal)).all()
             turn = Turn(
-                self.host, session, self.memory, scope, looks, thorough, removals, self._progress
+                self.host,
+                node_uuid,
+                session,
+                self.memory,
+                scope,
+                looks,
+                thorough,
+                removals,
+                self._progress,
             )
             # What has no owner, such as an account, is known by that alone.
             self._stages(turn, ownerless=any(not job.touched for job in waiting))
@@ -199,11 +207,11 @@ class Reconciler:
         }
         with writing(self.database) as session:
             session.add_all(turn.new_disks)
-            observed.record(session, turn.seen)
-            observed.record_some(session, turn.facts)
+            observed.record(session, turn.node_uuid, turn.seen)
+            observed.record_some(session, turn.node_uuid, turn.facts)
             session.flush()
-            before = self._recorded_faults(session)
-            observed.record_errors(session, _changes(before, told))
+            before = self._recorded_faults(session, turn.node_uuid)
+            observed.record_errors(session, turn.node_uuid, _changes(before, told))
             session.execute(delete(Removal).where(Removal.uuid.in_(turn.finished)))
             if conditions != self.memory.recorded_conditions:
                 events.set_conditions(session, conditions)
@@ -230,10 +238,10 @@ class Reconciler:
             jobs.tell_ended()
         return bool(again)
 
-    def _recorded_faults(self, session: Session) -> dict[str, str]:
+    def _recorded_faults(self, session: Session, node_uuid: str) -> dict[str, str]:
         """Return the faults that the database tells of, by owner."""
         if self.memory.recorded_faults is None:
-            rows = observed.failing(session)
+            rows = observed.failing(session, node_uuid)
             return {f"{kind}:{key}": error for (kind, key), error in rows.items()}
         return self.memory.recorded_faults
 

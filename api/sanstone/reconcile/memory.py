@@ -12,7 +12,9 @@ from sanstone.kernel.network.firewall import Table
 from sanstone.kernel.storage.block import Disk
 from sanstone.kernel.storage.dm import ThinDevice
 from sanstone.kernel.target import lio, nvmet
+from sanstone.kernel.target.fabrics import Fabric
 from sanstone.reconcile.faults import Condition, Conditions, Faults
+from sanstone.reconcile.served_endpoint import ServedEndpoint, fabrics
 from sanstone.reconcile.served_target import ServedTarget
 
 SMALLEST_SHARD = 128
@@ -20,17 +22,23 @@ SMALLEST_SHARD = 128
 
 
 class ServedGroup(NamedTuple):
-    """A portal group that is served: its path in configfs, and the UUID of its LIF."""
+    """A portal group that is served: its path in configfs, its target, and its endpoint."""
 
     path: str
-    lif: str
+    target: str
+    fabric: Fabric
+    endpoint: ServedEndpoint
 
 
 @dataclass
 class ScsiMemory:
     """What LIO serves."""
 
-    target: ServedTarget = field(default_factory=lambda: ServedTarget(lio.read, lio.read_attribute))
+    target: ServedTarget = field(
+        default_factory=lambda: ServedTarget(
+            lambda host: lio.read(host, fabrics()), lio.read_attribute
+        )
+    )
     groups: dict[str, tuple[ServedGroup, ...]] = field(default_factory=dict)
     """By SVM: the portal groups that are served."""
     held: set[str] = field(default_factory=set)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from sanstone import protocols
 from sanstone.kernel.host import Host
 from sanstone.kernel.target import reservations
-from sanstone.protocols import PROTOCOLS
 
 
 def prepare(host: Host) -> None:
     """Load the targets' modules and say where reservations are kept. Raises HostError."""
-    modules = dict.fromkeys(module for protocol in PROTOCOLS for module in protocol.modules)
+    modules = dict.fromkeys(
+        module for protocol in protocols.PROTOCOLS for module in protocol.modules
+    )
     host.commands.run(["modprobe", "--all", *modules])
     reservations.prepare(host)

@@ -48,9 +48,10 @@ VERIFIED = 100.0
 
 @dataclass
 class Turn:
-    """One turn. `session` reads the desired rows as they were when it began."""
+    """One turn, of a node. `session` reads the desired rows as they were when it began."""
 
     host: Host
+    node_uuid: str
     session: Session
     memory: Memory
     scope: Scope
@@ -162,7 +163,7 @@ class Turn:
     def known(self, kind: str) -> dict[str, dict[str, Any]]:
         """Return what is observed of all objects of a kind, to be changed in place."""
         if kind not in self.seen:
-            rows = observed.load(self.session, kind)
+            rows = observed.load(self.session, kind, node_uuid=self.node_uuid)
             self.seen[kind] = {key: dict(row.data) for key, row in rows.items()}
         return self.seen[kind]
 
@@ -170,7 +171,7 @@ class Turn:
         """Load what is observed of some objects at once, for `fact`."""
         if kind not in self.seen:
             missing = [key for key in keys if (kind, key) not in self.facts]
-            rows = observed.load_some(self.session, kind, missing)
+            rows = observed.load_some(self.session, self.node_uuid, kind, missing)
             self.facts |= {(kind, key): dict(row.data) for key, row in rows.items()}
 
     def fact(self, kind: str, key: str) -> dict[str, Any]:
@@ -179,7 +180,7 @@ class Turn:
             return self.seen[kind].setdefault(key, {})
         facts = self.facts.get((kind, key))
         if facts is None:
-            row = observed.load_one(self.session, kind, key)
+            row = observed.load_one(self.session, self.node_uuid, kind, key)
             facts = self.facts[kind, key] = dict(row.data) if row else {}
         return facts
 

@@ -19,7 +19,8 @@ from sanstone.kernel.real import real_host
 from sanstone.kernel.storage import dm
 from sanstone.kernel.storage.layers.block_size import BlockSize
 from sanstone.kernel.storage.layers.layer import SECTOR
-from sanstone.kernel.target import configfs, lio, nvmet
+from sanstone.kernel.target import configfs, fabrics, lio, nvmet
+from sanstone.kernel.target.addresses import InternetAddress
 
 TARGET = "iqn.2026-11.org.sanstone.lab:target"
 PLAIN_TARGET = "iqn.2026-11.org.sanstone.lab:plain"
@@ -70,10 +71,11 @@ def number(host: Host, name: str) -> str:
 def export(host: Host, address: str, initiator: str, host_nqn: str) -> lio.Backstore:
     """Export both devices as Sanstone does; return the LUN's backstore."""
     backstore = lio.Backstore("bench", names.device_node(LUN.uuid), SERIAL)
-    acl = lio.Acl(initiator, luns={0: 0})
-    group = lio.PortalGroup(1, ((address, 3260),), {0: "bench"}, (acl,))
+    acl = fabrics.Acl(initiator, luns={0: 0})
+    group = fabrics.PortalGroup(1, InternetAddress(address, 3260), {0: "bench"}, (acl,))
     node = names.device_node(NAMESPACE.uuid)
     namespace = nvmet.Namespace(1, node, NAMESPACE.uuid, "5a" * 16)
+    port = nvmet.Port(1, InternetAddress(address, 4420))
     subsystem = nvmet.Subsystem(
         SUBSYSTEM, "5a5a5a5a", hosts=(host_nqn,), namespaces=(namespace,), ports=(1,)
     )
@@ -81,7 +83,7 @@ def export(host: Host, address: str, initiator: str, host_nqn: str) -> lio.Backs
         (lio.read(host), lio.render([backstore], [lio.ScsiTarget(TARGET, groups=(group,))])),
         (
             nvmet.read(host),
-            nvmet.render([subsystem], [nvmet.AllowedHost(host_nqn)], [nvmet.Port(1, address)]),
+            nvmet.render([subsystem], [nvmet.AllowedHost(host_nqn)], [port]),
         ),
     ):
         failures = plan.apply(host, configfs.plan(live, desired))

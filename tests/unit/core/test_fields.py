@@ -16,6 +16,7 @@ from sanstone.core.store import reading, writing
 from sanstone.core.types import Password, Text
 
 RESOURCE = ShelfResource()
+NODE = "10000000-0000-4000-8000-000000000000"
 DEFAULT = ["uuid", "name", "policy.name"]
 COSTLY = {"space.depth.right", "slow"}
 ALL = {node.name for node in RESOURCE.fields} - {"chap.password"}
@@ -104,7 +105,8 @@ def shelf(toys: Engine) -> str:
         session.add(made)
         session.flush()
         session.add_all(Box(shelf_uuid=made.uuid, name=name, number=1) for name in ("b", "a"))
-        session.add(Observed(kind=Shelf.kind, key=made.uuid, data={"used": 3}, error="it leans"))
+        place = {"kind": Shelf.kind, "key": made.uuid, "node_uuid": NODE}
+        session.add(Observed(**place, data={"used": 3}, error="it leans"))
         return made.uuid
 
 
@@ -140,7 +142,7 @@ def test_what_has_no_value_is_left_out(toys: Engine, shelf: str) -> None:
     with writing(toys) as session:
         for box in session.query(Box):
             session.delete(box)
-        session.delete(session.get_one(Observed, (Shelf.kind, shelf)))
+        session.delete(session.get_one(Observed, (Shelf.kind, shelf, NODE)))
     shown = _show(toys, shelf, "**")
     assert not {"comment", "boxes", "fault", "twin"} & shown.keys()
     assert "used" not in shown["space"]

@@ -6,21 +6,30 @@ from typing import Any
 
 from sqlalchemy import Engine, event
 
-from sanstone.core.observed import failing, load, record, record_errors, record_some
+from sanstone.core.observed import (
+    failing,
+    load,
+    load_one,
+    load_some,
+    record,
+    record_errors,
+    record_some,
+)
 from sanstone.core.resource import Reader
 from sanstone.core.store import reading, writing
 
 DISKS = "storage/disks"
+NODE, PARTNER = (f"{number}0000000-0000-4000-8000-000000000000" for number in (1, 2))
 
 
 def _record(database: Engine, seen: dict[str, dict[str, Any]], kind: str = DISKS) -> None:
     with writing(database) as session:
-        record(session, {kind: seen})
+        record(session, NODE, {kind: seen})
 
 
 def _errors(database: Engine, errors: dict[tuple[str, str], str]) -> None:
     with writing(database) as session:
-        record_errors(session, errors)
+        record_errors(session, NODE, errors)
 
 
 def _loaded(database: Engine, kind: str = DISKS) -> dict[str, tuple[dict[str, Any], str]]:
@@ -56,7 +65,7 @@ def test_errors_are_set_and_cleared_one_by_one(toys: Engine) -> None:
     _errors(toys, {(DISKS, each): "broken" for each in "abc"})
     _errors(toys, {(DISKS, "a"): "still broken", (DISKS, "b"): ""})
     with reading(toys) as session:
-        assert failing(session) == {(DISKS, "a"): "still broken", (DISKS, "c"): "broken"}
+        assert failing(session, NODE) == {(DISKS, "a"): "still broken", (DISKS, "c"): "broken"}
     _errors(toys, {(DISKS, "c"): ""})
     assert _loaded(toys) == {"a": ({"size": 1}, "still broken"), "b": ({"size": 2}, "")}
 
@@ -79,8 +88,25 @@ def test_what_is_seen_of_some_leaves_the_others(toys: Engine) -> None:
     _record(toys, {"a": {"size": 1}, "b": {"size": 2}, "c": {"size": 3}})
     facts = {(DISKS, "b"): {"size": 4}, (DISKS, "c"): None, (DISKS, "d"): {"size": 5}}
     with writing(toys) as session:
-        record_some(session, facts)
+        record_some(session, NODE, facts)
     assert _loaded(toys) == {"a": ({"size": 1}, ""), "b": ({"size": 4}, ""), "d": ({"size": 5}, "")}
+
+
+def test_what_one_node_sees_leaves_what_its_partner_saw(toys: Engine) -> None:
+    _record(toys, {"a": {"size": 1}, "b": {"size": 2}})
+    with writing(toys) as session:
+        record(session, PARTNER, {DISKS: {"a": {"size": 7}}})
+        record_errors(session, PARTNER, {(DISKS, "a"): "broken"})
+    _record(toys, {"a": {"size": 3}})
+    with reading(toys) as session:
+        own = load(session, DISKS, node_uuid=NODE)
+        assert {key: row.data for key, row in own.items()} == {"a": {"size": 3}}
+        partner = load_one(session, PARTNER, DISKS, "a")
+        assert partner is not None
+        assert (partner.data, partner.error, partner.node_uuid) == ({"size": 7}, "broken", PARTNER)
+        assert load_one(session, NODE, DISKS, "b") is None
+        assert list(load_some(session, PARTNER, DISKS, ["a", "b"])) == ["a"]
+        assert failing(session, NODE) == {}
 
 
 def test_seeing_keeps_the_error(toys: Engine) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 import sanstone.protocols
-from sanstone.model.network import SERVICE_POLICIES
 from sanstone.protocols import PROTOCOLS, Protocol
 from sanstone.resources.cluster.svm import PROTOCOLS as ALLOWED_BY
+from sanstone.resources.network.service_policies import SERVICE_POLICIES
 
 
 def test_both_transports_are_found() -> None:
@@ -34,7 +34,8 @@ def test_a_new_file_is_a_new_transport(tmp_path: Path, monkeypatch: pytest.Monke
     (tmp_path / "nvme_rdma.py").write_text(
         "from sanstone.protocols import Protocol\n"
         "PROTOCOL = Protocol(name='nvme_rdma', family='nvme', service='data_nvme_rdma',\n"
-        "    allowed_by='nvme', kernel_name='rdma', port=4420, modules=('nvmet_rdma',))\n"
+        "    allowed_by='nvme', kernel_name='rdma', addressing='ip', port=4420,\n"
+        "    modules=('nvmet_rdma',))\n"
     )
     monkeypatch.setattr(
         sanstone.protocols, "__path__", [*sanstone.protocols.__path__, str(tmp_path)]

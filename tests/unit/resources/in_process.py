@@ -169,8 +169,8 @@ def _find(session: Any, name: str, facts: dict[str, Any]) -> None:
 
 
 def _observe(session: Any, kind: str, key: str, error: str, data: dict[str, Any]) -> None:
-    row = session.get(Observed, (kind, key))
+    row = session.get(Observed, (kind, key, NODE_UUID))
     if row is None:
-        session.add(Observed(kind=kind, key=key, data=data, error=error))
+        session.add(Observed(kind=kind, key=key, node_uuid=NODE_UUID, data=data, error=error))
     else:
         row.data, row.error = {**row.data, **data}, error

@@ -79,7 +79,7 @@ LUN, LIF = "storage/luns", "network/ip/interfaces"
 def see(database: Engine, kind: str, key: str, error: str = "", **data: object) -> None:
     """Note what the reconciler saw of an object."""
     with writing(database) as session:
-        session.merge(Observed(kind=kind, key=key, error=error, data=data))
+        session.merge(Observed(kind=kind, key=key, node_uuid="", error=error, data=data))
 
 
 @pytest.mark.parametrize("served_before", [True, False])

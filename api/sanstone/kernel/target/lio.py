@@ -1,4 +1,4 @@
-"""The SCSI target (LIO): what backstores and targets look like in configfs.
+"""The SCSI target (LIO): what backstores and LUNs look like in configfs; for targets see `fabrics`.
 
 Rules of the kernel that `parts` obeys (drivers/target/, Linux 6.12):
 
@@ -14,13 +14,8 @@ Rules of the kernel that `parts` obeys (drivers/target/, Linux 6.12):
 * LUN numbers in a portal group are a host's only through an ACL's `lun_N`. Both must be stable for
   saved reservations to find their way back.
 * ALUA is implicit only: hosts see states, they cannot set them (with 3, the kernel's own choice,
-  an initiator could). All LUNs are in `default_tg_pt_gp`, which is active/optimized.
-* CHAP is per initiator: an ACL's `attrib/authentication` overrules the portal group's (1 demands
-  it, 0 does not). A name or secret is unset by writing "NULL" (so none may begin with that).
-* A portal group is enabled when its LUNs and ACLs are complete, its portals are opened after that:
-  a host that reconnects finds everything, and is never told "service unavailable". Portals bind
-  with IP_FREEBIND, so a missing address is no error. `rtpi`, the relative target port identifier
-  that hosts see, is the kernel's choice by order of enabling unless set before.
+  an initiator could). All LUNs are in `default_tg_pt_gp`, which is active/optimized unless set; it
+  takes a state when its access is implicit.
 
 Sizes: an iblock LUN has its device's size at every moment (iblock_get_blocks()), but 6.12 raises
 no CAPACITY DATA HAS CHANGED. The product's kernel has a patch for that (board/common/patches/linux)
@@ -34,10 +29,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
-from typing import NamedTuple
 
 from sanstone.kernel.host import Files, Host
 from sanstone.kernel.target import reservations
+from sanstone.kernel.target.access import AccessState
 from sanstone.kernel.target.configfs import (
     Attribute,
     Directory,
@@ -48,53 +43,30 @@ from sanstone.kernel.target.configfs import (
     Tree,
     link_target,
 )
+from sanstone.kernel.target.fabrics import (
+    ISCSI,
+    UNSET,
+    Fabric,
+    MappedLun,
+    PortalGroup,
+    Setting,
+    settings,
+)
 
-ROOT = "/sys/kernel/config/target"
-UNSET = "NULL"
+ROOT = reservations.TARGET
 IMPLICIT_ALUA = "1"
 
 
-class _Setting(NamedTuple):
-    """A file that we may set: the kernel's value in a new item, and ours."""
-
-    kernel: str
-    ours: str
-    fixed: bool = False
-
-
 BACKSTORE_ATTRIBUTES = {
-    "emulate_tpu": _Setting("0", "1"),
-    "emulate_tpws": _Setting("0", "1"),
-    "emulate_caw": _Setting("1", "1"),
-    "emulate_3pc": _Setting("1", "1"),
-    "force_pr_aptpl": _Setting("0", "0", fixed=True),
+    "emulate_tpu": Setting("0", "1"),
+    "emulate_tpws": Setting("0", "1"),
+    "emulate_caw": Setting("1", "1"),
+    "emulate_3pc": Setting("1", "1"),
+    "force_pr_aptpl": Setting("0", "0", fixed=True),
 }
-GROUP_ATTRIBUTES = {
-    "authentication": _Setting("1", "0"),
-    "generate_node_acls": _Setting("0", "0"),
-    # Else any host that asks any portal is told of the targets of all SVMs.
-    "demo_mode_discovery": _Setting("1", "0"),
-    "default_cmdsn_depth": _Setting("64", "64"),
-    "login_timeout": _Setting("15", "15"),
-}
-# Longer bursts, more R2Ts, no initial R2T (1 MiB, 8, No, segments of 256 KiB) raised 1 MiB writes
-# 1.2 to 2.4 times in User-mode Linux, but in most runs lowered 4 KiB random ones to 0.65 to 0.85:
-# the kernel's values stay until that is understood. A change counts from a session's next login.
-GROUP_PARAMETERS = {
-    "HeaderDigest": _Setting("CRC32C,None", "CRC32C,None"),
-    "DataDigest": _Setting("CRC32C,None", "CRC32C,None"),
-    "MaxConnections": _Setting("1", "1"),
-    "InitialR2T": _Setting("Yes", "Yes"),
-    "ImmediateData": _Setting("Yes", "Yes"),
-    "MaxRecvDataSegmentLength": _Setting("8192", "8192"),
-    "MaxBurstLength": _Setting("262144", "262144"),
-    "FirstBurstLength": _Setting("65536", "65536"),
-    "MaxOutstandingR2T": _Setting("1", "1"),
-    "ErrorRecoveryLevel": _Setting("0", "0"),
-}
-_ALUA = "alua/default_tg_pt_gp/alua_access_type"
-FABRIC_FILES = ("discovery_auth", "lio_version", "cpus_allowed_list")
-AUTHENTICATION = ("userid", "password", "userid_mutual", "password_mutual")
+_ALUA_TYPE = "alua/default_tg_pt_gp/alua_access_type"
+_ALUA_STATE = "alua/default_tg_pt_gp/alua_access_state"
+FABRIC_FILES = ("discovery_auth", "lio_version", "cpus_allowed_list", "version")
 
 
 @dataclass(frozen=True)
@@ -112,6 +84,8 @@ class Backstore:
     revision: str = ""
     """At most 4 characters; "" leaves the kernel's."""
     read_only: bool = False
+    access: AccessState = AccessState.OPTIMIZED
+    """How hosts are served over all paths."""
     attributes: Mapping[str, str] = field(default_factory=dict)
     """Values of BACKSTORE_ATTRIBUTES that differ from ours."""
     owner: str = ""
@@ -123,60 +97,11 @@ class Backstore:
 
 
 @dataclass(frozen=True)
-class Authentication:
-    """CHAP names and secrets; empty ones mean none."""
-
-    userid: str = ""
-    password: str = field(default="", repr=False)
-    userid_mutual: str = ""
-    password_mutual: str = field(default="", repr=False)
-
-
-@dataclass(frozen=True)
-class Acl:
-    """An initiator that may log in; `luns` maps its LUN number to the portal group's."""
-
-    initiator: str
-    authentication: Authentication = Authentication()
-    luns: Mapping[int, int] = field(default_factory=dict)
-    owner: str = ""
-
-
-class MappedLun(NamedTuple):
-    """A LUN that an initiator sees: `seen_as` is its number there, `number` the portal group's."""
-
-    initiator: str
-    seen_as: int
-    number: int
-    backstore: str = ""
-    owner: str = ""
-
-
-@dataclass(frozen=True)
-class PortalGroup:
-    """A target portal group; `luns` maps its LUN numbers to backstore names."""
-
-    tag: int
-    portals: tuple[tuple[str, int], ...] = ()
-    """(address, TCP port); IPv6 addresses without brackets."""
-    luns: Mapping[int, str] = field(default_factory=dict)
-    acls: tuple[Acl, ...] = ()
-    attributes: Mapping[str, str] = field(default_factory=dict)
-    """Values of GROUP_ATTRIBUTES that differ from ours."""
-    parameters: Mapping[str, str] = field(default_factory=dict)
-    """Values of GROUP_PARAMETERS that differ from ours."""
-    relative_port: int = 0
-    """Relative target port identifier, unique in the array; 0: the kernel's choice."""
-    enabled: bool = True
-    owner: str = ""
-
-
-@dataclass(frozen=True)
 class ScsiTarget:
-    """A target: `wwn` is an IQN for the fabric iscsi."""
+    """A target: `wwn` is an IQN, or the name of a port, as the fabric spells it."""
 
     wwn: str
-    fabric: str = "iscsi"
+    fabric: Fabric = ISCSI
     groups: tuple[PortalGroup, ...] = ()
     owner: str = ""
 
@@ -193,27 +118,23 @@ def parts(backstores: Iterable[Backstore], targets: Iterable[ScsiTarget]) -> Ite
         paths[backstore.name] = backstore
         yield backstore_part(backstore)
     for target in targets:
-        yield from target_parts(target)
+        fabric = target.fabric
+        yield from fabric.target_parts(target.wwn, target.owner)
         for group in target.groups:
-            path = path_of_group(target.wwn, group.tag, target.fabric)
-            yield from group_parts(path, group)
+            path = fabric.group_path(target.wwn, group.tag)
+            yield from fabric.group_parts(path, group)
             for number, name in group.luns.items():
                 yield lun_part(path, number, paths[name], group.owner)
             for acl in group.acls:
-                yield acl_part(path, acl)
+                yield fabric.acl_part(path, acl)
                 for seen_as, number in acl.luns.items():
                     mapped = MappedLun(acl.initiator, seen_as, number, owner=acl.owner)
-                    yield mapped_lun_part(path, mapped)
+                    yield fabric.mapped_lun_part(path, mapped)
 
 
 def path_of_backstore(serial: str, name: str) -> str:
     """Return the directory of a backstore."""
     return f"{ROOT}/core/iblock_{int(serial, 16)}/{name}"
-
-
-def path_of_group(wwn: str, tag: int, fabric: str = "iscsi") -> str:
-    """Return the directory of a portal group."""
-    return f"{ROOT}/{fabric}/{wwn}/tpgt_{tag}"
 
 
 def backstore_part(backstore: Backstore) -> Part:
@@ -226,10 +147,12 @@ def backstore_part(backstore: Backstore) -> Part:
         f"{path}/control": Attribute(control, owner, fixed=True),
         f"{path}/udev_path": Attribute(backstore.device, owner),
         f"{path}/enable": Attribute("1", owner),
-        f"{path}/{_ALUA}": Attribute(IMPLICIT_ALUA, owner, default="3"),
+        f"{path}/{_ALUA_TYPE}": Attribute(IMPLICIT_ALUA, owner, default="3"),
+        f"{path}/{_ALUA_STATE}": Attribute(
+            backstore.access.alua, owner, default=AccessState.OPTIMIZED.alua
+        ),
     }
-    settings = _settings(f"{path}/attrib", BACKSTORE_ATTRIBUTES, backstore.attributes, owner)
-    nodes |= settings
+    nodes |= settings(f"{path}/attrib", BACKSTORE_ATTRIBUTES, backstore.attributes, owner)
     nodes[f"{path}/wwn/vendor_id"] = Attribute(backstore.vendor, owner, fixed=True)
     nodes[f"{path}/wwn/product_id"] = Attribute(backstore.product, owner, fixed=True)
     if backstore.revision:
@@ -240,79 +163,11 @@ def backstore_part(backstore: Backstore) -> Part:
     return Part(0, ("backstore", path), (backstore.name,), nodes)
 
 
-def target_parts(target: ScsiTarget) -> Iterator[Part]:
-    """Return the parts of a target without its portal groups."""
-    fabric = f"{ROOT}/{target.fabric}"
-    yield Part(1, ("fabric", fabric), (), {fabric: Directory()})
-    path = f"{fabric}/{target.wwn}"
-    yield Part(2, ("target", path), (), {path: Directory(target.owner)})
-
-
-def group_parts(path: str, group: PortalGroup) -> Iterator[Part]:
-    """Return the parts of the portal group at `path` without LUNs and ACLs.
-
-    There are two, since it is opened when everything else of it is there.
-    """
-    owner = group.owner
-    nodes: dict[str, Node] = {path: Directory(owner, disable=True)}
-    if group.relative_port:
-        nodes[f"{path}/rtpi"] = Attribute(str(group.relative_port), owner, fixed=True)
-    nodes |= _settings(f"{path}/attrib", GROUP_ATTRIBUTES, group.attributes, owner)
-    nodes |= _settings(f"{path}/param", GROUP_PARAMETERS, group.parameters, owner)
-    yield Part(3, ("group", path), (), nodes)
-    enabled = "1" if group.enabled else "0"
-    opened: dict[str, Node] = {f"{path}/enable": Attribute(enabled, owner, default="0")}
-    for address, port in group.portals:
-        name = f"[{address}]:{port}" if ":" in address else f"{address}:{port}"
-        opened[f"{path}/np/{name}"] = Directory(owner)
-    yield Part(7, ("opened", path), (), opened)
-
-
 def lun_part(group: str, number: int, backstore: Backstore, owner: str) -> Part:
     """Return the part of a LUN in the portal group at the path `group`."""
     path = f"{group}/lun/lun_{number}"
     nodes = {path: Directory(owner), f"{path}/{backstore.name}": Link(backstore.path, owner)}
     return Part(4, ("lun", path), (backstore.name,), nodes)
-
-
-def acl_key(group: str, initiator: str) -> tuple[str, str]:
-    """Return the key of the part of an initiator's ACL in a portal group."""
-    return "acl", f"{group}/acls/{initiator}"
-
-
-def acl_part(group: str, acl: Acl) -> Part:
-    """Return the part of an initiator's ACL in a portal group, without the LUNs that it sees."""
-    path, owner = f"{group}/acls/{acl.initiator}", acl.owner
-    nodes: dict[str, Node] = {path: Directory(owner)}
-    for name in AUTHENTICATION:
-        value = getattr(acl.authentication, name) or UNSET
-        secret = name.startswith("password")
-        nodes[f"{path}/auth/{name}"] = Attribute(value, owner, default=UNSET, secret=secret)
-    demand = "1" if acl.authentication.userid else "0"
-    nodes[f"{path}/attrib/authentication"] = Attribute(demand, owner, default="-1")
-    return Part(5, acl_key(group, acl.initiator), (acl.initiator,), nodes)
-
-
-def mapped_lun_part(group: str, mapped: MappedLun) -> Part:
-    """Return the part of a LUN that an initiator sees in a portal group."""
-    path, owner = f"{group}/acls/{mapped.initiator}/lun_{mapped.seen_as}", mapped.owner
-    lun = f"{group}/lun/lun_{mapped.number}"
-    nodes = {path: Directory(owner), f"{path}/lun_{mapped.number}": Link(lun, owner)}
-    about = (mapped.initiator, mapped.backstore) if mapped.backstore else (mapped.initiator,)
-    return Part(6, ("mapped", path), about, nodes)
-
-
-def _settings(
-    path: str, settings: Mapping[str, _Setting], values: Mapping[str, str], owner: str
-) -> dict[str, Node]:
-    if unknown := values.keys() - settings.keys():
-        raise ValueError(f"{path} has no setting {', '.join(sorted(unknown))}")
-    return {
-        f"{path}/{name}": Attribute(
-            values.get(name, setting.ours), owner, setting.fixed, setting.kernel
-        )
-        for name, setting in settings.items()
-    }
 
 
 def revalidate_size(host: Host, backstore: str) -> None:
@@ -326,10 +181,10 @@ def revalidate_size(host: Host, backstore: str) -> None:
         host.files.write(path, "1")
 
 
-def read(host: Host, fabrics: Iterable[str] = ("iscsi",)) -> Tree:
+def read(host: Host, fabrics: Iterable[Fabric] = (ISCSI,)) -> Tree:
     """Return what the kernel holds, of the attributes that `parts` writes.
 
-    Other kinds of backstores than iblock, and other fabrics than the named ones, are none of ours.
+    Other kinds of backstores than iblock, and other fabrics than the given ones, are none of ours.
     """
     files, tree = host.files, Tree()
     if not files.exists(ROOT):
@@ -340,10 +195,10 @@ def read(host: Host, fabrics: Iterable[str] = ("iscsi",)) -> Tree:
             if name not in ("hba_info", "hba_mode"):
                 _read_backstore(files, tree, f"{hba}/{name}")
     for fabric in fabrics:
-        if files.exists(f"{ROOT}/{fabric}"):
-            tree.put(f"{ROOT}/{fabric}", Directory())
-            for group in _groups(files, f"{ROOT}/{fabric}", tree):
-                _read_group(files, tree, group)
+        if files.exists(fabric.path):
+            tree.put(fabric.path, Directory())
+            for group in _groups(files, fabric.path, tree):
+                _read_group(files, tree, fabric, group)
     return tree
 
 
@@ -382,7 +237,8 @@ def _read_backstore(files: Files, tree: Tree, path: str) -> None:
     tree.put(path, Directory())
     wwn = (f"wwn/{name}" for name in ("vendor_id", "product_id", "revision", "vpd_unit_serial"))
     attributes = (f"attrib/{name}" for name in BACKSTORE_ATTRIBUTES)
-    _read_attributes(files, tree, path, "control", _ALUA, "udev_path", "enable", *attributes, *wwn)
+    names = ("control", _ALUA_TYPE, _ALUA_STATE, "udev_path", "enable")
+    _read_attributes(files, tree, path, *names, *attributes, *wwn)
 
 
 def _read_attributes(files: Files, tree: Tree, path: str, *names: str) -> None:
@@ -392,22 +248,20 @@ def _read_attributes(files: Files, tree: Tree, path: str, *names: str) -> None:
         tree.put(f"{path}/{name}", Attribute(value, secret=secret))
 
 
-def _read_group(files: Files, tree: Tree, path: str) -> None:
-    tree.put(path, Directory(disable=True))
-    attributes = (f"attrib/{name}" for name in GROUP_ATTRIBUTES)
-    parameters = (f"param/{name}" for name in GROUP_PARAMETERS)
-    _read_attributes(files, tree, path, "rtpi", *attributes, *parameters, "enable")
+def _read_group(files: Files, tree: Tree, fabric: Fabric, path: str) -> None:
+    tree.put(path, Directory(disable=fabric.can_enable))
+    _read_attributes(files, tree, path, *fabric.files_of_group())
     for lun in _starting(files, f"{path}/lun", "lun_"):
         _read_lun(files, tree, lun)
     for initiator in files.listdir(f"{path}/acls"):
         acl = f"{path}/acls/{initiator}"
         tree.put(acl, Directory())
-        names = (f"auth/{name}" for name in AUTHENTICATION)
-        _read_attributes(files, tree, acl, *names, "attrib/authentication")
+        _read_attributes(files, tree, acl, *fabric.files_of_acl())
         for lun in _starting(files, acl, "lun_"):
             _read_lun(files, tree, lun)
     for portal in files.listdir(f"{path}/np"):
         tree.put(f"{path}/np/{portal}", Directory())
+        _read_attributes(files, tree, f"{path}/np/{portal}", *fabric.files_of_portal())
 
 
 def _read_lun(files: Files, tree: Tree, path: str) -> None:

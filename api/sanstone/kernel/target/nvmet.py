@@ -23,6 +23,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sanstone.kernel.host import Files, Host
+from sanstone.kernel.target.access import AccessState
+from sanstone.kernel.target.addresses import Address
 from sanstone.kernel.target.configfs import (
     EMPTY,
     Attribute,
@@ -85,10 +87,8 @@ class Referral:
     """An address that a discovery controller names besides its own."""
 
     name: str
-    address: str
+    address: Address
     transport: str = "tcp"
-    service: str = "8009"
-    family: str = "ipv4"
     port_id: int = 0
 
 
@@ -97,12 +97,10 @@ class Port:
     """An address at which subsystems are served; ids are 1 … 65535."""
 
     id: int
-    address: str
+    address: Address
     transport: str = "tcp"
-    service: str = "4420"
-    family: str = "ipv4"
-    ana: Mapping[int, str] = field(default_factory=lambda: {1: "optimized"})
-    """ANA group to state: optimized, non-optimized, inaccessible, persistent-loss, change."""
+    ana: Mapping[int, AccessState] = field(default_factory=dict)
+    """ANA group to state; group 1 is at each port, optimized where nothing is said of it."""
     referrals: tuple[Referral, ...] = ()
     owner: str = ""
 
@@ -186,12 +184,11 @@ def port_part(port: Port) -> Part:
         nodes[f"{path}/{name}"] = Attribute(value, owner, fixed=True)
     for group, state in port.ana.items():
         item = f"{path}/ana_groups/{group}"
-        default = "inaccessible"
-        if group == 1:
-            default = "optimized"
-        else:
+        default = AccessState.OPTIMIZED.ana
+        if group != 1:
+            default = AccessState.INACCESSIBLE.ana
             nodes[item] = Directory(owner)
-        nodes[f"{item}/ana_state"] = Attribute(state, owner, default=default)
+        nodes[f"{item}/ana_state"] = Attribute(state.ana, owner, default=default)
     for referral in port.referrals:
         item = f"{path}/referrals/{referral.name}"
         nodes[item] = Directory(owner)
@@ -211,10 +208,10 @@ def link_part(port_id: int, subsystem: Subsystem) -> Part:
 
 def _address(place: Port | Referral) -> dict[str, str]:
     return {
-        "addr_adrfam": place.family,
+        "addr_adrfam": place.address.family,
         "addr_trtype": place.transport,
-        "addr_traddr": place.address,
-        "addr_trsvcid": place.service,
+        "addr_traddr": place.address.transport_address,
+        "addr_trsvcid": place.address.service,
     }
 
 

@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 from sqlalchemy import select
 
+from sanstone import protocols
 from sanstone.core import events
 from sanstone.kernel.network import fc
 from sanstone.model.san import FcpService
@@ -17,6 +18,8 @@ def observe(turn: Turn) -> None:
     """Look at the ports, and tell of services that are wanted and have no exports."""
     if turn.looks:
         turn.seen[KIND] = {port.wwpn: _facts(port) for port in fc.ports(turn.host)}
+    if any(protocol.allowed_by == FcpService.protocol for protocol in protocols.PROTOCOLS):
+        return
     for service in turn.session.scalars(select(FcpService).filter_by(enabled=True)):
         text = (
             f'SVM "{service.svm.name}" has a Fibre Channel service, but LUNs are not exported over '

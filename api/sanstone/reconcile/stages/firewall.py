@@ -15,13 +15,14 @@ from __future__ import annotations
 
 from ipaddress import ip_address
 
+from sanstone import protocols
 from sanstone.kernel.network import firewall
 from sanstone.kernel.network.firewall import Opening, Table
 from sanstone.model.network import IpInterface
-from sanstone.protocols import PROTOCOLS
 from sanstone.reconcile.stages import network
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.port import MANAGEMENT_PORT
+from sanstone.resources.network.service_policies import services
 
 OWNER = "network/firewall:"
 """Of the firewall as a whole: all LIFs depend on it."""
@@ -29,7 +30,6 @@ MANAGEMENT = {"management_https": 443, "management_ssh": 22}
 """TCP ports of nginx and sshd by the LIF service that offers them. The table's file has them, too,
 for the management port."""
 _MANAGEMENT_PORTS = frozenset(MANAGEMENT.values())
-_PORTS = MANAGEMENT | {protocol.service: protocol.port for protocol in PROTOCOLS}
 
 
 def close(turn: Turn) -> None:
@@ -80,7 +80,10 @@ def _apply(turn: Turn, live: Table | None, desired: Table) -> bool:
 
 def _openings(lif: IpInterface) -> set[Opening]:
     address = str(ip_address(lif.address))
-    return {Opening(lif.port, address, _PORTS[name]) for name in lif.services if name in _PORTS}
+    offered = services(lif)
+    ports = {MANAGEMENT[service] for service in offered if service in MANAGEMENT}
+    ports |= {protocol.port for protocol in protocols.offered(offered) if protocol.port}
+    return {Opening(lif.port, address, port) for port in ports}
 
 
 def _own(turn: Turn) -> set[str]:

@@ -12,7 +12,7 @@ from sanstone.core import events
 from sanstone.model.san import Igroup, IgroupInitiator, Lun, LunMap, PortsetInterface
 from sanstone.reconcile.memory import ScsiMemory
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.san.igroup import is_iscsi_name, is_served
+from sanstone.resources.san.igroup import is_served
 from sanstone.resources.san.igroup_nesting import Nestings
 
 
@@ -87,10 +87,10 @@ class Views:
         self._members: dict[str, list[str]] = defaultdict(list)
         self._below: dict[str, set[str]] = {}
         for name, igroup in session.execute(members.order_by(IgroupInitiator.igroup_uuid)):
-            if is_iscsi_name(name):
+            if is_served(name):
                 self._igroups[name].add(igroup)
                 self._members[igroup].append(name)
-            elif not is_served(name):
+            else:
                 _tell_of_unserved(turn, igroup, name)
         bound = select(Igroup.uuid, Igroup.portset_uuid, Igroup.svm_uuid)
         if luns is not None:

@@ -10,12 +10,13 @@ from sqlalchemy.orm import joinedload
 from sanstone.core.errors import ApiError
 from sanstone.kernel.network import links, net
 from sanstone.kernel.plan import Step
-from sanstone.model.network import SERVICE_POLICIES, IpInterface, IpRoute
+from sanstone.model.network import IpInterface, IpRoute
 from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.stages import ports
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.ip_interface import checked_network
 from sanstone.resources.network.ip_route import DESTINATION, GATEWAY, on_link
+from sanstone.resources.network.service_policies import SERVICE_POLICIES
 
 ROUNDS = 3
 
@@ -23,9 +24,10 @@ ROUNDS = 3
 def interfaces(turn: Turn) -> Sequence[IpInterface]:
     """Return the wanted LIFs. One whose row the API would not have written fails, and it alone."""
     if turn.lifs is None:
-        lifs = select(IpInterface).options(joinedload(IpInterface.svm))
-        rows = turn.session.scalars(lifs.order_by(IpInterface.number))
-        turn.lifs = [lif for lif in rows if _is_sound(turn, lif)]
+        related = joinedload(IpInterface.svm), joinedload(IpInterface.endpoints)
+        query = select(IpInterface).options(*related).filter_by(node_uuid=turn.node_uuid)
+        rows = turn.session.scalars(query.order_by(IpInterface.uuid))
+        turn.lifs = [lif for lif in rows.unique() if _is_sound(turn, lif)]
     return turn.lifs
 
 

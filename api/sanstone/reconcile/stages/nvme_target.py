@@ -15,8 +15,9 @@ from sanstone.kernel.target import configfs, nvmet, sessions
 from sanstone.model.network import IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemHost, SubsystemMap
 from sanstone.model.svm import Svm
-from sanstone.reconcile.stages import network, portals
-from sanstone.reconcile.stages.portals import Portal
+from sanstone.reconcile import access
+from sanstone.reconcile.served_endpoint import ServedEndpoint
+from sanstone.reconcile.stages import endpoints
 from sanstone.reconcile.turn import Turn
 
 KINDS = frozenset((Namespace.kind, SubsystemMap.kind, Subsystem.kind))
@@ -106,9 +107,9 @@ def _serve(
     memory = turn.memory.nvme
     if subsystems is None:
         turn.judge()
-        places = list(_served(turn))
-        memory.ports = tuple(_port(place, places) for place in places)
-        memory.svms = {place.lif.number: place.lif.svm_uuid or "" for place in places}
+        served = _served(turn)
+        memory.ports = tuple(_port(endpoint, served) for endpoint in served)
+        memory.svms = {endpoint.id: endpoint.svm_uuid for endpoint in served}
         former, hosts = set(), set[str]()
         memory.nqns, memory.hosts, memory.held = {}, {}, set()
     else:
@@ -188,36 +189,38 @@ def _maps(
     return exported, incomplete
 
 
-def _served(turn: Turn) -> Iterator[Portal]:
-    """Return the portals at which NVMe is served: those of SVMs whose service is enabled."""
+def _served(turn: Turn) -> list[ServedEndpoint]:
+    """Return the endpoints at which NVMe is served: those of SVMs whose service is enabled."""
     services = turn.session.scalars(select(NvmeService).filter_by(enabled=True))
     enabled = {service.svm_uuid for service in services}
-    for portal in portals.of_family(turn, "nvme"):
-        if portal.lif.svm_uuid in enabled and network.serving(turn, portal.lif):
-            yield portal
+    return [
+        endpoint
+        for endpoint in endpoints.of_family(turn, "nvme")
+        if endpoint.svm_uuid in enabled and endpoint.is_present
+    ]
 
 
-def _port(portal: Portal, all_portals: Sequence[Portal]) -> nvmet.Port:
-    """Return a port; it refers discovering hosts to the other portals of its SVM."""
-    others = (p for p in all_portals if p.lif.svm_uuid == portal.lif.svm_uuid and p != portal)
+def _port(endpoint: ServedEndpoint, served: Sequence[ServedEndpoint]) -> nvmet.Port:
+    """Return a port; it refers discovering hosts to the other endpoints of its SVM."""
+    others = [e for e in served if e.svm_uuid == endpoint.svm_uuid and e != endpoint]
     return nvmet.Port(
-        id=portal.lif.number,
-        address=portal.lif.address,
-        transport=portal.protocol.kernel_name,
-        service=str(portal.protocol.port),
-        family=portal.family,
-        referrals=tuple(
-            nvmet.Referral(
-                name=other.lif.uuid,
-                address=other.lif.address,
-                transport=other.protocol.kernel_name,
-                service=str(other.protocol.port),
-                family=other.family,
-                port_id=other.lif.number,
-            )
-            for other in others
-        ),
-        owner=portal.lif.owner,
+        id=endpoint.id,
+        address=endpoint.address,
+        transport=endpoint.protocol.kernel_name,
+        ana=access.of_namespaces(endpoint),
+        referrals=tuple(_referral(other, others) for other in others),
+        owner=endpoint.owner,
+    )
+
+
+def _referral(endpoint: ServedEndpoint, others: Sequence[ServedEndpoint]) -> nvmet.Referral:
+    """Return a referral, named after the LIF, and after the transport where it has several."""
+    several = sum(e.interface_uuid == endpoint.interface_uuid for e in others) > 1
+    return nvmet.Referral(
+        name=endpoint.interface_uuid + (f"-{endpoint.protocol.name}" if several else ""),
+        address=endpoint.address,
+        transport=endpoint.protocol.kernel_name,
+        port_id=endpoint.id,
     )
 
 

@@ -1,23 +1,28 @@
-"""LUNs as SCSI backstores, and the iSCSI targets through which initiators reach them (LIO).
+"""LUNs as SCSI backstores, and the targets through which initiators reach them (LIO).
 
-Each LIF is a target portal group of its SVM's target, as in ONTAP: hosts tell paths apart, and
-sessions show at which LIF they came in. A group holds every LUN that is mapped in the SVM, under
-the LUN's own number; the numbers that a host sees are those of its maps.
+Each endpoint is a target portal group, in a target of its SVM or of its own (see `fabrics`): hosts
+tell paths apart, and sessions show at which LIF they came in. A group holds every LUN that is
+mapped in the SVM, under the LUN's own number; the numbers that a host sees are those of its maps.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from sqlalchemy import select
 
-from sanstone import __version__
+from sanstone import __version__, protocols
 from sanstone.core import names as identities
 from sanstone.kernel import names
 from sanstone.kernel.target import configfs, lio, sessions
+from sanstone.kernel.target.access import AccessState
+from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.kernel.target.configfs import Part
+from sanstone.kernel.target.fabrics import Acl, Authentication, Fabric, MappedLun, PortalGroup
 from sanstone.model.network import IpInterface
 from sanstone.model.san import (
+    FcpService,
     Igroup,
     IgroupInitiator,
     IscsiCredential,
@@ -26,19 +31,22 @@ from sanstone.model.san import (
     LunMap,
     Portset,
 )
-from sanstone.model.svm import Svm
-from sanstone.protocols import iscsi
+from sanstone.model.svm import ProtocolService, Svm
+from sanstone.reconcile import access
 from sanstone.reconcile.memory import ServedGroup
-from sanstone.reconcile.stages import network, portals
+from sanstone.reconcile.served_endpoint import fabric
+from sanstone.reconcile.stages import endpoints
 from sanstone.reconcile.stages.lun_views import Map, Views
-from sanstone.reconcile.stages.portals import Portal
 from sanstone.reconcile.turn import Turn
+from sanstone.resources.cluster.svm import SERVICE_TABLES
 from sanstone.resources.san.iscsi_credential import DEFAULT
 
+Services = dict[tuple[str, str], ProtocolService]
+"""By SVM and protocol."""
 SESSIONS = "protocols/san/iscsi/sessions"
 KINDS = frozenset((Lun.kind, LunMap.kind, Igroup.kind, IscsiCredential.kind))
 """Owners of these kinds are acted on one by one."""
-WIDE = IscsiService.kind, IpInterface.kind, Svm.kind, Portset.kind
+WIDE = IscsiService.kind, FcpService.kind, IpInterface.kind, Svm.kind, Portset.kind
 """What each LUN of an SVM depends on: a turn that touches one renders all that LIO serves."""
 
 
@@ -62,15 +70,15 @@ def _serve_all(turn: Turn) -> None:
     memory, services = turn.memory.scsi, _services(turn)
     views = Views(turn)
     exported, incomplete = _exported(turn, views.maps)
-    memory.held = _held(turn, services, incomplete)
-    targets = [_target(turn, service, service.svm_uuid in memory.held) for service in services]
-    memory.groups = {
-        service.svm_uuid: _served_groups(turn, target)
-        for service, target in zip(services, targets, strict=True)
-    }
+    groups = _groups(turn, services)
+    memory.held = _held(turn, groups, incomplete & {svm for svm, _ in services})
+    memory.groups = _opened(groups, services, memory.held)
     memory.initiators.clear()
     views.remember(memory)
-    parts = [*lio.parts((), targets), *_parts(turn, views, exported, views.names)]
+    parts = [
+        *lio.parts((), _targets(services, memory.groups)),
+        *_parts(turn, views, exported, views.names),
+    ]
     memory.target.serve_all(turn.host, turn.apply, parts)
 
 
@@ -143,7 +151,29 @@ def _exported(turn: Turn, maps: Iterable[Map]) -> tuple[list[Map], set[str]]:
     return exported, incomplete
 
 
-def _held(turn: Turn, services: Sequence[IscsiService], incomplete: set[str]) -> set[str]:
+def _services(turn: Turn) -> Services:
+    """Return the services by which SVMs serve LUNs."""
+    served = {each.allowed_by for each in protocols.PROTOCOLS if each.family == "scsi"}
+    tables = [SERVICE_TABLES[name] for name in sorted(served)]
+    rows = [row for table in tables for row in turn.session.scalars(select(table))]
+    rows.sort(key=lambda row: row.svm_uuid)
+    return {(row.svm_uuid, row.protocol): row for row in rows}
+
+
+def _groups(turn: Turn, services: Services) -> list[ServedGroup]:
+    """Return the portal groups of the SVMs that have a service, open or not."""
+    groups: list[ServedGroup] = []
+    for endpoint in endpoints.of_family(turn, "scsi"):
+        service = services.get((endpoint.svm_uuid, endpoint.protocol.allowed_by))
+        if service:
+            its_fabric = fabric(endpoint.protocol)
+            target = its_fabric.target(service.target, endpoint.address)
+            path = its_fabric.group_path(target, its_fabric.tag(endpoint.id))
+            groups.append(ServedGroup(path, target, its_fabric, endpoint))
+    return groups
+
+
+def _held(turn: Turn, groups: Iterable[ServedGroup], incomplete: set[str]) -> set[str]:
     """Return the SVMs that are not served yet because a host's LUN 0 is late.
 
     Where a host has no LUN 0, LIO shows one of its own that reads as zeroes (virtual LUN 0,
@@ -152,43 +182,54 @@ def _held(turn: Turn, services: Sequence[IscsiService], incomplete: set[str]) ->
     An SVM that is served already stays so.
     """
     live = turn.memory.scsi.target.live(turn.host).nodes
-    return {
-        service.svm_uuid
-        for service in services
-        if service.svm_uuid in incomplete
-        and not any(
-            lio.path_of_group(service.target_name, portal.lif.number) in live
-            for portal in portals.of_family(turn, "scsi")
-        )
-    }
+    return incomplete - {group.endpoint.svm_uuid for group in groups if group.path in live}
 
 
-def _services(turn: Turn) -> Sequence[IscsiService]:
-    return turn.session.scalars(select(IscsiService).order_by(IscsiService.svm_uuid)).all()
+def _opened(
+    groups: Iterable[ServedGroup], services: Services, held: Collection[str]
+) -> dict[str, tuple[ServedGroup, ...]]:
+    """Return the portal groups through which hosts are served now, by SVM."""
+    opened: dict[str, tuple[ServedGroup, ...]] = {svm: () for svm, _ in services}
+    for group in groups:
+        endpoint = group.endpoint
+        svm = endpoint.svm_uuid
+        service = services[svm, endpoint.protocol.allowed_by]
+        if service.enabled and endpoint.is_present and svm not in held:
+            opened[svm] = (*opened[svm], group)
+    return opened
 
 
-def _target(turn: Turn, service: IscsiService, held: bool) -> lio.ScsiTarget:
-    """Return an SVM's target with its portal groups, which have neither LUNs nor ACLs yet."""
-    places = (p for p in portals.of_family(turn, "scsi") if p.lif.svm_uuid == service.svm_uuid)
-    open_now = service.enabled and not held
-    groups = (_group(p) for p in places if open_now and network.serving(turn, p.lif))
-    return lio.ScsiTarget(service.target_name, "iscsi", tuple(groups), service.owner)
+def _targets(
+    services: Services, groups: Mapping[str, tuple[ServedGroup, ...]]
+) -> list[lio.ScsiTarget]:
+    """Return the targets with their portal groups, which have neither LUNs nor ACLs yet.
+
+    A target that is named after its service is there as long as that is.
+    """
+    owners: dict[tuple[Fabric, str], str] = {}
+    members: dict[tuple[Fabric, str], list[PortalGroup]] = defaultdict(list)
+    for service in services.values():
+        for protocol in protocols.PROTOCOLS:
+            if service.target and protocol.allowed_by == service.protocol:
+                owners[fabric(protocol), service.target] = service.owner
+    for group in (group for each in groups.values() for group in each):
+        target = group.fabric, group.target
+        owners.setdefault(target, group.endpoint.owner)
+        members[target].append(_portal_group(group))
+    return [
+        lio.ScsiTarget(name, its_fabric, tuple(members[its_fabric, name]), owner)
+        for (its_fabric, name), owner in owners.items()
+    ]
 
 
-def _group(portal: Portal) -> lio.PortalGroup:
-    return lio.PortalGroup(
-        tag=portal.lif.number,
-        portals=((portal.lif.address, portal.protocol.port),),
-        relative_port=portal.lif.number,
-        owner=portal.lif.owner,
-    )
-
-
-def _served_groups(turn: Turn, target: lio.ScsiTarget) -> tuple[ServedGroup, ...]:
-    by_owner = {lif.owner: lif.uuid for lif in network.interfaces(turn)}
-    return tuple(
-        ServedGroup(lio.path_of_group(target.wwn, group.tag), by_owner[group.owner])
-        for group in target.groups
+def _portal_group(group: ServedGroup) -> PortalGroup:
+    endpoint = group.endpoint
+    return PortalGroup(
+        tag=group.fabric.tag(endpoint.id),
+        address=endpoint.address,
+        relative_port=endpoint.id,
+        rdma=endpoint.protocol.rdma,
+        owner=endpoint.owner,
     )
 
 
@@ -200,12 +241,12 @@ def _parts(
     luns: Collection[str] | None = None,
 ) -> list[Part]:
     """Return the parts that are about some LUNs, or all, and about some initiators."""
-    memory, maps = turn.memory.scsi, list(exported)
+    memory, maps, state = turn.memory.scsi, list(exported), access.of_luns(turn)
     parts = [
         part
         for entry in maps
         if luns is None or entry.lun in luns
-        for part in _lun_parts(entry, memory.groups.get(entry.svm, ()))
+        for part in _lun_parts(entry, memory.groups.get(entry.svm, ()), state)
     ]
     acls = _acl_parts(turn, views, names)
     parts += acls
@@ -214,17 +255,15 @@ def _parts(
         for name in views.initiators(entry.igroup):
             if luns is None or entry.lun in luns or name in names:
                 for group in memory.groups.get(entry.svm, ()):
-                    acl = lio.acl_key(group.path, name)
+                    acl = group.fabric.acl_key(group.path, name)
                     there = acl in keys if name in names else memory.target.has(acl)
-                    if there and views.is_shown(entry.igroup, group.lif):
-                        seen = lio.MappedLun(
-                            name, entry.seen_as, entry.number, entry.lun, entry.owner
-                        )
-                        parts.append(lio.mapped_lun_part(group.path, seen))
+                    if there and views.is_shown(entry.igroup, group.endpoint.interface_uuid):
+                        seen = MappedLun(name, entry.seen_as, entry.number, entry.lun, entry.owner)
+                        parts.append(group.fabric.mapped_lun_part(group.path, seen))
     return parts
 
 
-def _lun_parts(entry: Map, groups: Iterable[ServedGroup]) -> Iterator[Part]:
+def _lun_parts(entry: Map, groups: Iterable[ServedGroup], state: AccessState) -> Iterator[Part]:
     """Yield the parts of a LUN itself: its backstore, and its number in each portal group."""
     backstore = lio.Backstore(
         name=entry.lun,
@@ -234,6 +273,7 @@ def _lun_parts(entry: Map, groups: Iterable[ServedGroup]) -> Iterator[Part]:
         product=identities.SCSI_PRODUCT,
         revision=__version__[:4],
         attributes={"emulate_tpu": str(int(entry.unmap)), "emulate_tpws": str(int(entry.unmap))},
+        access=state,
         owner=entry.lun_owner,
     )
     yield lio.backstore_part(backstore)
@@ -250,22 +290,22 @@ def _acl_parts(turn: Turn, views: Views, names: Collection[str]) -> list[Part]:
         credentials = {row.initiator: row for row in rows}
         for name in sorted(names):
             credential = credentials.get(name) or credentials.get(DEFAULT)
-            if credential is None or credential.authentication_type != "deny":
-                authentication = _authentication(credential)
-                parts += [
-                    lio.acl_part(
-                        group.path, lio.Acl(name, authentication, owner=views.owner(name, svm))
-                    )
-                    for group in groups
-                    if views.igroups(name, svm, group.lif)
-                ]
+            denied = credential is not None and credential.authentication_type == "deny"
+            acl = Acl(name, _authentication(credential), owner=views.owner(name, svm))
+            parts += [
+                group.fabric.acl_part(group.path, acl)
+                for group in groups
+                if group.endpoint.protocol.admits(name)
+                and not (denied and group.fabric.authenticates)
+                and views.igroups(name, svm, group.endpoint.interface_uuid)
+            ]
     return parts
 
 
-def _authentication(credential: IscsiCredential | None) -> lio.Authentication:
+def _authentication(credential: IscsiCredential | None) -> Authentication:
     if credential is None or credential.authentication_type != "chap":
-        return lio.Authentication()
-    return lio.Authentication(
+        return Authentication()
+    return Authentication(
         userid=credential.inbound_user,
         password=credential.inbound_password or "",
         userid_mutual=credential.outbound_user,
@@ -274,7 +314,13 @@ def _authentication(credential: IscsiCredential | None) -> lio.Authentication:
 
 
 def _observe(turn: Turn) -> None:
-    by_target = {service.target_name: service.svm_uuid for service in _services(turn)}
+    by_target = {row.target: row.svm_uuid for row in _services(turn).values() if row.target}
+    groups = [group for each in turn.memory.scsi.groups.values() for group in each]
+    ports = {
+        (group.target, group.fabric.tag(group.endpoint.id)): group.endpoint.address.port
+        for group in groups
+        if isinstance(group.endpoint.address, InternetAddress)
+    }
     turn.seen[SESSIONS] = {
         f"{by_target[live.target]}/{live.tag}/{live.tsih}": {
             "svm": by_target[live.target],
@@ -286,7 +332,7 @@ def _observe(turn: Turn) -> None:
             "connections": [
                 {
                     "cid": c.id,
-                    "port": iscsi.PROTOCOL.port,
+                    "port": ports.get((live.target, live.tag)),
                     "initiator_address": c.address,
                     "state": c.state,
                 }

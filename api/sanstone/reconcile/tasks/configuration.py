@@ -10,8 +10,9 @@ compressed copy:
 The digest tells damage and no more: disks may come from anywhere, with whatever somebody wrote. So
 what is unpacked is bounded, and what is no copy in every part counts for none.
 
-`generation` is the number of the newest job: of two copies, the one with the higher is newer. It
-goes on where a configuration was taken back (`core.counters`), past all copies that there are.
+`generation` is the configuration's epoch (`core.epoch`): of two copies, the one with the higher is
+newer. It goes on where a configuration was taken back (`core.counters`), past all copies that there
+are.
 
 A thread makes copies, so that no turn waits for a disk: whole ones, by SQLite's backup, when the
 configuration has changed, at most every `PERIOD`. It prefers a moment at which no job is under way,
@@ -37,7 +38,7 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from sanstone.core import events, jobs, places, secrets, store
+from sanstone.core import epoch, events, jobs, places, secrets, store
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.tasks.background import Background
@@ -56,8 +57,6 @@ PERIOD = 5.0
 """Seconds between copies at least."""
 PATIENCE = 10.0
 """Seconds for which a moment without jobs is waited for."""
-_NEWEST = "SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'job'"
-"""The number of the newest job that there ever was (sqlite.org/autoinc.html)."""
 log = logging.getLogger("sanstone.reconciler")
 
 
@@ -81,7 +80,7 @@ class Copy:
 
 @dataclass(frozen=True)
 class State:
-    """What the configuration is at: the newest job, and whether none may yet be taken back."""
+    """What the configuration is at: its epoch, and whether nothing may yet be taken back."""
 
     generation: int
     settled: bool
@@ -255,8 +254,8 @@ class Copier:
             return False
         self._newer.add(aggregate)
         text = (
-            f"Aggregate {aggregate} carries a newer configuration (of job {found.generation}) than "
-            f"the one that the array runs with (of job {generation}), as after a start from a "
+            f"Aggregate {aggregate} carries a newer configuration (epoch {found.generation}) than "
+            f"the one that the array runs with (epoch {generation}), as after a start from a "
             "system disk that had been away. It is kept. Change nothing: start from the other "
             "system disk, or take the newer one back by the rescue entry of the medium."
         )
@@ -272,8 +271,8 @@ def snapshot(file: Path) -> Copy:
     with closing(sqlite3.connect(":memory:")) as memory:
         with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as source:
             source.backup(memory)
-        (newest,) = memory.execute(_NEWEST).fetchone()
-        return Copy(int(newest), memory.serialize(), secrets.key_path().read_bytes())
+        (generation,) = memory.execute(epoch.CURRENT).fetchone()
+        return Copy(int(generation), memory.serialize(), secrets.key_path().read_bytes())
 
 
 def _state(file: Path) -> State:
@@ -285,5 +284,5 @@ def _state_of(database: sqlite3.Connection) -> State:
     (unfinished,) = database.execute(
         "SELECT count(*) FROM job WHERE state IN (?, ?)", (jobs.QUEUED, jobs.RUNNING)
     ).fetchone()
-    (newest,) = database.execute(_NEWEST).fetchone()
-    return State(int(newest), not unfinished)
+    (generation,) = database.execute(epoch.CURRENT).fetchone()
+    return State(int(generation), not unfinished)

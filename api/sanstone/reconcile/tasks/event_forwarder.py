@@ -16,6 +16,7 @@ import logging
 import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -30,6 +31,7 @@ from sanstone.core.store import reading, writing
 from sanstone.kernel import syslog
 from sanstone.model.cluster import Cluster
 from sanstone.model.events import UDP, EmsDestination
+from sanstone.reconcile.identity import own_node
 from sanstone.reconcile.tasks.background import Background
 from sanstone.resources.cluster.ems_destination import NO_OVERRIDE, RFC_5424
 from sanstone.resources.cluster.ems_filter import known_filters
@@ -75,6 +77,10 @@ class Forwarder:
         self._delays: dict[Place, float] = {}
         self._not_before: dict[Place, float] = {}
 
+    @cached_property
+    def _node_uuid(self) -> str:
+        return own_node(self._database)
+
     def run(self) -> None:
         """Have the thread look for events; return at once."""
         self._thread.wake()
@@ -90,7 +96,10 @@ class Forwarder:
     def forward(self, now: float) -> bool:
         """Tell every destination one batch. Return whether there is more to tell at once."""
         with reading(self._database) as session:
-            known, rows = load(session, KIND), session.scalars(select(EmsDestination)).all()
+            known, rows = (
+                load(session, KIND, node_uuid=self._node_uuid),
+                session.scalars(select(EmsDestination)).all(),
+            )
             work = self._plan(session, rows, known, now)
             gone = known.keys() - {row.uuid for row in rows}
         if gone:
@@ -103,7 +112,7 @@ class Forwarder:
         """Drop what is known of destinations that there are no more."""
         with writing(self._database) as session:
             for uuid in gone:
-                session.delete(session.get_one(Observed, (KIND, uuid)))
+                session.delete(session.get_one(Observed, (KIND, uuid, self._node_uuid)))
 
     def _plan(
         self, session: Session, rows: Sequence[EmsDestination], known: dict[str, Seen], now: float
@@ -141,14 +150,16 @@ class Forwarder:
             row = session.get(EmsDestination, work.place.uuid)
             if row is None:
                 return
-            seen = session.get(Observed, (KIND, work.place.uuid))
+            seen = session.get(Observed, (KIND, work.place.uuid, self._node_uuid))
             before = seen.data["why"] if seen else ""
             told = seen.data["told"] if seen else row.since
             # Where nothing was for it, whether it is in reach was not found out.
             why = error if work.lines else before
             data = {"told": told if error else work.last, "why": why}
             if seen is None:
-                session.add(Observed(kind=KIND, key=work.place.uuid, data=data))
+                session.add(
+                    Observed(kind=KIND, key=work.place.uuid, node_uuid=self._node_uuid, data=data)
+                )
             else:
                 seen.data = data
             if work.missed and not error:

@@ -22,6 +22,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from sqlalchemy import Engine, func, select
@@ -39,6 +40,7 @@ from sanstone.model.aggregates import Aggregate
 from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun
 from sanstone.model.volumes import Snapshot, Volume
+from sanstone.reconcile.identity import own_node
 from sanstone.resources.storage.snapshot_space import KIND, TAKEN
 
 LONGEST = 600
@@ -101,6 +103,10 @@ class Measurer:
         self._looked: tuple[int, float] = (-1, 0.0)
         """Of which job, and when, what is wanted was read last."""
 
+    @cached_property
+    def _node_uuid(self) -> str:
+        return own_node(self._database)
+
     def run(self, sleep: Callable[[float], None] = time.sleep) -> None:
         """Measure what is due, for ever."""
         while True:
@@ -137,7 +143,7 @@ class Measurer:
                 return
             self._looked = newest, now
             self._wanted = _wanted(session)
-            known = observed.load(session, KIND)
+            known = observed.load(session, KIND, node_uuid=self._node_uuid)
         if known.keys() - self._volumes():
             self._record({})
 
@@ -205,9 +211,10 @@ class Measurer:
         volumes = self._volumes()
         self._tried = {uuid: at for uuid, at in self._tried.items() if uuid in volumes}
         with writing(self._database) as session:
-            known = {key: row.data for key, row in observed.load(session, KIND).items()}
+            rows = observed.load(session, KIND, node_uuid=self._node_uuid)
+            known = {key: row.data for key, row in rows.items()}
             kept = {key: data for key, data in (known | found).items() if key in volumes}
-            observed.record(session, {KIND: kept})
+            observed.record(session, self._node_uuid, {KIND: kept})
 
     def _volumes(self) -> set[str]:
         return {each.volume for counted in self._wanted.values() for each in counted}

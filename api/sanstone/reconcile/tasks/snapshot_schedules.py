@@ -46,26 +46,27 @@ class Due(NamedTuple):
         return f"{self.volume}/{self.schedule}"
 
 
-def run(database: Engine, now: float) -> None:
-    """Ask for the snapshots that are due at `now`, in seconds since 1970."""
+def run(database: Engine, node_uuid: str, now: float) -> None:
+    """Ask for the snapshots of a node that are due at `now`, in seconds since 1970."""
     if slot_report.on_trial():
         return
     with reading(database) as session:
-        found = _due(session, now)
+        found = _due(session, node_uuid, now)
     for due in found:
         with writing(database) as session:
-            session.merge(Observed(kind=KIND, key=due.key, data={"at": due.moment.timestamp()}))
+            data = {"at": due.moment.timestamp()}
+            session.merge(Observed(kind=KIND, key=due.key, node_uuid=node_uuid, data=data))
             session.flush()
             if not due.first:
                 _ask(session, due, now)
 
 
-def _due(session: Session, now: float) -> list[Due]:
+def _due(session: Session, node_uuid: str, now: float) -> list[Due]:
     cluster = session.scalars(select(Cluster)).one_or_none()
     if cluster is None:
         return []
     here = datetime.fromtimestamp(now, ZoneInfo(cluster.timezone))
-    known, found = load(session, KIND), []
+    known, found = load(session, KIND, node_uuid=node_uuid), []
     query = (
         select(Volume.uuid, SnapshotPolicyCopy)
         .join(SnapshotPolicy, SnapshotPolicy.uuid == Volume.snapshot_policy_uuid)

@@ -41,7 +41,7 @@ def require(session: Session, objects: int = 1) -> None:
     What the same transaction took before counts too, since it shows nowhere yet.
     """
     node = the_node(session)
-    seen = load_one(session, node.kind, node.uuid)
+    seen = load_one(session, node.uuid, node.kind, node.uuid)
     facts: dict[str, Any] = seen.data if seen else {}
     taken = _taken.of(session) + objects
     _taken.set(session, taken)

@@ -20,7 +20,7 @@ NO_PACKAGE, UPDATE_RUNS = "10551325", "10551347"
 
 def is_stored(session: Session, version: str) -> bool:
     """Return whether the package of a release lies on the array."""
-    return session.get(Observed, (KIND, version)) is not None
+    return session.scalar(select(Observed.key).filter_by(kind=KIND, key=version)) is not None
 
 
 class SoftwarePackageResource(Resource[Observed]):

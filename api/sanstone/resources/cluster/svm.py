@@ -79,18 +79,17 @@ OFF = (
 )
 
 
-_SERVICE_TABLES: dict[str, type[ProtocolService]] = {
-    "iscsi": IscsiService,
-    "nvme": NvmeService,
-    "fcp": FcpService,
+SERVICE_TABLES: dict[str, type[ProtocolService]] = {
+    table.protocol: table for table in (IscsiService, NvmeService, FcpService)
 }
+"""By protocol, as SVMs call it: the table of its services."""
 
 
 def _enabled(name: str) -> Callable[[Svm, Reader], bool]:
     """Return a getter that tells whether the SVM's service of a protocol is there and enabled."""
 
     def enabled(session: Session) -> set[str]:
-        service = _SERVICE_TABLES[name]
+        service = SERVICE_TABLES[name]
         return set(session.scalars(select(service.svm_uuid).where(service.enabled)))
 
     return lambda row, reader: row.uuid in reader.once(enabled)
@@ -227,7 +226,7 @@ def require_allowed(svm: Svm, protocol: str) -> None:
 
 
 def take_number(session: Session) -> int:
-    """Take the array's next number for an SVM or LIF; numbers are never used twice."""
+    """Take the array's next number for an SVM or endpoint; numbers are never used twice."""
     cluster = session.scalars(select(Cluster)).one()
     cluster.next_number += 1
     return cluster.next_number - 1

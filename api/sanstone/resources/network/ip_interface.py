@@ -19,11 +19,12 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, IpAddress, Netmask, Strings, Text, Uuid
-from sanstone.model.network import SERVICE_POLICIES, IpInterface
+from sanstone.model.network import IpInterface
 from sanstone.model.san import PortsetInterface
-from sanstone.resources.cluster.node import check_node, node_fields
+from sanstone.resources.cluster.node import check_node, node_fields, the_node
 from sanstone.resources.cluster.statistics import statistics_fields
-from sanstone.resources.cluster.svm import svm_reference, take_number
+from sanstone.resources.cluster.svm import svm_reference
+from sanstone.resources.network import endpoints
 from sanstone.resources.network.port import (
     BROADCAST_DOMAIN,
     IPSPACE,
@@ -32,24 +33,14 @@ from sanstone.resources.network.port import (
     port_uuid,
     ports,
 )
+from sanstone.resources.network.service_policies import SERVICE_POLICIES, services
 from sanstone.resources.without_effect import fixed
 
 NAME_TAKEN, ADDRESS_TAKEN, SVM_NEEDED = "1966140", "1376963", "1967127"
 UNKNOWN_PORT, UNKNOWN_POLICY, BAD_PREFIX = "1967130", "53281065", "1966269"
-LARGEST_NUMBER = 32767
 FIGURES = ("throughput",)
 """What is told of the traffic of a LIF: bytes of IP packets, RDMA's aside, which no one counts."""
 DEFAULT_POLICY, MANAGEMENT_POLICY = "default-data-blocks", "default-management"
-
-
-def by_number(session: Session, number: int) -> IpInterface | None:
-    """Return the LIF with a number, by which the kernel's targets know it."""
-    return session.scalars(select(IpInterface).filter_by(number=number)).one_or_none()
-
-
-def all_by_number(session: Session) -> dict[int, IpInterface]:
-    """Return all LIFs by their number."""
-    return {lif.number: lif for lif in session.scalars(select(IpInterface))}
 
 
 def policy_names(svm_uuid: str | None) -> tuple[str, ...]:
@@ -114,7 +105,7 @@ class IpInterfaceResource(Resource[IpInterface]):
         ),
         Field("enabled", Boolean(), "Whether it is switched on.", access=WRITE, default=True),
         Field("state", Choice("up", "down"), "Whether it can be reached.", get=_state),
-        Field("services", Strings(), "What it serves.", get=lambda row, _: list(row.services)),
+        Field("services", Strings(), "What it serves.", get=lambda row, _: list(services(row))),
         Field(
             "service_policy.name",
             Text(),
@@ -201,12 +192,9 @@ class IpInterfaceResource(Resource[IpInterface]):
         wanted["port"] = _home_port(session, values, network)
         svm_uuid = svm.uuid if svm else None
         _check(session, svm_uuid, wanted)
-        number = take_number(session)
-        if number > LARGEST_NUMBER:
-            text = f"The array has given all its {LARGEST_NUMBER} numbers to interfaces and SVMs."
-            raise errors.conflict(text)
-        lif = IpInterface(svm_uuid=svm_uuid, number=number, **wanted)
+        lif = IpInterface(node_uuid=the_node(session).uuid, svm_uuid=svm_uuid, **wanted)
         change.add(lif)
+        endpoints.ensure(session, lif)
         return lif
 
     def update(self, change: Change, row: IpInterface, values: dict[str, Any]) -> None:
@@ -223,12 +211,16 @@ class IpInterfaceResource(Resource[IpInterface]):
         _check(session, row.svm_uuid, wanted, row.uuid)
         for column, value in wanted.items():
             setattr(row, column, value)
+        if values.get("service_policy.name"):
+            endpoints.ensure(session, row, row.endpoints)
 
     def delete(self, change: Change, row: IpInterface, options: dict[str, Any]) -> None:
         """Delete a LIF that is in no portset. Hosts keep their other paths."""
         in_portset = select(PortsetInterface.portset_uuid).filter_by(interface_uuid=row.uuid)
         if change.session.scalar(in_portset):
             raise errors.conflict(f'Interface "{row.name}" is in a portset; take it out first.')
+        for endpoint in list(row.endpoints):
+            change.delete(endpoint)
         change.delete(row)
 
 

@@ -9,10 +9,11 @@ from sqlalchemy import select
 
 from sanstone.core.resource import Field, Reader, Reference, Resource, constant
 from sanstone.core.types import Boolean, Choice, Strings, Text, Uuid
-from sanstone.model.network import SERVICE_POLICIES, IpInterface
+from sanstone.model.network import IpInterface
 from sanstone.model.svm import Svm
 from sanstone.resources.network.ip_interface import policy_names, policy_uuid
 from sanstone.resources.network.ipspace import ipspace_fields
+from sanstone.resources.network.service_policies import SERVICE_POLICIES
 
 
 @dataclass(frozen=True)

@@ -7,15 +7,22 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload
 
+from sanstone import protocols
 from sanstone.core.resource import Field, Reference, Resource, constant
 from sanstone.core.types import Boolean, Choice, IpAddress, Strings, Text, Uuid
-from sanstone.model.network import SERVICE_POLICIES, IpInterface
+from sanstone.model.network import IpInterface
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.network.port import port_uuid
+from sanstone.resources.network.service_policies import SERVICE_POLICIES, services
 
-SERVICE = "data_nvme_tcp"
-POLICIES = tuple(name for name, services in SERVICE_POLICIES.items() if SERVICE in services)
+
+def _transports(offered: tuple[str, ...]) -> list[str]:
+    """Return the transports of NVMe that LIF services offer."""
+    return [each.name for each in protocols.offered(offered) if each.family == "nvme"]
+
+
+POLICIES = tuple(name for name, offered in SERVICE_POLICIES.items() if _transports(offered))
 
 
 class NvmeInterfaceResource(Resource[IpInterface]):
@@ -41,7 +48,7 @@ class NvmeInterfaceResource(Resource[IpInterface]):
             "transport_protocols",
             Strings(),
             "How hosts connect.",
-            get=constant(["nvme_tcp"]),
+            get=lambda row, _: _transports(services(row)),
         ),
         Field("ip_interface.ip.address", IpAddress(), "Its address.", attribute="address"),
         Field("ip_interface.location.port.name", Text(), "Its port.", attribute="port"),
@@ -56,7 +63,7 @@ class NvmeInterfaceResource(Resource[IpInterface]):
     )
 
     def select(self) -> Select[Any]:
-        """Return the LIFs of SVMs whose policy has NVMe/TCP."""
+        """Return the LIFs of SVMs whose policy has a transport of NVMe."""
         lifs = select(IpInterface).options(joinedload(IpInterface.svm))
         return lifs.where(
             IpInterface.service_policy.in_(POLICIES), IpInterface.svm_uuid.is_not(None)

@@ -9,12 +9,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from sanstone.core.observed import Observed, Seen
-from sanstone.core.resource import Field, Getter, Reader, Reference, Resource, constant, seen
+from sanstone.core.resource import Field, Getter, Reader, Reference, Resource, seen
 from sanstone.core.types import Choice, Integer, Text, Uuid
+from sanstone.model.network import Endpoint
 from sanstone.model.nvme import Subsystem
 from sanstone.model.svm import Svm
+from sanstone.protocols import PROTOCOLS
 from sanstone.resources.cluster.node import node_fields
-from sanstone.resources.network.ip_interface import all_by_number
+from sanstone.resources.network.endpoints import EndpointKey, by_key
 from sanstone.resources.nvme.subsystem import queue_fields
 from sanstone.resources.without_effect import fixed
 
@@ -30,10 +32,20 @@ def _svm(row: Seen, reader: Reader) -> Svm | None:
     return subsystem.svm if subsystem else None
 
 
+def _endpoint(row: Seen, reader: Reader) -> Endpoint | None:
+    key = EndpointKey(row.node_uuid, "nvme", row.data["port"])
+    return reader.once(by_key).get(key)
+
+
+def _transport(row: Seen, reader: Reader) -> str | None:
+    endpoint = _endpoint(row, reader)
+    return endpoint.protocol if endpoint else None
+
+
 def _interface(attribute: str) -> Getter:
     def get(row: Seen, reader: Reader) -> Any:
-        lif = reader.once(all_by_number).get(row.data["port"])
-        return getattr(lif, attribute) if lif else None
+        endpoint = _endpoint(row, reader)
+        return getattr(endpoint.interface, attribute) if endpoint else None
 
     return get
 
@@ -66,9 +78,9 @@ class SubsystemControllerResource(Resource[Seen]):
         ),
         Field(
             "transport_protocol",
-            Choice("nvme_tcp"),
+            Choice(*(each.name for each in PROTOCOLS if each.family == "nvme")),
             "How it is connected.",
-            get=constant("nvme_tcp"),
+            get=_transport,
         ),
         Field(
             "keep_alive_timeout",

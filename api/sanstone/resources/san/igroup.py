@@ -18,6 +18,7 @@ from uuid import uuid4
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, selectinload
 
+from sanstone import protocols
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import (
@@ -34,7 +35,6 @@ from sanstone.core.resource import (
 from sanstone.core.types import Boolean, Choice, Initiator, Integer, Text, Uuid
 from sanstone.model.nvme import Subsystem
 from sanstone.model.san import Igroup, IgroupInitiator, IgroupNesting, Portset
-from sanstone.protocols import PROTOCOLS
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.san import igroup_nesting
 
@@ -102,8 +102,7 @@ def is_iscsi_name(name: str) -> bool:
 
 def is_served(name: str) -> bool:
     """Return whether the array has a transport over which such an initiator sees LUNs."""
-    family = "iscsi" if is_iscsi_name(name) else "fcp"
-    return any(protocol.allowed_by == family for protocol in PROTOCOLS)
+    return any(protocol.admits(name) for protocol in protocols.PROTOCOLS)
 
 
 def check_initiators(protocol: str, given: Sequence[str], present: set[str]) -> None:

@@ -1,7 +1,7 @@
 """`protocols/san/iscsi/sessions`: initiators that are logged in, as observed.
 
-Each LIF is a target portal group of its SVM's target and lends it its name and its number (the
-tag), so a session tells through which LIF it came in.
+Each endpoint is a target portal group of its SVM's target: the tag is the endpoint's id, the name
+its LIF's, so a session tells through which LIF it came in.
 """
 
 from __future__ import annotations
@@ -24,9 +24,10 @@ from sanstone.core.resource import (
     seen,
 )
 from sanstone.core.types import Integer, Text
+from sanstone.model.network import IpInterface
 from sanstone.model.san import Igroup, IgroupInitiator
 from sanstone.model.svm import Svm
-from sanstone.resources.network.ip_interface import all_by_number
+from sanstone.resources.network.endpoints import EndpointKey, by_key
 from sanstone.resources.without_effect import fixed
 
 KIND = "protocols/san/iscsi/sessions"
@@ -36,8 +37,14 @@ def _svm(row: Seen, reader: Reader) -> Svm | None:
     return reader.row(Svm, row.data["svm"])
 
 
+def _interface(row: Seen, reader: Reader) -> IpInterface | None:
+    key = EndpointKey(row.node_uuid, "scsi", row.data["tag"])
+    endpoint = reader.once(by_key).get(key)
+    return endpoint.interface if endpoint else None
+
+
 def _group_name(row: Seen, reader: Reader) -> str:
-    lif = reader.once(all_by_number).get(row.data["tag"])
+    lif = _interface(row, reader)
     return lif.name if lif else str(row.data["tag"])
 
 
@@ -55,7 +62,7 @@ def _igroups(row: Seen, reader: Reader) -> Sequence[Igroup]:
 
 
 def _connections(row: Seen, reader: Reader) -> list[dict[str, Any]]:
-    lif = reader.once(all_by_number).get(row.data["tag"])
+    lif = _interface(row, reader)
     here = {"interface": lif.name, "address": lif.address} if lif else {}
     return [{**here, **connection} for connection in row.data["connections"]]
 

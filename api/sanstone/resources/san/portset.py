@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import select
 
+from sanstone import protocols
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource, constant
@@ -18,6 +19,7 @@ from sanstone.core.types import Boolean, Choice, Text, Uuid
 from sanstone.model.network import IpInterface
 from sanstone.model.san import Portset, PortsetInterface
 from sanstone.resources.cluster.svm import svm_reference
+from sanstone.resources.network.service_policies import services
 
 NAME_TAKEN, UNKNOWN_LIF, TWICE, WRONG_PROTOCOL = "1254259", "5374906", "5374915", "5374914"
 UNKNOWN, BOUND, UNKNOWN_MEMBER = "5374908", "5374063", "5374909"
@@ -70,9 +72,15 @@ def check_interfaces(portset_svm: str, protocol: str, given: Sequence[IpInterfac
         if lif.svm_uuid != portset_svm:
             text = f'interface "{lif.name}" in the SVM of the portset'
             raise errors.unknown_reference(text, "interfaces", UNKNOWN_LIF)
-        if protocol == "fcp" or "data_iscsi" not in lif.services:
+        if not _serves(lif, protocol):
             text = f'Interface "{lif.name}" does not serve {protocol}.'
             raise errors.invalid(text, "interfaces", WRONG_PROTOCOL)
+
+
+def _serves(lif: IpInterface, protocol: str) -> bool:
+    """Return whether a LIF offers LUNs over what a portset is for."""
+    offered = protocols.offered(services(lif))
+    return any(p.family == "scsi" and protocol in ("mixed", p.allowed_by) for p in offered)
 
 
 def add_interfaces(change: Change, portset: Portset, given: Iterable[IpInterface]) -> None:

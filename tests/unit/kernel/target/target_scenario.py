@@ -16,7 +16,9 @@ from dataclasses import replace
 
 from sanstone.kernel import plan
 from sanstone.kernel.host import FileError, Host, HostError
-from sanstone.kernel.target import configfs, lio, nvmet
+from sanstone.kernel.target import configfs, fabrics, lio, nvmet
+from sanstone.kernel.target.access import AccessState
+from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.kernel.target.configfs import Tree
 
 MODULES = ("nvmet", "nvmet-tcp", "target_core_mod", "target_core_iblock", "iscsi_target_mod")
@@ -305,7 +307,7 @@ def _initiator(kernel: Kernel) -> Iterator[str]:
     yield f"secret: {kernel.write(f'{ACL}/auth/password', 'a secret of 16 ch')}"
     yield f"name that is too long: {kernel.write(f'{ACL}/auth/userid', 'x' * 256)}"
     yield f"name is: {kernel.read(f'{ACL}/auth/userid')}"
-    yield f"secret unset: {kernel.write(f'{ACL}/auth/password', lio.UNSET)}"
+    yield f"secret unset: {kernel.write(f'{ACL}/auth/password', fabrics.UNSET)}"
     for value in ("1", "-1", "0", "2"):
         yield f"authentication {value}: {kernel.write(f'{ACL}/attrib/authentication', value)}"
     yield f"nobody is logged in: {'No active iSCSI Session' in kernel.files.read(f'{ACL}/info')}"
@@ -341,12 +343,16 @@ def _rendered(host: Host, first: str, second: str) -> Iterator[str]:
     """Yield how the drivers' own trees are made, changed and taken away."""
     namespace = nvmet.Namespace(1, first, "5c0e0000-aaaa-4111-8111-111111111111", "5c" * 16, 2)
     allowed = nvmet.AllowedHost(HOST_NQN, KEY)
-    port = nvmet.Port(PORT, ADDRESS, ana={1: "optimized", 2: "non-optimized"})
+    port = nvmet.Port(
+        PORT,
+        InternetAddress(ADDRESS, 4420),
+        ana={1: AccessState.OPTIMIZED, 2: AccessState.NON_OPTIMIZED},
+    )
     served = nvmet.Subsystem(
         NQN, "5c0e00001111", hosts=(HOST_NQN,), namespaces=(namespace,), ports=(PORT,)
     )
     yield from _told("NVMe", host, nvmet.render([served], [allowed], [port]))
-    moved = replace(port, ana={1: "optimized", 2: "inaccessible"})
+    moved = replace(port, ana={1: AccessState.OPTIMIZED, 2: AccessState.INACCESSIBLE})
     yield from _told("ANA state", host, nvmet.render([served], [allowed], [moved]))
     other = replace(served, namespaces=(replace(namespace, device=second),))
     yield from _told("other device", host, nvmet.render([other], [allowed], [moved]))
@@ -356,8 +362,10 @@ def _rendered(host: Host, first: str, second: str) -> Iterator[str]:
     # Whether unmapping can be offered depends on the device.
     attributes = {"emulate_tpu": "0", "emulate_tpws": "0"}
     backstore = lio.Backstore("one", first, "5c0e00001111", attributes=attributes)
-    acl = lio.Acl(INITIATOR, lio.Authentication("scenario", "a secret of 16 ch"), {3: 0})
-    group = lio.PortalGroup(1, ((ADDRESS, 3260),), {0: "one"}, (acl,), relative_port=65001)
+    acl = fabrics.Acl(INITIATOR, fabrics.Authentication("scenario", "a secret of 16 ch"), {3: 0})
+    group = fabrics.PortalGroup(
+        1, InternetAddress(ADDRESS, 3260), {0: "one"}, (acl,), relative_port=65001
+    )
     target = lio.ScsiTarget(IQN, groups=(group,))
     yield from _told("SCSI", host, lio.render([backstore], [target]))
     read_only = replace(backstore, read_only=True)

@@ -11,10 +11,13 @@ from fakes import FakeKernel
 from fakes.files import Directory
 from sanstone.kernel import plan
 from sanstone.kernel.plan import Failure
-from sanstone.kernel.target import configfs, lio, nvmet, reservations
+from sanstone.kernel.target import configfs, fabrics, lio, nvmet, reservations
+from sanstone.kernel.target.access import AccessState
+from sanstone.kernel.target.addresses import InternetAddress
 
 DEVICES = ("vda", "vdb", "vdc")
 ADDRESSES = ("192.168.1.1", "192.168.2.1", "fd00::1")
+NVME_ADDRESSES = tuple(InternetAddress(address, 4420) for address in ADDRESSES)
 HOSTS = ("nqn.2014-08.org.nvmexpress:uuid:one", "nqn.2014-08.org.nvmexpress:uuid:two")
 INITIATORS = ("iqn.2026-11.org.example:one", "iqn.2026-11.org.example:two")
 
@@ -65,12 +68,18 @@ def known(kernel: FakeKernel) -> configfs.Tree:
 
 def exports(kernel: FakeKernel) -> str:
     """Return what both targets hold; a CHAP name that was taken away is as good as none."""
-    return kernel.configfs.dump().replace(f" = {lio.UNSET}\n", " = \n")
+    return kernel.configfs.dump().replace(f" = {fabrics.UNSET}\n", " = \n")
 
 
 def converge(kernel: FakeKernel, world: World) -> list[Failure]:
     """Bring the machine to `world` as a restarted reconciler does."""
     return plan.apply(kernel.host, configfs.plan(known(kernel), world.tree()))
+
+
+def changes(before: World, after: World) -> list[str]:
+    """Return the steps between two worlds, without the root of their paths."""
+    steps = configfs.plan(before.tree(), after.tree())
+    return [step.text.replace(lio.ROOT + "/", "") for step in steps]
 
 
 def namespace(nsid: int, device: str, ana_group: int = 1) -> nvmet.Namespace:
@@ -81,7 +90,13 @@ def namespace(nsid: int, device: str, ana_group: int = 1) -> nvmet.Namespace:
     )
 
 
-def backstore(device: str, *, read_only: bool = False, aptpl: str = "0") -> lio.Backstore:
+def backstore(
+    device: str,
+    *,
+    read_only: bool = False,
+    aptpl: str = "0",
+    access: AccessState = AccessState.OPTIMIZED,
+) -> lio.Backstore:
     """Return a backstore whose name and serial number follow from its device."""
     serial = f"{DEVICES.index(device) + 10:012x}" if device in DEVICES else "0" * 12
     return lio.Backstore(
@@ -89,13 +104,14 @@ def backstore(device: str, *, read_only: bool = False, aptpl: str = "0") -> lio.
         f"/dev/{device}",
         serial,
         read_only=read_only,
+        access=access,
         attributes={"force_pr_aptpl": aptpl},
         owner=f"lun:{device}",
     )
 
 
 _keys = st.sampled_from(["", "DHHC-1:00:b25l:", "DHHC-1:01:dHdv:"])
-_states = st.sampled_from(["optimized", "non-optimized", "inaccessible"])
+_states = st.sampled_from(AccessState)
 
 
 @st.composite
@@ -121,16 +137,16 @@ def _port(draw: st.DrawFn, port_id: int, address: str) -> nvmet.Port:
     groups = draw(st.sampled_from([(1,), (1, 2), (2, 3)]))
     return nvmet.Port(
         port_id,
-        address,
-        service=draw(st.sampled_from(["4420", "4421"])),
-        family="ipv6" if ":" in address else "ipv4",
+        InternetAddress(address, draw(st.sampled_from([4420, 4421]))),
         ana={group: draw(_states) for group in (1, *groups)},
-        referrals=tuple(nvmet.Referral("peer", peer) for peer in peers),
+        referrals=tuple(nvmet.Referral("peer", InternetAddress(peer, 8009)) for peer in peers),
     )
 
 
 @st.composite
-def _group(draw: st.DrawFn, tag: int, port: int, address: str, names: list[str]) -> lio.PortalGroup:
+def _group(
+    draw: st.DrawFn, tag: int, port: int, address: str, names: list[str]
+) -> fabrics.PortalGroup:
     chosen = draw(st.lists(st.sampled_from(names), unique=True)) if names else []
     luns = dict(enumerate(chosen, draw(st.integers(0, 1))))
     acls = []
@@ -138,10 +154,10 @@ def _group(draw: st.DrawFn, tag: int, port: int, address: str, names: list[str])
         mapped = draw(st.dictionaries(st.integers(0, 3), st.sampled_from([*luns]))) if luns else {}
         user = draw(st.sampled_from(["", "one", "two"]))
         secret = f"secret of {user}" if user else ""
-        acls.append(lio.Acl(initiator, lio.Authentication(user, secret), mapped))
-    return lio.PortalGroup(
+        acls.append(fabrics.Acl(initiator, fabrics.Authentication(user, secret), mapped))
+    return fabrics.PortalGroup(
         tag,
-        portals=((address, 3260),),
+        address=InternetAddress(address, 3260),
         luns=luns,
         acls=tuple(acls),
         parameters={"MaxConnections": draw(st.sampled_from(["1", "4"]))},
@@ -157,7 +173,12 @@ def worlds(draw: st.DrawFn) -> World:
     ports = (draw(_port(1, addresses[0])), draw(_port(2, addresses[1])))
     names = draw(st.lists(st.sampled_from(["a", "b", "c"]), unique=True, max_size=3))
     backstores = tuple(
-        backstore(device, read_only=draw(st.booleans()), aptpl=draw(st.sampled_from("01")))
+        backstore(
+            device,
+            read_only=draw(st.booleans()),
+            aptpl=draw(st.sampled_from("01")),
+            access=draw(_states),
+        )
         for device in draw(st.lists(st.sampled_from(DEVICES), unique=True))
     )
     luns = [b.name for b in backstores]

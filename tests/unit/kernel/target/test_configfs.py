@@ -12,6 +12,7 @@ from target_worlds import (
     ADDRESSES,
     HOSTS,
     INITIATORS,
+    NVME_ADDRESSES,
     World,
     backstore,
     converge,
@@ -25,7 +26,9 @@ from target_worlds import (
 from fakes import Killed
 from sanstone.kernel import plan
 from sanstone.kernel.host import HostError
-from sanstone.kernel.target import configfs, lio, nvmet
+from sanstone.kernel.target import configfs, fabrics, lio, nvmet
+from sanstone.kernel.target.access import AccessState
+from sanstone.kernel.target.addresses import InternetAddress
 
 EMPTY = configfs.Part(0, (), (), {})
 some = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -42,20 +45,24 @@ BUSY = World(
     ),
     hosts=tuple(nvmet.AllowedHost(nqn, "DHHC-1:00:b25l:", "DHHC-1:00:dHdv:") for nqn in HOSTS),
     ports=(
-        nvmet.Port(1, ADDRESSES[0]),
-        nvmet.Port(2, ADDRESSES[1], ana={1: "optimized", 2: "change"}),
+        nvmet.Port(1, NVME_ADDRESSES[0]),
+        nvmet.Port(
+            2, NVME_ADDRESSES[1], ana={1: AccessState.OPTIMIZED, 2: AccessState.NON_OPTIMIZED}
+        ),
     ),
     backstores=(backstore("vda"), backstore("vdb")),
     targets=(
         lio.ScsiTarget(
             "iqn.2026-11.org.sanstone:vs.1",
             groups=tuple(
-                lio.PortalGroup(
+                fabrics.PortalGroup(
                     tag,
-                    ((address, 3260),),
+                    InternetAddress(address, 3260),
                     {0: "lun-vda", 1: "lun-vdb"},
                     tuple(
-                        lio.Acl(name, lio.Authentication("user", "a secret word"), {0: 1, 7: 0})
+                        fabrics.Acl(
+                            name, fabrics.Authentication("user", "a secret word"), {0: 1, 7: 0}
+                        )
                         for name in INITIATORS
                     ),
                 )
@@ -111,7 +118,7 @@ def test_looking_again_finds_what_somebody_else_changed() -> None:
     kernel = machine()
     converge(kernel, BUSY)
     live = known(kernel)
-    group = lio.path_of_group("iqn.2026-11.org.sanstone:vs.1", 1)
+    group = fabrics.ISCSI.group_path("iqn.2026-11.org.sanstone:vs.1", 1)
     lost = f"{group}/acls/{INITIATORS[0]}/lun_7"
     kernel.host.files.unlink(f"{lost}/lun_0")
     kernel.host.files.rmdir(lost)

@@ -6,15 +6,25 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from target_worlds import ADDRESSES, INITIATORS, World, backstore, converge, exports, machine
+from target_worlds import (
+    ADDRESSES,
+    INITIATORS,
+    World,
+    backstore,
+    changes,
+    converge,
+    exports,
+    machine,
+)
 
 from fakes import FakeKernel
 from fakes.backstores import Backstore
 from sanstone.kernel import plan
-from sanstone.kernel.target import configfs, lio
+from sanstone.kernel.target import configfs, fabrics, lio
+from sanstone.kernel.target.addresses import InternetAddress
 
-ACL = lio.Acl(INITIATORS[0], lio.Authentication("user", "a secret word"), {0: 0})
-GROUP = lio.PortalGroup(1, ((ADDRESSES[0], 3260),), {0: "lun-vda"}, (ACL,))
+ACL = fabrics.Acl(INITIATORS[0], fabrics.Authentication("user", "a secret word"), {0: 0})
+GROUP = fabrics.PortalGroup(1, InternetAddress(ADDRESSES[0], 3260), {0: "lun-vda"}, (ACL,))
 TARGET = lio.ScsiTarget("iqn.2026-11.org.sanstone:vs.1", groups=(GROUP,))
 WORLD = World(backstores=(backstore("vda"),), targets=(TARGET,))
 TPG = f"{lio.ROOT}/iscsi/{TARGET.wwn}/tpgt_1"
@@ -22,12 +32,6 @@ TPG = f"{lio.ROOT}/iscsi/{TARGET.wwn}/tpgt_1"
 
 def with_group(**values: Any) -> World:
     return replace(WORLD, targets=(replace(TARGET, groups=(replace(GROUP, **values),)),))
-
-
-def changes(before: World, after: World) -> list[str]:
-    """Return the steps between two worlds, without the root of their paths."""
-    steps = configfs.plan(before.tree(), after.tree())
-    return [step.text.replace(lio.ROOT + "/", "") for step in steps]
 
 
 def test_a_target_opens_when_its_luns_and_initiators_are_complete() -> None:
@@ -89,7 +93,7 @@ def test_a_kernel_without_the_means_is_left_alone() -> None:
 
 def test_chap_is_demanded_from_the_initiators_that_have_a_secret() -> None:
     kernel = machine()
-    acls = (ACL, lio.Acl(INITIATORS[1]))
+    acls = (ACL, fabrics.Acl(INITIATORS[1]))
     converge(kernel, with_group(acls=acls))
     read = kernel.host.files.read
     assert read(f"{TPG}/acls/{INITIATORS[0]}/attrib/authentication") == "1"
@@ -109,7 +113,7 @@ def test_a_fixed_setting_is_changed_though_it_was_never_written() -> None:
 
 def test_a_secret_is_taken_away_alive() -> None:
     acl = f"write iscsi/{TARGET.wwn}/tpgt_1/acls/{ACL.initiator}"
-    trusted = replace(ACL, authentication=lio.Authentication())
+    trusted = replace(ACL, authentication=fabrics.Authentication())
     assert changes(WORLD, with_group(acls=(trusted,))) == [
         f"{acl}/auth/userid NULL",
         f"{acl}/auth/password (secret)",
@@ -151,10 +155,13 @@ def test_a_target_is_disabled_before_it_is_taken_apart() -> None:
     assert changes(WORLD, World())[0] == f"write iscsi/{TARGET.wwn}/tpgt_1/enable 0"
 
 
-def test_a_portal_needs_no_address_to_exist() -> None:
+@pytest.mark.parametrize(
+    ("ip", "portal"), [("10.9.9.9", "10.9.9.9:3260"), ("fd00::9", "[fd00::9]:3260")]
+)
+def test_a_portal_needs_no_address_to_exist(ip: str, portal: str) -> None:
     kernel = machine()
-    assert converge(kernel, with_group(portals=(("10.9.9.9", 3260), ("fd00::9", 3260)))) == []
-    assert sorted(kernel.host.files.listdir(f"{TPG}/np")) == ["10.9.9.9:3260", "[fd00::9]:3260"]
+    assert converge(kernel, with_group(address=InternetAddress(ip, 3260))) == []
+    assert kernel.host.files.listdir(f"{TPG}/np") == [portal]
 
 
 def test_a_target_port_keeps_the_number_that_it_was_given() -> None:

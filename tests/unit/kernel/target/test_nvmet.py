@@ -6,11 +6,21 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from target_worlds import ADDRESSES, World, converge, exports, machine, namespace
+from target_worlds import (
+    ADDRESSES,
+    NVME_ADDRESSES,
+    World,
+    converge,
+    exports,
+    machine,
+    namespace,
+)
 
 from fakes.nvmet import Namespace
 from sanstone.kernel.host import FileError
 from sanstone.kernel.target import configfs, nvmet
+from sanstone.kernel.target.access import AccessState
+from sanstone.kernel.target.addresses import InternetAddress
 
 NQN = "nqn.2026-11.org.sanstone:one"
 HOST = "nqn.2014-08.org.nvmexpress:uuid:one"
@@ -21,7 +31,7 @@ SUBSYSTEM = nvmet.Subsystem(
 WORLD = World(
     subsystems=(SUBSYSTEM,),
     hosts=(nvmet.AllowedHost(HOST, KEY, KEY),),
-    ports=(nvmet.Port(1, ADDRESSES[0]),),
+    ports=(nvmet.Port(1, NVME_ADDRESSES[0]),),
 )
 
 
@@ -54,7 +64,9 @@ def test_a_namespace_is_added_without_touching_others() -> None:
 
 
 def test_the_ana_state_of_a_port_changes_alive() -> None:
-    swapped = replace(WORLD, ports=(nvmet.Port(1, ADDRESSES[0], ana={1: "inaccessible"}),))
+    swapped = replace(
+        WORLD, ports=(nvmet.Port(1, NVME_ADDRESSES[0], ana={1: AccessState.INACCESSIBLE}),)
+    )
     assert changes(WORLD, swapped) == ["write ports/1/ana_groups/1/ana_state inaccessible"]
 
 
@@ -82,20 +94,20 @@ def test_a_key_is_cleared_without_touching_the_host(
 def test_a_port_moves_to_another_address_and_serves_again() -> None:
     kernel = machine()
     converge(kernel, WORLD)
-    moved = replace(WORLD, ports=(nvmet.Port(1, ADDRESSES[1]),))
+    moved = replace(WORLD, ports=(nvmet.Port(1, NVME_ADDRESSES[1]),))
     assert converge(kernel, moved) == []
     assert f"ports/1/addr_traddr = {ADDRESSES[1]}" in exports(kernel)
     assert f"ports/1/subsystems/{NQN} -> " in exports(kernel)
 
 
 def test_two_ports_swap_their_addresses() -> None:
-    def ports(first: str, second: str) -> World:
+    def ports(first: InternetAddress, second: InternetAddress) -> World:
         world = with_subsystem(ports=(1, 2))
         return replace(world, ports=(nvmet.Port(1, first), nvmet.Port(2, second)))
 
     kernel = machine()
-    assert converge(kernel, ports(ADDRESSES[0], ADDRESSES[1])) == []
-    assert converge(kernel, ports(ADDRESSES[1], ADDRESSES[0])) == []
+    assert converge(kernel, ports(NVME_ADDRESSES[0], NVME_ADDRESSES[1])) == []
+    assert converge(kernel, ports(NVME_ADDRESSES[1], NVME_ADDRESSES[0])) == []
 
 
 def test_an_identity_that_hosts_have_seen_is_changed_by_making_it_anew() -> None:
@@ -149,7 +161,7 @@ def test_an_exported_device_is_held_until_its_namespace_goes() -> None:
 
 
 def test_referrals_come_and_go_alive() -> None:
-    referral = nvmet.Referral("peer", ADDRESSES[1])
-    referring = replace(WORLD, ports=(nvmet.Port(1, ADDRESSES[0], referrals=(referral,)),))
+    referral = nvmet.Referral("peer", NVME_ADDRESSES[1])
+    referring = replace(WORLD, ports=(nvmet.Port(1, NVME_ADDRESSES[0], referrals=(referral,)),))
     assert all("ports/1/referrals/peer" in text for text in changes(WORLD, referring))
     assert changes(referring, WORLD) == ["rmdir ports/1/referrals/peer"]

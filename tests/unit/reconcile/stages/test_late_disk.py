@@ -13,7 +13,7 @@ from simulator import Simulator, simulated
 PORTAL = "np/10.10.1.1:3260"
 LATE = ("sda", "sdb", "sdc")
 """More than a RAID 6 can do without."""
-SUBSYSTEM_LINK = "ports/2/subsystems/"
+SUBSYSTEM_LINK = "ports/3/subsystems/"
 
 
 @pytest.mark.parametrize(("provision", "served"), [(san, PORTAL), (fabric, SUBSYSTEM_LINK)])

@@ -19,7 +19,7 @@ from scenarios import aggregate, svm, volume
 from simulator import Simulator
 
 from fakes import Killed
-from sanstone.core import secrets, store
+from sanstone.core import epoch, secrets, store
 from sanstone.core.jobs import Job
 from sanstone.core.store import writing
 from sanstone.kernel import names
@@ -217,6 +217,7 @@ def test_jobs_that_never_pause_delay_a_copy_and_do_not_stop_it(
     assert keep(array, copier, clock) == 0, "nothing has changed"
     with writing(array.database) as session:
         session.add(Job(description="one more"))
+        epoch.advance(session)
     keep(array, copier, clock)
     clock.now += configuration.PATIENCE
     assert keep(array, copier, clock) == 1

@@ -6,7 +6,7 @@ import json
 from datetime import UTC, datetime
 
 from scenarios import chain, lun, pool
-from simulator import Simulator
+from simulator import NODE_UUID, Simulator
 
 from sanstone.reconcile.tasks import snapshot_schedules
 from sanstone.system import slot_report
@@ -18,7 +18,7 @@ NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC).timestamp()
 
 def at(array: Simulator, moment: float) -> list[str]:
     """Let the array be at a moment; return the names of the volume's snapshots."""
-    snapshot_schedules.run(array.database, moment)
+    snapshot_schedules.run(array.database, NODE_UUID, moment)
     array.settle()
     [volume] = array.get(VOLUMES)["records"]
     return [row["name"] for row in array.get(f"{VOLUMES}/{volume['uuid']}/snapshots")["records"]]

@@ -6,12 +6,9 @@ from typing import Any
 
 import pytest
 from in_process import NODE_UUID, Array
-from sqlalchemy import select
 
 from sanstone.core.store import writing
-from sanstone.model.cluster import Cluster
 from sanstone.model.network import IpInterface
-from sanstone.resources.network.ip_interface import LARGEST_NUMBER
 
 LIFS = "network/ip/interfaces"
 PORTS = "network/ethernet/ports"
@@ -226,25 +223,3 @@ class TestChange:
                 IpInterface.__table__.update().values(port="e0gone")  # type: ignore[attr-defined]
             )
         network.patch(path, {"enabled": False})
-
-
-def test_numbers_are_never_given_twice(network: Array) -> None:
-    first = network.make(LIFS, lif())
-    numbers = [number_of(network, first["uuid"])]
-    network.delete(f"{LIFS}/{first['uuid']}")
-    second = network.make(LIFS, lif())
-    numbers.append(number_of(network, second["uuid"]))
-    assert numbers[0] < numbers[1]
-
-
-def number_of(array: Array, uuid: str) -> int:
-    """Return what the kernel's targets know a LIF by."""
-    with writing(array.database) as session:
-        return session.get_one(IpInterface, uuid).number
-
-
-def test_numbers_end_where_the_kernel_has_no_more(network: Array) -> None:
-    with writing(network.database) as session:
-        session.scalars(select(Cluster)).one().next_number = LARGEST_NUMBER
-    assert number_of(network, network.make(LIFS, lif())["uuid"]) == LARGEST_NUMBER
-    network.refuse("POST", LIFS, "8", lif("lif2", **{"ip.address": "10.10.1.8"}))

@@ -7,7 +7,7 @@ from in_process import Array
 from sqlalchemy import select
 
 from sanstone.core.store import reading
-from sanstone.model.network import IpInterface
+from sanstone.model.network import Endpoint
 
 SESSIONS = "protocols/san/iscsi/sessions"
 HOST = "iqn.1994-05.com.redhat:host1"
@@ -33,7 +33,7 @@ def svm(api: Array) -> str:
     }
     api.make("protocols/san/igroups", body)
     with reading(api.database) as session:
-        tag = session.scalars(select(IpInterface.number)).one()
+        tag = session.scalars(select(Endpoint.id).filter_by(family="scsi")).one()
     for tsih, group in ((1, tag), (2, 999)):
         api.observe(
             SESSIONS,

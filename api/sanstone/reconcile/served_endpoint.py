@@ -1,0 +1,46 @@
+"""An endpoint that the kernel's targets serve, and the fabrics of the transports that there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sanstone import protocols
+from sanstone.kernel.target.addresses import Address
+from sanstone.kernel.target.fabrics import Fabric, PortalFabric, PortFabric
+from sanstone.protocols import Protocol
+
+
+@dataclass(frozen=True)
+class ServedEndpoint:
+    """An endpoint of an SVM that serves its transport.
+
+    `is_present` is whether its address is there, so that it can be listened at.
+    """
+
+    node_uuid: str
+    id: int
+    protocol: Protocol
+    address: Address
+    svm_uuid: str
+    interface_uuid: str
+    owner: str
+    is_present: bool
+
+
+def fabric(protocol: Protocol) -> Fabric:
+    """Return the fabric of LIO that serves a transport of SCSI."""
+    if protocol.addressing == "ip":
+        return PortalFabric(protocol.kernel_name)
+    return PortFabric(
+        protocol.kernel_name,
+        target_name=protocol.target_name,
+        initiator_name=protocol.initiator_name,
+        has_enable=protocol.has_enable,
+        group_attributes=protocol.group_attributes,
+    )
+
+
+def fabrics() -> tuple[Fabric, ...]:
+    """Return the fabrics of all transports of SCSI."""
+    every = protocols.PROTOCOLS
+    return tuple(dict.fromkeys(fabric(each) for each in every if each.family == "scsi"))

@@ -1,0 +1,42 @@
+"""The endpoints that the targets serve: where hosts reach each transport of an SVM."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sanstone import protocols
+from sanstone.kernel.target.addresses import InternetAddress
+from sanstone.model.network import IpInterface
+from sanstone.reconcile.served_endpoint import ServedEndpoint
+from sanstone.reconcile.stages import network
+from sanstone.reconcile.turn import Turn
+from sanstone.resources.network.service_policies import services
+
+
+def of_family(turn: Turn, family: str) -> list[ServedEndpoint]:
+    """Return the endpoints of a family (`nvme`, `scsi`) of running SVMs that allow it."""
+    return [
+        endpoint
+        for lif in network.interfaces(turn)
+        if lif.svm is not None and network.wants_address(lif)
+        for endpoint in _of_interface(turn, lif)
+        if endpoint.protocol.family == family and lif.svm.allows(endpoint.protocol.allowed_by)
+    ]
+
+
+def _of_interface(turn: Turn, lif: IpInterface) -> Iterator[ServedEndpoint]:
+    """Yield the endpoints whose transport a LIF's service policy offers."""
+    offered = services(lif)
+    for row in lif.endpoints:
+        protocol = protocols.named(row.protocol)
+        if protocol and protocol.service in offered and protocol.port:
+            yield ServedEndpoint(
+                node_uuid=row.node_uuid,
+                id=row.id,
+                protocol=protocol,
+                address=InternetAddress(lif.address, protocol.port),
+                svm_uuid=lif.svm_uuid or "",
+                interface_uuid=lif.uuid,
+                owner=row.owner,
+                is_present=network.serving(turn, lif),
+            )

@@ -1,0 +1,21 @@
+"""The service policies of LIFs, all built in: each transport says which of them offer it."""
+
+from __future__ import annotations
+
+from sanstone.model.network import IpInterface
+from sanstone.protocols import PROTOCOLS
+
+_OF_DATA = {
+    policy: ("data_core", *(p.service for p in PROTOCOLS if policy in p.policies))
+    for policy in ("default-data-blocks", *(name for p in PROTOCOLS for name in p.policies))
+}
+SERVICE_POLICIES = _OF_DATA | {
+    "default-data-files": ("data_core",),
+    "default-management": ("management_core", "management_https", "management_ssh"),
+}
+"""By policy: the services that it offers."""
+
+
+def services(lif: IpInterface) -> tuple[str, ...]:
+    """Return the services of a LIF's policy, none for what is no policy."""
+    return SERVICE_POLICIES.get(lif.service_policy, ())

@@ -1,0 +1,88 @@
+"""Targets of each family of fabrics, as they lie in configfs on machines where they were tried."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from target_worlds import World, backstore, changes, converge, machine
+
+from sanstone.kernel.target import configfs, fabrics, lio
+from sanstone.kernel.target.addresses import InternetAddress, WorldWideName
+
+IQN = "iqn.2026-11.lab:iser"
+HOST = "20:00:52:54:00:00:02:01"
+GUID = WorldWideName("50:54:00:ff:fe:00:01:01", "50:54:00:ff:fe:00:01:01")
+FC = fabrics.PortFabric("fc", has_enable=False)
+QLOGIC = fabrics.PortFabric("qla2xxx", group_attributes=(("generate_node_acls", "1", "0"),))
+SRP = fabrics.PortFabric(
+    "srpt",
+    target_name="0xfe80000000000000{digits}",
+    initiator_name="0x0000000000000000{digits}",
+)
+
+
+def world(fabric: fabrics.Fabric, group: fabrics.PortalGroup) -> World:
+    """Return a world in which a target of a fabric exports a LUN to HOST."""
+    assert group.address is not None
+    name = fabric.target(IQN, group.address)
+    acl = fabrics.Acl(HOST, luns={0: 0})
+    group = replace(group, luns={0: "lun-vda"}, acls=(acl,))
+    target = lio.ScsiTarget(name, fabric, (group,))
+    return World(backstores=(backstore("vda"),), targets=(target,))
+
+
+def written(fabric: fabrics.Fabric, group: fabrics.PortalGroup) -> list[str]:
+    """Return the changes that serve a group, without its backstore's and its attributes'."""
+    steps = changes(World(backstores=(backstore("vda"),)), world(fabric, group))
+    return [step for step in steps if "/attrib/" not in step and "/param/" not in step]
+
+
+def test_fcp_over_tcm_fc_is_served_at_once() -> None:
+    group = fabrics.PortalGroup(1, WorldWideName("10:00", "20:00:52:54:00:00:01:01"))
+    target = "fc/20:00:52:54:00:00:01:01"
+    assert written(FC, group) == [
+        "mkdir fc",
+        f"mkdir {target}",
+        f"mkdir {target}/tpgt_1",
+        f"mkdir {target}/tpgt_1/lun/lun_0",
+        f"link {target}/tpgt_1/lun/lun_0/lun-vda -> core/iblock_10/lun-vda",
+        f"mkdir {target}/tpgt_1/acls/{HOST}",
+        f"mkdir {target}/tpgt_1/acls/{HOST}/lun_0",
+        f"link {target}/tpgt_1/acls/{HOST}/lun_0/lun_0 -> {target}/tpgt_1/lun/lun_0",
+    ]
+
+
+def test_srp_knows_ports_by_their_gid() -> None:
+    steps = written(SRP, fabrics.PortalGroup(1, GUID, relative_port=7))
+    target = "srpt/0xfe80000000000000505400fffe000101/tpgt_1"
+    acl = f"{target}/acls/0x00000000000000002000525400000201"
+    assert f"mkdir {target}" in steps
+    assert f"write {target}/rtpi 7" in steps
+    assert f"mkdir {acl}" in steps
+    assert f"link {acl}/lun_0/lun_0 -> {target}/lun/lun_0" in steps
+    assert steps[-1] == f"write {target}/enable 1"
+
+
+def test_a_port_admits_nobody_by_itself() -> None:
+    group = fabrics.PortalGroup(1, WorldWideName("20:00", "21:00:00:24:ff:00:00:01"))
+    steps = changes(World(), world(QLOGIC, group))
+    assert any(step.endswith("tpgt_1/attrib/generate_node_acls 0") for step in steps)
+
+
+def test_iser_is_a_portal_that_takes_rdma() -> None:
+    group = fabrics.PortalGroup(1, InternetAddress("192.168.1.1", 3260), rdma=True)
+    portal = f"iscsi/{IQN}/tpgt_1/np/192.168.1.1:3260"
+    assert written(fabrics.ISCSI, group)[-2:] == [f"mkdir {portal}", f"write {portal}/iser 1"]
+
+
+@pytest.mark.parametrize("fabric", [FC, QLOGIC, SRP], ids=lambda fabric: fabric.name)
+def test_what_is_served_is_read_back(fabric: fabrics.PortFabric) -> None:
+    kernel = machine()
+    desired = world(fabric, fabrics.PortalGroup(1, replace(GUID, port=GUID.port), relative_port=7))
+    assert converge(kernel, desired) == []
+    live = lio.read(kernel.host, [fabric])
+    assert configfs.plan(live, lio.render(desired.backstores, desired.targets)) == []
+    for step in configfs.plan(live, configfs.Tree()):
+        step.run(kernel.host)
+    assert kernel.host.files.listdir(fabric.path.rpartition("/")[0]) == ["core", "dbroot"]

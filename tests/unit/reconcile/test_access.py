@@ -1,0 +1,48 @@
+"""The access state of a node's paths, as hosts are told by ANA and ALUA."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from scenarios import chain, igroup, iscsi, lifs, lun, lun_map, namespace, nvme, pool, subsystem
+from scenarios import subsystem_map as map_namespace
+from simulator import simulated
+
+from sanstone.kernel.target.access import AccessState
+from sanstone.reconcile import access
+
+PROVISIONED = chain(
+    *(pool, lifs, iscsi, lun, igroup, lun_map),
+    *(nvme, namespace, subsystem, map_namespace),
+)
+ANA = "ana_groups/1/ana_state"
+ALUA = "alua/default_tg_pt_gp/alua_access_state"
+
+
+@pytest.mark.parametrize("state", AccessState, ids=lambda state: state.ana)
+def test_all_paths_of_a_node_are_in_its_state(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: AccessState
+) -> None:
+    with simulated(tmp_path) as array:
+        PROVISIONED(array)
+        monkeypatch.setattr(access, "_of_node", lambda _node: state)
+        array.reconciler.verify_all()
+        array.settle()
+        lines = array.dump().splitlines()
+    assert {line.partition(" = ")[2] for line in lines if f"/{ANA} = " in line} == {state.ana}
+    assert {line.partition(" = ")[2] for line in lines if f"/{ALUA} = " in line} == {state.alua}
+
+
+def test_what_somebody_else_made_of_it_is_mended(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        PROVISIONED(array)
+        before = array.dump()
+        for line in before.splitlines():
+            path, _, value = line.partition(" = ")
+            if path.endswith((ANA, ALUA)):
+                other = "2" if value == "0" else "inaccessible"
+                array.kernel.host.files.write(path, other)
+        array.reconciler.verify_all()
+        array.settle()
+        assert array.dump() == before
