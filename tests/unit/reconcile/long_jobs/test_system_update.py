@@ -73,10 +73,14 @@ def test_an_update_that_fails_before_its_slot_is_written_leaves_the_way_back(
 
 def test_what_was_not_served_before_an_update_is_noted(orders: Orders) -> None:
     with writing(orders.database) as session:
-        session.add(Observed(kind="storage/luns", key="1", error="no such device"))
-        session.add(Observed(kind="storage/luns", key="2"))
-        session.add(Observed(kind="network/ip/interfaces", key="3", data={"state": "down"}))
-        session.add(Observed(kind="network/ip/interfaces", key="4", data={"state": "up"}))
+        session.add(Observed(kind="storage/luns", key="1", node_uuid="", error="no such device"))
+        session.add(Observed(kind="storage/luns", key="2", node_uuid=""))
+        session.add(
+            Observed(kind="network/ip/interfaces", key="3", node_uuid="", data={"state": "down"})
+        )
+        session.add(
+            Observed(kind="network/ip/interfaces", key="4", node_uuid="", data={"state": "up"})
+        )
     store_package(Package())
     task = orders.do(UPDATE, version="2.0")
     assert task.lacking == ["network/ip/interfaces:3", "storage/luns:1"]
