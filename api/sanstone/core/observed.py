@@ -1,8 +1,8 @@
-"""What the reconciler saw: facts about the machine and the state of each wanted object.
+"""Observed state: facts about the machine and the state of each desired object.
 
-Wanted state is never written here and observed state never elsewhere. A row says, for one `kind`
-(a resource's path, such as `storage/disks`) and `key`, what was last seen and, in `error`, what
-keeps the object from being as wanted ('' when nothing does).
+Desired state is never written here, and observed state nowhere else. A row holds, for one `kind` (a
+resource's path, such as `storage/disks`) and `key`, what the reconciler last observed and, in
+`error`, why the object is not as desired ('' when it is).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Observed(Base):
 
 
 class Seen(NamedTuple):
-    """What is known of one object; see `Observed`. Plain, because there may be many thousands."""
+    """The observation of one object; see `Observed`. Plain, because there may be many thousands."""
 
     key: str
     data: dict[str, Any]
@@ -37,7 +37,7 @@ class Seen(NamedTuple):
 
 
 def load(session: Session, kind: str, keys: Sequence[str] | None = None) -> dict[str, Seen]:
-    """Return what is known of all objects of a kind, or of those with `keys`, by key."""
+    """Return the observations of all objects of a kind, or of those with `keys`, by key."""
     query = select(Observed.key, Observed.data, Observed.error).where(Observed.kind == kind)
     if keys is not None:
         query = query.where(Observed.key.in_(listed(keys)))
@@ -45,38 +45,38 @@ def load(session: Session, kind: str, keys: Sequence[str] | None = None) -> dict
 
 
 def load_one(session: Session, kind: str, key: str) -> Seen | None:
-    """Return what is known of one object, None for nothing."""
+    """Return the observation of one object, or None."""
     query = select(Observed.key, Observed.data, Observed.error)
     row = session.execute(query.where(Observed.kind == kind, Observed.key == key)).one_or_none()
     return Seen(*row) if row else None
 
 
 def load_some(session: Session, kind: str, keys: Collection[str]) -> dict[str, Seen]:
-    """Return what is known of some objects of a kind, by key."""
+    """Return the observations of some objects of a kind, by key."""
     query = select(Observed.key, Observed.data, Observed.error).where(Observed.kind == kind)
     rows = session.execute(query.where(Observed.key.in_(keys))) if keys else ()
     return {row.key: Seen(*row) for row in rows}
 
 
 def record(session: Session, seen: Mapping[str, Mapping[str, dict[str, Any]]]) -> None:
-    """Make the rows of each kind in `seen` say exactly that; only what differs is written.
+    """Replace the observations of each kind in `seen`, and write only what differs.
 
-    Of what is not seen, an error stays.
+    An object that is not seen any more keeps its error.
     """
     query = select(Observed.kind, Observed.key, Observed.data).where(Observed.kind.in_(seen))
-    known = {(row.kind, row.key): row.data for row in session.execute(query)}
-    wanted = {(kind, key): data for kind, rows in seen.items() for key, data in rows.items()}
-    for identity in known.keys() - wanted.keys():
+    existing = {(row.kind, row.key): row.data for row in session.execute(query)}
+    current = {(kind, key): data for kind, rows in seen.items() for key, data in rows.items()}
+    for identity in existing.keys() - current.keys():
         record_some(session, {identity: None})
-    for identity, data in wanted.items():
-        if identity not in known:
+    for identity, data in current.items():
+        if identity not in existing:
             session.add(Observed(kind=identity[0], key=identity[1], data=data))
-        elif known[identity] != data:
+        elif existing[identity] != data:
             session.get_one(Observed, identity).data = data
 
 
 def record_some(session: Session, facts: Mapping[tuple[str, str], dict[str, Any] | None]) -> None:
-    """Make the row of each (kind, key) say what is given; None deletes it, but for its error."""
+    """Set the observation of each (kind, key); None deletes it, but for its error."""
     for (kind, key), data in facts.items():
         row = session.get(Observed, (kind, key))
         if data is None:
@@ -97,9 +97,9 @@ def failing(session: Session) -> dict[tuple[str, str], str]:
 
 
 def record_errors(session: Session, errors: Mapping[tuple[str, str], str]) -> None:
-    """Set the error of each (kind, key) named, '' for none; all others stay.
+    """Set the error of each (kind, key), '' for none; all others stay.
 
-    A row that stood only for an error, of something that was never seen, goes with it.
+    A row that held nothing but an error, of an object that was never seen, is deleted with it.
     """
     for (kind, key), error in errors.items():
         row = session.get(Observed, (kind, key))
