@@ -24,7 +24,7 @@ from sanstone.core.types import Choice, Integer, IpAddress, Lines, ListOf, Text,
 from sanstone.model.security import ROOT_CA, SERVER, Certificate
 from sanstone.resources.without_effect import fixed
 from sanstone.security import certificates, openssl
-from sanstone.security.certificates import BAD_FORMAT, BadCertificate, Wanted
+from sanstone.security.certificates import BAD_FORMAT, BadCertificate, CertificateSpecification
 from sanstone.security.openssl import Facts
 
 BAD_TYPE, BAD_NAME, IN_USE = "3735622", "3735588", "3735589"
@@ -203,7 +203,7 @@ class CertificateResource(Resource[Certificate]):
 
 def made_for_itself(common_name: str, names: tuple[str, ...]) -> Certificate:
     """Return a new server certificate that signs itself, in no session."""
-    wanted = Wanted((("CN", common_name),), names)
+    wanted = CertificateSpecification((("CN", common_name),), names)
     made = certificates.self_signed(wanted, 3650)
     row = _row(SERVER, made.text, made.key, certificates.judge(made.text, made.key))
     row.name = f"{row.common_name}_{row.serial_number}"
@@ -221,7 +221,7 @@ def _made(values: dict[str, Any]) -> Certificate:
     if size not in (*certificates.CURVES, *certificates.RSA_SIZES):
         text = "key_size must be 256, 384, 521, 2048, 3072 or 4096."
         raise errors.invalid(text, "key_size")
-    wanted = Wanted(
+    wanted = CertificateSpecification(
         subject=(("CN", values["common_name"]),),
         names=alternatives(values),
         authority=values["type"] == ROOT_CA,

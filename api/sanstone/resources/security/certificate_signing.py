@@ -27,7 +27,7 @@ from sanstone.resources.security.certificate import (
     days_until,
 )
 from sanstone.security import certificates
-from sanstone.security.certificates import BAD_FORMAT, BadCertificate, Wanted
+from sanstone.security.certificates import BAD_FORMAT, BadCertificate, CertificateSpecification
 
 CANNOT_SIGN, NO_REQUEST = "3735628", "3735626"
 PARTS = ("C", "ST", "L", "O", "OU", "CN", "emailAddress")
@@ -85,7 +85,7 @@ class SigningRequestAction(Action):
         """Make both."""
         algorithm = values.get("algorithm", certificates.RSA)
         parts = [part.split("=", 1) for part in values["subject_name"].split(",")]
-        wanted = Wanted(
+        wanted = CertificateSpecification(
             subject=tuple((name, text) for name, text in parts),
             names=alternatives(values),
             algorithm=algorithm,
