@@ -122,9 +122,9 @@ class Forwarder:
         error = ""
         try:
             if work.lines and work.place.transport == UDP:
-                syslog.tell_udp((work.place.host, work.place.port), work.lines)
+                syslog.send_udp((work.place.host, work.place.port), work.lines)
             elif work.lines:
-                syslog.tell_tcp((work.place.host, work.place.port), work.form, work.lines)
+                syslog.send_tcp((work.place.host, work.place.port), work.form, work.lines)
         except OSError as failure:
             error = str(failure) or type(failure).__name__
         if error:
