@@ -35,7 +35,7 @@ _HEADER = struct.Struct("<4xIQIII4x")
 """After the checksum: flags, own number, entries, most entries, bytes of a value."""
 _LEAF = 1 << 1
 _DEEPEST = 64
-"""Most nodes from the root of a tree to a leaf; real ones have five. A forged one may be circular."""
+"""Most nodes from the root of a tree to a leaf; real ones have five. A forged one may loop."""
 _NUMBER_BITS = 32
 """Metadata have some millions of blocks (drivers/md/dm-thin-metadata.h, THIN_METADATA_MAX_SECTORS):
 a larger number is invalid."""

@@ -18,7 +18,7 @@ NVME_ONLY = tuple(
     for name, services in SERVICE_POLICIES.items()
     if "data_nvme_tcp" in services and "data_iscsi" not in services
 )
-"""Policies of LIFs that would serve nothing any more without the NVMe service."""
+"""Policies of LIFs that would serve nothing without the NVMe service."""
 
 
 class NvmeServiceResource(ProtocolServiceResource[NvmeService]):
