@@ -171,7 +171,7 @@ def prune(now: float) -> None:
 
 
 def recover() -> None:
-    """Take back a sample that a power cut interrupted, so that readers find the ones before it."""
+    """Roll back a sample that a power cut interrupted, so that readers see the ones before it."""
     if path().exists():
         try:
             with closing(sqlite3.connect(path(), timeout=30)) as database:
