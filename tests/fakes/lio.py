@@ -50,7 +50,7 @@ class Lio(Item):
         return Fabric()
 
     def store(self, attribute: str, text: str) -> None:
-        """Take another directory for reservations, as long as there is no backstore."""
+        """Set the directory for reservations, while there is no backstore."""
         if any(hba.children for name, hba in self.core.children.items() if name != "alua"):
             raise Refused(errno.EINVAL)
         directory = text.rstrip("\n")
@@ -114,7 +114,7 @@ class PortalGroup(Item):
         return hex(self._relative_port) if attribute == "rtpi" else super().show(attribute)
 
     def store(self, attribute: str, text: str) -> None:
-        """Take an attribute."""
+        """Store an attribute."""
         if attribute == "enable":
             if boolean(text) and self.values["enable"] == "0":
                 self._choose_relative_port()
@@ -148,7 +148,7 @@ class GroupAttributes(Item):
         self.values |= GROUP_ATTRIBUTES
 
     def store(self, attribute: str, text: str) -> None:
-        """Take an attribute."""
+        """Store an attribute."""
         low, high = {"login_timeout": (5, 30), "default_cmdsn_depth": (1, 512)}.get(
             attribute, (0, 1)
         )
@@ -260,7 +260,7 @@ class AclAttributes(Item):
         self.values["authentication"] = "-1"
 
     def store(self, attribute: str, text: str) -> None:
-        """Take -1 (as the portal group), 0 or 1."""
+        """Store -1 (as the portal group), 0 or 1."""
         if text.strip() not in ("-1", "0", "1"):
             raise Refused(errno.EINVAL)
         self.values[attribute] = text.strip()
@@ -275,7 +275,7 @@ class Authentication(Item):
             self.values[name] = ""
 
     def store(self, attribute: str, text: str) -> None:
-        """Take a name or secret."""
+        """Store a name or secret."""
         if len(text) >= 256:
             raise Refused(errno.EINVAL)
         self.values[attribute] = text
@@ -305,7 +305,7 @@ class MappedLun(Item):
         target.mappings.add(self)
 
     def drop_link(self, target: Item) -> None:
-        """Take the LUN away from the initiator."""
+        """Remove the LUN from the initiator."""
         assert isinstance(target, Lun)
         self.effective = False
         target.mappings.discard(self)

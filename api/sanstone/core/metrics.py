@@ -311,7 +311,7 @@ def _reading() -> Iterator[sqlite3.Connection]:
 
 
 def _is_readable() -> bool:
-    """Return whether there is a sample, and no interrupted one, which only a writer can roll back."""
+    """Return whether there is a sample, and no interrupted one, which a writer must roll back."""
     if not path().exists() or path().stat().st_size == 0:
         return False
     with closing(sqlite3.connect(f"file:{path()}?mode=ro", timeout=30, uri=True)) as database:
