@@ -28,7 +28,7 @@ from sanstone.model.cluster import Cluster
 from sanstone.model.nvme import NvmeService
 from sanstone.model.san import FcpService, IscsiService
 from sanstone.model.svm import ProtocolService, Svm, SvmAggregate
-from sanstone.resources.without_effect import given, kept, off
+from sanstone.resources.without_effect import kept, kept_values, off
 
 NAME_TAKEN, UNKNOWN, NOT_GIVEN, NOT_ALLOWED = "13434908", "2621462", "2621707", "2621507"
 PROTOCOLS = ("iscsi", "nvme", "fcp")
@@ -163,7 +163,7 @@ class SvmResource(Resource[Svm]):
             comment=values["comment"],
             number=take_number(change.session),
             state="running",
-            properties=given(KEPT, values),
+            properties=kept_values(KEPT, values),
             **{f"{name}_allowed": values[f"{name}.allowed"] for name in PROTOCOLS},
         )
         change.add(svm)
@@ -184,7 +184,7 @@ class SvmResource(Resource[Svm]):
         for name in ("name", "comment", "state"):
             if name in values:
                 setattr(row, name, values[name])
-        row.properties = row.properties | given(KEPT, values)
+        row.properties = row.properties | kept_values(KEPT, values)
         if "aggregates" in values:
             for assigned in list(row.assigned):
                 change.delete(assigned)

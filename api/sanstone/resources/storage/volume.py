@@ -264,7 +264,7 @@ class VolumeResource(Resource[Volume]):
             snapshot_policy_uuid=_snapshot_policy(change.session, svm, values),
             qos_policy_uuid=assigned(values, "qos.policy"),
             state=values["state"],
-            properties=without_effect.given(volume_properties.KEPT, values),
+            properties=without_effect.kept_values(volume_properties.KEPT, values),
         )
         change.add(row)
         if parent:
@@ -305,7 +305,7 @@ class VolumeResource(Resource[Volume]):
         row.comment = values.get("comment", row.comment)
         if values.get("clone.split_initiated"):
             volume_content.split(change, row)
-        row.properties = row.properties | without_effect.given(volume_properties.KEPT, values)
+        row.properties = row.properties | without_effect.kept_values(volume_properties.KEPT, values)
 
     def delete(self, change: Change, row: Volume, options: dict[str, Any]) -> None:
         """Delete a volume with its snapshots and content, which must not be mapped."""
