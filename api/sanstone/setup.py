@@ -1,20 +1,21 @@
-"""`sanstone-setup`: what must be there before the API and the reconciler start.
+"""`sanstone-setup`: prepare what the API and the reconciler need to start.
 
-It runs as root at every boot, does only what is missing, and may be killed anywhere:
+It runs as root at every boot, does only what is missing, and may be killed at any point:
 
 1. the state's folders, their owners (see `core.places`), and the key of the secrets. Up to release
-   0.1.0 the database lay in the state's own folder: it is moved from there, with a copy kept for
+   0.1.0 the database was in the state's own folder: it is moved from there, with a copy kept for
    such a release until this one serves;
-2. the database: a sound one is brought to this version, with a copy kept for the release before
-   until this one serves (see `system.fallback`); a missing or damaged one is taken back from
-   the copy that the aggregates carry, whose disks are waited for. Only where no disk belongs to an
-   array is a new one made: an empty configuration never replaces one that may still be found;
-3. the array's identity and the account `admin`, whose password comes as the systemd credential
-   `sanstone.admin-password`; without one a random password is made and shown on the console once;
-4. the web server's certificate, made for the host's name where there is none in the database, and
-   the file that it is read from.
+2. the database: a sound one is migrated to this version, with a copy kept for the previous release
+   until this one serves (see `system.fallback`); a missing or damaged one is restored from the copy
+   on the aggregates, whose disks are waited for. A new one is created only if no disk belongs to an
+   array: an empty configuration never replaces one that may still be found;
+3. the array's identity and the account `admin`, whose password is the systemd credential
+   `sanstone.admin-password`; without one, a random password is generated and shown on the console
+   once;
+4. the web server's certificate, created for the host's name if there is none in the database, and
+   the file that nginx reads.
 
-The installer has the same done on a new state file system, with what it asked for as a `Beginning`.
+The installer runs the same on a new state file system, with its answers as a `Beginning`.
 """
 
 from __future__ import annotations
@@ -67,11 +68,11 @@ class SetupRefused(Exception):
 
 @dataclass(frozen=True)
 class Beginning:
-    """What a new array begins with. One that comes back from its aggregates keeps what it had.
+    """The settings of a new array. One that is restored from its aggregates keeps its own.
 
-    `address` is a static one for management, '' where there is DHCP alone; servers of names and of
-    time go before DHCP's. `copy` is the configuration that comes back (`copy_to_take_back`), None
-    for a new array, whose business the disks of an old one are not.
+    `address` is a static one for management, '' for DHCP alone; DNS and NTP servers take precedence
+    over DHCP's. `copy` is the configuration to be restored (`copy_to_take_back`), None for a new
+    array, which ignores the disks of an old one.
     """
 
     name: str
@@ -86,7 +87,7 @@ class Beginning:
 
 
 def main() -> None:
-    """Set the array up, or say on the console why that must not be done."""
+    """Set the array up, or report on the console why that is refused."""
     os.umask(0o027)
     try:
         prepare(real_host())
@@ -95,7 +96,7 @@ def main() -> None:
 
 
 def prepare(host: Host, beginning: Beginning | None = None) -> str:
-    """Do all steps. Return what happened to the configuration, '' for nothing remarkable.
+    """Run all steps. Return a note on the configuration, '' if nothing special happened.
 
     Raises SetupRefused, HostError or NewerDatabase, with nothing overwritten.
     """
@@ -132,10 +133,10 @@ def prepare(host: Host, beginning: Beginning | None = None) -> str:
 
 
 def take_back(files: Files, file: Path, copy: Copy, why: str) -> None:
-    """Make a copy of the configuration the array's own; what was there stays beside it.
+    """Replace the array's configuration by a copy, and keep the old one beside it.
 
-    `why` ends a sentence that begins with "since". The array's next start tells it, and gives up
-    what the copy says is under way.
+    `why` ends a sentence that begins with "since". The array's next start reports it, and abandons
+    work that was in progress according to the copy.
     """
     _ensure_folders(files, grp.getgrnam(GROUP).gr_gid)
     fallback.put_aside(files, file, "damaged")
@@ -148,13 +149,14 @@ def take_back(files: Files, file: Path, copy: Copy, why: str) -> None:
 def check_readable(copy: Copy, file: Path) -> None:
     """Check that the system whose database is `file` can read a copy. Raises SetupRefused.
 
-    At its first start it brought its database to the newest revision that it knows. One that is
-    missing, damaged, or of a release unknown here tells nothing: the system itself then refuses.
+    At its first start it migrated its database to the newest revision that it knows. A database
+    that is missing, damaged, or of a release unknown here proves nothing: the system itself then
+    refuses.
     """
-    known = migrate.known()
+    revisions = migrate.known()
     installed = _revision(file) if file.exists() else ""
     array = configuration.identify(copy)
-    if installed in known and array.revision not in known[: known.index(installed) + 1]:
+    if installed in revisions and array.revision not in revisions[: revisions.index(installed) + 1]:
         raise SetupRefused(
             f"The configuration of the array {array} on the disks was written by a newer release "
             f"than the one that is installed (revisions {array.revision} and {installed}). Nothing "
@@ -163,15 +165,15 @@ def check_readable(copy: Copy, file: Path) -> None:
 
 
 def _restored() -> Path:
-    """Return the file that is there from when a copy was taken back until that was told."""
+    """Return the file that exists from the restore of a copy until it is reported."""
     return fallback.aside("restored")
 
 
 def _ensure_readable(files: Files, file: Path) -> bool:
-    """Go back to the copy from before a migration that an abandoned release made.
+    """Restore the copy from before a migration by an abandoned release.
 
-    Return whether that was done: the database is newer than this version, or was put aside for
-    that reason when the power was cut.
+    Return whether that was done: the database is newer than this version, or had been put aside for
+    that reason before a power cut.
     """
     if not fallback.copy_path(migrate.newest()).exists():
         return False
@@ -187,12 +189,12 @@ def _is_newer(file: Path) -> bool:
 
 
 def _revision(file: Path) -> str:
-    """Return the revision of a database that is there, '' for one that cannot be read."""
+    """Return the revision of an existing database, '' if it cannot be read."""
     database = store.engine(file)
     try:
         return migrate.revision(database)
     except DatabaseError:
-        # Damaged, which _ensure_database tells of.
+        # Damaged, which _ensure_database reports.
         return ""
     finally:
         database.dispose()
@@ -201,37 +203,37 @@ def _revision(file: Path) -> str:
 def _keep_copy(file: Path, database: Engine, host: Host) -> None:
     """Copy a database that is about to be migrated, for the release in the other slot.
 
-    Whether or not this one is on trial: `system.trial` drops the copy once it serves. Without slots
-    there is no release to go back to, and nobody to drop it.
+    This does not depend on a trial: `system.trial` drops the copy once this release serves. Without
+    slots there is no release to go back to, and nothing would drop the copy.
     """
     revision = migrate.revision(database)
     if revision in set(migrate.known()) - {migrate.newest()} and slots.booted(host):
         fallback.keep(host.files, file, revision)
 
 
-def copy_to_take_back(found: Found, damage: str = MISSING) -> Copy | None:
-    """Return the configuration found on the aggregates, None where a new array may be begun.
+def copy_to_take_back(search: Found, damage: str = MISSING) -> Copy | None:
+    """Return the configuration found on the aggregates, None if a new array may be created.
 
-    `damage` is why it is wanted. Raises SetupRefused or HostError, with nothing changed.
+    `damage` is why it is needed. Raises SetupRefused or HostError, with nothing changed.
     """
-    if found.copy is None:
-        if found.arrays or damage not in (MISSING, EMPTY):
+    if search.copy is None:
+        if search.arrays or damage not in (MISSING, EMPTY):
             raise SetupRefused(
                 f"The configuration cannot be used ({damage}) and no copy of it was found on the "
-                f"disks. {found.why} Nothing was changed. Start the rescue entry to decide."
+                f"disks. {search.why} Nothing was changed. Start the rescue entry to decide."
             )
         return None
-    array = configuration.identify(found.copy)
+    array = configuration.identify(search.copy)
     if array.revision not in migrate.known():
         raise SetupRefused(
             f"The configuration of the array {array} on the disks was written by a newer release "
             f"than this one (revision {array.revision}). Nothing was changed. Start that release."
         )
-    return found.copy
+    return search.copy
 
 
 def _ensure_database(file: Path, host: Host, beginning: Beginning | None) -> None:
-    """Have a sound database, or one to be begun."""
+    """Restore a missing or damaged database from a copy, unless the array is new."""
     damage = _damage(file)
     if not damage:
         return
@@ -241,7 +243,7 @@ def _ensure_database(file: Path, host: Host, beginning: Beginning | None) -> Non
 
 
 def _damage(file: Path) -> str:
-    """Return what keeps the database from being used, '' when it is sound and holds an array."""
+    """Return why the database cannot be used, '' if it is sound and holds an array."""
     if not file.exists():
         return MISSING
     database = store.engine(file)
@@ -257,7 +259,7 @@ def _damage(file: Path) -> str:
 
 
 def _holds_array(database: Engine) -> bool:
-    """Return whether there is an array in the database; an emptied file is a sound database too."""
+    """Return whether the database holds an array; an empty file is a sound database too."""
     if not inspect(database).has_table(Cluster.__tablename__):
         return False
     with store.reading(database) as session:
@@ -279,8 +281,8 @@ def _ensure_identity(files: Files, database: Engine, beginning: Beginning | None
                 session.add_all(NtpServer(server=server) for server in beginning.time_servers)
                 _add_management(session, beginning, row.node_uuid)
         if not session.scalar(select(func.count()).select_from(Account)):
-            given = beginning and beginning.password_hash
-            hashed = given or password_hashes.hash_password(_first_password(files))
+            password_hash = beginning and beginning.password_hash
+            hashed = password_hash or password_hashes.hash_password(_first_password(files))
             session.add(Account(name=ADMINISTRATOR, password=hashed))
 
 
@@ -311,23 +313,24 @@ def _ensure_endpoints(session: Session) -> None:
 
 def _first_password(files: Files) -> str:
     folder = os.environ.get("CREDENTIALS_DIRECTORY", "")
-    given = Path(folder) / CREDENTIAL
-    if folder and given.exists():
-        return given.read_text().rstrip("\n")
+    credential = Path(folder) / CREDENTIAL
+    if folder and credential.exists():
+        return credential.read_text().rstrip("\n")
     password = random.token_urlsafe(12)
     files.write(CONSOLE, f"\nThe first password of admin is: {password}\n")
     return password
 
 
 def _ensure_certificate(files: Files, database: Engine, beginning: Beginning | None) -> None:
-    """Have a certificate in the database, and the web server's file as the database says.
+    """Ensure that there is a certificate in the database, and write it to the web server's file.
 
-    Where that is none, the web server keeps the one that it has, and the reconciler tells of it.
+    If there is no valid one, the web server keeps the one that it has, and the reconciler reports
+    it.
     """
     with store.reading(database) as session:
         served = web.served(session) is not None
     if not served:
-        # Before the transaction: a key takes its time, and all who write would wait for it.
+        # Before the transaction: creating a key is slow, and all writers would wait for it.
         name = beginning.name if beginning else socket.gethostname()
         names = [f"DNS:{name}", "DNS:localhost", "IP:127.0.0.1"]
         if beginning and beginning.address:
@@ -346,7 +349,7 @@ def _ensure_certificate(files: Files, database: Engine, beginning: Beginning | N
 
 
 def _ensure_folders(files: Files, group: int) -> None:
-    """Have the folders of the state, into which the API's group may look and nobody else write."""
+    """Create the folders of the state, which the API's group may list and only root may write."""
     for folder in (places.state_directory(), places.database_directory()):
         files.make_folder(str(folder))
         files.give(str(folder), os.geteuid(), group, 0o750)
@@ -354,13 +357,13 @@ def _ensure_folders(files: Files, group: int) -> None:
 
 
 def _ensure_key(files: Files) -> None:
-    """Have a key of the array's own for its secrets: the whole of it, or none."""
+    """Ensure that the array has its own key for secrets, complete or not at all."""
     if not secrets.key_path().exists():
         files.store(str(secrets.key_path()), secrets.new_key(), 0o640)
 
 
 def _give_to_api(files: Files) -> None:
-    """Give the API its folder, unless that was done: root never writes in it afterwards."""
+    """Give the API its folder, if not done yet: root never writes in it afterwards."""
     folder, user = places.api_directory(), pwd.getpwnam(USER)
     if folder.stat().st_uid != user.pw_uid:
         for path in (*folder.iterdir(), folder):
@@ -368,7 +371,7 @@ def _give_to_api(files: Files) -> None:
 
 
 def _hand_over(files: Files, group: int) -> None:
-    """Let the API's group write the database, and read the key of its secrets."""
+    """Let the API's group write the database, and read the key of the secrets."""
     for path in store.path().parent.glob(f"{store.FILE}*"):
         files.give(str(path), -1, group, 0o660)
     files.give(str(secrets.key_path()), -1, group, 0o640)

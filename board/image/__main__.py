@@ -30,14 +30,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("configs", type=Path, nargs="+")
     chosen = parser.parse_args(arguments)
     try:
-        said, counted = _check(chosen.output, chosen.configs)
+        lines, counted = _check(chosen.output, chosen.configs)
     except (OSError, options.Malformed) as error:
         print(error, file=sys.stderr)
         return 1
-    for line in said:
+    for line in lines:
         print(line, file=sys.stderr)
-    if said:
-        print(f"{len(said)} requests were not obtained", file=sys.stderr)
+    if lines:
+        print(f"{len(lines)} requests were not obtained", file=sys.stderr)
         return 1
     print(f"{counted} options, versions of Python packages, and all programs are as requested")
     return 0
@@ -46,20 +46,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _check(output: Path, configs: list[Path]) -> tuple[list[str], int]:
     """Return what was not obtained, and how many options were asked for."""
     buildroot = options.obtained(output / ".config")
-    asked = options.requests(configs)
+    requests = options.requests(configs)
     for file in sorted((REPOSITORY / "package").glob("*/Config.in")):
-        asked += options.selections(file, buildroot)
+        requests += options.selections(file, buildroot)
     kernel = options.obtained(_kernel_config(output))
     asked_of_kernel = options.requests(_fragments(buildroot))
-    answers = [each.answer(buildroot) for each in asked]
+    answers = [each.answer(buildroot) for each in requests]
     answers += [each.answer(kernel) for each in asked_of_kernel]
-    said = [answer for answer in answers if answer]
+    lines = [answer for answer in answers if answer]
     requirements = REPOSITORY / "api" / "requirements.txt"
     packages = json.loads((output / "info.json").read_text())
     built = {name: str(each.get("version")) for name, each in packages.items()}
-    said += versions.differences(requirements, built)
-    said += programs.missing(REPOSITORY / "api" / "sanstone", output / "target")
-    return said, len(answers)
+    lines += versions.differences(requirements, built)
+    lines += programs.missing(REPOSITORY / "api" / "sanstone", output / "target")
+    return lines, len(answers)
 
 
 def _fragments(buildroot: dict[str, str]) -> list[Path]:
@@ -69,14 +69,14 @@ def _fragments(buildroot: dict[str, str]) -> list[Path]:
 
 def _kernel_config(output: Path) -> Path:
     """Return the kernel's .config; headers are configured elsewhere. Raises FileNotFoundError."""
-    found = [
+    configs = [
         path
         for path in (output / "build").glob("linux-*/.config")
         if not path.parent.name.startswith("linux-headers")
     ]
-    if len(found) != 1:
-        raise FileNotFoundError(f"{output}/build: {len(found)} configured kernels, not one")
-    return found[0]
+    if len(configs) != 1:
+        raise FileNotFoundError(f"{output}/build: {len(configs)} configured kernels, not one")
+    return configs[0]
 
 
 if __name__ == "__main__":

@@ -38,8 +38,8 @@ class Request:
         got = obtained.get(self.symbol, NOT_SET)
         if got == self.value:
             return None
-        wanted, found = ("not set" if value == NOT_SET else value for value in (self.value, got))
-        return f"{self.file}:{self.line}: {self.symbol}: asked for {wanted}, obtained {found}"
+        requested, shown = ("not set" if value == NOT_SET else value for value in (self.value, got))
+        return f"{self.file}:{self.line}: {self.symbol}: asked for {requested}, obtained {shown}"
 
 
 def requests(files: Iterable[Path]) -> list[Request]:
@@ -50,10 +50,10 @@ def requests(files: Iterable[Path]) -> list[Request]:
     last: dict[str, Request] = {}
     for file in files:
         for number, line in _lines(file):
-            found = _SET.fullmatch(line)
+            match = _SET.fullmatch(line)
             unset = _UNSET.fullmatch(line)
-            if found:
-                last[found["symbol"]] = Request(file, number, found["symbol"], found["value"])
+            if match:
+                last[match["symbol"]] = Request(file, number, match["symbol"], match["value"])
             elif unset:
                 last[unset["symbol"]] = Request(file, number, unset["symbol"], NOT_SET)
             elif not line.startswith("#"):
@@ -63,7 +63,7 @@ def requests(files: Iterable[Path]) -> list[Request]:
 
 def selections(file: Path, obtained: Mapping[str, str]) -> list[Request]:
     """Return what the options in a Config.in select without a condition, of those that are set."""
-    found = []
+    selected = []
     chosen = False
     for number, line in _lines(file):
         config = _CONFIG.fullmatch(line)
@@ -71,8 +71,8 @@ def selections(file: Path, obtained: Mapping[str, str]) -> list[Request]:
         if config:
             chosen = obtained.get(config["symbol"]) == "y"
         elif select and chosen:
-            found.append(Request(file, number, select["symbol"], "y"))
-    return found
+            selected.append(Request(file, number, select["symbol"], "y"))
+    return selected
 
 
 def obtained(config: Path) -> dict[str, str]:

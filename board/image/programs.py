@@ -1,7 +1,7 @@
 """Programs: what the product runs is what the image has.
 
 The reconciler and the installer run the system's programs by name, and a name that Buildroot brings
-no program for is met only by whoever uses that part. So the calls are read out of the sources. An
+no program for is noticed only by users of that part. So the calls are read out of the sources. An
 applet of busybox is not the program: it has few of its options.
 """
 

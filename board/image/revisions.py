@@ -30,31 +30,33 @@ def in_order(folder: Path) -> list[str]:
     following: dict[str | None, str] = {}
     files = [file for file in sorted(folder.glob("*.py")) if file.name != "__init__.py"]
     for file in files:
-        told = _assignments(file)
-        if told.keys() != {"revision", "down_revision"}:
+        identifiers = _assignments(file)
+        if identifiers.keys() != {"revision", "down_revision"}:
             raise ValueError(f"{file} names no revision, or none that it follows")
-        following[told["down_revision"]] = str(told["revision"])
-    found: list[str] = []
+        following[identifiers["down_revision"]] = str(identifiers["revision"])
+    revisions: list[str] = []
     last: str | None = None
     while last in following:
         last = following.pop(last)
-        found.append(last)
-    if len(found) != len(files):
-        raise ValueError(f"{folder}: {len(files)} migrations, of which {len(found)} are in line")
-    return found
+        revisions.append(last)
+    if len(revisions) != len(files):
+        raise ValueError(
+            f"{folder}: {len(files)} migrations, of which {len(revisions)} are in line"
+        )
+    return revisions
 
 
 def _assignments(file: Path) -> dict[str, str | None]:
     """Return what a migration says of its place."""
-    told: dict[str, str | None] = {}
+    values: dict[str, str | None] = {}
     for node in ast.parse(file.read_text()).body:
         if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Constant):
             continue
         value = node.value.value
         for target in node.targets:
             if isinstance(target, ast.Name) and target.id in ("revision", "down_revision"):
-                told[target.id] = None if value is None else str(value)
-    return told
+                values[target.id] = None if value is None else str(value)
+    return values
 
 
 if __name__ == "__main__":

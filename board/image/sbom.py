@@ -41,7 +41,7 @@ def shipped(recipe: str, lock: Mapping[str, Any]) -> list[dict[str, Any]]:
 
     Raises KeyError for one that `lock` has not, and ValueError for one without a SHA-512.
     """
-    names = sorted({found["name"] for found in _FROM_NPM.finditer(recipe)})
+    names = sorted({match["name"] for match in _FROM_NPM.finditer(recipe)})
     return [component(name, lock["packages"][f"node_modules/{name}"]) for name in names]
 
 

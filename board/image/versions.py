@@ -19,19 +19,19 @@ def differences(requirements: Path, packages: Mapping[str, str]) -> list[str]:
     `packages` are Buildroot's names and versions of what it builds. A line of `requirements` that
     is no pin is a difference too. Raises OSError.
     """
-    said = []
+    lines = []
     for number, line in enumerate(requirements.read_text().splitlines(), start=1):
         if not line.strip() or line.startswith("#"):
             continue
         pin = _PIN.fullmatch(line.strip())
         if pin is None:
-            said.append(f"{requirements}:{number}: no exact version: {line}")
+            lines.append(f"{requirements}:{number}: no exact version: {line}")
             continue
         there = packages.get(package_name(pin["name"]))
         if there != pin["version"]:
             has = f"has {there}" if there else "has none"
-            said.append(f"{requirements}:{number}: {line.strip()}: the image {has}")
-    return said
+            lines.append(f"{requirements}:{number}: {line.strip()}: the image {has}")
+    return lines
 
 
 def package_name(distribution: str) -> str:

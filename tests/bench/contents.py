@@ -97,7 +97,7 @@ def create_namespace(api: Api, number: int) -> None:
 
 
 def have(api: Api, count: int) -> None:
-    """Have at least `count` LUNs, and as many namespaces, mapped."""
+    """Ensure that at least `count` LUNs, and as many namespaces, are mapped."""
     fill(api, range(number_of_luns(api), count))
 
 

@@ -29,10 +29,10 @@ def measure(stage: Stage) -> Iterator[Line]:
         ("LUNs", contents.create_lun, "lvcreate, targetcli"),
         ("namespaces", contents.create_namespace, "lvcreate, configfs"),
     ):
-        what = f"create and map {OBJECTS} {name}"
+        title = f"create and map {OBJECTS} {name}"
         rate = 1 / seconds_each(session, create, range(first, OBJECTS))
-        yield Line(what, "ours, over REST", rate, "per s", f"{rate / peers[name]:.1f} x {peer}")
-        yield Line(what, f"{peer} ({PEER_OBJECTS})", peers[name], "per s")
+        yield Line(title, "ours, over REST", rate, "per s", f"{rate / peers[name]:.1f} x {peer}")
+        yield Line(title, f"{peer} ({PEER_OBJECTS})", peers[name], "per s")
 
 
 def seconds_each(api: Api, create: Callable[[Api, int], None], numbers: range) -> float:

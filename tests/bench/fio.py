@@ -111,10 +111,15 @@ def run(way: Way, load: Load, array: Machine) -> Result:
     )
 
 
-def require_counted(what: str, told: int, counted: int) -> None:
+def require_counted(title: str, reported: int, counted: int) -> None:
     """Raise NotCounted unless the array's device counted the bytes that a job told."""
-    if not told or not -TOLERANCE * told <= counted - told <= TOLERANCE * told + PROBES:
-        raise NotCounted(f"{what}: fio tells {told} bytes, the array's device counted {counted}")
+    if (
+        not reported
+        or not -TOLERANCE * reported <= counted - reported <= TOLERANCE * reported + PROBES
+    ):
+        raise NotCounted(
+            f"{title}: fio tells {reported} bytes, the array's device counted {counted}"
+        )
 
 
 def _counters(array: Machine, device: str) -> Counters:

@@ -28,10 +28,10 @@ def measure(stage: Stage) -> Iterator[Line]:
     contents.have(session, MANY // 2)
     with_many = _one_more(stage, MANY // 2)
     for name in CREATORS:
-        what, there = f"one more {name}, mapped", f"with {2 * few:,} there"
-        yield Line(what, there, with_few[name])
+        title, there = f"one more {name}, mapped", f"with {2 * few:,} there"
+        yield Line(title, there, with_few[name])
         against = times(with_many[name], with_few[name], there)
-        yield Line(what, f"with {MANY:,} there", with_many[name], against=against)
+        yield Line(title, f"with {MANY:,} there", with_many[name], against=against)
 
 
 def _one_more(stage: Stage, first: int) -> dict[str, float]:

@@ -65,7 +65,7 @@ class _Client:
 
 
 def fill(array: Simulator, count: int) -> None:
-    """Have `count` LUNs and as many namespaces, mapped, seen and counted, put in by SQL."""
+    """Insert `count` LUNs and as many namespaces by SQL, with maps, observations and counters."""
     client: Any = _Client(array)
     contents.prepare(client)
     contents.create_lun(client, 0)
@@ -162,7 +162,7 @@ def measure(array: Simulator, count: int) -> Iterator[Line]:
 
 @contextmanager
 def _jobs_end_at_once(array: Simulator) -> Iterator[None]:
-    """Have the wake-up of the reconciler end all jobs, and nothing else."""
+    """Replace the wake-up of the reconciler by one that only ends all jobs."""
 
     def end() -> None:
         with store.writing(array.database) as session:

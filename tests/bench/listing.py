@@ -32,8 +32,8 @@ def measure(stage: Stage) -> Iterator[Line]:
     stage.array.run("systemctl stop sanstone-reconciler")
     floor = stage.inside("rows", str(LUNS))["spent"]
     session = stage.session()
-    what = f"list {LUNS:,} LUNs"
-    yield Line(what, "bare SELECT and JSON, all", floor)
+    title = f"list {LUNS:,} LUNs"
+    yield Line(title, "bare SELECT and JSON, all", floor)
     for who, query in (
         (f"pages of {PAGE}", {"max_records": PAGE}),
         (f"pages of {PAGE}, ten fields", {"max_records": PAGE, "fields": FIELDS}),
@@ -41,17 +41,17 @@ def measure(stage: Stage) -> Iterator[Line]:
         ("one page, ten fields", {"max_records": LUNS, "fields": FIELDS}),
     ):
         first, everything = _pages(session, query)
-        yield Line(what, f"{who}: first", first)
-        yield Line(what, f"{who}: all", everything, against=times(everything, floor, "bare"))
+        yield Line(title, f"{who}: first", first)
+        yield Line(title, f"{who}: all", everything, against=times(everything, floor, "bare"))
     started = time.monotonic()
     session.get("storage/luns", max_records=SOME, fields="**")
-    yield Line(what, f"{SOME:,} of them, fields=**", time.monotonic() - started)
+    yield Line(title, f"{SOME:,} of them, fields=**", time.monotonic() - started)
     with ThreadPoolExecutor(CLIENTS) as pool:
         started = time.monotonic()
         list(pool.map(lambda client: _look_up(stage, client), range(CLIENTS)))
         spent = time.monotonic() - started
     who = f"one by its name, {CLIENTS} clients at once"
-    yield Line(what, who, CLIENTS * LOOK_UPS / spent, "requests/s")
+    yield Line(title, who, CLIENTS * LOOK_UPS / spent, "requests/s")
 
 
 def _look_up(stage: Stage, client: int) -> None:

@@ -49,16 +49,16 @@ def measure(stage: Stage) -> Iterator[Line]:
         served = {name: future.result() - started for name, future in waiting.items()}
     stage.array.wait_until_booted()
     stage.bring_programs(stage.array)
-    what = f"power-on to I/O, {count} LUNs and {count} namespaces"
+    title = f"power-on to I/O, {count} LUNs and {count} namespaces"
     up = {name: _up(stage.array, unit) for name, unit in UNITS.items()}
     base = up["sshd is up (no part of Sanstone's)"]
     for name, seconds in up.items():
-        yield Line(what, name, seconds)
+        yield Line(title, name, seconds)
     for name, seconds in served.items():
         against = times(seconds, base, "sshd")
         if before := stage.first_reads.setdefault(name, seconds):
             against += f", {times(seconds, before, 'with one of each')}"
-        yield Line(what, f"first read over {name}", seconds, against=against)
+        yield Line(title, f"first read over {name}", seconds, against=against)
     disconnect(host)
 
 

@@ -38,7 +38,7 @@ class Line:
 
 
 def times(value: float, peer: float, name: str) -> str:
-    """Say how many times `peer`, which is `name`'s, `value` is."""
+    """Return `value` as a multiple of `peer`, the figure of `name`."""
     return f"{value / peer:.2f} x {name}"
 
 

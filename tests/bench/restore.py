@@ -28,7 +28,7 @@ def measure(stage: Stage) -> Iterator[Line]:
     contents.have(stage.session(), create.OBJECTS)
     stage.array.run("systemctl stop sanstone-reconciler")
     there = stage.inside("restore", "count")
-    what = f"restore {there['namespaces']} LUNs and {there['namespaces']} namespaces"
+    title = f"restore {there['namespaces']} LUNs and {there['namespaces']} namespaces"
     for _, _, program in PEERS:
         stage.array.run(f"{program} save {INSIDE}/{program}.json")
 
@@ -39,16 +39,16 @@ def measure(stage: Stage) -> Iterator[Line]:
     for name, root, _ in PEERS:
         loops[name] = stage.inside("restore", "floor", WRITES, root)["loop"]
     floor = sum(loops.values())
-    yield Line(what, f"bare writes ({ours['steps']})", floor)
-    yield Line(what, "ours, apply alone", ours["apply"], against=_against(ours["apply"], floor))
-    yield Line(what, "ours, first pass", ours["total"], against=_against(ours["total"], floor))
+    yield Line(title, f"bare writes ({ours['steps']})", floor)
+    yield Line(title, "ours, apply alone", ours["apply"], against=_against(ours["apply"], floor))
+    yield Line(title, "ours, first pass", ours["total"], against=_against(ours["total"], floor))
 
     _clear(stage)
     spent = stage.inside("restore", "serve")["spent"]
-    yield Line(what, "ours, whole process", spent, against=_against(spent, floor))
+    yield Line(title, "ours, whole process", spent, against=_against(spent, floor))
     same = stage.inside("restore", "count") == there
     if not same:
-        yield Line(what, "ours, whole process", None, reason="not all exports came back")
+        yield Line(title, "ours, whole process", None, reason="not all exports came back")
 
     for name, _, program in PEERS:
         yield from _peer(stage, name, program, loops[name], there)
@@ -59,19 +59,19 @@ def measure(stage: Stage) -> Iterator[Line]:
 def _peer(
     stage: Stage, name: str, program: str, floor: float, there: dict[str, int]
 ) -> Iterator[Line]:
-    what = f"restore {there['namespaces']} {name}"
+    title = f"restore {there['namespaces']} {name}"
     _clear(stage)
     file = f"{INSIDE}/{program}.json"
     done = stage.inside("restore", "run", program, "restore", file)
     key = name.lower()
     back = stage.inside("restore", "count")[key]
-    yield Line(what, "bare writes", floor)
+    yield Line(title, "bare writes", floor)
     if done["status"] or back != there[key]:
         reason = f"{back} of {there[key]} came back, exit status {done['status']}: {done['output']}"
-        yield Line(what, f"{program} restore", None, reason=reason)
+        yield Line(title, f"{program} restore", None, reason=reason)
     else:
         against = _against(done["spent"], floor)
-        yield Line(what, f"{program} restore", done["spent"], against=against)
+        yield Line(title, f"{program} restore", done["spent"], against=against)
 
 
 def _clear(stage: Stage) -> None:

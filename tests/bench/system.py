@@ -38,8 +38,8 @@ def describe(stage: Stage) -> dict[str, str]:
 
 
 def _processor() -> str:
-    found = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
-    model = found[1] if found else platform.machine()
+    match = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    model = match[1] if match else platform.machine()
     return f"{model}, {os.cpu_count()} cores"
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from sanstone.security.certificates import Wanted, request
+from sanstone.security.certificates import CertificateSpecification, request
 
-REQUEST = request(Wanted((("CN", "asked.example.org"),)))
+REQUEST = request(CertificateSpecification((("CN", "asked.example.org"),)))
 
 
 @dataclass(frozen=True)

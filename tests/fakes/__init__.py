@@ -95,7 +95,7 @@ class FakeKernel:
         self.interrupt.fail_when(predicate, error)
 
     def remove_link(self, name: str) -> None:
-        """Take away a network interface with its addresses and routes."""
+        """Remove a network interface with its addresses and routes."""
         self.network.remove_link(name)
 
     def add_link(self, name: str) -> None:
@@ -136,7 +136,7 @@ class FakeKernel:
         return snapshot_blocks.answer(self.host, stdin)
 
     def _describe(self) -> None:
-        """Say what machine this is, as /proc and /etc do."""
+        """Describe this machine, as /proc and /etc do."""
         for path, text in KNOWN_FILES.items():
             self.files.place(path, Text(text))
 

@@ -28,22 +28,22 @@ class Arguments:
 def parse(
     argv: Sequence[str], words: Sequence[str], *, flags: str, valued: str, usage_status: int
 ) -> Arguments:
-    """Take `words` apart; `flags` and `valued` name the options that the program knows.
+    """Parse `words`; `flags` and `valued` are the options that the program has.
 
     A value follows as `--option=value` or as the next word. Anything unknown is refused with
     `usage_status`, so that a driver cannot send what only the fake understands.
     """
-    found = Arguments(argv)
+    arguments = Arguments(argv)
     rest = list(words)
     while rest:
         word = rest.pop(0)
         option, equals, value = word.partition("=")
         if not word.startswith("--"):
-            found.operands.append(word)
+            arguments.operands.append(word)
         elif option in flags.split() and not equals:
-            found.options[option] = ""
+            arguments.options[option] = ""
         elif option in valued.split() and (equals or rest):
-            found.options[option] = value if equals else rest.pop(0)
+            arguments.options[option] = value if equals else rest.pop(0)
         else:
-            raise found.error(usage_status, f"unrecognized option '{word}'")
-    return found
+            raise arguments.error(usage_status, f"unrecognized option '{word}'")
+    return arguments

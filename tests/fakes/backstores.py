@@ -38,8 +38,8 @@ class Core(Item):
         """Make an HBA folder, iblock_<number>."""
         if len(name) >= 64:
             raise Refused(errno.ENAMETOOLONG)
-        plugin, found, identity = name.partition("_")
-        if not found or plugin != "iblock":
+        plugin, separator, identity = name.partition("_")
+        if not separator or plugin != "iblock":
             raise Refused(errno.EINVAL)
         number(identity, 0, 2**64 - 1)
         return Hba(self._open_device)
@@ -103,7 +103,7 @@ class Backstore(Item):
         return f"{state}        {device}{path}  readonly: {self._read_only}\n"
 
     def store(self, attribute: str, text: str) -> None:
-        """Take an attribute."""
+        """Store an attribute."""
         if attribute == "control":
             self._control(text)
         elif attribute == "enable":
@@ -175,7 +175,7 @@ class BackstoreAttributes(PartOfBackstore):
         self.values |= DEVICE_ATTRIBUTES
 
     def store(self, attribute: str, text: str) -> None:
-        """Take an attribute; some are frozen while a LUN is linked."""
+        """Store an attribute; some are frozen while a LUN is linked."""
         value = str(int(boolean(text)))
         if attribute in FROZEN_BY_EXPORT and self.backstore.exports:
             raise Refused(errno.EINVAL)
@@ -201,7 +201,7 @@ class Wwn(PartOfBackstore):
         return f"T10 VPD Unit Serial Number: {value}" if attribute == "vpd_unit_serial" else value
 
     def store(self, attribute: str, text: str) -> None:
-        """Take an attribute."""
+        """Store an attribute."""
         value = text.strip()
         if len(value) > self.LIMITS[attribute]:
             raise Refused(errno.EOVERFLOW)
@@ -218,7 +218,7 @@ class Reservations(PartOfBackstore):
         self.values["res_aptpl_metadata"] = "Ready to process PR APTPL metadata.."
 
     def store(self, attribute: str, text: str) -> None:
-        """Take a saved registration (target_pr_res_aptpl_metadata_store())."""
+        """Load a saved registration (target_pr_res_aptpl_metadata_store())."""
         options = dict(option.partition("=")[::2] for option in re.split("[,\n]", text))
         if self.backstore.exports:
             raise Refused(errno.EINVAL)
@@ -250,7 +250,7 @@ class AluaGroup(Item):
         self.values["alua_access_type"] = ACCESS_TYPES[3]
 
     def store(self, attribute: str, text: str) -> None:
-        """Take an attribute."""
+        """Store an attribute."""
         backstore = self.up(2)
         assert isinstance(backstore, Backstore)
         if attribute == "alua_access_type":

@@ -22,7 +22,7 @@ class FakeBlocks:
         self._placed: dict[str, int] = {}
 
     def place(self, path: str, content: bytes) -> None:
-        """Let there be a device with this content."""
+        """Add a device with this content."""
         self._content[path], self._placed[path] = bytearray(content), len(content)
 
     def size(self, path: str) -> int:

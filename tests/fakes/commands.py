@@ -23,7 +23,7 @@ class FakeCommands:
         """Every call so far, oldest first."""
 
     def register(self, program: str, handler: Handler) -> None:
-        """Let `handler` answer for `program`, named without a directory."""
+        """Register the handler of a program, named without a directory."""
         self._handlers[program] = handler
 
     def run(self, argv: Sequence[str], *, stdin: str = "") -> str:
@@ -49,5 +49,5 @@ class FakeCommands:
             raise MissingPrograms(missing, "the fake machine")
 
     def programs(self) -> set[str]:
-        """Return the programs that there are."""
+        """Return the existing programs."""
         return set(self._handlers)

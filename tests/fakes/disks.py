@@ -109,7 +109,7 @@ class FakeDisks:
         self._list_partitions()
 
     def divide(self, name: str, partitions: Sequence[FakePartition]) -> None:
-        """Give a disk these partitions in the place of those that it has."""
+        """Replace the partitions of a disk."""
         disk = self.present[name]
         for node in disk.partitions():
             self._files.displace(f"/sys/class/block/{node}/holders")
@@ -119,7 +119,7 @@ class FakeDisks:
         self._list_partitions()
 
     def pull(self, name: str) -> FakeDisk:
-        """Take a disk out; its content stays on it."""
+        """Remove a disk; its content stays on it."""
         disk = self.pulled[name] = self.present.pop(name)
         device = self._devices.by_name(name)
         assert device is not None
@@ -141,11 +141,11 @@ class FakeDisks:
         for name, array in members.items():
             self._files.place(f"/sys/class/block/{name}/holders/{array}", Directory())
 
-    def swap_names(self, one: str, other: str) -> None:
-        """Let two disks be found under each other's name, as happens from boot to boot."""
-        first, second = self.present[one], self.present[other]
-        first.name, second.name = other, one
-        self.present |= {other: first, one: second}
+    def swap_names(self, first_name: str, second_name: str) -> None:
+        """Swap the names of two disks, as happens from boot to boot."""
+        first, second = self.present[first_name], self.present[second_name]
+        first.name, second.name = second_name, first_name
+        self.present |= {second_name: first, first_name: second}
 
     def reboot(self) -> None:
         """Find the disks again."""
@@ -259,8 +259,8 @@ class FakeDisks:
 
     def _listed(self, arguments: Any) -> list[dict[str, str | None]]:
         rows = []
-        whole = [disk for disk in self.present.values() if not disk.broken]
-        partitions = {name: part for disk in whole for name, part in disk.partitions().items()}
+        readable = [disk for disk in self.present.values() if not disk.broken]
+        partitions = {name: part for disk in readable for name, part in disk.partitions().items()}
         for path in arguments.operands:
             name = path.removeprefix("/dev/")
             disk = self.present.get(name)

@@ -136,14 +136,14 @@ class MemoryFiles:
         self.nodes[path] = Text(text)
 
     def replace(self, path: str, text: str) -> None:
-        """Have a file of this text."""
+        """Write a file with this text."""
         self._require_parent("replace", path)
         if isinstance(self.node(path), Directory):
             raise FileError("replace", path, errno.EISDIR)
         self.nodes[path] = Text(text)
 
     def store(self, path: str, content: bytes, _mode: int, _group: int = -1) -> None:
-        """Have a file of this content; whose it is nobody asks here."""
+        """Write a file with this content; owners are ignored here."""
         self._require_parent("store", path)
         if isinstance(self.node(path), Directory):
             raise FileError("store", path, errno.EISDIR)
@@ -158,7 +158,7 @@ class MemoryFiles:
         self.nodes[path] = Text((content + rest).decode("utf-8", "surrogateescape"))
 
     def rename(self, path: str, new_path: str) -> None:
-        """Give a file or link another place."""
+        """Move a file or link."""
         node = self.nodes.get(path)
         if node is None or isinstance(node, Directory):
             raise FileError("rename", path, errno.EISDIR if node else errno.ENOENT)
@@ -166,7 +166,7 @@ class MemoryFiles:
         self.nodes[new_path] = self.nodes.pop(path)
 
     def make_folder(self, path: str, mode: int = 0o755) -> None:
-        """Have a directory and its parents."""
+        """Create a directory and its parents."""
         node = self.node(path)
         if isinstance(node, Directory):
             return
@@ -176,7 +176,7 @@ class MemoryFiles:
         self.nodes[path] = Directory()
 
     def give(self, path: str, _user: int, _group: int, _mode: int | None = None) -> None:
-        """Have a file or directory belong to somebody, which nobody asks here."""
+        """Set the owner of a file or directory, which is ignored here."""
         node = self.node(path)
         if node is None or isinstance(node, SymbolicLink):
             raise FileError("chown", path, errno.ELOOP if node else errno.ENOENT)
@@ -265,7 +265,7 @@ class FakeFiles:
         self._mounts: dict[str, FileSystem] = {}
 
     def mount(self, path: str, file_system: FileSystem) -> None:
-        """Let `file_system` answer for everything at and under `path`."""
+        """Mount `file_system` at `path`."""
         self._mounts[path] = file_system
 
     def place(self, path: str, node: Node) -> None:
@@ -273,7 +273,7 @@ class FakeFiles:
         self._memory.place(path, node)
 
     def displace(self, path: str) -> None:
-        """Take away what `place` put there, if it is there."""
+        """Remove what `place` put there, if it exists."""
         self._memory.nodes.pop(path, None)
 
     def block_device(self, path: str) -> BlockDevice | None:
@@ -297,12 +297,12 @@ class FakeFiles:
             self._at(path).write(path, text)
 
     def replace(self, path: str, text: str) -> None:
-        """Have a file of this text."""
+        """Write a file with this text."""
         with self._interrupt.step(f"replace {path} {text}"):
             self._disk_at("replace", path).replace(path, text)
 
     def store(self, path: str, content: bytes, mode: int, group: int = -1) -> None:
-        """Have a file of this content."""
+        """Write a file with this content."""
         with self._interrupt.step(f"store {path}"):
             self._disk_at("store", path).store(path, content, mode, group)
 
@@ -312,7 +312,7 @@ class FakeFiles:
             self._disk_at("overwrite", path).overwrite(path, content)
 
     def rename(self, path: str, new_path: str) -> None:
-        """Give a file another place."""
+        """Move a file."""
         with self._interrupt.step(f"rename {path} {new_path}"):
             disk = self._disk_at("rename", path)
             if disk is not self._disk_at("rename", new_path):
@@ -320,14 +320,14 @@ class FakeFiles:
             disk.rename(path, new_path)
 
     def make_folder(self, path: str, mode: int = 0o755) -> None:
-        """Have a directory, and its parents where missing; one that is there takes no step."""
+        """Create a directory and missing parents; an existing one takes no step."""
         if self.is_dir(path):
             return
         with self._interrupt.step(f"mkdir {path}"):
             self._disk_at("mkdir", path).make_folder(path, mode)
 
     def give(self, path: str, user: int, group: int, mode: int | None = None) -> None:
-        """Give a file or directory to a user and a group."""
+        """Set the user and group of a file or directory."""
         with self._interrupt.step(f"chown {path} {user}:{group} {mode}"):
             self._disk_at("chown", path).give(path, user, group, mode)
 

@@ -59,11 +59,11 @@ class Item:
         return self.values[attribute]
 
     def store(self, attribute: str, text: str) -> None:
-        """Take what was written to an attribute."""
+        """Store a value written to an attribute."""
         self.values[attribute] = text.rstrip("\n")
 
     def allow_link(self, name: str, target: Item) -> None:
-        """Take a new link."""
+        """Accept a new link."""
         raise Refused(errno.EPERM)
 
     def drop_link(self, target: Item) -> None:

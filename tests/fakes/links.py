@@ -44,14 +44,14 @@ class FakeLinks:
 
     def set_link(self, name: str, *, up: bool | None = None, mtu: int | None = None) -> None:
         """See `host.Network`."""
-        what = f"set link {name} up={up} mtu={mtu}"
-        with self._interrupt.step(what):
+        request = f"set link {name} up={up} mtu={mtu}"
+        with self._interrupt.step(request):
             link = self._link("set link", name)
             base = self._base(link)
             if base and (mtu or 0) > base.mtu:
-                raise RequestError(what, errno.ERANGE)
+                raise RequestError(request, errno.ERANGE)
             if base and up and not base.up:
-                raise RequestError(what, errno.ENETDOWN)
+                raise RequestError(request, errno.ENETDOWN)
             self._set_mtu(link, link.mtu if mtu is None else mtu)
             if up is not None:
                 self._switch(name, up)
@@ -63,44 +63,44 @@ class FakeLinks:
 
     def make_vlan(self, name: str, vlan: Vlan) -> None:
         """See `host.Network`."""
-        what = f"make VLAN {name}"
-        with self._interrupt.step(what):
-            base = self._link(what, vlan.base)
+        request = f"make VLAN {name}"
+        with self._interrupt.step(request):
+            base = self._link(request, vlan.base)
             if not 0 <= vlan.tag <= HIGHEST_TAG:
-                raise RequestError(what, errno.ERANGE)
+                raise RequestError(request, errno.ERANGE)
             if any(link.made_of == vlan for link in self._links.values()):
-                raise RequestError(what, errno.EEXIST)
+                raise RequestError(request, errno.EEXIST)
             self._make(name, "vlan", base.mac_address, base.mtu, vlan)
 
     def set_hash_policy(self, bond: str, hash_policy: str) -> None:
         """See `host.Network`."""
-        what = f"set hash policy {hash_policy} of {bond}"
-        with self._interrupt.step(what):
-            link = self._link(what, bond)
+        request = f"set hash policy {hash_policy} of {bond}"
+        with self._interrupt.step(request):
+            link = self._link(request, bond)
             if not isinstance(link.made_of, Bond):
-                raise RequestError(what, errno.EOPNOTSUPP)
+                raise RequestError(request, errno.EOPNOTSUPP)
             made_of = replace(link.made_of, hash_policy=hash_policy)
             self._links[bond] = replace(link, made_of=made_of)
 
     def set_mac_address(self, bond: str, mac_address: str) -> None:
         """See `host.Network`."""
-        what = f"set address {mac_address} of {bond}"
-        with self._interrupt.step(what):
-            self._links[bond] = replace(self._link(what, bond), mac_address=mac_address)
+        request = f"set address {mac_address} of {bond}"
+        with self._interrupt.step(request):
+            self._links[bond] = replace(self._link(request, bond), mac_address=mac_address)
             self._nameless.discard(bond)
 
     def set_master(self, name: str, bond: str) -> None:
         """See `host.Network`."""
-        what = f"set master {bond} of {name}"
-        with self._interrupt.step(what):
-            link = self._link(what, name)
+        request = f"set master {bond} of {name}"
+        with self._interrupt.step(request):
+            link = self._link(request, name)
             if link.master:
                 self._release(link)
             if not bond:
                 return
-            master, link = self._link(what, bond), self._links[name]
+            master, link = self._link(request, bond), self._links[name]
             if link.up:
-                raise RequestError(what, errno.EPERM)
+                raise RequestError(request, errno.EPERM)
             if bond in self._nameless:
                 self._nameless.remove(bond)
                 self._links[bond] = replace(master, mac_address=link.mac_address)
@@ -109,10 +109,10 @@ class FakeLinks:
 
     def delete_link(self, name: str) -> None:
         """See `host.Network`."""
-        what = f"delete link {name}"
-        with self._interrupt.step(what):
-            if self._link(what, name).made_of is None:
-                raise RequestError(what, errno.EOPNOTSUPP)
+        request = f"delete link {name}"
+        with self._interrupt.step(request):
+            if self._link(request, name).made_of is None:
+                raise RequestError(request, errno.EOPNOTSUPP)
             self.remove_link(name)
 
     def add_link(self, name: str) -> None:
@@ -157,9 +157,9 @@ class FakeLinks:
         self._next_index += 1
         return self._next_index - 1
 
-    def _link(self, what: str, name: str) -> Link:
+    def _link(self, request: str, name: str) -> Link:
         if name not in self._links:
-            raise RequestError(what, errno.ENODEV)
+            raise RequestError(request, errno.ENODEV)
         return self._links[name]
 
     def _base(self, link: Link) -> Link | None:
@@ -194,10 +194,10 @@ class FakeLinks:
 
     def _set_mtu(self, link: Link, mtu: int) -> None:
         self._links[link.name] = replace(link, mtu=mtu)
-        for other in list(self._links.values()):
-            above = isinstance(other.made_of, Vlan) and other.made_of.base == link.name
-            if (above and other.mtu > mtu) or other.master == link.name:
-                self._set_mtu(other, mtu)
+        for upper in list(self._links.values()):
+            above = isinstance(upper.made_of, Vlan) and upper.made_of.base == link.name
+            if (above and upper.mtu > mtu) or upper.master == link.name:
+                self._set_mtu(upper, mtu)
 
     def _switch(self, name: str, up: bool) -> None:
         link = self._links[name]
@@ -206,9 +206,9 @@ class FakeLinks:
         self._links[name] = replace(link, up=up)
         if not up:
             self._lost(name, gone=False)
-        for other in list(self._links.values()):
-            if isinstance(other.made_of, Vlan) and other.made_of.base == name:
-                self._switch(other.name, up)
+        for upper in list(self._links.values()):
+            if isinstance(upper.made_of, Vlan) and upper.made_of.base == name:
+                self._switch(upper.name, up)
 
     def _release(self, link: Link) -> None:
         self._switch(link.name, False)

@@ -72,7 +72,7 @@ class Lio(Item):
         raise Refused(errno.EINVAL)
 
     def store(self, attribute: str, text: str) -> None:
-        """Take another directory for reservations, as long as there is no backstore."""
+        """Set the directory for reservations, while there is no backstore."""
         if any(hba.children for name, hba in self.core.children.items() if name != "alua"):
             raise Refused(errno.EINVAL)
         directory = text.rstrip("\n")
@@ -167,7 +167,7 @@ class PortalGroup(Item):
         return hex(self._relative_port) if attribute == "rtpi" else super().show(attribute)
 
     def store(self, attribute: str, text: str) -> None:
-        """Take an attribute."""
+        """Store an attribute."""
         if attribute == "enable":
             if boolean(text) and self.values["enable"] == "0":
                 self._choose_relative_port()
@@ -240,7 +240,7 @@ class GroupAttributes(Item):
         self.values |= GROUP_ATTRIBUTES
 
     def store(self, attribute: str, text: str) -> None:
-        """Take an attribute."""
+        """Store an attribute."""
         low, high = {"login_timeout": (5, 30), "default_cmdsn_depth": (1, 512)}.get(
             attribute, (0, 1)
         )
@@ -352,7 +352,7 @@ class AclAttributes(Item):
         self.values["authentication"] = "-1"
 
     def store(self, attribute: str, text: str) -> None:
-        """Take -1 (as the portal group), 0 or 1."""
+        """Store -1 (as the portal group), 0 or 1."""
         if text.strip() not in ("-1", "0", "1"):
             raise Refused(errno.EINVAL)
         self.values[attribute] = text.strip()
@@ -367,7 +367,7 @@ class Authentication(Item):
             self.values[name] = ""
 
     def store(self, attribute: str, text: str) -> None:
-        """Take a name or secret."""
+        """Store a name or secret."""
         if len(text) >= 256:
             raise Refused(errno.EINVAL)
         self.values[attribute] = text
@@ -397,7 +397,7 @@ class MappedLun(Item):
         target.mappings.add(self)
 
     def drop_link(self, target: Item) -> None:
-        """Take the LUN away from the initiator."""
+        """Remove the LUN from the initiator."""
         assert isinstance(target, Lun)
         self.effective = False
         target.mappings.discard(self)

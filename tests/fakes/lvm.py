@@ -114,12 +114,12 @@ class FakeGroups:
 
     def _visible(self, arguments: Arguments) -> dict[str, BlockDevice]:
         """Return the arrays that the command may see, by label; '' where one has none."""
-        found = {}
+        by_label = {}
         for path in arguments.options["--devices"].split(","):
             device = self._devices.by_name(path.removeprefix("/dev/"))
             if device and (label := self._label(device)):
-                found[label] = device
-        return found
+                by_label[label] = device
+        return by_label
 
     def _label(self, device: BlockDevice) -> str:
         labels = (c.uuid for c in self._arrays.on(device.name) if c.type == "LVM2_member")

@@ -70,8 +70,10 @@ class FakeMapper:
         """See `host.Mapper`."""
         if name not in self._mapped:
             return None
-        it = self._mapped[name]
-        return MappedState(it.device, it.suspended, bool(it.live), sum(it.block.holders.values()))
+        mapped = self._mapped[name]
+        return MappedState(
+            mapped.device, mapped.suspended, bool(mapped.live), sum(mapped.block.holders.values())
+        )
 
     def create(self, name: str, uuid: str) -> MappedDevice:
         """See `host.Mapper`."""
@@ -85,12 +87,12 @@ class FakeMapper:
 
     def load(self, name: str, table: Sequence[Target]) -> None:
         """See `host.Mapper`."""
-        what = f"dm load {name} {' '.join(f'{t.length} {t.kind} {t.arguments}' for t in table)}"
-        with self._interrupt.step(what):
-            it = self._get("load", name)
+        request = f"dm load {name} {' '.join(f'{t.length} {t.kind} {t.arguments}' for t in table)}"
+        with self._interrupt.step(request):
+            mapped = self._get("load", name)
             for target in table:
                 self._check(name, target)
-            it.loaded = list(table)
+            mapped.loaded = list(table)
 
     def suspend(self, name: str, *, flush: bool = True) -> None:
         """See `host.Mapper`."""
@@ -99,12 +101,12 @@ class FakeMapper:
 
     def resume(self, name: str) -> None:
         """See `host.Mapper`. A refusal costs the loaded table (dm-ioctl.c, do_resume)."""
-        it = self._get("resume", name)
+        mapped = self._get("resume", name)
         try:
             with self._interrupt.step(f"dm resume {name}"):
-                self._resume(it)
+                self._resume(mapped)
         except HostError:
-            it.loaded = None
+            mapped.loaded = None
             raise
 
     def message(self, name: str, message: str) -> str:
@@ -121,12 +123,12 @@ class FakeMapper:
             return ""
 
     def do_io(self, name: str, *, reads: int = 0, writes: int = 0, sectors: int = 8) -> None:
-        """Let a host read and write so often, each time `sectors`, in 2 ms and 3 ms."""
-        it = self._get("io", name)
+        """Simulate so many reads and writes of a host, each of `sectors`, in 2 ms and 3 ms."""
+        mapped = self._get("io", name)
         per_read, per_write = (1, 0, sectors, 2), (1, 0, sectors, 3)
         done = [reads * each for each in per_read] + [writes * each for each in per_write]
-        it.io = [counted + more for counted, more in zip(it.io, done, strict=True)]
-        for region in it.regions.values():
+        mapped.io = [counted + more for counted, more in zip(mapped.io, done, strict=True)]
+        for region in mapped.regions.values():
             for place, more in enumerate(done):
                 # Regions count nanoseconds (`precise_timestamps`), /proc/diskstats milliseconds.
                 region.counters[place] += more * (1_000_000 if place in (3, 7) else 1)
@@ -136,7 +138,7 @@ class FakeMapper:
 
     def io_counters(self) -> dict[int, list[int]]:
         """Return by minor number what /proc/diskstats says of each device."""
-        return {it.device.minor: it.io for it in self._mapped.values()}
+        return {mapped.device.minor: mapped.io for mapped in self._mapped.values()}
 
     def _statistics(self, name: str, message: str) -> str:
         """Answer a message about statistics (drivers/md/dm-stats.c); no step, nothing changes."""
@@ -166,9 +168,9 @@ class FakeMapper:
 
     def status(self, name: str, *, loaded: bool = False) -> list[Target]:
         """See `host.Mapper`."""
-        it = self._get("status", name)
-        table = (it.loaded or []) if loaded else it.live
-        return [Target(t.start, t.length, t.kind, self._say(it, t)) for t in table]
+        mapped = self._get("status", name)
+        table = (mapped.loaded or []) if loaded else mapped.live
+        return [Target(t.start, t.length, t.kind, self._say(mapped, t)) for t in table]
 
     def discard(self, path: str, offset: int, length: int) -> None:
         """Discard a range of a thin device, as a host may."""
@@ -187,12 +189,12 @@ class FakeMapper:
         self, name: str, uuid: str, table: Sequence[Target], pool: ThinPool | None = None
     ) -> None:
         """Make a device live in one go, as LVM's commands do."""
-        it = self._mapped.get(name) or self._create(name, uuid)
-        it.loaded, it.pool = list(table), pool
-        self._resume(it)
+        mapped = self._mapped.get(name) or self._create(name, uuid)
+        mapped.loaded, mapped.pool = list(table), pool
+        self._resume(mapped)
 
     def deactivate(self, name: str) -> None:
-        """Take a device away, as LVM's commands do. Raises RequestError EBUSY."""
+        """Remove a device, as LVM's commands do. Raises RequestError EBUSY."""
         if name in self._mapped:
             self._remove(name)
 
@@ -203,15 +205,16 @@ class FakeMapper:
     def dump(self) -> str:
         """Return the state as text; minor numbers are left out, they follow from history."""
         return "\n".join(
-            f"{name} {it.device.uuid} suspended={it.suspended} loaded={it.loaded is not None} "
-            f"{[(t.length, t.kind, self._words(t.arguments)) for t in it.live]}"
-            for name, it in sorted(self._mapped.items())
+            f"{name} {mapped.device.uuid} suspended={mapped.suspended} "
+            f"loaded={mapped.loaded is not None} "
+            f"{[(t.length, t.kind, self._words(t.arguments)) for t in mapped.live]}"
+            for name, mapped in sorted(self._mapped.items())
         )
 
     def _words(self, arguments: str) -> str:
         """Return arguments with the names of devices in the place of their numbers."""
         names = {f"{d.major}:{d.minor}": d.name for d in self._devices.all()}
-        names |= {f"{MAJOR}:{it.device.minor}": name for name, it in self._mapped.items()}
+        names |= {f"{MAJOR}:{mapped.device.minor}": name for name, mapped in self._mapped.items()}
         return " ".join(names.get(word, word) for word in arguments.split())
 
     def _get(self, request: str, name: str) -> _Mapped:
@@ -220,50 +223,50 @@ class FakeMapper:
         return self._mapped[name]
 
     def _create(self, name: str, uuid: str) -> _Mapped:
-        taken = {it.device.uuid for it in self._mapped.values()} - {""}
+        taken = {mapped.device.uuid for mapped in self._mapped.values()} - {""}
         if name in self._mapped or uuid in taken:
             raise RequestError(f"device-mapper create {name}", errno.EBUSY)
-        minors = {it.device.minor for it in self._mapped.values()}
+        minors = {mapped.device.minor for mapped in self._mapped.values()}
         minor = next(n for n in range(len(minors) + 1) if n not in minors)
         block = self._devices.add(f"dm-{minor}", MAJOR, minor, 0)
         self._mapped[name] = _Mapped(MappedDevice(name, uuid, MAJOR, minor), block)
         return self._mapped[name]
 
     def _remove(self, name: str) -> None:
-        it = self._get("remove", name)
-        if it.block.held:
+        mapped = self._get("remove", name)
+        if mapped.block.held:
             raise RequestError(f"device-mapper remove {name}", errno.EBUSY)
-        for below in self._below(it.live):
+        for below in self._below(mapped.live):
             below.release(f"dm:{name}")
-        self._devices.remove(MAJOR, it.device.minor)
+        self._devices.remove(MAJOR, mapped.device.minor)
         del self._mapped[name]
 
-    def _resume(self, it: _Mapped) -> None:
-        if it.loaded is None and not it.live:
-            raise RequestError(f"device-mapper resume {it.device.name}", errno.EINVAL)
-        if it.loaded is not None:
+    def _resume(self, mapped: _Mapped) -> None:
+        if mapped.loaded is None and not mapped.live:
+            raise RequestError(f"device-mapper resume {mapped.device.name}", errno.EINVAL)
+        if mapped.loaded is not None:
             # It stays suspended where its new table is refused (dm-ioctl.c, do_resume).
-            it.suspended = True
-            for target in it.loaded:
-                self._check_area(it.device.name, target)
-            for below in self._below(it.live):
-                below.release(f"dm:{it.device.name}")
-            it.live, it.loaded = it.loaded, None
-            for below in self._below(it.live):
-                below.hold(f"dm:{it.device.name}")
-            it.block.size = SECTOR * sum(target.length for target in it.live)
-        it.suspended = False
+            mapped.suspended = True
+            for target in mapped.loaded:
+                self._check_area(mapped.device.name, target)
+            for below in self._below(mapped.live):
+                below.release(f"dm:{mapped.device.name}")
+            mapped.live, mapped.loaded = mapped.loaded, None
+            for below in self._below(mapped.live):
+                below.hold(f"dm:{mapped.device.name}")
+            mapped.block.size = SECTOR * sum(target.length for target in mapped.live)
+        mapped.suspended = False
 
     def _below(self, table: Sequence[Target]) -> list[BlockDevice]:
         """Return the devices that a table names, in any of its arguments."""
-        found = []
+        devices = []
         for word in (word for target in table for word in target.arguments.split()):
             major, colon, minor = word.partition(":")
             if colon and major.isdigit() and minor.isdigit():
                 device = self._devices.get(int(major), int(minor))
                 if device:
-                    found.append(device)
-        return found
+                    devices.append(device)
+        return devices
 
     def _check(self, name: str, target: Target) -> None:
         below = self._below([target])
@@ -279,8 +282,8 @@ class FakeMapper:
                 raise RequestError(f"device-mapper load {name}", errno.ENODATA)
         elif target.kind == "crypt":
             options = dict(word.partition(":")[::2] for word in words[6:])
-            whole = target.length * SECTOR % int(options.get("sector_size", SECTOR)) == 0
-            if not whole or not below:
+            aligned = target.length * SECTOR % int(options.get("sector_size", SECTOR)) == 0
+            if not aligned or not below:
                 raise refused
         elif target.kind == "ebs":
             if not below or not self._emulates(words):
@@ -317,7 +320,11 @@ class FakeMapper:
 
     def _pool_at(self, number: str) -> ThinPool | None:
         return next(
-            (it.pool for it in self._mapped.values() if number == f"{MAJOR}:{it.device.minor}"),
+            (
+                mapped.pool
+                for mapped in self._mapped.values()
+                if number == f"{MAJOR}:{mapped.device.minor}"
+            ),
             None,
         )
 
@@ -364,11 +371,11 @@ class FakeMapper:
 
     def _showing(self, pool: str, thin_id: int) -> list[_Mapped]:
         """Return the devices that show a volume of a pool."""
-        wanted = f"{MAJOR}:{self._mapped[pool].device.minor} {thin_id}"
+        arguments = f"{MAJOR}:{self._mapped[pool].device.minor} {thin_id}"
         return [
-            it
-            for it in self._mapped.values()
-            if any(t.kind == "thin" and t.arguments == wanted for t in it.live)
+            mapped
+            for mapped in self._mapped.values()
+            if any(t.kind == "thin" and t.arguments == arguments for t in mapped.live)
         ]
 
     def _say(self, it: _Mapped, target: Target) -> str:

@@ -100,7 +100,7 @@ class FakeArrays:
             block.working = len(working)
 
     def lose(self, disk: str, *, keep: bool) -> None:
-        """Let a member fail; `keep` says whether the disk is still there."""
+        """Fail a member; `keep` is whether the disk stays in the machine."""
         for array in self.running.values():
             if disk in array.slots:
                 array.slots[array.slots.index(disk)] = None
@@ -119,7 +119,7 @@ class FakeArrays:
         self._start(name, [d for d in carriers if d.superblock and d.superblock.uuid == uuid])
 
     def stall(self, name: str) -> None:
-        """Let an array be one whose assembly stopped half-way."""
+        """Leave an array partly assembled."""
         self.running[name].inactive = True
         self._publish()
 

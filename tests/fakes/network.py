@@ -37,22 +37,22 @@ class FakeNetwork(FakeLinks):
 
     def add_address(self, link: str, address: str, prefix_length: int) -> None:
         """See `host.Network`."""
-        what = f"add address {address}/{prefix_length} on {link}"
-        with self._interrupt.step(what):
-            self._link(what, link)
+        request = f"add address {address}/{prefix_length} on {link}"
+        with self._interrupt.step(request):
+            self._link(request, link)
             if self._find(link, address, prefix_length):
-                raise RequestError(what, errno.EEXIST)
+                raise RequestError(request, errno.EEXIST)
             self._addresses.append(Address(link, address, prefix_length, ours=True))
 
     def remove_address(self, link: str, address: str, prefix_length: int) -> None:
         """See `host.Network`."""
-        what = f"remove address {address}/{prefix_length} on {link}"
-        with self._interrupt.step(what):
-            self._link(what, link)
-            found = self._find(link, address, prefix_length)
-            if not found:
-                raise RequestError(what, errno.EADDRNOTAVAIL)
-            self._addresses.remove(found)
+        request = f"remove address {address}/{prefix_length} on {link}"
+        with self._interrupt.step(request):
+            self._link(request, link)
+            existing = self._find(link, address, prefix_length)
+            if not existing:
+                raise RequestError(request, errno.EADDRNOTAVAIL)
+            self._addresses.remove(existing)
             if not any(a.link == link and _v4(a.address) for a in self._addresses):
                 self._routes = [r for r in self._routes if r.link != link or not _v4(r.destination)]
 
@@ -62,24 +62,24 @@ class FakeNetwork(FakeLinks):
 
     def add_route(self, route: Route) -> None:
         """See `host.Network`."""
-        what = f"add {route}"
-        with self._interrupt.step(what):
-            up = self._link(what, route.link).up
+        request = f"add {route}"
+        with self._interrupt.step(request):
+            up = self._link(request, route.link).up
             if route.gateway and not (up and self._on_link(route.link, route.gateway)):
                 unreachable = errno.ENETUNREACH if _v4(route.gateway) else errno.EHOSTUNREACH
-                raise RequestError(what, unreachable)
+                raise RequestError(request, unreachable)
             if not up:
-                raise RequestError(what, errno.ENETDOWN)
-            if any(_place(route) == _place(other) for other in self._routes):
-                raise RequestError(what, errno.EEXIST)
+                raise RequestError(request, errno.ENETDOWN)
+            if any(_place(route) == _place(existing) for existing in self._routes):
+                raise RequestError(request, errno.EEXIST)
             self._routes.append(route)
 
     def remove_route(self, route: Route) -> None:
         """See `host.Network`."""
-        what = f"remove {route}"
-        with self._interrupt.step(what):
+        request = f"remove {route}"
+        with self._interrupt.step(request):
             if route not in self._routes:
-                raise RequestError(what, errno.ESRCH)
+                raise RequestError(request, errno.ESRCH)
             self._routes.remove(route)
 
     def rules(self) -> list[Rule]:
@@ -88,25 +88,25 @@ class FakeNetwork(FakeLinks):
 
     def add_rule(self, rule: Rule) -> None:
         """See `host.Network`."""
-        what = f"add {rule}"
-        with self._interrupt.step(what):
+        request = f"add {rule}"
+        with self._interrupt.step(request):
             if rule in self._rules:
-                raise RequestError(what, errno.EEXIST)
+                raise RequestError(request, errno.EEXIST)
             self._rules.append(rule)
 
     def remove_rule(self, rule: Rule) -> None:
         """See `host.Network`."""
-        what = f"remove {rule}"
-        with self._interrupt.step(what):
+        request = f"remove {rule}"
+        with self._interrupt.step(request):
             if rule not in self._rules:
-                raise RequestError(what, errno.ENOENT)
+                raise RequestError(request, errno.ENOENT)
             self._rules.remove(rule)
 
     def has_address(self, address: str) -> bool:
         """Return whether a socket can be bound to this address."""
-        wanted = ip_address(address)
-        return wanted.is_unspecified or any(
-            ip_address(present.address) == wanted for present in self._addresses
+        parsed = ip_address(address)
+        return parsed.is_unspecified or any(
+            ip_address(present.address) == parsed for present in self._addresses
         )
 
     def reboot(self) -> None:

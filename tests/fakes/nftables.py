@@ -59,7 +59,7 @@ class FakeNftables:
         commands.register("nft", self._nft)
 
     def pass_packets(self, direction: str, address: str, packets: int, size: int) -> None:
-        """Let packets, of `size` bytes in all, be `received` or `sent` by an address."""
+        """Simulate packets, of `size` bytes in total, `received` or `sent` by an address."""
         for table in self._tables.values():
             for name, each in table.sets.items():
                 if each.counts and name.startswith(direction) and address in each.elements:
@@ -103,25 +103,25 @@ class FakeNftables:
         for line in lines:
             if not line or line.startswith("#") or line == "}":
                 continue
-            if found := _TABLE.fullmatch(line):
-                table = self._tables.setdefault(found[1], _Table())
-            elif found := _DELETED_TABLE.fullmatch(line):
-                del self._tables[found[1]]
-            elif found := _SET.fullmatch(line):
-                table.sets.setdefault(found[1], _Set(found[2], found[3] == "counter; "))
-            elif found := _CHAIN.fullmatch(line):
-                chain = table.chains.setdefault(found[1], _Chain())
-                chain.hook = (found[2] or "").strip(" }") or chain.hook
+            if match := _TABLE.fullmatch(line):
+                table = self._tables.setdefault(match[1], _Table())
+            elif match := _DELETED_TABLE.fullmatch(line):
+                del self._tables[match[1]]
+            elif match := _SET.fullmatch(line):
+                table.sets.setdefault(match[1], _Set(match[2], match[3] == "counter; "))
+            elif match := _CHAIN.fullmatch(line):
+                chain = table.chains.setdefault(match[1], _Chain())
+                chain.hook = (match[2] or "").strip(" }") or chain.hook
             elif _TYPE.fullmatch(line):
                 chain.hook = line
-            elif found := _FLUSHED.fullmatch(line):
-                self._tables[found[1]].chains[found[2]].rules.clear()
-            elif found := _RULE.fullmatch(line):
-                self._tables[found[1]].chains[found[2]].rules.append(found[3])
-            elif found := _CHANGE.fullmatch(line):
-                elements = self._tables[found[2]].sets[found[3]].elements
-                for element in found[4].split(", "):
-                    if found[1] == "add":
+            elif match := _FLUSHED.fullmatch(line):
+                self._tables[match[1]].chains[match[2]].rules.clear()
+            elif match := _RULE.fullmatch(line):
+                self._tables[match[1]].chains[match[2]].rules.append(match[3])
+            elif match := _CHANGE.fullmatch(line):
+                elements = self._tables[match[2]].sets[match[3]].elements
+                for element in match[4].split(", "):
+                    if match[1] == "add":
                         elements.setdefault(element, [0, 0])
                     elif not elements.pop(element, None):
                         raise CommandError(argv, 1, "Error: Could not process rule: No such file")

@@ -48,9 +48,9 @@ def passes(rules: Sequence[str], packet: Packet, sets: Mapping[str, Collection[s
 def _verdict(rule: str, packet: Packet, sets: Mapping[str, Collection[str]]) -> str:
     """Return what a rule decides, '' for nothing."""
     place, holds = 0, True
-    while found := _COMPARISON.match(rule, place):
-        place = found.end()
-        holds = holds and _holds(found, packet, sets)
+    while match := _COMPARISON.match(rule, place):
+        place = match.end()
+        holds = holds and _holds(match, packet, sets)
     if limit := _LIMIT.match(rule, place):
         place, holds = limit.end(), False
     end = _VERDICT.fullmatch(rule, place)
@@ -58,15 +58,15 @@ def _verdict(rule: str, packet: Packet, sets: Mapping[str, Collection[str]]) -> 
     return end["verdict"] or "" if holds else ""
 
 
-def _holds(found: re.Match[str], packet: Packet, sets: Mapping[str, Collection[str]]) -> bool:
-    fields = found["fields"].split(" . ")
+def _holds(match: re.Match[str], packet: Packet, sets: Mapping[str, Collection[str]]) -> bool:
+    fields = match["fields"].split(" . ")
     if any(field not in packet for field in fields):
         return False
-    actual, value = " . ".join(packet[field] for field in fields), found["value"]
-    if found["operator"] == ">":
+    actual, value = " . ".join(packet[field] for field in fields), match["value"]
+    if match["operator"] == ">":
         return int(actual) > int(value)
     if value.startswith("@"):
         among = actual in sets[value.removeprefix("@")]
     else:
         among = actual in value.strip("{ }").split(", ")
-    return among != (found["operator"] == "!=")
+    return among != (match["operator"] == "!=")

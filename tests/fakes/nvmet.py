@@ -34,7 +34,7 @@ class Nvmet(Item):
         self.ports = self.add_group("ports", Collection(self._make_port))
 
     def discover(self, nqn: str) -> None:
-        """Let a host identify a controller of the subsystem, which freezes its identity."""
+        """Simulate a host that identifies a controller, which freezes the subsystem's identity."""
         subsystem = self.subsystems.children[nqn]
         assert isinstance(subsystem, Subsystem)
         subsystem.discovered = True
@@ -103,7 +103,7 @@ class Subsystem(Item):
         return sum(n.values["enable"] == "1" for n in self.namespaces.children.values())
 
     def store(self, attribute: str, text: str) -> None:
-        """Take an attribute."""
+        """Store an attribute."""
         if attribute == "attr_allow_any_host":
             if boolean(text) and self.children["allowed_hosts"].links:
                 raise Refused(errno.EINVAL)
@@ -152,7 +152,7 @@ class Namespace(Item):
         return super().show(attribute)
 
     def store(self, attribute: str, text: str) -> None:
-        """Take an attribute."""
+        """Store an attribute."""
         if attribute == "enable":
             self._enable(boolean(text))
         elif attribute == "ana_grpid":
@@ -210,7 +210,7 @@ class Addressed(Item):
         raise NotImplementedError
 
     def store(self, attribute: str, text: str) -> None:
-        """Take a part of the address."""
+        """Store a part of the address."""
         value = text.strip()
         choices = {"addr_adrfam": FAMILIES, "addr_trtype": TRANSPORTS}.get(attribute)
         limit = {"addr_traddr": 256, "addr_trsvcid": 32}.get(attribute)
@@ -294,7 +294,7 @@ class Referral(Addressed):
         return self.values["enable"] == "1"
 
     def store(self, attribute: str, text: str) -> None:
-        """Take an attribute."""
+        """Store an attribute."""
         if attribute == "enable":
             self.values[attribute] = str(int(boolean(text)))
         elif attribute == "addr_portid":
@@ -313,7 +313,7 @@ class AnaGroup(Item):
         self.values["ana_state"] = state
 
     def store(self, attribute: str, text: str) -> None:
-        """Take a state by its name."""
+        """Store a state by its name."""
         if text.strip() not in ANA_STATES:
             raise Refused(errno.EINVAL)
         self.values[attribute] = text.strip()

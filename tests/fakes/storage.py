@@ -50,7 +50,7 @@ class FakeStorage:
         self.disks.pull(name)
 
     def fail_disk(self, name: str) -> None:
-        """Let a member of an array fail in its place."""
+        """Fail a member of an array in place."""
         self.arrays.lose(name, keep=True)
 
     def reboot(self) -> None:

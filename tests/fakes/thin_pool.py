@@ -52,12 +52,12 @@ class ThinPool:
         self.origins.pop(thin_id, None)
 
     def write(self, thin_id: int, size: int, offset: int = 0) -> None:
-        """Let a host write `size` bytes at `offset`."""
-        others = {b for i, each in self.volumes.items() if i != thin_id for b in each.values()}
+        """Simulate a host's write of `size` bytes at `offset`."""
+        shared = {b for i, each in self.volumes.items() if i != thin_id for b in each.values()}
         mapping, taken = self.volumes[thin_id], self._mapped()
         free = (n for n in range(self.size // self.chunk) if n not in taken)
         for block in range(offset // self.chunk, -(-(offset + size) // self.chunk)):
-            if block not in mapping or mapping[block] in others:
+            if block not in mapping or mapping[block] in shared:
                 mapping[block] = next(free)
                 taken.add(mapping[block])
 

@@ -77,11 +77,11 @@ def _command(directory: Path, options: argparse.Namespace) -> int:
 
 
 def _run(directory: Path, options: argparse.Namespace) -> None:
-    known = Rack(directory)
+    rack = Rack(directory)
     password = os.environ.get("SANSTONE_PASSWORD", "")
     station = Station(
         directory,
-        ports=_ports(known, options),
+        ports=_ports(rack, options),
         password=password,
         roles=image.ROLES if options.hosts else ("array",),
     )
@@ -106,11 +106,11 @@ def _run(directory: Path, options: argparse.Namespace) -> None:
     _tell_addresses(station, hosts)
 
 
-def _ports(known: Rack, options: argparse.Namespace) -> dict[str, int]:
+def _ports(rack: Rack, options: argparse.Namespace) -> dict[str, int]:
     """Return the ports that the rack runs with, else those asked for, else the usual if free."""
     used = {}
-    if known.array.running:
-        used = environment.read(known.directory / "env")
+    if rack.array.running:
+        used = environment.read(rack.directory / "env")
     ports = {}
     for name in SERVICES:
         usual = USUAL_PORTS[name]

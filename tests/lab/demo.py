@@ -81,8 +81,8 @@ def _provision(steps: Steps, admin: Administrator, host: Host) -> tuple[Record, 
 
 
 def _spare_disks(admin: Administrator) -> list[Record]:
-    wanted = {"container_type": "spare", "fields": "serial_number,usable_size"}
-    return list(admin.api.get("storage/disks", **wanted)["records"])
+    query = {"container_type": "spare", "fields": "serial_number,usable_size"}
+    return list(admin.api.get("storage/disks", **query)["records"])
 
 
 def _connect(

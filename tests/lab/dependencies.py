@@ -21,7 +21,7 @@ class Dependency:
     package: str
 
     def present(self) -> bool:
-        """Tell whether the command or file is there."""
+        """Return whether the command or file exists."""
         if self.wanted.startswith("/"):
             return Path(self.wanted).exists()
         return commands.find(self.wanted) is not None
@@ -52,12 +52,12 @@ PRODUCT_IMAGE = (
 """Needed besides, where the product's image is tested."""
 
 
-def install_missing(wanted: Sequence[Dependency] = LAB) -> None:
+def install_missing(dependencies: Sequence[Dependency] = LAB) -> None:
     """Install the packages of all missing dependencies; root, or sudo, is needed only then.
 
     Raises commands.CommandFailed when apt fails.
     """
-    packages = sorted({each.package for each in wanted if not each.present()})
+    packages = sorted({each.package for each in dependencies if not each.present()})
     if not packages:
         return
     print(f"installing {' '.join(packages)}", flush=True)

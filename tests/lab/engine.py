@@ -50,17 +50,17 @@ ENGINES = {engine.name: engine for engine in (KVM, TCG)}
 
 def choose(image: Image) -> Engine:
     """Return the engine for this machine; the trial boots `image` and takes up to TRIAL_SECONDS."""
-    asked = os.environ.get("SANSTONE_ENGINE")
-    if asked:
-        return ENGINES[asked]
+    requested = os.environ.get("SANSTONE_ENGINE")
+    if requested:
+        return ENGINES[requested]
     if not Path("/dev/kvm").exists():
         return TCG
     version = commands.run(["qemu-system-x86_64", "--version"])
     here = fingerprint.of([version, platform.release(), Path("/proc/cpuinfo").read_text()[:400]])
     if CACHE.exists():
-        known = json.loads(CACHE.read_text())
-        if known["machine"] == here:
-            return ENGINES[known["engine"]]
+        cached = json.loads(CACHE.read_text())
+        if cached["machine"] == here:
+            return ENGINES[cached["engine"]]
     works, reason = _trial(image)
     engine = KVM if works else TCG
     print(f"engine: {engine.name} ({reason})", file=sys.stderr)

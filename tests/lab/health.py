@@ -30,7 +30,7 @@ class Allowed:
     pattern: re.Pattern[str]
 
     def accounts_for(self, machine: str, area: str, text: str) -> bool:
-        """Tell whether a machine may say `text` in tests of this area."""
+        """Return whether a machine may log `text` in tests of this area."""
         here = self.machine == "any" or machine.startswith(self.machine)
         return here and (not self.areas or area in self.areas) and bool(self.pattern.search(text))
 
@@ -90,7 +90,7 @@ class Inspector:
         removals = self._removals.pop(name, [])
         fields = "MESSAGE,PRIORITY,SYSLOG_IDENTIFIER,_TRANSPORT"
         journal = f"journalctl --boot --priority=warning --output=json --output-fields={fields}"
-        found = []
+        messages = []
         for line in machine.run(journal).splitlines():
             entry = json.loads(line)
             if entry["__CURSOR"] in self._seen:
@@ -102,5 +102,5 @@ class Inspector:
             expected = any(removal.search(text) for removal in removals)
             allowed = any(line.accounts_for(name, area, text) for line in self.allowed)
             if serious and not expected and not allowed:
-                found.append(text)
-        return found
+                messages.append(text)
+        return messages

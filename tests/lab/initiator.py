@@ -49,10 +49,10 @@ class Iscsi:
 
     def discover(self, address: str) -> list[tuple[str, str]]:
         """Ask a portal and return (address, target) of each portal that it tells of."""
-        said = self.host.run(f"iscsiadm --mode discovery --type sendtargets --portal {address}")
-        found = re.findall(r"^(\S+):3260,\d+ (\S+)$", said, re.MULTILINE)
+        output = self.host.run(f"iscsiadm --mode discovery --type sendtargets --portal {address}")
+        portals = re.findall(r"^(\S+):3260,\d+ (\S+)$", output, re.MULTILINE)
         self.set("node.session.timeo.replacement_timeout", "5")
-        return [(address, target) for address, target in found]
+        return [(address, target) for address, target in portals]
 
     def set(self, setting: str, value: str) -> None:
         """Set a value of all discovered portals, for the next login."""
@@ -73,7 +73,7 @@ class Iscsi:
             self.host.run("iscsiadm --mode node --op delete")
 
     def rescan(self, device: str) -> None:
-        """Have the host see a LUN's new size; Linux's SCSI target does not announce it."""
+        """Rescan a LUN for its new size; Linux's SCSI target does not announce it."""
         self.host.run("iscsiadm --mode session --rescan")
         self.host.run(f"multipathd resize map $(basename $(realpath {device}))")
 
@@ -112,8 +112,8 @@ class Nvme:
 
     def discover(self, address: str, port: str = "8009") -> list[dict[str, Any]]:
         """Ask an address and return the records of its discovery log."""
-        asked = f"nvme discover --transport tcp --traddr {address} --trsvcid {port} -o json"
-        records: list[dict[str, Any]] = json.loads(self.host.run(asked))["records"]
+        command = f"nvme discover --transport tcp --traddr {address} --trsvcid {port} -o json"
+        records: list[dict[str, Any]] = json.loads(self.host.run(command))["records"]
         return records
 
     def connect(self, address: str) -> None:

@@ -146,9 +146,9 @@ class Machine:
         return b"Kernel panic" in self.console.read_bytes()
 
     def _last_words(self) -> str:
-        """Say what a silent machine is up to: its console's end, and where its processors are."""
-        said = self.console.read_text(errors="replace").splitlines()[-CONSOLE_LINES:]
-        return "\n".join([f"{self.console} ends with:", *said, "processors:", *self._processors()])
+        """Describe a silent machine: the end of its console, and the state of its processors."""
+        lines = self.console.read_text(errors="replace").splitlines()[-CONSOLE_LINES:]
+        return "\n".join([f"{self.console} ends with:", *lines, "processors:", *self._processors()])
 
     def _processors(self) -> list[str]:
         """Return each processor's place; addresses as in System.map, since there is no KASLR."""

@@ -57,9 +57,9 @@ def _install_documentation_browser(root: Path) -> None:
     """Copy swagger-ui, of the version that webui/package-lock.json pins, beside its page."""
     modules = WEBUI / "node_modules" / "swagger-ui-dist"
     lock = json.loads((WEBUI / "package-lock.json").read_text())
-    wanted = lock["packages"]["node_modules/swagger-ui-dist"]["version"]
+    version = lock["packages"]["node_modules/swagger-ui-dist"]["version"]
     package = modules / "package.json"
-    if not package.exists() or json.loads(package.read_text())["version"] != wanted:
+    if not package.exists() or json.loads(package.read_text())["version"] != version:
         commands.run(["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"], directory=WEBUI)
     for name in BROWSER_FILES:
         shutil.copy(modules / name, root / "usr/share/sanstone/docs/api")

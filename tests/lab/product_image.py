@@ -107,13 +107,13 @@ def _install(iso: Path, work: Path, engine: Engine) -> None:
     commands.run(extract)
     answers = work / "answers"
     answers.mkdir()
-    wanted = {
+    answers_content = {
         "disks": [f"serial:{SYSTEM_SERIAL}"],
         "host_name": "sanstone",
         "password": (work / "password").read_text(),
         "after": "poweroff",
     }
-    _write(answers / "answers.json", json.dumps(wanted))
+    _write(answers / "answers.json", json.dumps(answers_content))
     commands.run(["mkfs.ext4", "-q", "-L", "ANSWERS", "-d", answers, work / "answers.raw", "4M"])
     with (work / "system.raw").open("wb") as file:
         file.truncate(SYSTEM_SIZE)
@@ -134,9 +134,9 @@ def _install(iso: Path, work: Path, engine: Engine) -> None:
         drive = f"file={work / name}.raw,id={name},if=none,format=raw,discard=unmap"
         words += ["-drive", f"{drive},detect-zeroes=unmap"]
         words += ["-device", f"virtio-blk-pci,drive={name},serial={serial}"]
-    said = _run(words, work / "console.log")
-    if "A new array was begun." not in said:
-        raise NotInstalled(said)
+    output = _run(words, work / "console.log")
+    if "A new array was begun." not in output:
+        raise NotInstalled(output)
 
 
 def _run(words: Sequence[str], console: Path) -> str:
@@ -144,8 +144,8 @@ def _run(words: Sequence[str], console: Path) -> str:
     deadline = time.monotonic() + INSTALL_SECONDS
     with subprocess.Popen(words, stdin=subprocess.DEVNULL) as process:
         while process.poll() is None:
-            said = console.read_text(errors="replace") if console.exists() else ""
-            if "Failed to start" in said or time.monotonic() > deadline:
+            output = console.read_text(errors="replace") if console.exists() else ""
+            if "Failed to start" in output or time.monotonic() > deadline:
                 process.kill()
                 break
             time.sleep(2)
@@ -153,7 +153,7 @@ def _run(words: Sequence[str], console: Path) -> str:
 
 
 def _add_parameters(work: Path, parameters: Sequence[str]) -> None:
-    """Have GRUB's menu give the kernel the emulator's parameters, and say all on its console."""
+    """Add the emulator's parameters to GRUB's menu, with all output on its console."""
     disk = work / "system.raw"
     esp = f"{disk}@@{partition(disk, ESP)}"
     menu = work / "grub.cfg"

@@ -140,8 +140,8 @@ class Rack:
         """
         if self._switches.identity is None:
             if cut_off := [each.hardware.name for each in self.started() if each.running]:
-                said = (self.directory / "switch.log").read_text()
-                raise StartFailed(f"the switches of {', '.join(cut_off)} have ended:\n{said}")
+                log = (self.directory / "switch.log").read_text()
+                raise StartFailed(f"the switches of {', '.join(cut_off)} have ended:\n{log}")
             argv = [sys.executable, "-m", "lab.switch", *self._networks]
             self._switches.start(argv, lambda: all(_listens(name) for name in self._networks))
         machine.start(image, engine)

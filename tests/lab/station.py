@@ -75,8 +75,8 @@ class Host:
             self.start(unplugged=self._unplugged)
             state = self.machine.wait_until_booted()
         if state != "running":
-            said = self.machine.run(FAILED_UNITS)
-            raise MachineError(f"{self.name} runs, but not all of it:\n{said}")
+            failed = self.machine.run(FAILED_UNITS)
+            raise MachineError(f"{self.name} runs, but not all of it:\n{failed}")
 
     def boot(self) -> None:
         """Power on and wait until everything is up."""

@@ -39,15 +39,15 @@ class Client:
 
     def frames(self) -> list[tuple[int, int]]:
         """Return start and end, with the length field, of each complete frame received."""
-        found = []
+        complete = []
         start = 0
         while len(self.received) >= start + 4:
             end = start + 4 + int.from_bytes(self.received[start : start + 4], "big")
             if end > len(self.received):
                 break
-            found.append((start, end))
+            complete.append((start, end))
             start = end
-        return found
+        return complete
 
     def flush(self) -> None:
         """Send what the socket takes now."""
@@ -76,8 +76,8 @@ class Network:
             if destination.startswith(RESERVED):
                 continue
             self.table[frame[10:16]] = sender
-            known = None if destination[0] & 1 else self.table.get(destination)
-            for receiver in [known] if known else self.clients:
+            learned = None if destination[0] & 1 else self.table.get(destination)
+            for receiver in [learned] if learned else self.clients:
                 if receiver is not sender and len(receiver.waiting) < QUEUE_BYTES:
                     receiver.waiting += frame
                     touched.add(receiver)
@@ -143,9 +143,9 @@ class Switch:
         except (BrokenPipeError, ConnectionResetError):
             self._drop(client)
             return
-        wanted = selectors.EVENT_READ | (selectors.EVENT_WRITE if client.waiting else 0)
-        if self.selector.get_key(client.connection).events != wanted:
-            self.selector.modify(client.connection, wanted, client)
+        events = selectors.EVENT_READ | (selectors.EVENT_WRITE if client.waiting else 0)
+        if self.selector.get_key(client.connection).events != events:
+            self.selector.modify(client.connection, events, client)
 
     def _drop(self, client: Client) -> None:
         self.selector.unregister(client.connection)

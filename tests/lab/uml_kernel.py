@@ -98,7 +98,7 @@ def _patches() -> list[Path]:
 
 
 def _allow_static(options: Path) -> None:
-    """Let the program be linked statically, so that it runs beside any C library.
+    """Link the program statically, so that it runs beside any C library.
 
     The options of network drivers rule that out because of getaddrinfo(), which needs libraries at
     run time. Only transports that the lab does not use call it.
@@ -119,12 +119,12 @@ def _configure(chroot: Path, work: Path) -> None:
         "O=/build",
     ]
     commands.run([*enter, "defconfig"])
-    wanted = [line for line in OPTIONS.read_text().splitlines() if line.startswith("CONFIG_")]
+    requested = [line for line in OPTIONS.read_text().splitlines() if line.startswith("CONFIG_")]
     with (work / ".config").open("a") as config:
-        config.writelines(f"{line}\n" for line in wanted)
+        config.writelines(f"{line}\n" for line in requested)
     commands.run([*enter, "olddefconfig"])
     got = set((work / ".config").read_text().splitlines())
-    refused = [line for line in wanted if line not in got]
+    refused = [line for line in requested if line not in got]
     if refused:
         raise OptionsRefused(f"{OPTIONS}: not taken: {' '.join(refused)}")
 

@@ -77,10 +77,10 @@ class Workload:
             if time.monotonic() > deadline:
                 raise WorkloadFailed(f"{self.device}: fio does not end")
             time.sleep(POLL_SECONDS)
-        said = self.host.run(f"journalctl --unit {self._unit} --output cat; cat {self._report}")
+        output = self.host.run(f"journalctl --unit {self._unit} --output cat; cat {self._report}")
         self.host.run(f"systemctl stop {self._unit}")
         if state != "exited":
-            raise WorkloadFailed(f"{self.device}: {said}")
+            raise WorkloadFailed(f"{self.device}: {output}")
         return self._read_report()
 
     def reread(self) -> Report:

@@ -1,8 +1,8 @@
-"""`sanstone-check-password`: whether a password is right, for PAM.
+"""`sanstone-check-password`: check a password for PAM.
 
 pam_exec(8) runs it as root with the name in PAM_USER, the caller's address in PAM_RHOST, and the
-password with a final NUL on standard input (`expose_authtok`). It asks the API, which counts
-failures and locks as it does for every other way in, and ends with status 0 for a right password.
+password with a final NUL on standard input (`expose_authtok`). It calls the API, which counts
+failures and locks accounts as for every other login, and exits with 0 for a correct password.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sanstone.client.errors import ClientError, NotAuthenticated
 from sanstone.client.rest import Array
 
 APPLICATIONS = {"sshd": "ssh", "login": "console"}
-"""By PAM's name of the service."""
+"""Applications by PAM's name of the service."""
 LONGEST = 4096
 
 
@@ -28,13 +28,13 @@ def main() -> None:
     sys.exit(check(os.environ, sys.stdin.buffer))
 
 
-def check(environment: Mapping[str, str], given: BinaryIO) -> int:
-    """Return the exit status: 0 for a right password, 1 for a wrong one, 2 for no answer."""
+def check(environment: Mapping[str, str], standard_input: BinaryIO) -> int:
+    """Return the exit status: 0 for a correct password, 1 for a wrong one, 2 for no answer."""
     service = environment.get("PAM_SERVICE", "")
     if environment.get("PAM_TYPE") != "auth" or service not in APPLICATIONS:
         print(f"not for PAM's service {service!r}", file=sys.stderr)
         return 2
-    password = given.read(LONGEST).rstrip(b"\0")
+    password = standard_input.read(LONGEST).rstrip(b"\0")
     login = base64.b64encode(environment["PAM_USER"].encode() + b":" + password).decode()
     headers = {
         "Authorization": f"Basic {login}",

@@ -1,8 +1,8 @@
-"""Ways to an array: its local socket, or TLS.
+"""Connections to an array: its local socket, or TLS.
 
-Over the socket the array knows who calls by the peer's credentials (unix(7), SO_PEERCRED), so no
-password is needed; over TLS it is HTTP basic authentication. Certificates are verified unless the
-caller says that the network may be trusted: an array signs its first certificate itself.
+Over the socket the array identifies the caller by the peer's credentials (unix(7), SO_PEERCRED), so
+no password is needed; over TLS it is HTTP basic authentication. Certificates are verified unless
+the caller trusts the network: an array signs its first certificate itself.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ TIMEOUT = 150.0
 
 @dataclass(frozen=True)
 class Way:
-    """How to reach an array: what opens a connection, and the headers that say who calls."""
+    """How to reach an array: the function that connects, and the headers that authenticate."""
 
     connect: Callable[[], HTTPConnection]
     headers: Mapping[str, str] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class SocketConnection(HTTPConnection):
 
 
 def local(path: str) -> Way:
-    """Return the way through the array's own socket, as whoever this process runs as."""
+    """Return the way through the array's own socket, as the user of this process."""
     return Way(lambda: SocketConnection(path))
 
 

@@ -1,10 +1,10 @@
-"""What a call of the API may end with, other than an answer."""
+"""Errors that a call of the API may raise."""
 
 from __future__ import annotations
 
 
 class ClientError(Exception):
-    """Any failure of a call; its text is for a person."""
+    """Any failure of a call; its text is meant for people."""
 
 
 class Unreachable(ClientError):
@@ -12,11 +12,11 @@ class Unreachable(ClientError):
 
 
 class BadAnswer(ClientError):
-    """Something answered that is no array."""
+    """The server that answered is not an array."""
 
 
 class Refused(ClientError):
-    """The API said no. `status` is HTTP's, `code` ONTAP's, `target` the field that is meant."""
+    """The API refused. `status` is HTTP's, `code` ONTAP's, `target` the field at fault."""
 
     def __init__(self, status: int, code: str, message: str, target: str = "") -> None:
         super().__init__(message)
@@ -36,11 +36,11 @@ class NotFound(Refused):
 
 
 class Conflict(Refused):
-    """Other objects stand against it (409)."""
+    """The request conflicts with other objects (409)."""
 
 
 class JobFailed(Refused):
-    """The change was accepted, and its job failed; it was taken back."""
+    """The change was accepted, but its job failed and it was reverted."""
 
 
 _BY_STATUS: dict[int, type[Refused]] = {

@@ -4,10 +4,10 @@
     for record in array.records("storage/luns", {"fields": "space.size"}): ...
     array.create("storage/volumes", {"svm.name": "svm1", "name": "vol1", "size": "1g"})
 
-A change that the array turns into a job is waited for, so that a call returns when the thing is
-done, and raises JobFailed with the job's error when it cannot be done. One connection is kept open
-for GET and opened again when the server has closed it meanwhile. A change gets a connection of its
-own: when that breaks, whether the change was done cannot be known, so it is never sent twice.
+A call waits for the job of a change, so that it returns when the change is complete, and raises
+JobFailed with the job's error when it failed. One connection is kept open for GET, and opened again
+when the server has closed it. A change gets a connection of its own: if that breaks, nobody knows
+whether the change was made, so it is never sent twice.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from sanstone.client.errors import BadAnswer, JobFailed, Unreachable, refusal
 
 Record = dict[str, Any]
 JOB_WAIT = 15
-"""Seconds that a change may take before the API answers with a job that still runs."""
+"""Seconds after which the API answers a change with a job that is still running."""
 PAUSE = 0.5
 
 
 class Array:
     """An array. Paths are without `/api/`; all methods raise ClientError.
 
-    `headers` go with every call; `job` is the UUID of the last change's job, if it had one.
+    `headers` are sent with every call; `job` is the UUID of the last change's job, if any.
     """
 
     def __init__(self, way: Way) -> None:
@@ -41,7 +41,7 @@ class Array:
         self.job = ""
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Record:
-        """Return what GET answers."""
+        """Return the answer to GET."""
         return self._call("GET", path, query)
 
     def records(self, path: str, query: Mapping[str, str] | None = None) -> Iterator[Record]:
@@ -143,7 +143,9 @@ def _answer(status: int, raw: bytes) -> Record:
     if not isinstance(answer, dict):
         raise BadAnswer(f"What answers is no array (HTTP status {status}).")
     if status >= 400:
-        told = answer.get("error", {})
-        message = str(told.get("message", f"HTTP status {status}"))
-        raise refusal(status, str(told.get("code", "")), message, str(told.get("target", "")))
+        error_object = answer.get("error", {})
+        message = str(error_object.get("message", f"HTTP status {status}"))
+        raise refusal(
+            status, str(error_object.get("code", "")), message, str(error_object.get("target", ""))
+        )
     return answer

@@ -1,9 +1,9 @@
-"""How an action is declared: a POST that does something and leaves no object to be looked at.
+"""How an action is declared: a POST that does something and creates no object.
 
-It is declared as a resource is (see `resource`), but for what is not one, such as changing a
-password or signing a certificate: `fields` are what is taken, `answer` is what is given back, and
-`run` does it. Keys in the path reach it as they reach a resource's `create`. A `shared` one is for
-accounts of SVMs too, though it is about no SVM.
+It is declared like a resource (see `resource`) but is none, such as changing a password or signing
+a certificate: `fields` are its parameters, `answer` is its response, and `run` performs it. Keys in
+the path reach it as they reach a resource's `create`. Accounts of SVMs may call a `shared` action,
+although it belongs to no SVM.
 """
 
 from __future__ import annotations
@@ -22,5 +22,5 @@ class Action(Resource[Any]):
     answer: ClassVar[tuple[Field, ...]] = ()
 
     def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
-        """Do it with parsed values; return what is answered by field name. Raises ApiError."""
+        """Perform the action on parsed values; return the answer by field name. Raises ApiError."""
         raise NotImplementedError

@@ -1,12 +1,12 @@
-"""Sessions that load a relationship for all rows at once, when the first of them is asked for it.
+"""Sessions that load a relationship for all rows at once, on the first access to it.
 
-Which relationships showing a row needs is known to the fields' getters alone. SQLAlchemy would ask
-the database again for each row; here the first lazy load of a relationship makes one more
-statement, which loads it for every other row of the session that lacks it. So the number of
-statements for a list depends on what is shown, not on how many rows there are, and no resource has
-to say beforehand what its getters will touch.
+Only the fields' getters know which relationships a row needs to be shown. SQLAlchemy would query
+the database again for each row. Here the first lazy load of a relationship runs one more statement,
+which loads it for every other row of the session that lacks it. The number of statements for a list
+depends on the fields shown, not on the number of rows, and no resource has to declare beforehand
+what its getters will touch.
 
-For sessions that only read: in one that writes, a collection must be as it is when it is asked for.
+For sessions that only read: one that writes needs each collection as it is when it is accessed.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sqlalchemy.orm.attributes import set_committed_value
 
 
 def listed(values: Sequence[str | int]) -> Select[Any]:
-    """Return the statement that yields values, for `IN`: one parameter, however many they are.
+    """Return a statement that yields values, for `IN`: one parameter for any number of values.
 
     SQLite takes only so many of them (sqlite.org/limits.html, 9), and a statement of a thousand is
     slow to make.
@@ -49,20 +49,20 @@ def _load_for_all(execution: ORMExecuteState) -> None:
         return
     if not _is_plain(relationship):
         return
-    others = list(_lacking(execution.session, relationship, first))
-    if others:
-        _load(execution.session, relationship, others)
+    rows = list(_lacking(execution.session, relationship, first))
+    if rows:
+        _load(execution.session, relationship, rows)
 
 
 def _is_plain(relationship: RelationshipProperty[Any]) -> bool:
-    """Return whether one column of a row says what belongs to it, and nothing else does."""
+    """Return whether a single column decides which rows are related."""
     return len(relationship.synchronize_pairs) == 1 and relationship.lazy != "dynamic"
 
 
 def _lacking(
     session: Session, relationship: RelationshipProperty[Any], first: InstanceState[Any]
 ) -> Iterable[Any]:
-    """Return the rows of the session for which the relationship is not loaded, but the first."""
+    """Return the other rows of the session for which the relationship is not loaded."""
     for state in session.identity_map.all_states():
         if state is first or relationship.key not in state.unloaded:
             continue
@@ -87,15 +87,15 @@ def _load(session: Session, relationship: RelationshipProperty[Any], rows: list[
 
 
 def _own_column(relationship: RelationshipProperty[Any]) -> Any:
-    """Return the column of a row that says what belongs to it."""
-    ((one, other),) = relationship.synchronize_pairs
-    return other if relationship.direction is RelationshipDirection.MANYTOONE else one
+    """Return the column of a row that decides which rows are related to it."""
+    ((referred, referring),) = relationship.synchronize_pairs
+    return referring if relationship.direction is RelationshipDirection.MANYTOONE else referred
 
 
 def _related(relationship: RelationshipProperty[Any], values: list[Any]) -> Select[Any]:
-    """Return the statement for what belongs to rows, each beside the row's own value."""
-    ((one, other),) = relationship.synchronize_pairs
-    place = one if relationship.direction is RelationshipDirection.MANYTOONE else other
+    """Return the statement for related rows, each beside the value of the row it belongs to."""
+    ((referred, referring),) = relationship.synchronize_pairs
+    place = referred if relationship.direction is RelationshipDirection.MANYTOONE else referring
     statement = select(place, relationship.entity.class_)
     if relationship.secondary is not None:
         ((target, link),) = relationship.secondary_synchronize_pairs or ()

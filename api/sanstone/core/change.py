@@ -1,11 +1,11 @@
-"""One change of the wanted state, and how to take it back.
+"""One change of the desired state, and how to revert it.
 
 A request's rows are written in one transaction together with its job. While the session flushes,
-the inverse of every row's change is noted in the job, so that the reconciler can take back, in one
-transaction too, what turned out not to be possible; the old state then stands as it was.
+the inverse of every row's change is recorded in the job. If the change turns out to be impossible,
+the reconciler reverts it, in one transaction too, and the old state stands.
 
-What holds data is never destroyed because a row is absent: a hook that lets go of a thin device, a
-pool or disks says so with `remove`, a row that the reconciler works off.
+Data is never destroyed because a row is absent: a hook that gives up a thin device, a pool or disks
+records that with `remove`, as a row that the reconciler processes.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from sanstone.core import secrets
 from sanstone.core.store import Base, Identified, Secret
 
 COUNTER = "counter"
-"""In a column's `info`: it hands out numbers that are never used twice, so it is never taken back.
+"""Marks, in a column's `info`, a counter of numbers that are never reused, so it is never reverted.
 
-A pool may still hold the device that a failed request's number was for. The value says how many
-numbers are left out where the configuration itself is taken back (see `counters`).
+A pool may still hold the device of a failed request's number. The value is how many numbers are
+skipped when an older configuration is restored (see `counters`).
 """
 
 
 class Owned:
-    """Mixin of rows that stand for a resource: `kind` is its path, `key` tells which."""
+    """Mixin of rows that represent a resource: `kind` is its path, `key` identifies it."""
 
     kind: ClassVar[str]
     lasting: ClassVar[bool] = False
-    """Whether its rows stay when their change fails: they tell what became of it."""
+    """Whether its rows survive when their change fails, as the record of the outcome."""
 
     @property
     def key(self) -> str:
@@ -45,18 +45,18 @@ class Owned:
         return f"{self.kind}:{self.key}"
 
     def leftover(self) -> Removal | None:
-        """Return the removal of what the machine may hold for this row, None for nothing."""
+        """Return the removal of what the machine may hold for this row, or None."""
         return None
 
     def leftover_of(self, written: dict[str, Any]) -> Removal | None:
-        """Return the removal of what it may hold for the `written` columns alone."""
+        """Return the removal of what the machine may hold for the `written` columns alone."""
         return None
 
 
 class Removal(Identified, Base):
-    """Something that holds data and shall be destroyed: `thin`, `content`, `aggregate`, `disk`.
+    """An order to destroy something that holds data: `thin`, `content`, `aggregate`, `disk`.
 
-    `data` says what the reconciler needs, since the object's own row is gone.
+    `data` is what the reconciler needs for it, since the object's own row is gone.
     """
 
     __tablename__ = "removal"
@@ -76,26 +76,26 @@ class Change:
         event.listen(session, "after_flush", self._note)
 
     def add(self, row: Any) -> None:
-        """Add a row and flush it, so that constraints answer at once."""
+        """Add a row and flush it, so that the database checks its constraints at once."""
         self.session.add(row)
         self.session.flush()
 
     def delete(self, row: Any) -> None:
         """Delete a row. Rows that refer to it are deleted by the caller, one by one, before it.
 
-        What was loaded of them is forgotten first: SQLAlchemy would clear their reference to the
-        row although they are gone.
+        Loaded relationships are expired first: SQLAlchemy would otherwise clear the reference to
+        the row in rows that are gone.
         """
         self.session.expire(row, list(inspect(row).mapper.relationships.keys()))
         self.session.delete(row)
         self.session.flush()
 
     def remove(self, what: str, owner: str, **data: Any) -> None:
-        """Have the reconciler destroy something that holds data."""
+        """Order the reconciler to destroy something that holds data."""
         self.add(Removal(uuid=str(uuid.uuid4()), what=what, owner=owner, data=data))
 
     def touch(self, owner: str) -> None:
-        """Name an owner whose state changes though none of its rows does."""
+        """Mark an owner as changed although none of its rows is."""
         self.touched.add(owner)
 
     def _note(self, session: Session, _context: Any) -> None:
@@ -154,9 +154,9 @@ def pack(column: Any, value: Any) -> Any:
 def revert(session: Session, undo: list[dict[str, Any]]) -> None:
     """Apply the inverse of a change, newest part first.
 
-    A value that a later change overwrote is left as that change wanted it. What the machine has
-    made already for a row that goes is removed. Raises sqlalchemy.exc.IntegrityError when a later
-    change builds on what would go.
+    A value that a later change has overwritten stays. What the machine has already created for a
+    row that is deleted is removed. Raises sqlalchemy.exc.IntegrityError when a later change builds
+    on such a row.
     """
     session.add_all(_leftovers(session, undo))
     session.flush()
@@ -184,23 +184,23 @@ def _classes() -> dict[str, Any]:
 
 
 def _leftovers(session: Session, undo: list[dict[str, Any]]) -> list[Removal]:
-    """Return the removals for the rows that go, and for the values of others that do.
+    """Return the removals for rows to be deleted, and for values of others to be restored.
 
-    What goes as a whole does not go in parts too.
+    An owner that is removed as a whole is not removed in parts too.
     """
-    classes, found = _classes(), []
+    classes, candidates = _classes(), []
     for part in undo:
         kind = classes[part["table"]]
         row = session.get(kind, part["key"]) if issubclass(kind, Owned) else None
         if row is not None and part["action"] == "delete":
-            found.append(row.leftover())
+            candidates.append(row.leftover())
         elif row is not None and part["action"] == "update":
-            found.append(row.leftover_of(part["written"]))
-    removals = [removal for removal in found if removal]
-    whole = {removal.owner: removal.what for removal in reversed(removals)}
-    return [removal for removal in removals if removal.what == whole[removal.owner]]
+            candidates.append(row.leftover_of(part["written"]))
+    removals = [removal for removal in candidates if removal]
+    first_kind = {removal.owner: removal.what for removal in reversed(removals)}
+    return [removal for removal in removals if removal.what == first_kind[removal.owner]]
 
 
 def unpack(column: Any, value: Any) -> Any:
-    """Return what `pack` was given."""
+    """Return the value that `pack` was called with."""
     return secrets.decrypt(value) if isinstance(column.type, Secret) and value else value

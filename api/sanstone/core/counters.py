@@ -1,9 +1,9 @@
-"""Counters in a configuration that is older than what was made with it.
+"""Counters in a restored configuration that is older than the objects on the machine.
 
-A copy of the configuration that is taken back knows nothing of what came after it. Its counters
-would hand out numbers that are in use: a thin pool may hold a volume of that number, and a new LUN
-would show hosts the data of another; an initiator may know a target of that name. So every counter
-leaves out as many numbers as nobody can have taken meanwhile.
+A restored copy of the configuration lacks whatever was created after it. Its counters would hand
+out numbers that are in use: a thin pool may hold a volume of that number, and a new LUN would show
+hosts the data of another; an initiator may remember a target of that name. So every counter skips
+more numbers than can have been used meanwhile.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ JOBS = 1 << 16
 
 
 def advanced(database: bytes) -> bytes:
-    """Return the database's file with every counter beyond what may have been given since.
+    """Return the database's file with every counter beyond the numbers that may be in use.
 
-    Raises sqlite3.DatabaseError when it is none.
+    Raises sqlite3.DatabaseError when it is not a database.
     """
     with closing(in_memory(database)) as memory:
         for table in Base.metadata.tables.values():

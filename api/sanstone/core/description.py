@@ -1,10 +1,10 @@
 """The declarations as plain data, for clients that are generated from them.
 
 The shell reads this instead of importing the resources: importing them all with SQLAlchemy takes
-half a second (several under emulation), and a client that asks the array it talks to always knows
-that array's fields, also when it runs elsewhere. The OpenAPI description holds the same for tools,
-at ten times the size and without what a shell needs (which resource a reference names, what is
-costly to show). What is false or empty is left out.
+half a second (several under emulation), and a client that asks the array gets the fields of that
+array's release, wherever it runs. The OpenAPI description tells tools the same at ten times the
+size, but lacks what a shell needs (the resource that a reference names, the fields that are costly
+to show). False and empty entries are left out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sanstone.core.resource import CREATE, MODIFY, Field, Items, Node, Reference
 
 
 def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
-    """Return all resources, in the order given."""
+    """Return the description of resources, in their order."""
     return {"resources": [_resource(resource) for resource in resources]}
 
 
@@ -62,7 +62,7 @@ def _node(node: Node) -> dict[str, Any]:
 def _kind(kind: types.Type) -> str:
     """Return the name of the nearest type of `core.types`, such as `ip_address`.
 
-    Of a list it is what its entries are, where its type or schema tells.
+    For a list it is the type of its entries, where its type or schema declares one.
     """
     if isinstance(kind, types.ListOf):
         return _kind(kind.entry)

@@ -1,9 +1,9 @@
 """Errors as ONTAP reports them.
 
 An `ApiError` carries the HTTP status, ONTAP's code (digits, as a string), a message for a person
-and the field that is meant. The same error ends a request or a job. Codes are those of ONTAP's
-REST reference; a resource names its own in its declaration and raises them through the functions
-here, so that the shape of an error is decided in one place.
+and the field at fault. The same error ends a request or a job. Codes are those of ONTAP's REST
+reference; a resource names its own in its declaration and raises them through the functions here,
+so that the shape of an error is decided in one place.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ GIVEN_TWICE = "262188"
 BAD_VALUE = "262197"
 INTERNAL = "65538"
 BUSY = INTERNAL
-"""Clients go by the status here."""
+"""Clients act on the status, not on this code."""
 NOT_AUTHENTICATED = "6691623"
 
 
 class ApiError(Exception):
-    """A refusal: nothing was changed. `target` is the dotted name of the field that is meant.
+    """A request is refused and nothing was changed. `target` is the dotted name of the field.
 
-    `retry_after` are the seconds after which the same request may be taken, 0 where that is not the
-    question.
+    `retry_after` is the number of seconds after which to repeat the request, 0 where that does not
+    apply.
     """
 
     def __init__(
@@ -53,35 +53,35 @@ class ApiError(Exception):
 
 
 def invalid(message: str, target: str = "", code: str = BAD_VALUE) -> ApiError:
-    """Return the error for a value that cannot be taken (400)."""
+    """Return the error for an invalid value (400)."""
     return ApiError(400, code, message, target)
 
 
 def missing(target: str, code: str = INVALID) -> ApiError:
-    """Return the error for a field that a request must give (400)."""
+    """Return the error for a required field that is missing (400)."""
     return ApiError(400, code, f'Field "{target}" is required.', target)
 
 
 def unexpected(name: str) -> ApiError:
-    """Return the error for a field or parameter that there is not (400)."""
+    """Return the error for a field or parameter that does not exist (400)."""
     return ApiError(400, UNEXPECTED_ARGUMENT, f'Unexpected argument "{name}".', name)
 
 
-def unknown(what: str, target: str = "", code: str = UNKNOWN) -> ApiError:
+def unknown(name: str, target: str = "", code: str = UNKNOWN) -> ApiError:
     """Return the error for an object, named in the path, that does not exist (404)."""
-    return ApiError(404, code, f"{what} does not exist.", target)
+    return ApiError(404, code, f"{name} does not exist.", target)
 
 
-def unknown_reference(what: str, target: str, code: str) -> ApiError:
+def unknown_reference(name: str, target: str, code: str) -> ApiError:
     """Return the error for an object, named in a body, that does not exist (400)."""
-    return ApiError(400, code, f"{what} does not exist.", target)
+    return ApiError(400, code, f"{name} does not exist.", target)
 
 
 def conflict(message: str, target: str = "", code: str = IN_USE) -> ApiError:
-    """Return the error for a request that other objects stand against (409)."""
+    """Return the error for a request that conflicts with other objects (409)."""
     return ApiError(409, code, message, target)
 
 
 def again(status: int, message: str, seconds: float) -> ApiError:
-    """Return the error for what may be asked for again after some seconds (429, 503)."""
+    """Return the error for a request to be repeated after some seconds (429, 503)."""
     return ApiError(status, BUSY, message, retry_after=max(1, math.ceil(seconds)))

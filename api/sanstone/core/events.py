@@ -1,7 +1,7 @@
-"""Events: what an administrator should know, in ONTAP's event management vocabulary.
+"""Events for the administrator, in the vocabulary of ONTAP's event management system.
 
-An event that stands for a condition (a missing disk, a LIF whose port is down) is raised once when
-the condition begins and once when it ends, however often the reconciler meets it between.
+An event about a condition (a missing disk, a LIF whose port is down) is raised once when the
+condition begins and once when it ends, however often the reconciler observes it in between.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KEPT = 10_000
 
 
 class Event(Base):
-    """One event. `condition` is '' for a plain one; `open` while its condition lasts."""
+    """One event. `condition` is '' for a plain one; `open` is set while its condition lasts."""
 
     __tablename__ = "event"
 
@@ -45,10 +45,10 @@ def emit(session: Session, severity: str, name: str, message: str, **parameters:
 
 
 def set_conditions(session: Session, current: dict[str, tuple[str, str, str]]) -> None:
-    """Make `current` the open conditions: {condition: (severity, name, message)}.
+    """Replace the open conditions by `current`: {condition: (severity, name, message)}.
 
-    A new condition, or one that changed in any of the three, becomes an event; one that ended is
-    closed and becomes a notice.
+    A new condition, or one that changed in any of the three, is logged as an event. One that ended
+    is closed and logged as a notice.
     """
     opened = {e.condition: e for e in session.scalars(select(Event).filter_by(open=True))}
     for condition, event in opened.items():

@@ -25,7 +25,7 @@ def split(texts: Sequence[str]) -> list[str]:
 def leaves(node: Node) -> list[str]:
     """Return the dotted names under which a node's values are filtered and shown.
 
-    A secret has none: it is neither shown nor, by guessing at it in filters, found out.
+    A secret has none: it is not shown, and filters cannot be used to guess it.
     """
     if isinstance(node, Field):
         return [] if node.secret else [node.name]
@@ -36,16 +36,16 @@ def leaves(node: Node) -> list[str]:
 
 def chosen(
     resource: Resource[Any],
-    asked: Sequence[str],
+    requested: Sequence[str],
     also: Iterable[str],
     instance: bool,
     ignore_unknown: bool,
 ) -> list[Node]:
     """Return the nodes to show. `also` are names that filters or the order use."""
-    if not asked and instance:
-        asked = ["*"]
+    if not requested and instance:
+        requested = ["*"]
     shown = {n.name for n in resource.fields if _identifies(n, resource) or n.always}
-    for name in [*asked, *also]:
+    for name in [*requested, *also]:
         matching = {n.name for n in resource.fields if _covers(name, n)}
         if not matching and not ignore_unknown:
             text = f'The value "{name}" is invalid for field "fields".'
@@ -75,7 +75,7 @@ def _covers(name: str, node: Node) -> bool:
 
 
 def show(nodes: Sequence[Node], row: Any, reader: Reader, links: bool) -> dict[str, Any]:
-    """Return a row as nested JSON; what has no value is left out."""
+    """Return a row as nested JSON; fields without a value are left out."""
     answer: dict[str, Any] = {}
     for node in nodes:
         if isinstance(node, Field):
@@ -115,7 +115,7 @@ def _reference(target: Any, links: bool) -> dict[str, Any]:
 
 
 def values_of(node: Node, leaf: str, row: Any, reader: Reader) -> list[Any]:
-    """Return the values that a row has for a leaf, as JSON shows them; filters compare these."""
+    """Return a row's values of a leaf as JSON shows them, which is what filters compare."""
     if isinstance(node, Field):
         value = node.read(row, reader)
         return value if isinstance(value, list) else [] if value is None else [value]

@@ -1,16 +1,16 @@
-"""What a query asks of a field: ONTAP's operators.
+"""Conditions of a query on a field: ONTAP's operators.
 
     v         equal, case as stored          a|b        either
     !v        not what follows               a* *b* *   wildcard; `*` alone: has a value
     <v >=v    compared, as are > and <=      a..b       from a to b, both included
     null      has no value                   "v"        v taken literally
 
-A filter compares what JSON would show; of a list, any element may match. `!` is about all that
+A filter compares what JSON would show; of a list, any element may match. `!` negates all that
 follows it. Sizes take suffixes, times any offset, truth values any case. `..` in a text is a range
 only between numbers or dates, since names and paths may hold it too.
 
-Of a list, texts between commas or blanks must all be there: Cinder asks so for the igroup that has
-every initiator of a host.
+Several texts between commas or blanks must all be in a list: that is how Cinder queries for the
+igroup that has every initiator of a host.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ Test = Callable[[list[Any]], bool]
 
 
 class Condition(Protocol):
-    """What a row must pass to be one of those that a request means."""
+    """A condition that a request puts on rows."""
 
     def matches(self, row: Any, reader: Reader) -> bool:
-        """Return whether a row passes."""
+        """Return whether a row meets the condition."""
 
     def narrow(self, model: Any, statement: Select[Any]) -> Select[Any]:
-        """Return the statement for fewer rows, all that pass among them."""
+        """Return a narrower statement that still yields every row that matches."""
 
 
 _RANGE = re.compile(r"(-?[0-9][^/]*?)\.\.(-?[0-9][^/]*)")
@@ -60,7 +60,7 @@ _COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": ope
 class Filter:
     """One condition on the values under `leaf` of a node.
 
-    `literal` is the text that a value must equal where that is the whole condition.
+    `literal` is the text that a value must equal, where nothing else is compared.
     """
 
     node: Node
@@ -69,11 +69,11 @@ class Filter:
     literal: str | None = None
 
     def matches(self, row: Any, reader: Reader) -> bool:
-        """Return whether a row passes; a list passes when any of its values does."""
+        """Return whether a row matches; a list matches when any of its values does."""
         return self.test(values_of(self.node, self.leaf, row, reader))
 
     def narrow(self, model: Any, statement: Select[Any]) -> Select[Any]:
-        """Have SQLite look a literal up where a column holds just what JSON shows."""
+        """Let SQLite look a literal up where a column holds exactly what JSON shows."""
         node = self.node
         if self.literal is None or not isinstance(node, Field | Reference) or node.get:
             return statement
@@ -97,7 +97,7 @@ class Filter:
 
 
 def parse(resource: Resource[Any], parameters: Mapping[str, Sequence[str]]) -> list[Filter]:
-    """Return the filters that parameters ask for. Raises ApiError."""
+    """Return the filters for query parameters. Raises ApiError."""
     return [
         _filter(node, leaf, text)
         for name, texts in parameters.items()
@@ -108,17 +108,17 @@ def parse(resource: Resource[Any], parameters: Mapping[str, Sequence[str]]) -> l
 
 def exactly(resource: Resource[Any], values: Mapping[str, str]) -> list[Filter]:
     """Return the filters for values as they are, such as the keys in a path. Raises ApiError."""
-    found = ((*_find(resource, name), text) for name, text in values.items())
-    return [Filter(node, leaf, _is(text), text) for node, leaf, text in found]
+    leaves_and_texts = ((*_find(resource, name), text) for name, text in values.items())
+    return [Filter(node, leaf, _is(text), text) for node, leaf, text in leaves_and_texts]
 
 
 def _find(resource: Resource[Any], name: str) -> tuple[Node, str]:
-    """Return the node of a parameter, and the leaf of it that is compared."""
+    """Return the node that a parameter names, and the leaf that it compares."""
     leaf = name.replace("-", "_")
     for node in resource.fields:
-        known = leaves(node)
-        if known and leaf in (node.name, *known):
-            return node, leaf if leaf in known else known[0]
+        names = leaves(node)
+        if names and leaf in (node.name, *names):
+            return node, leaf if leaf in names else names[0]
     raise errors.unexpected(name)
 
 
@@ -162,7 +162,7 @@ def _test(kind: Type | None, leaf: str, text: str) -> Test:
 
 
 def _alternatives(text: str) -> list[str]:
-    """Return the parts of a text between bars that are not within quotation marks."""
+    """Split a text at bars that are outside quotation marks."""
     parts = [""]
     for piece in re.split(r'("[^"]*")', text):
         first, *others = [piece] if piece.startswith('"') else piece.split("|")
@@ -178,19 +178,19 @@ def _is(text: str) -> Test:
 def _compared(
     kind: Type | None, leaf: str, *bounds: tuple[Callable[[Any, Any], bool], str]
 ) -> Test:
-    """Return the test whether one value is as all bounds want it."""
+    """Return a test whether one value is within all bounds."""
     try:
-        wanted = [(compare, _comparable(kind, text)) for compare, text in bounds]
+        limits = [(compare, _comparable(kind, text)) for compare, text in bounds]
     except ValidationError as error:
         text = f'Invalid value for field "{leaf}": {error.messages[0]}'
         raise errors.invalid(text, leaf) from error
     return lambda values: any(
-        all(compare(_comparable(kind, v), bound) for compare, bound in wanted) for v in values
+        all(compare(_comparable(kind, v), bound) for compare, bound in limits) for v in values
     )
 
 
 def _comparable(kind: Type | None, value: Any) -> Any:
-    """Return a value, shown or asked for, in a form that compares. Raises ValidationError."""
+    """Convert a shown or a requested value to a comparable form. Raises ValidationError."""
     if isinstance(kind, Timestamp | Netmask):
         return kind.parse(value)
     if isinstance(kind, Integer) and isinstance(value, str):

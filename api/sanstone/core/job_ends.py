@@ -1,12 +1,12 @@
-"""Telling requests that wait for jobs when some have ended, without anybody polling.
+"""Notify requests that wait for a job when jobs have ended, so that they need not poll.
 
-The reconciler listens on a socket; a request that waits connects to it and gets a byte each time
-that jobs have ended. Connecting needs nobody who accepts, only room in the socket's queue, so the
-reconciler takes new connections when it has something to tell and at no other time. Nothing depends
-on it: who cannot connect, or whose byte is lost, looks again after a pause.
+The reconciler listens on a socket; a waiting request connects to it and gets a byte each time that
+jobs have ended. A connection needs room in the socket's queue but no accept, so the reconciler
+accepts new connections only when it has something to send. Nothing depends on it: a waiter that
+cannot connect, or whose byte is lost, looks again after a pause.
 
-A waiter connects before it looks at its job. So a job that ends after that look is told, and one
-that ended before is seen.
+A waiter connects before it looks at its job. So it is notified of a job that ends after that look,
+and sees one that ended before.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pathlib import Path
 from sanstone.core import places
 
 ROOM = 512
-"""Connections that may wait to be taken: more than the API has threads (gunicorn.conf.py). Linux
+"""Connections that may wait to be accepted: more than the API has threads (gunicorn.conf.py). Linux
 counts those that were closed since, too (net/unix/af_unix.c, unix_stream_connect)."""
 PAUSE, LONGEST_PAUSE = 0.1, 1.0
-"""Seconds between two looks of a waiter that cannot be told, and of one that can, in case."""
+"""Seconds between two looks of a waiter that cannot be notified, and of one that can."""
 
 
 def path() -> Path:
-    """Return the socket that the reconciler listens on."""
+    """Return the path of the socket that the reconciler listens on."""
     return places.run_directory() / "job-ends.sock"
 
 
@@ -41,14 +41,14 @@ class Teller:
         self._listener.listen(ROOM)
 
     def tell(self) -> None:
-        """Tell all who wait that jobs have ended; who is gone is forgotten."""
+        """Notify all waiters that jobs have ended, and drop those that are gone."""
         self._take_new()
         remaining = []
         for waiter in self._waiters:
             try:
                 waiter.send(b"e")
             except BlockingIOError:
-                # It has been told often enough to look again.
+                # It has unread bytes enough to make it look again.
                 remaining.append(waiter)
             except OSError:
                 waiter.close()
@@ -57,7 +57,7 @@ class Teller:
         self._waiters = remaining
 
     def close(self) -> None:
-        """Stop telling; waiters look by themselves."""
+        """Stop notifying; waiters go on by polling."""
         for each in (self._listener, *self._waiters):
             each.close()
 
@@ -72,13 +72,13 @@ class Teller:
 
 
 class Waiter:
-    """The side of a request that waits; `connection` is None where nobody tells."""
+    """A waiting request's side; `connection` is None where nobody notifies it."""
 
     def __init__(self, connection: socket.socket | None) -> None:
         self._connection = connection
 
     def wait(self, seconds: float) -> None:
-        """Return when jobs have ended, or after at most so many seconds."""
+        """Wait until jobs have ended, for at most so many seconds."""
         if self._connection is None:
             time.sleep(min(seconds, PAUSE))
             return
@@ -89,7 +89,7 @@ class Waiter:
             self._connection = None
 
     def _has_ended(self) -> bool:
-        """Take what was told. Return whether nothing will be told any more."""
+        """Read all notifications. Return whether the reconciler has closed the connection."""
         try:
             return self._connection is None or not self._connection.recv(4096)
         except ConnectionResetError:
@@ -98,7 +98,7 @@ class Waiter:
 
 @contextmanager
 def waiter(file: Path) -> Iterator[Waiter]:
-    """Give a waiter that hears of all jobs that end from now on."""
+    """Provide a waiter that is notified of all jobs that end from now on."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK) as connection:
         try:
             connection.connect(str(file))

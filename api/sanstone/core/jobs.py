@@ -1,9 +1,9 @@
-"""Jobs: one per change of the wanted state, as ONTAP shows them.
+"""Jobs: one per change of the desired state, as ONTAP shows them.
 
 A job is written in the transaction of its change and waits for the reconciler to make the machine
-agree. It succeeds when nothing that it touched is left undone, and fails with an error, its change
-taken back, when something could not be done. `wake` tells the reconciler that there is work;
-when that message is lost, the reconciler's own period finds the job.
+agree. It succeeds when everything that it touched is as desired. It fails with an error, and its
+change is reverted, when something could not be done. `wake` tells the reconciler that there is
+work; if that message is lost, the reconciler finds the job in its next periodic turn.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _tellers: list[job_ends.Teller] = []
 class Job(Base):
     """One job. `code` is 0 or ONTAP's error code, `undo` the inverse of the change.
 
-    `about_svm` is the UUID of the SVM that the request was about, '' for none.
+    `about_svm` is the UUID of the request's SVM, '' for none.
     """
 
     __tablename__ = "job"
@@ -80,12 +80,12 @@ def finish(
     failures: dict[str, tuple[str, str]],
     irreversible: frozenset[str],
 ) -> list[Job]:
-    """End jobs; `failures` is {owner: (code, message)}. Return those that were taken back.
+    """End jobs; `failures` is {owner: (code, message)}. Return the reverted jobs.
 
-    Failed changes are taken back newest first. A change stays wanted, is tried again and again, and
-    becomes an event when a finished change builds on it, or when what it did to an owner on the
-    machine is `irreversible`: data is destroyed, or a pool has grown. Bringing back a row without
-    its data would show hosts an empty device for a full one.
+    Failed changes are reverted newest first. A change stays desired, is retried and becomes an
+    event when a finished change builds on it, or when its effect on an owner is `irreversible`:
+    data is destroyed, or a pool has grown. Restoring a row without its data would show hosts an
+    empty device in place of a full one.
     """
     reverted: list[Job] = []
     for job in sorted(jobs, key=lambda job: -job.id):
@@ -126,7 +126,7 @@ def prune(session: Session) -> None:
 
 
 def wait(database: Engine, job_id: int, seconds: float) -> Job:
-    """Return the job when it has ended, or as it is after `seconds`."""
+    """Wait for a job to end, and return it; after `seconds` return it as it is."""
     deadline = time.monotonic() + seconds
     with job_ends.waiter(job_ends.path()) as waiter:
         while True:
@@ -145,13 +145,13 @@ def listen_for_waiters(listener: socket.socket) -> None:
 
 
 def tell_ended() -> None:
-    """Have requests that wait for jobs look at them, after the ends of some were committed."""
+    """Notify waiting requests after the ends of jobs were committed."""
     for teller in _tellers:
         teller.tell()
 
 
 def failure(job: Job) -> ApiError:
-    """Return the error that a failed job ended with."""
+    """Return the error of a failed job."""
     return ApiError(500, str(job.code), job.message, job.target)
 
 

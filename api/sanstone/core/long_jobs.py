@@ -1,14 +1,14 @@
-"""Long jobs: what takes longer than a turn of the reconciler may, and so has a process of its own.
+"""Long jobs: work that takes longer than a turn of the reconciler may, in a process of its own.
 
-The reconciler orders one by a row, with what it needs to know, and starts its process; the process
-writes into the row how far it is and how it ended; a later turn takes that in and deletes the row.
-The row outlives power cuts: as long as it is open its process is started, again if need be, so that
-what is done must be such as can be begun again. Its UUID is that of what is made, and tells it from
-all others: nothing is ordered twice.
+The reconciler orders one by a row that holds its parameters, and starts its process. The process
+writes its progress and its outcome into the row; a later turn evaluates that and deletes the row.
+The row survives power cuts: while it is open its process is started, again if necessary, so the
+work must be restartable. Its UUID is that of the object to be made and identifies the order, so
+that nothing is ordered twice.
 
-A job of the API is bound to the long jobs of the owners that it touched: it runs as long as they
-do, shows how far they are, and can be cancelled where they can. One that is let go of ends before:
-what it was for is answered, as whether an update may be installed.
+A job of the API depends on the long jobs of the owners that it touched: it runs as long as they do,
+shows their progress, and can be cancelled where they can. One whose question is answered earlier,
+such as whether an update may be installed, is released from them (`let_go`).
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ OPEN = (QUEUED, RUNNING)
 
 
 class LongJob(Identified, Base):
-    """One order. `data` is for the process alone, `percent` None where nobody can tell.
+    """One order. `data` is for the process alone; `percent` is None where progress is unknown.
 
-    `message` says what is done, and after a failure why it failed. `cancel` is the wish to end it,
-    which is for the reconciler to fulfil. `binding` is whether jobs of the API wait for it.
+    `message` describes the work, and after a failure its cause. `cancel` requests that the
+    reconciler end it. `binding` is whether jobs of the API wait for it.
     """
 
     __tablename__ = "long_job"
@@ -48,17 +48,17 @@ class LongJob(Identified, Base):
 
     @property
     def is_open(self) -> bool:
-        """Whether its process has still something to do."""
+        """Whether its process still has work to do."""
         return self.state in OPEN
 
     @property
     def progress(self) -> str:
-        """What is done, and how far it is."""
+        """The work, and its progress."""
         return self.message if self.percent is None else f"{self.message}: {self.percent} %"
 
 
 def unfinished(session: Session, owners: Iterable[str] | None = None) -> Sequence[LongJob]:
-    """Return the open ones, oldest first: all, or those of some owners."""
+    """Return the open orders, oldest first: all, or those of some owners."""
     query = select(LongJob).where(LongJob.state.in_(OPEN))
     if owners is not None:
         query = query.where(LongJob.owner.in_(list(owners)))
@@ -66,7 +66,7 @@ def unfinished(session: Session, owners: Iterable[str] | None = None) -> Sequenc
 
 
 def owners(session: Session) -> Sequence[str]:
-    """Return whom there is any for, which a turn of the reconciler must ask after."""
+    """Return the owners of all long jobs, which a turn of the reconciler must check on."""
     return session.scalars(select(LongJob.owner)).all()
 
 
@@ -83,9 +83,9 @@ def let_go(session: Session, uuid: str) -> None:
 
 
 def settle(session: Session, orders: Iterable[LongJob], ended: Iterable[str]) -> set[str]:
-    """Write new orders, delete those whose end was taken in, and return who has to wait.
+    """Write new orders, delete those whose outcome was evaluated, and return the waiting owners.
 
-    A failure stays as long as its owner waits for others: the job that it fails ends with them.
+    A failed order stays while its owner waits for others: the job that it fails ends with them.
     """
     for order in orders:
         if session.get(LongJob, order.uuid) is None:

@@ -1,8 +1,8 @@
-"""Looking up facts about objects by kind and key, at a cost that follows how many are shown.
+"""Look up facts about objects by kind and key, at a cost that depends on the number shown.
 
-Where it is known which objects of a kind will be shown, the facts about these are loaded together.
-Of any other kind, the first object is looked up alone, so that showing one among thousands is
-quick; with the second, the whole kind is loaded, so that showing all of them is too.
+Facts about objects that are announced to be shown are loaded together. Of any other kind, the first
+object is looked up alone, so that showing one among thousands is quick; with the second, the whole
+kind is loaded, so that showing all of them is quick too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ Fact = TypeVar("Fact")
 
 
 class LookUp(Generic[Kind, Fact]):
-    """Facts by kind and key. `load` returns those about some keys of a kind, None for all."""
+    """Facts by kind and key. `load` returns those of some keys of a kind, or of all for None."""
 
     def __init__(self, load: Callable[[Kind, Sequence[str] | None], Mapping[str, Fact]]) -> None:
         self._load = load
@@ -25,11 +25,11 @@ class LookUp(Generic[Kind, Fact]):
         self._all: dict[Kind, Mapping[str, Fact]] = {}
 
     def expect(self, kind: Kind, keys: Sequence[str]) -> None:
-        """Have the facts about objects that are about to be shown loaded with the first of them."""
+        """Announce objects to be shown, whose facts are loaded together with the first of them."""
         self._expected[kind] = keys
 
     def get(self, kind: Kind, key: str) -> Fact | None:
-        """Return the fact about one object, None where there is none."""
+        """Return the fact about one object, or None."""
         if kind in self._all:
             return self._all[kind].get(key)
         if expected := self._expected.pop(kind, None):

@@ -1,13 +1,13 @@
-"""What hosts do with the array, counted: a database of its own, written by the sampler alone.
+"""Performance counters of the array's objects, in a database that the sampler alone writes.
 
-For each object there are totals that only grow, over restarts too, and five rings of what was done
-in each interval, from 15 seconds over the last hour to a day over the last year. An interval in
-which nothing was done has no row, and an object that did nothing is not written: the time of the
-last sample, which is kept once, is that of all totals. Whatever happens, no ring holds more than
-`MOST_ROWS`. None of it is part of the configuration: it may be lost, and is made anew.
+Each object has totals that only grow, across restarts too, and five rings of intervals, from 15
+seconds over the last hour to a day over the last year. An interval without activity has no row, and
+an idle object is not written: the time of the last sample is stored once and holds for all totals.
+No ring ever holds more than `MOST_ROWS`. None of this is part of the configuration: it may be lost,
+and starts again.
 
-The API can read the file and not write it. So it has no write-ahead log, in which readers write
-too: a commit waits for those who read, some milliseconds.
+The API can read the file but not write it. So the database has no write-ahead log, in which readers
+write too: a commit waits for readers, some milliseconds.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ FILE = "metrics-2.db"
 MOST_ROWS = 200_000
 CLUSTER = ("cluster", "")
 BUCKETS_US = (100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000)
-"""Upper bounds, in microseconds, of what latencies are counted by; what is slower comes last."""
+"""Upper bounds of the latency histogram in microseconds; slower operations count in the last."""
 
 
 @dataclass(frozen=True)
 class Ring:
-    """Intervals of `seconds`, kept for `kept` seconds; `name` is ONTAP's for the span."""
+    """Intervals of `seconds`, kept for `kept` seconds; `name` is ONTAP's name of the span."""
 
     name: str
     seconds: int
@@ -51,10 +51,10 @@ BY_NAME = {ring.name: ring for ring in RINGS}
 
 @dataclass(frozen=True)
 class Counters:
-    """What was done since some moment: operations, bytes, microseconds that operations took.
+    """Counters since some moment: operations, bytes, microseconds that operations took.
 
-    Of processors: `busy` are the hundredths of a second in which they worked, of those that
-    `passed`, summed over all of them.
+    For processors, summed over all of them: `busy` are the hundredths of a second in which they
+    worked, out of those that `passed`.
     """
 
     reads: int = 0
@@ -71,14 +71,14 @@ class Counters:
         return Counters(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
 
     def since(self, before: Counters) -> Counters:
-        """Return what was done since `before`; a counter that has become less began anew."""
+        """Return the increase since `before`; a counter that has decreased was reset in between."""
         pairs = zip(astuple(self), astuple(before), strict=True)
         return Counters(*(now - then if now >= then else now for now, then in pairs))
 
 
 @dataclass(frozen=True)
 class Done:
-    """What was done with one object since the last time, and how many operations by latency."""
+    """Activity of one object since the last sample, with its latency histogram."""
 
     counters: Counters = field(default_factory=Counters)
     histogram: tuple[int, ...] = ()
@@ -92,7 +92,7 @@ class Done:
 
 @dataclass(frozen=True)
 class Total:
-    """All that was ever done with one object; times are in seconds since 1970."""
+    """Totals of one object since it was created; times are in seconds since 1970."""
 
     since: float
     timestamp: float
@@ -116,10 +116,10 @@ def journal() -> Path:
 
 
 def record(now: float, done: Mapping[Key, Done], kept: set[Key] | None = None) -> None:
-    """Add what was done since the last time; what did nothing costs nothing.
+    """Add the activity since the last sample; idle objects cost nothing.
 
-    `kept` are all objects that have totals from now on: those that are new begin at zero, all
-    others are forgotten. None: the same as the last time.
+    `kept` are all objects that have totals from now on: new ones begin at zero, all others are
+    dropped. None keeps the same objects.
     """
     with _writing() as database:
         if kept is not None:
@@ -144,7 +144,7 @@ def _keep(database: sqlite3.Connection, now: float, kept: set[Key]) -> None:
 
 
 def _add(database: sqlite3.Connection, now: float, key: Key, each: Done) -> None:
-    """Add what was done with one object to its total, and to the current interval of each ring."""
+    """Add one object's activity to its total and to the current interval of each ring."""
     added = f"{', '.join(f'{n} = {n} + excluded.{n}' for n in _NAMES)}"
     counters = astuple(each.counters)
     before = database.execute("SELECT histogram FROM total WHERE kind = ? AND key = ?", key)
@@ -198,14 +198,14 @@ def totals_of(kind: str, keys: Sequence[str] | None = None) -> dict[str, Total]:
     """Return the totals of all objects of a kind, or of those with `keys`, by key."""
     condition, values = _of(kind, keys)
     with _reading() as database:
-        found = _totals(database, f"WHERE {condition}", *values)
-    return {key: total for (_, key), total in found.items()}
+        by_object = _totals(database, f"WHERE {condition}", *values)
+    return {key: total for (_, key), total in by_object.items()}
 
 
 def interval(
     ring: Ring, begin: int, kind: str, keys: Sequence[str] | None = None
 ) -> dict[str, Counters]:
-    """Return what was done in one interval with all objects of a kind, or with some, by key."""
+    """Return the activity in one interval of all objects of a kind, or of some, by key."""
     condition, values = _of(kind, keys)
     with _reading() as database:
         rows = database.execute(
@@ -217,7 +217,7 @@ def interval(
 
 
 def _of(kind: str, keys: Sequence[str] | None) -> tuple[str, tuple[str, ...]]:
-    """Return the condition for objects of a kind, and its values."""
+    """Return the SQL condition for objects of a kind, and its values."""
     if keys is None:
         return "kind = ?", (kind,)
     listed = json.dumps(list(keys))
@@ -225,7 +225,7 @@ def _of(kind: str, keys: Sequence[str] | None) -> tuple[str, tuple[str, ...]]:
 
 
 def history(key: Key, ring: Ring) -> dict[int, Counters]:
-    """Return what was done with an object in each interval, by the interval's beginning."""
+    """Return an object's activity in each interval, by the beginning of the interval."""
     with _reading() as database:
         rows = database.execute(
             f"SELECT begin, {', '.join(_NAMES)} FROM ring_{ring.name} "  # noqa: S608
@@ -236,7 +236,7 @@ def history(key: Key, ring: Ring) -> dict[int, Counters]:
 
 
 def _totals(database: sqlite3.Connection, condition: str = "", *values: str) -> dict[Key, Total]:
-    """Return the totals as of the last sample, also of what did nothing since earlier ones."""
+    """Return the totals as of the last sample, those of idle objects too."""
     sampled = _last_sample(database)
     return {
         (kind, key): Total(
@@ -252,7 +252,7 @@ def _totals(database: sqlite3.Connection, condition: str = "", *values: str) -> 
 
 
 def _last_sample(database: sqlite3.Connection) -> float:
-    """Return the time of the last sample, 0 in a file that the release before has left."""
+    """Return the time of the last sample, 0 in a file of the previous release."""
     if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'sample'").fetchone():
         return 0.0
     row = database.execute("SELECT timestamp FROM sample").fetchone()
@@ -265,7 +265,7 @@ def _marks() -> str:
 
 @contextmanager
 def _writing() -> Iterator[sqlite3.Connection]:
-    """Give a connection in a transaction, to tables that are made where they are missing."""
+    """Open a transaction, and create the tables that are missing."""
     with closing(sqlite3.connect(path(), timeout=30)) as database:
         database.execute("PRAGMA journal_mode=DELETE")
         with database:
@@ -279,7 +279,7 @@ def _create_tables(database: sqlite3.Connection) -> None:
         "since REAL NOT NULL, timestamp REAL NOT NULL, histogram TEXT NOT NULL, "
         f"{_COLUMNS}, PRIMARY KEY (kind, key))"
     )
-    # A file of the release before has no such table, and is read and written by both.
+    # A file of the previous release has no such table, and both read and write it.
     database.execute(
         "CREATE TABLE IF NOT EXISTS sample (id INTEGER PRIMARY KEY, timestamp REAL NOT NULL)"
     )
@@ -293,7 +293,7 @@ def _create_tables(database: sqlite3.Connection) -> None:
 
 @contextmanager
 def _reading() -> Iterator[sqlite3.Connection]:
-    """Give a connection to read with. Where there are no figures yet, it finds empty tables."""
+    """Open a connection for reading; before the first sample the tables are empty."""
     readable = _is_readable()
     place = f"file:{path()}?mode=ro" if readable else ":memory:"
     with closing(sqlite3.connect(place, timeout=30, uri=True)) as database:
@@ -303,7 +303,7 @@ def _reading() -> Iterator[sqlite3.Connection]:
 
 
 def _is_readable() -> bool:
-    """Return whether there is a sample, and no interrupted one, which only a writer takes back."""
+    """Return whether there is a sample, and no interrupted one, which a writer must roll back."""
     if not path().exists() or path().stat().st_size == 0:
         return False
     with closing(sqlite3.connect(f"file:{path()}?mode=ro", timeout=30, uri=True)) as database:

@@ -1,16 +1,16 @@
-"""Every identity that a host sees, made in one place, with the arithmetic of its length.
+"""All identities that a host sees, with the arithmetic of their lengths.
 
-All are functions of what the database holds, so that they are the same after each boot:
+Each is a function of what the database holds, so that it is the same after each boot:
 
 * target IQN   iqn.2026-11.org.sanstone:sn.<array serial, 32 hex>:vs.<svm number>; ≤ 223 (RFC 3720)
 * subsystem    nqn.2026-11.org.sanstone:sn.<svm uuid, 32 hex>:subsystem.<name ≤ 64>; 25+35+1+10+64
                = 135 ≤ 223 (NVM Express Base 2.0, 4.5)
-* SVM's WWNN   16 hexadecimal digits: 3, for a name that is given locally and not out of a vendor's
+* SVM's WWNN   16 hexadecimal digits: 3, for a name that is assigned locally and not from a vendor's
                numbers (FC-FS-3, NAA 3), and 60 bits of a hash of the array's serial number and the
                SVM's number.
-* LUN serial   12 hexadecimal digits. LIO builds the NAA identifier out of the hexadecimal digits of
+* LUN serial   12 hexadecimal digits. LIO builds the NAA identifier from the hexadecimal digits of
                the serial alone (drivers/target/target_core_spc.c), so any other character in it
-               would be a step towards two LUNs with one identifier.
+               would bring two LUNs closer to sharing an identifier.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""What the reconciler saw: facts about the machine and the state of each wanted object.
+"""Observed state: facts about the machine and the state of each desired object.
 
-Wanted state is never written here and observed state never elsewhere. A row says, for one `kind`
-(a resource's path, such as `storage/disks`) and `key`, what a node saw last and, in `error`, what
-keeps the object there from being as wanted ('' when nothing does).
+Desired state is never written here, and observed state nowhere else. A row holds, for one `kind` (a
+resource's path, such as `storage/disks`) and `key`, what a node last observed and, in `error`, why
+the object is not as desired there ('' when it is).
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Observed(Base):
 
 
 class Seen(NamedTuple):
-    """What is known of one object; see `Observed`. Plain, because there may be many thousands."""
+    """The observation of one object; see `Observed`. Plain, because there may be many thousands."""
 
     key: str
     data: dict[str, Any]
@@ -44,9 +44,9 @@ _SEEN = select(Observed.key, Observed.data, Observed.error, Observed.node_uuid)
 def load(
     session: Session, kind: str, keys: Sequence[str] | None = None, node_uuid: str | None = None
 ) -> dict[str, Seen]:
-    """Return what is known of all objects of a kind, or of those with `keys`, by key.
+    """Return the observations of all objects of a kind, or of those with `keys`, by key.
 
-    With a node's UUID, what that node saw, else what any did.
+    With a node's UUID, that node's; else any node's.
     """
     query = _SEEN.where(Observed.kind == kind)
     if keys is not None:
@@ -57,7 +57,7 @@ def load(
 
 
 def load_one(session: Session, node_uuid: str, kind: str, key: str) -> Seen | None:
-    """Return what a node saw of one object, None for nothing."""
+    """Return a node's observation of one object, or None."""
     query = _SEEN.filter_by(kind=kind, key=key, node_uuid=node_uuid)
     row = session.execute(query).one_or_none()
     return Seen(*row) if row else None
@@ -66,7 +66,7 @@ def load_one(session: Session, node_uuid: str, kind: str, key: str) -> Seen | No
 def load_some(
     session: Session, node_uuid: str, kind: str, keys: Collection[str]
 ) -> dict[str, Seen]:
-    """Return what a node saw of some objects of a kind, by key."""
+    """Return a node's observations of some objects of a kind, by key."""
     query = _SEEN.filter_by(kind=kind, node_uuid=node_uuid)
     rows = session.execute(query.where(Observed.key.in_(keys))) if keys else ()
     return {row.key: Seen(*row) for row in rows}
@@ -75,27 +75,27 @@ def load_some(
 def record(
     session: Session, node_uuid: str, seen: Mapping[str, Mapping[str, dict[str, Any]]]
 ) -> None:
-    """Make a node's rows of each kind in `seen` say exactly that; only what differs is written.
+    """Replace a node's observations of each kind in `seen`, and write only what differs.
 
-    Of what is not seen, an error stays.
+    An object that is not seen any more keeps its error.
     """
     query = select(Observed.kind, Observed.key, Observed.data).filter_by(node_uuid=node_uuid)
     rows = session.execute(query.where(Observed.kind.in_(seen)))
-    known = {(row.kind, row.key): row.data for row in rows}
-    wanted = {(kind, key): data for kind, rows in seen.items() for key, data in rows.items()}
-    for identity in known.keys() - wanted.keys():
+    existing = {(row.kind, row.key): row.data for row in rows}
+    current = {(kind, key): data for kind, rows in seen.items() for key, data in rows.items()}
+    for identity in existing.keys() - current.keys():
         record_some(session, node_uuid, {identity: None})
-    for (kind, key), data in wanted.items():
-        if (kind, key) not in known:
+    for (kind, key), data in current.items():
+        if (kind, key) not in existing:
             session.add(Observed(kind=kind, key=key, node_uuid=node_uuid, data=data))
-        elif known[kind, key] != data:
+        elif existing[kind, key] != data:
             session.get_one(Observed, (kind, key, node_uuid)).data = data
 
 
 def record_some(
     session: Session, node_uuid: str, facts: Mapping[tuple[str, str], dict[str, Any] | None]
 ) -> None:
-    """Make a node's row of each (kind, key) say that; None deletes it, but for its error."""
+    """Set a node's observation of each (kind, key); None deletes it, but for its error."""
     for (kind, key), data in facts.items():
         row = session.get(Observed, (kind, key, node_uuid))
         if data is None:
@@ -119,7 +119,7 @@ def failing(session: Session, node_uuid: str) -> dict[tuple[str, str], str]:
 def record_errors(session: Session, node_uuid: str, errors: Mapping[tuple[str, str], str]) -> None:
     """Set a node's error of each (kind, key) named, '' for none; all others stay.
 
-    A row that stood only for an error, of something that was never seen, goes with it.
+    A row that held nothing but an error, of an object that was never seen, is deleted with it.
     """
     for (kind, key), error in errors.items():
         row = session.get(Observed, (kind, key, node_uuid))

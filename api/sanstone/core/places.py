@@ -1,15 +1,15 @@
-"""Where the array keeps its state, and what lives no longer than a boot.
+"""Where the array keeps its state, and what lasts until the next boot.
 
-The state's folder is root's, and so is each folder in it but one:
+Root owns the folder of the state and all folders in it but one:
 
 | folder | owner | holds |
 | --- | --- | --- |
-| `database/` | root, group sanstone | the database, in whose files the API can write |
-| `api/` | sanstone | what the API alone keeps, which root never opens |
+| `database/` | root, group sanstone | the database, whose files the API can write |
+| `api/` | sanstone | what is the API's alone, which root never opens |
 | `tls/`, `ssh/`, `packages/`, `target/`, … | root | what root writes for other programs |
 
-So whoever takes over the API's user can change what the database says, and neither replace a file
-nor put a link where root writes.
+So an attacker with the API's user can change the content of the database, but can neither replace a
+file nor place a link where root writes.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Without `order_by`, rows come in the resource's own order and a page begins after the last row of
 the page before (a key, not an offset), so that rows which come or go between two pages are neither
 lost nor repeated. With it, rows that rank alike follow in the resource's own order, and the key
-holds the ranks too. Finding one object by a literal costs one look-up in SQLite.
+holds the ranks too. Looking one object up by a literal costs one query of SQLite.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from sanstone.core.resource import Field, Reader, Resource
 from sanstone.core.sorting import Sorting, storable
 
 PORTION = 500
-"""Rows that are read at a time, at least, where some of them may not pass."""
+"""Rows that are read at a time, at least, where some of them may not match."""
 Order = Sequence[tuple[str, bool]]
 """Names of fields to sort by, each with whether it is descending."""
 
@@ -41,7 +41,7 @@ class Page:
 def page(
     resource: Resource[Any],
     reader: Reader,
-    wanted: Sequence[Condition],
+    conditions: Sequence[Condition],
     order_by: Order,
     maximum: int,
     start: str,
@@ -49,37 +49,39 @@ def page(
     """Return up to `maximum` matching rows after `start`. Raises ApiError."""
     rows: list[Any] = []
     after = _decode(start, len(order_by), len(resource.order)) if start else None
-    for row in _ordered(resource, reader, wanted, order_by, after, maximum + 1):
+    for row in _ordered(resource, reader, conditions, order_by, after, maximum + 1):
         if len(rows) == maximum:
             return Page(rows, _encode(_place(resource, reader, order_by, rows[-1])))
         rows.append(row)
     return Page(rows, "")
 
 
-def match_all(resource: Resource[Any], reader: Reader, wanted: Sequence[Condition]) -> list[Any]:
+def match_all(
+    resource: Resource[Any], reader: Reader, conditions: Sequence[Condition]
+) -> list[Any]:
     """Return all rows that match, in the resource's order."""
-    return list(_ordered(resource, reader, wanted, (), None, None))
+    return list(_ordered(resource, reader, conditions, (), None, None))
 
 
 def ordering(resource: Resource[Any], texts: Sequence[str]) -> list[tuple[str, bool]]:
     """Return (field, descending) pairs of the `order_by` parameter. Raises ApiError."""
-    found: dict[str, bool] = {}
+    directions: dict[str, bool] = {}
     for part in (p.split() for text in texts for p in text.split(",")):
         if not part:
             continue
         name, direction = part[0].replace("-", "_"), [p.lower() for p in part[1:]] or ["asc"]
-        known = any(name in (n.name, *leaves(n)) for n in resource.fields if leaves(n))
-        if not known or direction not in (["asc"], ["desc"]):
+        sortable = any(name in (n.name, *leaves(n)) for n in resource.fields if leaves(n))
+        if not sortable or direction not in (["asc"], ["desc"]):
             raise errors.invalid(f'"{" ".join(part)}" cannot be ordered by.', "order_by")
-        # What is ordered by once is not ordered any further by naming it again.
-        found.setdefault(name, direction == ["desc"])
-    return list(found.items())
+        # Naming a field again does not change the order.
+        directions.setdefault(name, direction == ["desc"])
+    return list(directions.items())
 
 
 def _ordered(
     resource: Resource[Any],
     reader: Reader,
-    wanted: Sequence[Condition],
+    conditions: Sequence[Condition],
     order_by: Order,
     after: list[Any] | None,
     maximum: int | None,
@@ -87,16 +89,16 @@ def _ordered(
     computed = resource.rows(reader)
     sorting = _sorting(resource, order_by) if computed is None else None
     if sorting is not None:
-        portions = _from_table(resource, reader, wanted, sorting, after, maximum)
-        yield from (row for row in portions if _passes(wanted, row, reader))
+        portions = _from_table(resource, reader, conditions, sorting, after, maximum)
+        yield from (row for row in portions if _passes(conditions, row, reader))
         return
     unsorted = Sorting(resource.model, resource.order)
     source: Iterable[Any] = (
-        _from_table(resource, reader, wanted, unsorted, None, None)
+        _from_table(resource, reader, conditions, unsorted, None, None)
         if computed is None
         else computed
     )
-    rows = [row for row in source if _passes(wanted, row, reader)]
+    rows = [row for row in source if _passes(conditions, row, reader)]
     rows.sort(key=lambda row: _place(resource, reader, (), row))
     for name, descending in reversed(order_by):
         rows.sort(key=partial(_rank, resource, reader, name), reverse=descending)
@@ -106,7 +108,7 @@ def _ordered(
 
 
 def _sorting(resource: Resource[Any], order_by: Order) -> Sorting | None:
-    """Return the order for SQLite, None where a column does not hold what JSON shows."""
+    """Return the order for SQLite, or None where a column does not hold what JSON shows."""
     ranked = []
     for name, descending in order_by:
         node = next(n for n in resource.fields if name in (n.name, *leaves(n)))
@@ -127,28 +129,28 @@ def _beyond(place: list[Any], after: list[Any], order_by: Order) -> bool:
     return False
 
 
-def _passes(wanted: Sequence[Condition], row: Any, reader: Reader) -> bool:
-    return all(condition.matches(row, reader) for condition in wanted)
+def _passes(conditions: Sequence[Condition], row: Any, reader: Reader) -> bool:
+    return all(condition.matches(row, reader) for condition in conditions)
 
 
 def _from_table(
     resource: Resource[Any],
     reader: Reader,
-    wanted: Sequence[Condition],
+    conditions: Sequence[Condition],
     sorting: Sorting,
     after: list[Any] | None,
     maximum: int | None,
 ) -> Iterator[Any]:
-    """Yield the rows that SQLite finds, as many at a time as a page may need, or all at once.
+    """Yield SQLite's rows, as many at a time as a page may need, or all at once.
 
-    Each portion begins after the last row of the one before, so that it is whole before its first
-    row is shown, and what showing it needs is loaded for all of its rows together.
+    Each portion begins after the last row of the one before. It is complete before its first row is
+    shown, so that what its rows need to be shown is loaded for all of them together.
     """
     statement: Select[Any] = resource.select()
-    for condition in wanted:
+    for condition in conditions:
         statement = condition.narrow(resource.model, statement)
     statement = statement.order_by(*sorting.clauses)
-    portion = None if maximum is None else max(maximum, PORTION if wanted else 0)
+    portion = None if maximum is None else max(maximum, PORTION if conditions else 0)
     while True:
         beyond = statement if after is None else statement.where(sorting.beyond(after))
         rows = reader.session.scalars(beyond.limit(portion)).unique().all()
@@ -174,7 +176,7 @@ def _encode(place: list[Any]) -> str:
 
 
 def _decode(start: str, ranks: int, keys: int) -> list[Any]:
-    """Return the place that `start` holds. A client may send anything. Raises ApiError."""
+    """Decode the place in `start`. A client may send anything. Raises ApiError."""
     try:
         place = json.loads(base64.urlsafe_b64decode(start + "=" * (-len(start) % 4)))
     except (binascii.Error, ValueError, RecursionError) as error:

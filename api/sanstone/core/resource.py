@@ -1,7 +1,7 @@
 """How a resource is declared.
 
 A resource is one class in `resources/`: a path, a table, its fields, and what creating, changing
-and deleting mean. Everything else is derived from it: routes, the query language, the OpenAPI
+and deleting do. Everything else is derived from it: routes, the query language, the OpenAPI
 description, the contract tests. Example:
 
     class VolumeResource(Resource[Volume]):
@@ -16,7 +16,8 @@ description, the contract tests. Example:
         def create(self, change, values): ...
 
 Rules: a field is read-only unless its `access` says more; a value reaches a hook only after its
-type took it and every reference was found; a hook raises ApiError before it writes anything.
+type has parsed it and every reference is resolved; a hook raises ApiError before it writes
+anything.
 """
 
 from __future__ import annotations
@@ -56,9 +57,9 @@ Value = TypeVar("Value")
 
 @dataclass
 class Reader:
-    """What fields may need to show a row: the session and, loaded once, what was observed.
+    """What fields need to show a row: the session and, loaded once, the observations.
 
-    `keys` are those of the request's path, and `options` what it asks besides, for rows that are
+    `keys` are those of the request's path and `options` its other parameters, for rows that are
     computed. `expected` are the keys, by kind, of the rows that are about to be shown.
     """
 
@@ -75,15 +76,15 @@ class Reader:
         self._rows = LookUp(self._rows_of)
 
     def row(self, model: type[Model], uuid: str) -> Model | None:
-        """Return a row of a table by its UUID, None where there is none.
+        """Return a row of a table by its UUID, or None.
 
-        The second one that is asked for brings all of its table, so only few may be in that.
+        The second call for a table loads all of it, so it must be a small one.
         """
         row: Model | None = self._rows.get(model, uuid)
         return row
 
     def once(self, compute: Callable[[Session], Value]) -> Value:
-        """Return what a function makes of the database for all rows, called for the first."""
+        """Return a function's result, computed on the first call and kept for all rows."""
         if compute not in self._computed:
             self._computed[compute] = compute(self.session)
         value: Value = self._computed[compute]
@@ -96,7 +97,7 @@ class Reader:
         return {row.uuid: row for row in self.session.scalars(statement)}
 
     def expect(self, rows: Sequence[Any]) -> None:
-        """Have facts about rows that are about to be shown loaded together."""
+        """Announce rows to be shown, so that their facts are loaded together."""
         self.expected = {}
         for row in rows:
             if isinstance(row, Owned):
@@ -114,7 +115,7 @@ class Reader:
         return row.data if row else {}
 
     def fault(self, kind: str, key: str) -> str:
-        """Return what keeps one object from being as wanted, '' when nothing does."""
+        """Return why one object is not as desired, '' when it is."""
         row = self._observed.get(kind, key)
         return row.error if row else ""
 
@@ -123,7 +124,7 @@ Getter = Callable[[Any, Reader], Any]
 
 
 class _Named:
-    """What follows from a node's name; found out once, since it is asked for with each row."""
+    """What follows from a node's name; computed once, since each row needs it."""
 
     name: str
     attribute: str
@@ -147,8 +148,8 @@ class Field(_Named):
     `attribute` is the row's attribute (the name with underscores when empty), `get` computes the
     value instead. A `costly` field is shown only when asked for by name or with `**`; a `secret`
     one never. `always` shows the field even where a collection's default fields are few. `code` is
-    ONTAP's error code for a value that the type refuses, or a function that finds it in the raw
-    value; `missing_code` is that for a required field which is not given.
+    ONTAP's error code for a value that the type refuses, or a function that derives it from the raw
+    value; `missing_code` is the one for a required field that is absent.
     """
 
     name: str
@@ -167,7 +168,7 @@ class Field(_Named):
 
     @cached_property
     def read(self) -> Getter:
-        """Return what gets the value of a row as JSON shows it, None where the row has none."""
+        """Return the getter of a row's value as JSON shows it, which yields None for no value."""
         get, shown = self.get or self._get_column, self.type.format
         if isinstance(get, Constant):
             value = None if get.value is None else shown(get.value)
@@ -186,16 +187,16 @@ class Field(_Named):
 
     @cached_property
     def as_stored(self) -> bool:
-        """Return whether JSON shows a value just as the row holds it."""
+        """Return whether JSON shows a value exactly as the row holds it."""
         return type(self.type).format is Type.format
 
 
 @dataclass(frozen=True)
 class Reference(_Named):
-    """Another object, given by name, UUID, or a bare name; shown as {name, uuid}.
+    """Another object, referred to by name, UUID, or a bare name; shown as {name, uuid}.
 
     `scope` lists references of the same request that narrow the search by name, such as the SVM.
-    `none` are names that mean no object; with them, `null` does too and the value is None.
+    `none` are names that mean no object; where there are any, `null` does too. The value is None.
     """
 
     name: str
@@ -217,13 +218,13 @@ class Reference(_Named):
         """Return the row that is referred to, or None."""
         return self.get(row, reader) if self.get else getattr(row, self.column)
 
-    def find(self, session: Session, given: dict[str, str], values: dict[str, Any]) -> Any:
-        """Return the row that `given` (name, uuid or both) means. Raises ApiError."""
+    def find(self, session: Session, identity: dict[str, str], values: dict[str, Any]) -> Any:
+        """Return the row that `identity` (name, uuid or both) refers to. Raises ApiError."""
         model: Any = self.to
         query = select(model)
-        for key, text in given.items():
+        for key, text in identity.items():
             query = query.where(getattr(model, key) == text)
-        if "uuid" not in given:
+        if "uuid" not in identity:
             for name in self.scope:
                 if values.get(name) is not None:
                     query = query.where(getattr(model, f"{name}_uuid") == values[name].uuid)
@@ -231,11 +232,11 @@ class Reference(_Named):
         rows = list(session.scalars(query.limit(2)))
         if len(rows) == 1:
             return rows[0]
-        shown = " ".join(f'"{text}"' for text in given.values())
+        shown = " ".join(f'"{text}"' for text in identity.values())
         if rows:
             raise errors.invalid(f"{self.name} {shown} is not unique; give its UUID.", self.name)
-        by_uuid = select(model).where(model.uuid == given.get("uuid"))
-        if len(given) == 2 and session.scalar(visibility.visible(session, model, by_uuid)):
+        by_uuid = select(model).where(model.uuid == identity.get("uuid"))
+        if len(identity) == 2 and session.scalar(visibility.visible(session, model, by_uuid)):
             text = f"The name and UUID given for {self.name} do not belong together."
             raise errors.invalid(text, self.name, self.mismatch_code)
         raise errors.unknown_reference(f"{self.name} {shown}", self.name, self.unknown_code)
@@ -245,8 +246,8 @@ class Reference(_Named):
 class Items(_Named):
     """A list of small objects, such as the initiators of an igroup.
 
-    `fields` describe one item; `bare` names the field that a bare text stands for. An empty list
-    is left out, as ONTAP does, unless it is `shown_empty`.
+    `fields` describe one item; `bare` is the field that a bare text is taken for. An empty list is
+    left out, as ONTAP does, unless it is `shown_empty`.
     """
 
     name: str
@@ -271,7 +272,7 @@ class Items(_Named):
 
 @dataclass(frozen=True)
 class References(_Named):
-    """A list of other objects, each given and shown as a `Reference` is."""
+    """A list of other objects, each set and shown like a `Reference`."""
 
     name: str
     to: type[Base]
@@ -308,10 +309,10 @@ class Resource(Generic[Row]):
     """Base of all resources; see the module's text.
 
     `unknown_code` is ONTAP's for changing or deleting what does not exist; GET always answers 4.
-    What belongs to no SVM is hidden from the accounts of SVMs, unless it is `shared`: then those
-    may look at it. `slashed` are keys whose values may hold slashes. One that `prepares` has
-    `prepare` run before the transaction of a POST, since all others wait for the end of that.
-    `refusal` says why requests of other `methods` cannot be, where somebody may try.
+    Accounts of SVMs do not see what belongs to no SVM, unless it is `shared`: that they may read.
+    `slashed` are keys whose values may contain slashes. With `prepares`, `prepare` runs before the
+    transaction of a POST, for which all other writers wait. `refusal` explains why other `methods`
+    are impossible, where a client may try them.
     """
 
     path: ClassVar[str]
@@ -331,11 +332,11 @@ class Resource(Generic[Row]):
     unknown_code: ClassVar[str] = errors.UNKNOWN
 
     def select(self) -> Select[Any]:
-        """Return the statement that yields the rows, with what showing them needs."""
+        """Return the statement for the rows, which loads what they need to be shown."""
         return select(self.model)
 
     def rows(self, reader: Reader) -> Sequence[Any] | None:
-        """Return computed rows for a resource that is no table; None means use `select`."""
+        """Return the rows of a resource that is computed; None means use `select`."""
         return None
 
     def node(self, name: str) -> Node | None:
@@ -343,7 +344,7 @@ class Resource(Generic[Row]):
         return next((node for node in self.fields if node.name == name), None)
 
     def prepare(self, session: Session, values: dict[str, Any]) -> dict[str, Any]:
-        """Return further values for a POST, which take long to make. Raises ApiError."""
+        """Return further values for a POST, which take long to compute. Raises ApiError."""
         return {}
 
     def create(self, change: Change, values: dict[str, Any]) -> Row:
@@ -351,7 +352,7 @@ class Resource(Generic[Row]):
         raise errors.ApiError(405, errors.NO_ENDPOINT, f"{self.path} cannot be created.")
 
     def update(self, change: Change, row: Row, values: dict[str, Any]) -> None:
-        """Change a row by the values given."""
+        """Set values of a row."""
         raise errors.ApiError(405, errors.NO_ENDPOINT, f"{self.path} cannot be changed.")
 
     def delete(self, change: Change, row: Row, options: dict[str, Any]) -> None:
@@ -366,7 +367,7 @@ def seen(key: str) -> Getter:
 
 @dataclass(frozen=True, eq=False)
 class Constant:
-    """A getter whose value is known beforehand, so that the API's description can tell it."""
+    """A getter of a constant, which the API's description can show."""
 
     value: Any
 

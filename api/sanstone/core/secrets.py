@@ -1,10 +1,9 @@
-"""Secrets at rest that the kernel needs back: encrypted under the array's own key.
+"""Secrets that the kernel needs in plain text, encrypted at rest under the array's own key.
 
 CHAP and DH-HMAC-CHAP keys are encrypted with AES-256-GCM; only root and the API's user can read the
-key's file, so that a copied database alone gives nothing away. A digest under that key stands for
-what must be recognised again and never read, such as a login name that there is not: it may be a
-password in the wrong field. Passwords, which nobody needs back, are hashed
-(`security.password_hashes`).
+key's file, so that a copied database alone reveals nothing. A digest under that key replaces what
+must be recognised again but never read, such as an unknown login name: it may be a password in the
+wrong field. Passwords, which nobody needs in plain text, are hashed (`security.password_hashes`).
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ class KeyUnavailable(Exception):
 
 
 def key_path() -> Path:
-    """Return the key's file."""
+    """Return the path of the key's file."""
     return places.state_directory() / "secret.key"
 
 
@@ -46,14 +45,14 @@ def _key() -> bytes:
 
 
 def encrypt(text: str) -> str:
-    """Return the secret encrypted and in base64. Raises KeyUnavailable."""
+    """Encrypt a secret; return it in base64. Raises KeyUnavailable."""
     nonce = os.urandom(_NONCE)
     sealed, tag = AES.new(_key(), AES.MODE_GCM, nonce=nonce).encrypt_and_digest(text.encode())
     return base64.b64encode(nonce + tag + sealed).decode()
 
 
 def decrypt(sealed: str) -> str:
-    """Return what `encrypt` was given. Raises KeyUnavailable, or ValueError when tampered with."""
+    """Decrypt what `encrypt` returned. Raises KeyUnavailable, or ValueError when tampered with."""
     raw = base64.b64decode(sealed)
     nonce, tag, body = raw[:_NONCE], raw[_NONCE : _NONCE + _TAG], raw[_NONCE + _TAG :]
     return AES.new(_key(), AES.MODE_GCM, nonce=nonce).decrypt_and_verify(body, tag).decode()

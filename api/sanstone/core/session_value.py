@@ -1,7 +1,7 @@
-"""What a session of the database remembers for as long as it lives, which in the API is a request.
+"""Values that a session of the database keeps while it lives, which in the API is a request.
 
-SQLAlchemy's `Session.info` is a dictionary of anything. Here each thing is declared once, with its
-type and how it comes to be:
+SQLAlchemy's `Session.info` is an untyped dictionary. Here each value is declared once, with its
+type and the function that makes it:
 
     _node = SessionValue(lambda session: Node(session.scalars(select(Cluster)).one()))
 
@@ -20,7 +20,7 @@ Value = TypeVar("Value")
 
 
 class SessionValue(Generic[Value]):
-    """A value that each session has for itself, made when it is first asked for."""
+    """A value that each session has for itself, made on its first use."""
 
     def __init__(self, make: Callable[[Session], Value]) -> None:
         self._make = make
@@ -32,5 +32,5 @@ class SessionValue(Generic[Value]):
         return cast(Value, session.info[self])
 
     def set(self, session: Session, value: Value) -> None:
-        """Give the session another value."""
+        """Set the session's value."""
         session.info[self] = value

@@ -1,8 +1,8 @@
-"""The order of a table's rows as SQLite makes it, and where in it a page begins.
+"""The order of a table's rows in SQLite, and the place in it where a page begins.
 
-First the columns that a request asks for, rows without a value before all others (or behind them,
-descending), as SQLite has it with NULL; then the resource's own order. Text is compared by its
-UTF-8 bytes, which is the order of code points, as in Python.
+First the columns that a request sorts by, rows without a value before all others (or after them,
+descending), as SQLite sorts NULL; then the resource's own order. Text is compared by its UTF-8
+bytes, which is the order of code points, as in Python.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _TYPES: tuple[tuple[type[Any], tuple[type[Any], ...]], ...] = (
     (Float, (int, float)),
     (String, (str,)),
 )
-"""Types of columns that SQLite orders as Python does their values, with the classes of these."""
+"""Types of columns that SQLite orders like Python, with the classes of their values."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Sorting:
     def of(
         cls, model: Any, ranked: Sequence[tuple[str, bool]], order: Sequence[str]
     ) -> Sorting | None:
-        """Return the order, None where one of the ranked attributes is no such column."""
+        """Return the order, or None where a ranked attribute is no such column."""
         columns = model.__mapper__.columns
         usable = all(name in columns and _classes(columns[name]) for name, _ in ranked)
         return cls(model, order, ranked) if usable else None
@@ -56,26 +56,26 @@ class Sorting:
     @property
     def clauses(self) -> list[Any]:
         """Return the statement's ORDER BY."""
-        asked = [
+        requested = [
             self._column(name).desc() if descending else self._column(name)
             for name, descending in self.ranked
         ]
-        return [*asked, *map(self._column, self.order)]
+        return [*requested, *map(self._column, self.order)]
 
     def place(self, row: Any) -> list[Any]:
-        """Return where a row stands: its ranks, as `query` has them, and its keys."""
+        """Return a row's place in the order: its ranks, in the form of `query`, and its keys."""
         values = (getattr(row, name) for name, _ in self.ranked)
         ranks = [[value is not None, "" if value is None else value] for value in values]
         return [*ranks, *(getattr(row, name) for name in self.order)]
 
     def beyond(self, place: Sequence[Any]) -> ColumnElement[bool]:
-        """Return the condition for rows behind a place. Raises ApiError for no place of these."""
+        """Return the condition for rows after a place. Raises ApiError for an invalid place."""
         ranks, keys = place[: len(self.ranked)], place[len(self.ranked) :]
         columns = [self._column(name) for name in self.order]
         condition: ColumnElement[bool] = tuple_(*columns) > tuple_(*keys)
         for (name, descending), rank in reversed(list(zip(self.ranked, ranks, strict=True))):
             column, value = self._column(name), self._value(name, rank)
-            # Bound by its type, since SQLAlchemy compares with True and False in no other way.
+            # Bound by its type: SQLAlchemy cannot compare with True and False otherwise.
             bound = literal(value, column.type)
             behind: ColumnElement[bool]
             if descending:
@@ -99,13 +99,13 @@ class Sorting:
 
 
 def storable(value: Any) -> bool:
-    """Return whether SQLite takes a value: text without lone surrogates, and 64-bit numbers."""
+    """Return whether SQLite can store a value: text without lone surrogates, 64-bit numbers."""
     if isinstance(value, str):
         return not re.search(r"[\ud800-\udfff]", value)
     return isinstance(value, int | float) and -(2**63) <= value < 2**63
 
 
 def _classes(column: Any) -> tuple[type[Any], ...]:
-    """Return the classes of a column's values, none where SQLite may order them otherwise."""
+    """Return the classes of a column's values, or none where SQLite may order them differently."""
     kind = type(column.type)
     return next((classes for base, classes in _TYPES if issubclass(kind, base)), ())

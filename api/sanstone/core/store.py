@@ -1,11 +1,11 @@
-"""The store: one SQLite database that holds what is wanted and what was observed.
+"""The store: one SQLite database of desired and observed state.
 
 Both processes use it: the API writes desired state and jobs, the reconciler observations and the
 ends of jobs. Write-ahead logging lets them read while the other writes; `synchronous=FULL` makes a
-commit durable before anybody is told of it; foreign keys are on. A writing transaction begins with
-BEGIN IMMEDIATE, so that its checks see what its writes will be based on. Writers take turns (see
-`turns`): requests are told to come again when theirs is far off, the other programs wait for theirs
-as long as it takes. Who only reads waits for nobody.
+commit durable before it is reported; foreign keys are on. A writing transaction begins with BEGIN
+IMMEDIATE, so that its checks see the state that it writes to. Writers take turns (see `turns`): a
+request is asked to retry when its turn is far off, all other programs wait as long as it takes.
+Readers never wait.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ from sanstone.core.bulk_loading import BulkSession
 FILE = "sanstone.db"
 PATIENCE = 20.0
 """Seconds that a request waits for its turn to write. With the time that it waits for its job it
-stays below the 45 s after which `netapp-ontap` gives up."""
+stays below the 45 s after which `netapp-ontap` times out."""
 CONNECTIONS = 64
-"""Kept open at most: more than a worker of the API has threads, so that none waits for another."""
+"""Connections kept open at most: more than a worker of the API has threads, so that none waits."""
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "trusted_schema=OFF")
-"""Of every connection. Root reads what the API's user may have written: views and triggers that
-somebody put into the file may call no function that has an effect (sqlite.org/pragma.html)."""
+"""Set on every connection. Root reads what the API's user may have written: views and triggers
+planted in the file must not call functions with side effects (sqlite.org/pragma.html)."""
 
 
 class Base(DeclarativeBase):
@@ -70,18 +70,18 @@ class Identified:
 
 
 class ForeignValue(Exception):
-    """The database holds a value that is none of its column's; the text says where."""
+    """The database holds a value that its column cannot have; the text says where."""
 
 
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
 def distrusted(database: Engine) -> Engine:
-    """Return the engine for a program of root's, which looks at each row that it loads.
+    """Return the engine for a program that runs as root, which checks each row that it loads.
 
-    SQLite keeps text in a column of numbers, and the API's user may write what it likes; numbers
-    and UUIDs are parts of paths and of names in the kernel. Loading what cannot be a column's
-    raises ForeignValue.
+    SQLite keeps text in a column of numbers, and the API's user may write anything; numbers and
+    UUIDs become parts of paths and of names in the kernel. Loading a value that its column cannot
+    have raises ForeignValue.
     """
     return database.execution_options(distrusted=True)
 
@@ -101,7 +101,7 @@ def _require_values(row: Any, _context: Any) -> None:
 
 @cache
 def _checks(mapper: Mapper[Any]) -> tuple[tuple[str, Callable[[Any], bool]], ...]:
-    """Return by attribute what tells a value that belongs there."""
+    """Return, by attribute, the check of its values."""
     columns = [(a.key, a.columns[0]) for a in mapper.column_attrs]
     return tuple((name, _check(column)) for name, column in columns)
 
@@ -125,7 +125,7 @@ class Secret(TypeDecorator[str]):
 
     @property
     def python_type(self) -> type[str]:
-        """Return the type of what a program sees."""
+        """Return the type of the decrypted value."""
         return str
 
     def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
@@ -139,9 +139,9 @@ class Secret(TypeDecorator[str]):
 
 
 def in_memory(database: bytes) -> sqlite3.Connection:
-    """Return a connection to a copy of a database's file. sqlite3.DatabaseError if it is none.
+    """Open a copy of a database's file in memory. Raises sqlite3.DatabaseError if it is none.
 
-    In bytes 18 and 19 ours ask for a write-ahead log, which a database in memory cannot have
+    Bytes 18 and 19 of our files request a write-ahead log, which a database in memory cannot have
     (sqlite.org/fileformat2.html, 1.3.3).
     """
     memory = sqlite3.connect(":memory:")
@@ -150,19 +150,19 @@ def in_memory(database: bytes) -> sqlite3.Connection:
 
 
 def path() -> Path:
-    """Return the database's file."""
+    """Return the path of the database's file."""
     return places.database_directory() / FILE
 
 
 def engine(file: Path, patience: float | None = None) -> Engine:
-    """Return an engine on the database in `file`, with the pragmas that this module promises.
+    """Return an engine on the database in `file`, with this module's pragmas.
 
-    Its writers wait for their turn for `patience` seconds, or as long as it takes.
+    Its writers wait up to `patience` seconds for their turn, or as long as it takes for None.
     """
     made = create_engine(
         f"sqlite:///{file}",
         pool_size=CONNECTIONS,
-        # What takes no turn, such as a migration, is waited for too.
+        # A writer outside the turns, such as a migration, is waited for too.
         connect_args={"timeout": 30},
         execution_options={"patience": patience},
     )
@@ -184,7 +184,7 @@ def engine(file: Path, patience: float | None = None) -> Engine:
 
 @contextmanager
 def reading(database: Engine) -> Iterator[Session]:
-    """Give a session on one consistent snapshot of the database; nothing is written."""
+    """Open a session for reading, on one consistent snapshot of the database."""
     with database.connect() as connection, BulkSession(connection, autoflush=False) as session:
         yield session
         session.rollback()
@@ -192,9 +192,9 @@ def reading(database: Engine) -> Iterator[Session]:
 
 @contextmanager
 def writing(database: Engine) -> Iterator[Session]:
-    """Give a session that holds the write lock; it commits at the end, or nothing happened.
+    """Open a session that holds the write lock. It commits at the end, or rolls back on an error.
 
-    Raises turns.NoTurn when it lasts too long until it is this one's turn.
+    Raises turns.NoTurn when its turn does not come in time.
     """
     patience = database.get_execution_options()["patience"]
     with (
@@ -207,7 +207,7 @@ def writing(database: Engine) -> Iterator[Session]:
 
 
 def check_integrity(database: Engine) -> str:
-    """Return '' for a sound database, else what SQLite says is wrong with it."""
+    """Check the database; return '' if it is sound, else SQLite's findings."""
     with database.connect() as connection:
         answer = str(connection.execute(text("PRAGMA quick_check(1)")).scalar_one())
     return "" if answer == "ok" else answer

@@ -1,18 +1,19 @@
-"""Turns at writing: who asked first writes first, across threads and processes.
+"""Fair turns at writing: first come, first served, across threads and processes.
 
-SQLite lets one write at a time, and has the others try again after pauses of their own, by which
-somebody may be last for ever. So a writer waits for its turn here before it asks SQLite.
+SQLite lets one writer in at a time; the others retry after pauses of their own, so that one may
+starve. So a writer waits for its turn here before it begins a transaction.
 
-The threads of a process stand in line, and the first of them in a line of the processes. That one
-is made of two locks of flock(2): a process waits for `queue`, holds it while it waits for `turn`,
-and holds `turn` as long as it writes. Linux keeps those who wait for such a lock in the order in
-which they came, and wakes the first (fs/locks.c, __locks_insert_block: each blocks the next), but
-lets somebody who comes at that moment go before it. For `turn` only the holder of `queue` can come,
-so that whoever has just written goes behind all the others. Processes thus take turns: the
-reconciler writes after one writer of each of the API's workers, however many wait in these.
+The threads of a process queue up, and the first of them queues with the other processes. The queue
+of processes consists of two locks of flock(2): a process waits for `queue`, holds it while it waits
+for `turn`, and holds `turn` as long as it writes. Linux keeps the waiters of such a lock in the
+order of their arrival and wakes the first (fs/locks.c, __locks_insert_block: each blocks the next),
+but a process that arrives at that moment may overtake it. Only the holder of `queue` competes for
+`turn`, so that a process that has just written queues behind all others. Processes thus take turns:
+the reconciler writes after one writer of each of the API's workers, however many threads wait in
+these.
 
-The locks go with the process that holds them, however it ends. Their files are beside the database,
-which is never opened here: closing it would drop SQLite's own locks of the whole process
+The locks end with the process that holds them, however it ends. Their files are beside the
+database, which is never opened here: closing it would drop SQLite's own locks of the whole process
 (sqlite.org/howtocorrupt.html, 2.2).
 """
 
@@ -28,12 +29,12 @@ from pathlib import Path
 from threading import Event, Lock
 
 MOST = 20
-"""Threads of a process that may wait if they are not ready to wait for ever: a third of those of a
-worker (gunicorn.conf.py), so that requests that only read go on."""
+"""Threads of a process that may wait with a time limit: a third of those of a worker
+(gunicorn.conf.py), so that requests that only read go on."""
 
 
 class NoTurn(Exception):
-    """Too many others want to write, or one of them takes too long."""
+    """Too many other writers wait, or one of them takes too long."""
 
 
 class Turns:
@@ -47,15 +48,15 @@ class Turns:
 
     @contextmanager
     def turn(self, patience: float | None = None) -> Iterator[None]:
-        """Hold the turn, after at most `patience` seconds in line, or as many as it takes.
+        """Hold the turn, after at most `patience` seconds in the queue, or any time for None.
 
-        Raises NoTurn after that, or at once where the line is long. The first in line waits for the
-        other processes as long as it takes: each of them goes before it once.
+        Raises NoTurn after that, or at once where the queue is long. The first in the queue waits
+        for the other processes as long as it takes: each of them precedes it once.
         """
         self._stand_in_line(patience)
         try:
-            with ExitStack() as held:
-                queue, turn = (held.enter_context(_opened(file)) for file in self._files)
+            with ExitStack() as locks:
+                queue, turn = (locks.enter_context(_opened(file)) for file in self._files)
                 fcntl.flock(queue, fcntl.LOCK_EX)
                 fcntl.flock(turn, fcntl.LOCK_EX)
                 fcntl.flock(queue, fcntl.LOCK_UN)
@@ -74,7 +75,7 @@ class Turns:
             self._line.append(called)
         if not called.wait(patience):
             with self._lock:
-                # Unless it was called after all, just now.
+                # It may have got its turn just now.
                 if called in self._line:
                     self._line.remove(called)
                     raise NoTurn
@@ -95,9 +96,9 @@ def at(file: Path) -> Turns:
 
 @contextmanager
 def _opened(file: Path) -> Iterator[int]:
-    """Open a lock's file, made where it is missing, for reading: all that flock(2) needs.
+    """Open a lock's file for reading, which is all that flock(2) needs; create it if missing.
 
-    Never through a link: others than root may write to the directory.
+    Never through a link: users other than root may write to the directory.
     """
     flags = os.O_RDONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
     descriptor = os.open(file, flags, 0o660)

@@ -2,9 +2,9 @@
 
 A type is a marshmallow field. `deserialize` takes what a client sent (a number may arrive as text,
 a size with a suffix, a choice in any case) and returns the canonical value, or raises
-`ValidationError` with a sentence for the client. marshmallow's own validators are used wherever
-one fits, because apispec turns them into the OpenAPI description. `good` and `bad` are examples
-from which contract tests are made; `bad` never contains anything that `deserialize` takes.
+`ValidationError` with a sentence for the client. marshmallow's own validators are used wherever one
+fits, because apispec turns them into the OpenAPI description. `good` and `bad` are examples for the
+contract tests; `bad` never contains a value that `deserialize` accepts.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?)\s*([A-Za-z]*)")
 class Type(fields.Field[Any]):
     """Base of all types. `good` and `bad` feed the contract tests.
 
-    `schema` is what the OpenAPI description says beyond what marshmallow's classes tell apispec.
+    `schema` adds to the OpenAPI description what apispec cannot derive from marshmallow's classes.
     """
 
     schema: ClassVar[dict[str, Any]] = {}
@@ -48,8 +48,8 @@ class Type(fields.Field[Any]):
 class Text(Type, fields.String):
     """Text of `minimum` to `maximum` characters that matches `pattern` as a whole.
 
-    Control characters are refused everywhere: no name or comment has a use for them, and they
-    would travel into logs and kernel files.
+    Control characters are refused everywhere: no name or comment needs them, and they would reach
+    logs and kernel files.
     """
 
     def __init__(
@@ -97,14 +97,14 @@ class Lines(Text):
 
 
 class Password(Text):
-    """A secret text: taken, stored encrypted or hashed, never given back."""
+    """A secret text: write-only, stored encrypted or hashed."""
 
     def __init__(self, minimum: int = 1, maximum: int = 255) -> None:
         super().__init__(maximum, minimum, r"[\x20-\x7e]*", "printable ASCII characters")
 
 
 class Integer(Type, fields.Integer):
-    """A whole number in `minimum`…`maximum`; text of digits is taken too."""
+    """A whole number in `minimum`…`maximum`; a text of digits is accepted too."""
 
     def __init__(self, minimum: int = 0, maximum: int = 2**63 - 1, **kw: Any) -> None:
         super().__init__(validate=validate.Range(min=minimum, max=maximum), **kw)
@@ -124,7 +124,7 @@ class Duration(Integer):
 
 
 class Size(Integer):
-    """A size in bytes; `10GB` and the like are taken with 1024-based suffixes."""
+    """A size in bytes; `10GB` and the like are accepted, with 1024-based suffixes."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> int:
         if isinstance(value, str):
@@ -133,7 +133,7 @@ class Size(Integer):
 
 
 def parse_size(text: str) -> int:
-    """Return the bytes that a text such as `10GB` stands for. Raises ValidationError."""
+    """Return the number of bytes in a text such as `10GB`. Raises ValidationError."""
     match = _SIZE.fullmatch(text.strip())
     if not match or match[2].upper() not in _SUFFIXES or len(text) > 32:
         raise ValidationError("This must be a size in bytes, such as 1073741824 or 1GB.")
@@ -142,7 +142,7 @@ def parse_size(text: str) -> int:
 
 
 class Boolean(Type, fields.Boolean):
-    """True or false; the words are taken in any case."""
+    """True or false; the words are accepted in any case."""
 
     good: tuple[Any, ...] = (True, False)
     bad: tuple[Any, ...] = ({"a": 1}, [1], "maybe", 7)
@@ -157,7 +157,7 @@ class Boolean(Type, fields.Boolean):
 
 
 class Never(Boolean):
-    """A truth value that can only be false: a feature of ONTAP that the array has not got."""
+    """A truth value that can only be false: a feature of ONTAP that the array lacks."""
 
     good: tuple[Any, ...] = (False,)
     bad: tuple[Any, ...] = (*Boolean.bad, True)
@@ -169,7 +169,7 @@ class Never(Boolean):
 
 
 class Always(Boolean):
-    """A truth value that can only be true: a care of ONTAP's that the array does not take."""
+    """A truth value that can only be true: a precaution of ONTAP's that the array does not take."""
 
     good: tuple[Any, ...] = (True,)
     bad: tuple[Any, ...] = (*Boolean.bad, False)
@@ -296,7 +296,7 @@ class Timestamp(Type):
         try:
             moment = datetime.fromisoformat(value)
             seconds = (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-            # In UTC it may be beyond the years that can be shown.
+            # In UTC it may be outside the range of years that datetime supports.
             self.format(seconds)
         except (TypeError, ValueError, OverflowError) as error:
             raise ValidationError("This must be an ISO 8601 time.") from error
@@ -306,7 +306,7 @@ class Timestamp(Type):
 class DomainName(Text):
     """A domain name in small letters (RFC 1123, section 2.1), without a dot at its end.
 
-    Its last label begins with a letter, so that no address with a part missing is taken for a name.
+    Its last label begins with a letter, so that an incomplete address is not taken for a name.
     """
 
     _LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
@@ -353,7 +353,7 @@ class Strings(Type, fields.Raw):
 
 
 class ListOf(Type, fields.List[Any]):
-    """At most `maximum` values of one type, in the order given, none of them twice."""
+    """At most `maximum` values of one type, in the client's order, none of them twice."""
 
     schema = {"type": "array", "uniqueItems": True}
 
@@ -371,16 +371,16 @@ class ListOf(Type, fields.List[Any]):
         parsed: list[Any] = []
         for number, raw in enumerate(value, 1):
             try:
-                one = self.entry.parse(raw)
+                parsed_entry = self.entry.parse(raw)
             except ValidationError as error:
                 raise ValidationError([f"Entry {number}: {m}" for m in error.messages]) from error
-            if one in parsed:
+            if parsed_entry in parsed:
                 raise ValidationError(f"Entry {number} is there already.")
-            parsed.append(one)
+            parsed.append(parsed_entry)
         return parsed
 
     def format(self, value: Any) -> Any:
-        return [self.entry.format(one) for one in value]
+        return [self.entry.format(each) for each in value]
 
 
 class LunPath(Text):

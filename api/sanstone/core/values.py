@@ -1,9 +1,9 @@
-"""From a request's body to values that a resource's hooks take.
+"""Parse a request's body into the values that a resource's hooks expect.
 
-Clients nest objects, dot their keys, or mix both; send a bare name where an object is meant, and
-empty objects that mean nothing. `parse` accepts all that, refuses what is unknown, twice, of the
-wrong type or not settable, and finds every reference. The result maps field names to parsed
-values, references to rows, and lists to such maps.
+Clients nest objects, dot their keys, or mix both; they send a bare name in place of an object, and
+empty objects without meaning. `parse` accepts all that, refuses fields that are unknown, repeated,
+of the wrong type or not settable, and resolves every reference. The result maps field names to
+parsed values, references to rows, and lists to such maps.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sanstone.core.resource import Access, Field, Items, Node, Reference, Refere
 
 _NOT_SETTABLE = "262196"
 BARE = ("name", "address")
-"""Fields that a bare text in the place of their object stands for."""
+"""Fields that a bare text in place of their object sets."""
 _REFERENCE_KEYS = ("name", "uuid")
 
 
@@ -28,22 +28,24 @@ def parse(
     nodes: Iterable[Node],
     body: Any,
     access: Access,
-    given: dict[str, Any] | None = None,
+    implied: dict[str, Any] | None = None,
     *,
     whole: bool = False,
 ) -> dict[str, Any]:
-    """Return the values of a body. Raises ApiError.
+    """Parse the values of a body. Raises ApiError.
 
-    `given` are values that the path or a header implies; a body may repeat but not contradict them.
-    A `whole` object needs what is required and gets defaults in PATCH too: an entry of a list.
+    `implied` are values that the path or a header implies; a body may repeat but not contradict
+    them. A `whole` object, such as an entry of a list, needs its required fields and gets defaults
+    even in PATCH.
     """
     if not isinstance(body, dict):
         raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
     by_name = {node.name: node for node in nodes}
     flat: dict[str, Any] = {}
     _flatten(body, "", by_name, flat)
-    values: dict[str, Any] = dict(given or {})
-    # References are found in the order of declaration, since one may narrow the search for another.
+    values: dict[str, Any] = dict(implied or {})
+    # References are resolved in the order of declaration, since one may narrow the search for
+    # another.
     for name, node in by_name.items():
         if name in flat:
             if not node.access & access:
@@ -89,7 +91,7 @@ def _can_be_none(node: Node | None) -> bool:
 
 
 def _bare_leaf(name: str, nodes: dict[str, Node]) -> str:
-    """Return the field that a bare text in place of an object stands for, '' for none."""
+    """Return the field that a bare text in place of an object sets, '' for none."""
     leaves = (f"{name}.{last}" for last in BARE)
     return next((leaf for leaf in leaves if leaf in nodes), "")
 
@@ -113,18 +115,22 @@ def _value(session: Session, node: Node, raw: Any, values: dict[str, Any], acces
     if isinstance(node, Field):
         return checked(node, raw)
     if isinstance(node, Reference):
-        return None if raw is None else _found(session, node, raw, values)
+        return None if raw is None else _referenced_row(session, node, raw, values)
     if not isinstance(raw, list):
         raise errors.invalid(f'Field "{node.name}" must be a list.', node.name)
     if len(raw) > node.maximum:
         text = f'Field "{node.name}" takes at most {node.maximum} entries.'
         raise errors.invalid(text, node.name)
     if isinstance(node, References):
-        return [_found(session, node.one, _as_reference(node.name, i), values) for i in raw]
+        return [
+            _referenced_row(session, node.one, _as_reference(node.name, i), values) for i in raw
+        ]
     return [_item(session, node, item, values, access) for item in raw]
 
 
-def _found(session: Session, node: Reference, raw: dict[str, Any], values: dict[str, Any]) -> Any:
+def _referenced_row(
+    session: Session, node: Reference, raw: dict[str, Any], values: dict[str, Any]
+) -> Any:
     if raw and all(text in node.none for text in raw.values()):
         return None
     for key, text in raw.items():
@@ -137,10 +143,10 @@ def _found(session: Session, node: Reference, raw: dict[str, Any], values: dict[
 
 
 def _as_reference(name: str, value: Any) -> dict[str, Any]:
-    given = {"name": value} if isinstance(value, str) else value
-    if not isinstance(given, dict):
+    reference = {"name": value} if isinstance(value, str) else value
+    if not isinstance(reference, dict):
         raise errors.invalid(f'Field "{name}" must name an object.', name)
-    return {key: part for key, part in given.items() if part is not None and key != "_links"}
+    return {key: part for key, part in reference.items() if part is not None and key != "_links"}
 
 
 def _item(
@@ -149,16 +155,16 @@ def _item(
     body = {node.bare: item} if isinstance(item, str) else item
     context = {name: value for name, value in values.items() if name == "svm"}
     try:
-        found = parse(session, node.fields, body, access, dict(context), whole=True)
+        parsed = parse(session, node.fields, body, access, dict(context), whole=True)
     except errors.ApiError as error:
         target = f"{node.name}.{error.target}" if error.target else node.name
         raise errors.ApiError(error.status, error.code, error.message, target) from error
     declared = {child.name for child in node.fields}
-    return {name: value for name, value in found.items() if name in declared}
+    return {name: value for name, value in parsed.items() if name in declared}
 
 
 def checked(field: Field, raw: Any) -> Any:
-    """Return a raw value as the field's type takes it. Raises ApiError with the field's code."""
+    """Parse a raw value by the field's type. Raises ApiError with the field's code."""
     try:
         return field.type.parse(raw)
     except ValidationError as error:

@@ -1,7 +1,7 @@
-"""Which rows a session finds where a request refers to them.
+"""Limit the rows of a session to those that its user may see.
 
-References in a request are looked for here in `core`; whose rows its sender may know of is for
-whoever opens the session to say (`security.confinement`).
+References in a request are resolved in `core`; which rows its sender may see is decided by the code
+that opens the session (`security.confinement`).
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from sqlalchemy.orm import Session
 from sanstone.core.session_value import SessionValue
 
 Narrowing = Callable[[Session, Any, Select[Any]], Select[Any]]
-"""Narrows a query for rows of a table, by its class, to those that the session may find."""
+"""Narrows a query for rows of a table, by its class, to those that the session may see."""
 _narrowing: SessionValue[Narrowing | None] = SessionValue(lambda _: None)
 
 
 def narrow_by(session: Session, narrowing: Narrowing) -> None:
-    """Have every search of the session narrowed."""
+    """Narrow every look-up of the session."""
     _narrowing.set(session, narrowing)
 
 
 def visible(session: Session, model: Any, query: Select[Any]) -> Select[Any]:
-    """Return a query for the rows of `model` that the session may find."""
+    """Return a query for the rows of `model` that the session may see."""
     narrowing = _narrowing.of(session)
     return narrowing(session, model, query) if narrowing else query

@@ -1,4 +1,4 @@
-"""Routes of actions: a POST that runs one transaction and answers with what it found out."""
+"""Routes of actions: a POST that runs one transaction and answers with its result."""
 
 from __future__ import annotations
 
@@ -39,20 +39,20 @@ def register(app: Flask, action: Action) -> None:
 def _run(call: Call, action: Action) -> Response:
     call.refuse_filters()
     timeout = call.parameter("return_timeout", Integer(0, 120), 0)
-    records_wanted = call.parameter("return_records", Boolean(), False)
+    return_records = call.parameter("return_records", Boolean(), False)
     body = call.body()
     prepared = call.prepared(body)
     with call.writing() as session:
         change = Change(session)
-        parsed = values.parse(session, action.fields, body, CREATE, call.given(session))
-        found = action.run(change, parsed | call.keys | prepared)
+        parsed = values.parse(session, action.fields, body, CREATE, call.implied(session))
+        result = action.run(change, parsed | call.keys | prepared)
         session.flush()
-        row = SimpleNamespace(**{name.replace(".", "_"): value for name, value in found.items()})
+        row = SimpleNamespace(**{name.replace(".", "_"): value for name, value in result.items()})
         shown = fields.show(action.answer, row, Reader(session), False)
         job = jobs.queue(change, f"POST {request.path}", confinement.confined(session))
         session.expunge(job)
 
     def more() -> dict[str, Any]:
-        return {"num_records": 1, "records": [shown]} if records_wanted else dict(shown)
+        return {"num_records": 1, "records": [shown]} if return_records else dict(shown)
 
     return finish(call, job, timeout, 201, more)

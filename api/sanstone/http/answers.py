@@ -1,4 +1,4 @@
-"""Answers: JSON in the media type that the client asked for, with ONTAP's links."""
+"""Answers: JSON in the media type that the client accepts, with ONTAP's links."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ HAL, PLAIN = "application/hal+json", "application/json"
 
 
 def wants_links() -> bool:
-    """Return whether the client takes HAL at least as gladly as plain JSON."""
+    """Return whether the client prefers HAL to plain JSON, or accepts both equally."""
     return request.accept_mimetypes.best_match((HAL, PLAIN), HAL) == HAL
 
 
 def answer(body: dict[str, Any], status: int = 200) -> Response:
-    """Return a JSON answer of the type that the client asked for."""
+    """Return a JSON answer in the media type that the client accepts."""
     response = jsonify(body)
     response.status_code = status
     response.mimetype = HAL if wants_links() else PLAIN
@@ -27,17 +27,17 @@ def answer(body: dict[str, Any], status: int = 200) -> Response:
 
 
 def ready(text: str) -> Response:
-    """Return an answer whose JSON is there already."""
+    """Return an answer from JSON that is serialised already."""
     return Response(text, mimetype=HAL if wants_links() else PLAIN)
 
 
 def identity(resource: Resource[Any], row: Any, reader: Reader) -> dict[str, str]:
     """Return the values of an object's keys, in the order of its path."""
-    found = {}
+    values = {}
     for key in resource.keys:
         node = next(n for n in resource.fields if key == n.name or key in fields.leaves(n))
-        found[key] = str(fields.values_of(node, key, row, reader)[0])
-    return found
+        values[key] = str(fields.values_of(node, key, row, reader)[0])
+    return values
 
 
 def location(resource: Resource[Any], row: Any, reader: Reader) -> str:

@@ -1,7 +1,7 @@
 """The WSGI application: `sanstone.http.app:create_app()`.
 
 Every answer, an error of the framework included, is a JSON object in ONTAP's form. The application
-has no privilege and touches nothing but the database and the reconciler's wake-up socket.
+has no privileges and touches nothing but the database and the reconciler's wake-up socket.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 MOST_BODY = 1024 * 1024
-"""Bytes; nginx takes a little more (nginx.conf). Nothing is uploaded: the array fetches updates."""
+"""Bytes; nginx accepts a little more (nginx.conf). No uploads: the array downloads its updates."""
 DOUBLED = "/api//"
 """Some modules of NetApp's Ansible collection begin their paths with a slash too many."""
 log = logging.getLogger(__name__)
@@ -66,7 +66,7 @@ def create_app() -> Flask:
         "/api/declarations.json": declarations.describe((*RESOURCES, *ACTIONS)),
     }
     for path, body in described.items():
-        # Made once: they are long, never change, and anybody may ask for them.
+        # Created once: they are long, never change, and anyone may request them.
         text = app.json.dumps(body, separators=(",", ":"))
         app.add_url_rule(path, path, partial(ready, text))
 
@@ -103,7 +103,7 @@ def create_app() -> Flask:
 
 
 def _reason(status: int, error: HTTPException) -> str:
-    """Return what an administrator can make use of, instead of the framework's advice."""
+    """Return a reason that helps an administrator, in place of the framework's advice."""
     if status == 404:
         return f'There is no endpoint "{request.path}".'
     if status == 405:
@@ -112,7 +112,7 @@ def _reason(status: int, error: HTTPException) -> str:
 
 
 def _without_doubled_slash(inner: WSGIApplication) -> Callable[..., Iterable[bytes]]:
-    """Return the application with the slash behind /api taken once; keys may begin with one."""
+    """Wrap the application to reduce a double slash behind /api; keys may begin with a slash."""
 
     def application(environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
         path = environ.get("PATH_INFO", "")

@@ -1,9 +1,9 @@
-"""Recording each request that would change something, and each that is denied.
+"""Record each request to change something, and each that is denied.
 
-Of a body only what a declaration knows and does not call secret is told; everything else, misspelt
-or misplaced, is `***`. A name that somebody tries to log in with is told only where there is such
-an account, since people type passwords into that field. What is refused for want of a login is
-recorded once a second for each source, so that guessing neither drowns the log nor costs writes.
+Of a body only fields that are declared and not secret are recorded; everything else, misspelt or
+misplaced, is `***`. The name of a failed login is recorded only if there is such an account, since
+people type passwords into that field. Requests without a valid login are recorded once a second for
+each source, so that guessing neither floods the log nor costs writes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 
 def install(app: Flask, database: Engine) -> None:
-    """Have the application record what it did."""
+    """Make the application record its requests."""
     denied: dict[str, float] = {}
 
     @app.after_request
@@ -52,7 +52,7 @@ def install(app: Flask, database: Engine) -> None:
         try:
             audit.record(_entry(database, response))
         except (DatabaseError, turns.NoTurn) as error:
-            # What was done is done, and in the journal; the answer must not say otherwise.
+            # The change is made, and in the journal; the answer must not claim otherwise.
             log.error("the audit log cannot be written", exc_info=error)
         return response
 
@@ -60,12 +60,12 @@ def install(app: Flask, database: Engine) -> None:
 def _entry(database: Engine, response: Response) -> audit.Entry:
     actor: Actor | None = g.get("actor")
     return audit.Entry(
-        user=actor.name if actor else _known_name(database),
+        user=actor.name if actor else _account_name(database),
         role=actor.role if actor else "",
         svm=_svm_name(database, actor.owner_uuid) if actor else "",
         location=caller.client_address(),
         application=actor.application if actor else HTTP,
-        input=_request_told(),
+        input=_request_text(),
         state=audit.ERROR if response.status_code >= 400 else audit.SUCCESS,
         message=_outcome(response),
     )
@@ -81,16 +81,16 @@ def _is_due(denied: dict[str, float], source: str) -> bool:
     return True
 
 
-def _known_name(database: Engine) -> str:
-    """Return the name that was tried, '' for one that no account has."""
-    given = request.authorization
-    name = given.username if given else None
+def _account_name(database: Engine) -> str:
+    """Return the name of the login, '' if no account has it."""
+    login = request.authorization
+    name = login.username if login else None
     if not name:
         return ""
     plain = name.rpartition("\\")[2]
     with reading(database) as session:
-        found = session.scalar(select(Account.uuid).filter_by(name=plain).limit(1))
-    return name if found else ""
+        uuid = session.scalar(select(Account.uuid).filter_by(name=plain).limit(1))
+    return name if uuid else ""
 
 
 def _svm_name(database: Engine, uuid: str) -> str:
@@ -100,7 +100,7 @@ def _svm_name(database: Engine, uuid: str) -> str:
         return session.scalar(select(Svm.name).filter_by(uuid=uuid)) or uuid
 
 
-def _request_told() -> str:
+def _request_text() -> str:
     resource: Resource[Any] | None = g.get("resource")
     text = f"{request.method} {request.path}"
     if resource is None:
@@ -114,45 +114,45 @@ def _request_told() -> str:
         return f"{text} {HIDDEN}"
     if body is None:
         return text
-    return f"{text} {json.dumps(_told(body, '', resource.fields), ensure_ascii=False)}"
+    return f"{text} {json.dumps(_redacted(body, '', resource.fields), ensure_ascii=False)}"
 
 
 def _parameters(resource: Resource[Any]) -> Iterable[str]:
-    known = CONTROL | {leaf for node in resource.fields for leaf in leaves(node)}
-    known |= {option.name for option in resource.options}
+    declared = CONTROL | {leaf for node in resource.fields for leaf in leaves(node)}
+    declared |= {option.name for option in resource.options}
     for name, text in request.args.items(multi=True):
-        yield f"{name}={text}" if name in known else f"{HIDDEN}={HIDDEN}"
+        yield f"{name}={text}" if name in declared else f"{HIDDEN}={HIDDEN}"
 
 
-def _told(value: Any, prefix: str, nodes: tuple[Node, ...]) -> Any:
-    """Return what may be told of an object, whose fields have names that begin with `prefix`."""
+def _redacted(value: Any, prefix: str, nodes: tuple[Node, ...]) -> Any:
+    """Return an object without its secrets; the names of its fields begin with `prefix`."""
     if not isinstance(value, dict):
         return HIDDEN
-    told: dict[str, Any] = {}
+    visible: dict[str, Any] = {}
     for key, part in value.items():
         name = f"{prefix}{key}".replace("-", "_")
         node = next((n for n in nodes if n.name == name), None)
         if not prefix and key == "records" and isinstance(part, list):
-            told[key] = [_told(entry, "", nodes) for entry in part]
+            visible[key] = [_redacted(entry, "", nodes) for entry in part]
         elif node is not None:
-            told[key] = _value_told(node, part)
+            visible[key] = _redacted_value(node, part)
         elif isinstance(part, dict) and any(n.name.startswith(f"{name}.") for n in nodes):
-            told[key] = _told(part, f"{name}.", nodes)
+            visible[key] = _redacted(part, f"{name}.", nodes)
         elif _is_plain(part) and _is_open(name, nodes):
-            told[key] = part
+            visible[key] = part
         else:
-            told[HIDDEN if not any(n.name.startswith(name) for n in nodes) else key] = HIDDEN
-    return told
+            visible[HIDDEN if not any(n.name.startswith(name) for n in nodes) else key] = HIDDEN
+    return visible
 
 
-def _value_told(node: Node, value: Any) -> Any:
+def _redacted_value(node: Node, value: Any) -> Any:
     if isinstance(node, Field):
         listed = value if isinstance(value, list) else [value]
         return value if not node.secret and all(map(_is_plain, listed)) else HIDDEN
     if isinstance(node, Items):
         entries = value if isinstance(value, list) else [value]
         bare = _is_open(node.bare, node.fields)
-        return [e if bare and _is_plain(e) else _told(e, "", node.fields) for e in entries]
+        return [e if bare and _is_plain(e) else _redacted(e, "", node.fields) for e in entries]
     listed = value if isinstance(value, list) else [value]
     shown = [v if _is_plain(v) else _named(v) for v in listed]
     return shown if isinstance(value, list) else shown[0]
@@ -166,7 +166,7 @@ def _named(value: Any) -> Any:
 
 
 def _is_open(name: str, nodes: tuple[Node, ...]) -> bool:
-    """Return whether a name is that of a field that is not secret, or a bare one's object."""
+    """Return whether a name is a field that is not secret, or an object given by a bare name."""
     parent, _, last = name.rpartition(".")
     for node in nodes:
         if isinstance(node, Reference | References) and node.name == parent:
@@ -186,7 +186,7 @@ def _outcome(response: Response) -> str:
         return ""
     if "error" in body:
         error = body["error"]
-        # The message repeats the name that was given, which may be anything.
+        # The message repeats the name in the request, which may be anything.
         unexpected = error.get("code") == errors.UNEXPECTED_ARGUMENT
         return "Unexpected argument." if unexpected else str(error.get("message", ""))
     return f"job {body['job']['uuid']}" if "job" in body else ""

@@ -1,9 +1,9 @@
-"""Who may call the API, and for what.
+"""Authentication and authorisation of calls of the API.
 
 A call carries its name and password (HTTP basic authentication), or the cookie of a session of the
 web interface (see `sessions`), or comes from a user of this machine (see `local`). The account's
 role decides by path and method; whatever its role, an account may change its own password, and with
-an expired one it may do nothing else. An account of an SVM besides sees only what is the SVM's (see
+an expired one it may do nothing else. An account of an SVM sees only the SVM's objects (see
 `call`).
 """
 
@@ -23,7 +23,7 @@ OWN_PASSWORD = "/api/security/authentication/password"  # noqa: S105 - a path
 
 
 def install(app: Flask, database: Engine) -> None:
-    """Have the application check each request under /api before anything else looks at it."""
+    """Make the application check each request under /api before it is processed."""
     authenticator = Authenticator(database)
     sessions.register(app, authenticator)
 
@@ -32,7 +32,7 @@ def install(app: Flask, database: Engine) -> None:
         if not request.path.startswith("/api") or request.path in OPEN_PATHS:
             return
         if (request.method, request.path.rstrip("/")) == ("POST", sessions.PATH):
-            # It brings its name and password in its body.
+            # Its name and password are in its body.
             return
         account = local.account(database) if local.by_shell() else _account(authenticator)
         if account is None:
@@ -42,7 +42,7 @@ def install(app: Flask, database: Engine) -> None:
 
     @app.after_request
     def _challenge(response: Response) -> Response:
-        # A browser would ask for a password over the pages of the web interface, which has a form.
+        # A browser would prompt for a password on top of the web interface, which has a form.
         scripted = request.headers.get("Sec-Fetch-Mode", "navigate") != "navigate"
         if response.status_code == 401 and not scripted:
             response.headers["WWW-Authenticate"] = 'Basic realm="Sanstone"'
@@ -50,23 +50,23 @@ def install(app: Flask, database: Engine) -> None:
 
 
 def _account(authenticator: Authenticator) -> Account | None:
-    given = request.authorization
-    if given is None and sessions.COOKIE in request.cookies:
+    login = request.authorization
+    if login is None and sessions.COOKIE in request.cookies:
         return sessions.account()
-    if given and given.type == "basic" and given.username and given.password is not None:
+    if login and login.type == "basic" and login.username and login.password is not None:
         _refuse_other_sites()
         address, svm = caller.client_address(), caller.svm_header()
         application, browser = local.application(), sessions.browser()
-        name, password = given.username, given.password
+        name, password = login.username, login.password
         return authenticator.check(name, password, address, svm, application, browser)
     return None
 
 
 def _refuse_other_sites() -> None:
-    """Raise ApiError for a change that another site's page has a browser ask for.
+    """Raise ApiError for a change that a page of another site causes a browser to request.
 
-    A browser that asked its user for a name and password sends them along with all requests to the
-    array, whichever page they come from; programs do not say where a request comes from.
+    A browser that prompted for a name and password sends them with all requests to the array,
+    whichever page they come from. Programs send no origin.
     """
     site = request.headers.get("Sec-Fetch-Site", "none")
     if request.method not in roles.READING and site not in ("none", "same-origin"):

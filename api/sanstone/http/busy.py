@@ -1,4 +1,4 @@
-"""Refusals of what the database did not take: nothing was changed, and the client may try again."""
+"""Errors of refused transactions: nothing was changed, and the client may retry."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from sanstone.core.turns import NoTurn
 
 _LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 SOON, LATER = 5.0, 60.0
-"""Seconds after which to try again: when others have written, and when somebody has made room."""
+"""Seconds after which to retry: when other writers are done, and when space has been freed."""
 
 
 def refusal(error: NoTurn | DatabaseError) -> errors.ApiError | None:
-    """Return the error for a transaction that was not begun or not kept, None for another fault."""
+    """Return the error for a transaction that could not begin or commit, None for other faults."""
     if isinstance(error, NoTurn):
         text = "Too many changes are being made at the moment; this one was not. Try again."
         return errors.again(503, text, SOON)
-    # The lower byte is the kind of the error, the upper ones say more (sqlite.org/rescode.html).
+    # The lower byte is the primary error code, the upper ones extend it (sqlite.org/rescode.html).
     code = getattr(error.orig, "sqlite_errorcode", 0) & 0xFF
     if code in _LOCKED:
         return errors.again(503, "The array's database is in use; nothing was changed.", SOON)

@@ -1,10 +1,10 @@
-"""One request to a resource: its keys, parameters, options, body, and the rows that it means.
+"""One request to a resource: its keys, parameters, options, body, and the rows that it addresses.
 
-Clients are generous with forms: a body on DELETE, `null` for no body, options in either, numbers
-and truth values as text. What is unknown is refused here for all resources alike. The headers
+Clients vary in form: a body on DELETE, `null` for no body, options in the query string or the body,
+numbers and truth values as text. Unknown parameters are refused here for all resources. The headers
 `X-Dot-SVM-Name` and `X-Dot-SVM-UUID` confine a call to one SVM: objects of others do not exist for
-it, and new objects belong to that SVM without saying so. An account of an SVM is confined to it
-always, and what belongs to no SVM at all it may look at only where that is `shared`.
+it, and new objects belong to that SVM by default. An account of an SVM is always confined to it; of
+objects that belong to no SVM it may read only those that are `shared`.
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ CONTROL = frozenset(
 )
 PLACEHOLDER = re.compile(r"{([a-z_.]+)}")
 OWNERS = ("svm", "owner")
-"""Names of the field that says which SVM an object belongs to."""
+"""Names of the field that refers to an object's SVM."""
 
 
 @dataclass
 class Call:
-    """One request to a resource. `keys` are the path's, `instance` tells one object from many."""
+    """One request to a resource. `keys` are the path's; `instance` tells one object from many."""
 
     resource: Resource[Any]
     keys: dict[str, str]
@@ -60,20 +60,20 @@ class Call:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """Give a session to read with, on behalf of whoever calls."""
+        """Open a session for reading, on behalf of the caller."""
         with store.reading(self.database) as session:
             self._confine(session)
             yield session
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        """Give a session to write with, on behalf of whoever calls."""
+        """Open a session for writing, on behalf of the caller."""
         with store.writing(self.database) as session:
             self._confine(session)
             yield session
 
     def _confine(self, session: Session) -> None:
-        """Tell the session who calls. Raises ApiError for what is not an SVM account's business."""
+        """Confine the session to the caller's SVM. Raises ApiError for what that may not see."""
         accounts.act(session, g.actor)
         if not g.actor.owner_uuid:
             return
@@ -126,40 +126,42 @@ class Call:
         return body or {}
 
     def prepared(self, body: dict[str, Any]) -> dict[str, Any]:
-        """Return what the resource makes for a POST while others may write. Raises ApiError."""
+        """Return a POST's values that are computed before its transaction. Raises ApiError."""
         if not self.resource.prepares:
             return {}
         with self.reading() as session:
-            parsed = values.parse(session, self.resource.fields, body, CREATE, self.given(session))
+            parsed = values.parse(
+                session, self.resource.fields, body, CREATE, self.implied(session)
+            )
             return self.resource.prepare(session, parsed | self.keys)
 
-    def given(self, session: Session) -> dict[str, Any]:
+    def implied(self, session: Session) -> dict[str, Any]:
         """Return the values that the path and the headers imply. Raises ApiError."""
-        found: dict[str, Any] = {}
+        values_by_name: dict[str, Any] = {}
         named = _svm_named()
         for name in OWNERS:
             node = self.resource.node(name)
             if isinstance(node, Reference) and named:
-                found[name] = node.find(session, named, {})
-                confinement.confine(session, found[name].uuid)
+                values_by_name[name] = node.find(session, named, {})
+                confinement.confine(session, values_by_name[name].uuid)
         for key in PLACEHOLDER.findall(self.resource.path):
             name, _, attribute = key.rpartition(".")
             node = self.resource.node(name)
             if isinstance(node, Reference):
                 try:
-                    found[name] = node.find(session, {attribute: self.keys[key]}, {})
+                    values_by_name[name] = node.find(session, {attribute: self.keys[key]}, {})
                 except errors.ApiError as error:
                     raise errors.unknown(f'{name} "{self.keys[key]}"') from error
             elif isinstance(self.resource.node(key), Field):
-                found[key] = self.keys[key]
-        return found
+                values_by_name[key] = self.keys[key]
+        return values_by_name
 
     def filters(self) -> list[Filter]:
-        """Return what path, headers and query ask of rows. Raises ApiError."""
-        known = {leaf for node in self.resource.fields for leaf in leaves(node)}
+        """Return the conditions that path, headers and query put on rows. Raises ApiError."""
+        leaf_names = {leaf for node in self.resource.fields for leaf in leaves(node)}
         prefixes = ("",) if self.resource.path == SVMS else tuple(f"{name}." for name in OWNERS)
         confined = {prefix + key: text for prefix in prefixes for key, text in _svm_named().items()}
-        applicable = {name: text for name, text in confined.items() if name in known}
+        applicable = {name: text for name, text in confined.items() if name in leaf_names}
         return [
             *filters.exactly(self.resource, self.keys),
             *filters.exactly(self.resource, applicable),
@@ -167,13 +169,13 @@ class Call:
         ]
 
     def rows(self, reader: Reader, keys: Mapping[str, str] | None = None) -> list[Any]:
-        """Return the rows that the request means, of those one by its `keys` if they are given.
+        """Return the rows that the request addresses, or of these the one with `keys`.
 
-        Raises ApiError, 404 when one object is meant and it does not exist.
+        Raises ApiError: 404 when one object is addressed and does not exist.
         """
-        self.given(reader.session)
-        wanted = self.filters() + filters.exactly(self.resource, keys or {})
-        rows = query.match_all(self.resource, reader, wanted)
+        self.implied(reader.session)
+        conditions = self.filters() + filters.exactly(self.resource, keys or {})
+        rows = query.match_all(self.resource, reader, conditions)
         if not rows and (self.instance or keys is not None):
             named = "/".join((keys or self.keys).values())
             code = errors.UNKNOWN if request.method == "GET" else self.resource.unknown_code
@@ -181,7 +183,7 @@ class Call:
         return rows
 
     def refuse_filters(self) -> None:
-        """Raise ApiError for a query parameter where there is nothing to be found."""
+        """Raise ApiError for a query parameter where nothing is queried."""
         for name in self.filter_parameters():
             raise errors.unexpected(name)
 
@@ -203,7 +205,7 @@ def _belongs(resource: Resource[Any]) -> bool:
 
 
 def load_json(data: bytes) -> Any:
-    """Return what JSON says, without Python's liberties: no NaN, no name twice. Raises ApiError."""
+    """Parse JSON strictly, with no NaN and no repeated name. Raises ApiError."""
     try:
         return json.loads(data, object_pairs_hook=_object, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
@@ -212,12 +214,12 @@ def load_json(data: bytes) -> Any:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+    members: dict[str, Any] = {}
     for name, value in pairs:
-        if name in made:
+        if name in members:
             raise errors.invalid(f'Field "{name}" is given twice.', name, errors.GIVEN_TWICE)
-        made[name] = value
-    return made
+        members[name] = value
+    return members
 
 
 def _no_number(word: str) -> NoReturn:

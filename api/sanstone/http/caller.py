@@ -1,4 +1,4 @@
-"""Who makes the request at hand, and from where."""
+"""The caller of the current request, and its address."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from sanstone.security.accounts import Actor
 
 
 def identify(database: Engine, account: Account) -> None:
-    """Note who calls: `g.actor`, and in `g.expired` whether its password must be changed first.
+    """Set the caller as `g.actor`, and in `g.expired` whether its password must be changed first.
 
-    An account whose role is gone may do nothing.
+    An account whose role does not exist any more may do nothing.
     """
     with reading(database) as session:
         allowed = roles.privileges(session, account.owner_uuid, account.role) or {}
@@ -34,9 +34,9 @@ def identify(database: Engine, account: Account) -> None:
 
 
 def require_allowed(path: str) -> None:
-    """Raise ApiError when the role of whoever calls forbids the request's method on a path."""
+    """Raise ApiError when the caller's role forbids the request's method on a path."""
     methods = roles.allowed(g.actor.privileges, path)
-    # Where all is allowed, a method that there is not is the router's to refuse.
+    # Where everything is allowed, the router refuses an unsupported method.
     if request.method not in methods and methods != roles.METHODS["all"]:
         text = f'The role "{g.actor.role}" does not allow {request.method} of {path}.'
         raise errors.ApiError(403, errors.FORBIDDEN, text)
@@ -45,9 +45,9 @@ def require_allowed(path: str) -> None:
 def client_address() -> str:
     """Return the client's address.
 
-    nginx puts it in the place of whatever the client may have sent as X-Forwarded-For
-    (etc/nginx/proxy.conf), the shell takes it from sshd. That header alone is trusted, and only
-    from a Unix socket, whose peer has no address of its own.
+    nginx overwrites the client's X-Forwarded-For with it (etc/nginx/proxy.conf), and the shell
+    takes it from sshd. No other header is trusted, and this one only from a Unix socket, whose peer
+    has no address of its own.
     """
     return request.remote_addr or request.headers.get("X-Forwarded-For", "")
 

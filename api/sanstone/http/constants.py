@@ -1,7 +1,7 @@
-"""The fields that are the same on every array, as a table of the API's description.
+"""Fields with the same value on every array, as a table in the API's description.
 
-ONTAP's clients ask for them, or send them, but they can have one value here: what the array is not
-or does not do. A request for another value is refused.
+ONTAP's clients read or send them, but here they can only have one value, because the array lacks
+the feature. A request for another value is refused.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def table(resources: Iterable[Resource[Any]]) -> str:
 
 
 def _constants(nodes: Iterable[Node], prefix: str = "") -> Iterator[tuple[str, Any, str]]:
-    """Yield name, value and description of each field that has but one value."""
+    """Yield name, value and description of each field with only one value."""
     for node in nodes:
         if isinstance(node, Field | Items) and isinstance(node.get, Constant):
             yield prefix + node.name, node.get.value, node.doc

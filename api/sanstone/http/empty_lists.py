@@ -1,8 +1,8 @@
-"""Collections of ONTAP that are always empty here, since the array has nothing of the kind.
+"""Collections of ONTAP that are always empty here, since the array has no such objects.
 
-Clients ask for them in passing, before they delete a volume or remove an interface, and take a 404
-for a failure. Whatever is asked of them, the answer is that there is none; who wants to make one is
-told why that cannot be. What is below an object is empty for objects that there are.
+Clients query them in passing, before they delete a volume or remove an interface, and treat a 404
+as a failure. Every query returns an empty list; a request to create an object is refused with the
+reason. A collection below an object is empty if that object exists.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ EMPTY = {
     "svm/peer-permissions": NO_PEERS,
     "svm/peers": NO_PEERS,
 }
-"""Rule of the path, and why there is nothing."""
+"""The path's rule, and why the collection is empty."""
 FC_INTERFACES = "network/fc/interfaces"
 
 

@@ -1,9 +1,9 @@
-"""Callers on this machine, who are known by their user's number instead of by a password.
+"""Callers on this machine, authenticated by their user number instead of a password.
 
-Over the shell's socket comes whoever the array has logged in by SSH or at the console; the kernel
-says which user holds the other end (unix(7), SO_PEERCRED), and that user is an account
-(`security.logins`). No header can say otherwise. The API's own socket has two callers: nginx, for
-all the others, and root, whose `sanstone-check-password` names the application that it asks for.
+The shell's socket is for users whom the array has logged in by SSH or at the console; the kernel
+reports the user at the other end (unix(7), SO_PEERCRED), and that user is an account
+(`security.logins`). No header can override this. The API's own socket has two callers: nginx, for
+all other clients, and root, whose `sanstone-check-password` names the application of the login.
 """
 
 from __future__ import annotations
@@ -26,26 +26,26 @@ _CREDENTIALS = struct.Struct("3i")
 
 
 def _connection() -> socket.socket | None:
-    """Return the Unix socket that the request came in by, None for another kind."""
-    # gunicorn's name, and that of the server that tests use.
-    found = request.environ.get("gunicorn.socket") or request.environ.get("werkzeug.socket")
-    return found if found is not None and found.family == socket.AF_UNIX else None
+    """Return the Unix socket of the request, None for another kind of socket."""
+    # gunicorn's name, and that of the tests' server.
+    connection = request.environ.get("gunicorn.socket") or request.environ.get("werkzeug.socket")
+    return connection if connection is not None and connection.family == socket.AF_UNIX else None
 
 
 def _peer(connection: socket.socket) -> int:
-    """Return the number of the user at the other end."""
+    """Return the user number of the peer."""
     raw = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
     return int(_CREDENTIALS.unpack(raw)[1])
 
 
 def by_shell() -> bool:
-    """Return whether the request came in by the shell's socket."""
+    """Return whether the request came through the shell's socket."""
     connection = _connection()
     return connection is not None and Path(connection.getsockname()).name == SOCKET
 
 
 def account(database: Engine) -> Account | None:
-    """Return the account of the user at the other end of the shell's socket, if it is one."""
+    """Return the account of the peer on the shell's socket, or None."""
     connection = _connection()
     if connection is None:
         return None
@@ -56,7 +56,7 @@ def account(database: Engine) -> Account | None:
 
 
 def application() -> str:
-    """Return what a password is checked for: HTTP, unless root says otherwise."""
+    """Return the application that a password is checked for: HTTP, unless root names another."""
     connection = _connection()
     if connection is None or _peer(connection) != ROOT:
         return HTTP

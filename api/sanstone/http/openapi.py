@@ -125,8 +125,8 @@ class _Describer:
         ]
 
     def _leaf(self, name: str) -> dict[str, Any]:
-        known = (n for n in self.resource.fields if name == n.name or name in leaves(n))
-        node = next(known, None)
+        candidates = (n for n in self.resource.fields if name == n.name or name in leaves(n))
+        node = next(candidates, None)
         return self._type(node.type) if isinstance(node, Field) else {"type": "string"}
 
     def _type(self, kind: types.Type) -> dict[str, Any]:
@@ -195,9 +195,9 @@ class _Describer:
         return {method.lower(): self._operation(method, instance) for method in order}
 
     def _operation(self, method: str, instance: bool) -> dict[str, Any]:
-        one = instance or self.resource.single
+        single = instance or self.resource.single
         controls = ["fields"] if method == "GET" else ["return_timeout"]
-        if method == "GET" and not one:
+        if method == "GET" and not single:
             controls += ["max_records", "order_by", "return_records"]
         elif method == "POST":
             controls.append("return_records")
@@ -205,15 +205,15 @@ class _Describer:
         if method != "GET" or self.resource.methods == {"GET"}:
             for option in self.resource.options:
                 parameters.append(_parameter(option.name, self._type(option.type), option.doc))
-        if method != "POST" and not one:
+        if method != "POST" and not single:
             parameters += self._filters()
         operation: dict[str, Any] = {
             "tags": [self.resource.path.split("/")[0]],
-            "summary": _SUMMARIES[method, one].format(self.resource.path.rpartition("/")[2]),
+            "summary": _SUMMARIES[method, single].format(self.resource.path.rpartition("/")[2]),
             "description": f"{self.resource.doc} {self.resource.refusal}".strip(),
-            "operationId": f"{method.lower()}_{self.name}{'' if one else '_collection'}",
+            "operationId": f"{method.lower()}_{self.name}{'' if single else '_collection'}",
             "parameters": parameters,
-            "responses": self._responses(method, one),
+            "responses": self._responses(method, single),
         }
         if method in ("POST", "PATCH"):
             suffix = "create" if method == "POST" else "modify"
@@ -228,12 +228,12 @@ class _Describer:
         text = "Only objects whose field matches; ONTAP's query operators are understood."
         return [_parameter(name, {"type": "string"}, text) for name in names]
 
-    def _responses(self, method: str, one: bool) -> dict[str, Any]:
+    def _responses(self, method: str, single: bool) -> dict[str, Any]:
         error = {"description": "Refused; nothing was changed."} | _content("error")
         if method == "GET":
-            found = {"description": "Found."}
-            found |= _content(self.name) if one else _records(self.name)
-            return {"200": found, "default": error}
+            success = {"description": "Found."}
+            success |= _content(self.name) if single else _records(self.name)
+            return {"200": success, "default": error}
         done = "201" if method == "POST" else "200"
         responses = {
             done: {"description": "Done."} | _records(self.name),
@@ -258,7 +258,7 @@ _SUMMARIES = {
 
 
 def _session_operations() -> dict[str, Any]:
-    """Return the operations of logging in and out, which are no resource's."""
+    """Return the operations of logging in and out, which belong to no resource."""
     error = {"description": "Refused."} | _content("error")
     operations = {}
     for method, described in sessions.describe().items():

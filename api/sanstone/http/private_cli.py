@@ -1,8 +1,8 @@
 """`private/cli/…`: the few commands of ONTAP's command line that its clients call over REST.
 
-There are no resources behind them and they change nothing. Records are flat, with the names that
-the command has; a client may filter by any of them, with `*` and `|`, and name the `fields` that it
-wants. What is not named here does not exist: 404. An account of an SVM sees the SVM's records only.
+They have no resources and change nothing. Records are flat, with the command's field names; a
+client may filter by any of them, with `*` and `|`, and select `fields`. Commands that are not
+listed here do not exist: 404. An account of an SVM sees the SVM's records only.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ Table = Callable[[Session], Iterator[Record]]
 
 
 def _of_svm(session: Session, model: Any) -> Select[Any]:
-    """Return the statement for the rows that whoever calls may see."""
+    """Return the statement for the rows that the caller may see."""
     return confinement.narrow(session, model, select(model).order_by(model.uuid))
 
 
 def _personality(session: Session) -> Iterator[Record]:
-    """Return what the collection `netapp.ontap` asks before it manages LUNs: no ASA r2 system."""
+    """Answer what `netapp.ontap` queries before it manages LUNs: this is no ASA r2 system."""
     yield {"node": the_node(session).name, "ASA_R2": False, "ASA_NEXT": False}
 
 
@@ -76,7 +76,7 @@ def _luns(session: Session) -> Iterator[Record]:
 
 
 def _deleted_volumes(_session: Session) -> Iterator[Record]:
-    """Return nothing: a volume that is deleted is gone at once."""
+    """Return nothing: a deleted volume is gone at once."""
     yield from ()
 
 
@@ -98,13 +98,17 @@ def register(app: Flask, database: Engine) -> None:
 
 def _view(database: Engine, table: Table) -> Callable[[], Response]:
     def view() -> Response:
-        asked = split(request.args.getlist("fields"))
+        requested = split(request.args.getlist("fields"))
         conditions = {n: t for n, t in request.args.items() if n not in CONTROL}
         with reading(database) as session:
             if g.actor.owner_uuid:
                 confinement.confine(session, g.actor.owner_uuid, account=True)
             records = [
-                {name: value for name, value in record.items() if _wanted(name, asked, conditions)}
+                {
+                    name: value
+                    for name, value in record.items()
+                    if _is_shown(name, requested, conditions)
+                }
                 for record in table(session)
                 if all(_matches(record, name, text) for name, text in conditions.items())
             ]
@@ -113,9 +117,9 @@ def _view(database: Engine, table: Table) -> Callable[[], Response]:
     return view
 
 
-def _wanted(name: str, asked: list[str], conditions: dict[str, str]) -> bool:
-    every = not asked or "*" in asked or "**" in asked
-    return every or name in asked or name in conditions or name == "vserver"
+def _is_shown(name: str, requested: list[str], conditions: dict[str, str]) -> bool:
+    every = not requested or "*" in requested or "**" in requested
+    return every or name in requested or name in conditions or name == "vserver"
 
 
 def _matches(record: Record, name: str, text: str) -> bool:

@@ -94,26 +94,26 @@ def _text(session: Session) -> Iterator[str]:
 
 def _labels(session: Session) -> dict[metrics.Key, Labels]:
     """Return the labels of everything that has totals."""
-    found: dict[metrics.Key, Labels] = {CLUSTER: {}}
+    labels: dict[metrics.Key, Labels] = {CLUSTER: {}}
     for kind in (Lun, Namespace):
         named = select(kind.uuid, kind.name, Volume.name, Svm.name)
         joined = named.join(Volume, Volume.uuid == kind.volume_uuid)
         rows = session.execute(joined.join(Svm, Svm.uuid == Volume.svm_uuid)).tuples()
         for uuid, name, volume, svm in rows:
-            found[kind.kind, uuid] = {"svm": svm, "volume": volume, KINDS[kind.kind]: name}
+            labels[kind.kind, uuid] = {"svm": svm, "volume": volume, KINDS[kind.kind]: name}
     volumes = select(Volume.uuid, Volume.name, Svm.name).join(Svm, Svm.uuid == Volume.svm_uuid)
     for uuid, name, svm in session.execute(volumes).tuples():
-        found[Volume.kind, uuid] = {"svm": svm, "volume": name}
+        labels[Volume.kind, uuid] = {"svm": svm, "volume": name}
     for uuid, name in session.execute(select(Aggregate.uuid, Aggregate.name)).tuples():
-        found[Aggregate.kind, uuid] = {"aggregate": name}
+        labels[Aggregate.kind, uuid] = {"aggregate": name}
     for service in (IscsiService, NvmeService):
         served = select(Svm.uuid, Svm.name).join(service, service.svm_uuid == Svm.uuid)
         for uuid, svm in session.execute(served).tuples():
-            found[service.kind, uuid] = {"svm": svm}
+            labels[service.kind, uuid] = {"svm": svm}
     lifs = select(IpInterface.uuid, IpInterface.name, Svm.name)
     for uuid, name, lifs_svm in session.execute(lifs.outerjoin(Svm)).tuples():
-        found[IpInterface.kind, uuid] = {"svm": lifs_svm or "", "interface": name}
-    return found
+        labels[IpInterface.kind, uuid] = {"svm": lifs_svm or "", "interface": name}
+    return labels
 
 
 def _operations(total: Total) -> tuple[float, float]:
@@ -159,12 +159,12 @@ def _processors(session: Session, totals: dict[metrics.Key, Total]) -> Iterator[
 
 def _capacity(session: Session, labels: dict[metrics.Key, Labels]) -> Iterator[str]:
     seen = load(session, Aggregate.kind)
-    for what in ("size", "used"):
-        name = f"sanstone_aggregate_{what}_bytes"
-        yield _head(name, f"Capacity of aggregates, {what}.", "gauge")
+    for figure in ("size", "used"):
+        name = f"sanstone_aggregate_{figure}_bytes"
+        yield _head(name, f"Capacity of aggregates, {figure}.", "gauge")
         for key, row in seen.items():
-            if what in row.data and (Aggregate.kind, key) in labels:
-                yield _line(name, labels[Aggregate.kind, key], row.data[what])
+            if figure in row.data and (Aggregate.kind, key) in labels:
+                yield _line(name, labels[Aggregate.kind, key], row.data[figure])
 
 
 def _conditions(session: Session) -> Iterator[str]:

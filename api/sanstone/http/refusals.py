@@ -1,6 +1,6 @@
-"""Refusals that say why: of changes to what can only be looked at.
+"""Refuse changes to read-only objects with a reason.
 
-Without a route the web framework refuses them too, and an administrator would not learn the reason.
+Without a route the web framework would refuse them too, but without a reason.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sanstone.http.answers import answer
 def refuse(
     app: Flask, rule: str, reason: str, methods: Sequence[str] = ("POST", "PATCH", "DELETE")
 ) -> None:
-    """Have `methods` of what can only be read answer with the reason."""
+    """Make `methods` of a read-only path answer with the reason."""
 
     def view(**_keys: str) -> Response:
         refusal = errors.ApiError(405, errors.NO_ENDPOINT, reason)

@@ -1,8 +1,8 @@
-"""Routes derived from a resource's declaration, and what GET, POST, PATCH and DELETE do.
+"""Routes derived from a resource's declaration, and the handlers of GET, POST, PATCH and DELETE.
 
 GET reads one snapshot; the others run hooks of the resource in one transaction that also holds the
-job, so that all of a request happens or nothing. A synchronous resource answers when its job has
-ended, an asynchronous one with 202 and the job, as ONTAP's clients expect of each.
+job, so that a request is applied as a whole or not at all. A synchronous resource answers when its
+job has ended, an asynchronous one with 202 and the job, as ONTAP's clients expect of each.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from sanstone.security import confinement
 
 MOST_RECORDS = 10_000
 SYNCHRONOUS_WAIT = 15
-"""Seconds after which a request that is not asynchronous becomes a job too.
+"""Seconds after which a synchronous request is answered with its job too.
 
-`netapp-ontap` gives up after 45 s without an answer; ONTAP itself answers within 15 s.
+`netapp-ontap` times out after 45 s without an answer; ONTAP itself answers within 15 s.
 """
 Handler = Callable[[Call], Response]
 
 
 class Anything(BaseConverter):
-    """A key that may hold slashes: a path within a path."""
+    """A key that may contain slashes: a path within a path."""
 
     regex = ".+"
     part_isolating = False
@@ -95,9 +95,9 @@ def _add(
 
 def read_instance(call: Call) -> Response:
     """GET of one object."""
-    asked = fields.split(request.args.getlist("fields"))
+    requested = fields.split(request.args.getlist("fields"))
     ignore = call.parameter("ignore_unknown_fields", Boolean(), False)
-    nodes = fields.chosen(call.resource, asked, (), True, ignore)
+    nodes = fields.chosen(call.resource, requested, (), True, ignore)
     with call.reading() as session:
         reader = Reader(session, call.keys, call.options())
         row = call.rows(reader)[0]
@@ -108,22 +108,22 @@ def read_instance(call: Call) -> Response:
 def read_collection(call: Call) -> Response:
     """GET of a collection."""
     maximum = call.parameter("max_records", Integer(1, MOST_RECORDS), MOST_RECORDS)
-    records_wanted = call.parameter("return_records", Boolean(), True)
+    return_records = call.parameter("return_records", Boolean(), True)
     call.parameter("return_timeout", Integer(0, 120), 0)
     ignore = call.parameter("ignore_unknown_fields", Boolean(), False)
-    wanted = [*call.filters(), *visible.conditions(call.resource)]
+    conditions = [*call.filters(), *visible.conditions(call.resource)]
     order = query.ordering(call.resource, request.args.getlist("order_by"))
-    asked = fields.split(request.args.getlist("fields"))
+    requested = fields.split(request.args.getlist("fields"))
     also = [*(name.replace("-", "_") for name in call.filter_parameters()), *(n for n, _ in order)]
-    nodes = fields.chosen(call.resource, asked, also, False, ignore)
+    nodes = fields.chosen(call.resource, requested, also, False, ignore)
     start = request.args.get("start", "")
     with call.reading() as session:
         reader = Reader(session, call.keys, call.options())
-        call.given(session)
-        if not records_wanted:
-            rows = query.match_all(call.resource, reader, wanted)
+        call.implied(session)
+        if not return_records:
+            rows = query.match_all(call.resource, reader, conditions)
             return answer({"num_records": len(rows)})
-        page = query.page(call.resource, reader, wanted, order, maximum, start)
+        page = query.page(call.resource, reader, conditions, order, maximum, start)
         reader.expect(page.rows)
         records = [shown(call.resource, nodes, row, reader) for row in page.rows]
     links = _page_links(page.start)
@@ -133,8 +133,8 @@ def read_collection(call: Call) -> Response:
 def _page_links(start: str) -> dict[str, Any]:
     path, links = quote(request.path, safe="/:"), {}
     if wants_links():
-        given = request.query_string.decode("ascii", "replace")
-        links["self"] = {"href": f"{path}?{given}" if given else path}
+        query_string = request.query_string.decode("ascii", "replace")
+        links["self"] = {"href": f"{path}?{query_string}" if query_string else path}
     if start:
         again = [(n, t) for n, ts in request.args.lists() if n != "start" for t in ts]
         links["next"] = {"href": f"{path}?{urlencode([*again, ('start', start)])}"}
@@ -145,7 +145,7 @@ def create(call: Call) -> Response:
     """POST of one object, or of several as `records`."""
     call.refuse_filters()
     timeout = call.parameter("return_timeout", Integer(0, 120), 0)
-    records_wanted = call.parameter("return_records", Boolean(), False)
+    return_records = call.parameter("return_records", Boolean(), False)
     body, options, resource = call.body(), call.options(), call.resource
     parts = _records(body) if set(body) == {"records"} else [body]
     prepared = [call.prepared(part) for part in parts]
@@ -153,7 +153,7 @@ def create(call: Call) -> Response:
         change = Change(session)
         rows = []
         for part, ahead in zip(parts, prepared, strict=True):
-            parsed = values.parse(session, resource.fields, part, CREATE, call.given(session))
+            parsed = values.parse(session, resource.fields, part, CREATE, call.implied(session))
             parsed |= options | ahead
             rows.append(guarded(change, partial(resource.create, change, parsed)))
         session.expire_all()
@@ -163,7 +163,7 @@ def create(call: Call) -> Response:
         svm = confinement.common_svm(session, rows)
         job = jobs.queue(change, f"POST {place}", svm)
         session.expunge(job)
-    created = partial(_created, call, identities) if records_wanted else dict
+    created = partial(_created, call, identities) if return_records else dict
     response = finish(call, job, timeout, 201, created)
     response.headers["Location"] = place
     return response
@@ -178,22 +178,22 @@ def modify(call: Call) -> Response:
         targets = _targets(call, reader, body)
         if not targets:
             if request.method == "PATCH":
-                # A mistake is told even where there is nothing to be changed.
+                # A mistake is reported even if there is nothing to change.
                 values.parse(session, resource.fields, body, MODIFY)
             return answer({"num_records": 0})
         alone = location(resource, targets[0][0], reader) if len(targets) == 1 else ""
         svm_uuid = confinement.common_svm(session, (row for row, _ in targets))
         for row, changes in targets:
-            # A role may say something else of one object than of its collection.
+            # A role may treat one object differently from its collection.
             caller.require_allowed(visible.own_path(resource, row, reader))
             hook: Callable[[], Any]
             if request.method == "DELETE":
                 hook = partial(resource.delete, change, row, options)
             else:
                 svm = getattr(row, "svm", None) if resource.node("svm") else None
-                known = {"svm": svm} if svm else {}
-                parsed = values.parse(session, resource.fields, changes, MODIFY, known)
-                new = {n: v for n, v in parsed.items() if n not in known}
+                confined = {"svm": svm} if svm else {}
+                parsed = values.parse(session, resource.fields, changes, MODIFY, confined)
+                new = {n: v for n, v in parsed.items() if n not in confined}
                 hook = partial(resource.update, change, row, new | options)
             guarded(change, hook)
         job = jobs.queue(change, f"{request.method} {alone or request.path}", svm_uuid)
@@ -203,21 +203,21 @@ def modify(call: Call) -> Response:
 
 
 def _targets(call: Call, reader: Reader, body: dict[str, Any]) -> list[tuple[Any, dict[str, Any]]]:
-    """Return the rows that a PATCH or DELETE means, each with the changes to it."""
+    """Return the rows that a PATCH or DELETE addresses, each with its changes."""
     if call.instance or "records" not in body:
         if not call.instance and not call.filter_parameters():
             text = "Say by a query or by records which objects are meant."
             raise errors.invalid(text, code=errors.INVALID)
         return [(row, body) for row in call.rows(reader)]
-    found, meant = [], set()
+    targets, meant = [], set()
     for record in _records(body):
         keys = {name: _take(record, name) for name in call.resource.keys if name not in call.keys}
         if tuple(keys.values()) in meant:
             text = f'"{"/".join(keys.values())}" is among the records twice.'
             raise errors.invalid(text, "records", errors.GIVEN_TWICE)
         meant.add(tuple(keys.values()))
-        found += [(row, record) for row in call.rows(reader, keys)]
-    return found
+        targets += [(row, record) for row in call.rows(reader, keys)]
+    return targets
 
 
 def _records(body: dict[str, Any]) -> list[Any]:
@@ -232,7 +232,7 @@ def _records(body: dict[str, Any]) -> list[Any]:
 
 
 def _take(record: dict[str, Any], name: str) -> str:
-    """Take a key out of a record, where it may be nested or dotted. Raises ApiError."""
+    """Remove a key from a record, in which it may be nested or dotted. Raises ApiError."""
     holder, last = record, name
     first, _, rest = name.partition(".")
     if rest and isinstance(record.get(first), dict):
@@ -244,7 +244,7 @@ def _take(record: dict[str, Any], name: str) -> str:
 
 
 def guarded(change: Change, hook: Callable[[], Any]) -> Any:
-    """Run a hook; a constraint that two requests raced for becomes a conflict."""
+    """Run a hook; report a constraint that two requests raced for as a conflict."""
     try:
         result = hook()
         change.session.flush()
@@ -264,7 +264,7 @@ def finish(
     status: int,
     more: Callable[[], dict[str, Any]],
 ) -> Response:
-    """Wait for the job as long as is due, and answer with it or with what is done, and `more`."""
+    """Wait for the job up to the time-out, and answer with it or with its result, and `more`."""
     jobs.wake()
     asynchronous = call.resource.asynchronous
     wait = timeout if asynchronous else max(timeout, SYNCHRONOUS_WAIT)

@@ -1,10 +1,10 @@
-"""`security/session`: logging in to the web interface, and out.
+"""`security/session`: logging in to and out of the web interface.
 
-POST takes a name and a password and sets the cookie, which no script can read and no other site's
-page has sent along; DELETE ends the session. A request with the cookie that writes must carry the
-header `X-CSRF-Token` with the token that POST and GET tell. Programs need none of this: they send
-name and password with each request. A second cookie stays when the session ends, so that the
-browser is known when it logs in again (see `browsers`).
+POST takes a name and a password and sets the cookie, which no script can read and a browser does
+not send for pages of other sites; DELETE ends the session. A request with the cookie that writes
+must carry the header `X-CSRF-Token` with the token that POST and GET return. Programs need none of
+this: they send name and password with each request. A second cookie outlives the session, so that
+the browser is recognised when it logs in again (see `browsers`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ PATH = "/api/security/session"
 COOKIE = "__Host-sanstone"
 BROWSER = "__Host-sanstone-browser"
 BROWSER_KEPT = 180 * 86_400
-"""Seconds after its last login that a browser is known."""
+"""Seconds after its last login for which a browser is recognised."""
 HEADER = "X-CSRF-Token"
 
 
@@ -69,35 +69,35 @@ def register(app: Flask, authenticator: Authenticator) -> None:
 
 
 def browser() -> str:
-    """Return the cookie by which the browser says that it logged in before, '' for none."""
+    """Return the cookie of a browser that has logged in before, '' for none."""
     return request.cookies.get(BROWSER, "")
 
 
 def account() -> Account | None:
-    """Return the account of the request's session, None for no session. Raises ApiError."""
+    """Return the account of the request's session, or None. Raises ApiError."""
     token = request.cookies.get(COOKIE, "")
-    known = sessions.account_of(token)
-    if known is None:
+    identity = sessions.account_of(token)
+    if identity is None:
         return None
-    uuid, password = known
+    uuid, password = identity
     with reading(current_app.extensions["sanstone"]) as session:
-        found = session.get(Account, uuid)
+        row = session.get(Account, uuid)
         session.expunge_all()
-    if found is None or found.locked or not found.may_use(HTTP, PASSWORD):
+    if row is None or row.locked or not row.may_use(HTTP, PASSWORD):
         return None
-    if not sessions.is_of(found, password):
+    if not sessions.is_of(row, password):
         return None
     shown = request.headers.get(HEADER, "")
     if request.method not in roles.READING and not hmac.compare_digest(
         shown.encode(), sessions.csrf_token(token).encode()
     ):
         raise errors.ApiError(403, errors.FORBIDDEN, f"The header {HEADER} is missing or wrong.")
-    return found
+    return row
 
 
 def _credentials() -> tuple[str, str]:
-    """Return the name and password of the body. Raises ApiError."""
-    # A form of another site cannot send this type without being allowed to.
+    """Return the name and password in the body. Raises ApiError."""
+    # A form of another site cannot send this type without permission.
     if not request.is_json:
         raise errors.invalid("The body must be application/json.", code=errors.INVALID)
     body = load_json(request.get_data())

@@ -1,8 +1,8 @@
-"""Which objects a role lets whoever calls look at.
+"""The objects that the caller's role may read.
 
-A privilege may be about one object (`/api/storage/luns/<uuid>`), and the longest path counts. So an
-object that a role hides is neither shown by its own path nor among its collection, in which it is
-not even counted. The other way round a role that shows an object does not open its collection, as
+A privilege may be for one object (`/api/storage/luns/<uuid>`), and the longest path takes
+precedence. So an object that a role hides is shown neither by its own path nor in its collection,
+and does not count there. Conversely, a role that shows an object does not open its collection, as
 in ONTAP.
 """
 
@@ -24,7 +24,7 @@ from sanstone.security.roles import Privileges
 
 @dataclass(frozen=True)
 class _Shown:
-    """That privileges allow GET of an object."""
+    """The condition that privileges allow GET of an object."""
 
     resource: Resource[Any]
     privileges: Privileges
@@ -37,7 +37,7 @@ class _Shown:
 
 
 def conditions(resource: Resource[Any]) -> list[Condition]:
-    """Return what the role of whoever calls asks of rows of the collection that is read."""
+    """Return the conditions that the caller's role puts on rows of a collection."""
     privileges: Privileges = g.actor.privileges
     if not roles.hides_beneath(privileges, request.path):
         return []
@@ -45,5 +45,5 @@ def conditions(resource: Resource[Any]) -> list[Condition]:
 
 
 def own_path(resource: Resource[Any], row: Any, reader: Reader) -> str:
-    """Return the path of an object as privileges name it."""
+    """Return the path of an object in the form that privileges use."""
     return unquote(location(resource, row, reader))

@@ -1,21 +1,21 @@
-"""Putting Sanstone on a machine's disks, from the live system, as root.
+"""Install Sanstone on a machine's disks, from the live system, as root.
 
-    answers    what has to be known: a file, or what the screens asked for
-    sources    where the kernel's command line says that the answers are
-    patience   with what is not there yet
-    disks      which disks there are, and which may become system disks
+    answers    the parameters of an installation: from a file or the screens
+    sources    the answers' location on the kernel's command line
+    patience   retries for devices and networks that are not ready
+    disks      the machine's disks, and those that may become system disks
     targets    partitions and mirrors of the chosen disks
-    boot       what a BIOS, UEFI and GRUB find on them
+    boot       boot loaders for a BIOS and UEFI
     images     writing an image, and reading it back
-    mounts     file systems that are mounted for a while
-    state      the array's state: mounted, begun, mended
-    mirror     a new disk in the place of a dead one of two
+    mounts     temporarily mounted file systems
+    state      the array's state: mounted, created, repaired
+    mirror     replacement of one of two system disks
     installer  all of that in order
-    screens    the full-screen text that asks; `questions`, what it asks
+    screens    full-screen text dialogues; `questions`, their content
     rescue     the rescue menu
     main       the commands
 
-Rules: nothing is written before everything that can be checked was; an error leaves nothing mounted
-and nothing running that did not run before, says what was wrong, and the installation may simply
-begin again.
+Rules: nothing is written before everything that can be checked has been checked; an error leaves
+nothing mounted and no mirror running that did not run before, and reports the cause; the
+installation may simply start again.
 """

@@ -1,4 +1,4 @@
-"""The answers that an installation needs, and the file that holds them.
+"""The answers that an installation needs, and their file format.
 
 The file is JSON. Example, with every field:
 
@@ -16,32 +16,32 @@ The file is JSON. Example, with every field:
 
 `disks`             one system disk, or two that mirror each other. A path, best one under
                     /dev/disk/by-id; `serial:<serial number>`; or a rule: `first` (in the kernel's
-                    order), `smallest`. A rule passes by disks that cannot be used or belong to an
-                    aggregate, whatever `erase_aggregates` says, and those that are attached by USB,
+                    order), `smallest`. A rule skips disks that cannot be used or belong to an
+                    aggregate, regardless of `erase_aggregates`, and those attached by USB,
                     Fibre Channel, iSCSI or NVMe over a network. Everything on the disks is erased.
 `erase_aggregates`  whether a system disk may be one that belongs to an aggregate. Default: false.
 `erase_installed`   whether a system disk may be one that Sanstone is installed on. If not, a rule
-                    is refused as long as there is such a disk, so that a boot over the network
-                    that goes on asking for an installation does no harm. Default: false.
-`configuration`     "restore", the default: an array is taken back whose aggregates are on the other
-                    disks, and where these cannot be read or belong to several arrays the
-                    installation ends with an error; a new one is begun where there is none.
-                    "new": a new one whatever there is; the other disks stay as they are.
+                    is refused while there is such a disk, so that a boot over the network that
+                    requests an installation every time does no harm. Default: false.
+`configuration`     "restore", the default: the array whose aggregates are on the other disks is
+                    restored; if these cannot be read or belong to several arrays, the
+                    installation ends with an error; if there are none, a new array is created.
+                    "new": always a new array; the other disks stay as they are.
 `host_name`         letters, digits and hyphens, at most 44: the array's name.
 `management`        "dhcp", the default, or an address with its prefix length and, optionally, the
                     gateway. The address becomes the interface `mgmt1` of the array, on e0M. e0M
-                    asks by DHCP besides.
-`name_servers`      addresses of at most 3 DNS servers, which are asked before those that DHCP
-                    names. Default: none.
-`time_servers`      host names or addresses of at most 10 NTP servers, which are asked instead of
-                    those that DHCP names. Default: none.
+                    uses DHCP too.
+`name_servers`      addresses of at most 3 DNS servers, which take precedence over those from
+                    DHCP. Default: none.
+`time_servers`      host names or addresses of at most 10 NTP servers, which replace those from
+                    DHCP. Default: none.
 `timezone`          as the IANA database names it. Default: Etc/UTC.
 `password`          of `admin`, as the rules of the array demand: at least 8 characters, letters and
                     digits. Or `password_hash`, its argon2id hash, so that none lies in a file.
 `after`             "reboot", the default, or "poweroff".
 
-An array that comes back out of its aggregates keeps its own name, addresses, servers and time zone;
-the password is the one that was given here.
+An array that is restored from its aggregates keeps its own name, addresses, servers and time zone;
+the password is the one from the answers.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Address:
 
 @dataclass(frozen=True)
 class Answers:
-    """What was asked for. `management` is None for DHCP; the password is there as its hash only."""
+    """The answers. `management` is None for DHCP; of the password there is only the hash."""
 
     disks: tuple[str, ...]
     host_name: str
@@ -105,14 +105,14 @@ class Answers:
 
 
 def check_disk(value: str) -> None:
-    """Raise ValidationError unless this can name a disk."""
+    """Raise ValidationError unless a text can name a disk."""
     named = value.startswith(SERIAL) and value != SERIAL
     if not (named or value in RULES or value.startswith("/dev/")):
         raise ValidationError(f"A path, {SERIAL}<serial number>, {' or '.join(RULES)}.")
 
 
 def check_host_name(value: str) -> None:
-    """Raise ValidationError unless the array and its certificate can have this name."""
+    """Raise ValidationError unless a text is valid as the name of the array and its certificate."""
     shape = validate.Regexp(r"[A-Za-z]([A-Za-z0-9-]{0,42}[A-Za-z0-9])?\Z")
     try:
         shape(value)
@@ -122,7 +122,7 @@ def check_host_name(value: str) -> None:
 
 
 def check_timezone(value: str) -> None:
-    """Raise ValidationError unless the system knows this time zone."""
+    """Raise ValidationError unless the system has a time zone."""
     try:
         ZoneInfo(value)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -130,7 +130,7 @@ def check_timezone(value: str) -> None:
 
 
 def check_password(value: str) -> None:
-    """Raise ValidationError unless the array's rules take this as its administrator's password."""
+    """Raise ValidationError unless a password meets the array's rules."""
     try:
         passwords.check(passwords.defaults("", ADMIN), ADMINISTRATOR, value)
     except ApiError as error:
@@ -138,7 +138,7 @@ def check_password(value: str) -> None:
 
 
 def parse_address(address: str, gateway: str = "") -> Address:
-    """Return an address given as `192.0.2.10/24`. Raises ValidationError."""
+    """Parse an address such as `192.0.2.10/24`. Raises ValidationError."""
     plain, _, prefix = address.partition("/")
     try:
         ipaddress.ip_address(plain)
@@ -159,7 +159,7 @@ def parse_address(address: str, gateway: str = "") -> Address:
 
 
 def parse_list(kind: ListOf, text: str) -> tuple[str, ...]:
-    """Return the entries of a line, between blanks or commas. Raises ValidationError."""
+    """Parse the entries of a line, separated by blanks or commas. Raises ValidationError."""
     return tuple(kind.parse([entry for entry in re.split(r"[,\s]+", text) if entry]))
 
 
@@ -222,7 +222,7 @@ class _AnswersSchema(Schema):
 
 
 def parse(text: str) -> Answers:
-    """Return the answers in a file's text. Raises WrongAnswers, which names every wrong field."""
+    """Parse the text of a file. Raises WrongAnswers, which names every wrong field."""
     try:
         content = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -237,8 +237,8 @@ def parse(text: str) -> Answers:
 def _lines(messages: Any, place: str = "") -> list[str]:
     if isinstance(messages, list):
         return [f"{place}: {' '.join(map(str, messages))}"]
-    found = []
+    lines = []
     for key, below in messages.items():
-        known = "answers" if key == "_schema" else str(key)
-        found += _lines(below, f"{place}.{known}" if place else known)
-    return found
+        name = "answers" if key == "_schema" else str(key)
+        lines += _lines(below, f"{place}.{name}" if place else name)
+    return lines

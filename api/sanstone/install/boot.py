@@ -1,22 +1,22 @@
-"""What a BIOS, UEFI and GRUB find on a system disk.
+"""The boot loaders of a system disk, for a BIOS and UEFI.
 
 UEFI starts EFI/BOOT/BOOTX64.EFI of the EFI system partition by itself (UEFI 2.10, 3.5.1.1). A BIOS
-loads the first sector, and has to be led on from there by sector numbers, which are written into
-GRUB's two programs for it as grub-bios-setup does (GRUB 2.12: util/setup.c,
+loads the first sector, and continues from there by sector numbers, which are written into GRUB's
+two programs for it in the same way as grub-bios-setup does (GRUB 2.12: util/setup.c,
 include/grub/i386/pc/boot.h, grub-core/boot/i386/pc/{boot,diskboot}.S):
 
 * the first sector, GRUB's boot.img (`mbr.img` here): at 0x5c the 64-bit sector of the core image;
   at 0x66 a jump over the repair of the drive's number, which some BIOSes pass wrongly for hard
-  disks: two no-operations in its place let the repair happen. Its first 440 bytes are code, what
-  follows is the partition table's;
+  disks: two no-operations in its place let the repair happen. Its first 440 bytes are code, the
+  rest belongs to the partition table;
 * the core image, in a partition of its own: the first sector reads the others, by a list that ends
   at 0x1f4 with the 64-bit sector of the second one. grub-mkimage has written their number there.
 
-Sectors are those of 512 bytes that a BIOS and GRUB's programs for it know; a disk with larger ones
-is started by UEFI alone.
+Sectors are of 512 bytes, as a BIOS and GRUB's programs for it use them; a disk with larger ones
+boots with UEFI alone.
 
-`grub/grubenv` on the EFI system partition says which slot boots (`system.boot_order`). Its
-`CONSOLE=serial` has the installed system speak on the serial line, where whoever installed it sat.
+`grub/grubenv` on the EFI system partition selects the slot to boot (`system.boot_order`). Its
+`CONSOLE=serial` makes the installed system use the serial line, if it was installed over that.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _NO_OPERATIONS = b"\x90\x90"
 
 
 class WrongLoader(Exception):
-    """The medium's boot loader cannot be what it should be; the text says why."""
+    """The medium's boot loader is invalid; the text says why."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Loader:
 
 
 def read_loader(folder: Path) -> Loader:
-    """Read the boot loader. Raises WrongLoader when it does not fit its places, or OSError."""
+    """Read the boot loader. Raises WrongLoader when it does not fit its partitions, or OSError."""
     loader = Loader(
         (folder / "BOOTX64.EFI").read_bytes(),
         (folder / "core.img").read_bytes(),
@@ -68,7 +68,7 @@ def read_loader(folder: Path) -> Loader:
 
 
 def boot_code(first_sector: bytes, core_sector: int) -> bytes:
-    """Return the 440 bytes of the first sector's code that load a core image at a sector."""
+    """Return the first sector's 440 bytes of code, to load a core image at a sector."""
     code = bytearray(first_sector[: layout.BOOT_CODE])
     struct.pack_into("<Q", code, CORE_SECTOR, core_sector)
     code[DRIVE_CHECK : DRIVE_CHECK + 2] = _NO_OPERATIONS
@@ -76,7 +76,7 @@ def boot_code(first_sector: bytes, core_sector: int) -> bytes:
 
 
 def placed_core(core: bytes, core_sector: int) -> bytes:
-    """Return a core image that knows at which sector it lies."""
+    """Return a core image with its own sector number written into it."""
     placed = bytearray(core)
     struct.pack_into("<Q", placed, NEXT_SECTOR, core_sector + 1)
     return bytes(placed)
@@ -89,9 +89,9 @@ def install(
     folder: Path,
     slots: Environment = boot_order.FIRST,
 ) -> None:
-    """Make every disk bootable; `folder` is where file systems are mounted meanwhile.
+    """Make every disk bootable; file systems are mounted at `folder` meanwhile.
 
-    `slots` says which may boot. Raises HostError or OSError.
+    `slots` are those that may boot. Raises HostError or OSError.
     """
     console = {"CONSOLE": "serial"} if _speaks_on_serial(host) else {}
     environment = grub_environment.render(slots | console)
@@ -100,7 +100,7 @@ def install(
 
 
 def copy(host: Host, disk: str, onto: str, folder: Path) -> None:
-    """Make another disk boot what this one does, with the same tries left.
+    """Make another disk boot the same systems, with the same tries left.
 
     Raises HostError or OSError.
     """
@@ -119,7 +119,7 @@ def _install_on(host: Host, disk: str, loader: Loader, environment: bytes, folde
     path = partition_path(disk, layout.ESP)
     host.commands.run(["mkfs.vfat", "-F", "32", "-n", "SANSTONE", path])
     with mounted(host, path, folder):
-        # What UEFI starts comes last: until then it goes on to the other disk.
+        # UEFI's program comes last: until then UEFI skips this disk for the other one.
         for name, content in (
             (_ENVIRONMENT, environment),
             (_MENU, loader.menu),
@@ -128,8 +128,8 @@ def _install_on(host: Host, disk: str, loader: Loader, environment: bytes, folde
             file = folder / name
             host.files.make_folder(str(file.parent))
             host.files.store(str(file), content, 0o600)
-    # Last: once a disk itself was written to, udev has the kernel read its table again, and its
-    # partitions are gone for a moment.
+    # Last: after a write to the disk itself, udev makes the kernel read its table again, and its
+    # partitions disappear for a moment.
     _install_for_bios(host, disk, loader)
 
 

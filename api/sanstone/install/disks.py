@@ -1,12 +1,12 @@
-"""Which disks there are for a system, and which are meant by the answers.
+"""The disks that may become system disks, and those that the answers select.
 
-A system disk is a whole disk that nothing uses, of at least `layout.SMALLEST_DISK`. One that
-belongs to an aggregate, or that Sanstone is installed on, is refused until somebody says that it
-may go; what else lies on a disk is told and erased. The medium is mounted, so it never comes into
-question.
+A system disk is a whole disk that is not in use, of at least `layout.SMALLEST_DISK`. One that
+belongs to an aggregate, or that Sanstone is installed on, is refused until the user agrees to lose
+it; any other content of a disk is shown and erased. The medium is mounted, so it is never a
+candidate.
 
-Sanstone counts as installed once the file system of its state was made, which comes after the
-images: an installation that a power cut ended before may simply begin again.
+Sanstone counts as installed once the file system of its state exists, which is made after the
+images: an installation that a power cut interrupted before may simply start again.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ from sanstone.system import layout
 
 GIB = 1 << 30
 NAMED_ONLY = ("usb", "fc", "fcoe", "iscsi", "tcp", "rdma", "loop")
-"""Transports of disks that no rule takes: sticks, what a BMC plugs in, LUNs of another array."""
+"""Transports of disks that no rule selects: sticks, virtual media of a BMC, other arrays' LUNs."""
 _FIRMWARE = "/sys/firmware/efi"
-"""There where UEFI started the machine (Documentation/ABI/testing/sysfs-firmware-efi-vars)."""
+"""Exists if UEFI started the machine (Documentation/ABI/testing/sysfs-firmware-efi-vars)."""
 
 
 class WrongDisk(Exception):
-    """A disk that is not there, or cannot be taken; the text names it and says why."""
+    """A disk that is missing or cannot be used; the text names it and says why."""
 
 
 class MissingDisk(WrongDisk):
-    """A disk that is named and is not there, or not yet."""
+    """A named disk that is not present, or not yet."""
 
 
 @dataclass(frozen=True)
 class Candidate:
     """A disk, the md name of the aggregate's RAID group that it belongs to ('' for none).
 
-    `installed` says whether Sanstone is installed on it; `transport` is lsblk's word, for NVMe the
-    kernel's: pcie, tcp, rdma, fc. `uefi` is how the machine was started.
+    `installed` is whether Sanstone is installed on it; `transport` is lsblk's name, for NVMe the
+    kernel's: pcie, tcp, rdma, fc. `uefi` is whether UEFI started the machine.
     """
 
     disk: Disk
@@ -54,12 +54,12 @@ class Candidate:
 
     @property
     def path(self) -> str:
-        """Return its present path."""
+        """Return its current path."""
         return self.disk.path
 
     @property
     def obstacle(self) -> str:
-        """Return why it can never be taken, '' when it can."""
+        """Return why it cannot be used at all, '' if it can."""
         if self.disk.busy:
             return self.disk.busy
         if self.disk.identity_conflict:
@@ -73,7 +73,7 @@ class Candidate:
 
     @property
     def passed_by(self) -> str:
-        """Return why no rule takes it, '' when one may."""
+        """Return why no rule selects it, '' if one may."""
         if self.obstacle or self.array:
             return self.obstacle or self.holds
         by_name = f"attached by {self.transport}, so it must be named by its path or serial number"
@@ -86,7 +86,7 @@ class Candidate:
 
     @property
     def holds(self) -> str:
-        """Return what is on it, in words."""
+        """Describe its content."""
         if self.array:
             return f"a disk of an aggregate ({self.array})"
         if self.installed:
@@ -98,10 +98,11 @@ class Candidate:
 
 def candidates(host: Host) -> list[Candidate]:
     """Return all disks, in the kernel's order. Raises HostError."""
-    # A disk that was just written to has no partitions for a moment: udev has its table read again.
+    # A disk just written to has no partitions for a moment: udev makes the kernel read its table
+    # again.
     host.commands.run(["udevadm", "settle"])
-    found = block.disks(host)
-    members = [disk.path for disk in found if disk.array_uuid]
+    all_disks = block.disks(host)
+    members = [disk.path for disk in all_disks if disk.array_uuid]
     arrays = {
         path: next((name for s in present if (name := _array(s.label))), "")
         for path, present in block.signatures(host, members).items()
@@ -111,47 +112,47 @@ def candidates(host: Host) -> list[Candidate]:
         Candidate(
             disk, arrays.get(disk.path, ""), _is_installed(host, disk), _transport(host, disk), uefi
         )
-        for disk in found
+        for disk in all_disks
     ]
 
 
 def _is_installed(host: Host, disk: Disk) -> bool:
-    """Return whether the disk carries a state, or might: a disk that fails does not tell."""
+    """Return whether the disk has a state, or may have one, if it fails to be read."""
     states = [each.path for each in disk.partitions if each.name == layout.STATE.name]
     try:
-        found = block.signatures(host, states)
+        signatures = block.signatures(host, states)
     except CommandError:
         return True
-    # A member of a mirror shows the file system besides the superblock of the mirror.
-    return any(s.label == layout.STATE_LABEL for present in found.values() for s in present)
+    # On a member of a mirror, blkid sees both the file system and the superblock of the mirror.
+    return any(s.label == layout.STATE_LABEL for present in signatures.values() for s in present)
 
 
 def _transport(host: Host, disk: Disk) -> str:
-    """Return how the disk is attached; lsblk says nvme of one over a network, too."""
+    """Return how the disk is attached; lsblk reports nvme even over a network."""
     device = f"/sys/block/{disk.name}/device"
     if disk.transport != "nvme" or not host.files.exists(device):
         return disk.transport
-    # A controller or, where it may have several paths, a subsystem with links to its controllers.
+    # A controller or, with multipath, a subsystem with links to its controllers.
     places = [device, *(f"{device}/{name}" for name in host.files.listdir(device))]
-    found = [f"{place}/transport" for place in places if host.files.exists(f"{place}/transport")]
-    return host.files.read(found[0]) if found else disk.transport
+    files = [f"{place}/transport" for place in places if host.files.exists(f"{place}/transport")]
+    return host.files.read(files[0]) if files else disk.transport
 
 
 def _array(label: str) -> str:
-    """Return the name of the RAID group of ours that a superblock's label names."""
+    """Return the name of our RAID group in a superblock's label."""
     name = label.removeprefix(f"{names.HOME_HOST}:")
     return name if names.device_of_array(name) else ""
 
 
-def require_present(found: Sequence[Candidate], wanted: Sequence[str]) -> None:
-    """Raise MissingDisk unless all disks are there that the answers name, WrongDisk for two."""
-    for name in wanted:
+def require_present(candidates: Sequence[Candidate], names: Sequence[str]) -> None:
+    """Raise MissingDisk unless all named disks are present, WrongDisk for an ambiguous name."""
+    for name in names:
         if name not in RULES:
-            _named(found, name)
+            _named(candidates, name)
 
 
 def require_alike(chosen: Sequence[Candidate]) -> None:
-    """Raise WrongDisk unless disks can mirror each other: one of both must do for the other."""
+    """Raise WrongDisk unless disks can mirror each other: each must suffice for the other."""
     if len({candidate.disk.logical_block_size for candidate in chosen}) > 1:
         sectors = ", ".join(f"{c.path}: {c.disk.logical_block_size} bytes" for c in chosen)
         raise WrongDisk(
@@ -159,13 +160,13 @@ def require_alike(chosen: Sequence[Candidate]) -> None:
         )
 
 
-def require_unchanged(found: Sequence[Candidate], seen: Sequence[Candidate]) -> None:
-    """Raise WrongDisk unless each disk is what it was when somebody agreed to erase it.
+def require_unchanged(current: Sequence[Candidate], seen: Sequence[Candidate]) -> None:
+    """Raise WrongDisk unless each disk is the same as when the user agreed to erase it.
 
-    Meanwhile one may have been pulled, and another one have got its name.
+    One may have been removed meanwhile, and another may have got its name.
     """
     for candidate in seen:
-        if candidate not in found:
+        if candidate not in current:
             raise WrongDisk(
                 f"{candidate}: this is no longer at {candidate.path}, or holds something else than "
                 "what was shown. Nothing was changed."
@@ -173,25 +174,25 @@ def require_unchanged(found: Sequence[Candidate], seen: Sequence[Candidate]) -> 
 
 
 def choose(
-    found: Sequence[Candidate],
-    wanted: Sequence[str],
+    candidates: Sequence[Candidate],
+    names: Sequence[str],
     *,
     erase_aggregates: bool,
     erase_installed: bool,
 ) -> tuple[Candidate, ...]:
-    """Return the disks that the answers mean. Raises WrongDisk, with nothing done.
+    """Return the disks that the answers select. Raises WrongDisk, with nothing done.
 
-    A rule does not go on to another disk where Sanstone is installed already: an installation that
-    each boot over a network asks for would take one data disk after the other.
+    A rule does not move on to another disk if Sanstone is installed already: an installation that
+    each boot over a network requests would use up one data disk after the other.
     """
     chosen: list[Candidate] = []
-    kept = [] if erase_installed else [c for c in found if c.installed]
-    for name in wanted:
+    kept = [] if erase_installed else [c for c in candidates if c.installed]
+    for name in names:
         if name in RULES:
             _require_none(name, kept)
-            candidate = _by_rule([c for c in found if c not in chosen], name)
+            candidate = _by_rule([c for c in candidates if c not in chosen], name)
         else:
-            candidate = _named(found, name)
+            candidate = _named(candidates, name)
         if candidate in chosen:
             raise WrongDisk(f"{name}: names {candidate.path} a second time.")
         if candidate.array and not erase_aggregates:
@@ -218,21 +219,21 @@ def _require_none(name: str, installed: Sequence[Candidate]) -> None:
         )
 
 
-def _by_rule(found: Sequence[Candidate], rule: str) -> Candidate:
-    free = [c for c in found if not c.passed_by]
+def _by_rule(candidates: Sequence[Candidate], rule: str) -> Candidate:
+    free = [c for c in candidates if not c.passed_by]
     if not free:
-        seen = "; ".join(f"{c}: {c.passed_by}" for c in found) or "none"
+        seen = "; ".join(f"{c}: {c.passed_by}" for c in candidates) or "none"
         raise WrongDisk(f"{rule}: no disk can be a system disk. Disks: {seen}.")
     return min(free, key=lambda c: c.disk.size) if rule == "smallest" else free[0]
 
 
-def _named(found: Sequence[Candidate], name: str) -> Candidate:
+def _named(candidates: Sequence[Candidate], name: str) -> Candidate:
     if name.startswith(SERIAL):
         serial = name.removeprefix(SERIAL)
-        fitting = [c for c in found if c.disk.serial == serial]
+        fitting = [c for c in candidates if c.disk.serial == serial]
     else:
         path = str(Path(name).resolve())
-        fitting = [c for c in found if c.path == path]
+        fitting = [c for c in candidates if c.path == path]
     if not fitting:
         raise MissingDisk(f"{name}: No disk has this name.")
     if len(fitting) > 1:

@@ -1,10 +1,10 @@
 """An installation, from the first check to the last unmount.
 
-The order: everything that can be refused is looked at while nothing was written yet: the medium's
-files, their sizes, the disks, the configuration that comes back from the other disks. Then the
-disks are divided, the images written and read back, the state begun, and at the very end the disks
-are made bootable: one that an interruption left unfinished does not boot half a system, and the
-installation is begun again from the medium.
+The order: everything that may be refused is checked before anything is written: the medium's files,
+their sizes, the disks, the configuration to be restored from the other disks. Then the disks are
+partitioned, the images written and read back, the state created, and at the very end the disks are
+made bootable: so an interrupted installation does not boot half a system, and starts again from the
+medium.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _INSTALLED = "sanstone.slot="
 log = logging.getLogger("sanstone.install")
 
 Progress = Callable[[str, int, int], None]
-"""Told what is done now, and how many bytes of how many were dealt with."""
+"""Called with the current step, the bytes processed, and the bytes in total."""
 
 
 class CannotInstall(Exception):
@@ -39,7 +39,7 @@ class CannotInstall(Exception):
 
 @dataclass(frozen=True)
 class Medium:
-    """What is installed: the folder `sanstone` of the medium, see `read_medium`."""
+    """The installation source: the folder `sanstone` of the medium, see `read_medium`."""
 
     version: str
     boot_image: Path
@@ -53,7 +53,7 @@ class Medium:
 
 
 def read_medium(folder: Path) -> Medium:
-    """Look at the medium. Raises CannotInstall, WrongLoader or WrongImage."""
+    """Read and check the medium. Raises CannotInstall, WrongLoader or WrongImage."""
     try:
         medium = Medium(
             (folder / "version").read_text().strip(),
@@ -70,22 +70,22 @@ def read_medium(folder: Path) -> Medium:
 
 
 def require_live(host: Host) -> None:
-    """Raise CannotInstall on a system that runs from its disks: those mirrors are not ours."""
+    """Raise CannotInstall on a system that runs from its disks: its mirrors must not be stopped."""
     if _INSTALLED in host.files.read("/proc/cmdline"):
         raise CannotInstall("This system is installed. Boot the medium to install it anew.")
 
 
 def begin_anew(host: Host, work: Path) -> None:
-    """Undo what an interrupted installation left. Raises CannotInstall while another one runs."""
+    """Clean up after an interrupted installation. Raises CannotInstall while another one runs."""
     with undisturbed(host, work):
         pass
 
 
 @contextmanager
 def undisturbed(host: Host, work: Path) -> Iterator[None]:
-    """Keep other consoles out, with nothing mounted and no mirror running at the beginning.
+    """Lock out other consoles, and start with nothing mounted and no mirror running.
 
-    Nor are they after an error, which stays the one told of. Raises CannotInstall, HostError.
+    The same holds after an error, which stays the one reported. Raises CannotInstall, HostError.
     """
     require_live(host)
     with _alone(host, work), ExitStack() as undo:
@@ -108,9 +108,9 @@ def install(
     work: Path,
     seen: Sequence[Candidate] = (),
 ) -> str:
-    """Install. Return what happened to the configuration, '' for a new array.
+    """Install. Return a note on the configuration, '' for a new array.
 
-    `seen` are the disks that somebody agreed to erase, as they were then. Raises WrongDisk,
+    `seen` are the disks that the user agreed to erase, as they were then. Raises WrongDisk,
     CannotInstall and SetupRefused with nothing written; HostError or OSError after that, too.
     """
     with undisturbed(host, work):
@@ -126,10 +126,10 @@ def _install(
     seen: Sequence[Candidate],
 ) -> str:
     progress("Looking at the disks", 0, 1)
-    found = disks.candidates(host)
-    disks.require_unchanged(found, seen)
+    current = disks.candidates(host)
+    disks.require_unchanged(current, seen)
     chosen = disks.choose(
-        found,
+        current,
         answers.disks,
         erase_aggregates=answers.erase_aggregates,
         erase_installed=answers.erase_installed,
@@ -153,23 +153,23 @@ def _install(
     return note
 
 
-def _write_images(host: Host, medium: Medium, made: targets.Targets, progress: Progress) -> None:
-    done, whole = 0, 2 * medium.size
+def _write_images(host: Host, medium: Medium, divided: targets.Targets, progress: Progress) -> None:
+    done, total = 0, 2 * medium.size
 
     def advance(length: int) -> None:
         nonlocal done
         done += length
-        progress("Writing the system", done, whole)
+        progress("Writing the system", done, total)
 
     for image, partition in (
         (medium.boot_image, layout.BOOT[SLOT]),
         (medium.system_image, layout.SYSTEM[SLOT]),
     ):
-        images.write(host, image, made.device(partition), advance)
+        images.write(host, image, divided.device(partition), advance)
 
 
 def _clear_or_say(host: Host, work: Path) -> None:
-    """Clear; what cannot be undone now is undone when the installation is begun again."""
+    """Clean up; what fails now is cleaned up when the installation starts again."""
     try:
         _clear(host, work)
     except HostError as error:

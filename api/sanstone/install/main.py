@@ -36,65 +36,65 @@ EXPECTED = (
     setup.SetupRefused,
     SQLAlchemyError,
 )
-"""What an installation may fail with; the text of each is for whoever installs."""
+"""Errors that an installation may fail with; the text of each is for the user."""
 _INSTALL, _LIVE, _OFF = "install", "live", "off"
 _STEP = 10
-"""Percent of the images between two lines of an unattended installation."""
+"""Percent of the images between two progress lines of an unattended installation."""
 
 
 def main() -> None:
-    """Install, or say why not and end with status 1."""
+    """Install, or report why not and exit with status 1."""
     parser = argparse.ArgumentParser(prog="sanstone-install", description=__doc__)
     parser.add_argument(
         "--medium", type=Path, default=MEDIUM, help="folder with boot.img and so on"
     )
     parser.add_argument("--answers", default="", help="file with the answers: ask nothing")
     parser.add_argument("--stay", action="store_true", help="do not reboot at the end")
-    given = parser.parse_args()
+    options = parser.parse_args()
     os.umask(0o077)
     host = real_host()
-    end = _stay if given.stay else lambda after: _end(host, after)
+    end = _stay if options.stay else lambda after: _end(host, after)
     try:
         host.commands.require(programs.INSTALLER)
         source = sources.on_command_line(host.files.read("/proc/cmdline"))
-        if given.answers:
-            unattended(host, given.medium, Path(given.answers).read_text(), end, WORK)
+        if options.answers:
+            unattended(host, options.medium, Path(options.answers).read_text(), end, WORK)
         elif source:
             text = sources.read(host, source, WORK / "answers")
-            unattended(host, given.medium, text, end, WORK)
+            unattended(host, options.medium, text, end, WORK)
         else:
-            attended(host, given.medium, end, WORK)
+            attended(host, options.medium, end, WORK)
     except EXPECTED as error:
         sys.exit(f"sanstone-install: {error}")
 
 
 def unattended(host: Host, medium: Path, text: str, end: Callable[[str], None], work: Path) -> None:
-    """Install as the answers say, with a line for each step. Raises one of EXPECTED."""
-    wanted = answers.parse(text)
+    """Install according to the answers, with a line for each step. Raises one of EXPECTED."""
+    parsed = answers.parse(text)
     content = installer.read_medium(medium)
-    print(f"Installing Sanstone {content.version} as {wanted.host_name}.", flush=True)
-    told = ""
+    print(f"Installing Sanstone {content.version} as {parsed.host_name}.", flush=True)
+    last_line = ""
 
-    def tell(what: str, done: int, whole: int) -> None:
-        nonlocal told
-        percent = 100 * done // max(whole, 1) // _STEP * _STEP
-        line = f"{what}: {percent} %" if whole > 1 else what
-        if line != told:
+    def report(step: str, done: int, total: int) -> None:
+        nonlocal last_line
+        percent = 100 * done // max(total, 1) // _STEP * _STEP
+        line = f"{step}: {percent} %" if total > 1 else step
+        if line != last_line:
             print(line, flush=True)
-        told = line
+        last_line = line
 
-    tell("Waiting for the disks", 0, 1)
+    report("Waiting for the disks", 0, 1)
     disk_arrival.wait(host)
     patiently(
-        lambda: disks.require_present(disks.candidates(host), wanted.disks), disks.MissingDisk
+        lambda: disks.require_present(disks.candidates(host), parsed.disks), disks.MissingDisk
     )
-    note = installer.install(host, content, wanted, tell, work)
+    note = installer.install(host, content, parsed, report, work)
     print(note or "A new array was begun.", flush=True)
-    end(wanted.after)
+    end(parsed.after)
 
 
 def attended(host: Host, medium: Path, end: Callable[[str], None], work: Path) -> None:
-    """Ask and install, until whoever sits there is done."""
+    """Ask the user and install, until the user is done."""
     problem = after = ""
     while not after:
         try:
@@ -111,7 +111,7 @@ def attended(host: Host, medium: Path, end: Callable[[str], None], work: Path) -
 
 
 def _dialogue(host: Host, medium: Path, work: Path) -> str:
-    """Go through the screens once. Return what comes after, '' for beginning again."""
+    """Go through the screens once. Return what comes next, '' to start again."""
     content = installer.read_medium(medium)
     text = f"Sanstone {content.version}. This medium installs it, or runs it as it is."
     values = [
@@ -128,9 +128,9 @@ def _dialogue(host: Host, medium: Path, work: Path) -> str:
     answered = questions.ask(host)
     if answered is None:
         return ""
-    wanted, seen = answered
+    parsed, seen = answered
     note = screens.work(
-        "installing", lambda report: installer.install(host, content, wanted, report, work, seen)
+        "installing", lambda report: installer.install(host, content, parsed, report, work, seen)
     )
     screens.tell(
         "installed",
@@ -149,7 +149,7 @@ def _really_leaves() -> bool:
 
 
 def _end(host: Host, after: str) -> None:
-    """Reboot, switch off, or go on as a live array. Raises CommandError."""
+    """Reboot, power off, or continue as a live array. Raises CommandError."""
     argv = {
         REBOOT: ["systemctl", "reboot"],
         POWER_OFF: ["systemctl", "poweroff"],

@@ -1,12 +1,12 @@
-"""A new disk in the place of a dead one of the two system disks; from the medium.
+"""Replace a dead one of the two system disks; from the medium.
 
-The disk that is left is the measure. The new one is divided as every system disk is, and its
-partitions join the mirrors: first the slots, which are waited for, then the state, which goes on
-being copied when the array runs. Made bootable it is at the very end, with the other's loader and
-GRUB's variables, so that nothing starts from a disk that lacks what it would start.
+The remaining disk is the source. The new one is partitioned like every system disk, and its
+partitions join the mirrors: first the slots, which are waited for, then the state, which is copied
+in the background when the array runs. It is made bootable at the very end, with the other's loader
+and GRUB's variables, so that no machine boots from an incomplete disk.
 
-After an interruption it is done again. Either the new disk is no part of the state's mirror yet, or
-not up to date there, and is chosen once more; or it is, and what is missing is that end (`finish`).
+After an interruption the replacement is repeated. If the new disk is not in the state's mirror yet,
+or not up to date there, it is chosen once more; otherwise only the last step is missing (`finish`).
 The other disk may be gone by then, and its loader with it: the medium has one, too.
 """
 
@@ -29,12 +29,12 @@ from sanstone.system.layout import Partition
 
 _PAUSE = 0.5
 _BEHIND = 2 * layout.MIB
-"""Bytes behind what is mirrored, at most: md's superblock and bitmap (mdadm: super1.c), the copy of
-the partition table, and less than 1 MiB by which sfdisk aligns."""
+"""Largest number of bytes after the mirrored part: md's superblock and bitmap (mdadm: super1.c),
+the copy of the partition table, and less than 1 MiB by which sfdisk aligns."""
 _PATIENCE = 30.0
-"""Seconds in which a copy that is due must have begun."""
+"""Seconds within which a pending resync must start."""
 _SQUASHFS = b"hsqs"
-"""What a boot image begins with (Linux: include/uapi/linux/magic.h, SQUASHFS_MAGIC)."""
+"""Magic number of a boot image (Linux: include/uapi/linux/magic.h, SQUASHFS_MAGIC)."""
 _SLOTS = (*layout.BOOT.values(), *layout.SYSTEM.values())
 _MIRRORED = (*_SLOTS, layout.STATE)
 
@@ -47,8 +47,8 @@ class NoMirror(HostError):
 class Left:
     """The system disks that are up to date in every mirror: one, or both.
 
-    A new one must have `size` bytes at least, which are no more than these have, in sectors of
-    `sector` bytes. `unfinished` are those that nothing starts from yet.
+    A new one must have at least `size` bytes, which are no more than these have, in sectors of
+    `sector` bytes. `unfinished` are those that are not bootable yet.
     """
 
     disks: tuple[str, ...]
@@ -58,7 +58,7 @@ class Left:
 
 
 def look(host: Host, work: Path) -> Left:
-    """Return what is left of the mirrored system disks.
+    """Return the up-to-date system disks of the mirrors.
 
     Raises NoMirror, CannotInstall or HostError.
     """
@@ -67,33 +67,39 @@ def look(host: Host, work: Path) -> Left:
 
 
 def _look(host: Host) -> Left:
-    # A disk that was just written to has no partitions for a moment.
+    # A disk just written to has no partitions for a moment.
     host.commands.run(["udevadm", "settle"])
-    found = block.disks(host)
+    present = block.disks(host)
     behind: dict[str, list[str]] = {}
-    members = _members(host, layout.STATE, found)
+    members = _members(host, layout.STATE, present)
     left = set(members.values())
     for partition in _MIRRORED:
-        current = _up_to_date(host, _members(host, partition, found), partition)
+        current = _up_to_date(host, _members(host, partition, present), partition)
         behind[partition.name] = sorted(left - current)
     end = _end(host, next(iter(members)))
     targets.stop_mirrors(host)
-    whole = [d for d in found if d.path in left and not any(d.path in b for b in behind.values())]
-    if not whole:
-        told = "; ".join(f"{name} on {', '.join(disks)}" for name, disks in behind.items() if disks)
-        raise NoMirror(f"No disk has everything up to date. Behind, or unreadable: {told}.")
-    unfinished = tuple(disk.path for disk in whole if not layout.is_bootable(host, disk.path))
-    sector = max(disk.logical_block_size for disk in whole)
-    size = min(end + _BEHIND, *(disk.size for disk in whole))
-    return Left(tuple(disk.path for disk in whole), size, sector, unfinished)
+    complete_disks = [
+        d for d in present if d.path in left and not any(d.path in b for b in behind.values())
+    ]
+    if not complete_disks:
+        outdated = "; ".join(
+            f"{name} on {', '.join(disks)}" for name, disks in behind.items() if disks
+        )
+        raise NoMirror(f"No disk has everything up to date. Behind, or unreadable: {outdated}.")
+    unfinished = tuple(
+        disk.path for disk in complete_disks if not layout.is_bootable(host, disk.path)
+    )
+    sector = max(disk.logical_block_size for disk in complete_disks)
+    size = min(end + _BEHIND, *(disk.size for disk in complete_disks))
+    return Left(tuple(disk.path for disk in complete_disks), size, sector, unfinished)
 
 
-def _members(host: Host, partition: Partition, found: Sequence[Disk]) -> dict[str, str]:
+def _members(host: Host, partition: Partition, all_disks: Sequence[Disk]) -> dict[str, str]:
     """Return the disks that have a member of a partition's mirror, by its path.
 
     One that cannot be read has none. Raises NoMirror unless there is one mirror.
     """
-    parts = [(part, disk.path) for disk in found for part in disk.partitions]
+    parts = [(part, disk.path) for disk in all_disks for part in disk.partitions]
     disks = {part.path: path for part, path in parts if part.name == partition.name}
     present = block.signatures_or_errors(host, list(disks))
     mirrors = {
@@ -113,14 +119,14 @@ def _members(host: Host, partition: Partition, found: Sequence[Disk]) -> dict[st
 
 def _up_to_date(host: Host, members: dict[str, str], partition: Partition) -> set[str]:
     """Start a partition's mirror and return the disks whose member md reads from."""
-    # Read-only, for a copy that was interrupted would go on otherwise.
+    # Read-only, since an interrupted resync would otherwise continue.
     device = targets.assemble(host, partition, list(members), "--readonly")
     states = {member.device: member.state for member in md.members(host, device)}
     return {disk for path, disk in members.items() if states.get(_name(path)) == "in_sync"}
 
 
 def _end(host: Host, member: str) -> int:
-    """Return how many bytes a disk takes up to the end of the state's mirror, which runs."""
+    """Return the size of a disk up to the end of the state's running mirror."""
     # Documentation/admin-guide/md.rst: in KiB. The start is in sectors of 512 bytes.
     attributes = _attributes(f"/dev/md_{targets.mirror_name(layout.STATE)}")
     component = int(host.files.read(f"{attributes}/component_size")) * 1024
@@ -128,7 +134,7 @@ def _end(host: Host, member: str) -> int:
 
 
 def obstacle(candidate: Candidate, left: Left) -> str:
-    """Return why a disk cannot be the new one, '' when it can."""
+    """Return why a disk cannot be the new one, '' if it can."""
     if candidate.obstacle or candidate.array:
         return candidate.obstacle or candidate.holds
     if candidate.disk.logical_block_size != left.sector:
@@ -139,7 +145,7 @@ def obstacle(candidate: Candidate, left: Left) -> str:
 def complete(host: Host, left: Left, new: Candidate, progress: Progress, work: Path) -> None:
     """Erase a disk and make it the second system disk.
 
-    Both are looked at again. Raises WrongDisk, NoMirror or CannotInstall with nothing changed;
+    Both are checked again. Raises WrongDisk, NoMirror or CannotInstall with nothing changed;
     HostError or OSError after that, too.
     """
     [disk] = left.disks
@@ -158,7 +164,7 @@ def complete(host: Host, left: Left, new: Candidate, progress: Progress, work: P
 
 
 def finish(host: Host, left: Left, medium: Path, progress: Progress, work: Path) -> None:
-    """Make bootable what an interruption left without, by the medium's loader if by no other.
+    """Make disks bootable after an interruption, if necessary with the medium's loader.
 
     `medium` is its folder. Raises CannotInstall, WrongLoader, HostError or OSError.
     """
@@ -192,7 +198,7 @@ def _join(host: Host, partition: Partition, disk: str, new: str) -> None:
 
 
 def _await(host: Host, partition: Partition, new: str, progress: Progress) -> None:
-    """Wait until the new disk's member is up to date. Raises HostError when it will not be."""
+    """Wait until the new disk's member is up to date. Raises HostError when that fails."""
     member = _name(targets.partition_path(new, partition))
     device = f"/dev/md_{targets.mirror_name(partition)}"
     until = time.monotonic() + _PATIENCE
@@ -200,9 +206,9 @@ def _await(host: Host, partition: Partition, new: str, progress: Progress) -> No
         states = {m.device: m.state for m in md.members(host, device)}
         if states.get(member) == "in_sync":
             return
-        done, _, whole = host.files.read(f"{_attributes(device)}/sync_completed").partition(" / ")
-        if whole:
-            progress(f"Copying {partition.name}", int(done), int(whole))
+        done, _, total = host.files.read(f"{_attributes(device)}/sync_completed").partition(" / ")
+        if total:
+            progress(f"Copying {partition.name}", int(done), int(total))
             until = time.monotonic() + _PATIENCE
         time.sleep(_PAUSE)
     raise HostError(
@@ -212,7 +218,7 @@ def _await(host: Host, partition: Partition, new: str, progress: Progress) -> No
 
 
 def _attributes(device: str) -> str:
-    """Return where the kernel shows what it knows of an array (md(4), "SYSFS INTERFACE")."""
+    """Return the folder of an array's attributes (md(4), "SYSFS INTERFACE")."""
     return f"/sys/block/{_name(device)}/md"
 
 

@@ -1,4 +1,4 @@
-"""File systems that are mounted for a while, below one folder.
+"""Temporarily mounted file systems, below one folder.
 
 A process that is killed leaves them mounted; the next one begins with `unmount_all`.
 """
@@ -14,7 +14,7 @@ from sanstone.kernel.host import Host
 
 @contextmanager
 def mounted(host: Host, device: str, folder: Path, *options: str) -> Iterator[None]:
-    """Mount a file system at a folder for as long as the block runs, whatever happens in it.
+    """Mount a file system at a folder for the duration of a block.
 
     `options` are mount(8)'s. Raises CommandError.
     """
@@ -27,7 +27,7 @@ def mounted(host: Host, device: str, folder: Path, *options: str) -> Iterator[No
 
 
 def unmount_all(host: Host, folder: Path) -> None:
-    """Unmount what is mounted below a folder, the last first. Raises CommandError."""
+    """Unmount all file systems below a folder, the last first. Raises CommandError."""
     # proc_pid_mountinfo(5): the fifth field is the mount point.
     mounts = [line.split()[4] for line in host.files.read("/proc/self/mountinfo").splitlines()]
     for mount in reversed(mounts):

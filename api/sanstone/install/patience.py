@@ -1,6 +1,6 @@
-"""Patience with what a machine that was just started does not have yet: a network, a stick, a disk.
+"""Retries for what a machine may lack just after its start: a network, a stick, a disk.
 
-An installation that nobody sits at does not give up at the first attempt.
+An unattended installation does not give up at the first attempt.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import TypeVar
 
 T = TypeVar("T")
 PATIENCE, PAUSE = 180.0, 3.0
-"""Seconds until it is given up, and between two attempts."""
+"""Seconds until giving up, and between two attempts."""
 
 
 def patiently(attempt: Callable[[], T], missing: type[Exception]) -> T:
-    """Return what an attempt gives, which is made again as long as it raises `missing`.
+    """Return the result of an attempt, which is repeated while it raises `missing`.
 
-    Raises that when the patience is at its end, and whatever else an attempt raises at once.
+    Raises that when the time is up, and any other error of an attempt at once.
     """
     deadline = time.monotonic() + PATIENCE
     while True:

@@ -1,4 +1,4 @@
-"""What the screens ask, in order, until everything is known and its consequences are agreed to."""
+"""The questions of the screens, in order, until the answers are complete and confirmed."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from sanstone.security import password_hashes
 
 _STATIC = "static"
 _MOST = 6
-"""Lines about disks that nothing is to be chosen of."""
+"""Most lines about disks that cannot be chosen."""
 
 
 @dataclass
 class Draft:
-    """What is known so far."""
+    """The answers so far."""
 
-    found: list[Candidate]
+    candidates: list[Candidate]
     disks: list[Candidate] = field(default_factory=list)
     configuration: str = answers.RESTORE
     host_name: str = "sanstone"
@@ -38,7 +38,7 @@ class Draft:
     password: str = field(default="", repr=False)
 
     def answers(self) -> Answers:
-        """Return the answers; what the disks hold was shown and agreed to."""
+        """Return the answers; the user was shown the disks' content and agreed to erase it."""
         return Answers(
             disks=tuple(candidate.path for candidate in self.disks),
             host_name=self.host_name,
@@ -54,9 +54,9 @@ class Draft:
 
 
 def ask(host: Host) -> tuple[Answers, list[Candidate]] | None:
-    """Ask everything. Return the answers, and the disks that were agreed to as they were shown.
+    """Ask all questions. Return the answers, and the confirmed disks as they were shown.
 
-    None is for whoever goes back before the first question.
+    Return None if the user goes back from the first question.
 
     Raises screens.Interrupted, HostError.
     """
@@ -74,7 +74,7 @@ def ask(host: Host) -> tuple[Answers, list[Candidate]] | None:
     )
     at, direction = 0, 1
     while 0 <= at < len(steps):
-        # Forwards, backwards, or None for a step that has nothing to ask: on in the same direction.
+        # Forwards, backwards, or None for a step with no question: continue in the same direction.
         if (forwards := steps[at](draft)) is not None:
             direction = 1 if forwards else -1
         at += direction
@@ -82,14 +82,14 @@ def ask(host: Host) -> tuple[Answers, list[Candidate]] | None:
 
 
 def first(lines: list[str]) -> list[str]:
-    """Return as many lines as leave room for the rest of a screen."""
+    """Return the first lines, so many that the rest of a screen has room."""
     more = len(lines) - _MOST
     return lines if more <= 0 else [*lines[:_MOST], f"  and {more} more"]
 
 
 def _disks(draft: Draft) -> bool:
-    usable = [c for c in draft.found if not c.obstacle]
-    unusable = [f"{c}: {c.obstacle}" for c in draft.found if c.obstacle]
+    usable = [c for c in draft.candidates if not c.obstacle]
+    unusable = [f"{c}: {c.obstacle}" for c in draft.candidates if c.obstacle]
     if not usable:
         screens.tell("no disk", "\n".join(["No disk can be a system disk.", *first(unusable)]))
         return False
@@ -98,10 +98,10 @@ def _disks(draft: Draft) -> bool:
     values = [(c.path, f"{c}\n      holds: {c.holds}") for c in usable]
     chosen = [c.path for c in draft.disks]
     while True:
-        given = screens.pick("system disks", "\n".join(text), values, chosen)
-        if isinstance(given, Back):
+        answer = screens.pick("system disks", "\n".join(text), values, chosen)
+        if isinstance(answer, Back):
             return False
-        marked = [c for c in usable if c.path in given]
+        marked = [c for c in usable if c.path in answer]
         try:
             disks.require_alike(marked)
         except disks.WrongDisk as error:
@@ -114,38 +114,38 @@ def _disks(draft: Draft) -> bool:
 
 
 def _configuration(draft: Draft) -> bool | None:
-    """Ask what becomes of an array that is on the other disks."""
-    others = [c for c in draft.found if c.array and c not in draft.disks]
-    if not others:
+    """Ask what to do with an array that is on the other disks."""
+    other_disks = [c for c in draft.candidates if c.array and c not in draft.disks]
+    if not other_disks:
         return None
     values = [
         (answers.RESTORE, "Take it back, with its own name, addresses and time zone"),
         (answers.NEW, "Begin a new array, and leave those disks alone"),
     ]
-    text = "\n".join(["These disks belong to an array:", *first([f"  {c}" for c in others])])
-    given = screens.choose("configuration", text, values, draft.configuration)
-    if isinstance(given, Back):
+    text = "\n".join(["These disks belong to an array:", *first([f"  {c}" for c in other_disks])])
+    answer = screens.choose("configuration", text, values, draft.configuration)
+    if isinstance(answer, Back):
         return False
-    draft.configuration = given
+    draft.configuration = answer
     return True
 
 
 def _host_name(draft: Draft) -> bool:
     text = "Name of the array. Its certificate is made for it."
-    given = screens.ask("name", text, draft.host_name, check=answers.check_host_name)
-    if isinstance(given, Back):
+    answer = screens.ask("name", text, draft.host_name, check=answers.check_host_name)
+    if isinstance(answer, Back):
         return False
-    draft.host_name = given
+    draft.host_name = answer
     return True
 
 
 def _management(draft: Draft) -> bool:
     values = [(answers.DHCP, "by DHCP"), (_STATIC, "a static address")]
     default = _STATIC if draft.address else answers.DHCP
-    given = screens.choose("management", "Address of the management port, e0M:", values, default)
-    if given is BACK:
+    answer = screens.choose("management", "Address of the management port, e0M:", values, default)
+    if answer is BACK:
         return False
-    if given == answers.DHCP:
+    if answer == answers.DHCP:
         draft.address, draft.name_servers, draft.time_servers = None, (), ()
         return True
     before = draft.address
@@ -175,7 +175,7 @@ def _time_servers(draft: Draft) -> bool | None:
 
 
 def _servers(draft: Draft, name: str, text: str, kind: ListOf) -> bool | None:
-    """Have the list `name` of the draft typed into one line, where DHCP names none."""
+    """Ask for the list `name` of the draft in one line, if DHCP does not provide it."""
     if draft.address is None:
         return None
 
@@ -184,36 +184,36 @@ def _servers(draft: Draft, name: str, text: str, kind: ListOf) -> bool | None:
 
     text = f"{text}, {kind.maximum} at most; empty for none:"
     before = " ".join(getattr(draft, name))
-    given = screens.ask(name.replace("_", " "), text, before, check=check)
-    if isinstance(given, Back):
+    answer = screens.ask(name.replace("_", " "), text, before, check=check)
+    if isinstance(answer, Back):
         return False
-    setattr(draft, name, answers.parse_list(kind, given))
+    setattr(draft, name, answers.parse_list(kind, answer))
     return True
 
 
 def _timezone(draft: Draft) -> bool:
     text = "Time zone, as the IANA database names it: Etc/UTC, Europe/Vienna, Asia/Tokyo ..."
-    given = screens.ask("time zone", text, draft.timezone, check=answers.check_timezone)
-    if isinstance(given, Back):
+    answer = screens.ask("time zone", text, draft.timezone, check=answers.check_timezone)
+    if isinstance(answer, Back):
         return False
-    draft.timezone = given
+    draft.timezone = answer
     return True
 
 
 def _password(draft: Draft) -> bool:
     text = "Password of admin: at least 8 characters, letters and digits."
-    given = screens.ask("password", text, check=answers.check_password, secret=True)
-    if isinstance(given, Back):
+    answer = screens.ask("password", text, check=answers.check_password, secret=True)
+    if isinstance(answer, Back):
         return False
 
     def same(text: str) -> None:
-        if text != given:
+        if text != answer:
             raise ValidationError("This is not what you typed before. Escape begins again.")
 
     again = screens.ask("password", "The same again:", check=same, secret=True)
     if isinstance(again, Back):
         return _password(draft)
-    draft.password = given
+    draft.password = answer
     return True
 
 
@@ -229,11 +229,11 @@ def _summary(draft: Draft) -> bool:
 
 
 def agree_to_erase(title: str, lines: Sequence[str], chosen: Sequence[Candidate]) -> bool:
-    """Show what is erased and have it agreed to, with a word for each thing of value."""
+    """Show what will be erased and ask for confirmation, with a word for each kind of data."""
     names = " ".join(PurePosixPath(c.path).name for c in chosen)
     words = ["erase"]
     words += ["aggregate"] if any(c.array for c in chosen) else []
     words += ["installed"] if any(c.installed for c in chosen) else []
-    held = [f"  {c}\n    holds: {c.holds}" for c in chosen]
-    text = [*lines, "", "Everything on these disks will be ERASED:", *held, ""]
+    contents = [f"  {c}\n    holds: {c.holds}" for c in chosen]
+    text = [*lines, "", "Everything on these disks will be ERASED:", *contents, ""]
     return screens.agree(title, "\n".join(text), " ".join([*words, names]))

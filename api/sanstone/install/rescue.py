@@ -1,13 +1,12 @@
 """`sanstone-rescue`: the menu of the rescue entry, on the live system, as root.
 
-It opens a shell, lets the administrator of the installed system in again, gives that system the
-configuration back that its aggregates carry, or puts a new disk in the place of one of its two
-disks that is dead. Beside that new disk, only the installed system's state is changed; the system
-is then booted from its disks as ever.
+It opens a shell, resets the administrator's password of the installed system, restores that
+system's configuration from its aggregates, or replaces a dead one of its two disks. Apart from that
+new disk, it only changes the installed system's state; the system then boots from its disks as
+usual.
 
-Whoever stands at the console with a medium can read the disks anyway, so nobody is asked for a
-password here. A system that runs from its disks is not changed under its own feet: its rescue entry
-has the shell alone.
+Anyone at the console with a medium can read the disks anyway, so there is no password here. A
+system that runs from its disks is not changed while it runs: its rescue entry has only the shell.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ def main() -> None:
     try:
         host.commands.require(programs.INSTALLER)
     except MissingPrograms as error:
-        # Its shell is all the more needed.
+        # The shell is needed even more then.
         screens.tell("something is missing", str(error))
     while menu(host, WORK):
         pass
@@ -59,7 +58,7 @@ def main() -> None:
 
 
 def menu(host: Host, work: Path, medium: Path = MEDIUM) -> bool:
-    """Show the menu once and do what is chosen; return False for a reboot."""
+    """Show the menu once and run the choice; return False for a reboot."""
     try:
         chosen = _choose(host)
         if chosen == _SHELL:
@@ -89,40 +88,40 @@ def _choose(host: Host) -> str | Back:
 
 def _reset_password(host: Host, work: Path) -> None:
     text = "New password of admin: at least 8 characters, letters and digits."
-    given = screens.ask("password", text, check=answers.check_password, secret=True)
-    if isinstance(given, Back):
+    password = screens.ask("password", text, check=answers.check_password, secret=True)
+    if isinstance(password, Back):
         return
 
     def same(text: str) -> None:
-        if text != given:
+        if text != password:
             raise ValidationError("This is not what you typed before.")
 
     if isinstance(screens.ask("password", "The same again:", check=same, secret=True), Back):
         return
-    with installer.undisturbed(host, work), state.found(host, work / "state"):
-        state.set_password(work / "state", password_hashes.hash_password(given))
+    with installer.undisturbed(host, work), state.installed(host, work / "state"):
+        state.set_password(work / "state", password_hashes.hash_password(password))
     screens.tell("password", "admin has the new password, and is not locked.")
 
 
 def _take_back(host: Host, work: Path) -> None:
     with installer.undisturbed(host, work):
-        found = restore.newest_copy(host, read_only=True)
-    if found.copy is None:
-        text = f"{found.arrays} RAID groups of ours, no readable configuration. {found.why}"
+        search = restore.newest_copy(host, read_only=True)
+    if search.copy is None:
+        text = f"{search.arrays} RAID groups of ours, no readable configuration. {search.why}"
         screens.tell("configuration", text)
         return
     text = (
-        f"Found: the array {configuration.identify(found.copy)}.\n"
-        f"The newest copy has number {found.copy.generation}. {found.why}\n"
+        f"Found: the array {configuration.identify(search.copy)}.\n"
+        f"The newest copy has number {search.copy.generation}. {search.why}\n"
         "It takes the place of the installed system's configuration, which is kept beside it."
     )
     if not screens.agree("configuration", text, _WORD):
         return
-    with installer.undisturbed(host, work), state.found(host, work / "state"):
+    with installer.undisturbed(host, work), state.installed(host, work / "state"):
         state.use(work / "state")
-        setup.check_readable(found.copy, store.path())
+        setup.check_readable(search.copy, store.path())
         why = "that was asked for in the rescue entry"
-        setup.take_back(host.files, store.path(), found.copy, why)
+        setup.take_back(host.files, store.path(), search.copy, why)
     screens.tell("configuration", "Done. Boot the installed system.")
 
 
@@ -134,9 +133,11 @@ def _complete_mirror(host: Host, work: Path, medium: Path) -> None:
     if len(left.disks) == 2:
         screens.tell("mirror", "Both system disks are whole, and the server starts from either.")
         return
-    found = [c for c in disks.candidates(host) if c.path not in left.disks]
-    fitting = [c for c in found if not mirror.obstacle(c, left)]
-    unusable = [f"Not usable: {c}: {mirror.obstacle(c, left)}" for c in found if c not in fitting]
+    other_disks = [c for c in disks.candidates(host) if c.path not in left.disks]
+    fitting = [c for c in other_disks if not mirror.obstacle(c, left)]
+    unusable = [
+        f"Not usable: {c}: {mirror.obstacle(c, left)}" for c in other_disks if c not in fitting
+    ]
     text = "\n".join([f"The system disk that is left: {left.disks[0]}", *questions.first(unusable)])
     if not fitting:
         screens.tell("mirror", f"{text}\nThere is no disk for the place of the other.")

@@ -1,8 +1,8 @@
-"""Full-screen questions in text: for a console of 80 by 24 characters and a serial line.
+"""Full-screen text dialogues for a console of 80 by 24 characters and a serial line.
 
-Each function shows one screen and returns what was chosen, or BACK for Escape. Ctrl-C on any of
-them raises Interrupted. Keys alone, no mouse, no colour that carries a meaning. What a key does
-stands in the last line.
+Each function shows one screen and returns the choice, or BACK for Escape. Ctrl-C on any of them
+raises Interrupted. Keys only, no mouse, and no colour that carries meaning. The last line explains
+the keys.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from prompt_toolkit.widgets import CheckboxList, Frame, Label, ProgressBar, Radi
 
 T = TypeVar("T")
 Check = Callable[[str], Any]
-"""Raises ValidationError for a text that will not do."""
+"""Raises ValidationError for an invalid text."""
 
 
 class Back:
-    """The answer of whoever wants the screen before this one."""
+    """The answer of a user who goes back to the previous screen."""
 
 
 BACK: Final = Back()
@@ -35,7 +35,7 @@ class Interrupted(Exception):
 
 
 def choose(title: str, text: str, values: Sequence[tuple[T, str]], default: T) -> T | Back:
-    """Have one of several chosen."""
+    """Ask to choose one of several values."""
     choices = RadioList(list(values), default=default, select_on_focus=True, show_scrollbar=False)
     keys = _keys(lambda: choices.current_value)
     return _show(title, [Label(text), choices], keys, "Up, Down, Enter" + _LEAVE)  # type: ignore[no-any-return]
@@ -44,7 +44,7 @@ def choose(title: str, text: str, values: Sequence[tuple[T, str]], default: T) -
 def pick(
     title: str, text: str, values: Sequence[tuple[T, str]], chosen: Sequence[T]
 ) -> list[T] | Back:
-    """Have any number of several chosen."""
+    """Ask to choose any number of values."""
     boxes = CheckboxList(list(values), default_values=list(chosen))
     keys = _keys(lambda: boxes.current_values)
     return _show(  # type: ignore[no-any-return]
@@ -55,7 +55,7 @@ def pick(
 def ask(
     title: str, text: str, default: str = "", *, check: Check = str, secret: bool = False
 ) -> str | Back:
-    """Have a line typed that passes its check."""
+    """Ask for a line that passes its check."""
     field = TextArea(default, multiline=False, password=secret, style="reverse")
     field.buffer.cursor_position = len(default)
     wrong = Label("")
@@ -73,7 +73,7 @@ def ask(
 
 
 def agree(title: str, text: str, word: str) -> bool:
-    """Have a word typed that agrees to what the text says; return False for Escape."""
+    """Ask to type a word as confirmation of the text; return False for Escape."""
 
     def agreed(typed: str) -> None:
         if typed.strip() != word:
@@ -83,23 +83,24 @@ def agree(title: str, text: str, word: str) -> bool:
 
 
 def tell(title: str, text: str) -> None:
-    """Show something until Enter is pressed."""
+    """Show a text until Enter is pressed."""
     _show(title, [Label(text)], _keys(lambda: True), "Enter: go on")
 
 
 def work(title: str, task: Callable[[Callable[[str, int, int], None]], T]) -> T:
-    """Run something that reports what it does, and how many of how many bytes; return its result.
+    """Run a task with a progress bar, and return its result.
 
-    Raises what it raises. Ctrl-C does nothing meanwhile: half an installation is none.
+    The task reports its step, the bytes processed, and the bytes in total. Raises what it raises.
+    Ctrl-C does nothing meanwhile: half an installation is useless.
     """
-    bar, what = ProgressBar(), Label("")
+    bar, step = ProgressBar(), Label("")
     bar.percentage = 0
-    app = _application(title, [what, bar], KeyBindings(), "Do not switch off.")
+    app = _application(title, [step, bar], KeyBindings(), "Do not switch off.")
     ended: list[tuple[T | None, BaseException | None]] = []
 
-    def report(text: str, done: int, whole: int) -> None:
-        what.text = text
-        bar.percentage = 100 * done // max(whole, 1)
+    def report(text: str, done: int, total: int) -> None:
+        step.text = text
+        bar.percentage = 100 * done // max(total, 1)
         app.invalidate()
 
     def run() -> None:
@@ -112,7 +113,7 @@ def work(title: str, task: Callable[[Callable[[str, int, int], None]], T]) -> T:
             assert loop is not None
             loop.call_soon_threadsafe(app.exit)
 
-    # Started once the application runs: its end would otherwise come before its beginning.
+    # Started once the application runs: otherwise the task might end before the application starts.
     app.run(pre_run=Thread(target=run, daemon=True).start)
     result, error = ended[0]
     if error is not None:
@@ -127,14 +128,14 @@ def _flat(messages: Any) -> list[Any]:
 
 
 def _keys(answer: Callable[[], Any]) -> KeyBindings:
-    """Return what Enter, Escape and Ctrl-C do; an answer of None keeps the screen."""
+    """Return the bindings of Enter, Escape and Ctrl-C; an answer of None keeps the screen."""
     keys = KeyBindings()
 
     @keys.add("enter", eager=True)
     def _go_on(event: KeyPressEvent) -> None:
-        given = answer()
-        if given is not None:
-            event.app.exit(result=given)
+        result = answer()
+        if result is not None:
+            event.app.exit(result=result)
 
     @keys.add("escape")
     def _go_back(event: KeyPressEvent) -> None:
@@ -156,5 +157,5 @@ def _application(
 ) -> Application[Any]:
     inside = HSplit([*body, Window()], padding=1, padding_char=" ")
     frame = Frame(inside, title=f"Sanstone: {title}")
-    whole = Layout(HSplit([frame, Label(footer)]))
-    return Application(whole, key_bindings=keys, full_screen=True)
+    layout = Layout(HSplit([frame, Label(footer)]))
+    return Application(layout, key_bindings=keys, full_screen=True)

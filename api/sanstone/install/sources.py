@@ -1,18 +1,18 @@
-"""Where the answers of an unattended installation are: `sanstone.install=` of the kernel.
+"""The source of an unattended installation's answers: `sanstone.install=` of the kernel.
 
     sanstone.install=https://192.0.2.1/san1.json                 checked by its certificate
     sanstone.install=http://192.0.2.1/san1.json#sha256=<hex>     checked by its SHA-256
     sanstone.install=LABEL=ANSWERS:/san1.json                    a file on a file system
     sanstone.install=/dev/disk/by-id/usb-...-part1:/san1.json
 
-Who can forge the answers can erase disks and choose a password. So a file that comes over a network
-has to prove itself: by TLS against the system's certificates, or by the SHA-256 of its content
-after `#sha256=`, which then stands for TLS too (a server's own certificate will do). http:// alone
-is refused. A server may have a name where DHCP tells who knows it.
+Forged answers could erase disks and set a password. So a file that comes over a network must be
+verified: by TLS against the system's certificates, or by the SHA-256 of its content after
+`#sha256=`, which then replaces the check of TLS too (a self-signed certificate is accepted).
+http:// alone is refused. A server may be named if DHCP provides a DNS server.
 
-The network needs seconds to come up after the installer has started, and a stick to be found, so a
+After the installer has started, the network takes seconds to come up and a stick to appear. So a
 server that cannot be reached or does not speak HTTP, and a device that cannot be mounted, are tried
-again (`patience`). An answer that is refused is not.
+again (`patience`). An HTTP error or a failed verification is not.
 """
 
 from __future__ import annotations
@@ -36,19 +36,19 @@ _FINGERPRINT = "sha256="
 
 
 class _NotYet(WrongAnswers):
-    """Answers that may be had a little later."""
+    """The answers are not available yet."""
 
 
 def on_command_line(command_line: str) -> str:
-    """Return where the kernel's command line says that the answers are, '' where it does not."""
+    """Return the source of the answers on the kernel's command line, '' for none."""
     words = [word for word in command_line.split() if word.startswith(PARAMETER)]
     return words[-1].removeprefix(PARAMETER) if words else ""
 
 
 def read(host: Host, source: str, folder: Path) -> str:
-    """Return the text of the answers; `folder` is where a file system is mounted meanwhile.
+    """Return the text of the answers; a file system is mounted at `folder` meanwhile.
 
-    Raises WrongAnswers when they are not to be had or not to be trusted.
+    Raises WrongAnswers when they are not available or not verified.
     """
     if source.startswith(("http://", "https://")):
         return _fetched(source)
@@ -56,7 +56,7 @@ def read(host: Host, source: str, folder: Path) -> str:
 
 
 def _on_device(host: Host, source: str, folder: Path) -> str:
-    # The names that udev gives sticks have a colon themselves: usb-...-0:0-part1.
+    # udev's names of sticks contain a colon themselves: usb-...-0:0-part1.
     device, slash, path = source.partition(":/")
     if not slash or not device.startswith(("/dev/", "LABEL=", "UUID=")):
         raise WrongAnswers(f"{PARAMETER}{source}: this is neither a URL nor <device>:/<file>.")
@@ -80,24 +80,24 @@ def _head(file: Path) -> bytes:
 
 def _fetched(source: str) -> str:
     url, _, fragment = source.partition("#")
-    wanted = fragment.removeprefix(_FINGERPRINT).lower()
-    if fragment and (not fragment.startswith(_FINGERPRINT) or len(wanted) != 64):
+    fingerprint = fragment.removeprefix(_FINGERPRINT).lower()
+    if fragment and (not fragment.startswith(_FINGERPRINT) or len(fingerprint) != 64):
         raise WrongAnswers(f"{source}: after # stands {_FINGERPRINT} and 64 hexadecimal digits.")
-    if not wanted and url.startswith("http://"):
+    if not fingerprint and url.startswith("http://"):
         text = f"{source}: http:// needs #{_FINGERPRINT}<SHA-256 of the file>, or take https://."
         raise WrongAnswers(text)
     context = ssl.create_default_context()
-    if wanted:
+    if fingerprint:
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     content = patiently(lambda: _get(url, context, source), _NotYet)
-    if wanted and hashlib.sha256(content).hexdigest() != wanted:
+    if fingerprint and hashlib.sha256(content).hexdigest() != fingerprint:
         got = hashlib.sha256(content).hexdigest()
-        raise WrongAnswers(f"{url}: the file has SHA-256 {got}, not {wanted}.")
+        raise WrongAnswers(f"{url}: the file has SHA-256 {got}, not {fingerprint}.")
     return _text(content, source)
 
 
 class _Staying(urllib.request.HTTPRedirectHandler):
-    """Follows no redirection: it could lead from https:// to a place that proves nothing."""
+    """Follows no redirection: it could lead from https:// to a source without verification."""
 
     def redirect_request(self, *_: Any) -> None:
         return None
@@ -115,7 +115,7 @@ def _get(url: str, context: ssl.SSLContext, source: str) -> bytes:
         refused = WrongAnswers if isinstance(reason, ssl.SSLError) else _NotYet
         raise refused(f"{source}: {reason}") from error
     except (InvalidURL, ValueError) as error:
-        # ValueError is of a name that cannot be one, such as a..b.
+        # ValueError is raised for an invalid name, such as a..b.
         raise WrongAnswers(f"{source}: {error}") from error
     except HTTPException as error:
         raise _NotYet(f"{source}: {type(error).__name__}: {error}") from error

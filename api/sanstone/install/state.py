@@ -1,7 +1,7 @@
-"""The state of an array on its system disks: begun by an installation, mended by a rescue.
+"""The state of an array on its system disks: created by an installation, repaired by a rescue.
 
-All functions here get the folder where the state's file system is mounted. It is told to the rest
-of Sanstone by the environment (`core.places`), so this is for processes of their own.
+All functions get the folder where the state's file system is mounted. The rest of Sanstone learns
+it from the environment (`core.places`), so this is for separate processes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MACHINE_ID = "machine-id"
 
 
 class OtherRelease(HostError):
-    """The installed system's database is another release's; the text says so."""
+    """The installed system's database is of another release; the text says so."""
 
 
 class NoState(HostError):
@@ -40,28 +40,29 @@ class NoState(HostError):
 
 
 def make(host: Host, device: str) -> None:
-    """Make the state's file system. Raises CommandError."""
+    """Create the state's file system. Raises CommandError."""
     host.commands.run(["mkfs.ext4", "-q", "-F", "-L", layout.STATE_LABEL, device])
 
 
 def to_take_back(host: Host, answers: Answers, system_disks: Collection[str]) -> Copy | None:
-    """Return the configuration that the other disks carry, None for a new array.
+    """Return the configuration on the other disks, None for a new array.
 
-    Those are as they were afterwards: what was not in use is not. Raises SetupRefused or HostError.
+    The disks are left as they were: those not in use are released again. Raises SetupRefused or
+    HostError.
     """
     if answers.configuration == NEW:
         return None
     try:
-        found = restore.newest_copy(host, system_disks, read_only=True)
-        return setup.copy_to_take_back(found)
+        search = restore.newest_copy(host, system_disks, read_only=True)
+        return setup.copy_to_take_back(search)
     except (setup.SetupRefused, restore.SeveralArrays) as error:
         raise setup.SetupRefused(f"{error} Or install with a new configuration.") from error
 
 
 def begin(host: Host, folder: Path, answers: Answers, copy: Copy | None) -> str:
-    """Begin an array, or have an old one go on with its `copy` and the password given.
+    """Create an array, or restore an old one from its `copy` with the new password.
 
-    Return what happened to the configuration, '' for a new one. Raises what `setup.prepare` does.
+    Return a note on the configuration, '' for a new one. Raises what `setup.prepare` does.
     """
     host.files.store(str(folder / MACHINE_ID), f"{uuid.uuid4().hex}\n".encode(), 0o444)
     address = answers.management
@@ -84,7 +85,7 @@ def begin(host: Host, folder: Path, answers: Answers, copy: Copy | None) -> str:
 
 
 def set_password(folder: Path, password_hash: str) -> None:
-    """Let the administrator in with a password, whatever kept them out: made anew if need be.
+    """Set the administrator's password, and unlock or create the account if necessary.
 
     Raises OtherRelease, or SQLAlchemy's DatabaseError for a database that cannot be used.
     """
@@ -92,8 +93,8 @@ def set_password(folder: Path, password_hash: str) -> None:
     database = store.engine(store.path())
     try:
         with store.writing(database) as session:
-            wanted = select(Account).filter_by(name=setup.ADMINISTRATOR, owner_uuid="")
-            row = session.scalars(wanted).one_or_none()
+            statement = select(Account).filter_by(name=setup.ADMINISTRATOR, owner_uuid="")
+            row = session.scalars(statement).one_or_none()
             if row is None:
                 session.add(Account(name=setup.ADMINISTRATOR, password=password_hash))
             else:
@@ -111,7 +112,7 @@ def set_password(folder: Path, password_hash: str) -> None:
 
 
 @contextmanager
-def found(host: Host, folder: Path) -> Iterator[None]:
+def installed(host: Host, folder: Path) -> Iterator[None]:
     """Mount the state of the installed system. Raises NoState, HostError."""
     on_disks = [partition for disk in block.disks(host) for partition in disk.partitions]
     parts = [partition for partition in on_disks if partition.name == layout.STATE.name]
@@ -134,7 +135,7 @@ def found(host: Host, folder: Path) -> Iterator[None]:
 
 
 def use(folder: Path) -> None:
-    """Have all of Sanstone use the state in a folder. Raises OtherRelease for an older layout."""
+    """Make all of Sanstone use the state in a folder. Raises OtherRelease for an older layout."""
     os.environ["SANSTONE_STATE"] = str(folder)
     if former_place.database().exists():
         raise OtherRelease(

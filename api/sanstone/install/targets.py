@@ -1,11 +1,11 @@
-"""The chosen disks, divided as `sanstone.system.layout` says, and mirrored where there are two.
+"""The chosen disks, partitioned according to `sanstone.system.layout`, and mirrored if two.
 
 A mirror is named after its partition (`system-a`), its kernel device too (`md_system-a`), so that
 one that an installation left running is recognised and stopped before anything else is looked at.
 Two disks of different size are mirrored up to the end of the smaller one.
 
-Disks that clear ranges at once are told to when a mirror is made; others are copied, in the
-background and also after the next boot, which the mirror does not need to be used.
+Disks that can clear ranges at once do so when a mirror is made; others are copied in the
+background, even across the next boot. The mirror can be used meanwhile.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MIRRORS = tuple(mirror_name(p) for p in layout.PARTITIONS if p.mirrored)
 
 @dataclass(frozen=True)
 class Targets:
-    """The paths of one or two divided disks."""
+    """The paths of one or two partitioned disks."""
 
     disks: tuple[str, ...]
 
@@ -42,7 +42,7 @@ class Targets:
         return tuple(partition_path(disk, partition) for disk in self.disks)
 
     def device(self, partition: Partition) -> str:
-        """Return the path of the one device that a mirrored partition is."""
+        """Return the path of a partition's device: its mirror, if there is one."""
         paths = self.on(partition)
         return f"/dev/md_{mirror_name(partition)}" if len(paths) == 2 else paths[0]
 
@@ -53,7 +53,7 @@ def partition_path(disk: str, partition: Partition) -> str:
 
 
 def make(host: Host, disks: Sequence[str]) -> Targets:
-    """Erase one or two disks, divide and mirror them. Raises HostError."""
+    """Erase, partition and mirror one or two disks. Raises HostError."""
     targets = Targets(tuple(disks))
     for disk in disks:
         divide(host, disk)
@@ -65,8 +65,8 @@ def make(host: Host, disks: Sequence[str]) -> Targets:
 
 
 def divide(host: Host, disk: str) -> None:
-    """Erase a disk and divide it; no BIOS starts from it then. Raises HostError."""
-    # sfdisk leaves the code in the first sector alone.
+    """Erase and partition a disk, which no BIOS boots then. Raises HostError."""
+    # sfdisk does not erase the code in the first sector.
     host.blocks.write(disk, 0, bytes(layout.BOOT_CODE))
     # The kernel keeps the old table while anything has a partition open, as udev does for a
     # moment after each change.
@@ -77,7 +77,7 @@ def divide(host: Host, disk: str) -> None:
 
 
 def script() -> str:
-    """Return what sfdisk(8) is told: the partitions, aligned by its own rules."""
+    """Return the input of sfdisk(8): the partitions, aligned by its own rules."""
     lines = ["label: gpt"]
     for partition in layout.PARTITIONS:
         size = f"size={partition.size // MIB}MiB, " if partition.size else ""

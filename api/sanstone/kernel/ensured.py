@@ -1,7 +1,7 @@
-"""What an `ensure_…` function did.
+"""The result of an `ensure_…` function.
 
-Idempotence is in the type: calling such a function twice gives UNCHANGED the second time, whatever
-the first call found, and a caller that was killed in between simply calls again.
+Idempotence is in the type: the second of two calls returns UNCHANGED, whatever the first did, and a
+caller that was killed in between simply calls again.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from enum import Enum
 
 
 class Ensured(Enum):
-    """CREATED: it was not there. CHANGED: it was there and differed. UNCHANGED: nothing to do."""
+    """CREATED: it did not exist. CHANGED: it existed and differed. UNCHANGED: nothing to do."""
 
     CREATED = "created"
     CHANGED = "changed"

@@ -1,17 +1,16 @@
-"""Names that Sanstone gives to what it makes in the storage stack, with their lengths.
+"""Names of Sanstone's objects in the storage stack, with their lengths.
 
-Every such name is derived from a UUID, so that it never changes, never collides and can be found
-again on disks that come from another machine. `u32` is a UUID's 32 hexadecimal digits, `u8` the
-first 8 of them.
+Each name is derived from a UUID, so that it never changes, never collides and can be recognised on
+disks from another machine. `u32` is a UUID's 32 hexadecimal digits, `u8` the first 8 of them.
 
-| what | name | longest | limit |
+| object | name | longest | limit |
 | --- | --- | --- | --- |
 | md array, its kernel device | `md_sanstone-<u8>-<n>` | 24 | 31, DISK_NAME_LEN - 1 (blkdev.h) |
 | md array, name in the superblock | `sanstone:sanstone-<u8>-<n>` | 30 | 32, set_name (md_p.h) |
 | volume group | `sanstone_<u32>` | 41 | 127 with the LV, DM_NAME_LEN - 1 (dm-ioctl.h) |
 | exported device | `sanstone-<uuid>` | 45 | 127 |
 | its dm uuid | `SANSTONE-<uuid>` | 45 | 128, DM_UUID_LEN - 1 |
-| what lies under it | `sanstone-<uuid>-<layer>`, `SANSTONE-<uuid>-<layer>` | 61 | 127, 128 |
+| layer below it | `sanstone-<uuid>-<layer>`, `SANSTONE-<uuid>-<layer>` | 61 | 127, 128 |
 
 `n` is the RAID group's number, 0 to 999; `layer` has at most 15 characters and is `thin` for the
 thin target (`storage.layers`). A volume group's name has no hyphen, because LVM doubles
@@ -52,7 +51,7 @@ def device_of_array(name: str) -> str:
 def array_uuid(aggregate: str, number: int) -> str:
     """Return the UUID in the superblocks of a RAID group: version 5 of the aggregate's UUID.
 
-    It is known before the array exists, so that a creation that was cut short is recognised by it.
+    It is known before the array exists, so that an interrupted creation is recognised by it.
     """
     return str(uuid5(UUID(aggregate), f"raid group {number}"))
 
@@ -76,8 +75,8 @@ def aggregate_of(group: str) -> str:
 def pool_device(aggregate: str) -> str:
     """Return the device-mapper name of an aggregate's thin pool.
 
-    A pool with transaction id 0, one that LVM leaves to an outside user, is activated under its
-    own name, without LVM's `-tpool` layer (lvm2: lib/activate/dev_manager.c, lv_is_new_thin_pool).
+    A pool with transaction id 0, which LVM leaves to an external user, is activated under its own
+    name, without LVM's `-tpool` layer (lvm2: lib/activate/dev_manager.c, lv_is_new_thin_pool).
     """
     return f"{volume_group(aggregate)}-{POOL}"
 
@@ -103,12 +102,12 @@ def device_uuid(uuid: str) -> str:
 
 
 def layer_device(uuid: str, layer: str) -> str:
-    """Return the device-mapper name of a layer below what hosts see of an exported device."""
+    """Return the device-mapper name of a layer below an exported device."""
     return f"{device(uuid)}-{layer}"
 
 
 def layer_uuid(uuid: str, layer: str) -> str:
-    """Return the device-mapper uuid of a layer below what hosts see of an exported device."""
+    """Return the device-mapper uuid of a layer below an exported device."""
     return f"{device_uuid(uuid)}-{layer}"
 
 

@@ -1,9 +1,9 @@
-"""A plan: the list of steps that turns what is into what is wanted.
+"""A plan: the list of steps from the actual to the desired state.
 
-A step can be printed before it runs and knows which wanted object it is for. Applying goes on
-after a failure, because one missing disk must not hold up the exports of all others. What depends
-on the failed step is skipped and reported with the same cause: a step whose `path`, or one of
-whose `needs`, is at or under the `path` of a step that failed.
+A step can be printed before it runs and names the desired object that needs it. Applying continues
+after a failure, because one missing disk must not block the exports of all others. Steps that
+depend on the failed one are skipped and reported with the same cause: a step whose `path`, or one
+of whose `needs`, is at or under the `path` of a step that failed.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ class Step(NamedTuple):
     text: str
     """Printable, secrets masked: "write /sys/kernel/config/…/enable 1"."""
     owner: str
-    """The wanted object that needs it, "<resource path>:<uuid>"; "" if it is not known any more."""
+    """The desired object that needs it, "<resource path>:<uuid>"; "" if it is unknown."""
     run: Callable[[Host], None]
     path: str = ""
-    """What does not exist, or is not fit for use, if the step fails."""
+    """The object that does not exist, or is unusable, if the step fails."""
     needs: tuple[str, ...] = ()
     """Paths of other steps that this one depends on."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """A step that did not happen: refused itself, or `skipped` because of an earlier refusal."""
+    """A step that was not applied: it failed, or is `skipped` because of an earlier failure."""
 
     step: Step
     error: HostError

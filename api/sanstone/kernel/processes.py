@@ -1,8 +1,8 @@
-"""Running programs: the one place in Sanstone where a process is started.
+"""Run programs: the one place in Sanstone that starts a process.
 
-A host's `Commands` come here, and so does `security.openssl`, which the API needs without a host.
-Programs are those of the system's own directories, and speak English. No shell is between: who
-wants one names it as the program.
+A host's `Commands` use it, and so does `security.openssl`, which the API needs without a host.
+Programs come from the system's own directories and print English. There is no shell, unless it is
+named as the program.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ def run(
     files: Mapping[str, str] | None = None,
     time_limit: float | None = None,
 ) -> str:
-    """Run a program and return its standard output; one that is missing ends with 127.
+    """Run a program and return its standard output; a missing program exits with 127.
 
-    An argument `{name}` stands for the path of a file in memory (memfd_create(2)) that holds
-    `files[name]`: so a secret for a program with one standard input is on no disk, in no argument,
-    and no other user can open it. `time_limit` is in seconds. Without one the program takes as long
-    as it takes: to stop one that rewrites metadata does more harm than to wait for it.
+    An argument `{name}` is replaced by the path of a file in memory (memfd_create(2)) that holds
+    `files[name]`: so a secret for a program with one standard input is on no disk and in no
+    argument, and no other user can open it. `time_limit` is in seconds. Without one the program may
+    run for any time: stopping a program that rewrites metadata does more harm than waiting.
 
     Raises CommandError, CommandTimeout.
     """
@@ -49,7 +49,7 @@ def run(
                 input=stdin,
                 capture_output=True,
                 encoding="utf-8",
-                # A disk or a certificate may call itself anything, and surrogates cannot be stored.
+                # A disk or a certificate may have any name, and surrogates cannot be stored.
                 errors="backslashreplace",
                 check=False,
                 pass_fds=tuple(int(path.rpartition("/")[2]) for path in paths.values()),
@@ -64,10 +64,10 @@ def run(
 
 
 def run_on_terminal(argv: Sequence[str]) -> None:
-    """Let a program have this process's terminal and environment until it ends.
+    """Run a program on this process's terminal, with its environment, until it exits.
 
-    It is an administrator's who sits there and sees how it ends, so its exit status is nobody
-    else's business. Raises CommandError when there is no such program.
+    The administrator at the terminal sees the result, so the exit status is ignored. Raises
+    CommandError when there is no such program.
     """
     program = _path(argv[0])
     if not program:
@@ -76,20 +76,20 @@ def run_on_terminal(argv: Sequence[str]) -> None:
 
 
 def require(programs: Iterable[str]) -> None:
-    """Raise MissingPrograms, which names each of these that the system has not."""
+    """Raise MissingPrograms if the system lacks any of these; it names each."""
     missing = sorted(program for program in programs if not _path(program))
     if missing:
         raise MissingPrograms(missing, PATH)
 
 
 def _path(program: str) -> str:
-    """Return where a program is, '' for nowhere."""
+    """Return the path of a program, '' for none."""
     return shutil.which(program, path=PATH) or ""
 
 
 @contextmanager
 def in_memory(name: str, text: str) -> Iterator[str]:
-    """Give the path of a file in memory that holds a text, for this process and who gets its
+    """Provide the path of a file in memory with a text, for this process and those that inherit its
     descriptor: no other user can open it (memfd_create(2)).
     """
     descriptor = os.memfd_create(name, os.MFD_CLOEXEC)

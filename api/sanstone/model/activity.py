@@ -1,4 +1,4 @@
-"""What happens on the array: tables of the second database (see `security.activity`)."""
+"""Activity on the array: tables of the second database (see `security.activity`)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 
 class ActivityBase(DeclarativeBase):
-    """Base of the tables of this database."""
+    """Base of the tables of the second database."""
 
     type_annotation_map = {dict[str, Any]: JSON, list[Any]: JSON}
 

@@ -1,4 +1,4 @@
-"""Disks, and the aggregates that are made of them."""
+"""Disks, and the aggregates made of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from sanstone.core.store import Base, Identified
 
 
 class Disk(Owned, Base):
-    """A disk that was ever seen. `uid` is its own identity, `name` ours, given once and kept."""
+    """A disk that was ever observed. `uid` is its own identity, `name` ours, which is kept."""
 
     __tablename__ = "disk"
     kind = "storage/disks"
@@ -29,7 +29,7 @@ class Disk(Owned, Base):
         return self.name
 
     def facts(self, reader: Reader) -> dict[str, Any]:
-        """Return what was last seen of the disk."""
+        """Return the last observation of the disk."""
         return reader.seen(self.kind, self.uid)
 
 
@@ -49,11 +49,11 @@ class Aggregate(Owned, Identified, Base):
     )
 
     def facts(self, reader: Reader) -> dict[str, Any]:
-        """Return what was seen of the aggregate, {} when nothing was yet."""
+        """Return the observation of the aggregate, {} before the first one."""
         return reader.seen(self.kind, self.uuid)
 
     def leftover(self) -> Removal:
-        """Return the removal of the pool, the RAID groups and what they wrote on the disks."""
+        """Return the removal of the pool, the RAID groups and their superblocks."""
         groups: dict[int, list[str]] = {}
         for member in self.members:
             groups.setdefault(member.raid_group, []).append(member.disk_uid)
@@ -80,7 +80,7 @@ class AggregateDisk(Owned, Base):
         return self.aggregate_uuid
 
     def leftover(self) -> Removal:
-        """Return the removal of what the aggregate wrote on the disk."""
+        """Return the removal of the aggregate's superblock on the disk."""
         data = {
             "uuid": self.aggregate_uuid,
             "raid_type": self.aggregate.raid_type,

@@ -38,7 +38,7 @@ class Cluster(Owned, Identified, Base):
 
     @property
     def node_name(self) -> str:
-        """Return the name of the one node, made as ONTAP makes it."""
+        """Return the name of the one node, in ONTAP's form."""
         return f"{self.name}-01"
 
 
@@ -69,7 +69,7 @@ class Schedule(Owned, Identified, Base):
     def last(self, now: datetime) -> datetime:
         """Return the latest moment of the schedule that is not after `now`.
 
-        A clock that fits nothing within a year, such as 30 February, gives the year's beginning.
+        A clock that matches no moment within a year, such as 30 February, yields its beginning.
         """
         if self.interval:
             every = seconds(self.interval)

@@ -1,4 +1,4 @@
-"""Who is told of events, and of which."""
+"""Destinations of events, and their filters."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from sanstone.model.built_in import built_in_uuid
 
 ANY = "*"
 Rule = dict[str, str]
-"""`type`, `name_pattern` and `severities`; patterns as they were given."""
+"""`type`, `name_pattern` and `severities`; patterns are stored as set."""
 UDP, TCP = "udp_unencrypted", "tcp_unencrypted"
 PORTS = {UDP: 514, TCP: 601}
-"""ONTAP's port for each transport, unless another is given (RFC 5426 3.3, RFC 6587 5)."""
+"""ONTAP's default port for each transport (RFC 5426 3.3, RFC 6587 5)."""
 
 
 class EmsFilter(Owned, Identified, Base):
@@ -39,12 +39,12 @@ class EmsFilter(Owned, Identified, Base):
         """Return whether every array has the filter."""
         return self.uuid == built_in_uuid(self.kind, self.name)
 
-    def includes(self, what: Event) -> bool:
-        """Return whether whoever has the filter is told of an event."""
+    def includes(self, event: Event) -> bool:
+        """Return whether the filter includes an event."""
         for rule in self.rules:
             severities, pattern = rule["severities"].split(","), rule["name_pattern"]
-            fits = severities == [ANY] or what.severity in severities
-            if fits and _matches(pattern, what.name):
+            fits = severities == [ANY] or event.severity in severities
+            if fits and _matches(pattern, event.name):
                 return rule["type"] == "include"
         return False
 
@@ -55,7 +55,7 @@ def _matches(pattern: str, name: str) -> bool:
 
 
 class EmsDestination(Owned, Identified, Base):
-    """A syslog server. `since` is the number of the last event before it was made."""
+    """A syslog server. `since` is the number of the last event before it was created."""
 
     __tablename__ = "ems_destination"
     kind = "support/ems/destinations"
@@ -76,5 +76,5 @@ class EmsDestination(Owned, Identified, Base):
 
     @property
     def port(self) -> int:
-        """Return the port that is told."""
+        """Return the port to send to."""
         return self.given_port or PORTS[self.transport]

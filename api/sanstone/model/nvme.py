@@ -1,4 +1,4 @@
-"""Namespaces, and the subsystems by which hosts reach them."""
+"""Namespaces, and the subsystems through which hosts reach them."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ class Namespace(ThinDevice, Base):
 
     @property
     def mappings(self) -> Sequence[SubsystemMap]:
-        """Return the row that lets hosts see the namespace, if there is one."""
+        """Return the row that maps the namespace, if there is one."""
         return [self.map] if self.map else []
 
 
 class Subsystem(Owned, Identified, Base):
     """An NVMe subsystem; `serial_number` has 20 characters, `target_nqn` never changes.
 
-    With `delete_on_unmap` it goes with its last map.
+    With `delete_on_unmap` it is deleted with its last map.
     """
 
     __tablename__ = "subsystem"
@@ -72,7 +72,7 @@ class Subsystem(Owned, Identified, Base):
 class SubsystemHost(Owned, Base):
     """A host allowed to connect, with its DH-HMAC-CHAP secrets ('' for none).
 
-    `priority` is kept for clients; nvmet gives every host as many queues as it asks for.
+    `priority` is stored for clients; nvmet gives every host as many queues as it requests.
     """
 
     __tablename__ = "subsystem_host"
@@ -104,7 +104,7 @@ class SubsystemHost(Owned, Base):
 
     @property
     def mode(self) -> str:
-        """Return who proves its identity: nobody, the host, or both."""
+        """Return who authenticates: nobody, the host, or both."""
         if not self.host_secret:
             return "none"
         return "bidirectional" if self.controller_secret else "unidirectional"
@@ -141,7 +141,7 @@ class SubsystemMap(Owned, Base):
         return f"{self.subsystem_uuid}/{self.namespace_uuid}"
 
     def unmap(self, change: Change) -> None:
-        """Delete the map, and the subsystem with its last one where it wants that."""
+        """Delete the map, and the subsystem with its last one under `delete_on_unmap`."""
         subsystem = self.subsystem
         change.delete(self)
         change.session.expire(subsystem, ["maps"])

@@ -15,7 +15,7 @@ from sanstone.model.svm import Svm
 
 
 class QosPolicy(Owned, Identified, Base):
-    """A policy; `form` is fixed or adaptive, `members` are the values given, by name."""
+    """A policy; `form` is fixed or adaptive, `members` are the values that are set, by name."""
 
     __tablename__ = "qos_policy"
     __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
@@ -29,17 +29,17 @@ class QosPolicy(Owned, Identified, Base):
 
     @property
     def demands(self) -> bool:
-        """Return whether the policy limits or promises anything."""
+        """Return whether the policy limits or guarantees anything."""
         return demands(self.form, self.members)
 
 
 def demands(form: str, members: dict[str, Any]) -> bool:
-    """Return whether a policy of these members limits or promises anything."""
+    """Return whether a policy of these members limits or guarantees anything."""
     return form == "adaptive" or any(v for n, v in members.items() if n != "capacity_shared")
 
 
 class SnapshotPolicy(Owned, Identified, Base):
-    """A policy; without `svm_uuid` it is the array's."""
+    """A policy; without `svm_uuid` it belongs to the array."""
 
     __tablename__ = "snapshot_policy"
     kind = "storage/snapshot-policies"
@@ -65,7 +65,7 @@ NONE_UUID = built_in_uuid(SnapshotPolicy.kind, NONE)
 class SnapshotPolicyCopy(Owned, Base):
     """A schedule of a policy: `count` snapshots are kept, named `<prefix>.<time>`.
 
-    Each of them expires after its `retention_period`, if there is one.
+    Each expires after its `retention_period`, if there is one.
     """
 
     __tablename__ = "snapshot_policy_copy"

@@ -1,4 +1,4 @@
-"""LUNs, and the hosts that they are mapped to: igroups, portsets, services, CHAP."""
+"""LUNs, and their access by hosts: igroups, portsets, services, CHAP."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from sanstone.model.volumes import ThinDevice
 class Lun(ThinDevice, Base):
     """A LUN; `serial_number` is what hosts see in VPD page 0x80.
 
-    `unmap` lets hosts return blocks that they no longer use (LIO's emulate_tpu).
-    `number` is its place in every portal group of its target; what hosts see is the map's number.
+    `unmap` lets hosts return unused blocks (LIO's emulate_tpu). `number` is its LUN in every portal
+    group of its target; hosts see the map's number instead.
     """
 
     __tablename__ = "lun"
@@ -40,17 +40,17 @@ class Lun(ThinDevice, Base):
 
     @property
     def mappings(self) -> Sequence[LunMap]:
-        """Return the rows that let hosts see the LUN."""
+        """Return the rows that map the LUN."""
         return self.maps
 
     def release(self, change: Change) -> None:
-        """Delete the row with its attributes, and have its thin device destroyed."""
+        """Delete the row with its attributes, and order the destruction of its thin device."""
         for attribute in list(self.attributes):
             change.delete(attribute)
         super().release(change)
 
     def leftover(self) -> Removal:
-        """Return the removal of the thin device and of the reservations that were saved."""
+        """Return the removal of the thin device and of the saved reservations."""
         removal = super().leftover()
         removal.data = removal.data | {"serial": self.serial_number}
         return removal
@@ -86,14 +86,14 @@ class IgroupNesting(Owned, Base):
 
     @property
     def key(self) -> str:
-        """Return the key of the igroup that holds the other."""
+        """Return the key of the outer igroup."""
         return self.igroup_uuid
 
 
 class Igroup(Owned, Identified, Base):
     """An initiator group; `protocol` is iscsi, fcp or mixed.
 
-    With `delete_on_unmap` it goes with its last map.
+    With `delete_on_unmap` it is deleted with its last map.
     """
 
     __tablename__ = "igroup"
@@ -130,7 +130,7 @@ class Igroup(Owned, Identified, Base):
 
     @property
     def members(self) -> list[IgroupInitiator]:
-        """Return the initiators in it and in the igroups in it."""
+        """Return its initiators and those of the igroups in it."""
         below = (member for child in self.children for member in child.members)
         return [*self.initiators, *below]
 
@@ -183,7 +183,7 @@ class LunMap(Owned, Base):
         return f"{self.lun_uuid}/{self.igroup_uuid}"
 
     def unmap(self, change: Change) -> None:
-        """Delete the map, and the igroup with its last one where it wants that."""
+        """Delete the map, and the igroup with its last one under `delete_on_unmap`."""
         igroup = self.igroup
         change.delete(self)
         change.session.expire(igroup, ["maps"])
@@ -228,8 +228,8 @@ class PortsetInterface(Owned, Base):
 class IscsiCredential(Owned, Base):
     """Authentication of one initiator, or of all others when `initiator` is `default`.
 
-    `authentication_type` is none, chap or deny. Inbound is what the initiator proves, outbound
-    what the target proves to it.
+    `authentication_type` is none, chap or deny. Inbound authenticates the initiator, outbound the
+    target.
     """
 
     __tablename__ = "iscsi_credential"

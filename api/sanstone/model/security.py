@@ -15,7 +15,7 @@ from sanstone.core.store import Base, Identified, Secret
 
 ADMIN, VSADMIN = "admin", "vsadmin"
 MOST_REMEMBERED = 25
-"""Most of former passwords that a rule can forbid; ONTAP's limit too."""
+"""Most former passwords that a rule can forbid, as in ONTAP."""
 HTTP, SSH, CONSOLE = "http", "ssh", "console"
 PASSWORD, PUBLIC_KEY = "password", "publickey"
 ANYWHERE = "*"
@@ -24,7 +24,7 @@ SERVER, ROOT_CA = "server", "root_ca"
 
 
 class Role(Base):
-    """A role that an administrator made. `owner_uuid` is its SVM's, '' for the array."""
+    """A role that an administrator created. `owner_uuid` is its SVM's, '' for the array."""
 
     __tablename__ = "role"
 
@@ -33,7 +33,7 @@ class Role(Base):
 
 
 class Privilege(Base):
-    """The access that a role has to a path."""
+    """The access of a role to a path."""
 
     __tablename__ = "role_privilege"
 
@@ -44,7 +44,7 @@ class Privilege(Base):
 
 
 class PasswordRules(Base):
-    """The rules for the accounts with one role; 0 days or failures mean: never."""
+    """The rules for accounts with a role; 0 days or failures mean never."""
 
     __tablename__ = "password_rules"
 
@@ -74,7 +74,7 @@ class Account(Identified, Base):
     """An account of the array, or of the SVM `owner_uuid`.
 
     `password` is the hash, '' while none is set; `former` are the hashes before it, newest first.
-    `applications` are ways in, each with the methods that prove who it is.
+    `applications` each have the methods of authentication that they accept.
     """
 
     __tablename__ = "account"
@@ -92,25 +92,25 @@ class Account(Identified, Base):
     applications: Mapped[list[Any]] = mapped_column(default=_every_application)
 
     def may_use(self, application: str, method: str) -> bool:
-        """Return whether the account may come in through an application by a method."""
+        """Return whether the account may log in through an application by a method."""
         return any(
             entry["application"] == application and method in entry["authentication_methods"]
             for entry in self.applications
         )
 
     def administers(self) -> bool:
-        """Return whether whoever logs in as this account can do everything."""
+        """Return whether the account can log in and administer the array."""
         usable = bool(self.password) and not self.locked and self.may_use(HTTP, PASSWORD)
         return usable and self.role == ADMIN and not self.owner_uuid
 
     def readmit(self, password_hash: str) -> None:
-        """Make it the administrator that it was at first, with the password of this hash."""
+        """Reset it to the initial administrator, with the password of this hash."""
         self.replace_password(password_hash)
         self.role, self.applications = ADMIN, _every_application()
         self.locked = self.must_change = False
 
     def replace_password(self, password_hash: str) -> None:
-        """Take another password, of which this is the hash; the one before is remembered."""
+        """Replace the password by the one of this hash, and remember the old one."""
         if self.password:
             self.former = [self.password, *self.former][:MOST_REMEMBERED]
         self.password = password_hash
@@ -118,10 +118,11 @@ class Account(Identified, Base):
 
 
 class Failures(Base):
-    """Failed logins in a row from a source, by an account's UUID, or the digest of another name.
+    """Failed logins in a row from a source, by an account's UUID, or an unknown name's digest.
 
-    `address` names the source (see `authentication`); ANYWHERE counts those from all of them.
-    `locked_until` is in seconds since 1970, and for one that need not wait when it last failed.
+    `address` is the source (see `authentication`); ANYWHERE counts those from all sources.
+    `locked_until` is in seconds since 1970; for one that is not locked, the time of its last
+    failure.
     """
 
     __tablename__ = "login_failure"
@@ -145,7 +146,7 @@ class PublicKey(Base):
 
     @property
     def sha_fingerprint(self) -> str:
-        """Return what `ssh-keygen -l` shows."""
+        """Return the fingerprint in the form of `ssh-keygen -l`."""
         digest = hashlib.sha256(base64.b64decode(self.public_key.split()[1])).digest()
         return f"SHA256:{base64.b64encode(digest).decode().rstrip('=')}"
 
@@ -164,7 +165,7 @@ class LoginMessage(Base):
 class Certificate(Owned, Identified, Base):
     """A certificate. `chain` holds it and then its intermediates, in PEM.
 
-    `served` is true for the one that the web server shows.
+    `served` is true for the web server's.
     """
 
     __tablename__ = "certificate"

@@ -1,4 +1,4 @@
-"""Storage virtual machines, what they may use, and what the services of their protocols share."""
+"""Storage virtual machines, what they may use, and the common columns of their services."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class SvmAggregate(Base):
 
 
 class Svm(Owned, Identified, Base):
-    """A storage virtual machine. `number` is its `vs.<n>` in target names and never reused."""
+    """A storage virtual machine. `number` is its `vs.<n>` in target names and is never reused."""
 
     __tablename__ = "svm"
     kind = "svm/svms"

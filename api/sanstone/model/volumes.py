@@ -1,13 +1,13 @@
-"""Volumes, the thin devices in them, their snapshots, and the groups that they are in.
+"""Volumes, the thin devices in them, their snapshots, and consistency groups.
 
-A volume is a container of LUNs and namespaces on one aggregate. It holds no blocks itself: what is
-in it are thin devices of the aggregate's pool. Its size is a promise to its owner. With the
-guarantee `volume` it is taken off what the aggregate may promise to others; with `none` only what
-is really used counts. Inside, LUNs and namespaces with a reservation must fit into the size less
-the snapshot reserve; those without may promise more.
+A volume is a container of LUNs and namespaces on one aggregate. It holds no blocks itself: its
+content is thin devices of the aggregate's pool. Its size is a limit. With the guarantee `volume` it
+is reserved in the aggregate; with `none` only the space in use counts. Inside, LUNs and namespaces
+with a reservation must fit into the size less the snapshot reserve; those without may overcommit
+it.
 
-A volume's LUNs and namespaces are typed as what they have in common, since their classes, in `san`
-and `nvme`, build on this module.
+A volume's LUNs and namespaces are typed as their common base, since their classes, in `san` and
+`nvme`, build on this module.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ from sanstone.model.svm import Svm
 class Volume(Owned, Identified, Base):
     """A volume; `size` in bytes, `guarantee` none or volume, `state` online or offline.
 
-    `clone` says what it was cloned from, until it is split off. `properties` are values that
-    clients get back as they sent them (see `without_effect`).
+    `clone` is the snapshot that it was cloned from, until it is split. `properties` are values that
+    are returned to clients as set (see `without_effect`).
     """
 
     __tablename__ = "volume"
@@ -65,7 +65,7 @@ class Volume(Owned, Identified, Base):
 
     @property
     def devices(self) -> list[ThinDevice]:
-        """Return what is in the volume."""
+        """Return the volume's LUNs and namespaces."""
         return [*self.luns, *self.namespaces]
 
 
@@ -77,8 +77,8 @@ def usable(size: int, snapshot_reserve_percent: int) -> int:
 class ThinDevice(Owned, Identified):
     """Mixin of Lun and Namespace. `name` is the whole path, `size` in bytes.
 
-    A thin device that begins as a copy of another says of which: `source_thin_id` is that one's id,
-    and `source_device` the UUID of the device that shows it to hosts, '' if none does.
+    A thin device that starts as a copy of another names its source: `source_thin_id` is the
+    source's id, and `source_device` the UUID of its exported device, '' if there is none.
     """
 
     listed_in: ClassVar[str]
@@ -132,16 +132,16 @@ class ThinDevice(Owned, Identified):
 
     @property
     def mappings(self) -> Sequence[Any]:
-        """Return the rows that let hosts see the device."""
+        """Return the rows that map the device."""
         raise NotImplementedError
 
     def hide(self, change: Change) -> None:
-        """Hide the device from all hosts."""
+        """Unmap the device from all hosts."""
         for mapping in list(self.mappings):
             mapping.unmap(change)
 
     def release(self, change: Change) -> None:
-        """Delete the row and have its thin device destroyed."""
+        """Delete the row, and order the destruction of its thin device."""
         removal = self.leftover()
         change.remove(removal.what, removal.owner, **removal.data)
         change.delete(self)
@@ -153,7 +153,7 @@ class ThinDevice(Owned, Identified):
         return Removal(what="thin", owner=self.owner, data=data)
 
     def leftover_of(self, written: dict[str, Any]) -> Removal | None:
-        """Return the removal of content that was to take the place of what it holds."""
+        """Return the removal of content that was to replace its own."""
         if "thin_id" not in written:
             return None
         data = {"aggregate": self.volume.aggregate_uuid, "thin_id": written["thin_id"]}
@@ -183,11 +183,11 @@ class Snapshot(Owned, Identified, Base):
 
     @property
     def key(self) -> str:
-        """Return the volume's key and its own, as they stand in the path."""
+        """Return the volume's key and its own, as in the path."""
         return f"{self.volume_uuid}/snapshots/{self.uuid}"
 
     def release(self, change: Change) -> None:
-        """Delete the snapshot and have its contents destroyed."""
+        """Delete the snapshot, and order the destruction of its contents."""
         for member in list(self.members):
             removal = member.leftover()
             change.remove(removal.what, removal.owner, **removal.data)
@@ -198,7 +198,7 @@ class Snapshot(Owned, Identified, Base):
 class SnapshotMember(Owned, Identified, Base):
     """A LUN or namespace in a snapshot: its content, and the values of its row by column.
 
-    `device_kind` is the kind of resource, `device_uuid` the identity that it had.
+    `device_kind` is the kind of resource, `device_uuid` its identity.
     """
 
     __tablename__ = "snapshot_member"
@@ -216,7 +216,7 @@ class SnapshotMember(Owned, Identified, Base):
 
     @property
     def key(self) -> str:
-        """Return the snapshot's key: the snapshot is the owner of what is in it."""
+        """Return the snapshot's key: the snapshot is the owner of its members."""
         return self.snapshot.key
 
     def leftover(self) -> Removal:
@@ -227,7 +227,7 @@ class SnapshotMember(Owned, Identified, Base):
 
 
 class VolumeClone(Base):
-    """A volume that was made of a snapshot, and is not split off from it."""
+    """A volume that was cloned from a snapshot, and is not split from it yet."""
 
     __tablename__ = "volume_clone"
 
@@ -292,5 +292,5 @@ class ConsistencyGroupSnapshot(Owned, Identified, Base):
 
     @property
     def key(self) -> str:
-        """Return the group's key and its own, as they stand in the path."""
+        """Return the group's key and its own, as in the path."""
         return f"{self.group_uuid}/snapshots/{self.uuid}"

@@ -59,7 +59,7 @@ def _newest_of(host: Host, groups: dict[str, list[str]], undo: ExitStack | None)
             if undo:
                 device = undo.enter_context(md.readable(host, uuid, paths))
             else:
-                device = md.ensure_found_running(host, uuid, paths)
+                device = md.ensure_running_by_uuid(host, uuid, paths)
         except HostError as error:
             problems.append(str(error))
             continue

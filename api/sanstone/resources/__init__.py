@@ -1,4 +1,4 @@
-"""The resources and actions of the API, one module each; a new module here is found by itself."""
+"""The resources and actions of the API, one module each; new ones are discovered."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from sanstone.core.resource import Resource
 
 
 def _discover() -> tuple[Resource[Any], ...]:
-    found: dict[str, Resource[Any]] = {}
+    by_path: dict[str, Resource[Any]] = {}
     for info in pkgutil.walk_packages(__path__, f"{__name__}."):
         module = importlib.import_module(info.name)
         for value in vars(module).values():
             if isinstance(value, type) and issubclass(value, Resource) and hasattr(value, "path"):
-                found.setdefault(value.path, value())
-    return tuple(found[path] for path in sorted(found))
+                by_path.setdefault(value.path, value())
+    return tuple(by_path[path] for path in sorted(by_path))
 
 
 _DECLARED = _discover()

@@ -1,9 +1,9 @@
-"""Properties that mean nothing here, but without which ONTAP's clients do not work.
+"""Properties that have no effect here, but that ONTAP's clients require.
 
-Clients for block storage also send what a file server would have, and compare on their next run
-what they find with what they asked for. Such a property is `kept`: checked, stored in the row's
-`properties`, shown, and without effect. What would promise something that the array does not do can
-only be `off`, and what clients merely read is `fixed`.
+Clients for block storage also set properties of a file server, and compare them with the request on
+their next run. Such a property is `kept`: checked, stored in the row's `properties`, shown, and
+without effect. A property that would enable a feature the array lacks can only be `off`, and one
+that clients only read is `fixed`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def kept(name: str, kind: Type, doc: str, default: Any = None) -> Field:
 
 
 def off(name: str, kind: Type, doc: str, value: Any = False) -> Field:
-    """Return a field that can only be set to what it is: switched off."""
+    """Return a field that can only be set to its one value: disabled."""
     return Field(name, kind, doc, access=WRITE, get=constant(value))
 
 
@@ -32,6 +32,6 @@ def fixed(name: str, kind: Type, doc: str, value: Any = None) -> Field:
     return Field(name, kind, doc, get=constant(value))
 
 
-def given(fields: Iterable[Field], values: dict[str, Any]) -> dict[str, Any]:
-    """Return those of a request's values that belong to kept `fields`."""
+def kept_values(fields: Iterable[Field], values: dict[str, Any]) -> dict[str, Any]:
+    """Return a request's values of kept `fields`."""
     return {field.name: values[field.name] for field in fields if field.name in values}

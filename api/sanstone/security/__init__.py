@@ -1,1 +1,1 @@
-"""Who may do what, and what proves it."""
+"""Accounts, their authentication, and their authorisation."""

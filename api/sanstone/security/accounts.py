@@ -1,7 +1,7 @@
-"""Accounts that may log in, and who acts as which of them.
+"""Accounts that may log in, and the account on whose behalf a session acts.
 
 An account belongs to the array or to an SVM; two SVMs may each have an account of the same name.
-How one proves to be an account, and how guessing is slowed down, is in `authentication`.
+How an account is authenticated, and how guessing is slowed down, is in `authentication`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sanstone.security.roles import Privileges
 
 @dataclass(frozen=True)
 class Actor:
-    """Who makes a request, and from where; `privileges` are those of its role."""
+    """The sender of a request and its address; `privileges` are those of its role."""
 
     account: str
     name: str
@@ -36,35 +36,35 @@ _actor: SessionValue[Actor | None] = SessionValue(lambda _: None)
 
 
 def act(session: Session, actor: Actor | None) -> None:
-    """Say on whose behalf the session is used."""
+    """Set the actor on whose behalf the session is used."""
     _actor.set(session, actor)
 
 
 def actor(session: Session) -> Actor | None:
-    """Return on whose behalf the session is used, None for the array itself."""
+    """Return the actor on whose behalf the session is used, None for the array itself."""
     return _actor.of(session)
 
 
-def require_power(session: Session, theirs: Privileges, what: str) -> None:
-    """Raise ApiError when privileges are more than those of whoever makes the request."""
+def require_power(session: Session, theirs: Privileges, name: str) -> None:
+    """Raise ApiError when privileges exceed those of the sender of the request."""
     who = actor(session)
     if who is not None and not roles.covers(who.privileges, theirs):
-        text = f"{what} allows more than your own role."
+        text = f"{name} allows more than your own role."
         raise errors.ApiError(403, errors.FORBIDDEN, text)
 
 
 def set_password(account: Account, password: str) -> None:
-    """Replace an account's password, which must have been checked."""
+    """Set an account's password, which the caller has checked against the rules."""
     account.replace_password(password_hashes.hash_password(password))
 
 
 def forget_failures(session: Session, account: Account) -> None:
-    """Let an account in again that was kept out because of failures."""
+    """Unlock an account that was locked out because of failed logins."""
     session.execute(delete(Failures).filter_by(account=account.uuid))
 
 
 def expired(session: Session, account: Account) -> bool:
-    """Return whether the account must change its password before it may do anything else."""
+    """Return whether the account must change its password before any other request."""
     if account.must_change:
         return True
     days = passwords.expiry_days(session, account.owner_uuid, account.role)
@@ -72,19 +72,19 @@ def expired(session: Session, account: Account) -> bool:
 
 
 def only_administrator(session: Session, uuids: list[str]) -> bool:
-    """Return whether nobody could administer the array without these accounts."""
+    """Return whether the array would have no administrator without these accounts."""
     admins = session.scalars(select(Account).filter_by(role=ADMIN, owner_uuid="")).all()
     able = {a.uuid for a in admins if a.administers() and not locked_out(session, a)}
     return bool(able) and able <= set(uuids)
 
 
 def all_locked_out(session: Session) -> set[str]:
-    """Return the UUIDs of the accounts that failed logins from anywhere keep out."""
+    """Return the UUIDs of the accounts that are locked out by failed logins from anywhere."""
     now = Failures.address == ANYWHERE, Failures.locked_until > time.time()
     return set(session.scalars(select(Failures.account).where(*now)))
 
 
 def locked_out(session: Session, account: Account) -> bool:
-    """Return whether failed logins from anywhere keep an account out."""
+    """Return whether an account is locked out by failed logins from anywhere."""
     row = session.get(Failures, (account.uuid, ANYWHERE))
     return row is not None and row.locked_until > time.time()

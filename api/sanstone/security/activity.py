@@ -1,10 +1,10 @@
-"""A second database, for what happens on the array rather than what it shall be.
+"""A second database, for activity on the array as opposed to its configuration.
 
-The audit log and the sessions of the web interface are written often, by requests that change
-nothing too. They are kept out of the array's database, so that neither the copies of the
-configuration grow with them nor a lost and restored configuration brings an old log back. What is
-here is bounded, may be lost, and is made anew where it is missing; its tables have no migrations: a
-version that needs others takes another file.
+The audit log and the sessions of the web interface are written often, even by requests that change
+nothing. They are kept out of the array's database, so that copies of the configuration do not grow
+with them, and a restored configuration does not bring back an old log. This database is bounded,
+may be lost, and is created where it is missing. Its tables have no migrations: a version that needs
+other tables uses another file.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from sanstone.model.activity import ActivityBase
 
 FILE = "activity-1.db"
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
-"""What SQLite says of a file that is no good any more; a full disk or a lock passes."""
+"""SQLite's errors for a damaged file; a full disk or a lock is temporary."""
 log = logging.getLogger(__name__)
 
 
 def engine() -> Engine:
-    """Return the engine on the database, which only the API has."""
+    """Return the engine on the database, which only the API opens."""
     return _engine(places.api_directory() / FILE)
 
 
@@ -50,11 +50,11 @@ def _engine(file: Path) -> Engine:
 
 
 def _open(file: Path) -> Engine:
-    """Return the engine; a commit waits for no disk.
+    """Return the engine; a commit does not wait for the disk.
 
-    With a write-ahead log a power cut then takes the last records and leaves the database whole
+    With a write-ahead log, a power cut then loses the last records and leaves the database intact
     (sqlite.org/pragma.html, synchronous). A flush for each request would cost as much as the change
-    that it tells of; each is in the journal besides.
+    that it records; the journal has each record too.
     """
     made = store.engine(file, store.PATIENCE)
     event.listen(made, "connect", _do_not_wait_for_disk)
@@ -66,6 +66,6 @@ def _do_not_wait_for_disk(connection: Any, _record: Any) -> None:
 
 
 def _create_tables(database: Engine) -> None:
-    """Create what is missing, holding the write lock: other workers begin at the same moment."""
+    """Create missing tables under the write lock: other workers start at the same moment."""
     with store.writing(database) as session:
         ActivityBase.metadata.create_all(session.connection())

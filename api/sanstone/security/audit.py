@@ -1,9 +1,9 @@
-"""The audit log: who asked for which change, from where, and what became of it.
+"""The audit log: who requested which change, from where, and with what result.
 
-A record is kept of every request that would change something, done or refused, and of every one
-that was refused for want of a login or of permission. It is in the database of activities, so that
-no restored configuration brings back an old log, and only the newest are kept there; each is
-written to the journal as well, which an administrator may forward.
+It records every request to change something, completed or refused, and every request that is
+refused because the login or the permission is missing. The newest records are in the database of
+activities, so that a restored configuration does not bring back an old log. Each is also written to
+the journal, which an administrator may forward.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ log = logging.getLogger("sanstone.audit")
 
 @dataclass(frozen=True)
 class Entry:
-    """What is to be recorded; the columns of `AuditMessage`, which are cut where too long."""
+    """A record: the columns of `AuditMessage`, truncated where too long."""
 
     user: str
     role: str
@@ -41,7 +41,8 @@ class Entry:
 def record(entry: Entry) -> None:
     """Add a record, to the journal first, and drop the oldest beyond the number kept.
 
-    Raises sqlalchemy.exc.DatabaseError where there is no room, turns.NoTurn where others write.
+    Raises sqlalchemy.exc.DatabaseError when there is no space, turns.NoTurn when other writers take
+    too long.
     """
     fields = {name: _cut(text) for name, text in vars(entry).items()}
     log.info("%(user)s from %(location)s: %(input)s: %(state)s %(message)s", fields)
@@ -62,6 +63,6 @@ def messages() -> list[AuditMessage]:
 
 
 def _cut(text: str) -> str:
-    """Return a text in one line of bounded length: a client must not forge lines of the journal."""
+    """Reduce a text to one line of bounded length: a client must not forge lines of the journal."""
     plain = "".join(c if c.isprintable() else " " for c in text)
     return plain if len(plain) <= MOST_CHARACTERS else plain[: MOST_CHARACTERS - 1] + "…"

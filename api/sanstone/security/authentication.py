@@ -1,42 +1,43 @@
-"""Proving to be an account, and what guessing at passwords costs.
+"""Authentication by name and password, and its limits on guessing.
 
-Whoever logs in by name alone is the array's account of that name, or else the one SVM account whose
-password fits; `svm\\name`, or a header that names the SVM, says which is meant. A password is
-stored as its argon2id hash, which takes a tenth of a second and 64 MiB to compare with. Anybody can
-ask for that, so here is what it may cost, and who is let in meanwhile.
+A name alone means the array's account of that name, or else the one SVM account whose password
+matches; `svm\\name`, or a header that names the SVM, selects one. A password is stored as its
+argon2id hash, and comparing with that takes a tenth of a second and 64 MiB. Anyone can request
+this, so the following limits bound its cost, and keep legitimate users able to log in meanwhile.
 
-**A source** is an IPv4 address, an IPv6 network of 64 bits, or a browser that logged in before as
-the account that is meant (`browsers`).
+**A source** is an IPv4 address, an IPv6 network of 64 bits, or a browser that has logged in before
+as the same account (`browsers`).
 
-**Without a hash** goes what a source proved before (`remembered`): a program that logs in with each
-request, or the web interface, whose sessions need no password, notice nothing of a flood of logins.
+**No hash is needed** for a password that a source has proved before (`remembered`): a program that
+logs in with each request, or the web interface, whose sessions need no password, is not affected by
+a flood of logins.
 
-**Hashes** are computed one at a time in each of two processes (`gate`), and a source that fails is
-granted HASHES of them: 40 at once and one a second, whatever the names, over both processes. What
-is refused by this costs neither a hash nor a write.
+**Hashes** are computed one at a time in each of two processes (`gate`). A source whose logins fail
+is limited to HASHES of them: 40 at once and one a second, for all names, over both processes. A
+login that is refused by this limit costs neither a hash nor a write.
 
-**Guesses** at an account from a source are GUESSES: 80 at once and one a second, whatever becomes
-of them: a guess that is compared with what is remembered alone is one too. After five failures in a
-row the account is not hashed for the source for a second, doubling up to half a minute, and one
-success forgets them. So in the long run an account of which nothing is remembered at a source is
-guessed at from there 2,900 times a day, one that uses the source 86,000 times; each fifth failure
-and all after it become events.
+**Guesses** at an account from a source are limited to GUESSES: 80 at once and one a second, whether
+or not a hash is computed: a guess that is compared with remembered passwords alone counts too.
+After five failures in a row no hash is computed for this account and source for a second, doubling
+up to half a minute; one success resets this. So in the long run a source can make 2,900 guesses a
+day at an account that has no remembered password there, and 86,000 at an account that uses the
+source. The fifth failure and all after it are logged as events.
 
-**The same address.** A guesser behind the address of an administrator (NAT) looks like them until
-the password is checked, so whatever lets one in for sure lets the other guess without end. The
-browser's cookie tells them apart. A program is let in by what is remembered as long as the guesser
-leaves a guess a second unused, and else as often as its share of the attempts; a forgotten script
-with an old password, a common case, uses few of them. SSH with a key, the console and another
-address are ways in that nobody can take away.
+**The same address.** A guesser behind the same address as an administrator (NAT) cannot be
+distinguished until the password is checked, so a rule that always admits one lets the other guess
+without limit. The browser's cookie distinguishes them. A program is admitted by its remembered
+password while the guesser leaves one guess a second unused, and otherwise in proportion to its
+share of the attempts; a forgotten script with an old password, a common case, uses few of them. SSH
+with a key, the console and another address always remain open.
 
-**Nothing is told.** A name that there is not has counters like any other, known by a digest, and an
-account that is locked takes as long to refuse as one that is not: neither the answer nor its time
-tells who has an account. Failures are counted in the database, so that all processes share them.
-Guessing names or from many addresses fills no table, since only so many counters are kept, those
-that wait or failed last. Accounts of one name have counters of their own: what somebody does as one
-of them neither locks another nor forgets its failures. The rules of a role may besides lock an
-account after failures from anywhere (see `passwords`); the last administrator that is not kept out
-is never locked like that.
+**Nothing is disclosed.** An unknown name has counters like any other, under a digest, and a locked
+account takes as long to refuse as any other: neither the answer nor its time reveals who has an
+account. Failures are counted in the database, so that all processes share them. Guesses at many
+names or from many addresses do not fill a table, since the number of counters is limited to those
+that wait or failed last. Accounts of the same name have separate counters: logins to one neither
+lock another nor reset its failures. The rules of a role may also lock an account after failures
+from anywhere (see `passwords`); the last administrator that is not locked out is never locked this
+way.
 """
 
 from __future__ import annotations
@@ -66,12 +67,12 @@ MOST_COUNTERS = 10_000
 LONGEST_NAME = 256
 """Characters of a login name, its SVM included."""
 LONGEST_PASSWORD = 4096
-"""Characters that are hashed; an account that was brought along as a hash may have any."""
+"""Characters that are hashed; an account that was imported with its hash may have any."""
 HASHES = (20.0, 0.5)
 GUESSES = (40.0, 0.5)
-"""Of each process: so many at once, and a second. At once there may come what a script starts with
-an account for the first time, or as many people behind one address."""
-# Made before the workers are forked, so that they share it.
+"""Per process: so many at once, and per second. The burst covers a script that uses an account for
+the first time, or as many people behind one address."""
+# Created before the workers are forked, so that they share it.
 _remembered = Remembered()
 
 
@@ -91,27 +92,27 @@ class Authenticator:
         application: str = HTTP,
         cookie: str = "",
     ) -> Account | None:
-        """Return the account, or None for whatever keeps it out.
+        """Return the account of a name and password, or None when the login is refused.
 
-        `svm` is the name or UUID of the SVM that the request is about, '' when it names none;
-        `application` is the way in, `cookie` the browser's. Raises ApiError where nothing was
-        checked: 429 for too many failures or guesses, 503 where others are being checked.
+        `svm` is the name or UUID of the request's SVM, '' when it names none; `application` is the
+        kind of access, `cookie` the browser's. Raises ApiError when nothing was checked: 429 for
+        too many failures or guesses, 503 while the gate is occupied.
         """
         if len(name) > LONGEST_NAME or len(password) > LONGEST_PASSWORD:
             return None
         with reading(self._database) as session:
-            meant = _meant(session, name, svm)
-            known = browsers.account_of(cookie) if cookie else ""
-            if any(account.uuid == known for account in meant):
+            candidates = _candidates(session, name, svm)
+            browser_account = browsers.account_of(cookie) if cookie else ""
+            if any(account.uuid == browser_account for account in candidates):
                 source = browsers.source(cookie)
-                meant = [account for account in meant if account.uuid == known]
+                candidates = [account for account in candidates if account.uuid == browser_account]
             else:
                 source = budget.source(address)
-            counters = {account.uuid: account.name for account in meant}
-            counters = counters or {_of_nobody(name, svm): "an unknown name"}
-            near = Failures.address.in_((source, ANYWHERE))
-            found = select(Failures).where(Failures.account.in_(counters), near)
-            failures = session.scalars(found).all()
+            counters = {account.uuid: account.name for account in candidates}
+            counters = counters or {_unknown_name_key(name, svm): "an unknown name"}
+            here_or_anywhere = Failures.address.in_((source, ANYWHERE))
+            statement = select(Failures).where(Failures.account.in_(counters), here_or_anywhere)
+            failures = session.scalars(statement).all()
             session.expunge_all()
         now = time.time()
         waiting = {
@@ -119,35 +120,37 @@ class Authenticator:
             for row in failures
             if row.locked_until > now
         }
-        unlocked = [account for account in meant if (account.uuid, ANYWHERE) not in waiting]
+        unlocked = [account for account in candidates if (account.uuid, ANYWHERE) not in waiting]
         guesses = [f"{uuid} {source}" for uuid in counters]
-        account = self._known(unlocked, password, source, guesses)
+        account = self._check_remembered(unlocked, password, source, guesses)
         throttled = {uuid for uuid in counters if (uuid, source) in waiting}
         tried = [account for account in unlocked if account.uuid not in throttled]
         if account is None:
             if throttled.issuperset(counters):
                 raise _too_many(min(waiting[uuid, source] for uuid in throttled))
-            account = self._proven(tried, password, source)
+            account = self._check_hashes(tried, password, source)
             for each in guesses if account else ():
                 self._guesses.give_back(each)
         if account:
             if any(row.account == account.uuid for row in failures):
                 with writing(self._database) as session:
-                    # By a statement: another worker may have forgotten them in the meantime.
-                    session.execute(delete(Failures).where(near, Failures.account == account.uuid))
-            may = not account.locked and account.may_use(application, PASSWORD)
-            return account if may else None
+                    # By a statement: another worker may have deleted them in the meantime.
+                    session.execute(
+                        delete(Failures).where(here_or_anywhere, Failures.account == account.uuid)
+                    )
+            allowed = not account.locked and account.may_use(application, PASSWORD)
+            return account if allowed else None
         with writing(self._database) as session:
             for key in counters.keys() - throttled:
                 _count(session, key, counters[key], source, address)
-            for tried_one in tried:
-                _lock_out(session, tried_one)
+            for failed_account in tried:
+                _lock_out(session, failed_account)
         return None
 
-    def _known(
+    def _check_remembered(
         self, accounts: list[Account], password: str, source: str, guesses: list[str]
     ) -> Account | None:
-        """Return the one account that the password is known to be of, and count a guess if none."""
+        """Return the account whose remembered password this is, or count a guess."""
         if wait := min(self._guesses.wait(each) for each in guesses):
             raise _too_many(wait)
         account = _recognised(accounts, password, source)
@@ -156,19 +159,19 @@ class Authenticator:
                 self._guesses.take(each)
         return account
 
-    def _proven(self, accounts: list[Account], password: str, source: str) -> Account | None:
-        """Return the one account that the password is of, by hashing it."""
+    def _check_hashes(self, accounts: list[Account], password: str, source: str) -> Account | None:
+        """Return the one account whose password hash matches."""
         hashes = [account for account in accounts if account.password]
         self._require_hashes(source)
         with hashing.place(source):
-            # The request before may have been of the same account, or a guesser's.
+            # The request before may have been for the same account, or a guesser's.
             if account := _recognised(hashes, password, source):
                 return account
             self._require_hashes(source)
             self._hashes.take(source, max(1, len(hashes)))
             if not hashes:
-                # The same work as for a known name, so that the time taken tells nothing.
-                password_hashes.verify_password(_hash_of_nobody(), password)
+                # The same work as for a known name, so that the time taken reveals nothing.
+                password_hashes.verify_password(_unknown_name_hash(), password)
                 return None
             right = [a for a in hashes if password_hashes.verify_password(a.password, password)]
         if len(right) != 1:
@@ -183,13 +186,13 @@ class Authenticator:
 
 
 @cache
-def _hash_of_nobody() -> str:
-    """Return a hash that no password has; made when first needed, since hashing is slow."""
+def _unknown_name_hash() -> str:
+    """Return a hash that no password has; computed on first use, since hashing is slow."""
     return password_hashes.hash_password(os.urandom(16).hex())
 
 
 def _recognised(accounts: list[Account], password: str, source: str) -> Account | None:
-    """Return the one account, of those that may be meant, that the password is known to be of."""
+    """Return the candidate whose remembered password this is."""
     usable = [account for account in accounts if account.password]
     for account in usable:
         if _digest(account, usable, password, source) in _remembered:
@@ -197,9 +200,9 @@ def _recognised(accounts: list[Account], password: str, source: str) -> Account 
     return None
 
 
-def _digest(account: Account, among: list[Account], password: str, source: str) -> bytes:
-    """Return what stands for a password that is of an account, and of no other among some."""
-    hashes = sorted(f"{each.uuid} {each.password}" for each in among)
+def _digest(account: Account, candidates: list[Account], password: str, source: str) -> bytes:
+    """Return the digest of a password that matches one account and no other candidate."""
+    hashes = sorted(f"{each.uuid} {each.password}" for each in candidates)
     return remembered.digest(account.uuid, password, source, *hashes)
 
 
@@ -213,7 +216,7 @@ def _count(session: Session, account: str, name: str, source: str, address: str)
     beyond = row.count - FREE_FAILURES
     row.locked_until = time.time()
     if beyond >= 0:
-        # Beyond 2^1023 a float overflows, and a forgotten client gets there in some days.
+        # Beyond 2^1023 a float overflows, and a forgotten client reaches that in some days.
         row.locked_until += min(2.0 ** min(beyond, 20), LONGEST_DELAY)
         text = f"{row.count} failed logins in a row as {name} from {address}."
         events.emit(session, events.ALERT, "security.login.failed", text)
@@ -224,7 +227,7 @@ def _count(session: Session, account: str, name: str, source: str, address: str)
 
 
 def _lock_out(session: Session, account: Account) -> None:
-    """Lock an account after as many failures as the rules of its role allow."""
+    """Lock an account once its failures reach the limit of its role's rules."""
     rule = passwords.rules(session, account.owner_uuid, account.role)
     if not rule.most_failures or only_administrator(session, [account.uuid]):
         return
@@ -245,22 +248,22 @@ def _failed(session: Session, account: str, source: str) -> Failures:
     return row
 
 
-def _of_nobody(login: str, svm: str) -> str:
+def _unknown_name_key(login: str, svm: str) -> str:
     """Return the key of the counter for a name that no account has."""
     owner, _, name = login.rpartition("\\")
     return secrets.digest(f"{owner or svm}\\{name}")
 
 
-def _meant(session: Session, login: str, svm: str) -> list[Account]:
-    """Return the accounts that a login name may mean; see the module's text."""
+def _candidates(session: Session, login: str, svm: str) -> list[Account]:
+    """Return the accounts that a login name may refer to; see the module's text."""
     owner, _, name = login.rpartition("\\")
-    wanted = owner or svm
-    found = session.scalars(select(Account).filter_by(name=name)).all()
-    of_array = [account for account in found if not account.owner_uuid]
+    svm_key = owner or svm
+    same_name = session.scalars(select(Account).filter_by(name=name)).all()
+    of_array = [account for account in same_name if not account.owner_uuid]
     if of_array and not owner:
         return of_array
-    if not wanted:
-        return list(found)
-    named = select(Svm.uuid).where((Svm.name == wanted) | (Svm.uuid == wanted))
+    if not svm_key:
+        return list(same_name)
+    named = select(Svm.uuid).where((Svm.name == svm_key) | (Svm.uuid == svm_key))
     uuids = set(session.scalars(named))
-    return [account for account in found if account.owner_uuid in uuids]
+    return [account for account in same_name if account.owner_uuid in uuids]

@@ -1,10 +1,10 @@
-"""Browsers from which somebody has logged in before: device cookies, as OWASP calls them.
+"""Browsers that have logged in before: device cookies, in OWASP's terms.
 
-Whoever shares an address with a guesser would share the guesser's delays, and what is asked of the
-array with a right password looks like a guess until it is checked. A browser that logged in once is
-therefore given a cookie that says as which account, and its attempts at that account are counted as
-from a source of its own. The cookie opens nothing: whoever steals it may guess, as slowly as all
-others. It is signed with the array's key, so it outlives restarts, and needs no place in a table.
+A user who shares an address with a guesser would share the guesser's delays, since a request with
+the right password looks like a guess until it is checked. So a browser that has logged in gets a
+cookie that names the account, and its attempts at that account count as a source of their own. The
+cookie grants no access: a thief may guess, as slowly as everyone else. It is signed with the
+array's key, so it survives restarts and needs no table.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ import secrets as chance
 from sanstone.core import secrets
 
 
-def cookie(account: str, known: str = "") -> str:
-    """Return the cookie for a browser that logged in as an account, by its UUID.
+def cookie(account: str, current: str = "") -> str:
+    """Return the cookie for a browser that logged in as the account of this UUID.
 
-    The one that it has is kept where it is good: no browser becomes many sources.
+    A valid cookie is kept: one browser must not become many sources.
     """
-    if account_of(known) == account:
-        return known
-    told = f"{account}.{chance.token_hex(16)}"
-    return f"{told}.{_signature(told)}"
+    if account_of(current) == account:
+        return current
+    content = f"{account}.{chance.token_hex(16)}"
+    return f"{content}.{_signature(content)}"
 
 
 def account_of(cookie: str) -> str:
-    """Return the UUID of the account that a cookie was made for, '' where it is forged."""
-    told, _, signature = cookie.rpartition(".")
-    if not told or not hmac.compare_digest(_signature(told).encode(), signature.encode()):
+    """Return the UUID of the account that a cookie was issued for, '' if it is forged."""
+    content, _, signature = cookie.rpartition(".")
+    if not content or not hmac.compare_digest(_signature(content).encode(), signature.encode()):
         return ""
-    return told.partition(".")[0]
+    return content.partition(".")[0]
 
 
 def source(cookie: str) -> str:
-    """Return what a good cookie's browser is called as a source."""
+    """Return the source that stands for the browser of a valid cookie."""
     return "browser " + cookie.split(".")[1]
 
 
-def _signature(told: str) -> str:
-    return secrets.digest(f"browser\0{told}")
+def _signature(content: str) -> str:
+    return secrets.digest(f"browser\0{content}")

@@ -1,8 +1,8 @@
-"""What a source may do per time: a token bucket for each, in memory and of bounded size.
+"""Rate limits for sources: one token bucket each, in memory, in bounded number.
 
-A bucket begins full, and fills again at a steady rate. Each process has its own, so that gunicorn's
-two workers together grant twice what one does. Of all buckets only those used last are kept:
-whoever comes from more sources than that has as many full ones anyway.
+A bucket starts full and refills at a steady rate. Each process has its own buckets, so that
+gunicorn's two workers together grant twice as much as one. Only the most recently used buckets are
+kept: an attacker with more sources than that has as many full buckets anyway.
 """
 
 from __future__ import annotations
@@ -14,26 +14,25 @@ from threading import Lock
 
 MOST = 4096
 _NETWORK = 64
-"""Bits of an IPv6 address that name a network, of which one host may use every address (RFC 4291,
-2.5.1)."""
+"""Prefix length of an IPv6 network, of which one host may use every address (RFC 4291, 2.5.1)."""
 
 
 def source(address: str) -> str:
-    """Return what counts as one source: an IPv4 address, or the network of an IPv6 address."""
+    """Return the source of an address: an IPv4 address, or the network of an IPv6 address."""
     try:
-        found = ipaddress.ip_address(address)
+        parsed = ipaddress.ip_address(address)
     except ValueError:
-        # '' for this machine's own console, and a name where sshd was told to look for one.
+        # '' for this machine's console, and a host name where sshd is configured to look it up.
         return address
-    if isinstance(found, ipaddress.IPv4Address):
-        return str(found)
-    if found.ipv4_mapped:
-        return str(found.ipv4_mapped)
-    return str(ipaddress.ip_network((int(found), _NETWORK), strict=False))
+    if isinstance(parsed, ipaddress.IPv4Address):
+        return str(parsed)
+    if parsed.ipv4_mapped:
+        return str(parsed.ipv4_mapped)
+    return str(ipaddress.ip_network((int(parsed), _NETWORK), strict=False))
 
 
 class Budget:
-    """Buckets of `burst` tokens, which fill by `rate` tokens a second."""
+    """Buckets of `burst` tokens, which refill at `rate` tokens a second."""
 
     def __init__(self, burst: float, rate: float, most: int = MOST) -> None:
         self._burst, self._rate, self._most = burst, rate, most
@@ -41,16 +40,16 @@ class Budget:
         self._lock = Lock()
 
     def wait(self, key: str) -> float:
-        """Return the seconds until there is a token, 0 where there is one."""
+        """Return the seconds until a token is available, 0 if one is."""
         with self._lock:
             return max(0.0, (1.0 - self._level(key)) / self._rate)
 
     def take(self, key: str, tokens: int = 1) -> None:
-        """Take tokens, which may make debts: whatever costs several waits for them afterwards."""
+        """Take tokens. The balance may become negative: a request for several waits afterwards."""
         self._add(key, -tokens)
 
     def give_back(self, key: str, tokens: int = 1) -> None:
-        """Give back what was taken for something that turned out to be allowed."""
+        """Return tokens that were taken for a request that turned out to be legitimate."""
         self._add(key, tokens)
 
     def _add(self, key: str, tokens: int) -> None:

@@ -1,7 +1,7 @@
-"""Making certificates, and judging those that are brought.
+"""Create certificates, and check those that are uploaded.
 
-A certificate is made with a key of its own, signed by itself; a certificate authority signs what
-others ask for. What is to be served is tried as the web server will try it, before it is taken.
+A self-signed certificate is created with a key of its own; a certificate authority signs requests.
+A certificate for the web server is loaded as the web server will load it before it is accepted.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class BadCertificate(Exception):
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """What a certificate shall be. `subject` are pairs such as (CN, array.example.org)."""
+class CertificateSpecification:
+    """The content of a new certificate. `subject` are pairs such as (CN, array.example.org)."""
 
     subject: tuple[tuple[str, str], ...]
     names: tuple[str, ...] = ()
@@ -53,32 +53,33 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Made:
-    """A new key and, in PEM too, the certificate or request that was made with it."""
+    """A new key and the certificate or request that belongs to it, both in PEM."""
 
     key: str
     text: str
 
 
-def self_signed(wanted: Wanted, days: int) -> Made:
-    """Return a new key and a certificate that it signs itself. Raises BadCertificate."""
-    return _make(wanted, ["-x509", "-days", str(days), "-extensions", "extensions"])
+def self_signed(specification: CertificateSpecification, days: int) -> Made:
+    """Create a key and a certificate signed by it. Raises BadCertificate."""
+    return _make(specification, ["-x509", "-days", str(days), "-extensions", "extensions"])
 
 
-def request(wanted: Wanted) -> Made:
-    """Return a new key and a request for a certificate. Raises BadCertificate."""
-    return _make(wanted, ["-new", "-reqexts", "extensions"])
+def request(specification: CertificateSpecification) -> Made:
+    """Create a key and a certificate signing request. Raises BadCertificate."""
+    return _make(specification, ["-new", "-reqexts", "extensions"])
 
 
-def sign(asked: str, authority: str, key: str, days: int, hash_function: str) -> str:
-    """Return the certificate that a certificate authority gives for a request.
+def sign(request_text: str, authority: str, key: str, days: int, hash_function: str) -> str:
+    """Sign a request as a certificate authority; return the certificate.
 
-    What the request asks for is granted, but for becoming an authority itself. Raises
-    BadCertificate.
+    Everything in the request is granted, except to be an authority itself. Raises BadCertificate.
     """
-    given = [text for kind, text in openssl.blocks(asked) if kind.endswith("CERTIFICATE REQUEST")]
-    if len(given) != 1:
+    requests = [
+        text for kind, text in openssl.blocks(request_text) if kind.endswith("CERTIFICATE REQUEST")
+    ]
+    if len(requests) != 1:
         raise BadCertificate("This is not one certificate signing request in PEM.")
-    shown = _try(["req", "-in", "{r}", "-noout", "-text"], r=given[0])
+    shown = _try(["req", "-in", "{r}", "-noout", "-text"], r=requests[0])
     names = tuple(name.replace("IP Address", "IP") for name in re.findall(_NAME, shown))
     extensions = _extensions(names, False)
     return _try(
@@ -86,7 +87,7 @@ def sign(asked: str, authority: str, key: str, days: int, hash_function: str) ->
             *("x509", "-req", "-in", "{r}", "-CA", "{a}", "-CAkey", "{k}", "-days", str(days)),
             *(f"-{hash_function}", "-extfile", "{e}"),
         ],
-        r=given[0],
+        r=requests[0],
         a=authority,
         k=key,
         e=extensions,
@@ -94,12 +95,12 @@ def sign(asked: str, authority: str, key: str, days: int, hash_function: str) ->
 
 
 def judge(certificate: str, key: str = "", intermediates: Sequence[str] = ()) -> Facts:
-    """Return what a certificate says, if it is good now and fits its key, if there is one.
+    """Return the content of a certificate that is valid now and matches its key, if any.
 
     Raises BadCertificate.
     """
-    found = openssl.blocks(certificate)
-    if [kind for kind, _ in found] != ["CERTIFICATE"]:
+    blocks = openssl.blocks(certificate)
+    if [kind for kind, _ in blocks] != ["CERTIFICATE"]:
         raise BadCertificate("This is not one certificate in PEM.")
     for text in intermediates:
         if {kind for kind, _ in openssl.blocks(text)} != {"CERTIFICATE"}:
@@ -117,17 +118,27 @@ def judge(certificate: str, key: str = "", intermediates: Sequence[str] = ()) ->
     return facts
 
 
-def _make(wanted: Wanted, how: Sequence[str]) -> Made:
+def _make(specification: CertificateSpecification, options: Sequence[str]) -> Made:
     kind = (
-        ["-newkey", "ec", "-pkeyopt", f"ec_paramgen_curve:{CURVES[wanted.size]}"]
-        if wanted.algorithm == EC
-        else ["-newkey", f"rsa:{wanted.size}"]
+        ["-newkey", "ec", "-pkeyopt", f"ec_paramgen_curve:{CURVES[specification.size]}"]
+        if specification.algorithm == EC
+        else ["-newkey", f"rsa:{specification.size}"]
     )
     configuration = _CONFIGURATION.format(
-        subject="\n".join(f"{n}.{name} = {text}" for n, (name, text) in enumerate(wanted.subject)),
-        extensions=_extensions(wanted.names, wanted.authority),
+        subject="\n".join(
+            f"{n}.{name} = {text}" for n, (name, text) in enumerate(specification.subject)
+        ),
+        extensions=_extensions(specification.names, specification.authority),
     )
-    arguments = ["req", *how, *kind, "-noenc", f"-{wanted.hash_function}", "-keyout", "-"]
+    arguments = [
+        "req",
+        *options,
+        *kind,
+        "-noenc",
+        f"-{specification.hash_function}",
+        "-keyout",
+        "-",
+    ]
     printed = _try([*arguments, "-config", "{c}"], c=configuration)
     key, text = (block for _, block in openssl.blocks(printed))
     return Made(key, text)

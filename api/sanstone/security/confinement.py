@@ -1,9 +1,9 @@
-"""Confining a request to one SVM: what is another's does not exist for it.
+"""Confine a request to one SVM: objects of other SVMs do not exist for it.
 
-A request is confined when its account is an SVM's, or when a header names an SVM. Rows are
-narrowed by whoever looks for them; `narrow` is for looking for what a body refers to. The session
-of a request carries the SVM's UUID, so that nothing on the way can forget it. Other SVMs do not
-exist for an account; for a header they do, since whoever sends it may know of them.
+A request is confined when its account belongs to an SVM, or when a header names an SVM. Every query
+for rows narrows them; `narrow` does it for objects that a body refers to. The session of a request
+carries the SVM's UUID, so that no code on the way can omit it. For an account, other SVMs do not
+exist; for a header they do, since its sender may see them.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SVMS = "svm/svms"
 
 @dataclass(frozen=True)
 class _Confinement:
-    """The SVM that a session is confined to, '' for none, and whether an account is the reason."""
+    """The SVM that a session is confined to, '' for none, and whether by its account."""
 
     svm_uuid: str = ""
     by_account: bool = False
@@ -33,7 +33,7 @@ _confinement = SessionValue(lambda _: _Confinement())
 
 
 def confine(session: Session, svm_uuid: str, *, account: bool = False) -> None:
-    """Confine what the session looks for to an SVM, because of the `account` or of a header."""
+    """Confine a session to an SVM, because of the `account` or of a header."""
     by_account = account or _confinement.of(session).by_account
     _confinement.set(session, _Confinement(svm_uuid, by_account))
     visibility.narrow_by(session, narrow)
@@ -52,13 +52,13 @@ def svm_of(row: Any) -> str:
 
 
 def common_svm(session: Session, rows: Iterable[Any]) -> str:
-    """Return the UUID of the SVM that a request for rows is about, '' for none or for several."""
-    found = {svm_of(row) for row in rows}
-    return found.pop() or confined(session) if len(found) == 1 else ""
+    """Return the UUID of the SVM that rows belong to, '' for none or for several."""
+    uuids = {svm_of(row) for row in rows}
+    return uuids.pop() or confined(session) if len(uuids) == 1 else ""
 
 
 def narrow(session: Session, model: Any, query: Select[Any]) -> Select[Any]:
-    """Return a query for rows of `model` that finds none of another SVM."""
+    """Return a query for rows of `model` without those of other SVMs."""
     svm_uuid = confined(session)
     if not svm_uuid:
         return query

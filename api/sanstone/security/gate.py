@@ -1,13 +1,13 @@
-"""The gate before the hashing of passwords: one at a time in a process.
+"""The gate for hashing passwords: one hash at a time in a process.
 
-A hash takes 64 MiB and a processor, on purpose, and anybody can ask for one by trying to log in. A
+A hash deliberately takes 64 MiB and a processor, and anyone can cause one by trying to log in. A
 process lets one thread hash at a time, so that gunicorn's two workers never use more than 128 MiB
-for it; no lock between them is needed for that, and a worker that is killed leaves none behind.
+for it; that needs no lock between them, and a worker that is killed leaves none behind.
 
-A few others wait, not for long, and whoever finds no room or waits too long is told to come again
-(503). The next to pass is chosen by source, all having the same chance, and who came first among
-those of one source. Where there is no room, one from the source with most of them makes way. So a
-flood from one source delays another by a hash or two and cannot keep it out.
+A few threads wait, for a short time; a request that finds no room or waits too long is asked to
+retry (503). The next one is chosen at random by source, with equal chances, and in order of arrival
+within a source. When there is no room, a thread of the source with the most is turned away. So a
+flood from one source delays another by a hash or two and cannot lock it out.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from threading import Event, Lock, get_ident
 from sanstone.core import errors
 
 ROOM = 20
-"""Threads that may wait: a third of those that a worker has (gunicorn.conf.py), so that the others
-go on whatever happens here, and as many as a script starts at once with one account."""
+"""Threads that may wait: a third of a worker's threads (gunicorn.conf.py), so that the others
+continue whatever happens here, and as many as a script starts at once with one account."""
 PATIENCE = 5.0
-"""Seconds that one waits; a hash takes a tenth of a second."""
+"""Seconds that a thread waits; a hash takes a tenth of a second."""
 _chance = SystemRandom()
 
 
@@ -48,7 +48,7 @@ class Gate:
 
     @contextmanager
     def place(self, source: str = "") -> Iterator[None]:
-        """Hold the place. Raises ApiError, 503, where it is not to be had soon."""
+        """Hold the place. Raises ApiError, 503, when it does not become free soon."""
         if self._inside == get_ident():
             yield
             return
@@ -59,7 +59,7 @@ class Gate:
             self._leave()
 
     def waiting(self) -> list[str]:
-        """Return the sources of those who wait."""
+        """Return the sources of the waiting threads."""
         with self._lock:
             return [each.source for each in self._waiting]
 
@@ -73,7 +73,7 @@ class Gate:
             self._waiting.append(mine)
         if not mine.called.wait(self._patience):
             with self._lock:
-                # Unless it was called after all, just now.
+                # It may have got the place just now.
                 if mine in self._waiting:
                     self._waiting.remove(mine)
                     raise _busy()

@@ -1,12 +1,12 @@
 """Array accounts as users of the operating system, for SSH and the console.
 
 sshd and login(1) know users by number, and so does the API on the shell's socket (unix(7),
-SO_PEERCRED): the number *is* the account there. It follows from the account's UUID, so it needs no
-table, is the same after each boot, and is not given again: an account that is deleted and made
-again under its old name is another user, and shells of the old one that still run can do nothing.
+SO_PEERCRED): the number *is* the account there. It is derived from the account's UUID, so it needs
+no table, is the same after each boot, and is not reused: an account that is deleted and created
+again under its old name is another user, and running shells of the old one can do nothing.
 
-The range is one that neither Debian nor systemd hands out (systemd.io/UIDS-GIDS). Two accounts out
-of a thousand share a number with a probability of 1 in 500; the younger of them does not get in.
+The range is one that neither Debian nor systemd assigns (systemd.io/UIDS-GIDS). Among a thousand
+accounts, two share a number with a probability of 1 in 500; the younger cannot log in.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ def user_id(account: Account) -> int:
 
 
 def may_log_in(account: Account) -> bool:
-    """Return whether an account may have a shell: it is the array's, not locked, and says so."""
+    """Return whether an account may have a shell: it is the array's, not locked, and allowed to."""
     if account.owner_uuid or account.locked:
         return False
     return any(account.may_use(application, method) for application, method in _WAYS)
 
 
 def users(accounts: Iterable[Account]) -> dict[int, Account]:
-    """Return the accounts that may log in by the number of their user, the oldest of a number."""
-    found: dict[int, Account] = {}
+    """Return the accounts that may log in, by user number, the oldest for each number."""
+    by_number: dict[int, Account] = {}
     for account in accounts:
         if may_log_in(account):
-            found.setdefault(user_id(account), account)
-    return found
+            by_number.setdefault(user_id(account), account)
+    return by_number

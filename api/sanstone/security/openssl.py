@@ -1,7 +1,7 @@
-"""Running openssl(1): the one place where keys and certificates are made, read and checked.
+"""Run openssl(1): the one place where keys and certificates are created, read and checked.
 
-What openssl is to read is put into files in memory, so that no key is ever on a disk or in a list
-of arguments. Keys are written by openssl to its standard output.
+Its input is put into files in memory, so that no key is ever on a disk or in a list of arguments.
+openssl writes keys to its standard output.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from sanstone.kernel.host import CommandError, CommandTimeout
 
 PROGRAM = "/usr/bin/openssl"
 TIMEOUT = 30.0
-"""Seconds that it may take: an RSA key of 4096 bits needs some, and clients give up after 45."""
+"""Seconds for openssl: an RSA key of 4096 bits takes some, and clients time out after 45."""
 _PEM = re.compile(r"-----BEGIN ([A-Z ]+)-----\n(?:(?!-----).)+?\n-----END \1-----\n?", re.DOTALL)
-"""A block ends before the next one begins, or a text of beginnings alone would be searched to its
-end for each of them."""
+"""A block ends before the next one begins; otherwise a text of nothing but beginnings would be
+searched to its end for each of them."""
 
 
 class OpensslError(Exception):
-    """openssl refused; the text is its first complaint."""
+    """openssl failed; the text is its first error message."""
 
 
 @dataclass(frozen=True)
 class Facts:
-    """What a certificate says of itself; times are in seconds since 1970."""
+    """The content of a certificate; times are in seconds since 1970."""
 
     common_name: str
     issuer: str
@@ -49,12 +49,12 @@ class Facts:
 
 
 def require() -> None:
-    """Raise MissingPrograms where there is no openssl."""
+    """Raise MissingPrograms if openssl is not installed."""
     processes.require([PROGRAM])
 
 
 def run(arguments: Sequence[str], files: Mapping[str, str] | None = None) -> str:
-    """Run openssl and return what it printed; `{name}` in an argument is the file of that name.
+    """Run openssl and return its output; `{name}` in an argument is the file of that name.
 
     Raises OpensslError, or ApiError when it does not answer in time.
     """
@@ -73,14 +73,14 @@ def run(arguments: Sequence[str], files: Mapping[str, str] | None = None) -> str
 
 def blocks(text: str) -> list[tuple[str, str]]:
     """Return the kind and text of each PEM block in a text, such as `CERTIFICATE`."""
-    found = _PEM.finditer(text.replace("\r\n", "\n"))
-    return [(match[1], match[0].rstrip("\n") + "\n") for match in found]
+    matches = _PEM.finditer(text.replace("\r\n", "\n"))
+    return [(match[1], match[0].rstrip("\n") + "\n") for match in matches]
 
 
 def facts(certificate: str) -> Facts:
-    """Return what a certificate says. Raises OpensslError.
+    """Return the content of a certificate. Raises OpensslError.
 
-    openssl reads certificates whose times are none, and says "Bad time value" for them.
+    openssl accepts certificates with invalid times, and prints "Bad time value" for them.
     """
     shown = run(
         [
@@ -97,53 +97,55 @@ def facts(certificate: str) -> Facts:
     subject, _, rest = shown.partition("issuer=")
     issuer = rest.partition("serial=")[0]
     return Facts(
-        common_name=_found(r"CN\s*=\s*(.+)", subject),
-        issuer=_found(r"CN\s*=\s*(.+)", issuer),
-        serial_number=_found(r"serial=([0-9A-F]+)", shown),
-        begins=_moment(_found(r"notBefore=(.+)", shown)),
-        ends=_moment(_found(r"notAfter=(.+)", shown)),
-        subject_key=_found(r"Subject Key Identifier:.*\n\s*([0-9A-F:]+)", shown),
-        authority_key=_found(r"Authority Key Identifier:.*\n\s*(?:keyid:)?([0-9A-F:]+)", shown),
+        common_name=_first_match(r"CN\s*=\s*(.+)", subject),
+        issuer=_first_match(r"CN\s*=\s*(.+)", issuer),
+        serial_number=_first_match(r"serial=([0-9A-F]+)", shown),
+        begins=_moment(_first_match(r"notBefore=(.+)", shown)),
+        ends=_moment(_first_match(r"notAfter=(.+)", shown)),
+        subject_key=_first_match(r"Subject Key Identifier:.*\n\s*([0-9A-F:]+)", shown),
+        authority_key=_first_match(
+            r"Authority Key Identifier:.*\n\s*(?:keyid:)?([0-9A-F:]+)", shown
+        ),
         names=tuple(
             _canonical(name.strip())
-            for name in _found(r"Subject Alternative Name:.*\n\s*(.+)", shown).split(",")
+            for name in _first_match(r"Subject Alternative Name:.*\n\s*(.+)", shown).split(",")
             if name.strip()
         ),
         authority="CA:TRUE" in shown,
-        hash_function=_found(r"signature algorithm: .*?(sha[0-9]+)", printed.lower()),
-        key_size=int(_found(r"Public-Key: \(([0-9]+) bit", printed) or 0),
+        hash_function=_first_match(r"signature algorithm: .*?(sha[0-9]+)", printed.lower()),
+        key_size=int(_first_match(r"Public-Key: \(([0-9]+) bit", printed) or 0),
     )
 
 
 def check_pair(chain: str, key: str) -> str:
     """Return why a web server could not serve a certificate chain with a key, '' if it could.
 
-    It is loaded just as nginx will load it.
+    It is loaded exactly as nginx will load it.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     with processes.in_memory("pair", key + chain) as path:
         try:
-            # An encrypted key would be asked for at a terminal.
+            # openssl would prompt for the password of an encrypted key.
             context.load_cert_chain(path, password=lambda: b"")
         except (ssl.SSLError, OSError) as error:
             return getattr(error, "reason", "") or str(error)
     return ""
 
 
-def is_current(known: Facts) -> bool:
+def is_current(facts: Facts) -> bool:
     """Return whether a certificate is valid now."""
-    return known.begins <= time.time() < known.ends
+    return facts.begins <= time.time() < facts.ends
 
 
 def _canonical(name: str) -> str:
-    """Return an alternative name with an IP address, if it is one, as everybody else writes it."""
+    """Return an alternative name, an IP address in its usual spelling."""
     kind, _, value = name.partition(":")
     with suppress(ValueError):
         return f"{kind}:{ipaddress.ip_address(value)}" if kind == "IP Address" else name
     return name
 
 
-def _found(pattern: str, text: str) -> str:
+def _first_match(pattern: str, text: str) -> str:
     match = re.search(pattern, text)
     return match[1].strip() if match else ""
 

@@ -11,13 +11,13 @@ _hasher = PasswordHasher()
 
 
 def hash_password(password: str) -> str:
-    """Return the argon2id hash of a password. Raises ApiError where the gate is closed."""
+    """Return the argon2id hash of a password. Raises ApiError when the gate is occupied."""
     with hashing.place():
         return _hasher.hash(password)
 
 
 def verify_password(hashed: str, password: str) -> bool:
-    """Return whether the password is the one that was hashed. Raises ApiError like the above."""
+    """Return whether a password matches a hash. Raises ApiError when the gate is occupied."""
     try:
         with hashing.place():
             return _hasher.verify(hashed, password)

@@ -1,8 +1,8 @@
-"""What a password must be, how long it lasts, and when guessing at it locks an account.
+"""Rules for passwords: complexity, expiry, and when failed logins lock an account.
 
 The rules are ONTAP's `security login role config`: one set per role, with ONTAP's names and
-defaults. A password that a rule refuses is refused with ONTAP's code; the sentence about a password
-used before is ONTAP's too, since its Ansible module takes it for "nothing to be changed".
+defaults. A password that violates a rule is refused with ONTAP's code; the message about a password
+used before is ONTAP's too, since its Ansible module reads it as "nothing to be changed".
 """
 
 from __future__ import annotations
@@ -31,33 +31,33 @@ HAS_NAME, TOO_SHORT, LETTERS_AND_DIGITS, TOO_FEW, USED_BEFORE, TOO_LONG, TOO_SOO
 
 
 def defaults(owner_uuid: str, role: str) -> PasswordRules:
-    """Return the rules of a role for which none were set; they are in no session."""
+    """Return the default rules, for a role without rules; the row is in no session."""
     columns = PasswordRules.__table__.columns
     plain = {c.name: c.default.arg for c in columns if c.default and not c.primary_key}
     return PasswordRules(owner_uuid=owner_uuid, role=role, **plain)
 
 
 def rules(session: Session, owner_uuid: str, role: str) -> PasswordRules:
-    """Return the rules for the accounts with a role."""
+    """Return the rules for accounts with a role."""
     return session.get(PasswordRules, (owner_uuid, role)) or defaults(owner_uuid, role)
 
 
 def expiry_days(session: Session, owner_uuid: str, role: str) -> int:
-    """Return after how many days passwords of a role's accounts expire, 0 for never.
+    """Return the number of days after which passwords of a role expire, 0 for never.
 
-    Asked at each request, so without making all the rules.
+    Every request needs this, so it does not load all the rules.
     """
     rows = select(PasswordRules.expiry_days).filter_by(owner_uuid=owner_uuid, role=role)
     return session.scalar(rows) or 0
 
 
 def all_rules(session: Session) -> dict[tuple[str, str], PasswordRules]:
-    """Return the rules that were set, by owner and role."""
+    """Return all rules that are set, by owner and role."""
     return {(row.owner_uuid, row.role): row for row in session.scalars(select(PasswordRules))}
 
 
 def check(rule: PasswordRules, name: str, password: str, target: str = "password") -> None:
-    """Raise ApiError when a password is not what the rules demand."""
+    """Raise ApiError when a password violates the rules."""
     for broken, code, text in (
         (name.lower() in password.lower(), HAS_NAME, "must not contain the user name"),
         (
@@ -82,7 +82,7 @@ def check(rule: PasswordRules, name: str, password: str, target: str = "password
 
 
 def check_unused(rule: PasswordRules, hashes: list[Any], password: str) -> None:
-    """Raise ApiError when a password is among the last ones; `hashes` begin with the newest."""
+    """Raise ApiError when a password was used recently; `hashes` begin with the newest."""
     forbidden = hashes[: max(1, rule.remembered)]
     if any(password_hashes.verify_password(hashed, password) for hashed in forbidden):
         before = f"last {rule.remembered} passwords" if rule.remembered > 1 else "the old password"
@@ -91,7 +91,7 @@ def check_unused(rule: PasswordRules, hashes: list[Any], password: str) -> None:
 
 
 def check_delay(rule: PasswordRules, changed: float) -> None:
-    """Raise ApiError when a password was changed by its owner too short a time ago."""
+    """Raise ApiError when its owner changed the password too recently."""
     if time.time() < changed + rule.change_delay_days * DAY:
         text = f"A password can be changed again after {rule.change_delay_days} days."
         raise errors.conflict(text, "password", TOO_SOON)

@@ -1,13 +1,13 @@
-"""Passwords that were found right, so that not every request costs a hash.
+"""Passwords that were verified before, so that not every request costs a hash.
 
-A program sends its password with each request, and a modern hash is slow on purpose. What was found
-right is known again by a digest, under a key that lives as long as the process: of the account, of
-its stored hash, so that a changed password is forgotten by itself, of the password, and of the
-source that it came from, so that what one source did tells another nothing.
+A program sends its password with each request, and a modern hash is deliberately slow. A verified
+password is recognised by a digest, under a key that lives as long as the process. The digest covers
+the account, its stored hash (so that a changed password invalidates it), the password, and its
+source (so that one source reveals nothing to another).
 
-The digests lie in memory that gunicorn's workers share, since they are forked after the import of
-this module: what one of them checked, all know, and a worker that is killed takes nothing along.
-There is no lock. A digest that is read while another takes its place equals none that there is.
+The digests are in memory that gunicorn's workers share, since they are forked after the import of
+this module: a password that one worker verified is known to all, and a worker that is killed loses
+nothing. There is no lock: a digest that is read while another overwrites it matches none.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from random import SystemRandom
 _KEY = os.urandom(32)
 _SIZE = 32
 _PLACES = 8
-"""Where one digest may lie; the one that gives way is chosen by chance."""
+"""Places for a digest; the one to overwrite is chosen at random."""
 SETS = 64
 _chance = SystemRandom()
 
 
 def digest(*parts: str) -> bytes:
-    """Return what stands for some texts."""
-    # With their lengths, so that no two lists of texts make the same bytes.
-    told = "".join(f"{len(part)}:{part}" for part in parts)
-    return hmac.digest(_KEY, told.encode("utf-8", "surrogatepass"), "sha256")
+    """Return the digest of a sequence of texts."""
+    # With their lengths, so that different sequences never yield the same bytes.
+    content = "".join(f"{len(part)}:{part}" for part in parts)
+    return hmac.digest(_KEY, content.encode("utf-8", "surrogatepass"), "sha256")
 
 
 class Remembered:
@@ -40,7 +40,7 @@ class Remembered:
         self._memory = mmap.mmap(-1, sets * _PLACES * _SIZE)
 
     def add(self, digest: bytes) -> None:
-        """Remember a digest, in the place of another one where all are taken."""
+        """Store a digest; overwrite another one if there is no free place."""
         if digest in self:
             return
         places = self._where(digest)

@@ -1,12 +1,13 @@
 """Roles: what an account may do, by path of the REST API.
 
-A role is a set of privileges: paths, each with an access. Of the privileges whose path leads to a
-request's, that with the longest path counts, of equally long ones that with fewer `*`, which stands
-for any one part of a path (`/api/storage/volumes/*/snapshots`), and of those the one that allows
-least. Without any, nothing is allowed. An access is ONTAP's word for a set of methods.
+A role is a set of privileges: paths, each with an access. A privilege applies to a request when its
+path is a prefix of the request's; `*` matches any one segment (`/api/storage/volumes/*/snapshots`).
+The longest path takes precedence, then the one with fewer `*`, then the one that allows least.
+Without any privilege that applies, nothing is allowed. An access is ONTAP's name of a set of
+methods.
 
-Roles of the array are for accounts of the array, roles of an SVM for the SVM's. Some of each are
-built in and never change; they are declared here and stand in no table.
+Roles of the array are for accounts of the array, roles of an SVM for those of the SVM. Some of each
+are built in and never change; they are declared here and are in no table.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ METHODS: dict[str, frozenset[str]] = {
     "read_create_modify": READING | {"POST", "PATCH"},
     "all": READING | {"POST", "PATCH", "DELETE"},
 }
-"""By ONTAP's word for an access, the methods that it allows."""
+"""The methods that an access allows, by ONTAP's name of it."""
 Privileges = Mapping[str, str]
 """Accesses by path."""
 
@@ -79,18 +80,18 @@ BUILT_IN_FOR_SVMS: dict[str, Privileges] = {
 }
 """The built-in roles of every SVM.
 
-None changes the SVM itself or its network interfaces: what a tenant may use is not the tenant's to
-say.
+None may change the SVM itself or its network interfaces: a tenant does not decide which resources
+it may use.
 """
 
 
 def built_in(owner_uuid: str) -> dict[str, Privileges]:
-    """Return the built-in roles of an SVM, or with '' of the array."""
+    """Return the built-in roles of an SVM, or those of the array for ''."""
     return BUILT_IN_FOR_SVMS if owner_uuid else BUILT_IN
 
 
 def privileges(session: Session, owner_uuid: str, name: str) -> Privileges | None:
-    """Return what a role allows, None when there is no such role."""
+    """Return a role's privileges, None when it does not exist."""
     if name in built_in(owner_uuid):
         return built_in(owner_uuid)[name]
     if session.get(Role, (owner_uuid, name)) is None:
@@ -99,28 +100,28 @@ def privileges(session: Session, owner_uuid: str, name: str) -> Privileges | Non
     return {row.path: row.access for row in session.scalars(mine)}
 
 
-def allowed(given: Privileges, path: str) -> frozenset[str]:
+def allowed(privileges: Privileges, path: str) -> frozenset[str]:
     """Return the methods that privileges allow on a path."""
     parts = _parts(path)
-    leading = [(_parts(p), METHODS[a]) for p, a in given.items() if _leads(_parts(p), parts)]
+    leading = [(_parts(p), METHODS[a]) for p, a in privileges.items() if _leads(_parts(p), parts)]
     if not leading:
         return METHODS["none"]
     best = max(leading, key=lambda each: (*_plainness(each[0]), -len(each[1]), each[0]))
     return best[1]
 
 
-def hides_beneath(given: Privileges, path: str) -> bool:
-    """Return whether privileges may forbid looking at some objects of the collection at a path."""
+def hides_beneath(privileges: Privileges, path: str) -> bool:
+    """Return whether privileges may hide some objects of the collection at a path."""
     parts = _parts(path)
-    hidden = (_parts(p) for p, access in given.items() if access == "none")
+    hidden = (_parts(p) for p, access in privileges.items() if access == "none")
     return any(_leads(p[: len(parts)], parts) for p in hidden if len(p) > len(parts))
 
 
 def covers(mine: Privileges, theirs: Privileges) -> bool:
-    """Return whether `mine` allow all that `theirs` do: nobody can give more than they have.
+    """Return whether `mine` allow all that `theirs` do: nobody can grant more than they have.
 
-    They are compared at each path of either, and where one of each meet: `/api/*/luns` and
-    `/api/storage/*` do at `/api/storage/luns`, where neither says alone what is allowed.
+    They are compared at each path of either, and where a path of each overlap: `/api/*/luns` and
+    `/api/storage/*` do at `/api/storage/luns`, where neither alone decides.
     """
     met = {_meeting(_parts(p), _parts(q)) for p in mine for q in theirs if "*" in p + q}
     paths = {*mine, *theirs, *met} - {""}
@@ -137,13 +138,13 @@ def _plainness(pattern: list[str]) -> tuple[int, int]:
 
 def _leads(pattern: list[str], parts: list[str]) -> bool:
     return len(pattern) <= len(parts) and all(
-        wanted in ("*", part) for wanted, part in zip(pattern, parts, strict=False)
+        segment in ("*", part) for segment, part in zip(pattern, parts, strict=False)
     )
 
 
-def _meeting(one: list[str], other: list[str]) -> str:
-    """Return the shortest path that two patterns lead to, '' when they never meet."""
-    pairs = list(zip_longest(one, other, fillvalue="*"))
+def _meeting(first: list[str], second: list[str]) -> str:
+    """Return the shortest path that two patterns both match, '' for none."""
+    pairs = list(zip_longest(first, second, fillvalue="*"))
     if any("*" not in pair and pair[0] != pair[1] for pair in pairs):
         return ""
     return "/" + "/".join(b if a == "*" else a for a, b in pairs)

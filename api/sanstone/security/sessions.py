@@ -1,9 +1,9 @@
 """Sessions of the web interface, so that a browser need not keep a password.
 
-A session is known by a random token, which the browser has in a cookie and the database only as its
-hash. It ends after half an hour without a request, after twelve hours, or when its account changes
-its password. Requests that write must show a second token, made of the first, which another site's
-page cannot know (against cross-site request forgery).
+A session is identified by a random token, which the browser keeps in a cookie and the database only
+as a hash. It ends after half an hour without a request, after twelve hours, or when its account
+changes its password. Requests that write must carry a second token, derived from the first, which a
+page of another site cannot know (against cross-site request forgery).
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from sanstone.security import activity
 IDLE = 30 * 60.0
 LONGEST = 12 * 3600.0
 MOST = 32
-"""Most sessions of one account; the oldest goes for a new one."""
+"""Most sessions of one account; a new one replaces the oldest."""
 _NOTED_EVERY = 30.0
-"""Seconds between two notes that a session is used, since each is a write."""
+"""Seconds between two updates of a session's last use, since each is a write."""
 
 
 def begin(account: Account) -> str:
-    """Begin a session and return its token."""
+    """Start a session and return its token."""
     token, now = secrets.token_urlsafe(32), time.time()
     with writing(activity.engine()) as session:
         stale = or_(WebSession.used < now - IDLE, WebSession.began < now - LONGEST)
@@ -52,24 +52,28 @@ def begin(account: Account) -> str:
 
 
 def account_of(token: str) -> tuple[str, str] | None:
-    """Return the UUID of a session's account and its password's digest, None for no session."""
+    """Return the account's UUID and the password's digest of a session, or None."""
     now = time.time()
     with reading(activity.engine()) as session:
-        found = session.get(WebSession, _hash(token))
-        if found is None or found.used < now - IDLE or found.began < now - LONGEST:
+        web_session = session.get(WebSession, _hash(token))
+        if (
+            web_session is None
+            or web_session.used < now - IDLE
+            or web_session.began < now - LONGEST
+        ):
             return None
-        known, used = (found.account, found.password), found.used
+        identity, used = (web_session.account, web_session.password), web_session.used
     if used < now - _NOTED_EVERY:
-        # Where others write for long, the next request notes it.
+        # If others write for long, the next request records it.
         with suppress(NoTurn), writing(activity.engine()) as session:
             again = session.get(WebSession, _hash(token))
             if again:
                 again.used = now
-    return known
+    return identity
 
 
 def is_of(account: Account, password: str) -> bool:
-    """Return whether the account's password is still the one that a session began with."""
+    """Return whether the account's password is still the one that a session started with."""
     return hmac.compare_digest(_hash(account.password), password)
 
 
@@ -80,7 +84,7 @@ def end(token: str) -> None:
 
 
 def csrf_token(token: str) -> str:
-    """Return what writing requests of a session must show."""
+    """Return the token that requests of a session must carry to write."""
     return hmac.digest(token.encode(), b"csrf", hashlib.sha256).hex()
 
 

@@ -1,9 +1,9 @@
 """The ONTAP-like command shell: `sanstone::>`.
 
-A client of the REST API and nothing else, generated from the resources' declarations as the array
-describes them (`core.description`). From the ground up:
+A client of the REST API alone, generated from the array's description of its resources
+(`core.description`). From the ground up:
 
-    description   what the array says of its resources: fields as flat leaves
+    description   the array's description of its resources: fields as flat leaves
     place         how a resource becomes commands: directory, words, columns (the data in `tables/`)
     words         a line as words        parameters, values    what commands take, and their texts
     collection    one resource with its place: parameters, and the objects that arguments mean
@@ -13,5 +13,5 @@ describes them (`core.description`). From the ground up:
     layout        tables and instances as text        completion, help    of what is typed
     session       settings, and running a line        interactive, main    a terminal, a process
 
-A resource that no table mentions has commands all the same, named after its path and fields.
+A resource that is in no table has commands too, named after its path and fields.
 """

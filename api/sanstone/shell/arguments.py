@@ -1,10 +1,9 @@
 """Words bound to a command's parameters.
 
 A parameter is named by `-` and its word or a unique abbreviation of it; a value without a name goes
-to the next positional parameter that has none. A truth value may be left out: `-force` is
-`-force true`; a secret may be left out too, and is then asked for. A { set } before everything else
-is an extended query: it selects the objects of a command that changes or deletes, or narrows what
-is shown.
+to the next positional parameter without a value. A truth value may be omitted: `-force` is `-force
+true`; an omitted secret is prompted for. A { set } before everything else is an extended query: it
+selects the objects to change or delete, or filters the objects to show.
 """
 
 from __future__ import annotations
@@ -17,49 +16,49 @@ from sanstone.shell.tree import Command, matching
 from sanstone.shell.words import Word, scan
 
 REST = "rest"
-"""The kind of a positional parameter that takes all words that are left."""
+"""The kind of a positional parameter that takes all remaining words."""
 _TRUE = Word("true", 0)
 ASKED = Word("", -1)
-"""What stands for a secret that is to be asked for, so that it is not on the screen."""
+"""Marks a secret to be prompted for, so that it is not on the screen."""
 
 
 @dataclass
 class Arguments:
-    """The words given, by the parameter's word; `extended` are those of an extended query."""
+    """Values, `bound` by the parameter's word; `extended` are those of an extended query."""
 
     command: Command
-    given: dict[str, Word] = field(default_factory=dict)
+    bound: dict[str, Word] = field(default_factory=dict)
     extended: dict[str, Word] = field(default_factory=dict)
 
     def text(self, word: str, default: str = "") -> str:
-        """Return the text given for a parameter."""
-        found = self.given.get(word)
-        return found.text if found else default
+        """Return the text of a parameter."""
+        value = self.bound.get(word)
+        return value.text if value else default
 
     def parameters(self) -> list[tuple[Parameter, Word]]:
-        """Return the parameters that were given with what was given for them."""
+        """Return the bound parameters with their values."""
         by_word = {parameter.word: parameter for parameter in self.command.parameters}
-        return [(by_word[word], value) for word, value in self.given.items() if word in by_word]
+        return [(by_word[word], value) for word, value in self.bound.items() if word in by_word]
 
 
 def names_parameter(word: Word) -> bool:
-    """Return whether a word names a parameter, as against a value such as `-` or `-5`."""
+    """Return whether a word names a parameter, as opposed to a value such as `-` or `-5`."""
     return not word.quoted and word.text[:1] == "-" and word.text[1:2].isalpha()
 
 
 def named(parameters: list[Parameter], text: str) -> Parameter:
-    """Return the parameter that a `-word` means. Raises ShellError."""
+    """Return the parameter that a `-word` names. Raises ShellError."""
     by_word = {parameter.word: parameter for parameter in parameters}
-    found = matching(list(by_word), text.removeprefix("-"))
-    if not found:
+    matches = matching(list(by_word), text.removeprefix("-"))
+    if not matches:
         raise errors.invalid_argument(text, (f"-{word}" for word in by_word))
-    if len(found) > 1:
-        raise errors.ambiguous("argument", text, (f"-{word}" for word in found))
-    return by_word[found[0]]
+    if len(matches) > 1:
+        raise errors.ambiguous("argument", text, (f"-{word}" for word in matches))
+    return by_word[matches[0]]
 
 
 def bind(command: Command, words: list[Word], privilege: str, vserver: str = "") -> Arguments:
-    """Return the arguments of a command, complete; `vserver` is the one that the shell is in.
+    """Return all arguments of a command; `vserver` is the shell's current SVM, if any.
 
     Raises ShellError.
     """
@@ -70,13 +69,13 @@ def bind(command: Command, words: list[Word], privilege: str, vserver: str = "")
         words = words[1:]
     parameters = command.visible(privilege)
     own = next((p for p in parameters if p.word == "vserver" and vserver), None)
-    arguments.given = _bound([p for p in parameters if p is not own], words)
+    arguments.bound = _bound([p for p in parameters if p is not own], words)
     if own:
-        arguments.given[own.word] = Word(vserver, 0, quoted=True)
+        arguments.bound[own.word] = Word(vserver, 0, quoted=True)
     if not arguments.extended:
-        needed = [p for p in parameters if p.required and p.word not in arguments.given]
+        needed = [p for p in parameters if p.required and p.word not in arguments.bound]
         lacking = [p.usage for p in needed if not p.secret]
-        arguments.given |= {p.word: ASKED for p in needed if p.secret}
+        arguments.bound |= {p.word: ASKED for p in needed if p.secret}
         if lacking:
             raise errors.missing(lacking)
     return arguments
@@ -89,26 +88,26 @@ def _queried(command: Command, privilege: str) -> list[Parameter]:
 
 
 def _bound(parameters: list[Parameter], words: list[Word]) -> dict[str, Word]:
-    given: dict[str, Word] = {}
+    bound: dict[str, Word] = {}
     queue = list(words)
     while queue:
         word = queue.pop(0)
         if names_parameter(word):
             parameter = named(parameters, word.text)
-            if parameter.word in given:
+            if parameter.word in bound:
                 raise errors.ShellError(f'argument "-{parameter.word}" is given twice')
-            given[parameter.word] = _value(parameter, queue)
+            bound[parameter.word] = _value(parameter, queue)
             continue
-        free = (p for p in parameters if p.positional and p.word not in given)
+        free = (p for p in parameters if p.positional and p.word not in bound)
         following = next(free, None)
         if following is None:
             raise errors.invalid_argument(word.text)
-        given[following.word] = word
+        bound[following.word] = word
         if following.kind == REST:
             text = " ".join(part.text for part in [word, *queue])
-            given[following.word] = Word(text, word.start)
-            return given
-    return given
+            bound[following.word] = Word(text, word.start)
+            return bound
+    return bound
 
 
 def _value(parameter: Parameter, queue: list[Word]) -> Word:

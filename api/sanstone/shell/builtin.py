@@ -1,4 +1,4 @@
-"""The shell's own commands: moving about, settings, history, help."""
+"""The shell's own commands: navigation, settings, history, help."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ ON_OFF = ("on", "off")
 
 
 def _set(session: Session, arguments: Arguments) -> None:
-    given = {p.word: to_body(p, word) for p, word in arguments.parameters()}
+    values = {p.word: to_body(p, word) for p, word in arguments.parameters()}
     settings = session.settings
-    privilege = given.get("privilege", settings.privilege)
+    privilege = values.get("privilege", settings.privilege)
     higher = PRIVILEGES.index(privilege) > PRIVILEGES.index(settings.privilege)
-    # `set -confirmations off -privilege advanced` is what scripts say, so that comes first.
-    settings.confirmations = given.get("confirmations", settings.confirmations)
+    # Scripts use `set -confirmations off -privilege advanced`, so confirmations come first.
+    settings.confirmations = values.get("confirmations", settings.confirmations)
     if not higher or session.confirm(_DANGER.format(privilege)):
         settings.privilege = privilege
-    settings.units = given.get("units", settings.units)
-    settings.separator = given.get("showseparator", settings.separator)
-    settings.all_fields = given.get("showallfields", settings.all_fields)
-    settings.stop_on_error = given.get("stop-on-error", settings.stop_on_error)
-    settings.rows = int(given.get("rows", settings.rows))
-    if not given:
+    settings.units = values.get("units", settings.units)
+    settings.separator = values.get("showseparator", settings.separator)
+    settings.all_fields = values.get("showallfields", settings.all_fields)
+    settings.stop_on_error = values.get("stop-on-error", settings.stop_on_error)
+    settings.rows = int(values.get("rows", settings.rows))
+    if not values:
         session.write(_settings(session))
 
 
@@ -49,15 +49,15 @@ def _settings(session: Session) -> list[str]:
 
 
 def _rows(session: Session, arguments: Arguments) -> None:
-    if "rows" in arguments.given:
-        session.settings.rows = int(to_body(_ROWS, arguments.given["rows"]))
+    if "rows" in arguments.bound:
+        session.settings.rows = int(to_body(_ROWS, arguments.bound["rows"]))
     else:
         session.write([f"Rows per page: {session.settings.rows}"])
 
 
 def _version(session: Session, _arguments: Arguments) -> None:
-    found = session.array.get("cluster", {"fields": "version.full"})
-    session.write([found["version"]["full"]])
+    cluster = session.array.get("cluster", {"fields": "version.full"})
+    session.write([cluster["version"]["full"]])
 
 
 def _history(session: Session, _arguments: Arguments) -> None:
@@ -65,17 +65,17 @@ def _history(session: Session, _arguments: Arguments) -> None:
 
 
 def _redo(session: Session, arguments: Arguments) -> None:
-    """Run a line of the history again: by number, by how it began, or the last one."""
+    """Run a line of the history again: by number, by its beginning, or the last one."""
     session.history.pop()
-    wanted = arguments.text("command")
-    if wanted.isdigit() and 0 < int(wanted) <= len(session.history):
-        found = session.history[int(wanted) - 1]
+    reference = arguments.text("command")
+    if reference.isdigit() and 0 < int(reference) <= len(session.history):
+        line = session.history[int(reference) - 1]
     else:
-        found = next((x for x in reversed(session.history) if x.startswith(wanted)), "")
-    if not found:
-        raise ShellError(f'there is no "{wanted}" in the history')
-    session.write([found])
-    session.undone = running.run(session, found) != 0
+        line = next((x for x in reversed(session.history) if x.startswith(reference)), "")
+    if not line:
+        raise ShellError(f'there is no "{reference}" in the history')
+    session.write([line])
+    session.undone = running.run(session, line) != 0
 
 
 def _top(session: Session, _arguments: Arguments) -> None:

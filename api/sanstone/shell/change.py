@@ -1,8 +1,8 @@
 """The commands that create, change and delete.
 
-What identifies the objects is looked up first: an error names what is missing, a confirmation what
-will happen, and a query (`-lun *`, or an extended one) acts on each that matches. Without a query
-exactly one object is meant; where a name is found in several SVMs, nothing is done.
+The objects are looked up first: an error names what is missing, a confirmation names the effect,
+and a query (`-lun *`, or an extended one) acts on each match. Without a query exactly one object
+must match; if a name exists in several SVMs, nothing is done.
 """
 
 from __future__ import annotations
@@ -26,51 +26,51 @@ DONE = {"modify": "modified", "delete": "deleted"}
 
 
 class Sentence(string.Template):
-    """A text with `$word` for the value of a parameter, `${word-raw}` for it without a unit."""
+    """A template with `$word` for the value of a parameter, `${word-raw}` for it without a unit."""
 
     idpattern = r"(?a:[a-z][a-z0-9-]*)"
 
 
 def create(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
     """Create an object."""
-    body, given = _request(verb, arguments, keys=True)
+    body, options = _request(verb, arguments, keys=True)
     body |= collection.place.only
     above = _parent(session, collection, arguments)
-    path, said = collection.collection_path(above), verb.says or collection.place.created
+    path, sentence = collection.collection_path(above), verb.says or collection.place.created
     for part in [{**body, verb.each: value} for value in body[verb.each]] if verb.each else [body]:
-        record = session.array.create(path, part, given)
-        if said:
-            session.write(_told(said, session, collection, arguments, record).splitlines())
+        record = session.array.create(path, part, options)
+        if sentence:
+            session.write(_fill(sentence, session, collection, arguments, record).splitlines())
         session.write(_answer(session, collection, record))
 
 
 def _answer(session: Session, collection: Collection, record: Record) -> list[str]:
-    """Return what an action answered, as lines."""
+    """Return the answer of an action, as lines."""
     leaves = collection.resource.answer.values()
-    found = [Parameter(leaf.field.replace("_", "-"), leaf.kind, leaf.doc) for leaf in leaves]
+    parameters = [Parameter(leaf.field.replace("_", "-"), leaf.kind, leaf.doc) for leaf in leaves]
     lines = []
-    for parameter, leaf in zip(found, leaves, strict=True):
+    for parameter, leaf in zip(parameters, leaves, strict=True):
         text = values.shown(parameter, value_at(record, leaf.field), session.style)
-        # A certificate must stand at the left edge to be of use elsewhere.
+        # A certificate must start at the left edge to be usable elsewhere.
         lines += [f"{parameter.label}:", *text.splitlines()]
     return lines
 
 
 def modify(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
-    """Change the objects that are meant."""
-    body, given = _request(verb, arguments, keys=False)
-    if not body and not given:
+    """Change the selected objects."""
+    body, options = _request(verb, arguments, keys=False)
+    if not body and not options:
         raise ShellError("Nothing was given that could be changed.")
 
     def act(row: Row) -> None:
         path, edited = collection.path_of(row), _edited(verb, arguments, row)
-        session.array.modify(path, body=body | edited, options=given)
+        session.array.modify(path, body=body | edited, options=options)
 
     _each(session, collection, verb, arguments, act)
 
 
 def delete(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
-    """Delete the objects that are meant."""
+    """Delete the selected objects."""
 
     def act(row: Row) -> None:
         session.array.delete(collection.path_of(row), options=options(arguments))
@@ -85,16 +85,16 @@ def _each(
     arguments: Arguments,
     act: Callable[[Row], None],
 ) -> None:
-    """Do something with each object that is meant, where the command asks only if confirmed."""
+    """Act on each selected object, after confirmation where the command requires it."""
     done = 0
     edited = verb.adds or verb.removes
     for row in targets(session, collection, arguments, [edited] if edited else ()):
-        if verb.asks and not session.confirm(_told(verb.asks, session, collection, arguments, row)):
+        if verb.asks and not session.confirm(_fill(verb.asks, session, collection, arguments, row)):
             continue
         act(row)
         done += 1
         if verb.says:
-            session.write([_told(verb.says, session, collection, arguments, row)])
+            session.write([_fill(verb.says, session, collection, arguments, row)])
     if _is_query(arguments, {key.word: key for key in collection.keys}):
         noun = "entry was" if done == 1 else "entries were"
         session.write([f"{done} {noun} {DONE[verb.does]}."])
@@ -103,7 +103,7 @@ def _each(
 def _request(
     verb: Verb, arguments: Arguments, *, keys: bool
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """Return the body and the options that arguments ask for; the keys belong to new objects."""
+    """Return the body and the options of a request; `keys` includes the keys, for new objects."""
     body: dict[str, Any] = dict(verb.fixed)
     lists: dict[str, dict[str, list[Any]]] = {}
     for parameter, word in arguments.parameters():
@@ -124,41 +124,41 @@ def _request(
 
 
 def _entries(name: str, parts: dict[str, list[Any]]) -> list[dict[str, Any]]:
-    """Return a list of objects out of a list for each of their fields; one value is for all."""
-    count = max(len(given) for given in parts.values())
-    for field, given in parts.items():
-        if len(given) not in (1, count):
-            raise ShellError(f"{name}: {count} entries, but {len(given)} values for {field}.")
-    spread = {f: given if len(given) == count else given * count for f, given in parts.items()}
-    return [{field: given[index] for field, given in spread.items()} for index in range(count)]
+    """Combine a list for each field into a list of objects; a single value applies to all."""
+    count = max(len(column) for column in parts.values())
+    for field, column in parts.items():
+        if len(column) not in (1, count):
+            raise ShellError(f"{name}: {count} entries, but {len(column)} values for {field}.")
+    spread = {f: column if len(column) == count else column * count for f, column in parts.items()}
+    return [{field: column[index] for field, column in spread.items()} for index in range(count)]
 
 
 def _parent(session: Session, collection: Collection, arguments: Arguments) -> Row:
-    """Return the object below which another is created. Raises ShellError."""
+    """Return the parent of an object to be created. Raises ShellError."""
     if not collection.parent:
         return {}
     query = {n.removeprefix(UP): t for n, t in filters(arguments).items() if n.startswith(UP)}
     fields = [key.field for key in collection.parent.keys]
-    found = list(collection.parent.rows(session.array, query, fields))
-    if len(found) != 1:
+    parents = list(collection.parent.rows(session.array, query, fields))
+    if len(parents) != 1:
         names = ", ".join(f'"{text}"' for text in query.values())
         noun = collection.parent.place.noun
-        what = f"There is no {noun}" if not found else f"There is more than one {noun}"
-        raise ShellError(f"command failed: {what} {names}.")
-    return found[0]
+        problem = f"There is no {noun}" if not parents else f"There is more than one {noun}"
+        raise ShellError(f"command failed: {problem} {names}.")
+    return parents[0]
 
 
 def _edited(verb: Verb, arguments: Arguments, row: Row) -> dict[str, Any]:
-    """Return the list that a command adds entries to or takes some out of. Raises ShellError."""
+    """Return a list with the command's entries added or removed. Raises ShellError."""
     edited = verb.adds or verb.removes
-    found = [(p, word) for p, word in arguments.parameters() if edited and p.field == edited]
-    for parameter, word in found:
-        before, given = list(row.get(edited) or ()), values.to_body(parameter, word)
-        for name in given:
+    edits = [(p, word) for p, word in arguments.parameters() if edited and p.field == edited]
+    for parameter, word in edits:
+        before, entries = list(row.get(edited) or ()), values.to_body(parameter, word)
+        for name in entries:
             if (name in before) == bool(verb.adds):
                 state = "there already" if verb.adds else "not there"
                 raise ShellError(f'command failed: {parameter.word} "{name}" is {state}.')
-        kept = before + given if verb.adds else [name for name in before if name not in given]
+        kept = before + entries if verb.adds else [name for name in before if name not in entries]
         return {parameter.body: [{parameter.entry: name} for name in kept]}
     return {}
 
@@ -166,40 +166,42 @@ def _edited(verb: Verb, arguments: Arguments, row: Row) -> dict[str, Any]:
 def targets(
     session: Session, collection: Collection, arguments: Arguments, also: Sequence[str] = ()
 ) -> list[Row]:
-    """Return the objects that arguments mean, with their keys and the fields `also` named.
+    """Return the objects that arguments select, with their keys and the fields in `also`.
 
     Raises ShellError for none, or too many.
     """
     keys = {key.word: key for key in collection.keys}
-    given = {word: value for word, value in arguments.given.items() if word in keys}
-    query = filters(Arguments(arguments.command, given, arguments.extended))
+    bound = {word: value for word, value in arguments.bound.items() if word in keys}
+    query = filters(Arguments(arguments.command, bound, arguments.extended))
     fields = [*(parameter.field for parameter in collection.keys), *also]
     rows = list(collection.rows(session.array, query, fields))
     if not rows:
         raise ShellError(NOTHING)
     if len(rows) > 1 and not _is_query(arguments, keys):
-        lacking = ", ".join(f"-{word}" for word in keys if word not in arguments.given)
+        lacking = ", ".join(f"-{word}" for word in keys if word not in arguments.bound)
         raise ShellError(f"{len(rows)} entries match; give {lacking} as well.")
     return rows
 
 
 def _is_query(arguments: Arguments, keys: Mapping[str, Parameter]) -> bool:
-    given = arguments.given
-    named = [(key, given[word]) for word, key in keys.items() if word in given]
+    bound = arguments.bound
+    named = [(key, bound[word]) for word, key in keys.items() if word in bound]
     return bool(arguments.extended) or not all(values.is_literal(k, w) for k, w in named)
 
 
-def _told(
+def _fill(
     text: str, session: Session, collection: Collection, arguments: Arguments, record: Record
 ) -> str:
-    """Return a sentence with the values of an object, as a record or as a row, filled in."""
-    known = {word: given.text for word, given in arguments.given.items()}
-    known["job"] = session.array.job
+    """Fill the values of an object, as a record or as a row, into a sentence."""
+    texts = {word: bound_word.text for word, bound_word in arguments.bound.items()}
+    texts["job"] = session.array.job
     for parameter in collection.shown:
         value = record.get(parameter.field)
         value = value_at(record, parameter.field) if value is None else value
         if value is not None:
-            known[parameter.word] = values.shown(parameter, value, session.style)
-            known[f"{parameter.word}-raw"] = str(value)
-    wanted = {match.lower() for match in re.findall(r"\$\{?([a-z][a-z0-9-]*)", text)}
-    return Sentence(text).substitute({word: known.get(word, values.NOTHING) for word in wanted})
+            texts[parameter.word] = values.shown(parameter, value, session.style)
+            texts[f"{parameter.word}-raw"] = str(value)
+    placeholders = {match.lower() for match in re.findall(r"\$\{?([a-z][a-z0-9-]*)", text)}
+    return Sentence(text).substitute(
+        {word: texts.get(word, values.NOTHING) for word in placeholders}
+    )

@@ -1,8 +1,8 @@
-"""One resource with its place: the parameters of its commands, and the objects these mean.
+"""One resource with its place: the parameters of its commands, and the objects they select.
 
 A resource below another's objects (`…/igroups/{igroup.uuid}/initiators`) has the parent's keys as
-its own first parameters, their fields marked with `../`; what is asked of it is asked of every
-parent that they match. Nobody has to know a UUID.
+its own first parameters, their fields marked with `../`; a request goes to every parent that they
+match. So nobody needs to know a UUID.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from sanstone.shell.place import Extra, Place, Verb
 
 UP = "../"
 _COUNTERS = ("statistics.", "metric.")
-"""Fields for monitoring, which would bury all others in the view of one object."""
+"""Fields for monitoring, which would clutter the view of one object."""
 _COMMON = {"svm.name": "vserver", "svm.uuid": "vserver-uuid"}
 _SOURCES = {
     "node.name": "cluster/nodes",
@@ -32,7 +32,7 @@ _SOURCES = {
     "service_policy.name": "network/ip/service-policies",
     "disks.name": "storage/disks",
 }
-"""Where the values of fields come from that are no references, by the last parts of their names."""
+"""Resources that provide values of fields without a reference, by the last part of the name."""
 Row = dict[str, Any]
 """Values of an object by field."""
 
@@ -47,23 +47,23 @@ class Collection:
 
     @cached_property
     def words(self) -> dict[str, str]:
-        """Return the parameter's word of each field, no two alike."""
+        """Return a unique parameter word for each field."""
         taken = {parameter.word for parameter in self._above}
-        found: dict[str, str] = {}
+        by_name: dict[str, str] = {}
         names = [*self.leaves, *self.resource.options]
-        # What a table names goes first, so that nothing else takes its word.
+        # Names from the table go first, so that no other field takes their word.
         for name in sorted(names, key=lambda name: name not in self.place.names):
             long = name.replace(".", "-").replace("_", "-")
             word = self.place.names.get(name) or _COMMON.get(name) or long.removesuffix("-name")
             if word in taken:
                 word = long if long not in taken else f"{self.place.noun.lower()}-{long}"
             taken.add(word)
-            found[name] = word
-        return {name: found[name] for name in names}
+            by_name[name] = word
+        return {name: by_name[name] for name in names}
 
     @cached_property
     def leaves(self) -> dict[str, Leaf]:
-        """Return the resource's leaves but for those that the parent's keys or the place say."""
+        """Return the resource's leaves, except those that the parent's keys or the place set."""
         above = {name.replace(".uuid", ".name") for name in self.resource.placeholders}
         words = {parameter.word for parameter in self._above}
         above |= {name for name, word in _COMMON.items() if word in words} | self.place.only.keys()
@@ -92,9 +92,9 @@ class Collection:
         if self.place.keys or self.resource.single:
             return self.place.keys
         leaves = self.leaves
-        found = tuple(name for name in ("svm.name", "name") if name in leaves)
-        if "name" in found:
-            return found
+        keys = tuple(name for name in ("svm.name", "name") if name in leaves)
+        if "name" in keys:
+            return keys
         return self.resource.own_keys
 
     def _key(self, name: str) -> Parameter:
@@ -102,7 +102,7 @@ class Collection:
 
     @cached_property
     def shown(self) -> list[Parameter]:
-        """Return everything that `show` shows and filters by, the keys first."""
+        """Return the parameters that `show` shows and filters by, the keys first."""
         keys = {parameter.field for parameter in self.keys}
         above = {parameter.word for parameter in self._above}
         leaves = (leaf for leaf in self.leaves.values() if not leaf.secret)
@@ -151,7 +151,7 @@ class Collection:
         return (*keys, *self._settable(verb, keys), *made, *chosen)
 
     def _options(self, verb: Verb) -> set[str]:
-        """Return the options that a command takes: by default, the gravest command takes them."""
+        """Return the options of a command; by default the most destructive command takes them."""
         if verb.takes is not None:
             return set(verb.takes)
         if verb.does == "create":
@@ -166,7 +166,7 @@ class Collection:
 
     @property
     def identity(self) -> list[Parameter]:
-        """Return the keys as changing needs them: an SVM only where there must be one."""
+        """Return the keys for a change: an SVM only where one is required."""
         leaf = self.leaves.get("svm.name")
         free = set(self.place.optional)
         if leaf and not leaf.required and "svm.name" not in self.place.required:
@@ -181,9 +181,9 @@ class Collection:
         leaves = sorted(self.leaves.values(), key=lambda leaf: order.get(leaf.field, len(order)))
         for leaf in leaves:
             settable = leaf.create if verb.does == "create" else leaf.modify
-            wanted = verb.takes is None or leaf.field in verb.takes
+            taken = verb.takes is None or leaf.field in verb.takes
             word = verb.names.get(leaf.field, self.words[leaf.field])
-            if not settable or not wanted or leaf.field in fields or word in words:
+            if not settable or not taken or leaf.field in fields or word in words:
                 continue
             if leaf.field in verb.fixed:
                 continue
@@ -196,14 +196,14 @@ class Collection:
             yield replace(parameter, positional=verb.does == "create" and leaf.field in order)
 
     def rows(self, array: Array, query: Mapping[str, str], fields: list[str]) -> Iterator[Row]:
-        """Yield the objects that match, with the fields asked for and the keys of their paths."""
+        """Yield the objects that match, with the requested fields and the keys of their paths."""
         own = {name: text for name, text in query.items() if not name.startswith(UP)}
         own |= self.place.only
-        wanted = [name for name in fields if not name.startswith(UP)]
+        requested = [name for name in fields if not name.startswith(UP)]
         for above in self._rows_above(array, query, fields):
             path = self.collection_path(above)
-            for record in self._records(array, path, own, wanted):
-                names = {*wanted, *self.resource.keys}
+            for record in self._records(array, path, own, requested):
+                names = {*requested, *self.resource.keys}
                 row = {name: value_at(record, name) for name in names}
                 yield row | {UP + name: value for name, value in above.items()}
 
@@ -214,19 +214,19 @@ class Collection:
             yield {}
             return
         upper = {n.removeprefix(UP): text for n, text in query.items() if n.startswith(UP)}
-        wanted = [name.removeprefix(UP) for name in fields if name.startswith(UP)]
-        yield from self.parent.rows(array, upper, wanted)
+        requested = [name.removeprefix(UP) for name in fields if name.startswith(UP)]
+        yield from self.parent.rows(array, upper, requested)
 
     def _records(
         self, array: Array, path: str, query: Mapping[str, str], fields: list[str]
     ) -> Iterator[Record]:
-        # Beyond a few names, all of them: a line of a request has its limits.
+        # Beyond a few names, request all fields: the length of a request line is limited.
         names = ",".join(fields) if len(fields) < 40 else "**"
-        asked = {**query, "fields": names}
+        parameters = {**query, "fields": names}
         if self.resource.single:
             yield array.get(path, {"fields": names})
         else:
-            yield from array.records(path, asked)
+            yield from array.records(path, parameters)
 
     def collection_path(self, above: Row) -> str:
         """Return the collection's path below a parent; `above` are the parent's values."""
@@ -240,7 +240,7 @@ class Collection:
 
     @property
     def _placeholders(self) -> tuple[str, ...]:
-        """Return the placeholders that the parent's own path has not got."""
+        """Return the placeholders that are not in the parent's own path."""
         above = self.parent.resource.placeholders if self.parent else ()
         return self.resource.placeholders[len(above) :]
 
@@ -265,7 +265,7 @@ def _extra(extra: Extra) -> Parameter:
 
 
 def value_at(record: Any, name: str) -> Any:
-    """Return what is under a dotted name, a list where a list is on the way, None for nothing."""
+    """Return the value at a dotted name, a list if its path leads through one, or None."""
     first, _, rest = name.partition(".")
     if isinstance(record, list):
         values = [value_at(item, name) for item in record]

@@ -1,4 +1,4 @@
-"""The tree of commands, made of what the array describes, the tables, and the shell's own."""
+"""The tree of commands, built from the array's description, the tables, and the shell's own."""
 
 from __future__ import annotations
 
@@ -31,32 +31,32 @@ _DOCS = {
 
 
 def collections(resources: Mapping[str, ResourceData]) -> dict[str, Collection]:
-    """Return the collections by their place's key, the path, each below its parent."""
+    """Return the collections by the key of their place, each with its parent."""
     places = {place.path: place for place in PLACES if not place.only}
-    found: dict[str, Collection] = {}
+    by_path: dict[str, Collection] = {}
     for path in sorted(resources, key=len):
         resource = resources[path]
         above = path.split("/{")[0] if resource.placeholders else ""
         if above:
-            above = max((p for p in found if path.startswith(f"{p}/{{")), key=len)
+            above = max((p for p in by_path if path.startswith(f"{p}/{{")), key=len)
         place = places.get(path) or _unnamed(resource)
-        found[path] = Collection(resource, place, found.get(above))
+        by_path[path] = Collection(resource, place, by_path.get(above))
     parts = [place for place in PLACES if place.only and place.path in resources]
-    return found | {place.key: Collection(resources[place.path], place) for place in parts}
+    return by_path | {place.key: Collection(resources[place.path], place) for place in parts}
 
 
 def _unnamed(resource: ResourceData) -> Place:
-    """Return the place of a resource that no table names: its path without the keys."""
+    """Return the place of a resource that is in no table: its path without the keys."""
     parts = [part for part in resource.path.split("/") if not part.startswith("{")]
     return Place(resource.path, " ".join(parts), parts[-1].replace("-", " ").removesuffix("s"))
 
 
-def build(found: Iterable[Collection]) -> Directory:
+def build(resources: Iterable[Collection]) -> Directory:
     """Return the root of all commands."""
     root = Directory()
     for command in builtin.COMMANDS:
         root.add(command.path, command)
-    for collection in found:
+    for collection in resources:
         for verb in verbs(collection):
             path = path_of(collection, verb)
             root.add(path, _command(collection, verb, path))
@@ -131,12 +131,12 @@ def _command(collection: Collection, verb: Verb, path: tuple[str, ...]) -> Comma
 
 
 def _parameters(collection: Collection, verb: Verb) -> tuple[Parameter, ...]:
-    found = collection.parameters(verb)
-    return (*show.CONTROLS, *found) if verb.does == "show" else found
+    own = collection.parameters(verb)
+    return (*show.CONTROLS, *own) if verb.does == "show" else own
 
 
 def _document(root: Directory, words: list[str], doc: str) -> None:
-    """Give a directory its line of help, when the array has what it is for."""
+    """Set the line of help of a directory, if the array has its resources."""
     place: Directory = root
     for word in words:
         child = place.children.get(word)

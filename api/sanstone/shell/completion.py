@@ -1,6 +1,6 @@
-"""What may come next on a line: for Tab, and for `?`.
+"""Candidates for the next word on a line: for Tab, and for `?`.
 
-`situation` looks at the line alone; the values that only the array knows come from `live`.
+`situation` depends on the line alone; values that only the array knows come from `live`.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from sanstone.shell.words import Word, quote, scan
 
 @dataclass
 class Situation:
-    """Where a line has come to.
+    """The position that a line has reached.
 
     `place` is a directory or a command; `awaited` the parameter whose value comes next, `certain`
-    when it was named, as against the next positional one; `given` what there is already.
+    when it was named, as opposed to the next positional one; `bound` the words so far.
     """
 
     place: Directory | Command
     path: int = 0
     awaited: Parameter | None = None
     certain: bool = False
-    given: dict[str, Word] = field(default_factory=dict)
+    bound: dict[str, Word] = field(default_factory=dict)
     free: list[Parameter] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """One way to go on: `text` takes the place of the line from `start`."""
+    """One candidate: `text` replaces the line from `start`."""
 
     text: str
     start: int
@@ -43,46 +43,46 @@ class Candidate:
 
 
 def situation(session: Session, words: list[Word]) -> Situation:
-    """Return where complete words lead. Raises ShellError where they lead nowhere."""
+    """Return the position after complete words. Raises ShellError for an invalid one."""
     texts: list[str] = []
     for word in words:
         if word.quoted or names_parameter(word) or word.braced:
             break
         texts.append(word.text)
     place, count = tree.find(session.root, session.here, texts)
-    found = Situation(place, count)
+    current = Situation(place, count)
     if isinstance(place, Directory):
         if len(words) > count:
             raise ShellError("no command yet")
-        return found
+        return current
     visible = place.visible(session.settings.privilege)
     if session.vserver:
         visible = [p for p in visible if p.word != "vserver"]
-    _consume(found, visible, words[count:])
-    found.free = [p for p in visible if p.word not in found.given and p is not found.awaited]
-    if not found.awaited:
-        found.awaited = next((p for p in found.free if p.positional), None)
-    return found
+    _consume(current, visible, words[count:])
+    current.free = [p for p in visible if p.word not in current.bound and p is not current.awaited]
+    if not current.awaited:
+        current.awaited = next((p for p in current.free if p.positional), None)
+    return current
 
 
-def _consume(found: Situation, parameters: list[Parameter], words: list[Word]) -> None:
+def _consume(current: Situation, parameters: list[Parameter], words: list[Word]) -> None:
     for word in words:
-        if found.awaited and not names_parameter(word):
-            found.given[found.awaited.word] = word
-            found.awaited = None
+        if current.awaited and not names_parameter(word):
+            current.bound[current.awaited.word] = word
+            current.awaited = None
         elif names_parameter(word):
-            if found.awaited:
-                found.given[found.awaited.word] = Word("true", word.start)
-            found.awaited = named(parameters, word.text)
-            if found.awaited.kind == FLAG:
-                found.given[found.awaited.word] = Word("true", word.start)
-                found.awaited = None
+            if current.awaited:
+                current.bound[current.awaited.word] = Word("true", word.start)
+            current.awaited = named(parameters, word.text)
+            if current.awaited.kind == FLAG:
+                current.bound[current.awaited.word] = Word("true", word.start)
+                current.awaited = None
         elif not word.braced:
-            free = (p for p in parameters if p.positional and p.word not in found.given)
+            free = (p for p in parameters if p.positional and p.word not in current.bound)
             following = next(free, None)
             if following:
-                found.given[following.word] = word
-    found.certain = found.awaited is not None
+                current.bound[following.word] = word
+    current.certain = current.awaited is not None
 
 
 def complete(session: Session, line: str) -> list[Candidate]:
@@ -91,13 +91,13 @@ def complete(session: Session, line: str) -> list[Candidate]:
     unfinished = words and (words[-1].open or not line[-1:].isspace())
     partial = words.pop() if unfinished else Word("", len(line))
     try:
-        found = situation(session, words)
+        current = situation(session, words)
     except ShellError:
-        # What is typed so far means nothing, so nothing can follow; running it says why.
+        # The line so far is invalid, so nothing can follow; running it reports why.
         return []
-    if isinstance(found.place, Directory):
-        return list(_commands(session, found.place, bool(words), partial))
-    return list(_arguments(session, found, partial))
+    if isinstance(current.place, Directory):
+        return list(_commands(session, current.place, bool(words), partial))
+    return list(_arguments(session, current, partial))
 
 
 def _commands(
@@ -107,48 +107,52 @@ def _commands(
     children = dict(place.children)
     if not inside and session.here is not session.root and text:
         children = {**session.root.children, **children}
-    found = {word: child.doc for word, child in children.items() if word.startswith(text)}
-    if not found and not inside and text:
-        found = {d.word: d.doc for d in tree.shortcuts(session.root, text)}
-    for word, doc in sorted(found.items()):
+    matches = {word: child.doc for word, child in children.items() if word.startswith(text)}
+    if not matches and not inside and text:
+        matches = {d.word: d.doc for d in tree.shortcuts(session.root, text)}
+    for word, doc in sorted(matches.items()):
         yield Candidate(f"{word} ", partial.start, doc)
 
 
-def _arguments(session: Session, found: Situation, partial: Word) -> Iterator[Candidate]:
-    command = found.place
+def _arguments(session: Session, current: Situation, partial: Word) -> Iterator[Candidate]:
+    command = current.place
     assert isinstance(command, Command)
-    if not found.certain and (not partial.text or names_parameter(partial) or partial.text == "-"):
+    if not current.certain and (
+        not partial.text or names_parameter(partial) or partial.text == "-"
+    ):
         prefix = partial.text.removeprefix("-").lower()
-        for parameter in found.free:
+        for parameter in current.free:
             if parameter.word.startswith(prefix):
                 yield Candidate(f"-{parameter.word} ", partial.start, parameter.doc)
         if partial.text:
             return
-    if found.awaited:
+    if current.awaited:
         before, last = partial.text, partial.text
         before = ""
-        if found.awaited.many and not partial.quoted and "," in partial.text:
+        if current.awaited.many and not partial.quoted and "," in partial.text:
             before, _, last = partial.text.rpartition(",")
             before += ","
-        for value in live.values(session, command, found.awaited, found.given, last):
+        for value in live.values(session, command, current.awaited, current.bound, last):
             text = quote(value)
             ends = "" if value.endswith("/") else " "
             yield Candidate(f"{before}{text}{ends}", partial.start)
 
 
 def candidates_for_help(session: Session, line: str) -> list[str]:
-    """Return what `?` at the end of a line shows. Raises ShellError where it leads nowhere."""
+    """Return the help for `?` at the end of a line. Raises ShellError for an invalid line."""
     words = scan(line)[-1]
     unfinished = words and not line[-1:].isspace()
     partial = words.pop() if unfinished else Word("", len(line))
-    found = situation(session, words)
-    if isinstance(found.place, Directory):
-        return _places(session, found.place, words, partial)
-    if found.awaited and (found.certain or (partial.text and not names_parameter(partial))):
-        known = live.values(session, found.place, found.awaited, found.given, partial.text)
-        return [*help.parameters([found.awaited]), *(f"      {value}" for value in known)]
+    current = situation(session, words)
+    if isinstance(current.place, Directory):
+        return _places(session, current.place, words, partial)
+    if current.awaited and (current.certain or (partial.text and not names_parameter(partial))):
+        candidates = live.values(
+            session, current.place, current.awaited, current.bound, partial.text
+        )
+        return [*help.parameters([current.awaited]), *(f"      {value}" for value in candidates)]
     prefix = partial.text.removeprefix("-").lower()
-    return help.parameters([p for p in found.free if p.word.startswith(prefix)])
+    return help.parameters([p for p in current.free if p.word.startswith(prefix)])
 
 
 def _places(session: Session, place: Directory, words: list[Word], partial: Word) -> list[str]:
@@ -158,7 +162,7 @@ def _places(session: Session, place: Directory, words: list[Word], partial: Word
         place = Directory(children={d.word: d for d in tree.shortcuts(session.root, prefix)})
         lines = help.directory(place)
     if len(lines) == 1 and prefix:
-        # `lun?` asks about what `lun` is and `lun ?` about what is in it; both are answered.
+        # `lun?` asks what `lun` is and `lun ?` what it contains; this answers both.
         (word,) = [w for w in place.children if w.startswith(prefix)]
         child = place.children[word]
         lines += help.directory(child) if isinstance(child, Directory) else []

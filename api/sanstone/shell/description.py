@@ -1,7 +1,7 @@
-"""What the array says of its resources (`core.description`), read into flat leaves.
+"""The array's description of its resources (`core.description`), as flat leaves.
 
 A *leaf* is one value under a dotted name: a field, the name or the UUID of a reference, or a value
-within the entries of a list. Leaves are what commands have parameters and columns for.
+within the entries of a list. Commands have a parameter and a column for each leaf.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ Data = dict[str, Any]
 class Leaf:
     """One value. `field` is its name in answers and filters, `body` its name in requests.
 
-    `to` is the path of the resource whose objects it names; `many` tells a list; `secret` values
-    are never shown; `costly` ones only when asked for. Of a list of objects, `body` is the list,
-    `entry` the name within each object, and `listed` tells that this is a list in turn.
+    `to` is the path of the resource whose objects it names; `many` marks a list; `secret` values
+    are never shown; `costly` ones only on request. For a list of objects, `body` is the list,
+    `entry` the name within each object, and `listed` marks an entry that is a list itself.
     """
 
     field: str
@@ -43,7 +43,7 @@ class Leaf:
 
 @dataclass(frozen=True)
 class ResourceData:
-    """One resource. `keys` are the leaves that make its objects' paths."""
+    """One resource. `keys` are the leaves that form the paths of its objects."""
 
     path: str
     doc: str
@@ -59,12 +59,12 @@ class ResourceData:
 
     @cached_property
     def options(self) -> dict[str, Leaf]:
-        """Return what changes the meaning of a request without being a field."""
+        """Return the options, which modify a request without being fields."""
         return {leaf.field: leaf for node in self.data.get("options", ()) for leaf in _leaves(node)}
 
     @cached_property
     def answer(self) -> dict[str, Leaf]:
-        """Return what an action answers with."""
+        """Return the leaves of an action's answer."""
         return {leaf.field: leaf for node in self.data.get("answer", ()) for leaf in _leaves(node)}
 
     @property

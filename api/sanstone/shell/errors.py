@@ -1,4 +1,4 @@
-"""What ends a command. The texts are ONTAP's where it has one for the case."""
+"""Errors that end a command. Their texts are ONTAP's where it has one."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ class Left(Exception):
 
 
 def failed(message: str) -> ShellError:
-    """Return the error for what the array refused."""
+    """Return the error for a request that the array refused."""
     return ShellError(f"command failed: {message}")
 
 
-def unknown_command(word: str, known: Iterable[str]) -> ShellError:
-    """Return the error for a word that is no command, with the nearest one."""
-    return ShellError(f'"{word}" is not a recognized command{nearest(word, known)}')
+def unknown_command(word: str, commands: Iterable[str]) -> ShellError:
+    """Return the error for a word that is not a command, with the most similar one."""
+    return ShellError(f'"{word}" is not a recognized command{nearest(word, commands)}')
 
 
-def ambiguous(what: str, word: str, matches: Iterable[str]) -> ShellError:
-    """Return the error for an abbreviation of several words; `what` is command or argument."""
-    found = ", ".join(sorted(matches))
-    return ShellError(f'Ambiguous {what} "{word}". Possible matches include: {found}.')
+def ambiguous(kind: str, word: str, matches: Iterable[str]) -> ShellError:
+    """Return the error for an abbreviation of several words; `kind` is command or argument."""
+    listed = ", ".join(sorted(matches))
+    return ShellError(f'Ambiguous {kind} "{word}". Possible matches include: {listed}.')
 
 
-def invalid_argument(word: str, known: Iterable[str] = ()) -> ShellError:
-    """Return the error for a parameter that the command has not got."""
-    return ShellError(f'invalid argument "{word}"{nearest(word, known)}')
+def invalid_argument(word: str, arguments: Iterable[str] = ()) -> ShellError:
+    """Return the error for a parameter that the command does not have."""
+    return ShellError(f'invalid argument "{word}"{nearest(word, arguments)}')
 
 
 def invalid_value(text: str, usage: str) -> ShellError:
@@ -45,7 +45,7 @@ def missing(usages: Iterable[str]) -> ShellError:
     return ShellError("Missing required parameter: " + ", ".join(f'"{u}"' for u in usages))
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
-    """Return the end of a sentence that names the known word most like this one, or nothing."""
-    found = difflib.get_close_matches(word, list(known), n=1)
-    return f'. Did you mean "{found[0]}"?' if found else ""
+def nearest(word: str, words: Iterable[str]) -> str:
+    """Return the end of a sentence that suggests the most similar word, '' for none."""
+    matches = difflib.get_close_matches(word, list(words), n=1)
+    return f'. Did you mean "{matches[0]}"?' if matches else ""

@@ -1,4 +1,4 @@
-"""Help from the declarations' own texts: `?` wherever a line has come to, `help`, `man`."""
+"""Help from the texts of the declarations: `?` anywhere on a line, `help`, `man`."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ def directory(place: Directory, prefix: str = "") -> list[str]:
     return _columns(pairs)
 
 
-def parameters(found: list[Parameter]) -> list[str]:
+def parameters(listed: list[Parameter]) -> list[str]:
     """Return parameters with their types and texts, in brackets where they are optional."""
-    return _columns([(parameter.synopsis, parameter.doc) for parameter in found])
+    return _columns([(parameter.synopsis, parameter.doc) for parameter in listed])
 
 
 def _columns(pairs: list[tuple[str, str]]) -> list[str]:
@@ -41,13 +41,13 @@ def _columns(pairs: list[tuple[str, str]]) -> list[str]:
 
 def about(session: Session, words: list[str]) -> list[str]:
     """Return the help of a command or directory. Raises ShellError."""
-    node = _found(session, words)
+    node = _node(session, words)
     if isinstance(node, Directory):
         return directory(node)
     return [node.doc, *parameters(node.visible(session.settings.privilege))]
 
 
-def _found(session: Session, words: list[str]) -> Node:
+def _node(session: Session, words: list[str]) -> Node:
     if not words:
         return session.here
     node, count = tree.find(session.root, session.here, words)
@@ -58,7 +58,7 @@ def _found(session: Session, words: list[str]) -> Node:
 
 def manual(session: Session, words: list[str]) -> list[str]:
     """Return the manual page of a command or directory. Raises ShellError."""
-    node = _found(session, words)
+    node = _node(session, words)
     width = min(session.width(), 100)
     name = " ".join(node.path) or "sanstone"
     lines = ["NAME", f"{MAN_INDENT}{name} - {node.doc or 'all commands'}", ""]
@@ -68,9 +68,9 @@ def manual(session: Session, words: list[str]) -> list[str]:
 
 
 def _manual_of(command: Command, session: Session, name: str, width: int) -> list[str]:
-    found = command.visible(session.settings.privilege)
+    visible = command.visible(session.settings.privilege)
     usage = textwrap.wrap(
-        " ".join([name, *(parameter.synopsis for parameter in found)]),
+        " ".join([name, *(parameter.synopsis for parameter in visible)]),
         width,
         initial_indent=MAN_INDENT,
         subsequent_indent=MAN_INDENT * 2,
@@ -82,9 +82,9 @@ def _manual_of(command: Command, session: Session, name: str, width: int) -> lis
     lines += textwrap.wrap(doc, width, initial_indent=MAN_INDENT, subsequent_indent=MAN_INDENT)
     if command.collection:
         lines += [f"{MAN_INDENT}REST: /api/{command.collection.resource.path}"]
-    if found:
+    if visible:
         lines += ["", "PARAMETERS"]
-    for parameter in found:
+    for parameter in visible:
         lines += [f"{MAN_INDENT}{parameter.usage}"]
         text = [parameter.doc, *_more(parameter)]
         lines += textwrap.wrap(

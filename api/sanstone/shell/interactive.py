@@ -1,4 +1,4 @@
-"""The prompt: line editing, history, Tab, and `?` at once where it is typed."""
+"""The prompt: line editing, history, Tab, and `?`, which is answered as soon as it is typed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class _Completer(Completer):
     def get_completions(
         self, document: Document, complete_event: CompleteEvent
     ) -> Iterator[Completion]:
-        """Yield what may follow the text before the cursor."""
+        """Yield completions of the text before the cursor."""
         line = document.text_before_cursor
         for candidate in completion.complete(self._session, line):
             yield Completion(

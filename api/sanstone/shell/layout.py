@@ -10,26 +10,26 @@ NARROWEST = 6
 
 @dataclass(frozen=True)
 class Column:
-    """One column of a table; numbers stand at its right side."""
+    """One column of a table; numbers are aligned right."""
 
     heading: str
     right: bool = False
 
 
 def table(columns: Sequence[Column], rows: Sequence[Sequence[str]], width: int) -> list[str]:
-    """Return the lines of a table, cells wrapped where it would be wider than `width`."""
-    wanted = [
+    """Return the lines of a table, with cells wrapped so that it fits `width`."""
+    natural_widths = [
         max([len(column.heading), *(len(row[index]) for row in rows)])
         for index, column in enumerate(columns)
     ]
-    widths = _fitted(wanted, width)
+    widths = _fitted(natural_widths, width)
     rule = " ".join("-" * size for size in widths)
     heading = _line(columns, [column.heading for column in columns], widths)
     return [*heading, rule, *(line for row in rows for line in _line(columns, row, widths))]
 
 
 def _fitted(widths: list[int], total: int) -> list[int]:
-    """Return widths that fit, taken from the widest columns."""
+    """Return widths that fit the total, by shrinking the widest columns."""
     fitted = list(widths)
     while sum(fitted) + len(fitted) - 1 > total and max(fitted) > NARROWEST:
         fitted[fitted.index(max(fitted))] -= 1
@@ -50,7 +50,7 @@ def _line(columns: Sequence[Column], cells: Sequence[str], widths: Sequence[int]
 
 
 def wrap(text: str, width: int) -> list[str]:
-    """Return a text in pieces of at most `width`, broken after a blank or comma where possible."""
+    """Split a text into pieces of at most `width`, after a blank or comma where possible."""
     pieces = []
     while len(text) > width:
         cut = max(text.rfind(" ", 0, width + 1), text.rfind(",", 0, width) + 1)
@@ -61,12 +61,12 @@ def wrap(text: str, width: int) -> list[str]:
 
 
 def instance(values: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the lines of one object: labels at the right, a colon, values."""
+    """Return the lines of one object: labels aligned right, a colon, values."""
     edge = max((len(label) for label, _ in values), default=0)
     lines = []
     for label, value in values:
-        first, *others = value.splitlines() or [""]
-        lines += [f"{label:>{edge}}: {first}", *(f"{'':{edge}}  {line}" for line in others)]
+        first, *further = value.splitlines() or [""]
+        lines += [f"{label:>{edge}}: {first}", *(f"{'':{edge}}  {line}" for line in further)]
     return lines
 
 

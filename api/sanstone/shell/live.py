@@ -1,4 +1,4 @@
-"""Values that a parameter may have, as the array has them now."""
+"""Values that a parameter may have, from the array's current objects."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def values(
     session: Session,
     command: Command,
     parameter: Parameter,
-    given: Mapping[str, Word],
+    bound: Mapping[str, Word],
     prefix: str,
 ) -> list[str]:
     """Return the values that begin with a prefix, at most 200 of them, in order."""
@@ -32,19 +32,19 @@ def values(
     if any(char in prefix for char in '*!|<>"'):
         return []
     try:
-        found = _live(session, command, parameter, given, prefix)
+        candidates = _live(session, command, parameter, bound, prefix)
     except ClientError:
-        # Completion is a convenience: an array that cannot say is no reason to disturb a line
-        # that is being typed, and the command itself will tell.
+        # Completion is a convenience: an array that does not answer must not disturb a line that is
+        # being typed; the command itself will report the error.
         return []
-    return sorted(found)[:MOST]
+    return sorted(candidates)[:MOST]
 
 
 def _live(
     session: Session,
     command: Command,
     parameter: Parameter,
-    given: Mapping[str, Word],
+    bound: Mapping[str, Word],
     prefix: str,
 ) -> set[str]:
     own, field = command.collection, parameter.field
@@ -52,25 +52,25 @@ def _live(
     if own and names_old and any(key.field == field for key in own.keys):
         while field.startswith(UP) and own.parent:
             own, field = own.parent, field.removeprefix(UP)
-        return _names(session, own, field, _confined(own, given), prefix)
+        return _names(session, own, field, _confined(own, bound), prefix)
     source = session.collections.get(parameter.source)
     if source and source.keys:
-        return _names(session, source, source.keys[-1].field, _confined(source, given), prefix)
+        return _names(session, source, source.keys[-1].field, _confined(source, bound), prefix)
     volumes = session.collections.get(VOLUMES)
     if parameter.kind == "lun_path" and volumes:
         start = prefix.removeprefix("/vol/") if prefix.startswith("/vol/") else ""
         if "/" not in start:
-            names = _names(session, volumes, "name", _confined(volumes, given), start)
+            names = _names(session, volumes, "name", _confined(volumes, bound), start)
             return {f"/vol/{name}/" for name in names}
     return set()
 
 
-def _confined(collection: Collection, given: Mapping[str, Word]) -> dict[str, str]:
-    """Return filters for the keys of a collection that are given already."""
+def _confined(collection: Collection, bound: Mapping[str, Word]) -> dict[str, str]:
+    """Return filters for the keys of a collection that are on the line already."""
     return {
-        key.field: to_query(key, given[key.word])
+        key.field: to_query(key, bound[key.word])
         for key in collection.keys
-        if key.word in given and is_literal(key, given[key.word])
+        if key.word in bound and is_literal(key, bound[key.word])
     }
 
 

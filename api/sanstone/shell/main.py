@@ -1,12 +1,13 @@
 """`sanstone-shell`: the login shell of array accounts, and a client for administrators' machines.
 
-    sanstone-shell                                       on the array: as who one is logged in
+    sanstone-shell                                       on the array: as the user logged in
     sanstone-shell --url https://array --user admin      from elsewhere; asks for the password
     sanstone-shell -c 'lun show'                         one line, as sshd runs it
     ssh admin@array 'lun show'                           likewise
 
-The exit status is 0 when all commands of the line went well, 1 when one did not, 2 when the array
-could not be reached. On the array it needs no password: the API sees on its socket who calls.
+The exit status is 0 when all commands of the line succeeded, 1 when one failed, 2 when the array
+could not be reached. On the array it needs no password: the API identifies the caller on its
+socket.
 """
 
 from __future__ import annotations
@@ -28,20 +29,20 @@ from sanstone.shell.terminal import Terminal
 
 SOCKET = "shell.sock"
 FORCED = "sanstone-login"
-"""What sshd is told to run for array accounts instead of what they ask for (ForceCommand), file
-transfer included: the word reaches us after `-c`, and what they asked for in the environment."""
+"""The command that sshd runs for array accounts instead of the requested one (ForceCommand), even
+for file transfer: this word arrives after `-c`, and the requested command in the environment."""
 UNREACHABLE = 2
 NAMELESS = "sanstone"
 
 
 def main() -> None:
     """Run the shell and exit with its status."""
-    given = _parser().parse_args()
-    line = given.command or " ".join(given.words)
+    options = _parser().parse_args()
+    line = options.command or " ".join(options.words)
     if line in ("", FORCED):
         line = os.environ.get("SSH_ORIGINAL_COMMAND", "")
     try:
-        way = _way(given)
+        way = _way(options)
         settings = Settings()
         terminal = Terminal(settings)
         session = open_session(Array(way), terminal, settings)
@@ -51,7 +52,7 @@ def main() -> None:
     try:
         sys.exit(running.run(session, line) if line else _talk(session, terminal))
     except (Left, BrokenPipeError):
-        # Who reads our output has enough; nothing more can be told.
+        # The reader of our output has closed it; there is nowhere to report this.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except KeyboardInterrupt:
@@ -59,21 +60,21 @@ def main() -> None:
 
 
 def open_session(array: Array, terminal: Terminal, settings: Settings) -> Session:
-    """Return a session whose commands are what the array describes. Raises ClientError."""
+    """Return a session with commands from the array's description. Raises ClientError."""
     try:
         name = str(array.get("cluster", {"fields": "name"})["name"])
     except Forbidden:
-        # The role of the account knows other paths; the array's name is only for the prompt.
+        # The account's role does not allow this path; the array's name is only for the prompt.
         name = NAMELESS
-    found = commands.collections(description.read(array.get("declarations.json")))
+    by_path = commands.collections(description.read(array.get("declarations.json")))
     return Session(
         array,
-        commands.build(found.values()),
+        commands.build(by_path.values()),
         terminal.write,
         terminal.complain,
         terminal.ask,
         terminal.ask_secret,
-        collections=found,
+        collections=by_path,
         name=name,
         width=terminal.width,
         settings=settings,
@@ -81,11 +82,11 @@ def open_session(array: Array, terminal: Terminal, settings: Settings) -> Sessio
 
 
 def _talk(session: Session, terminal: Terminal) -> int:
-    """Talk with a user at a terminal, or run the lines of another program."""
+    """Serve a user at a terminal, or run the lines of another program."""
     if not terminal.interactive:
         statuses = [running.run(session, line) for line in sys.stdin]
         return max(statuses, default=0)
-    # Imported here, since a single command has no use for it and it takes long to load.
+    # Imported here: a single command does not need it, and it is slow to load.
     from sanstone.shell import interactive
 
     session.settings.rows = os.get_terminal_size().lines
@@ -94,37 +95,37 @@ def _talk(session: Session, terminal: Terminal) -> int:
 
 
 def _greet(session: Session) -> None:
-    """Show what administrators want everybody to read who has logged in."""
+    """Show the message of the day."""
     query = {"scope": "cluster", "fields": "message"}
     try:
         for record in session.array.records("security/login/messages", query):
             session.write(str(record.get("message", "")).splitlines())
     except Forbidden:
-        # The account's role does not reach it, and it is no part of what the user came for.
+        # The account's role does not allow it, and the user can work without it.
         return
 
 
-def _way(given: argparse.Namespace) -> Way:
-    if not given.url:
+def _way(options: argparse.Namespace) -> Way:
+    if not options.url:
         folder = os.environ.get("SANSTONE_RUN", "/run/sanstone")
         way = local(str(Path(folder) / SOCKET))
-        # sshd says where the user is; the audit log tells it.
+        # sshd sets the user's address; it is for the audit log.
         return Way(way.connect, {"X-Forwarded-For": os.environ.get("SSH_CLIENT", "").split(" ")[0]})
     try:
         password = (
-            Path(given.password_file).read_text().rstrip("\n")
-            if given.password_file
-            else getpass.getpass(f"Password of {given.user}: ")
+            Path(options.password_file).read_text().rstrip("\n")
+            if options.password_file
+            else getpass.getpass(f"Password of {options.user}: ")
         )
         return remote(
-            given.url,
-            given.user,
+            options.url,
+            options.user,
             password,
-            authority=given.certificates,
-            verify=not given.insecure,
+            authority=options.certificates,
+            verify=not options.insecure,
         )
     except ssl.SSLError as error:
-        raise ValueError(f"{given.certificates}: {error}") from error
+        raise ValueError(f"{options.certificates}: {error}") from error
 
 
 def _parser() -> argparse.ArgumentParser:

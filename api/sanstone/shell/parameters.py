@@ -1,4 +1,4 @@
-"""The parameters of commands: what each takes, and how its usage is written."""
+"""The parameters of commands: their values, and the text of their usage."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ _TYPES = {
 }
 TRUTH = ("true", "false")
 FLAG = "flag"
-"""The kind of a parameter that is given or not, and has no value."""
+"""The kind of a parameter that is present or absent, and has no value."""
 
 
 @dataclass(frozen=True)
 class Parameter:
     """One parameter.
 
-    `field` is what it means in answers and filters, with `../` before it for each level of parents
-    that it belongs to; `body` its name in requests. `source` is the resource whose objects it
-    names. An `option` travels in the query string; `make` computes what is sent. `truth` are the
-    two words of a truth value, `network` is the field that follows an address after a slash.
-    `dashed` words have dashes for the API's underscores. `entry` and `listed` are the leaf's.
+    `field` is its name in answers and filters, with `../` before it for each level of parents that
+    it belongs to; `body` its name in requests. `source` is the resource whose objects it names. An
+    `option` is sent in the query string; `make` computes the value to send. `truth` are the two
+    words of a truth value, `network` is the field that follows an address after a slash. `dashed`
+    words have dashes for the API's underscores. `entry` and `listed` are the leaf's.
     """
 
     word: str
@@ -66,7 +66,7 @@ class Parameter:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Return the words that it takes, () where it takes others than a few."""
+        """Return the words that it takes, () if it takes any value."""
         return self.truth if self.is_truth else tuple(self.shown(c) for c in self.choices)
 
     def shown(self, word: str) -> str:
@@ -75,7 +75,7 @@ class Parameter:
 
     @property
     def type_text(self) -> str:
-        """Return what stands for the value in a usage, nothing where it takes none."""
+        """Return the placeholder of the value in a usage, '' if it takes none."""
         if self.kind == FLAG:
             return ""
         if self.words:
@@ -88,7 +88,7 @@ class Parameter:
 
     @property
     def usage(self) -> str:
-        """Return the parameter with its type, as errors name it."""
+        """Return the parameter with its type, as errors show it."""
         return f"-{self.word} {self.type_text}".rstrip()
 
     @property

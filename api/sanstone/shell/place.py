@@ -1,4 +1,4 @@
-"""How a resource becomes commands: the declarations that the modules of `tables/` consist of.
+"""How a resource maps to commands: the declarations used by the modules of `tables/`.
 
     Place(
         "storage/luns", "lun", "LUN",
@@ -9,8 +9,8 @@
     )
 
 makes `lun show`, `lun create`, `lun modify`, `lun delete` and `lun resize`; which of the first four
-follows from the resource's methods. All that is not said here comes from the declaration: a field's
-parameter is its name with dashes, without a final `.name`.
+follows from the resource's methods. Everything that is not set here comes from the declaration: a
+field's parameter is its name with dashes, without a final `.name`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Extra:
-    """A parameter that is no field: `body` makes of its value what is sent."""
+    """A parameter that is not a field: `body` computes the request from its value."""
 
     word: str
     kind: str
@@ -37,12 +37,12 @@ class Extra:
 class Verb:
     """A command on a resource's objects. `does` is show, create, modify or delete.
 
-    `words` follow the directory; with a leading `/` they stand by themselves. `takes` are the
-    fields and options besides the keys, None for all; `fixed` is sent always. `asks` is the
-    question before anything is done, and `says` what is told afterwards; in both `$word` is the
-    value of a parameter. `each` is a field of which several values create several objects. `names`
-    are words of fields in this command alone. What is given for the field `adds` or `removes` is
-    added to the entries of its list, or taken out of them.
+    `words` follow the directory; with a leading `/` they are the whole path. `takes` are the fields
+    and options besides the keys, None for all; `fixed` is always sent. `asks` is the question
+    before it acts, and `says` the message afterwards; in both `$word` is the value of a parameter.
+    `each` is a field of which several values create several objects. `names` are words of fields in
+    this command alone. Values of the field `adds` or `removes` are added to the entries of its
+    list, or removed from them.
     """
 
     words: str
@@ -62,20 +62,20 @@ class Verb:
 
 @dataclass(frozen=True)
 class Place:
-    """Where and under which words a resource's commands are.
+    """The directory of a resource's commands and their words.
 
-    `keys` are the fields that identify an object to a person, `optional` those that need not be
-    given where the others are enough; they are the first parameters, and positional. `names` are
-    the words of fields, `columns` what `show` shows, `required` what `create` needs beyond the
-    declaration. `plain` renames the four plain commands (`{"create": "add"}`; "" leaves one out),
-    `also` are more parameters of `create`, `created` is what is told after it, `create_options` the
-    options that it takes. `words` are the two words of a truth value, `dashes` the fields whose
-    words have dashes for the API's underscores, `sources` where a field's values come from when it
-    is no reference, `networks` the field with the length of the prefix that is written behind an
+    `keys` are the fields that identify an object to a person, `optional` those that may be omitted
+    if the others suffice; they are the first parameters, and positional. `names` are the words of
+    fields, `columns` what `show` shows, `required` what `create` needs beyond the declaration.
+    `plain` renames the four plain commands (`{"create": "add"}`; "" leaves one out), `also` are
+    more parameters of `create`, `created` is the message after it, `create_options` the options
+    that it takes. `words` are the two words of a truth value, `dashes` the fields whose words have
+    dashes for the API's underscores, `sources` the resources that provide a field's values when it
+    is not a reference, `networks` the field with the prefix length that is written after an
     address. `rename` is the command for a new name and its parameter.
 
     With `only`, values of fields, the commands are about that part of the resource's objects;
-    `hidden` are the beginnings of the names of fields that these have not got.
+    `hidden` are the prefixes of the names of fields that these do not have.
     """
 
     path: str
@@ -101,5 +101,5 @@ class Place:
 
     @property
     def key(self) -> str:
-        """Return what tells the place from others: its directory where the path alone does not."""
+        """Return a unique key: the path, or the directory where several places share a path."""
         return self.directory if self.only else self.path

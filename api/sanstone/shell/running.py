@@ -1,4 +1,4 @@
-"""Running a line: its commands one after the other, or the answer to its `?`."""
+"""Run a line: its commands one after the other, or the answer to its `?`."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from sanstone.shell.tree import Command, Directory
 
 
 def run(session: Session, line: str) -> int:
-    """Run the commands of a line and return an exit status, 0 when all went well."""
+    """Run the commands of a line and return an exit status, 0 if all succeeded."""
     if line.strip():
         session.history.append(line.strip())
-    before, asked = line.rstrip()[:-1], line.rstrip()[-1:] == "?"
-    if asked and not (words.scan(before)[-1] or [words.Word("", 0)])[-1].open:
+    before, is_question = line.rstrip()[:-1], line.rstrip()[-1:] == "?"
+    if is_question and not (words.scan(before)[-1] or [words.Word("", 0)])[-1].open:
         return question(session, before)
     try:
-        found = words.commands(line)
+        split = words.commands(line)
     except errors.ShellError as error:
         session.complain(f"Error: {error}")
         return 1
     status = 0
-    for command in found:
+    for command in split:
         done = _run(session, command)
         status = status or done
         if done and session.settings.stop_on_error:
@@ -30,7 +30,7 @@ def run(session: Session, line: str) -> int:
 
 
 def question(session: Session, line: str) -> int:
-    """Show what may come next on a line, and return an exit status."""
+    """Show the candidates for the next word of a line, and return an exit status."""
     try:
         session.write(completion.candidates_for_help(session, line))
     except errors.ShellError as error:
@@ -66,27 +66,27 @@ def _run(session: Session, command: list[words.Word]) -> int:
 
 
 def _ask_secrets(session: Session, bound: arguments.Arguments) -> None:
-    """Ask for the secrets that a command needs, twice each. Raises ShellError."""
+    """Prompt for the secrets that a command needs, twice each. Raises ShellError."""
     for parameter, word in bound.parameters():
         if word is arguments.ASKED:
             text = session.ask_secret(f"Enter the {parameter.label.lower()}: ")
             if text != session.ask_secret("Enter it again: "):
                 raise errors.ShellError("the two are not the same")
-            bound.given[parameter.word] = words.Word(text, 0, quoted=True)
+            bound.bound[parameter.word] = words.Word(text, 0, quoted=True)
 
 
 def _path(command: list[words.Word]) -> list[str]:
-    """Return the words that may name a command: those before the first that cannot."""
-    found: list[str] = []
+    """Return the leading words that may name a command."""
+    path: list[str] = []
     for word in command:
         if word.quoted or word.braced or arguments.names_parameter(word):
             break
-        found.append(word.text)
-    return found
+        path.append(word.text)
+    return path
 
 
 def _in_words(error: Refused, command: Command | None) -> str:
-    """Return an error's message with the parameter's word in the place of the field's name."""
+    """Return an error's message with parameter words in place of field names."""
     collection = command.collection if command else None
     if not collection or not error.target:
         return error.message
@@ -94,6 +94,6 @@ def _in_words(error: Refused, command: Command | None) -> str:
     word = next((w for name, w in collection.words.items() if name in names), "")
     if not word:
         return error.message
-    # A field is named as `"space.size"`, an object as `svm "svm1"`.
+    # The message names a field as `"space.size"`, an object as `svm "svm1"`.
     message = error.message.replace(f'"{error.target}"', f'"-{word}"')
     return message.replace(f'{error.target} "', f'{word} "')

@@ -1,7 +1,7 @@
-"""What a shell remembers between commands.
+"""State of a shell between commands.
 
-The session knows neither a terminal nor how it was reached: it is given the array, a function that
-writes lines, and one that asks questions. So a test drives it as a terminal would.
+The session does not depend on a terminal or on the connection: it gets the array, a function that
+writes lines, and one that asks questions. So a test can drive it like a terminal.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Ask = Callable[[str], bool]
 
 @dataclass
 class Settings:
-    """What `set` and `rows` change; `rows` 0 shows everything without a pause."""
+    """Settings of `set` and `rows`; `rows` 0 shows everything without a pause."""
 
     privilege: str = "admin"
     confirmations: bool = True
@@ -49,14 +49,14 @@ class Session:
     vserver: str = ""
     here: Directory = field(init=False)
     undone: bool = False
-    """Whether the command that runs has left something undone without an error of its own."""
+    """Whether the running command failed in part without raising an error."""
 
     def __post_init__(self) -> None:
         self.here = self.root
 
     @property
     def style(self) -> Style:
-        """Return how values are shown."""
+        """Return the style in which values are shown."""
         return Style(self.settings.units, bool(self.settings.separator))
 
     @property

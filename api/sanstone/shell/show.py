@@ -1,7 +1,8 @@
-"""`show`: a table, chosen fields, or all of one object.
+"""`show`: a table, selected fields, or all of one object.
 
-All keys given as plain values, or `-instance`, show every field with its label. With a separator
-(`set -showseparator`) there is a line of parameter names, one of labels, and one for each object.
+If all keys are plain values, or with `-instance`, it shows every field with its label. With a
+separator (`set -showseparator`) there is a line of parameter names, one of labels, and one for each
+object.
 """
 
 from __future__ import annotations
@@ -28,13 +29,13 @@ CONTROLS = (
 def run(session: Session, collection: Collection, _verb: Verb, arguments: Arguments) -> None:
     """Show the objects that match."""
     query = filters(arguments) | options(arguments)
-    one = _is_about_one(collection, arguments)
-    known = arguments.command.visible(session.settings.privilege)
-    visible = [p for p in known if p.field and not p.option]
-    whole = one or "instance" in arguments.given or session.settings.all_fields
-    columns = visible if whole else _usual(collection)
-    if "fields" in arguments.given:
-        whole, columns = False, _chosen(collection, visible, arguments)
+    single = _is_about_one(collection, arguments)
+    parameters = arguments.command.visible(session.settings.privilege)
+    visible = [p for p in parameters if p.field and not p.option]
+    as_instance = single or "instance" in arguments.bound or session.settings.all_fields
+    columns = visible if as_instance else _usual(collection)
+    if "fields" in arguments.bound:
+        as_instance, columns = False, _chosen(collection, visible, arguments)
     fields = [name for p in columns for name in (p.field, p.network) if name]
     rows = list(collection.rows(session.array, query, fields))
     rows = _sorted(collection, rows)
@@ -42,41 +43,41 @@ def run(session: Session, collection: Collection, _verb: Verb, arguments: Argume
         session.write([NOTHING])
     elif session.settings.separator:
         session.write(_script(session, columns, rows))
-    elif whole and not session.settings.all_fields:
+    elif as_instance and not session.settings.all_fields:
         session.write(_instances(session, columns, rows))
     else:
-        lower = "fields" in arguments.given or session.settings.all_fields
+        lower = "fields" in arguments.bound or session.settings.all_fields
         session.write(_table(session, columns, rows, lower=lower))
 
 
 def filters(arguments: Arguments) -> dict[str, str]:
-    """Return the API's filters for what was given, by field."""
+    """Return the API's filters for the arguments, by field."""
     shown = (
         {p.word: p for p in arguments.command.collection.shown}
         if (arguments.command.collection)
         else {}
     )
-    given = [(shown[w], word) for w, word in arguments.extended.items() if w in shown]
-    given += [(p, word) for p, word in arguments.parameters() if p.field and not p.option]
-    found: dict[str, str] = {}
-    for parameter, word in given:
+    conditions = [(shown[w], word) for w, word in arguments.extended.items() if w in shown]
+    conditions += [(p, word) for p, word in arguments.parameters() if p.field and not p.option]
+    by_field: dict[str, str] = {}
+    for parameter, word in conditions:
         query = values.to_query(parameter, word)
         if parameter.network and "/" in query:
-            query, _, found[parameter.network] = query.partition("/")
-        found[parameter.field] = query
-    return found
+            query, _, by_field[parameter.network] = query.partition("/")
+        by_field[parameter.field] = query
+    return by_field
 
 
 def options(arguments: Arguments) -> dict[str, str]:
-    """Return what was given that says how to answer instead of what to look for."""
-    given = [(p, values.to_body(p, word)) for p, word in arguments.parameters() if p.option]
-    return {p.field: str(value).lower() if p.is_truth else str(value) for p, value in given}
+    """Return the options among the arguments, which control the answer and do not filter."""
+    pairs = [(p, values.to_body(p, word)) for p, word in arguments.parameters() if p.option]
+    return {p.field: str(value).lower() if p.is_truth else str(value) for p, value in pairs}
 
 
 def _is_about_one(collection: Collection, arguments: Arguments) -> bool:
-    given = arguments.given
+    bound = arguments.bound
     return all(
-        key.word in given and values.is_literal(key, given[key.word]) for key in collection.keys
+        key.word in bound and values.is_literal(key, bound[key.word]) for key in collection.keys
     )
 
 
@@ -95,13 +96,13 @@ def _usual(collection: Collection) -> list[Parameter]:
 def _chosen(
     collection: Collection, visible: list[Parameter], arguments: Arguments
 ) -> list[Parameter]:
-    texts = values.parts(arguments.given["fields"])
+    texts = values.parts(arguments.bound["fields"])
     chosen = [named(visible, f"-{text.removeprefix('-')}") for text in texts]
     return list(dict.fromkeys([*collection.keys, *chosen])) if collection.keys else chosen
 
 
 def _sorted(collection: Collection, rows: list[Row]) -> list[Row]:
-    """Return what belongs to SVMs by SVM and name; other orders are the array's."""
+    """Sort objects of SVMs by SVM and name; leave others in the array's order."""
     keys = [key.field for key in collection.keys]
     if len(keys) < 2:
         return rows
@@ -109,7 +110,7 @@ def _sorted(collection: Collection, rows: list[Row]) -> list[Row]:
 
 
 def _rank(value: Any) -> tuple[int, int, str]:
-    """Return a key by which numbers are in their own order, texts after them."""
+    """Return a key that sorts numbers by value, and texts after them."""
     return (0, value, "") if isinstance(value, int) else (1, 0, str(value or ""))
 
 

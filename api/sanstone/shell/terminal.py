@@ -1,8 +1,8 @@
 """The user's side: text on a terminal, page by page, or plain output for another program.
 
-Output goes to standard output; errors and questions go to standard error where no terminal is, so
-that a program that reads the output gets nothing else. Without a terminal a question that gets no
-answer is answered no.
+Output goes to standard output. Without a terminal, errors and questions go to standard error, so
+that a program that reads the output gets nothing else, and a question without an answer counts as
+no.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from sanstone.shell.session import Settings
 
 MORE = "Press <space> to page down, <return> for next line, or 'q' to quit... "
 PLAIN_WIDTH = 10_000
-"""Columns where there is no terminal: nothing is wrapped, so that lines can be searched."""
+"""Columns without a terminal: nothing is wrapped, so that lines can be searched."""
 _RED, _YELLOW, _NORMAL = "\x1b[31m", "\x1b[33m", "\x1b[0m"
 
 
 class Terminal:
-    """What a session writes to and asks."""
+    """Output and prompts of a session."""
 
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
@@ -32,7 +32,7 @@ class Terminal:
         self.colours = sys.stdout.isatty() and "NO_COLOR" not in os.environ
 
     def width(self) -> int:
-        """Return the columns there are."""
+        """Return the number of columns."""
         return shutil.get_terminal_size().columns if sys.stdout.isatty() else PLAIN_WIDTH
 
     def write(self, lines: Sequence[str]) -> None:
@@ -70,19 +70,19 @@ class Terminal:
                 return False
 
     def ask_secret(self, question: str) -> str:
-        """Ask for a secret, which a terminal does not show; another program gives it in a line."""
+        """Prompt for a secret without an echo; another program sends it as a line."""
         if self.interactive:
             return getpass.getpass(question)
         return sys.stdin.readline().rstrip("\n")
 
     @staticmethod
     def _safe(line: str) -> str:
-        """Return a line without control characters: a comment must not drive the terminal."""
+        """Return a line without control characters: a comment must not control the terminal."""
         return "".join(c if c.isprintable() or c == "\t" else "?" for c in line)
 
     @staticmethod
     def _more() -> str:
-        """Ask how to go on, by one key; return page, line, or nothing."""
+        """Prompt for one key to continue; return page, line, or nothing."""
         print(MORE, end="", flush=True)
         descriptor = sys.stdin.fileno()
         before = termios.tcgetattr(descriptor)

@@ -1,10 +1,10 @@
-"""Directories and commands, and how words find them.
+"""Directories and commands, and how words resolve to them.
 
-A word may be abbreviated as long as it is unique. It is looked for in the current directory, then
-at the top, then among all directories by their own name, the highest first: so `igroup show` is
-`lun igroup show`, `nvme subsystem` is `vserver nvme subsystem`, and `aggr` is `storage aggregate`.
-Among several directories the next word decides: `fcp show` is in `vserver fcp`, `fcp adapter show`
-in `network fcp`.
+A word may be abbreviated as long as it is unique. It is looked up in the current directory, then at
+the top, then among all directories by their own name, the highest first: so `igroup show` is `lun
+igroup show`, `nvme subsystem` is `vserver nvme subsystem`, and `aggr` is `storage aggregate`. Among
+several directories the next word decides: `fcp show` is in `vserver fcp`, `fcp adapter show` in
+`network fcp`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sanstone.shell.collection import Collection
 from sanstone.shell.parameters import Parameter
 
 MIRRORED = "statistics"
-"""A directory whose own are named as others are, and are found from within it alone."""
+"""A directory whose entries have the same names as others, and resolve only from within it."""
 PRIVILEGES = ("admin", "advanced", "diagnostic")
 
 
@@ -27,7 +27,7 @@ PRIVILEGES = ("admin", "advanced", "diagnostic")
 class Command:
     """One command. `run` takes the session and the arguments; `build` makes its parameters.
 
-    `queries` tells that it takes an extended query, `creates` that what it names is new.
+    `queries` marks that it takes an extended query, `creates` that it names a new object.
     """
 
     path: tuple[str, ...]
@@ -45,11 +45,11 @@ class Command:
 
     @cached_property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Return the parameters; they are made when first needed, for a quick start."""
+        """Return the parameters, which are built on first use, for a quick start."""
         return tuple(self.build())
 
     def visible(self, privilege: str) -> list[Parameter]:
-        """Return the parameters that a privilege level has."""
+        """Return the parameters that a privilege level shows."""
         return [p for p in self.parameters if not p.advanced or privilege != PRIVILEGES[0]]
 
 
@@ -107,29 +107,29 @@ Node = Directory | Command
 
 
 def matching(words: Sequence[str], abbreviation: str) -> list[str]:
-    """Return the words that an abbreviation may stand for; a whole word stands for itself."""
-    wanted = abbreviation.lower()
-    return [wanted] if wanted in words else [word for word in words if word.startswith(wanted)]
+    """Return the words that an abbreviation matches; a complete word matches itself alone."""
+    prefix = abbreviation.lower()
+    return [prefix] if prefix in words else [word for word in words if word.startswith(prefix)]
 
 
 def shortcuts(root: Directory, word: str) -> list[Directory]:
-    """Return the directories below the first level that a word may mean, the likeliest ones."""
+    """Return the directories below the first level that a word matches best."""
     lower = [d for d in root.directories() if len(d.path) > 1 and d.path[0] != MIRRORED]
     exact = [d for d in lower if d.word == word.lower()]
-    found = exact or [d for d in lower if d.word.startswith(word.lower())]
-    highest = min((len(d.path) for d in found), default=0)
-    return [d for d in found if len(d.path) == highest]
+    matches = exact or [d for d in lower if d.word.startswith(word.lower())]
+    highest = min((len(d.path) for d in matches), default=0)
+    return [d for d in matches if len(d.path) == highest]
 
 
 def first(root: Directory, here: Directory, word: str, following: str = "") -> Node:
-    """Return what the first word of a line means, with another `following`. Raises ShellError."""
+    """Return the node of a line's first word; `following` is the second. Raises ShellError."""
     places = [here] if here is root else [here, root]
     for place in places:
-        found = matching(list(place.children), word)
-        if len(found) == 1:
-            return place.children[found[0]]
-        if found:
-            raise errors.ambiguous("command", word, found)
+        matches = matching(list(place.children), word)
+        if len(matches) == 1:
+            return place.children[matches[0]]
+        if matches:
+            raise errors.ambiguous("command", word, matches)
     directories = shortcuts(root, word)
     if len(directories) > 1 and following:
         meant = [d for d in directories if matching(list(d.children), following)]
@@ -138,13 +138,13 @@ def first(root: Directory, here: Directory, word: str, following: str = "") -> N
         names = (" ".join(directory.path) for directory in directories)
         raise errors.ambiguous("command", word, names)
     if not directories:
-        known = {*here.children, *root.children, *(d.word for d in root.directories())}
-        raise errors.unknown_command(word, known)
+        words = {*here.children, *root.children, *(d.word for d in root.directories())}
+        raise errors.unknown_command(word, words)
     return directories[0]
 
 
 def find(root: Directory, here: Directory, words: Sequence[str]) -> tuple[Node, int]:
-    """Return what words mean, and how many of them name it. Raises ShellError."""
+    """Return the node that words lead to, and how many of them name it. Raises ShellError."""
     node: Node = here
     for index, word in enumerate(words):
         if isinstance(node, Command):
@@ -152,10 +152,10 @@ def find(root: Directory, here: Directory, words: Sequence[str]) -> tuple[Node, 
         if index == 0:
             node = first(root, here, word, words[1] if len(words) > 1 else "")
             continue
-        found = matching(list(node.children), word)
-        if not found:
+        matches = matching(list(node.children), word)
+        if not matches:
             raise errors.unknown_command(word, node.children)
-        if len(found) > 1:
-            raise errors.ambiguous("command", word, found)
-        node = node.children[found[0]]
+        if len(matches) > 1:
+            raise errors.ambiguous("command", word, matches)
+        node = node.children[matches[0]]
     return node, len(words)

@@ -1,7 +1,7 @@
 """Values between the user and the API: as typed, as filters, as requests, as shown.
 
-ONTAP's query operators (`!`, `|`, `*`, `<`, `>`, `..`) are the API's own, so a query travels as it
-was typed but for: abbreviated choices, the shell's words for the API's, `-` for no value, and
+ONTAP's query operators (`!`, `|`, `*`, `<`, `>`, `..`) are the API's own, so a query is sent as
+typed, except for: abbreviated choices, the shell's words for the API's, `-` for no value, and
 lists, `a,b` or `{ a b }`, any of which may match. Sizes may have suffixes in both. In a text of
 several lines `\\n` stands for the end of a line.
 """
@@ -27,14 +27,14 @@ _DATE = re.compile(r"\d\d/\d\d/\d{4}( \d\d:\d\d:\d\d)?")
 
 @dataclass(frozen=True)
 class Style:
-    """How values are shown: the unit of sizes, and whether for a script."""
+    """How to show values: the unit of sizes, and whether for a script."""
 
     units: str = "auto"
     script: bool = False
 
 
 def is_literal(parameter: Parameter, word: Word) -> bool:
-    """Return whether a word names one value, as against a query for several."""
+    """Return whether a word is one value, as opposed to a query for several."""
     if word.quoted:
         return True
     listed = "," in word.text and not parameter.many
@@ -61,7 +61,7 @@ def _filter(parameter: Parameter, text: str) -> str:
     sign = _PREFIX.match(text)[0]  # type: ignore[index]
     value = text[len(sign) :]
     if value == NOTHING:
-        # An empty text is no value to a person.
+        # To a user, an empty text is no value.
         return f'{sign}null|""'
     if "*" in value or not value:
         return sign + (value.replace("-", "_") if parameter.dashed else value)
@@ -73,7 +73,7 @@ def _filter(parameter: Parameter, text: str) -> str:
 
 
 def _moment(text: str) -> str:
-    """Return ISO 8601 for a time as the shell shows it; another text as it is."""
+    """Convert a time in the shell's format to ISO 8601; return other text unchanged."""
     if not _DATE.fullmatch(text):
         return text
     form = "%m/%d/%Y %H:%M:%S" if ":" in text else "%m/%d/%Y"
@@ -81,7 +81,7 @@ def _moment(text: str) -> str:
 
 
 def to_body(parameter: Parameter, word: Word) -> Any:
-    """Return the value for a request. Raises ShellError for one that cannot be meant."""
+    """Return the value for a request. Raises ShellError for an invalid one."""
     if not parameter.many:
         return _value(parameter, word.text)
     if word.text == NOTHING and not word.quoted:
@@ -104,18 +104,18 @@ def _value(parameter: Parameter, text: str) -> Any:
 
 
 def _one_of(parameter: Parameter, text: str) -> Any:
-    """Return the API's word, or truth value, for one that may be abbreviated."""
+    """Return the API's word, or truth value, for a possibly abbreviated one."""
     plain = text.lower().replace("-", "_")
-    known = {word.lower().replace("-", "_"): word for word in parameter.words}
+    by_word = {word.lower().replace("-", "_"): word for word in parameter.words}
     if parameter.is_truth:
-        known |= {word: parameter.truth[index] for index, word in enumerate(("true", "false"))}
-    matches = {plain} if plain in known else {word for word in known if word.startswith(plain)}
-    found = {known[word] for word in matches} if plain else set()
-    if len(found) > 1:
-        raise ambiguous("value", text, found)
-    if not found:
+        by_word |= {word: parameter.truth[index] for index, word in enumerate(("true", "false"))}
+    matches = {plain} if plain in by_word else {word for word in by_word if word.startswith(plain)}
+    values = {by_word[word] for word in matches} if plain else set()
+    if len(values) > 1:
+        raise ambiguous("value", text, values)
+    if not values:
         raise invalid_value(text, parameter.usage)
-    word = found.pop()
+    word = values.pop()
     if parameter.is_truth:
         return word == parameter.truth[0]
     return next(c for c in parameter.choices if parameter.shown(c) == word)
@@ -139,13 +139,13 @@ def shown(parameter: Parameter, value: Any, style: Style) -> str:
 
 
 def duration(seconds: int) -> str:
-    """Return seconds as days, hours and minutes."""
+    """Format seconds as days, hours and minutes."""
     days, rest = divmod(seconds // 60, 24 * 60)
     return f"{days} days {rest // 60:02}:{rest % 60:02}"
 
 
 def size(count: int, units: str) -> str:
-    """Return bytes in a unit; `auto` takes the largest of which there is one, `raw` no unit."""
+    """Format bytes in a unit; `auto` takes the largest that yields at least 1, `raw` none."""
     if units == "raw":
         return str(count)
     names = UNITS[2:]

@@ -1,9 +1,9 @@
-"""A line as words.
+"""Split a line into words.
 
 Blanks separate words and `;` separates commands, except within "quotation marks", where a backslash
-makes the next mark or backslash plain, and within { braces }, which may be nested. A word knows
-where it stands, so that completion can replace it, and whether it was quoted: what is quoted is
-taken literally, it is neither a parameter nor a query.
+escapes the next mark or backslash, and within { braces }, which may be nested. A word records its
+position, so that completion can replace it, and whether it was quoted: a quoted word is literal,
+neither a parameter nor a query.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ QUOTE = '"'
 
 @dataclass(frozen=True)
 class Word:
-    """One word; `start` is its place in the line, `open` tells a quotation or brace not closed."""
+    """One word; `start` is its position in the line, `open` an unclosed quotation or brace."""
 
     text: str
     start: int
@@ -31,30 +31,30 @@ class Word:
 
 
 def commands(line: str) -> list[list[Word]]:
-    """Return the commands of a line as words. Raises ShellError for what is not closed."""
-    found = scan(line)
-    for words in found:
+    """Return the commands of a line as words. Raises ShellError for unclosed marks."""
+    split = scan(line)
+    for words in split:
         for word in words:
             if word.open:
-                what = "brace" if word.braced else "quotation mark"
-                raise ShellError(f"missing closing {what} in {line[word.start :]}")
-    return [words for words in found if words]
+                mark = "brace" if word.braced else "quotation mark"
+                raise ShellError(f"missing closing {mark} in {line[word.start :]}")
+    return [words for words in split if words]
 
 
 def scan(line: str) -> list[list[Word]]:
-    """Return the commands of a line as it stands while it is typed."""
-    found: list[list[Word]] = [[]]
+    """Return the commands of a line that is still being typed."""
+    lists: list[list[Word]] = [[]]
     at = 0
     while at < len(line):
         if line[at].isspace():
             at += 1
         elif line[at] == ";":
-            found.append([])
+            lists.append([])
             at += 1
         else:
             word, at = _word(line, at)
-            found[-1].append(word)
-    return found
+            lists[-1].append(word)
+    return lists
 
 
 def _word(line: str, start: int) -> tuple[Word, int]:
@@ -90,7 +90,7 @@ def _braced(line: str, start: int) -> tuple[Word, int]:
 
 
 def quote(text: str) -> str:
-    """Return a text as it must be typed to be one word that is taken literally."""
+    """Quote a text so that it is one literal word."""
     if text and not any(char.isspace() or char in '";{}?' for char in text):
         return text
     escaped = text.replace("\\", "\\\\").replace(QUOTE, "\\" + QUOTE)

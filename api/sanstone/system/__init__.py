@@ -1,1 +1,1 @@
-"""The array's own system: the disk it lies on, its two slots, and what is written to them."""
+"""The array's own system: its disks, its two slots, and their updates."""

@@ -1,18 +1,18 @@
-"""Update bundles: what one says of itself, whether it may be installed, and installing it.
+"""Update bundles: inspect them, check whether they may be installed, and install them.
 
-A bundle (RAUC's format "verity") is signed over all that it holds. RAUC reads it and checks the
-signature with the keyring of the running system; its manifest says for which machines it is and,
-in `[meta.sanstone]`, which database revisions its release knows:
+A bundle (RAUC's format "verity") is signed as a whole. RAUC reads it and checks the signature with
+the keyring of the running system; its manifest names the machines it is for and, in
+`[meta.sanstone]`, the database revisions that its release knows:
 
     [update]            compatible=sanstone-x86_64   version=1.4.0
     [meta.sanstone]     version=1.4.0   schema=45c1… 1dfc… 9ab0…
 
-A release that does not know the running database's revision could not take the configuration over,
-so it is refused before a byte is written.
+A release that does not know the running database's revision could not take over the configuration,
+so it is refused before anything is written.
 
-`rauc install` hands the work to RAUC's service; that one is started afresh before, since it may
-still be at an update whose client was killed. By systemd, for D-Bus gives a service that it starts
-no more than 25 seconds; for the same reason, asking how far RAUC is never starts it.
+`rauc install` passes the work to RAUC's service, which is restarted first, since it may still be
+busy with an update whose client was killed. It is started by systemd, because D-Bus allows a
+service only 25 seconds to start; for the same reason, querying the progress never starts it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class BundleRefused(HostError):
 
 @dataclass(frozen=True)
 class Bundle:
-    """What a signed bundle says. `schema` are database revisions, oldest first."""
+    """The content of a signed bundle. `schema` are database revisions, oldest first."""
 
     compatible: str
     version: str
@@ -48,14 +48,14 @@ class Bundle:
 
 
 def inspect(host: Host, file: Path) -> Bundle:
-    """Return what a bundle says, its signature checked. Raises BundleRefused."""
+    """Check a bundle's signature and return its content. Raises BundleRefused."""
     argv = ["rauc", "info", f"--keyring={KEYRING}", "--output-format=json-2", str(file)]
     try:
-        said = host.commands.run(argv)
+        output = host.commands.run(argv)
     except CommandError as error:
         raise BundleRefused(f"The package cannot be trusted: {_last_line(error)}") from error
     try:
-        bundle: Bundle = _Manifest().load(json.loads(said), unknown=EXCLUDE)
+        bundle: Bundle = _Manifest().load(json.loads(output), unknown=EXCLUDE)
     except (ValueError, ValidationError, RecursionError) as error:
         raise BundleRefused(f"The package does not say what it is: {error}") from error
     if bundle.compatible != COMPATIBLE:
@@ -67,7 +67,7 @@ def inspect(host: Host, file: Path) -> Bundle:
 
 
 def require_release(version: str) -> None:
-    """Raise BundleRefused for what cannot be the name of a release, and so of its package."""
+    """Raise BundleRefused for an invalid name of a release, which names its package."""
     if not _NAME.fullmatch(version):
         raise BundleRefused(f'"{version}" is no name of a release.')
 
@@ -83,7 +83,7 @@ class _Meta(Schema):
 
 
 class _Manifest(Schema):
-    """What `rauc info` prints, as far as it matters here."""
+    """The relevant part of the output of `rauc info`."""
 
     update = fields.Nested(_Section(unknown=EXCLUDE), required=True)
     meta = fields.Nested(_Meta(unknown=EXCLUDE), load_default=dict)
@@ -96,13 +96,13 @@ class _Manifest(Schema):
 
 
 def _last_line(error: CommandError) -> str:
-    """Return what RAUC says last, without its own name for the place."""
+    """Return RAUC's last message, without its prefix."""
     lines = error.stderr.strip().splitlines() or [f"exit status {error.status}"]
     return lines[-1]
 
 
 def revision(session: Session) -> str:
-    """Return the revision of the running database, '' for one that no migration made."""
+    """Return the revision of the running database, '' if no migration created it."""
     tables = session.execute(text("SELECT name FROM sqlite_master WHERE name = 'alembic_version'"))
     if not tables.first():
         return ""
@@ -120,16 +120,16 @@ def check(bundle: Bundle, running_revision: str) -> None:
 
 
 def install(host: Host, file: Path) -> None:
-    """Write a bundle to the slot that does not run, and make that the one to be tried next.
+    """Write a bundle to the slot that does not run, and activate that for the next boot.
 
-    It takes minutes. Killed anywhere it leaves the other slot bad or complete. Raises HostError.
+    It takes minutes. If killed, it leaves the other slot bad or complete. Raises HostError.
     """
     host.commands.run(["systemctl", "restart", SERVICE])
     host.commands.run(["rauc", "install", str(file)])
 
 
 def progress(host: Host) -> tuple[int, str]:
-    """Return how far RAUC is, in percent and in its words. Raises HostError."""
+    """Return RAUC's progress, in percent and as its message. Raises HostError."""
     options = ["--json=short", "--auto-start=no"]
     progress = ["de.pengutronix.rauc", "/", "de.pengutronix.rauc.Installer", "Progress"]
     answer = host.commands.run(["busctl", *options, "get-property", *progress])

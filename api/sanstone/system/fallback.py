@@ -1,13 +1,12 @@
-"""The way back for the database: a copy from before the migration of a system on trial.
+"""The fallback of the database: a copy from before the migration by a system on trial.
 
-The first boot of a new release migrates the database. Were that release then given up, the one
-before could not read it. So a copy is kept in the state's own folder as
-`sanstone.db.before-<revision>` until the new one has proved itself, and a release that meets a
-database newer than it knows takes the copy of its own revision, if there is one. What was changed
-over REST in those few minutes is lost with the release that it was changed on, and an event says
-so.
+The first boot of a new release migrates the database. If that release is then given up, the
+previous one cannot read it. So a copy is kept in the state's own folder as
+`sanstone.db.before-<revision>` until the new one has served, and a release that finds a database
+newer than it knows restores the copy of its own revision, if there is one. Changes made over REST
+in those few minutes are lost with the release that they were made on, and an event reports that.
 
-Once the copy is gone a newer database is refused as ever: weeks of changes are not given up
+Once the copy is gone, a newer database is refused as always: weeks of changes are not discarded
 silently.
 """
 
@@ -28,17 +27,17 @@ NOTE = (
 
 
 def copy_path(revision: str) -> Path:
-    """Return where the copy of a database of this revision is."""
+    """Return the path of the copy of a database of this revision."""
     return aside(f"before-{revision}")
 
 
-def aside(what: str) -> Path:
-    """Return the place of a file that goes with the database, where root alone can write."""
-    return places.state_directory() / f"{store.FILE}.{what}"
+def aside(suffix: str) -> Path:
+    """Return the path of a file beside the database, where root alone can write."""
+    return places.state_directory() / f"{store.FILE}.{suffix}"
 
 
 def keep(files: Files, file: Path, revision: str) -> None:
-    """Copy the database as it is; a copy of the same revision is replaced. Raises FileError."""
+    """Copy the database; replace a copy of the same revision. Raises FileError."""
     with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(":memory:")) as memory:
         source.backup(memory)
         content = memory.serialize()
@@ -46,9 +45,9 @@ def keep(files: Files, file: Path, revision: str) -> None:
 
 
 def take_back(files: Files, file: Path, revision: str) -> None:
-    """Put the copy in the place of the database, which is kept aside. Raises FileError.
+    """Restore the copy, and keep the replaced database aside. Raises FileError.
 
-    Killed half-way it is to be called again: the copy is there until `forget`.
+    If killed half-way, call it again: the copy exists until `forget`.
     """
     content = copy_path(revision).read_bytes()
     put_aside(files, file, "newer")
@@ -56,7 +55,7 @@ def take_back(files: Files, file: Path, revision: str) -> None:
 
 
 def put_aside(files: Files, file: Path, why: str) -> None:
-    """Rename a database and its write-ahead log, which would be played into the next one."""
+    """Rename a database and its write-ahead log, which must not be applied to the next one."""
     for suffix in ("", "-wal", "-shm"):
         part = file.with_name(file.name + suffix)
         if part.exists():
@@ -64,6 +63,6 @@ def put_aside(files: Files, file: Path, why: str) -> None:
 
 
 def forget(files: Files) -> None:
-    """Remove the copies: the running release is there to stay."""
+    """Remove the copies, since the running release stays."""
     for copy in places.state_directory().glob(copy_path("*").name):
         files.unlink(str(copy))

@@ -1,9 +1,9 @@
-"""Databases where releases before this layout kept them: in the state's own folder.
+"""Databases in the place of releases before this layout: the state's own folder.
 
-The API's user could write in that folder, so it is left (see `core.places`). A release from before,
-to which the array may yet go back, looks for its database there, and for the copy of its revision
-if there is none (see `fallback`): so a copy is kept. Where such a release ran last, its database is
-there again, and newer than what lies in the new place.
+The API's user could write in that folder, so it is not used any more (see `core.places`). An older
+release, to which the array may still fall back, looks for its database there, and for the copy of
+its revision if there is none (see `fallback`): so a copy is kept. If such a release ran last, its
+database is there again, and newer than the one in the new place.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from sanstone.system import bundles, fallback, slots
 
 
 def database() -> Path:
-    """Return the array's database as a release before would have it."""
+    """Return the path of the array's database in an older release."""
     return places.state_directory() / store.FILE
 
 
 def leave(host: Host) -> None:
-    """Move the databases to where they belong.
+    """Move the databases to their new place.
 
-    Killed anywhere it is to be called again. Raises OSError, HostError, sqlite3.DatabaseError.
+    If killed, call it again. Raises OSError, HostError, sqlite3.DatabaseError.
     """
     former = database()
     if _is_plain(host.files, former):
@@ -48,12 +48,12 @@ def _leave_what_may_be_lost(files: Files, name: str, folder: Path) -> None:
         _join_log(former)
         files.rename(str(former), str(folder / name))
     except sqlite3.DatabaseError:
-        # It is damaged, and would be made anew.
+        # It is damaged, and will be created again.
         files.unlink(str(former))
 
 
 def _is_plain(files: Files, file: Path) -> bool:
-    """Return whether a file is there; links, which another user may have put there, are removed."""
+    """Return whether a file exists; remove a link, which another user may have placed."""
     for part in (file, *(file.with_name(file.name + suffix) for suffix in ("-wal", "-shm"))):
         if part.is_symlink():
             files.unlink(str(part))
@@ -61,7 +61,7 @@ def _is_plain(files: Files, file: Path) -> bool:
 
 
 def _join_log(file: Path) -> None:
-    """Have all of a database in its own file: whoever closes it last joins the log to it."""
+    """Merge the write-ahead log into a database's file, as closing it does."""
     with closing(sqlite3.connect(file)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     descriptor = os.open(file, os.O_RDONLY)

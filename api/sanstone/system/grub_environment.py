@@ -2,10 +2,10 @@
 
 A file of exactly 1024 bytes, a line of comment, `NAME=value` lines and `#` up to the end. GRUB
 writes it by the numbers of its disk blocks (GRUB 2.12, grub-core/commands/loadenv.c), so the file
-must never be replaced, only written over where it lies.
+must never be replaced, only overwritten in place.
 
-A power cut leaves the old variables or the new ones: all that changes lies in the first 512 bytes,
-which a disk writes as one sector. FAT itself is not touched but for a time stamp.
+A power cut leaves the old variables or the new ones: all changes are in the first 512 bytes, which
+a disk writes as one sector. FAT itself is not changed but for a time stamp.
 """
 
 from __future__ import annotations
@@ -55,5 +55,5 @@ def write(files: Files, file: Path, variables: Mapping[str, str]) -> None:
     """
     block, before = render(variables), file.read_bytes()
     parse(before)
-    # Behind the first sector there is nothing but filling, unless somebody else put it there.
+    # After the first sector there is only padding, unless another program wrote there.
     files.overwrite(str(file), block if before[SECTOR:] != block[SECTOR:] else block[:SECTOR])

@@ -1,4 +1,4 @@
-"""How a system disk is divided.
+"""The partitions of a system disk.
 
 A GUID partition table with the same seven partitions on every system disk; GRUB and the initramfs
 know them by number, people and tools by name:
@@ -12,8 +12,8 @@ know them by number, people and tools by name:
     7  sanstone-state     ext4, labelled `sanstone-state`: all that the array keeps
 
 On two disks, 3 to 7 are RAID 1 with metadata 1.0, which lies at the end: a member reads like the
-plain file system, so that GRUB needs to know nothing of RAID. 1 and 2 stand on each disk by
-themselves, and whoever changes `grubenv` changes it on all of them.
+plain file system, so that GRUB needs no support of RAID. 1 and 2 are separate on each disk, and a
+change of `grubenv` is written to all of them.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ SYSTEM = {
 }
 STATE = Partition(7, "sanstone-state", 0, _LINUX)
 BOOT_CODE = 440
-"""Bytes at the beginning of a disk that a BIOS runs; what follows is the partition table's."""
+"""Bytes at the beginning of a disk that a BIOS runs; the rest belongs to the partition table."""
 STATE_LABEL = "sanstone-state"
-"""Of the file system; `var-lib-sanstone.mount` looks for it."""
+"""Label of the file system; `var-lib-sanstone.mount` looks for it."""
 PARTITIONS = (BIOS, ESP, BOOT["a"], BOOT["b"], SYSTEM["a"], SYSTEM["b"], STATE)
 SMALLEST_STATE = 2048 * MIB
 SMALLEST_DISK = sum(partition.size for partition in PARTITIONS) + SMALLEST_STATE + 4 * MIB
@@ -65,6 +65,6 @@ SMALLEST_DISK = sum(partition.size for partition in PARTITIONS) + SMALLEST_STATE
 def is_bootable(host: Host, disk: str) -> bool:
     """Return whether a system disk was made bootable, which comes last. Raises FileError.
 
-    UEFI starts no such code, but every disk gets it (`install.boot`).
+    UEFI does not run this code, but every disk gets it (`install.boot`).
     """
     return any(host.blocks.read(disk, 0, BOOT_CODE))

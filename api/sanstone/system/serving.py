@@ -1,6 +1,6 @@
-"""What of the configuration hosts are not served, by what the reconciler saw last.
+"""Objects that hosts are not served, according to the reconciler's last observations.
 
-An update is judged by it: what was served before is to be served after (see `trial`).
+An update is judged by this: objects served before must be served after (see `trial`).
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from sanstone.model.aggregates import Aggregate
 from sanstone.model.network import IpInterface
 
 _SERVING = {Aggregate.kind: "online", IpInterface.kind: "up"}
-"""State of what serves, by kind. A port without link or a pool that takes no writes is no fault of
-its object, and yet no host is served there."""
+"""States in which an object serves, by kind. A port without link or a pool that refuses writes is
+not a fault of its object, and yet it serves no host."""
 
 
 def lacking(session: Session) -> dict[str, str]:
-    """Return by owner why it is not served: its fault, or the state that it is in."""
+    """Return, by owner, why it is not served: its fault, or its state."""
     query = select(Observed.kind, Observed.key, Observed.error, Observed.data)
     query = query.where(or_(Observed.error != "", Observed.kind.in_(_SERVING)))
-    found = {}
+    reasons = {}
     for kind, key, error, data in session.execute(query):
         state = data.get("state", "")
         if error or state != _SERVING[kind]:
-            found[f"{kind}:{key}"] = error or f"it is {state or 'not seen'}"
-    return found
+            reasons[f"{kind}:{key}"] = error or f"it is {state or 'not seen'}"
+    return reasons

@@ -1,5 +1,4 @@
-"""What others go by who know nothing of slots: `sanstone-slots` writes it at boot, and again after
-each update.
+"""Reports of the slots for other programs, which `sanstone-slots` writes at boot and after updates.
 
 RAUC reads its configuration (`/run/rauc/system.conf`), the API's `cluster/software/images` shows
 `slots.json` in the run directory.
@@ -29,23 +28,23 @@ COMPATIBLE = "sanstone-x86_64"
 
 
 def state_path() -> Path:
-    """Return the file that tells of the slots; an array without slots has none."""
+    """Return the path of the slots' state; an array without slots has no such file."""
     return run_directory() / "slots.json"
 
 
 def rauc_directory() -> Path:
-    """Return where RAUC keeps what it knows of the slots."""
+    """Return the folder of RAUC's state of the slots."""
     return state_directory() / "rauc"
 
 
 def told() -> dict[str, dict[str, Any]]:
-    """Return by slot what `slots.json` says, {} where there are no slots."""
+    """Return the content of `slots.json` by slot, {} if there are no slots."""
     file = state_path()
     return dict(json.loads(file.read_text())) if file.exists() else {}
 
 
 def on_trial() -> bool:
-    """Return whether the release that runs has yet to prove itself."""
+    """Return whether the running release has yet to serve."""
     return any(slot["is_current"] and slot["trial"] for slot in told().values())
 
 
@@ -58,7 +57,8 @@ def rauc_configuration(slots: Slots) -> str:
             "bundle-formats": "verity",
             "data-directory": str(rauc_directory()),
         },
-        # What was signed while the certificate held stays good, whatever the array's clock says.
+        # A bundle signed while the certificate was valid stays valid, whatever the array's clock
+        # says.
         "keyring": {"path": KEYRING, "use-bundle-signing-time": "true"},
         "handlers": {"bootloader-custom-backend": HANDLER},
     }
@@ -80,7 +80,7 @@ def rauc_configuration(slots: Slots) -> str:
 
 
 def observe(host: Host, slots: Slots) -> dict[str, dict[str, Any]]:
-    """Return by slot what lies in it and what GRUB thinks of it. Raises HostError."""
+    """Return, by slot, its content and its state in GRUB. Raises HostError."""
     variables = environment(host, slots)
     installed = _install_times(rauc_directory() / "central.raucs")
     return {
@@ -97,7 +97,7 @@ def observe(host: Host, slots: Slots) -> dict[str, dict[str, Any]]:
 
 
 def _install_times(file: Path) -> dict[str, float]:
-    """Return when RAUC wrote its slots, in seconds since 1970; the installer's are not told."""
+    """Return when RAUC wrote its slots, in seconds since 1970; the installer records no time."""
     status = configparser.ConfigParser(interpolation=None)
     status.read(file)
     return {
@@ -108,7 +108,7 @@ def _install_times(file: Path) -> dict[str, float]:
 
 
 def come_up(host: Host) -> None:
-    """Note that a system has started. Raises HostError."""
+    """Record that the system has started. Raises HostError."""
     slots = find(host)
     if slots is not None:
         before = environment(host, slots)
@@ -118,7 +118,7 @@ def come_up(host: Host) -> None:
 
 
 def publish(host: Host) -> None:
-    """Write RAUC's configuration and `slots.json`; nothing where there are no slots."""
+    """Write RAUC's configuration and `slots.json`, if there are slots."""
     slots = find(host)
     if slots is None:
         return
@@ -129,7 +129,7 @@ def publish(host: Host) -> None:
 
 
 def main() -> None:
-    """Note the start and tell others of the slots; the entry point `sanstone-slots`."""
+    """Record the start and publish the slots; the entry point `sanstone-slots`."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
         host = real_host()

@@ -1,12 +1,12 @@
-"""`sanstone-slot-state`: how RAUC asks for and sets the state of the slots.
+"""`sanstone-slot-state`: how RAUC gets and sets the state of the slots.
 
 RAUC's "custom" boot loader (RAUC 1.13, "Custom bootloader backend interface") is a program that
-answers five commands; it speaks of slots by their `bootname`, "a" and "b":
+answers five commands; they name slots by their `bootname`, "a" and "b":
 
     get-primary            get-state <slot>                 get-current
     set-primary <slot>     set-state <slot> good|bad
 
-While RAUC writes a slot it is `bad`, so that a power cut leaves it out of GRUB's choice.
+While RAUC writes a slot it is `bad`, so that GRUB does not boot it after a power cut.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from sanstone.system.boot_order import SLOTS
 
 
 class BadRequest(Exception):
-    """This is none of RAUC's commands."""
+    """The command is not one of RAUC's."""
 
 
 def answer(host: Host, request: Sequence[str]) -> str:
-    """Do what a command says and return what it prints. Raises BadRequest, HostError."""
-    found = slots.find(host)
-    if found is None:
+    """Execute a command and return its output. Raises BadRequest, HostError."""
+    machine_slots = slots.find(host)
+    if machine_slots is None:
         raise HostError("this system has no slots: it was not started from a system disk")
     match list(request):
         case ["get-current"]:
-            return found.running
+            return machine_slots.running
         case ["get-primary"]:
-            return boot_order.primary(slots.environment(host, found))
+            return boot_order.primary(slots.environment(host, machine_slots))
         case ["get-state", slot] if slot in SLOTS:
-            good = boot_order.is_good(slots.environment(host, found), slot)
+            good = boot_order.is_good(slots.environment(host, machine_slots), slot)
             return "good" if good else "bad"
         case ["set-primary", slot] if slot in SLOTS:
             change = boot_order.activate
@@ -45,15 +45,17 @@ def answer(host: Host, request: Sequence[str]) -> str:
             change = boot_order.mark_bad
         case _:
             raise BadRequest(f"unknown command: {' '.join(request)}")
-    slots.change_environment(host, found, change(slots.environment(host, found), slot))
+    slots.change_environment(
+        host, machine_slots, change(slots.environment(host, machine_slots), slot)
+    )
     return ""
 
 
 def main() -> None:
     """Answer RAUC."""
     try:
-        said = answer(real_host(), sys.argv[1:])
+        output = answer(real_host(), sys.argv[1:])
     except (BadRequest, HostError) as error:
         sys.exit(f"sanstone-slot-state: {error}")
-    if said:
-        print(said)
+    if output:
+        print(output)

@@ -1,15 +1,15 @@
-"""The two system slots of an installed array: which one runs, what lies in them, and where.
+"""The two system slots of an installed array: which one runs, their content, and their devices.
 
-RAUC starts a program of ours some twenty times an update to ask this, so that nothing is imported
-here which takes long.
+RAUC starts a program of ours some twenty times per update to query this, so nothing slow is
+imported here.
 
-GRUB says on the kernel's command line which slot it booted and from which ESP (`sanstone.slot=`,
-`sanstone.esp=`, a PARTUUID). A system that was started live, or in the lab, has neither: it has no
-slots, and `find` returns None.
+GRUB sets on the kernel's command line which slot it booted, from which ESP (`sanstone.slot=`,
+`sanstone.esp=`, a PARTUUID). A live system, or one in the lab, has neither: it has no slots, and
+`find` returns None.
 
-Everything else follows from the ESP's disk: the partitions by number (see `layout`), and where they
+Everything else follows from the ESP's disk: the partitions by number (see `layout`), and if they
 are members of RAID 1, the arrays and so the other disk. A member whose array is not active is
-assembled first: writing to it alone would make the mirror's halves differ.
+assembled first: writing to it alone would make the halves of the mirror differ.
 """
 
 from __future__ import annotations
@@ -59,8 +59,8 @@ def find(host: Host) -> Slots | None:
     running = booted(host)
     if not running:
         return None
-    given = _command_line(host).get("sanstone.esp", "")
-    esp = host.files.readlink(f"/dev/disk/by-partuuid/{given}")
+    esp_uuid = _command_line(host).get("sanstone.esp", "")
+    esp = host.files.readlink(f"/dev/disk/by-partuuid/{esp_uuid}")
     disks = _partitions(host)
     first = next((d for d, names in disks.items() if posixpath.basename(esp) in names), None)
     if first is None:
@@ -76,14 +76,14 @@ def find(host: Host) -> Slots | None:
 
 
 def _partitions(host: Host) -> dict[str, dict[str, int]]:
-    """Return by disk the numbers of its partitions by name (sysfs, ABI/stable/sysfs-block)."""
-    found: dict[str, dict[str, int]] = {}
+    """Return the numbers of partitions by name, by disk (sysfs, ABI/stable/sysfs-block)."""
+    by_disk: dict[str, dict[str, int]] = {}
     for disk in host.files.listdir("/sys/block"):
         for name in host.files.listdir(f"/sys/block/{disk}"):
             number = f"/sys/block/{disk}/{name}/partition"
             if host.files.exists(number):
-                found.setdefault(disk, {})[name] = int(host.files.read(number))
-    return found
+                by_disk.setdefault(disk, {})[name] = int(host.files.read(number))
+    return by_disk
 
 
 def _path(disks: dict[str, dict[str, int]], disk: str, partition: Partition) -> str:
@@ -96,8 +96,8 @@ def _path(disks: dict[str, dict[str, int]], disk: str, partition: Partition) -> 
 def _state(host: Host, disks: dict[str, dict[str, int]], first: str) -> str:
     """Return a partition with the state: that of the booted disk, or a member of its array.
 
-    The array does without that disk's where it could not be read. No other array of partitions is
-    active: the initramfs starts those of this system alone.
+    The array runs without the booted disk's member if that could not be read. No other array of
+    partitions is active: the initramfs starts only those of this system.
     """
     own = _path(disks, first, STATE)
     states = [f"/dev/{name}" for d in disks.values() for name, n in d.items() if n == STATE.number]
@@ -109,8 +109,8 @@ def _array(host: Host, disks: dict[str, dict[str, int]], device: str) -> str:
     name = posixpath.basename(device)
     disk = next(disk for disk, names in disks.items() if name in names)
     holders = f"/sys/block/{disk}/{name}/holders"
-    found = host.files.listdir(holders) if host.files.exists(holders) else []
-    return next((holder for holder in found if holder.startswith("md")), "")
+    holding = host.files.listdir(holders) if host.files.exists(holders) else []
+    return next((holder for holder in holding if holder.startswith("md")), "")
 
 
 def _members(host: Host, disks: dict[str, dict[str, int]], device: str) -> set[str]:
@@ -123,7 +123,7 @@ def _device(
 ) -> str:
     """Return the device of a slot's partition: the array where it is mirrored.
 
-    Each disk is asked: one whose superblock cannot be read looks as if it stood alone.
+    Each disk is checked: one whose superblock cannot be read looks as if it were not mirrored.
     """
     devices = [_path(disks, disk, partition) for disk in mine]
     for device in devices:
@@ -138,11 +138,10 @@ def _device(
 def _assemble(
     host: Host, disks: dict[str, dict[str, int]], device: str, partition: Partition
 ) -> str:
-    """Start the mirror that a partition is a member of, with all of its members; return its name.
+    """Start the mirror of a partition with all of its members; return its name.
 
-    Members are looked for on every disk: had the disk that was booted been away for a while, it
-    would be the stale half, and alone it would go on by itself. What mdadm leaves out as stale is
-    added again.
+    Members are looked up on every disk: if the booted disk was missing for a while, it is the stale
+    half, and would otherwise run alone. A member that mdadm omits as stale is added again.
     """
     number = partition.number
     candidates = [
@@ -159,12 +158,12 @@ def _assemble(
 
 
 def _content(host: Host, device: str) -> str:
-    """Return blkid's word for what lies on a device, '' for nothing known: never written."""
+    """Return blkid's type of a device's content, '' for none: it was never written."""
     return _probed(host, device, "TYPE")
 
 
 def _probed(host: Host, device: str, tag: str) -> str:
-    """Return what blkid tells of what lies on a device, '' for nothing. Raises CommandError.
+    """Return a tag that blkid reads from a device, '' for none. Raises CommandError.
 
     The UUID of a member of an md array is that of the array.
     """
@@ -179,7 +178,7 @@ def _probed(host: Host, device: str, tag: str) -> str:
 
 @contextmanager
 def mounted(host: Host, device: str, kind: str, options: str) -> Iterator[Path]:
-    """Mount a file system for the time being, one process at a time. Raises HostError."""
+    """Mount a file system for the duration of a block, one process at a time. Raises HostError."""
     run = run_directory()
     with host.files.locked(str(run / "system-disk.lock")):
         place = run / f"mount-{uuid4()}"
@@ -204,7 +203,7 @@ def environment(host: Host, slots: Slots) -> Environment:
 def change_environment(host: Host, slots: Slots, variables: Environment) -> None:
     """Write GRUB's variables to every ESP, the booted one last. Raises HostError.
 
-    One of two disks may be dead: what could be written to the others counts, unless it is none.
+    One of two disks may be dead: it is enough to write at least one.
     """
     failed: list[HostError] = []
     for esp in reversed(slots.esps):
@@ -229,13 +228,13 @@ def _variables(place: Path) -> Environment:
 
 
 def version(host: Host, device: str) -> str:
-    """Return the release in a boot partition, '' when there is none that can be read."""
+    """Return the release in a boot partition, '' if none can be read."""
     if _content(host, device) != "squashfs":
-        return ""  # Nothing was ever written there; the kernel would complain of the attempt.
+        return ""  # Nothing was ever written there; the kernel would log the failed attempt.
     try:
         with mounted(host, device, "squashfs", "ro") as place:
-            found = _VERSION.search((place / "boot.cfg").read_text())
+            match = _VERSION.search((place / "boot.cfg").read_text())
     except (HostError, OSError) as error:
         log.info("%s holds no system: %s", device, error)
         return ""
-    return found[1] if found else ""
+    return match[1] if match else ""

@@ -1,20 +1,20 @@
-"""`sanstone-slot-good`: whether the system that was booted serves, and what follows from it.
+"""`sanstone-slot-good`: check whether the booted system serves, and act on it.
 
-After an update GRUB boots the new slot once (see `boot_order`). It has proved itself when the
-reconciler's first pass is complete, the API answers, and hosts are served all that they were served
-before the update (see `serving`; the update's order holds what was lacking then). Then GRUB is told
-so, the update is noted as done, and the copy of the database from before its migration goes: from
-here on there is no way back but an older package.
+After an update GRUB boots the new slot once (see `boot_order`). The trial succeeds when the
+reconciler's first turn is complete, the API answers, and hosts are served everything that they were
+served before the update (see `serving`; the update's order records what was missing then). Then
+GRUB's variables are set, the update is recorded as done, and the copy of the database from before
+its migration is deleted: from here on the only way back is an older package.
 
-What is lacking may yet come, as the disks of a slow enclosure do: it is looked at again and again
-until the time is over. A disk or a cable that fails during an update, or a LIF that is switched off
-on trial, leads back as well: nobody can tell it from a driver that is missing.
+Missing objects may still appear, such as the disks of a slow enclosure: they are checked again
+until the time is up. A disk or a cable that fails during an update, or a LIF that is disabled on
+trial, leads back as well: it cannot be distinguished from a missing driver.
 
-A system on trial that does not come so far reboots when its time is over, and GRUB starts the one
-before; that one, once it serves, notes that the update failed, and what failed is not tried again.
-A system that proved itself once stays up whatever fails, to be looked at. But for one case: GRUB
-boots the wanted one no more, and the one before does not serve either, since it cannot read a newer
-database. Then that one reboots, and the wanted system runs again, for better or worse.
+A system on trial that does not succeed reboots when its time is up, and GRUB starts the previous
+one; once that serves, it records that the update failed, and the failed slot is not tried again. A
+system that has served once stays up whatever fails, for diagnosis. There is one exception: GRUB
+does not boot the preferred slot any more, and the previous system does not serve either, since it
+cannot read a newer database. Then that one reboots, and the preferred system runs again regardless.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ GIVEN_UP = (
 )
 _PAUSE = 2.0
 _NAMED = 5
-"""Of what is lacking, so many are named in the log."""
+"""So many missing objects are named in the log."""
 log = logging.getLogger("sanstone.system")
 
 
 def obstacle(host: Host, api: Callable[[], bool]) -> str:
-    """Return which part of the system does not work yet, '' for none."""
+    """Return the part of the system that does not work yet, '' for none."""
     for unit in UNITS:
         try:
             host.commands.run(["systemctl", "is-active", unit])
@@ -60,11 +60,13 @@ def obstacle(host: Host, api: Callable[[], bool]) -> str:
 
 
 def lack(database: Engine, running: str) -> str:
-    """Return what is not served that was before the update to the running slot, '' for nothing."""
+    """Return what was served before the update to the running slot and is not now, '' for none."""
     with reading(database) as session:
         orders = [task for task in software_task.unfinished(session) if task.slot == running]
         if not orders or orders[0].lacking is None:
-            return ""  # Nobody looked: RAUC was called by hand, or by a release that did not look.
+            return (
+                ""  # There is no record: RAUC was called by hand, or by a release that kept none.
+            )
         before, now = set(orders[0].lacking), serving.lacking(session)
     new = [f"{owner}: {why}" for owner, why in now.items() if owner not in before]
     more = f" (and {len(new) - _NAMED} more)" if len(new) > _NAMED else ""
@@ -72,7 +74,7 @@ def lack(database: Engine, running: str) -> str:
 
 
 def api_answers(path: str = "/run/sanstone/api.sock") -> bool:
-    """Return whether the API answers a request; that it wants a login is an answer."""
+    """Return whether the API answers a request; a demand for a login is an answer."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(20)
         try:
@@ -85,29 +87,29 @@ def api_answers(path: str = "/run/sanstone/api.sock") -> bool:
     return bool(status) and status[0] < b"500"
 
 
-def settle(host: Host, found: Slots, database: Engine) -> None:
-    """Note that the running slot serves. Raises HostError, OSError; it is then to be called again.
+def settle(host: Host, machine_slots: Slots, database: Engine) -> None:
+    """Record that the running slot serves. Raises HostError, OSError; then call it again.
 
-    That a slot was given up shows in GRUB's variables alone, so it is told before they change; told
+    Only GRUB's variables show that a slot was given up, so the event is emitted before they change:
     twice is better than never.
     """
-    before = slots.environment(host, found)
-    if boot_order.given_up(before, found.running):
+    before = slots.environment(host, machine_slots)
+    if boot_order.given_up(before, machine_slots.running):
         with writing(database) as session:
             events.emit(session, events.ALERT, "software.slot.given.up", GIVEN_UP)
-    after = boot_order.settle(before, found.running)
+    after = boot_order.settle(before, machine_slots.running)
     if after != before:
-        slots.change_environment(host, found, after)
+        slots.change_environment(host, machine_slots, after)
     slot_report.publish(host)
     fallback.forget(host.files)
-    _judge(database, found.running)
+    _judge(database, machine_slots.running)
     jobs.wake()
 
 
 def _judge(database: Engine, running: str) -> None:
     """End the update that the boot was for.
 
-    The update's last note may have been lost with the power.
+    The update's last record may have been lost in a power cut.
     """
     with writing(database) as session:
         for task in software_task.unfinished(session):
@@ -128,51 +130,51 @@ def _judge(database: Engine, running: str) -> None:
 
 def wait(host: Host, api: Callable[[], bool], limit: float = TIME_LIMIT) -> None:
     """Settle once the system serves; reboot a system on trial that does not. Raises HostError."""
-    found = _slots(host)
-    trial = boot_order.on_trial(slots.environment(host, found), found.running)
+    machine_slots = _slots(host)
+    trial = boot_order.on_trial(slots.environment(host, machine_slots), machine_slots.running)
     database = store.distrusted(store.engine(store.path()))
     deadline = time.monotonic() + limit
-    said = ""
-    while why := obstacle(host, api) or (lack(database, found.running) if trial else ""):
-        if why != said:
+    logged = ""
+    while why := obstacle(host, api) or (lack(database, machine_slots.running) if trial else ""):
+        if why != logged:
             log.info("not yet: %s", why)
-            said = why
+            logged = why
         if time.monotonic() > deadline:
-            log.error("slot %s does not serve in time: %s", found.running, why)
+            log.error("slot %s does not serve in time: %s", machine_slots.running, why)
             if not give_up(host):
                 log.error("there is no other system to go to")
             return
         time.sleep(_PAUSE)
-    settle(host, found, database)
-    log.info("slot %s serves", found.running)
+    settle(host, machine_slots, database)
+    log.info("slot %s serves", machine_slots.running)
 
 
 def _slots(host: Host) -> Slots:
-    found = slots.find(host)
-    if found is None:
+    machine_slots = slots.find(host)
+    if machine_slots is None:
         raise HostError("this system has no slots")
-    return found
+    return machine_slots
 
 
 def give_up(host: Host) -> bool:
-    """Reboot for GRUB to start the other system, where that is the way out; return whether it is.
+    """Reboot into the other system if that may help; return whether it does so.
 
-    It is for a system on trial and for a fallback that has not been settled. Raises HostError.
+    It may help a system on trial and a fallback that has not been settled. Raises HostError.
     """
-    found = _slots(host)
-    before = slots.environment(host, found)
-    after = boot_order.try_again(before, found.running)
-    if after == before and not boot_order.on_trial(before, found.running):
+    machine_slots = _slots(host)
+    before = slots.environment(host, machine_slots)
+    after = boot_order.try_again(before, machine_slots.running)
+    if after == before and not boot_order.on_trial(before, machine_slots.running):
         return False
     if after != before:
-        slots.change_environment(host, found, after)
-    log.error("the array goes from slot %s to the other", found.running)
+        slots.change_environment(host, machine_slots, after)
+    log.error("the array goes from slot %s to the other", machine_slots.running)
     host.commands.run(["systemctl", "--force", "reboot"])
     return True
 
 
 def main() -> None:
-    """Wait and settle; with the argument `deadline`, give up what has not settled by then."""
+    """Wait and settle; with the argument `deadline`, give up a system that has not settled."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
         if sys.argv[1:] == ["deadline"]:

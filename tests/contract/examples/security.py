@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from examples.example import Example
-from sanstone.security.certificates import Wanted, self_signed
+from sanstone.security.certificates import CertificateSpecification, self_signed
 
 SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
-INSTALLED = self_signed(Wanted((("CN", "installed.example.org"),)), 30)
+INSTALLED = self_signed(CertificateSpecification((("CN", "installed.example.org"),)), 30)
 EXAMPLES = (
     Example(
         "security/roles",

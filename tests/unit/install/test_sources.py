@@ -16,7 +16,7 @@ from machine import Machine
 from sanstone.install import patience, sources
 from sanstone.install.answers import WrongAnswers
 from sanstone.security import certificates
-from sanstone.security.certificates import Wanted
+from sanstone.security.certificates import CertificateSpecification
 
 CONTENT = b'{"host_name": "san1"}'
 Serve = Callable[..., str]
@@ -63,7 +63,9 @@ def serve() -> Iterator[Serve]:
 @pytest.fixture
 def own_certificate(tmp_path: Path) -> ssl.SSLContext:
     """What a server has whose certificate nobody has signed but itself."""
-    made = certificates.self_signed(Wanted((("CN", "boot"),), ("IP:127.0.0.1",)), 10)
+    made = certificates.self_signed(
+        CertificateSpecification((("CN", "boot"),), ("IP:127.0.0.1",)), 10
+    )
     (tmp_path / "server.pem").write_text(made.text + made.key)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(tmp_path / "server.pem")

@@ -68,7 +68,7 @@ def test_datagrams() -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as server:
         server.bind(("127.0.0.1", 0))
         server.settimeout(30)
-        syslog.tell_udp(("localhost", server.getsockname()[1]), [b"one", b"two"])
+        syslog.send_udp(("localhost", server.getsockname()[1]), [b"one", b"two"])
         assert [server.recv(100), server.recv(100)] == [b"one", b"two"]
 
 
@@ -83,7 +83,7 @@ def test_a_stream_is_framed_as_servers_expect(form: syslog.Form, stream: bytes) 
             taken.extend(part)
 
     with listening(answer) as address:
-        syslog.tell_tcp(address, form, [b"one", b"three"])
+        syslog.send_tcp(address, form, [b"one", b"three"])
     assert bytes(taken) == stream
 
 
@@ -97,7 +97,7 @@ def test_a_server_that_keeps_its_side_open_is_not_waited_for(
         told.wait(30)
 
     with listening(wait) as address:
-        syslog.tell_tcp(address, LEGACY, [b"one"])
+        syslog.send_tcp(address, LEGACY, [b"one"])
         told.set()
 
 
@@ -105,7 +105,7 @@ def test_what_cannot_be_told_is_an_error() -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
     with pytest.raises(OSError, match="refused"):
-        syslog.tell_tcp(("127.0.0.1", port), LEGACY, [b"one"])
+        syslog.send_tcp(("127.0.0.1", port), LEGACY, [b"one"])
     for name in ("x" * 70, "a..b"):
         with pytest.raises(OSError, match="no name of a host"):
-            syslog.tell_udp((name, port), [b"one"])
+            syslog.send_udp((name, port), [b"one"])

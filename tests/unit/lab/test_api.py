@@ -51,7 +51,7 @@ class Handler(BaseHTTPRequestHandler):
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[tuple[Server, Api]]:
     """A server over TLS, and a client that trusts its certificate."""
-    made = certificates.self_signed(certificates.Wanted((("CN", "array"),)), 1)
+    made = certificates.self_signed(certificates.CertificateSpecification((("CN", "array"),)), 1)
     file = tmp_path / "server.pem"
     file.write_text(made.key + made.text)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sanstone.security import certificates, openssl
-from sanstone.security.certificates import BadCertificate, Wanted
+from sanstone.security.certificates import BadCertificate, CertificateSpecification
 from sanstone.security.openssl import OpensslError
 
-MADE = certificates.self_signed(Wanted((("CN", "array.example.org"),)), 30)
+MADE = certificates.self_signed(CertificateSpecification((("CN", "array.example.org"),)), 30)
 DER = base64.b64decode("".join(MADE.text.splitlines()[1:-1]))
 
 

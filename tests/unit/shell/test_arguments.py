@@ -16,7 +16,7 @@ def bind(console: Console, line: str, privilege: str = "admin") -> dict[str, str
     node, count = tree.find(session.root, session.here, names)
     assert isinstance(node, tree.Command)
     bound = arguments.bind(node, words[count:], privilege)
-    return {word: given.text for word, given in {**bound.given, **bound.extended}.items()}
+    return {word: given.text for word, given in {**bound.bound, **bound.extended}.items()}
 
 
 @pytest.mark.parametrize(

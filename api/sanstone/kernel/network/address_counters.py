@@ -1,15 +1,15 @@
-"""What comes to and goes from single addresses, as nftables counts it.
+"""Traffic counters of single addresses, by nftables.
 
-Linux counts by network port; an address has no counters of its own. So it is an element of two
-sets, of what is received and what is sent, whose elements count what is looked up in them (`set …
-{ counter; }`, nft(8)): two look-ups in a hash for a packet, however many addresses there are.
+Linux counts by network port; an address has no counters of its own. So an address is an element of
+two sets, for received and for sent packets, whose elements count their look-ups (`set … { counter;
+}`, nft(8)): two hash look-ups per packet, for any number of addresses.
 
-Counted are IP packets, headers included, as they pass between the port and the sockets: those that
-the port has merged or will split (GRO, TSO) count as one. What bypasses the sockets, RDMA, passes
-no hook and is not counted.
+They count IP packets, headers included, as they pass between the port and the sockets: packets that
+the port has merged or will split (GRO, TSO) count as one. RDMA bypasses the sockets, passes no hook
+and is not counted.
 
-The table is ours and is made at the first use. Declaring it again changes nothing, elements keep
-their counters, so that one script serves whatever is there already.
+The table is ours and is created on first use. Declaring it again changes nothing, and elements keep
+their counters, so that one script works for any existing state.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _ELEMENT = re.compile(
 
 @dataclass(frozen=True)
 class Counted:
-    """Packets and bytes of one address since it is counted."""
+    """Packets and bytes of one address since its counting began."""
 
     received: int = 0
     sent: int = 0
@@ -55,17 +55,17 @@ class Counted:
 
 
 def count(host: Host, addresses: Collection[str]) -> dict[str, Counted]:
-    """Return what was counted of each address, and count exactly these from now on.
+    """Return the counters of each address, and count exactly these from now on.
 
-    An address that is new begins with nothing. Raises CommandError.
+    A new address starts at zero. Raises CommandError.
     """
-    # The whole family: asking for a table that is not there would be an error.
-    found = _parse(host.commands.run(["nft", "list", "ruleset", "inet"]))
-    new, gone = set(addresses) - found.keys(), found.keys() - set(addresses)
+    # The whole family: listing a table that does not exist would be an error.
+    counted = _parse(host.commands.run(["nft", "list", "ruleset", "inet"]))
+    new, gone = set(addresses) - counted.keys(), counted.keys() - set(addresses)
     if new or gone:
         lines = [*_elements("add", sorted(new)), *_elements("delete", sorted(gone))]
         host.commands.run(["nft", "--file", "-"], stdin=_DECLARED + "".join(lines))
-    return {address: found.get(address, Counted()) for address in addresses}
+    return {address: counted.get(address, Counted()) for address in addresses}
 
 
 def _elements(verb: str, addresses: Collection[str]) -> Iterator[str]:
@@ -76,14 +76,14 @@ def _elements(verb: str, addresses: Collection[str]) -> Iterator[str]:
 
 
 def _parse(ruleset: str) -> dict[str, Counted]:
-    """Return what is counted. An address that lacks one of its two elements is left out."""
+    """Return the counters. An address that lacks one of its two elements is left out."""
     table = ruleset.partition(f"table inet {TABLE} {{")[2].partition("\n}")[0]
-    found: dict[str, dict[str, tuple[int, int]]] = {"received": {}, "sent": {}}
+    by_direction: dict[str, dict[str, tuple[int, int]]] = {"received": {}, "sent": {}}
     for each in _SET.finditer(table):
         for element in _ELEMENT.finditer(each["content"]):
             counted = int(element["packets"]), int(element["bytes"])
-            found[each["direction"]][str(ip_address(element["address"]))] = counted
-    received, sent = found["received"], found["sent"]
+            by_direction[each["direction"]][str(ip_address(element["address"]))] = counted
+    received, sent = by_direction["received"], by_direction["sent"]
     return {
         address: Counted(
             received[address][0], sent[address][0], received[address][1], sent[address][1]

@@ -1,10 +1,10 @@
 """Fibre Channel ports of the machine, as the kernel's transport class shows them.
 
 Each port of an adapter is a SCSI host with attributes in `/sys/class/fc_host/<host>`
-(Documentation/scsi/scsi_fc_transport.rst, drivers/scsi/scsi_transport_fc.c); which of them a driver
-fills in is its own affair. Hosts are numbered as drivers load, differently from boot to boot, so a
-port is named after where it is plugged in: the address of its PCI function. Virtual ports (NPIV)
-are hosts too, below the host of their port, and are left out.
+(Documentation/scsi/scsi_fc_transport.rst, drivers/scsi/scsi_transport_fc.c); a driver need not
+provide all of them. Hosts are numbered as drivers load, differently from boot to boot, so a port is
+named after its slot: the address of its PCI function. Virtual ports (NPIV) are hosts too, below the
+host of their port, and are left out.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from sanstone.kernel.host import Files, Host
 ROOT = "/sys/class/fc_host"
 DRIVERS = "/sys/class/scsi_host"
 TARGETS = {"efct": ("fcp",), "fcoe": ("fcp",), "lpfc": ("fc_nvme",), "qla2xxx": ("fcp",)}
-"""By driver: the protocols for which Linux has a target (drivers/scsi/elx/efct/efct_lio.c,
+"""The protocols for which Linux has a target, by driver (drivers/scsi/elx/efct/efct_lio.c,
 drivers/target/tcm_fc, drivers/scsi/lpfc/lpfc_nvmet.c, drivers/scsi/qla2xxx/tcm_qla2xxx.c)."""
 OVER_ETHERNET = frozenset({"bnx2fc", "fcoe", "fnic", "qedf"})
 """Drivers of FCoE."""
@@ -27,10 +27,10 @@ _PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 
 @dataclass(frozen=True)
 class Port:
-    """A Fibre Channel port; speeds in gigabits per second, 0 where they are not known.
+    """A Fibre Channel port; speeds in gigabits per second, 0 if unknown.
 
     `state` is the kernel's, in lower case ("online", "linkdown"). `fabric` and `address` are the
-    name of the fabric and the port's address in it, six hexadecimal digits; '' outside of any.
+    name of the fabric and the port's address in it, six hexadecimal digits; '' without a fabric.
     """
 
     name: str
@@ -50,9 +50,9 @@ def ports(host: Host) -> list[Port]:
     files = host.files
     if not files.exists(ROOT):
         return []
-    found = ((name, files.readlink(f"{ROOT}/{name}")) for name in files.listdir(ROOT))
+    places = ((name, files.readlink(f"{ROOT}/{name}")) for name in files.listdir(ROOT))
     return sorted(
-        (_port(files, name, place) for name, place in found if "/vport-" not in place),
+        (_port(files, name, place) for name, place in places if "/vport-" not in place),
         key=lambda port: port.name,
     )
 
@@ -79,10 +79,10 @@ def _port(files: Files, host: str, place: str) -> Port:
 
 
 def _wwn(text: str) -> str:
-    """Return a world wide name with colons, of the kernel's `0x2100…`."""
+    """Return a world wide name with colons, from the kernel's `0x2100…`."""
     return ":".join(re.findall("..", text.removeprefix("0x")))
 
 
 def _gigabits(text: str) -> list[int]:
-    """Return the speeds in a text such as `4 Gbit, 8 Gbit`; there are none in `unknown`."""
+    """Return the speeds in a text such as `4 Gbit, 8 Gbit`; `unknown` has none."""
     return [int(number) for number in re.findall(r"(\d+) Gbit", text)]

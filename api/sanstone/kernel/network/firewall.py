@@ -1,26 +1,25 @@
-"""Where the array takes TCP connections: nftables' table `sanstone_firewall`.
+"""TCP ports that the array accepts connections at: nftables' table `sanstone_firewall`.
 
-The rules lie in a file of the system image, `FILE`, which says what each is for; it is loaded
-before the network is up, so that nothing waits for us to be closed. What changes are elements of
-its sets:
+The rules are in a file of the system image, `FILE`, which documents them; it is loaded before the
+network is up, so that ports are closed without us. Only elements of its sets change:
 
-* `served_4` and `served_6`: a port, an address and a TCP port at which connections are taken;
-* `lifs_4` and `lifs_6`: addresses of LIFs. At the management port all others are its own, where
-  management is served.
+* `served_4` and `served_6`: a port, an address and a TCP port that accepts connections;
+* `lifs_4` and `lifs_6`: addresses of LIFs. All other addresses of the management port are its own,
+  which serve management.
 
-The file's other sets are filled by packets, and are not looked at here.
+The file's other sets are filled by packets, and are ignored here.
 
 The table is replaced as a whole, rules and elements, by one transaction of nft's: a packet meets
-the old one or the new one, and whatever somebody did to it is mended. Connections that are open are
-not asked again, but for those to management.
+the old one or the new one, and any foreign change is repaired. Open connections are not checked
+again, except those to management.
 
 Traps:
 
-* An element becomes a line of nft's language, so it is looked at once more here: an IPv6 address
-  may carry a zone of any characters (`fd00::1%…`, RFC 4007, 11.2), and a port a name that nft would
-  read on from.
-* nft's ways to print a rule differ from version to version, its comment does not. A table is taken
-  for whole when its chain has the comments of the file, in order, and no rule without one.
+* An element becomes a line of nft's language, so it is checked once more here: an IPv6 address may
+  carry a zone of any characters (`fd00::1%…`, RFC 4007, 11.2), and a port a name that nft would
+  parse as more than one word.
+* nft's ways to print a rule differ from version to version, its comment does not. A table is
+  considered intact when its chain has the comments of the file, in order, and no rule without one.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from sanstone.kernel.plan import Step
 FILE = "/usr/share/sanstone/firewall.nft"
 TABLE = "sanstone_firewall"
 _LINK = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,14}")
-"""Names of network interfaces that are one word to nft, too; the kernel allows far more."""
+"""Names of network interfaces that are a single word to nft; the kernel allows far more."""
 _SET = re.compile(r"\n\tset (?P<name>\w+) \{(?P<content>.*?)\n\t\}", re.DOTALL)
 _CHAIN = re.compile(r"\n\tchain \w+ \{\n\t\ttype [^\n]*\n(?P<rules>.*?)\n\t\}", re.DOTALL)
 _SERVED = re.compile(r'"(?P<link>[^"]+)" \. (?P<address>[0-9a-f.:]+) \. (?P<port>\d+)')
@@ -46,9 +45,9 @@ _COMMENT = re.compile(r'comment "([^"]*)"$', re.MULTILINE)
 
 @dataclass(frozen=True, order=True)
 class Opening:
-    """A place where TCP connections are taken: those that come by a link to an address and port.
+    """An opening for TCP connections that arrive on a link for an address and port.
 
-    Raises HostError for what does not name a link, an address without a zone, and a port.
+    Raises HostError for an invalid link, address (a zone is invalid too) or port.
     """
 
     link: str
@@ -68,7 +67,7 @@ class Opening:
 
 @dataclass(frozen=True)
 class Table:
-    """What the sets hold; `lifs` are the addresses that are not the management port's own."""
+    """The content of the sets; `lifs` are the addresses that are not the management port's own."""
 
     openings: frozenset[Opening] = frozenset()
     lifs: frozenset[str] = frozenset()
@@ -79,50 +78,50 @@ class Table:
 
 
 def read(host: Host) -> Table | None:
-    """Return the live table, None where there is none or its rules are not those of the file.
+    """Return the live table, None if there is none or its rules differ from the file.
 
     Raises CommandError and FileError.
     """
-    # The whole family: asking for a table that is not there would be an error.
+    # The whole family: listing a table that does not exist would be an error.
     ruleset = host.commands.run(["nft", "list", "ruleset", "inet"])
     table = ruleset.partition(f"table inet {TABLE} {{")[2].partition("\n}")[0]
     chain = _CHAIN.search(table)
     rules = chain["rules"].splitlines() if chain else []
-    wanted = _COMMENT.findall(host.files.read(FILE))
-    if len(rules) != len(wanted) or _COMMENT.findall("\n".join(rules)) != wanted:
+    comments = _COMMENT.findall(host.files.read(FILE))
+    if len(rules) != len(comments) or _COMMENT.findall("\n".join(rules)) != comments:
         return None
     openings, lifs = set[Opening](), set[str]()
-    for found in _SET.finditer(table):
-        elements = found["content"].partition("elements = {")[2]
-        if found["name"].startswith("served"):
+    for match in _SET.finditer(table):
+        elements = match["content"].partition("elements = {")[2]
+        if match["name"].startswith("served"):
             for each in _SERVED.finditer(elements):
                 address = str(ip_address(each["address"]))
                 openings.add(Opening(each["link"], address, int(each["port"])))
-        elif found["name"].startswith("lifs"):
+        elif match["name"].startswith("lifs"):
             lifs |= {str(ip_address(address)) for address in _ADDRESS.findall(elements)}
     return Table(frozenset(openings), frozenset(lifs))
 
 
-def plan(live: Table | None, wanted: Table, owner: str) -> list[Step]:
-    """Return the step that makes `live` the table that is wanted, none where it is."""
-    if live == wanted:
+def plan(live: Table | None, desired: Table, owner: str) -> list[Step]:
+    """Return the step that makes the table as desired, none if it is."""
+    if live == desired:
         return []
     before = live or Table()
-    opened = [f"open {each}" for each in sorted(wanted.openings - before.openings)]
-    closed = [f"close {each}" for each in sorted(before.openings - wanted.openings)]
-    text = "; ".join([*closed, *opened]) or f"addresses of LIFs: {sorted(wanted.lifs)}"
-    return [Step(f"firewall: {text}", owner, lambda host: _replace(host, wanted))]
+    opened = [f"open {each}" for each in sorted(desired.openings - before.openings)]
+    closed = [f"close {each}" for each in sorted(before.openings - desired.openings)]
+    text = "; ".join([*closed, *opened]) or f"addresses of LIFs: {sorted(desired.lifs)}"
+    return [Step(f"firewall: {text}", owner, lambda host: _replace(host, desired))]
 
 
-def _replace(host: Host, wanted: Table) -> None:
-    served = {str(each): each.address for each in wanted.openings}
-    lines = [*_elements("served", served), *_elements("lifs", {a: a for a in wanted.lifs})]
+def _replace(host: Host, desired: Table) -> None:
+    served = {str(each): each.address for each in desired.openings}
+    lines = [*_elements("served", served), *_elements("lifs", {a: a for a in desired.lifs})]
     script = "\n".join([host.files.read(FILE), *lines, ""])
     host.commands.run(["nft", "--file", "-"], stdin=script)
 
 
 def _elements(name: str, addresses: Mapping[str, str]) -> Iterator[str]:
-    """Give the lines that add elements to the sets of both families, by the address in each."""
+    """Return the lines that add elements to the sets of both families, by their addresses."""
     for version in (4, 6):
         elements = sorted(e for e, a in addresses.items() if ip_address(a).version == version)
         if elements:

@@ -1,4 +1,4 @@
-"""Links as route netlink writes them, and what it is told of a bond to be made."""
+"""Links in messages of route netlink, and the options for a new bond."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from sanstone.kernel.host import Bond, Link, Vlan
 from sanstone.kernel.network.net import MARK
 
 LINK_MILLISECONDS = 100
-"""How often a bond looks whether its ports have a link; its own default is never."""
+"""How often a bond checks its ports for a link; its own default is never."""
 FAST_LACP = 1
-"""LACP messages each second, so that a silent partner is noticed in 3 seconds and not in 90."""
+"""LACP messages each second, so that a silent partner is noticed in 3 seconds instead of 90."""
 MODES = {"balance-rr": 0, "active-backup": 1, "balance-xor": 2, "802.3ad": 4}
 HASH_POLICIES = {"layer2": 0, "layer3+4": 1, "layer2+3": 2}
 """A bond's modes and policies by number (include/uapi/linux/if_bonding.h)."""
@@ -19,7 +19,7 @@ _IFF_UP = 1
 
 
 def of_bond(name: str, bond: Bond, mac_address: str) -> dict[str, Any]:
-    """Return the options, as pyroute2 names them, of a new bond."""
+    """Return the options of a new bond, by pyroute2's names."""
     options: dict[str, Any] = {
         "ifname": name,
         "kind": "bond",
@@ -35,7 +35,7 @@ def of_bond(name: str, bond: Bond, mac_address: str) -> dict[str, Any]:
 
 
 def read(message: Any, names: dict[int, str]) -> Link:
-    """Return a link out of its message; `names` are those of all links by index."""
+    """Parse a link's message; `names` are those of all links by index."""
     details = message.get_attr("IFLA_LINKINFO")
     kind = details.get_attr("IFLA_INFO_KIND") or "" if details else ""
     made_of = _made_of(message, kind, names)
@@ -65,5 +65,5 @@ def _made_of(message: Any, kind: str, names: dict[int, str]) -> Bond | Vlan | No
 
 
 def _word(words: dict[str, int], number: int) -> str:
-    """Return the word for a number, '' for one that is never used here."""
-    return next((word for word, known in words.items() if known == number), "")
+    """Return the word for a number, '' for one that is not used here."""
+    return next((word for word, value in words.items() if value == number), "")

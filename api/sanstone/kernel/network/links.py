@@ -1,17 +1,17 @@
-"""Links that we make: bonds of ports, and VLANs on ports or bonds.
+"""Links that we create: bonds of ports, and VLANs on ports or bonds.
 
-What we make carries our mark (`MARK` of kernel/network/net.py, as the group of the link, which
-unlike an alias is there from the moment that the link is), and no other link is ever changed or
-deleted here: one that has the name of a wanted link stands in its way, and `waiting` says so.
+They carry our mark (`MARK` of kernel/network/net.py, as the group of the link, which unlike an
+alias exists from the moment that the link does), and no other link is ever changed or deleted here:
+one with the name of a desired link blocks it, and `waiting` reports that.
 
-`plan` is pure: it compares the links that there are with those wanted. A port that is not there yet
-is missed by its own bond alone, which works with the others; a VLAN waits for the link below it.
+`plan` is pure: it compares existing links with the desired ones. A port that is missing affects
+only its own bond, which works with the others; a VLAN waits for the link below it.
 
-A bond's mode can be changed only while it is empty, and of a VLAN nothing can (drivers/net/bonding,
-bond_options.c; net/8021q/vlan_netlink.c): such a link is made anew. A bond that lets its last port
-go forgets its own address for that of the next to come (bond_main.c, __bond_release_one), so ports
-come before others go, and an address that was lost all the same is given back. IP addresses, MTU
-and whether a link is switched on are the business of `net`, which comes after.
+A bond's mode can be changed only while it is empty, and a VLAN cannot be changed at all
+(drivers/net/bonding, bond_options.c; net/8021q/vlan_netlink.c): such a link is created again. A
+bond that loses its last port takes the address of the next one (bond_main.c, __bond_release_one),
+so ports are added before others are removed, and a lost address is restored. `net`, which comes
+after, sets IP addresses, MTU and whether a link is up.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sanstone.kernel.plan import Step
 
 
 @dataclass(frozen=True)
-class WantedLink:
+class DesiredLink:
     """A bond or a VLAN. `members` and `mac_address`, in lower case, are a bond's."""
 
     name: str
@@ -34,14 +34,14 @@ class WantedLink:
     members: tuple[str, ...] = ()
 
 
-def waiting(links: Sequence[Link], wanted: Sequence[WantedLink]) -> dict[str, str]:
-    """Return by owner why something wanted is left out of the plan."""
+def waiting(links: Sequence[Link], desired: Sequence[DesiredLink]) -> dict[str, str]:
+    """Return, by owner, why a desired object is left out of the plan."""
     there = {link.name: link for link in links}
-    foreign = {link.name for link in wanted if link.name in there and not there[link.name].ours}
-    usable = (there.keys() | {link.name for link in wanted}) - foreign
-    bonds = {link.name for link in wanted} | {link.name for link in links if link.ours}
+    foreign = {link.name for link in desired if link.name in there and not there[link.name].ours}
+    usable = (there.keys() | {link.name for link in desired}) - foreign
+    bonds = {link.name for link in desired} | {link.name for link in links if link.ours}
     reasons: dict[str, str] = {}
-    for link in wanted:
+    for link in desired:
         if link.name in foreign:
             reasons[link.owner] = f"there is a link {link.name} that the array did not make"
         elif isinstance(link.made_of, Vlan) and link.made_of.base not in usable:
@@ -55,12 +55,12 @@ def waiting(links: Sequence[Link], wanted: Sequence[WantedLink]) -> dict[str, st
     return reasons
 
 
-def plan(links: Sequence[Link], wanted: Sequence[WantedLink]) -> list[Step]:
-    """Return the steps that make `links` those wanted: what goes first, then what comes."""
+def plan(links: Sequence[Link], desired: Sequence[DesiredLink]) -> list[Step]:
+    """Return the steps to the desired links: removals first, then additions."""
     there = {link.name: link for link in links}
     ours = {link.name: link for link in links if link.ours}
-    mine = {link.name: link for link in wanted if link.name in ours or link.name not in there}
-    foreign = {link.name for link in wanted} - mine.keys()
+    mine = {link.name: link for link in desired if link.name in ours or link.name not in there}
+    foreign = {link.name for link in desired} - mine.keys()
     gone = _gone(ours, mine)
     kept = there.keys() - gone.keys() - foreign
     members = {member: link for link in mine.values() for member in link.members}
@@ -73,8 +73,8 @@ def plan(links: Sequence[Link], wanted: Sequence[WantedLink]) -> list[Step]:
     ]
 
 
-def _gone(ours: Mapping[str, Link], mine: Mapping[str, WantedLink]) -> dict[str, Link]:
-    """Return our links that go, those on top first."""
+def _gone(ours: Mapping[str, Link], mine: Mapping[str, DesiredLink]) -> dict[str, Link]:
+    """Return our links to be removed, upper ones first."""
     gone = {name: link for name, link in ours.items() if _differs(link, mine.get(name))}
     above = {
         name: link
@@ -84,16 +84,16 @@ def _gone(ours: Mapping[str, Link], mine: Mapping[str, WantedLink]) -> dict[str,
     return above | {name: link for name, link in gone.items() if name not in above}
 
 
-def _differs(link: Link, wanted: WantedLink | None) -> bool:
-    """Return whether a link is not the wanted one, or cannot become it."""
-    if wanted is None:
+def _differs(link: Link, desired: DesiredLink | None) -> bool:
+    """Return whether a link must be created again to become the desired one."""
+    if desired is None:
         return True
-    if isinstance(link.made_of, Bond) and isinstance(wanted.made_of, Bond):
-        return link.made_of.mode != wanted.made_of.mode
-    return link.made_of != wanted.made_of
+    if isinstance(link.made_of, Bond) and isinstance(desired.made_of, Bond):
+        return link.made_of.mode != desired.made_of.mode
+    return link.made_of != desired.made_of
 
 
-def _delete(link: Link, mine: Mapping[str, WantedLink]) -> Step:
+def _delete(link: Link, mine: Mapping[str, DesiredLink]) -> Step:
     def run(host: Host) -> None:
         host.network.delete_link(link.name)
 
@@ -101,7 +101,7 @@ def _delete(link: Link, mine: Mapping[str, WantedLink]) -> Step:
     return Step(f"delete link {link.name}", owner, run, f"link/{link.name}")
 
 
-def _bonds(mine: Mapping[str, WantedLink], kept: Mapping[str, Link]) -> Iterator[Step]:
+def _bonds(mine: Mapping[str, DesiredLink], kept: Mapping[str, Link]) -> Iterator[Step]:
     for link in mine.values():
         if not isinstance(link.made_of, Bond):
             continue
@@ -114,14 +114,14 @@ def _bonds(mine: Mapping[str, WantedLink], kept: Mapping[str, Link]) -> Iterator
             yield _address_step(link)
 
 
-def _bond_step(link: WantedLink, bond: Bond) -> Step:
+def _bond_step(link: DesiredLink, bond: Bond) -> Step:
     def run(host: Host) -> None:
         host.network.make_bond(link.name, bond, link.mac_address)
 
     return Step(f"make bond {link.name} ({bond.mode})", link.owner, run, f"link/{link.name}")
 
 
-def _hash_step(link: WantedLink, policy: str) -> Step:
+def _hash_step(link: DesiredLink, policy: str) -> Step:
     def run(host: Host) -> None:
         host.network.set_hash_policy(link.name, policy)
 
@@ -129,7 +129,7 @@ def _hash_step(link: WantedLink, policy: str) -> Step:
     return Step(text, link.owner, run, f"link/{link.name}/hash")
 
 
-def _address_step(link: WantedLink) -> Step:
+def _address_step(link: DesiredLink) -> Step:
     def run(host: Host) -> None:
         host.network.set_mac_address(link.name, link.mac_address)
 
@@ -141,7 +141,7 @@ def _enslavements(
     there: Mapping[str, Link],
     ours: Mapping[str, Link],
     gone: Mapping[str, Link],
-    members: Mapping[str, WantedLink],
+    members: Mapping[str, DesiredLink],
 ) -> Iterator[Step]:
     for name, bond in members.items():
         port = there.get(name)
@@ -152,9 +152,9 @@ def _enslavements(
 
 
 def _releases(
-    links: Sequence[Link], bonds: set[str], members: Mapping[str, WantedLink]
+    links: Sequence[Link], bonds: set[str], members: Mapping[str, DesiredLink]
 ) -> Iterator[Step]:
-    """Yield the steps for ports that no bond wants; those that another wants have left for it."""
+    """Yield the steps that release ports from bonds, except those that have moved to another."""
     for link in links:
         if link.master in bonds and link.name not in members:
             yield _master_step(link, "", "")
@@ -163,7 +163,8 @@ def _releases(
 def _master_step(port: Link, bond: str, owner: str) -> Step:
     def run(host: Host) -> None:
         if bond:
-            # The kernel takes none that is up (drivers/net/bonding/bond_main.c, bond_enslave).
+            # The kernel does not accept one that is up (drivers/net/bonding/bond_main.c,
+            # bond_enslave).
             host.network.set_link(port.name, up=False)
         host.network.set_master(port.name, bond)
 
@@ -172,14 +173,14 @@ def _master_step(port: Link, bond: str, owner: str) -> Step:
     return Step(text, owner, run, f"link/{bond or port.master}/{port.name}", needs)
 
 
-def _vlans(mine: Mapping[str, WantedLink], kept: set[str]) -> Iterator[Step]:
+def _vlans(mine: Mapping[str, DesiredLink], kept: set[str]) -> Iterator[Step]:
     for link in mine.values():
         vlan = link.made_of
         if isinstance(vlan, Vlan) and link.name not in kept and vlan.base in {*kept, *mine}:
             yield _vlan_step(link, vlan)
 
 
-def _vlan_step(link: WantedLink, vlan: Vlan) -> Step:
+def _vlan_step(link: DesiredLink, vlan: Vlan) -> Step:
     def run(host: Host) -> None:
         host.network.make_vlan(link.name, vlan)
 

@@ -1,33 +1,33 @@
-"""Network: ports, the addresses of LIFs, and where their packets leave.
+"""Network: ports, the addresses of LIFs, and the routes of their packets.
 
 A packet leaves through the port that its source address is on, whatever other ports reach the same
-network: two paths of a host stay two paths. Linux does not do that by itself, so every pair of SVM
-and port has a routing table of its own, holding the networks of the LIFs there and those of the
-SVM's routes whose gateway lies in one of them; a source rule for each LIF's address selects it.
+network: two paths of a host stay two paths. Linux does not do that by default, so every pair of SVM
+and port has a routing table of its own, with the networks of the LIFs there and those of the SVM's
+routes whose gateway is in one of them; a source rule for each LIF's address selects it.
 
     table number = 10000 * (1 + SVM's number) + link's index
 
-What the array sends on its own account (to servers of time, names and syslog) begins with no source
-address, so that no source rule selects a table: the routes of the array itself, which is number 0
-among the SVMs, are in the main table too. The networks of its LIFs are there by the kernel's doing.
+Packets that the array sends itself (to NTP, DNS and syslog servers) have no source address at
+first, so that no source rule selects a table: the routes of the array itself, which is number 0
+among the SVMs, are in the main table too. The kernel adds the networks of its LIFs there.
 
-What we make carries our mark (`MARK`, as rtnetlink's protocol of address, route and rule), and
-nothing without it is ever removed: addresses of DHCP or of an administrator stay. Bonds and VLANs
-are made in `links`, before.
+Our objects carry our mark (`MARK`, as rtnetlink's protocol of address, route and rule), and nothing
+without it is ever removed: addresses of DHCP or of an administrator stay. Bonds and VLANs are
+created before, in `links`.
 
-`plan` is pure: it compares a `State` with what is wanted. A port that is not there yet holds up its
-own addresses and no others; `waiting` says so, and also names a route whose gateway no LIF reaches.
+`plan` is pure: it compares a `State` with a `Desired`. A missing port blocks its own addresses and
+no others; `waiting` reports that, and also a route whose gateway no LIF reaches.
 
 Traps:
 
-* An address that is not ours but is already on the wanted port is left as it is and counts.
-* IPv6 routes without a metric get 1024 from the kernel, so none is left without.
-* A table holds one route for each destination and metric. Of the array's own routes that are alike
-  in both, the main table gets the first.
-* There they come after those of DHCP to the same destination: whoever is connected to the address
-  of DHCP gets answers by the main table, and would be cut off by another gateway.
-* Linux answers ARP for any of its addresses on any port, and forgets the other addresses of a
-  network with the first one removed. `net.ipv4.conf.all.arp_ignore=1`, `arp_announce=2` and
+* An address that is not ours but is already on the desired port stays, and is sufficient.
+* IPv6 routes without a metric get 1024 from the kernel, so each has one.
+* A table holds one route for each destination and metric. Of the array's own routes that share
+  both, the main table gets the first.
+* There they come after those of DHCP to the same destination: a client connected to the address of
+  DHCP gets answers by the main table, and would be cut off by another gateway.
+* Linux answers ARP for any of its addresses on any port, and drops the other addresses of a network
+  when the first one is removed. `net.ipv4.conf.all.arp_ignore=1`, `arp_announce=2` and
   `promote_secondaries=1` (Documentation/networking/ip-sysctl.rst) are set by the system image.
 """
 
@@ -45,25 +45,25 @@ MARK = 173
 """Our number among routing protocols: 5 to 255 are free to use, this one is in no rt_protos."""
 
 ARRAY = 0
-"""The number that stands for the array itself among those of SVMs."""
+"""The array's own number among those of SVMs."""
 MAIN = 254
-"""The table of whatever no rule of ours selects (RT_TABLE_MAIN, rtnetlink(7))."""
+"""The table of packets that no rule of ours selects (RT_TABLE_MAIN, rtnetlink(7))."""
 DHCP_METRIC = 1024
 """Of networkd's routes in it (RouteMetric=, systemd.network(5)); ours are that much higher."""
 HIGHEST_METRIC = 2**32 - 1
 
 _GONE = (errno.EADDRNOTAVAIL, errno.ESRCH, errno.ENOENT, errno.ENODEV)
-"""How the kernel refuses to remove an address, a route or a rule that went away by itself."""
+"""The kernel's errors for removing an address, a route or a rule that is gone already."""
 
 ON_LINK_METRIC = 1
-"""Metric of the network that a port is in: better than any route through a gateway."""
+"""Metric of a port's own network: better than any route through a gateway."""
 
 
 @dataclass(frozen=True)
-class WantedPort:
+class DesiredPort:
     """An Ethernet port that is ours. `mtu` in bytes; a VLAN has a `base`, listed before it.
 
-    Nobody waits for one without an `owner`.
+    One without an `owner` is not waited for.
     """
 
     name: str
@@ -74,7 +74,7 @@ class WantedPort:
 
 
 @dataclass(frozen=True)
-class WantedAddress:
+class DesiredAddress:
     """A LIF's address on a port. `svm` is the SVM's number, or ARRAY."""
 
     link: str
@@ -85,7 +85,7 @@ class WantedAddress:
 
 
 @dataclass(frozen=True)
-class WantedRoute:
+class DesiredRoute:
     """A route of one SVM; `destination` in CIDR form, 0.0.0.0/0 or ::/0 for the default."""
 
     svm: int
@@ -96,17 +96,17 @@ class WantedRoute:
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """All that the array shall have on its ports."""
+class Desired:
+    """The desired state of all ports."""
 
-    ports: tuple[WantedPort, ...] = ()
-    addresses: tuple[WantedAddress, ...] = ()
-    routes: tuple[WantedRoute, ...] = ()
+    ports: tuple[DesiredPort, ...] = ()
+    addresses: tuple[DesiredAddress, ...] = ()
+    routes: tuple[DesiredRoute, ...] = ()
 
 
 @dataclass(frozen=True)
 class State:
-    """What the kernel has."""
+    """The kernel's state."""
 
     links: tuple[Link, ...]
     addresses: tuple[Address, ...]
@@ -129,69 +129,69 @@ def table(svm: int, link_index: int) -> int:
     return 10000 * (1 + svm) + link_index
 
 
-def waiting(state: State, wanted: Wanted) -> dict[str, str]:
-    """Return by owner why something wanted is left out of the plan."""
+def waiting(state: State, desired: Desired) -> dict[str, str]:
+    """Return, by owner, why a desired object is left out of the plan."""
     links = {link.name for link in state.links}
-    placed = [(port.name, port.owner) for port in wanted.ports]
-    placed += [(address.link, address.owner) for address in wanted.addresses]
+    placed = [(port.name, port.owner) for port in desired.ports]
+    placed += [(address.link, address.owner) for address in desired.addresses]
     missing = [(name, owner) for name, owner in placed if owner and name not in links]
     reasons = {owner: f"port {name} is not there" for name, owner in missing}
-    for route in wanted.routes:
-        if not any(_reaches(address, route) for address in _placed(state, wanted)):
+    for route in desired.routes:
+        if not any(_reaches(address, route) for address in _placed(state, desired)):
             reasons[route.owner] = f"no LIF is in the network of gateway {route.gateway}"
     return reasons
 
 
-def plan(state: State, wanted: Wanted) -> list[Step]:
-    """Return the steps that turn `state` into `wanted`: what goes first, then what comes."""
+def plan(state: State, desired: Desired) -> list[Step]:
+    """Return the steps that turn `state` into `desired`: removals first, then additions."""
     addresses = {
         (a.link, str(ip_address(a.address)), a.prefix_length): a.owner
-        for a in _placed(state, wanted)
+        for a in _placed(state, desired)
     }
-    routes = dict(_routes(state, wanted))
-    rules = dict(_rules(state, wanted))
+    routes = dict(_routes(state, desired))
+    rules = dict(_rules(state, desired))
     present = {(a.link, a.address, a.prefix_length) for a in state.addresses}
     ours = {(a.link, a.address, a.prefix_length) for a in state.addresses if a.ours}
     return [
         *(_rule_step("remove", rule, "") for rule in state.rules if rule not in rules),
         *(_route_step("remove", route, "") for route in state.routes if route not in routes),
         *(_address_step("remove", *key, "") for key in sorted(ours - addresses.keys())),
-        *_port_steps(state, wanted.ports),
+        *_port_steps(state, desired.ports),
         *(_address_step("add", *k, owner) for k, owner in addresses.items() if k not in present),
         *(_route_step("add", r, owner) for r, owner in routes.items() if r not in state.routes),
         *(_rule_step("add", r, owner) for r, owner in rules.items() if r not in state.rules),
     ]
 
 
-def _placed(state: State, wanted: Wanted) -> Iterator[WantedAddress]:
-    """Return the wanted addresses whose port is there."""
+def _placed(state: State, desired: Desired) -> Iterator[DesiredAddress]:
+    """Return the desired addresses whose port exists."""
     links = {link.name for link in state.links}
-    return (address for address in wanted.addresses if address.link in links)
+    return (address for address in desired.addresses if address.link in links)
 
 
-def _reaches(address: WantedAddress, route: WantedRoute) -> bool:
-    """Return whether the gateway of a route is on the link that a LIF of its SVM is on."""
+def _reaches(address: DesiredAddress, route: DesiredRoute) -> bool:
+    """Return whether the gateway of a route is in the network of an address."""
     return address.svm == route.svm and ip_address(route.gateway) in _network(address)
 
 
-def _network(address: WantedAddress) -> IPv4Network | IPv6Network:
+def _network(address: DesiredAddress) -> IPv4Network | IPv6Network:
     return ip_interface(f"{address.address}/{address.prefix_length}").network
 
 
-def _routes(state: State, wanted: Wanted) -> Iterator[tuple[Route, str]]:
-    """Return what each table shall hold, with the owner of each route.
+def _routes(state: State, desired: Desired) -> Iterator[tuple[Route, str]]:
+    """Return the desired routes of each table, with their owners.
 
-    The kernel has no routes out of a port that is down; they come back with it.
+    The kernel keeps no routes out of a port that is down; they return with it.
     """
     index = {link.name: link.index for link in state.links}
     up = {link.name: link.up for link in state.links}
-    up |= {port.name: port.up for port in wanted.ports}
-    open_at = [address for address in _placed(state, wanted) if up[address.link]]
+    up |= {port.name: port.up for port in desired.ports}
+    open_at = [address for address in _placed(state, desired) if up[address.link]]
     for address in open_at:
         number, link = table(address.svm, index[address.link]), address.link
         yield Route(number, str(_network(address)), "", link, ON_LINK_METRIC), address.owner
     in_main: set[tuple[str, int]] = set()
-    for route in wanted.routes:
+    for route in desired.routes:
         for address in open_at:
             if _reaches(address, route):
                 number, link = table(route.svm, index[address.link]), address.link
@@ -205,15 +205,15 @@ def _routes(state: State, wanted: Wanted) -> Iterator[tuple[Route, str]]:
                     yield Route(MAIN, destination, gateway, link, after), route.owner
 
 
-def _rules(state: State, wanted: Wanted) -> Iterator[tuple[Rule, str]]:
+def _rules(state: State, desired: Desired) -> Iterator[tuple[Rule, str]]:
     index = {link.name: link.index for link in state.links}
-    for address in _placed(state, wanted):
+    for address in _placed(state, desired):
         number = table(address.svm, index[address.link])
         yield Rule(str(ip_address(address.address)), number), address.owner
 
 
-def _port_steps(state: State, ports: Iterable[WantedPort]) -> Iterator[Step]:
-    # A bond or VLAN that somebody else made may have the name of a port that is wanted.
+def _port_steps(state: State, ports: Iterable[DesiredPort]) -> Iterator[Step]:
+    # A foreign bond or VLAN may have the name of a desired port.
     links = {link.name: link for link in state.links if link.ours or not link.kind}
     for port in ports:
         link = links.get(port.name)
@@ -221,7 +221,7 @@ def _port_steps(state: State, ports: Iterable[WantedPort]) -> Iterator[Step]:
             yield _port_step(port)
 
 
-def _port_step(port: WantedPort) -> Step:
+def _port_step(port: DesiredPort) -> Step:
     def run(host: Host) -> None:
         host.network.set_link(port.name, up=port.up, mtu=port.mtu)
 
@@ -265,7 +265,7 @@ def _rule_step(verb: str, rule: Rule, owner: str) -> Step:
 
 
 def _remove(remove: Callable[[], None]) -> None:
-    """Remove something; what went with another address or with its port is done already."""
+    """Remove an object; one that went with another address or with its port is gone already."""
     try:
         remove()
     except RequestError as error:

@@ -1,1 +1,1 @@
-"""Drivers of what holds data: disks, RAID groups, LVM's pool, thin devices."""
+"""Drivers for storage: disks, RAID groups, LVM's pool, thin devices."""

@@ -1,20 +1,19 @@
-"""Disks: which there are, what they are, and what is on them.
+"""The machine's disks, their identity, and their content.
 
 Only whole disks count: SCSI, NVMe, virtio and Xen ones. Loop, RAM and device-mapper devices, md
-arrays, optical drives and card readers without a card are none. A disk's name may differ after
-each boot; what stays is its `identity`, and two disks that claim the same one are flagged, because
-taking one for the other destroys data. (Two paths to one disk look just like that, and are as
-dangerous.)
+arrays, optical drives and card readers without a card do not. A disk's name may differ after each
+boot; its `identity` stays, and two disks that claim the same one are flagged, because mistaking one
+for the other destroys data. (Two paths to one disk look the same, and are as dangerous.)
 
-A disk is free only if nothing at all is found on it: no signature that libblkid knows (wipefs(8)
-lists them all, with partition tables and their copies at the end of the disk), no mount, no swap,
-no device on top. What is found is told in words, for a human to decide. A list of disks grows old,
-so whoever is about to write looks again with `require_empty`.
+A disk is free only if nothing at all is on it: no signature that libblkid knows (wipefs(8) lists
+them all, with partition tables and their copies at the end of the disk), no mount, no swap, no
+device on top. Its content is described in words, for a human to decide. A list of disks becomes
+stale, so before writing, check again with `require_empty`.
 
 One lsblk and one wipefs for all disks; each takes 0.2 s under emulation. A disk that cannot be read
-makes wipefs give up on all, so it is then asked for each disk by itself. lsblk is asked for disks
-and partitions only: on its own it tells of every device on top, under each disk again, which for a
-thousand thin devices on a RAID of eight disks takes most of a minute.
+makes wipefs fail for all, so it is then run for each disk by itself. lsblk gets only disks and
+partitions: by default it lists every device on top, under each disk again, which takes most of a
+minute for a thousand thin devices on a RAID of eight disks.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ _COLUMNS = (
     "NAME,PATH,SIZE,SERIAL,WWN,VENDOR,MODEL,REV,ROTA,RO,TRAN,LOG-SEC,PHY-SEC,MOUNTPOINTS,"
     "PARTLABEL,FSTYPE"
 )
-# A whole disk, and perhaps the number of a partition on it.
+# A whole disk, and optionally the number of a partition on it.
 _DISK = re.compile(r"((?:sd|vd|xvd)[a-z]+|nvme\d+n\d+)(?:p?\d+)?")
 RAID_MEMBER = "linux_raid_member"
 
@@ -44,9 +43,10 @@ class ContentError(HostError):
 
 @dataclass(frozen=True)
 class Partition:
-    """A partition: its name in a GUID partition table, '' for none, and what udev found on it.
+    """A partition: its name in a GUID partition table, '' for none, and its content.
 
-    `type` is libblkid's word: ext4, vfat, LVM2_member, linux_raid_member, … or ''.
+    `type` is libblkid's name, as udev reports it: ext4, vfat, LVM2_member, linux_raid_member, … or
+    ''.
     """
 
     path: str
@@ -56,13 +56,13 @@ class Partition:
 
 @dataclass(frozen=True)
 class Disk:
-    """A whole disk. `content` is '' when nothing is on it, else says what."""
+    """A whole disk. `content` describes what is on it, '' for nothing."""
 
     name: str
     """The kernel's name, "sda"; it may differ after a reboot, `identity` does not."""
     path: str
     identity: str
-    """`wwn:<digits>` or `serial:<model>:<serial>`; '' when the disk tells neither."""
+    """`wwn:<digits>` or `serial:<model>:<serial>`; '' when the disk reports neither."""
     identity_conflict: bool
     """Whether another disk claims the same identity: then neither may be used."""
     size: int
@@ -73,7 +73,7 @@ class Disk:
     model: str
     firmware: str
     rotational: bool
-    """As the disk says; virtio disks say so whatever they are made of."""
+    """As the disk reports; virtio disks always report true."""
     transport: str
     """virtio, sata, sas, nvme, fc, iscsi, usb, … or ''."""
     logical_block_size: int
@@ -82,13 +82,13 @@ class Disk:
     array_uuid: str
     """The UUID of the md array whose superblock it carries, '' for none."""
     busy: str
-    """What keeps it from being written to even where its content may go: mounted, held by a device
-    on top, unreadable, write-protected; '' for nothing."""
+    """Why it cannot be written to even if its content may be lost: mounted, held by a device on
+    top, unreadable, write-protected; '' for nothing."""
     partitions: tuple[Partition, ...]
 
     @property
     def obstacle(self) -> str:
-        """Why it cannot be used, '' when it can."""
+        """Why it cannot be used, '' if it can."""
         if self.content:
             return self.content
         if not self.identity:
@@ -98,7 +98,7 @@ class Disk:
 
 @dataclass(frozen=True)
 class Signature:
-    """What libblkid recognises on a device."""
+    """A signature that libblkid recognises on a device."""
 
     type: str
     uuid: str
@@ -120,26 +120,26 @@ def disks(host: Host) -> list[Disk]:
     try:
         rows = _rows(host)
     except CommandError:
-        # lsblk refuses a disk that was pulled after it had been listed: look again.
+        # lsblk fails for a disk that was removed after it had been listed: try again.
         rows = _rows(host)
-    whole = {name: row for name, row in rows.items() if name == _disk_of(name)}
-    signatures = signatures_or_errors(host, [row["path"] for row in whole.values()])
+    whole_disks = {name: row for name, row in rows.items() if name == _disk_of(name)}
+    signatures = signatures_or_errors(host, [row["path"] for row in whole_disks.values()])
     mounts, holders, partitions = _mounts(host, rows), _holders(host, rows), _partitions(rows)
-    found = [
+    present = [
         _disk(row, _Use(mounts[name], signatures[row["path"]], holders[name]), partitions[name])
-        for name, row in whole.items()
+        for name, row in whole_disks.items()
     ]
-    claims = Counter(disk.identity for disk in found if disk.identity)
+    claims = Counter(disk.identity for disk in present if disk.identity)
     return [
         replace(disk, identity_conflict=claims[disk.identity] > 1)
-        for disk in sorted(found, key=lambda disk: (len(disk.name), disk.name))
+        for disk in sorted(present, key=lambda disk: (len(disk.name), disk.name))
     ]
 
 
 def listed(host: Host) -> list[str]:
-    """Return the names of all disks and their partitions that the kernel knows. Raises FileError.
+    """Return the names of all disks and partitions that the kernel lists. Raises FileError.
 
-    Devices without a size, as a reader without a card, are none.
+    Devices without a size, such as a reader without a card, are left out.
     """
     # Lines of major, minor, size and name under a heading.
     lines = host.files.read("/proc/partitions").splitlines()[2:]
@@ -147,30 +147,30 @@ def listed(host: Host) -> list[str]:
 
 
 def signatures(host: Host, paths: Sequence[str]) -> dict[str, list[Signature]]:
-    """Return by path what is on each device. Raises CommandError when one cannot be read."""
-    found: dict[str, list[Signature]] = {path: [] for path in paths}
-    if not found:
-        return found
+    """Return the signatures on each device, by path. Raises CommandError if one cannot be read."""
+    by_path: dict[str, list[Signature]] = {path: [] for path in paths}
+    if not by_path:
+        return by_path
     by_name = {PurePosixPath(path).name: path for path in paths}
     argv = ["wipefs", "--no-act", "--json", "--output", "DEVICE,TYPE,UUID,LABEL,USAGE", *paths]
     for row in json.loads(host.commands.run(argv))["signatures"]:
         text = {key: row[key] or "" for key in ("type", "uuid", "label", "usage")}
-        found[by_name[row["device"]]].append(Signature(**text))
-    return found
+        by_path[by_name[row["device"]]].append(Signature(**text))
+    return by_path
 
 
 def signatures_or_errors(host: Host, paths: Sequence[str]) -> dict[str, list[Signature] | str]:
-    """Return by path what is on each disk, or why that cannot be told."""
+    """Return the signatures on each disk, or why it cannot be read, by path."""
     try:
         return {**signatures(host, paths)}
     except CommandError:
-        found: dict[str, list[Signature] | str] = {}
+        by_path: dict[str, list[Signature] | str] = {}
         for path in paths:
             try:
-                found[path] = signatures(host, [path])[path]
+                by_path[path] = signatures(host, [path])[path]
             except CommandError as error:
-                found[path] = error.stderr.strip() or str(error)
-        return found
+                by_path[path] = error.stderr.strip() or str(error)
+        return by_path
 
 
 def require_empty(host: Host, paths: Sequence[str], *, array_uuid: str = "") -> set[str]:
@@ -188,7 +188,7 @@ def require_empty(host: Host, paths: Sequence[str], *, array_uuid: str = "") -> 
 
 
 def carriers(host: Host, paths: Sequence[str], array_uuid: str) -> list[str]:
-    """Return those of the disks that carry a superblock of this array; unreadable ones do not."""
+    """Return the disks that carry a superblock of an array, without unreadable ones."""
     return [
         path
         for path, present in signatures_or_errors(host, paths).items()
@@ -197,10 +197,10 @@ def carriers(host: Host, paths: Sequence[str], array_uuid: str) -> list[str]:
 
 
 def zeroes_itself(host: Host, path: str) -> bool:
-    """Return whether the disk clears ranges at once when asked, with no data sent.
+    """Return whether the disk clears ranges quickly on request, with no data sent.
 
-    A rotating disk takes such requests too but then writes for hours; a virtio disk calls itself
-    rotating whatever it is made of, and leaves the work to the machine under it.
+    A rotating disk accepts such requests too but then writes for hours; a virtio disk always
+    reports that it rotates, and leaves the work to the machine below.
     """
     queue = f"/sys/block/{PurePosixPath(path).name}/queue"
     if host.files.read(f"{queue}/write_zeroes_max_bytes") == "0":
@@ -209,13 +209,13 @@ def zeroes_itself(host: Host, path: str) -> bool:
 
 
 def _disk_of(name: str) -> str:
-    """Return the whole disk that a device is, or is a partition of; '' for any other device."""
+    """Return the name of a disk, or of a partition's disk; '' for any other device."""
     match = _DISK.fullmatch(name)
     return match[1] if match else ""
 
 
 def _rows(host: Host) -> dict[str, dict[str, Any]]:
-    """Return by name what lsblk says of each disk and partition."""
+    """Return lsblk's row of each disk and partition, by name."""
     names = listed(host)
     if not names:
         return {}
@@ -226,7 +226,7 @@ def _rows(host: Host) -> dict[str, dict[str, Any]]:
 
 @dataclass(frozen=True)
 class _Use:
-    """What is on a disk: mount points, signatures or why there are none, devices on top."""
+    """Use of a disk: mount points, signatures or why they are unknown, devices on top."""
 
     mounts: list[str]
     signatures: list[Signature] | str
@@ -234,20 +234,22 @@ class _Use:
 
 
 def _mounts(host: Host, rows: dict[str, dict[str, Any]]) -> dict[str, list[str]]:
-    """Return by disk what is mounted from it, its partitions, and mapped devices on these."""
-    found: dict[str, list[str]] = defaultdict(list)
+    """Return the mount points of each disk, its partitions, and mapped devices on these."""
+    by_disk: dict[str, list[str]] = defaultdict(list)
     for name, row in rows.items():
-        found[_disk_of(name)] += filter(None, row["mountpoints"])
+        by_disk[_disk_of(name)] += filter(None, row["mountpoints"])
     for line in host.files.read("/proc/self/mountinfo").splitlines():
         # proc_pid_mountinfo(5): the third field is the device, the fifth the mount point.
         _, _, number, _, target = line.split()[:5]
         for disk in _disks_under(host, f"/sys/dev/block/{number}"):
-            found[disk].append(target)
-    return defaultdict(list, {disk: list(dict.fromkeys(mounts)) for disk, mounts in found.items()})
+            by_disk[disk].append(target)
+    return defaultdict(
+        list, {disk: list(dict.fromkeys(mounts)) for disk, mounts in by_disk.items()}
+    )
 
 
 def _disks_under(host: Host, device: str) -> Iterator[str]:
-    """Yield the whole disks that a device in sysfs is made of; none if there is no such device."""
+    """Yield the whole disks below a device in sysfs; none if there is no such device."""
     if host.files.exists(device):
         yield from filter(None, [_disk_of(PurePosixPath(host.files.readlink(device)).name)])
         slaves = f"{device}/slaves"
@@ -257,24 +259,24 @@ def _disks_under(host: Host, device: str) -> Iterator[str]:
 
 
 def _holders(host: Host, names: Iterable[str]) -> dict[str, list[str]]:
-    """Return by disk the names of the devices that hold it or a partition of it."""
-    found: dict[str, list[str]] = defaultdict(list)
+    """Return the names of the devices that hold each disk or a partition of it."""
+    by_disk: dict[str, list[str]] = defaultdict(list)
     for name in names:
         for holder in host.files.listdir(f"/sys/class/block/{name}/holders"):
             mapped = f"/sys/class/block/{holder}/dm/name"
-            known = host.files.read(mapped) if host.files.exists(mapped) else holder
-            found[_disk_of(name)].append(known)
-    return found
+            holder_name = host.files.read(mapped) if host.files.exists(mapped) else holder
+            by_disk[_disk_of(name)].append(holder_name)
+    return by_disk
 
 
 def _partitions(rows: dict[str, dict[str, Any]]) -> dict[str, tuple[Partition, ...]]:
     """Return the partitions of each disk, in the kernel's order."""
-    found: dict[str, tuple[Partition, ...]] = defaultdict(tuple)
+    by_disk: dict[str, tuple[Partition, ...]] = defaultdict(tuple)
     for name, row in rows.items():
         if name != _disk_of(name):
             partition = Partition(row["path"], row["partlabel"] or "", row["fstype"] or "")
-            found[_disk_of(name)] += (partition,)
-    return found
+            by_disk[_disk_of(name)] += (partition,)
+    return by_disk
 
 
 def _disk(row: dict[str, Any], use: _Use, partitions: tuple[Partition, ...]) -> Disk:
@@ -308,7 +310,7 @@ def _disk(row: dict[str, Any], use: _Use, partitions: tuple[Partition, ...]) -> 
 
 
 def _content(use: _Use) -> str:
-    """Say what is on a disk, what would hurt most to lose first."""
+    """Describe the content of a disk, the most valuable first."""
     if use.signatures and not use.mounts and not isinstance(use.signatures, str):
         return ", ".join(dict.fromkeys(map(str, use.signatures)))
     return _busy(use)

@@ -1,13 +1,13 @@
-"""Which exported devices did any I/O since the last look.
+"""Exported devices with I/O since the last look.
 
-One read of `/proc/diskstats` tells it for all of them (block/genhd.c, diskstats_show; dm-table.c
-sets BLK_FEAT_IO_STAT, so mapped devices are in it with their counters). A device whose line is as
-it was did nothing. So thousands of idle devices cost one read and a comparison of lines, and only
-those that worked are asked for more.
+One read of `/proc/diskstats` is enough for all of them (block/genhd.c, diskstats_show; dm-table.c
+sets BLK_FEAT_IO_STAT, so mapped devices are in it with their counters). A device whose line is
+unchanged was idle. So thousands of idle devices cost one read and a comparison of lines, and only
+active ones are queried further.
 
 Traps: dm counts an I/O here just before it counts it in its own statistics (dm.c, dm_io_acct), so
-that what ends between both is told of once more, with the device's next I/O, and never lost. A
-device that takes the number of another one which has gone, both without any I/O, is not told of.
+that an I/O that ends between both is reported once more, with the device's next I/O, and never
+lost. A device that takes over the number of a removed one, both without any I/O, is not reported.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MAPPED = "/sys/devices/virtual/block"
 
 
 class DeviceActivity:
-    """Remembers the counters of the last look. The first look tells of every device."""
+    """Keeps the counters of the last look. The first look reports every device."""
 
     def __init__(self) -> None:
         self._lines: set[str] = set()
@@ -36,7 +36,7 @@ class DeviceActivity:
 
 
 def _uuid(host: Host, device: str) -> str:
-    """Return the UUID of an exported device, '' for any other one and one that has just gone."""
+    """Return the UUID of an exported device, '' for any other, or one just removed."""
     try:
         return names.uuid_of_device(host.files.read(f"{MAPPED}/{device}/dm/uuid"))
     except FileError:

@@ -1,7 +1,7 @@
-"""How many bytes were written to disks since the machine started, by /proc/diskstats.
+"""Bytes written to disks since the machine started, from /proc/diskstats.
 
 Clearing a range counts like writing it (block/blk-mq.c, blk_account_io_completion, by the length of
-the request), so that this tells how far a disk is that clears itself.
+the request), so that this shows the progress of a disk that clears itself.
 """
 
 from __future__ import annotations

@@ -1,26 +1,26 @@
-"""Thin devices: what a LUN or namespace is made of.
+"""Thin devices: the storage of LUNs and namespaces.
 
-An aggregate's thin pool belongs to LVM; the thin volumes in it are ours, as they are containerd's
-and stratisd's. Two things make one, and they are apart on purpose:
+An aggregate's thin pool belongs to LVM; the thin volumes in it are ours, like containerd's and
+stratisd's. A thin device consists of two objects that are separate on purpose:
 
-* the volume in the pool, known by its number (`ensure_thin`, `ensure_no_thin`): it holds the data
-  and lives as long as the object does. Numbers come from the database before the message is sent
-  and are never reused, so "exists already" can only mean "done before";
-* the device that the kernel shows for it (`ensure_device`, `ensure_no_device`), which a boot makes
-  anew. Its name and uuid come from the object's UUID and never change; its table may.
+* the volume in the pool, identified by its number (`ensure_thin`, `ensure_no_thin`): it holds the
+  data and lives as long as the object does. Numbers come from the database before the message is
+  sent and are never reused, so "exists already" can only mean "done before";
+* the kernel's device for it (`ensure_device`, `ensure_no_device`), which is created at each boot.
+  Its name and uuid come from the object's UUID and never change; its table may.
 
-Hosts see the thin target itself, or the last of the layers that lie above it (`layers`).
+Hosts see the thin target itself, or the topmost of the layers above it (`layers`).
 
 Traps:
 
 * dm-thin answers a message or a table for an unknown number with ENODATA, one for a taken number
   with EEXIST (drivers/md/dm-thin-metadata.c), and refuses messages with EOPNOTSUPP while the pool
-  is read-only. Each such refusal is also a line in the kernel's log, so a caller remembers which
-  volumes it made and does not ask at every boot.
-* A layer must never be larger than what it lies on: a stack grows from the bottom and shrinks from
-  the top.
-* A device may be found without a table or suspended where somebody died between two requests;
-  loading and resuming mends both.
+  is read-only. Each such error is also logged by the kernel, so a caller remembers the volumes that
+  it made and does not query them at every boot.
+* A layer must never be larger than the device below it: a stack grows from the bottom and shrinks
+  from the top.
+* A device may have no table or be suspended if a process died between two requests; loading and
+  resuming repairs both.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ _GOING = "going"
 
 
 class DeviceError(HostError):
-    """A device or pool is not as it must be; the text says what was found."""
+    """A device or pool is in an unexpected state; the text says which."""
 
 
 @dataclass(frozen=True)
 class ThinDevice:
-    """A wanted exported device."""
+    """A desired exported device."""
 
     uuid: str
     pool: str
@@ -60,15 +60,15 @@ class ThinDevice:
     size: int
     """Bytes, a multiple of the sector and of the `unit` of each layer."""
     layers: tuple[Layer, ...] = ()
-    """What lies above the thin target, the lowest first."""
+    """The layers above the thin target, the lowest first."""
 
 
 @dataclass(frozen=True)
 class PoolStatus:
-    """A thin pool; sizes in bytes. What a failed one uses is not known and given as 0."""
+    """A thin pool; sizes in bytes. The usage of a failed pool is unknown and reported as 0."""
 
     mode: str
-    """rw, ro, out_of_data_space or failed. In every other than rw, writes may be refused."""
+    """rw, ro, out_of_data_space or failed. In any mode but rw, writes may be refused."""
     needs_check: bool
     """The metadata must be repaired before the pool can be written to again."""
     transaction_id: int
@@ -83,7 +83,7 @@ class PoolStatus:
 def pool_status(host: Host, pool: str) -> PoolStatus | None:
     """Return the state of an active pool, None when it is not active.
 
-    Raises DeviceError when the device of this name is no pool.
+    Raises DeviceError when the device of this name is not a pool.
     """
     state = host.mapper.state(pool)
     if state is None or not state.live:
@@ -113,7 +113,7 @@ def pool_status(host: Host, pool: str) -> PoolStatus | None:
 
 
 def ensure_thin(host: Host, pool: str, thin_id: int) -> Ensured:
-    """Make a thin volume in the pool; one that exists already is taken for done.
+    """Create a thin volume in the pool, unless it exists.
 
     Raises RequestError: ENXIO when the pool is not active, EOPNOTSUPP when it is read-only.
     """
@@ -197,27 +197,27 @@ def _number(host: Host, pool: str) -> str:
     return f"{state.device.major}:{state.device.minor}"
 
 
-def ensure_device(host: Host, wanted: ThinDevice) -> Ensured:
-    """Make the device live with the wanted table and size, and give it its node.
+def ensure_device(host: Host, device: ThinDevice) -> Ensured:
+    """Activate the device with the desired table and size, and create its node.
 
-    The thin volume must exist (`ensure_thin`). Also grows or shrinks, online, and finishes what was
-    cut short. Raises DeviceError when something else has the name or the size is impossible,
-    RequestError for what the kernel refuses (ENODATA: there is no such thin volume).
+    The thin volume must exist (`ensure_thin`). Also grows or shrinks online, and completes what was
+    interrupted. Raises DeviceError when something else has the name or the size is impossible,
+    RequestError when the kernel refuses (ENODATA: there is no such thin volume).
     """
-    pool = _number(host, wanted.pool)
-    for unit in (SECTOR, *(layer.unit for layer in wanted.layers)):
-        if wanted.size <= 0 or wanted.size % unit:
+    pool = _number(host, device.pool)
+    for unit in (SECTOR, *(layer.unit for layer in device.layers)):
+        if device.size <= 0 or device.size % unit:
             raise DeviceError(
-                f"{names.device(wanted.uuid)}: {wanted.size} bytes is no multiple of "
+                f"{names.device(device.uuid)}: {device.size} bytes is no multiple of "
                 f"{unit}-byte blocks"
             )
-    done = _ensure_stack(host, wanted, pool)
-    done.append(_ensure_node(host, wanted.uuid))
+    done = _ensure_stack(host, device, pool)
+    done.append(_ensure_node(host, device.uuid))
     return next((d for d in done if d is not Ensured.UNCHANGED), Ensured.UNCHANGED)
 
 
 def ensure_no_device(host: Host, uuid: str) -> Ensured:
-    """Take the device and its node away; the thin volume stays. EBUSY while anything uses it."""
+    """Remove the device and its node; the thin volume stays. EBUSY while anything uses it."""
     done = Ensured.UNCHANGED
     for name in stack(host, uuid):
         host.mapper.remove(name)
@@ -229,23 +229,23 @@ def ensure_no_device(host: Host, uuid: str) -> Ensured:
 
 
 def devices(host: Host) -> set[str]:
-    """Return the uuids of all exported devices of which the kernel or /dev has any part."""
-    found = {names.uuid_of_device(device.uuid) for device in host.mapper.devices()}
+    """Return the uuids of exported devices that exist, even in part, in the kernel or /dev."""
+    uuids = {names.uuid_of_device(device.uuid) for device in host.mapper.devices()}
     if host.files.is_dir(names.NODES):
-        found |= set(host.files.listdir(names.NODES))
-    return found - {""}
+        uuids |= set(host.files.listdir(names.NODES))
+    return uuids - {""}
 
 
 def exists(host: Host, uuid: str) -> bool:
-    """Return whether the kernel or /dev has any part of an exported device."""
+    """Return whether an exported device exists, even in part, in the kernel or /dev."""
     return bool(stack(host, uuid)) or host.files.exists(names.device_node(uuid))
 
 
 def stack(host: Host, uuid: str) -> list[str]:
     """Return the names of the device-mapper devices that an exported device consists of.
 
-    The one that hosts see comes first, the thin target last: in this order a stack is suspended
-    and taken away, and in the opposite one it is resumed.
+    The device that hosts see comes first, the thin target last: a stack is suspended and removed in
+    this order, and resumed in the opposite one.
     """
     below = (names.layer_device(uuid, layer) for layer in (*reversed(layers.ORDER), names.THIN))
     return [name for name in (names.device(uuid), *below) if host.mapper.state(name)]
@@ -281,7 +281,7 @@ class _Part(NamedTuple):
 
 
 def _parts(device: ThinDevice) -> list[_Part]:
-    """Return what a device is to consist of, from the bottom to what hosts see."""
+    """Return the desired parts of a device, from the bottom to the one that hosts see."""
     parts = [
         _Part(names.layer_device(device.uuid, name), names.layer_uuid(device.uuid, name), layer)
         for name, layer in ((names.THIN, None), *((each.name, each) for each in device.layers))
@@ -294,7 +294,7 @@ def _parts(device: ThinDevice) -> list[_Part]:
 
 
 def _ensure_stack(host: Host, device: ThinDevice, pool_number: str) -> list[Ensured]:
-    """Make the devices of a stack; return what was done, from the bottom."""
+    """Ensure the devices of a stack; return the results, from the bottom."""
     sectors = device.size // SECTOR
     parts = _parts(device)
     thin = Target(0, sectors, "thin", f"{pool_number} {device.thin_id}")
@@ -312,7 +312,7 @@ def _ensure_stack(host: Host, device: ThinDevice, pool_number: str) -> list[Ensu
 
 
 def _shrink_layers(host: Host, parts: Sequence[_Part], sectors: int) -> None:
-    """Give the layers of a stack the new size, from the top; missing ones are made later."""
+    """Shrink the layers of a stack, from the top; missing ones are created later."""
     for lower, part in reversed(list(pairwise(parts))):
         below = host.mapper.state(lower.name)
         if below and _sectors(host, part.name) > sectors:
@@ -338,7 +338,7 @@ def _sectors(host: Host, name: str) -> int:
 
 
 def _ensure_mapped(host: Host, name: str, uuid: str, table: list[Target]) -> Ensured:
-    """Make one device-mapper device live with a table."""
+    """Activate one device-mapper device with a table."""
     state = host.mapper.state(name)
     if state is None:
         host.mapper.create(name, uuid)
@@ -352,7 +352,7 @@ def _ensure_mapped(host: Host, name: str, uuid: str, table: list[Target]) -> Ens
 
 
 def _ensure_node(host: Host, uuid: str) -> Ensured:
-    """Give the device its node; one with another number is left over from another boot."""
+    """Create the device's node; replace one with another number, left over from another boot."""
     path = names.device_node(uuid)
     state = host.mapper.state(names.device(uuid))
     assert state is not None

@@ -1,13 +1,13 @@
-"""What hosts do with exported devices, as device-mapper counts it.
+"""I/O statistics of exported devices, from device-mapper.
 
-A region is made on each exported device (Documentation/admin-guide/device-mapper/statistics.rst),
-over more than the largest device so that it need not be made again when one grows. It counts in
-nanoseconds and by latency. Reading it clears it, so that what was read is never read again, also by
-a reconciler that was started anew.
+Each exported device has a region (Documentation/admin-guide/device-mapper/statistics.rst), longer
+than the largest device, so that it need not be replaced when the device grows. It counts in
+nanoseconds and by latency. Reading clears it, so that nothing is counted twice, even by a process
+that was restarted.
 
 Traps: `@stats_print` gives sectors of 512 bytes whatever the block size; a discard counts as a
 write; flushes without data are not counted; only bio-based devices have regions, which all of ours
-are. A region is lost with its device, and with it what was not read yet.
+are. A region is lost with its device, including counters not yet read.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from sanstone.kernel.host import Host, HostError
 SECTOR = 512
 PROGRAM = "sanstone"
 SECTORS = 2**40
-"""Sectors that a region spans: more than any device has."""
+"""Length of a region: more sectors than any device has."""
 
 
 @dataclass(frozen=True)
 class Counted:
-    """What was done since the last reading; times in nanoseconds, `histogram` by latency."""
+    """Counters since the last reading; times in nanoseconds, `histogram` by latency."""
 
     reads: int
     read_bytes: int
@@ -39,7 +39,7 @@ class Counted:
 
 
 def ensure_region(host: Host, uuid: str, bounds_us: Sequence[int]) -> int:
-    """Return the number of a device's region, made where there is none. Raises RequestError.
+    """Return the number of a device's region, which is created if missing. Raises RequestError.
 
     `bounds_us` are the upper bounds of the histogram, in microseconds.
     """
@@ -56,7 +56,7 @@ def ensure_region(host: Host, uuid: str, bounds_us: Sequence[int]) -> int:
 
 
 def take(host: Host, uuid: str, region: int) -> Counted:
-    """Return what was done with a device since the last time. Raises RequestError, HostError."""
+    """Return and clear the counters of a device. Raises RequestError, HostError."""
     answer = host.mapper.message(names.device(uuid), f"@stats_print_clear {region}")
     words = answer.split()
     if len(words) < 15 or not all(re.fullmatch(r"[0-9]+", word) for word in words[1:14]):

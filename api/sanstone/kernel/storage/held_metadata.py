@@ -1,11 +1,11 @@
-"""A pool's metadata as of one moment, held for reading while the pool goes on.
+"""A consistent copy of a pool's metadata, held for reading while the pool is in use.
 
 A pool can hold one copy of the root of its metadata ("metadata snapshot" in
-Documentation/admin-guide/device-mapper/thin-provisioning.rst). As long as it does, a change writes
-new blocks in the place of those that the copy reaches, and what is discarded or destroyed becomes
-free only at the release, without being discarded on the disks. So it is held as shortly as can be,
-and not where metadata are scarce. It lies on the disks and outlives whoever asked for it: whoever
-begins releases what is left of another.
+Documentation/admin-guide/device-mapper/thin-provisioning.rst). While it does, changes write new
+blocks instead of those that the copy references, and discarded or destroyed blocks become free only
+at the release, without a discard on the disks. So it is held as briefly as possible, and not when
+metadata space is scarce. It is on the disks and outlives the process that requested it: a new
+reader first releases one that was left behind.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from sanstone.kernel.host import Host
 from sanstone.kernel.storage import dm
 
 MOST_USED = 0.8
-"""Share of the metadata beyond which nothing is held."""
+"""Usage of the metadata beyond which no copy is held."""
 
 
 def hold(host: Host, pool: str) -> int | None:
-    """Hold a pool's metadata; return the block of the copy, None when that cannot be done now.
+    """Hold a pool's metadata; return the block of the copy, None if that is impossible now.
 
-    What was held before is released. Raises HostError.
+    A copy that is already held is released first. Raises HostError.
     """
     status = dm.pool_status(host, pool)
     if status is None or status.mode != "rw" or status.needs_check:
@@ -35,9 +35,9 @@ def hold(host: Host, pool: str) -> int | None:
 
 
 def release(host: Host, pool: str) -> bool:
-    """Release what a pool holds. Return whether it holds nothing any more. Raises HostError.
+    """Release a pool's copy. Return whether it holds none any more. Raises HostError.
 
-    A pool that cannot be written to keeps it; one that is not active is left for later.
+    A pool that cannot be written to keeps it; an inactive one keeps it for now.
     """
     status = dm.pool_status(host, pool)
     if status is None or status.mode in ("ro", "failed"):

@@ -1,35 +1,35 @@
 """Aggregates: an LVM volume group with one thin pool and one small volume for the configuration.
 
-LVM makes, grows, checks and repairs the pool; the thin volumes in it are ours (`dm`). A pool with
-transaction id 0 and no volumes of LVM's own is one that LVM leaves to an outside user: it neither
-compares ids nor sends messages then (lvm2: libdm/libdm-deptree.c, _thin_pool_node_send_messages)
-and shows it under its plain name.
+LVM creates, grows, checks and repairs the pool; the thin volumes in it are ours (`dm`). A pool with
+transaction id 0 and no volumes of LVM's own is left to an external user: LVM neither compares ids
+nor sends messages then (lvm2: libdm/libdm-deptree.c, _thin_pool_node_send_messages) and shows it
+under its plain name.
 
-Every command is told its devices, so that LVM sees our arrays and nothing else: not the system
-disk, and never a volume group that a host made inside a LUN. Each takes 0.2 to 3 s under emulation,
-so a group that is known to be active costs none.
+Every command names its devices, so that LVM sees our arrays and nothing else: not the system disk,
+and never a volume group that a host created inside a LUN. Each takes 0.2 to 3 s under emulation, so
+a group that is known to be active costs none.
 
-How the space is divided. A pool's metadata take 32.5 bytes per chunk that is mapped once
-(thin_metadata_size: 126 mappings in a half full block of 4 KiB); LVM reckons 64, which leaves every
-chunk room to be mapped by one snapshot too, and so do we, with 64 MiB at least and the kernel's
-15.9 GiB at most. A chunk has 64 KiB, or as much more as lets the pool double before its metadata
-reach that limit: 64 KiB up to 7.9 TiB, 1 MiB beyond 64 TiB. Three times the metadata's size is set
-aside: in use, LVM's spare for a repair, and one more because a repair keeps the damaged copy.
+Layout of the space. A pool's metadata take 32.5 bytes per chunk that is mapped once
+(thin_metadata_size: 126 mappings in a half full block of 4 KiB); LVM allots 64, so that every chunk
+can also be mapped by one snapshot, and so do we, with 64 MiB at least and the kernel's 15.9 GiB at
+most. A chunk has 64 KiB, or more if needed for the pool to double before its metadata reach that
+limit: 64 KiB up to 7.9 TiB, 1 MiB beyond 64 TiB. Three times the metadata's size is set aside: in
+use, LVM's spare for a repair, and one more because a repair keeps the damaged copy.
 
 Choices:
 
-* New chunks are zeroed (`--zero y`): unless a write covers a chunk whole, a LUN would otherwise
-  show what another one left there.
+* New chunks are zeroed (`--zero y`): otherwise a LUN would show another one's old data, unless a
+  write covers the whole chunk.
 * `error_when_full`: when the pool is full, writes that need space fail at once. Queueing them, the
-  default, blocks for a minute and then fails as well, and till then hosts abort commands and fail
+  default, blocks for a minute and then fails as well, and until then hosts abort commands and fail
   over between paths in vain. (An option of lvcreate too, but 2.03.31 refuses it for new pools.)
-* Discards are passed down where the arrays take them; the space returns to the pool in any case.
+* Discards are passed down if the arrays support them; the space returns to the pool in any case.
 * Two copies of LVM's metadata per array, at its two ends.
 * `--setautoactivation n`: neither udev nor a boot activates the group, only we do.
 
-Traps: a new array may show an old one's content, so `ensure_created` erases signatures first. It is
-for a group that is being made or grown; to bring up one that was completed before, call
-`ensure_active`, which never creates anything.
+Traps: a new array may contain an old one's signatures, so `ensure_created` erases them first. It is
+for a group that is being created or grown; to activate a complete one, call `ensure_active`, which
+never creates anything.
 """
 
 from __future__ import annotations
@@ -58,12 +58,12 @@ _MAXIMUM_METADATA = 255 * (2**14 - 64) * 4096 // EXTENT * EXTENT
 
 
 class GroupError(HostError):
-    """A volume group is not as it must be; the text says what was found."""
+    """A volume group is in an unexpected state; the text says which."""
 
 
 @dataclass(frozen=True)
 class PhysicalVolume:
-    """An array in a volume group, as wanted. `full_stripe` in bytes aligns the data to it."""
+    """A desired array in a volume group. The data is aligned to `full_stripe`, in bytes."""
 
     device: str
     full_stripe: int
@@ -71,7 +71,7 @@ class PhysicalVolume:
 
 @dataclass(frozen=True)
 class Group:
-    """A wanted volume group."""
+    """A desired volume group."""
 
     aggregate: str
     volumes: tuple[PhysicalVolume, ...]
@@ -106,7 +106,7 @@ class GroupReport:
 
 @dataclass(frozen=True)
 class Layout:
-    """How the space of a group is divided; bytes."""
+    """The layout of a group's space, in bytes."""
 
     pool: int
     metadata: int
@@ -114,7 +114,7 @@ class Layout:
 
 
 def layout(size: int, chunk: int = 0) -> Layout:
-    """Divide a group of `size` bytes; `chunk` is that of an existing pool, which cannot change.
+    """Lay out a group of `size` bytes; `chunk` is that of an existing pool, which cannot change.
 
     Raises GroupError when the group is too small for a pool, or too large for one of such chunks.
     """
@@ -159,20 +159,20 @@ def report(host: Host, devices: Sequence[str]) -> list[GroupReport]:
 
 
 def ensure_created(host: Host, group: Group) -> Ensured:
-    """Make the group with its pool and configuration volume, or grow it; leave them active.
+    """Create the group with its pool and configuration volume, or grow it; leave them active.
 
-    For an aggregate that is being created or gets more arrays. What an interrupted creation left
-    is removed and made again; that is known by the lack of a thin pool, which is made last, and a
+    For an aggregate that is being created or gets more arrays. The remains of an interrupted
+    creation are removed and created again; they lack a thin pool, which is created last, and a
     group with one is never removed. Raises GroupError when the arrays are too small or too large,
     or one that the group had before is missing.
     """
-    found = {part.name: part for part in report(host, group.devices)}.get(group.name)
-    if found and found.volumes.get(names.POOL) == "thin-pool":
+    existing = {part.name: part for part in report(host, group.devices)}.get(group.name)
+    if existing and existing.volumes.get(names.POOL) == "thin-pool":
         done = ensure_active(host, group)
-        grown = _grow(host, group, found)
+        grown = _grow(host, group, existing)
         return done if grown is Ensured.UNCHANGED else grown
     devices = group.devices
-    if found:
+    if existing:
         _lvm(host, "vgremove", devices, "--force", "--yes", group.name)
     _erase(host, devices)
     options = [*_volume_options(group), "--setautoactivation", "n", group.name, *devices]
@@ -191,9 +191,9 @@ def ensure_created(host: Host, group: Group) -> Ensured:
 
 
 def ensure_active(host: Host, group: Group) -> Ensured:
-    """Activate pool (checked by thin_check before) and configuration volume. Never creates.
+    """Activate pool (after thin_check) and configuration volume. Never creates.
 
-    Raises GroupError when an array is not there, CommandError when the pool's metadata are damaged
+    Raises GroupError when an array is missing, CommandError when the pool's metadata are damaged
     (then see `repair`).
     """
     if is_active(host, group):
@@ -212,7 +212,7 @@ def is_active(host: Host, group: Group) -> bool:
 
 @contextmanager
 def readable(host: Host, group: Group) -> Iterator[None]:
-    """Have the configuration volume active for a while, and nothing else that was not before.
+    """Activate the configuration volume, and nothing else, for the duration of a block.
 
     Read-only, as read-only arrays need it (lvm.conf(5), `read_only_volume_list`). Raises
     CommandError.
@@ -238,7 +238,7 @@ def ensure_inactive(host: Host, group: Group) -> Ensured:
 
 
 def ensure_removed(host: Host, group: Group) -> Ensured:
-    """Destroy the group with all that is in it, and LVM's labels on its arrays.
+    """Destroy the group with its content, and LVM's labels on its arrays.
 
     Raises CommandError while thin devices exist.
     """
@@ -246,7 +246,7 @@ def ensure_removed(host: Host, group: Group) -> Ensured:
     if not devices:
         return Ensured.UNCHANGED
     done = Ensured.UNCHANGED
-    if any(found.name == group.name for found in report(host, devices)):
+    if any(part.name == group.name for part in report(host, devices)):
         _lvm(host, "vgremove", devices, "--force", "--yes", group.name)
         done = Ensured.CHANGED
     _erase(host, devices)
@@ -254,7 +254,7 @@ def ensure_removed(host: Host, group: Group) -> Ensured:
 
 
 def repair(host: Host, group: Group) -> None:
-    """Rebuild the metadata of an inactive pool; the damaged ones stay beside it as `pool_meta0`."""
+    """Rebuild the metadata of an inactive pool; the damaged ones are kept as `pool_meta0`."""
     pool = f"{group.name}/{names.POOL}"
     _lvm(host, "lvconvert", group.devices, "--yes", "--repair", pool)
 
@@ -264,33 +264,33 @@ def _lvm(host: Host, command: str, devices: Sequence[str], *options: str) -> str
 
 
 def _volume_options(group: Group) -> list[str]:
-    """Return the options of new physical volumes: data starts at a full stripe of every array."""
+    """Return the options of new physical volumes: data is aligned to the arrays' full stripes."""
     stripe = math.lcm(*(volume.full_stripe for volume in group.volumes))
     return ["--pvmetadatacopies", "2", "--dataalignment", f"{stripe}b"]
 
 
 def _erase(host: Host, devices: Sequence[str]) -> None:
-    """Erase what libblkid recognises on the arrays, such as an old array's LVM label."""
+    """Erase all signatures on the arrays, such as an old array's LVM label."""
     host.commands.run(["wipefs", "--all", "--quiet", *devices])
 
 
-def _grow(host: Host, group: Group, found: GroupReport) -> Ensured:
+def _grow(host: Host, group: Group, existing: GroupReport) -> Ensured:
     """Add arrays that the group lacks and grow the pool over them, online."""
-    if found.missing_devices:
-        raise GroupError(f"{group.name}: {found.missing_devices} of its arrays are missing")
+    if existing.missing_devices:
+        raise GroupError(f"{group.name}: {existing.missing_devices} of its arrays are missing")
     done = Ensured.UNCHANGED
-    new = [device for device in group.devices if device not in found.devices]
+    new = [device for device in group.devices if device not in existing.devices]
     if new:
         _erase(host, new)
         options = [*_volume_options(group), group.name, *new]
         _lvm(host, "vgextend", group.devices, "--yes", *options)
-        [found] = [part for part in report(host, group.devices) if part.name == group.name]
+        [existing] = [part for part in report(host, group.devices) if part.name == group.name]
         done = Ensured.CHANGED
-    space = layout(found.size, found.pool_chunk_size)
+    space = layout(existing.size, existing.pool_chunk_size)
     grow: list[str] = []
-    if space.metadata > found.pool_metadata_size:
+    if space.metadata > existing.pool_metadata_size:
         grow += ["--poolmetadatasize", f"{space.metadata}b"]
-    if space.pool > found.pool_size:
+    if space.pool > existing.pool_size:
         grow += ["--extents", str(space.pool // EXTENT)]
     if grow:
         pool = f"{group.name}/{names.POOL}"

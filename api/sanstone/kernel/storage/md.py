@@ -1,34 +1,34 @@
 """RAID groups: Linux md arrays.
 
-An array's name, kernel device and UUID follow from its aggregate's UUID and the group's number
-(`names`), so they are known before it exists: assembly goes by UUID alone, and a creation that was
-cut short is recognised by it. Metadata 1.2, an internal bitmap (a resync after a crash then takes
-seconds), chunks of 64 KiB: a full stripe of a usual group is then no larger than one large write
+An array's name, kernel device and UUID are derived from its aggregate's UUID and the group's number
+(`names`), so they are known before it exists: assembly uses the UUID alone, and an interrupted
+creation is recognised by it. Metadata 1.2, an internal bitmap (a resync after a crash then takes
+seconds), chunks of 64 KiB: a full stripe of a typical group is then no larger than one large write
 of a host, so that parity is computed without reading.
 
-How `ensure_created` survives death at any point. mdadm clears the disks, then writes all
+How `ensure_created` survives a crash at any point. mdadm clears the disks, then writes all
 superblocks, then starts the array (mdadm: Create.c, add_disks before update_metadata). An array
 counts its writes in `Events`, and 0 means that nothing was ever written to it; such superblocks are
-erased and the creation begins again. A superblock with more events belongs to an array that may
-hold data: then it is assembled or refused, never made anew.
+erased and the creation starts again. A superblock with more events belongs to an array that may
+hold data: it is assembled or refused, never created again.
 
-New parity must be right. Where all disks clear ranges by themselves they are told to
+New parity must be correct. If all disks can clear ranges by themselves, they do so
 (`--write-zeroes`, mdadm 4.3): zeroes have correct parity, and the group has its redundancy at once.
 That takes seconds to minutes. Otherwise the kernel resyncs in the background.
 
 Traps:
 
 * Assembly without `--run` starts an array with as many disks as it last ran with, and refuses with
-  fewer: a disk that is late at boot never degrades it, one known to be gone does not hold it up.
-  `degraded=True` insists.
-* mdadm aborts an assembly when a disk that it was given carries no superblock, so only carriers are
-  named.
-* A name for the kernel device is honoured only through a configuration file, a regular one
-  (mdadm: mdopen.c, `names=yes`), hence `mdadm.conf` beside this module.
-* Something else (udev, an administrator) may have assembled an array under another name; it is
-  stopped first, which fails, as it must, while anything uses it.
-* A kept spare's superblock names the array too; a returning member is re-added (only what its
-  bitmap marks is copied) and, where its history does not allow that, cleared and added as new.
+  fewer: a disk that is late at boot never degrades it, one known to be gone does not block it.
+  `degraded=True` starts it anyway.
+* mdadm aborts an assembly when one of its disks carries no superblock, so only carriers are named.
+* A name for the kernel device is honoured only through a configuration file, a regular one (mdadm:
+  mdopen.c, `names=yes`), hence `mdadm.conf` beside this module.
+* udev or an administrator may have assembled an array under another name; it is stopped first,
+  which fails, as it must, while anything uses it.
+* A retained spare's superblock names the array too; a returning member is re-added (only the blocks
+  that its bitmap marks are copied) or, if its history does not allow that, cleared and added as
+  new.
 """
 
 from __future__ import annotations
@@ -44,21 +44,21 @@ from sanstone.kernel.host import CommandError, Host, HostError
 from sanstone.kernel.storage import block
 
 CHUNK = 64 * 1024
-"""Bytes of a chunk: what goes to one disk before the next one's turn."""
+"""Bytes of a chunk, which go to one disk before the next."""
 
 CONFIGURATION = f"--config={Path(__file__).with_name('mdadm.conf')}"
-"""The argument with which mdadm calls an array's kernel device `md_<name>`: see the traps."""
+"""The argument that makes mdadm name an array's kernel device `md_<name>`: see the traps."""
 
 
 class ArrayError(HostError):
-    """An array cannot be made or started as wanted; the text says why."""
+    """An array cannot be created or started as desired; the text says why."""
 
 
 @dataclass(frozen=True)
 class RaidType:
-    """How one of ONTAP's RAID types is made: the md level, and what follows from it.
+    """How one of ONTAP's RAID types is built: the md level, and its properties.
 
-    `minimum_disks` is Linux's: ONTAP takes three for raid_dp, RAID 6 needs four.
+    `minimum_disks` is Linux's: ONTAP accepts three for raid_dp, but RAID 6 needs four.
     """
 
     level: str
@@ -89,7 +89,7 @@ RAID_TYPES = {
 
 @dataclass(frozen=True)
 class Array:
-    """A wanted RAID group. `disks` are paths of whole disks, in order, without spares."""
+    """A desired RAID group. `disks` are paths of whole disks, in order, without spares."""
 
     aggregate: str
     number: int
@@ -134,7 +134,7 @@ class ArrayStatus:
     """The kernel's: raid6, raid4, raid5, raid10, raid1, raid0."""
     size: int
     """Bytes."""
-    wanted_disks: int
+    raid_disks: int
     missing_disks: int
     state: str
     """clean, degraded, resyncing, rebuilding, checking, reshaping, failed or inactive."""
@@ -146,7 +146,7 @@ class ArrayStatus:
 
 
 _NOT_RUNNING = ("clear", "inactive", "readonly")
-"""The kernel's words. Read-only is one whose reader was killed, see `readable`."""
+"""The kernel's names. A read-only array is one whose reader was killed, see `readable`."""
 _ACTIVITIES = {
     "recover": "rebuilding",
     "resync": "resyncing",
@@ -157,7 +157,7 @@ _ACTIVITIES = {
 
 
 def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
-    """Return what the kernel says of an array (md(4), "SYSFS INTERFACE"); None if not assembled."""
+    """Return the kernel's status of an array (md(4), "SYSFS INTERFACE"); None if not assembled."""
     device = names.array_device(aggregate, number)
     base = f"/sys/block/{PurePosixPath(device).name}"
     if not host.files.exists(f"{base}/md/array_state"):
@@ -169,14 +169,15 @@ def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
 
     level = attribute("level")
     raid_type = next((t for t in RAID_TYPES.values() if level == f"raid{t.level}"), None)
-    # Empty while mdadm, in another process, is still making it (drivers/md/md.c, raid_disks_show).
-    wanted = int((attribute("raid_disks").split() or ["0"])[0])
+    # Empty while mdadm, in another process, is still creating it (drivers/md/md.c,
+    # raid_disks_show).
+    raid_disks = int((attribute("raid_disks").split() or ["0"])[0])
     current = members(host, device)
-    missing = wanted - len({m.slot for m in current if m.state in ("in_sync", "replacing")})
+    missing = raid_disks - len({m.slot for m in current if m.state in ("in_sync", "replacing")})
     kernel_state, activity = attribute("array_state"), attribute("sync_action")
     if kernel_state in _NOT_RUNNING or raid_type is None:
         state = "inactive"
-    elif kernel_state == "broken" or missing > raid_type.survives(wanted):
+    elif kernel_state == "broken" or missing > raid_type.survives(raid_disks):
         state = "failed"
     else:
         state = _ACTIVITIES.get(activity, "degraded" if missing else "clean")
@@ -185,12 +186,12 @@ def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
         device=device,
         level=level,
         size=int(host.files.read(f"{base}/size")) * 512,
-        wanted_disks=wanted,
+        raid_disks=raid_disks,
         missing_disks=missing,
         state=state,
         percent=100 * int(done) / int(total) if total else None,
         members=current,
-        full_stripe=CHUNK * (raid_type.data_disks(wanted) if raid_type else 1),
+        full_stripe=CHUNK * (raid_type.data_disks(raid_disks) if raid_type else 1),
     )
 
 
@@ -210,10 +211,10 @@ def members(host: Host, device: str) -> tuple[Member, ...]:
 
 
 def ensure_created(host: Host, array: Array) -> Ensured:
-    """Make the array of empty disks and start it; redo a creation that was cut short.
+    """Create the array from empty disks and start it; redo an interrupted creation.
 
-    Raises ContentError when a disk holds anything foreign, ArrayError when there are too few disks
-    or an array with this UUID held data before but cannot be started now.
+    Raises ContentError when a disk has foreign content, ArrayError when there are too few disks or
+    an existing array with this UUID may hold data but cannot be started.
     """
     raid_type = RAID_TYPES[array.raid_type]
     if len(array.disks) < raid_type.minimum_disks:
@@ -260,26 +261,26 @@ def ensure_running(host: Host, array: Array, *, degraded: bool = False) -> Ensur
     return Ensured.CHANGED
 
 
-def ensure_found_running(host: Host, uuid: str, disks: Sequence[str]) -> str:
-    """Start an array of ours of which only disks are known, even degraded; return its device.
+def ensure_running_by_uuid(host: Host, uuid: str, disks: Sequence[str]) -> str:
+    """Start an array of ours by its UUID and disks, even degraded; return its device.
 
-    '' for an array that is not ours (its superblocks name another home host). For finding the
-    configuration again: nothing else should start an array that no aggregate asks for. Raises
+    Return '' for an array that is not ours (its superblocks name another home host). This is for
+    finding the configuration: nothing else should start an array without an aggregate. Raises
     ArrayError when it cannot be started with these disks.
     """
-    device, _ = _start_found(host, uuid, disks)
+    device, _ = _start_by_uuid(host, uuid, disks)
     return device
 
 
 @contextmanager
 def readable(host: Host, uuid: str, disks: Sequence[str]) -> Iterator[str]:
-    """Have an array of which only disks are known run for a while; give its device.
+    """Run an array, by its UUID and disks, for the duration of a block; yield its device.
 
-    As `ensure_found_running`, but what did not run before is started read-only and stopped again.
-    No superblock is written then (md(4), "array_state"): a disk that was not named is no staler
-    afterwards than before. Raises ArrayError, or CommandError when it cannot be stopped.
+    As `ensure_running_by_uuid`, but an array that did not run is started read-only and stopped
+    again. No superblock is written then (md(4), "array_state"): a disk that is not named becomes no
+    staler. Raises ArrayError, or CommandError when it cannot be stopped.
     """
-    device, done = _start_found(host, uuid, disks, read_only=True)
+    device, done = _start_by_uuid(host, uuid, disks, read_only=True)
     try:
         yield device
     finally:
@@ -288,34 +289,36 @@ def readable(host: Host, uuid: str, disks: Sequence[str]) -> Iterator[str]:
 
 
 def ensure_members(host: Host, array: Array) -> Ensured:
-    """Bring a running array to the wanted disks: rebuild onto new ones, let go of the others.
+    """Change a running array to the desired disks: rebuild onto new ones, release the others.
 
-    A disk that works but is no longer wanted is copied to its successor and stays until then; the
-    call that comes after that removes it. It keeps its superblock (`ensure_erased`), for it may
-    have failed. A disk that is wanted but failed is left for its owner to judge. ContentError says
-    that a new disk is not empty.
+    A working disk that is no longer desired is copied to its successor and stays until then; a call
+    after that removes it. It keeps its superblock (`ensure_erased`), since it may have failed. A
+    failed disk that is still desired is left to its owner. Raises ContentError when a new disk is
+    not empty.
     """
     current = status(host, array.aggregate, array.number)
     if current is None:
         raise ArrayError(f"{array.name}: is not assembled")
     manage = ["mdadm", "--manage", array.device]
-    wanted = {PurePosixPath(disk).name: disk for disk in array.disks}
+    desired = {PurePosixPath(disk).name: disk for disk in array.disks}
     done = Ensured.UNCHANGED
     for member in current.members:
-        if member.device not in wanted and member.state in ("faulty", "spare"):
+        if member.device not in desired and member.state in ("faulty", "spare"):
             host.commands.run([*manage, "--remove", member.device])
             done = Ensured.CHANGED
     present = {member.device for member in current.members}
-    new = [path for name, path in wanted.items() if name not in present]
+    new = [path for name, path in desired.items() if name not in present]
     if new:
         returning = block.require_empty(host, new, array_uuid=array.uuid)
         for path in new:
             _add(host, manage, path, returning=path in returning)
         done = Ensured.CHANGED
     spares = [
-        wanted[m.device] for m in current.members if m.state == "spare" and m.device in wanted
+        desired[m.device] for m in current.members if m.state == "spare" and m.device in desired
     ]
-    leaving = [m.device for m in current.members if m.device not in wanted and m.state == "in_sync"]
+    leaving = [
+        m.device for m in current.members if m.device not in desired and m.state == "in_sync"
+    ]
     if not current.missing_disks:
         for device, path in zip(leaving, [*spares, *new], strict=False):
             host.commands.run([*manage, "--replace", f"/dev/{device}", "--with", path])
@@ -365,16 +368,21 @@ def _member(device: str, state: str, slot: str) -> Member:
 
 
 def _is_assembled(host: Host, device: str) -> bool:
-    """Return whether an array runs; one that is half assembled does not."""
+    """Return whether an array runs; one that is partly assembled does not."""
     path = f"/sys/block/{PurePosixPath(device).name}/md/array_state"
     return host.files.exists(path) and host.files.read(path) not in _NOT_RUNNING
 
 
-def _start_found(
+def _start_by_uuid(
     host: Host, uuid: str, disks: Sequence[str], *, read_only: bool = False
 ) -> tuple[str, Ensured]:
-    """Start an array of ours, return its device and what was done: see `ensure_found_running`."""
-    labels = (s.label for found in block.signatures(host, disks).values() for s in found if s.label)
+    """Start an array of ours; return its device and the result. See `ensure_running_by_uuid`."""
+    labels = (
+        s.label
+        for signatures in block.signatures(host, disks).values()
+        for s in signatures
+        if s.label
+    )
     name = next(labels, "").removeprefix(f"{names.HOME_HOST}:")
     device = names.device_of_array(name)
     if not device or _is_assembled(host, device):
@@ -402,7 +410,7 @@ def _assemble(
 
 
 def _create(host: Host, array: Array, raid_type: RaidType) -> list[str]:
-    """Return the command that makes the array."""
+    """Return the command that creates the array."""
     argv = ["mdadm", "--create", f"/dev/md/{array.name}", CONFIGURATION, "--run", "--metadata=1.2"]
     argv += [f"--homehost={names.HOME_HOST}", f"--name={array.name}", f"--uuid={array.uuid}"]
     argv += [f"--level={raid_type.level}", f"--raid-devices={len(array.disks)}"]
@@ -418,14 +426,14 @@ def _create(host: Host, array: Array, raid_type: RaidType) -> list[str]:
 
 
 def _was_written_to(host: Host, carriers: Sequence[str]) -> bool:
-    """Return whether the superblocks say that their array ever ran and was written to."""
+    """Return whether, by its superblocks, the array was ever written to."""
     report = host.commands.run(["mdadm", "--examine", "--export", *carriers])
     events = [line.partition("=")[2] for line in report.splitlines() if "MD_EVENTS=" in line]
     return any(int(count) > 0 for count in events)
 
 
 def _stop_claims(host: Host, device: str, uuid: str, disks: Sequence[str]) -> None:
-    """Stop what has the disks: a half assembled array, or this one under another name."""
+    """Stop arrays that claim the disks: a partly assembled one, or this one under another name."""
     members = {f"dev-{PurePosixPath(disk).name}" for disk in disks}
     for name in host.files.listdir("/sys/block"):
         base = f"/sys/block/{name}/md"
@@ -440,7 +448,7 @@ def _stop_claims(host: Host, device: str, uuid: str, disks: Sequence[str]) -> No
 
 
 def _add(host: Host, manage: Sequence[str], path: str, *, returning: bool) -> None:
-    """Add a disk, a former member by re-adding it where its history allows."""
+    """Add a disk; re-add a former member if its history allows that."""
     if returning:
         try:
             host.commands.run([*manage, "--re-add", path])

@@ -1,20 +1,20 @@
-"""`sanstone-snapshot-blocks`: how many bytes snapshots hold, counted from a pool's metadata.
+"""`sanstone-snapshot-blocks`: count the bytes that snapshots hold, from a pool's metadata.
 
-A block belongs to the newest snapshot that has it and to none if the volume itself still has it. So
-the sizes of a volume's snapshots add up to what all of them hold, and a snapshot's size depends on
-newer ones and the volume alone. A block that another volume has too, as a clone's parent does,
-counts like any other.
+A block belongs to the newest snapshot that maps it, and to none if the volume itself still maps it.
+So the sizes of a volume's snapshots add up to their total, and a snapshot's size depends only on
+newer ones and the volume. A block that another volume maps too, such as a clone's parent, counts
+like any other.
 
-It is a process of its own, with the lowest priority, since it may read for minutes: one node of
-4 KiB for each 126 to 252 blocks that are mapped, without those that snapshots share. Its memory is
-that of a bit for each block of the pool at most. It asks on standard input and answers on standard
+It is a separate process, with the lowest priority, since it may read for minutes: one node of 4 KiB
+for each 126 to 252 mapped blocks, without those that snapshots share. It uses at most a bit of
+memory for each block of the pool. It reads the question on standard input and answers on standard
 output, in JSON:
 
     {"path": "/dev/mapper/…_tmeta", "root": 17, "seconds": 600,
      "volumes": [{"live": [thin ids], "snapshots": [[thin ids], …]}, …]}     newest snapshot first
     [[bytes of each snapshot], …]
 
-When the seconds are over, the volumes that are not counted yet are missing at the end.
+When the seconds are over, volumes that are not counted yet are missing at the end.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ def main() -> None:
 
 def answer(host: Host, question: str) -> str:
     """Return the answer to a question. Raises HostError for metadata that cannot be read."""
-    asked = json.loads(question)
-    deadline = time.monotonic() + asked["seconds"]
-    metadata = ThinMetadata(host, asked["path"], asked["root"])
+    parsed = json.loads(question)
+    deadline = time.monotonic() + parsed["seconds"]
+    metadata = ThinMetadata(host, parsed["path"], parsed["root"])
     counted = []
-    for volume in asked["volumes"]:
+    for volume in parsed["volumes"]:
         try:
             counted.append(_count(metadata, volume, deadline))
         except TimeoutError:
@@ -63,8 +63,8 @@ def _count(metadata: ThinMetadata, volume: dict[str, Any], deadline: float) -> l
     for thin_ids in (volume["live"], *volume["snapshots"]):
         new = 0
         for thin_id in thin_ids:
-            for found in metadata.new_blocks(thin_id, walked):
-                new += blocks.add(found)
+            for node_blocks in metadata.new_blocks(thin_id, walked):
+                new += blocks.add(node_blocks)
                 if time.monotonic() > deadline:
                     raise TimeoutError
         sizes.append(new * metadata.chunk)

@@ -1,13 +1,13 @@
-"""Contents of thin volumes that come from others: snapshots and clones.
+"""Thin volumes with the content of others: snapshots and clones.
 
-dm-thin makes a new volume from another by one message, `create_snap <new> <origin>`; both share
-their blocks until either is written to, and neither depends on the other afterwards
-(Documentation/admin-guide/device-mapper/thin-provisioning.rst). An origin that is active must be
-suspended meanwhile, or what hosts write could land in both.
+dm-thin creates a volume from another by one message, `create_snap <new> <origin>`; both share their
+blocks until either is written to, and neither depends on the other afterwards
+(Documentation/admin-guide/device-mapper/thin-provisioning.rst). An active origin must be suspended
+meanwhile, or writes of hosts could end up in both.
 
-Several are made as of one moment by suspending all of their devices before the first message and
-resuming them after the last. Whoever dies in between leaves devices suspended: `dm.ensure_device`
-resumes them, and hosts only waited.
+For several volumes of the same moment, all of their devices are suspended before the first message
+and resumed after the last. A crash in between leaves devices suspended: `dm.ensure_device` resumes
+them, and hosts only had to wait.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from sanstone.kernel.storage import dm
 
 
 class Copy(NamedTuple):
-    """A new thin volume and where its content comes from."""
+    """A new thin volume and the source of its content."""
 
     pool: str
     """The device-mapper name of the pool."""
     thin_id: int
     source_id: int
     source_device: str
-    """UUID of the exported device that the source is, '' for a source that is never exported."""
+    """UUID of the source's exported device, '' for a source that is never exported."""
 
 
 def take(host: Host, copies: Sequence[Copy], probe: str) -> None:
-    """Make new volumes of their sources, all as of one moment, unless that was done before.
+    """Create volumes from their sources, all of the same moment, unless that was done before.
 
-    They are made in their order, so when the last one is there all are. Some without the last were
-    left by an attempt that did not come to its end: they are of another moment, and are made again.
-    `probe` is the UUID for a device that looks whether a volume is there; it is gone at the end.
-    Raises HostError; every device runs again then.
+    They are created in order, so if the last one exists all do. Some without the last are from an
+    interrupted attempt: they are of another moment, and are created again. `probe` is the UUID of a
+    temporary device that checks whether a volume exists. Raises HostError; all devices are resumed
+    then.
     """
     with _suspended(host, {copy.source_device for copy in copies}):
         for number, copy in enumerate(copies):
@@ -50,16 +50,16 @@ def take(host: Host, copies: Sequence[Copy], probe: str) -> None:
 
 
 def ensure(host: Host, copy: Copy) -> None:
-    """Make one new volume of its source; one that is there already is taken for done.
+    """Create one volume from its source, unless it exists.
 
-    Hosts may have written to it since. Raises HostError: ENODATA where there is no such source.
+    Hosts may have written to an existing one. Raises HostError: ENODATA for a missing source.
     """
     with _suspended(host, {copy.source_device}):
         _make(host, copy)
 
 
 def _make(host: Host, copy: Copy) -> bool:
-    """Return whether the volume was made, and was not there before."""
+    """Create a volume; return False if it existed."""
     try:
         host.mapper.message(copy.pool, f"create_snap {copy.thin_id} {copy.source_id}")
     except RequestError as error:
@@ -71,7 +71,7 @@ def _make(host: Host, copy: Copy) -> bool:
 
 @contextmanager
 def _suspended(host: Host, uuids: Iterable[str]) -> Iterator[None]:
-    """Suspend exported devices, whole: each layer before what lies under it."""
+    """Suspend exported devices completely: each layer before the one below it."""
     stopped: list[str] = []
     try:
         for uuid in sorted(set(uuids) - {""}):
@@ -86,7 +86,7 @@ def _suspended(host: Host, uuids: Iterable[str]) -> Iterator[None]:
 
 
 def _resume(host: Host, stopped: Sequence[str]) -> None:
-    """Resume all devices, those after one that cannot be resumed too. Raises HostError."""
+    """Resume all devices, even after one that cannot be resumed. Raises HostError."""
     failures = []
     for name in reversed(stopped):
         try:

@@ -1,22 +1,22 @@
-"""Metadata of a thin pool, read as they lie on its disks: which blocks each volume maps.
+"""Metadata of a thin pool, read from its disks: the blocks that each volume maps.
 
-The kernel gives a volume's number of mapped blocks and nothing more; which of them others map too
-stands in the metadata alone. They may be read while the pool works once it holds a copy of their
-root (`held_metadata`): nothing that is reached from there changes until the copy is released.
+The kernel reports only a volume's number of mapped blocks; which of them others map too is in the
+metadata alone. They may be read while the pool is in use once it holds a copy of their root
+(`held_metadata`): nothing reachable from there changes until the copy is released.
 
-The form is that of drivers/md/dm-thin-metadata.c (struct thin_disk_superblock) and
-drivers/md/persistent-data/dm-btree-internal.h (struct node_header), little-endian, in blocks of
-4 KiB. The superblock names the root of a tree by thin id, whose values are the roots of one tree of
+The format is that of drivers/md/dm-thin-metadata.c (struct thin_disk_superblock) and
+drivers/md/persistent-data/dm-btree-internal.h (struct node_header), little-endian, in blocks of 4
+KiB. The superblock names the root of a tree by thin id, whose values are the roots of one tree of
 mappings for each volume; a mapping's value is the number of a data block, and below it 24 bits of
 time. A node has a header, room for `max_entries` keys, and as many values.
 
-Volumes that were copied from each other share the nodes that neither has changed since. Whoever
-walks several of them skips what was walked before: a snapshot costs what differs in it.
+Volumes that were copied from each other share the nodes that neither has changed since. A walk of
+several volumes skips nodes walked before: a snapshot costs only its differences.
 
 Traps:
 
-* What the kernel writes goes past the cache of the metadata's device, so it must be read past it.
-* Checksums are not verified, which takes too long; that a node says its own number is.
+* The kernel's writes bypass the cache of the metadata's device, so reads must bypass it too.
+* Checksums are not verified, which takes too long; a node's own number is.
 """
 
 from __future__ import annotations
@@ -35,31 +35,30 @@ _HEADER = struct.Struct("<4xIQIII4x")
 """After the checksum: flags, own number, entries, most entries, bytes of a value."""
 _LEAF = 1 << 1
 _DEEPEST = 64
-"""Nodes from the root of a tree to a leaf at most; real ones are of five. One that somebody made
-up may lead back to itself."""
+"""Most nodes from the root of a tree to a leaf; real ones have five. A forged one may loop."""
 _NUMBER_BITS = 32
-"""Metadata have some millions of blocks (drivers/md/dm-thin-metadata.h,
-THIN_METADATA_MAX_SECTORS): a larger number is none of a block."""
+"""Metadata have some millions of blocks (drivers/md/dm-thin-metadata.h, THIN_METADATA_MAX_SECTORS):
+a larger number is invalid."""
 _TIME_BITS = 24
 _BITS = 15
 """A page of a set has 2^15 bits."""
 
 
 class MetadataError(HostError):
-    """What was read are no metadata of a thin pool."""
+    """The data is not the metadata of a thin pool."""
 
 
 class BlockSet:
-    """Numbers of blocks, a bit for each, in pages of 4 KiB that are made when they are needed.
+    """A set of block numbers, a bit for each, in pages of 4 KiB that are allocated on demand.
 
-    All blocks of a pool take an eighth of a byte each; of few, a dictionary's entry and a page.
+    A full set takes an eighth of a byte per block; a sparse one, an entry and a page.
     """
 
     def __init__(self) -> None:
         self._pages: dict[int, bytearray] = {}
 
     def add(self, numbers: Iterable[int]) -> int:
-        """Add numbers, and return how many of them are new."""
+        """Add numbers, and return how many are new."""
         pages, added = self._pages, 0
         for number in numbers:
             page = pages.get(number >> _BITS)
@@ -81,7 +80,7 @@ class _Node(NamedTuple):
 class ThinMetadata:
     """The metadata on the device at `path`, from the superblock in block `root` on.
 
-    Everything raises HostError: FileError where reading fails, MetadataError for other content.
+    All methods raise HostError: FileError if reading fails, MetadataError for invalid content.
     """
 
     def __init__(self, host: Host, path: str, root: int) -> None:
@@ -94,10 +93,10 @@ class ThinMetadata:
         """Bytes of a data block."""
 
     def new_blocks(self, thin_id: int, walked: BlockSet) -> Iterator[tuple[int, ...]]:
-        """Return the data blocks of a volume, those of a node together.
+        """Yield the data blocks of a volume, node by node.
 
-        Nodes that are in `walked` are left out with all below them, and the others are added. A
-        volume that the pool does not have maps nothing.
+        Nodes in `walked` are skipped with all below them; the others are added to it. A volume that
+        the pool does not have maps nothing.
         """
         nodes = [root for root in [self._mappings(thin_id)] if root is not None]
         while nodes:

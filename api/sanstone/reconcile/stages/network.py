@@ -51,7 +51,7 @@ def wants_address(lif: IpInterface) -> bool:
 def reconcile(turn: Turn) -> None:
     """Have every LAG and VLAN, every LIF's address on its port, and every route in its table."""
     made = ports.links(turn)
-    complete = net.Wanted(ports.settings(turn), _addresses(turn), _routes(turn))
+    complete = net.Desired(ports.settings(turn), _addresses(turn), _routes(turn))
     remembered = turn.memory.network
     if not turn.looks and remembered and remembered[0] == (made, complete):
         _observe(turn, remembered[1])
@@ -84,9 +84,9 @@ def _mend(turn: Turn, state: net.State, plan: Callable[[net.State], list[Step]])
     return state
 
 
-def _addresses(turn: Turn) -> tuple[net.WantedAddress, ...]:
+def _addresses(turn: Turn) -> tuple[net.DesiredAddress, ...]:
     return tuple(
-        net.WantedAddress(
+        net.DesiredAddress(
             lif.port,
             lif.address,
             lif.prefix_length,
@@ -98,7 +98,7 @@ def _addresses(turn: Turn) -> tuple[net.WantedAddress, ...]:
     )
 
 
-def _routes(turn: Turn) -> tuple[net.WantedRoute, ...]:
+def _routes(turn: Turn) -> tuple[net.DesiredRoute, ...]:
     """Return the routes that have a LIF; one may be made before the first LIF, or outlive it."""
     lifs = [lif for lif in interfaces(turn) if wants_address(lif)]
     wanted = []
@@ -109,7 +109,7 @@ def _routes(turn: Turn) -> tuple[net.WantedRoute, ...]:
             if any(on_link(lif, route.svm_uuid, gateway) for lif in lifs):
                 table = route.svm.number if route.svm else net.ARRAY
                 wanted.append(
-                    net.WantedRoute(table, destination, gateway, route.metric, route.owner)
+                    net.DesiredRoute(table, destination, gateway, route.metric, route.owner)
                 )
     return tuple(wanted)
 

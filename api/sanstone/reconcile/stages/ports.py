@@ -8,7 +8,7 @@ from sqlalchemy import select
 
 from sanstone.kernel.host import Bond, FileError, Link, Vlan
 from sanstone.kernel.network import net
-from sanstone.kernel.network.links import WantedLink
+from sanstone.kernel.network.links import DesiredLink
 from sanstone.model.network import EthernetPort
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.port import (
@@ -30,17 +30,17 @@ HASH_POLICIES = {"port": "layer3+4", "ip": "layer2+3", "mac": "layer2", "sequent
 """By ONTAP's distribution policy. What takes its ports in turn, or one only, has no use for it."""
 
 
-def links(turn: Turn) -> tuple[WantedLink, ...]:
+def links(turn: Turn) -> tuple[DesiredLink, ...]:
     """Return the wanted bonds and VLANs."""
     rows = turn.session.scalars(select(EthernetPort).order_by(EthernetPort.name))
     return tuple(_link(turn, row) for row in rows if row.type != PHYSICAL)
 
 
-def _link(turn: Turn, row: EthernetPort) -> WantedLink:
+def _link(turn: Turn, row: EthernetPort) -> DesiredLink:
     if row.type == VLAN:
-        return WantedLink(row.name, Vlan(str(row.base_port), int(row.tag or 0)), row.owner)
+        return DesiredLink(row.name, Vlan(str(row.base_port), int(row.tag or 0)), row.owner)
     mac_address = _mac_address(port_uuid(row.name, turn.session))
-    return WantedLink(row.name, bond(row), row.owner, mac_address, row.member_names)
+    return DesiredLink(row.name, bond(row), row.owner, mac_address, row.member_names)
 
 
 def bond(row: EthernetPort) -> Bond:
@@ -58,13 +58,13 @@ def _mac_address(identity: str) -> str:
     return "02:" + uuid.UUID(identity).bytes[:5].hex(":")
 
 
-def settings(turn: Turn) -> tuple[net.WantedPort, ...]:
+def settings(turn: Turn) -> tuple[net.DesiredPort, ...]:
     """Return what is wanted of ports, those below VLANs first."""
     known = ports(turn.session)
     found = {name: known.get(name, Port(name)) for name in DATA_PORTS}
     found |= {name: port for name, port in known.items() if port.wanted}
     return tuple(
-        net.WantedPort(
+        net.DesiredPort(
             name,
             enabled(known, name),
             mtu(known, name),

@@ -127,7 +127,7 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
         if status.missing_disks:
             text = (
                 f'Aggregate "{aggregate.name}": RAID group {array.number} runs without '
-                f"{status.missing_disks} of its {status.wanted_disks} disks."
+                f"{status.missing_disks} of its {status.raid_disks} disks."
             )
             key = f"raid.degraded:{aggregate.uuid}/{array.number}"
             turn.conditions[key] = (events.ALERT, "raid.degraded", text)

@@ -34,7 +34,7 @@ from sanstone.model.events import UDP, EmsDestination
 from sanstone.reconcile.identity import own_node
 from sanstone.reconcile.tasks.background import Background
 from sanstone.resources.cluster.ems_destination import NO_OVERRIDE, RFC_5424
-from sanstone.resources.cluster.ems_filter import known_filters
+from sanstone.resources.cluster.ems_filter import filters_named
 from sanstone.resources.cluster.node import the_node
 
 KIND = EmsDestination.kind
@@ -131,9 +131,9 @@ class Forwarder:
         error = ""
         try:
             if work.lines and work.place.transport == UDP:
-                syslog.tell_udp((work.place.host, work.place.port), work.lines)
+                syslog.send_udp((work.place.host, work.place.port), work.lines)
             elif work.lines:
-                syslog.tell_tcp((work.place.host, work.place.port), work.form, work.lines)
+                syslog.send_tcp((work.place.host, work.place.port), work.form, work.lines)
         except OSError as failure:
             error = str(failure) or type(failure).__name__
         if error:
@@ -187,7 +187,7 @@ def _work_for(session: Session, row: EmsDestination, told: int, newest: int) -> 
     start = max(told, newest - BACKLOG)
     query = select(Event).where(Event.index > start).order_by(Event.index).limit(BATCH)
     batch = session.scalars(query).all()
-    filters = known_filters(session, row.filters)
+    filters = filters_named(session, row.filters)
     timestamp = "" if row.timestamp == NO_OVERRIDE else row.timestamp
     form = syslog.Form(row.message_format == RFC_5424, timestamp)
     utc = timestamp == "iso_8601_utc" or (row.message_format == RFC_5424 and not timestamp)

@@ -1,4 +1,4 @@
-"""`cluster`: the array as a whole. One row, made when the array starts for the first time."""
+"""`cluster`: the array as a whole. One row, created at the array's first start."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from sanstone.resources.cluster.ntp_server import SERVERS
 from sanstone.resources.cluster.statistics import statistics_fields
 
 GENERATION, MAJOR, MINOR = 9, 16, 1
-"""The release of ONTAP whose REST API this is; clients choose their calls by it."""
+"""The release of ONTAP whose REST API this is; clients select their calls by it."""
 NAME = Text(44, 1, r"[A-Za-z][A-Za-z0-9_-]*", "a letter, then letters, digits, _ -")
 DOMAINS = ListOf(DomainName(), 6)
 NAME_SERVERS = ListOf(IpAddress(), 3)
-"""No more than programs ask (MAXNS, resolv.conf(5))."""
+"""As many as programs query (MAXNS, resolv.conf(5))."""
 
 
 def version_fields() -> tuple[Field, ...]:
@@ -130,7 +130,7 @@ class ClusterResource(Resource[Cluster]):
     )
 
     def update(self, change: Change, row: Cluster, values: dict[str, Any]) -> None:
-        """Change names and descriptions; what hosts see of the array stays as it is."""
+        """Change names and descriptions; identities that hosts see do not change."""
         zone = values.get("timezone.name", row.timezone)
         try:
             ZoneInfo(zone)

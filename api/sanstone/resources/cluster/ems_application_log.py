@@ -1,8 +1,8 @@
-"""`support/ems/application-logs`: what programs that use the array tell its event log.
+"""`support/ems/application-logs`: messages from programs that use the array.
 
-Trident and Cinder say here now and then that they are at work. What they say becomes an event of
-the name `app.log.<severity>`; of those only the newest are kept, so that no program, however
-talkative, drives the array's own events out.
+Trident and Cinder periodically report here that they are active. A message becomes an event named
+`app.log.<severity>`; only the newest of these are kept, so that no program displaces the array's
+own events.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SEVERITIES = {
     "informational": events.INFORMATIONAL,
     "debug": events.INFORMATIONAL,
 }
-"""Those of syslog (RFC 5424 6.2.1), and the event log's for each."""
+"""Severities of syslog (RFC 5424 6.2.1), and the event log's for each."""
 
 
 def _field(name: str, kind: Type, doc: str, default: Any = None) -> Field:
@@ -39,7 +39,7 @@ def _field(name: str, kind: Type, doc: str, default: Any = None) -> Field:
 
 
 class EmsApplicationLogAction(Action):
-    """Telling the event log something."""
+    """Add a message to the event log."""
 
     path = "support/ems/application-logs"
     doc = "Adds an event on behalf of a program that uses the array."
@@ -59,19 +59,19 @@ class EmsApplicationLogAction(Action):
     def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
         """Add the event."""
         session = change.session
-        told = {name: values[name] for name in ("computer_name", "app_version", "event_id")}
+        parameters = {name: values[name] for name in ("computer_name", "app_version", "event_id")}
         actor = accounts.actor(session)
-        source, what = values["event_source"], values["event_description"]
+        source, description = values["event_source"], values["event_description"]
         severity = SEVERITIES[values["severity"]]
         events.emit(
             session,
             severity,
             PREFIX + severity,
-            f"{source}: {values['category']}: {what}",
-            **told,
+            f"{source}: {values['category']}: {description}",
+            **parameters,
             account=actor.name if actor else "",
         )
-        said = select(Event).where(Event.name.startswith(PREFIX)).order_by(Event.index.desc())
-        for old in session.scalars(said.offset(KEPT)).all():
+        statement = select(Event).where(Event.name.startswith(PREFIX)).order_by(Event.index.desc())
+        for old in session.scalars(statement.offset(KEPT)).all():
             session.delete(old)
         return {}

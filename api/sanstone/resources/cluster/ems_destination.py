@@ -1,8 +1,8 @@
-"""`support/ems/destinations`: who is told of events besides the array's own log.
+"""`support/ems/destinations`: receivers of events besides the array's own log.
 
 A destination is a syslog server, over UDP or TCP; ONTAP's other kinds (mail, REST, SNMP traps) and
-encryption are refused. It is told of what its filters include, from when it was made on: of what
-happened before it is not, nor of all that it missed (see the reconciler's `event_forwarder`).
+encryption are refused. It receives the events that its filters include, from its creation on: none
+from before, and not all that it missed (see the reconciler's `event_forwarder`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sanstone.core.events import Event
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Integer, RemoteHost, Text
 from sanstone.model.events import TCP, UDP, EmsDestination
-from sanstone.resources.cluster.ems_filter import NAME, known_filters
+from sanstone.resources.cluster.ems_filter import NAME, filters_named
 from sanstone.resources.without_effect import fixed, off
 
 LEGACY, RFC_5424 = "legacy_netapp", "rfc_5424"
@@ -145,7 +145,7 @@ class EmsDestinationResource(Resource[EmsDestination]):
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> EmsDestination:
-        """Add a destination, to be told of what happens from now on."""
+        """Add a destination, which receives events from now on."""
         session, name = change.session, values["name"]
         if session.scalar(select(EmsDestination.uuid).filter_by(name=name)):
             text = f'There is a destination named "{name}" already.'
@@ -160,7 +160,7 @@ class EmsDestinationResource(Resource[EmsDestination]):
         return row
 
     def update(self, change: Change, row: EmsDestination, values: dict[str, Any]) -> None:
-        """Change who is told, how, and of what."""
+        """Change the server, its protocol or its filters."""
         if "filters" in values:
             row.filters = _filters(change, values["filters"])
         for field, column in _COLUMNS.items():
@@ -172,8 +172,8 @@ class EmsDestinationResource(Resource[EmsDestination]):
         change.delete(row)
 
 
-def _filters(change: Change, given: Iterable[dict[str, Any]]) -> list[str]:
-    """Return the names of filters that there are, each once. Raises ApiError."""
-    names = list(dict.fromkeys(item["name"] for item in given))
-    known_filters(change.session, names)
+def _filters(change: Change, references: Iterable[dict[str, Any]]) -> list[str]:
+    """Return the names of existing filters, each once. Raises ApiError."""
+    names = list(dict.fromkeys(item["name"] for item in references))
+    filters_named(change.session, names)
     return names

@@ -1,8 +1,8 @@
-"""`support/ems/filters`: which events a destination is told of.
+"""`support/ems/filters`: selections of events for destinations.
 
-The rules of a filter are tried in order, and the first that an event fits says whether it is
-included. What fits none is excluded, which every filter shows as a last rule of its own, as ONTAP
-does; sent back, that one is not stored. A rule's place in the list is its index.
+The rules of a filter are tried in order, and the first that matches an event decides whether it is
+included. An event that matches none is excluded, which every filter shows as its last rule, as
+ONTAP does; in a request, that rule is not stored. A rule's place in the list is its index.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from sanstone.resources.cluster.event import SEVERITIES
 from sanstone.resources.without_effect import off
 
 MOST = 64
-"""Rules of a filter at most."""
+"""Most rules of a filter."""
 EXCLUDE_ALL: Rule = {"type": "exclude", "name_pattern": ANY, "severities": ANY}
 NAME = Text(
     64, 2, r"[A-Za-z0-9][A-Za-z0-9_-]*[A-Za-z0-9]", "letters, digits, _ - (those not at the ends)"
@@ -47,7 +47,7 @@ BUILT_IN: dict[str, list[Rule]] = {
 
 @event.listens_for(EmsFilter.__table__, "after_create")
 def seed(_table: Any, connection: Connection, **_options: Any) -> None:
-    """Add the filters that every array has; the migration that makes the table calls this."""
+    """Add the built-in filters; the migration that creates the table calls this."""
     for name, rules in BUILT_IN.items():
         row = {"uuid": built_in_uuid(EmsFilter.kind, name), "name": name, "rules": rules}
         connection.execute(insert(EmsFilter).values(row))
@@ -129,22 +129,22 @@ class Numbered:
 
 
 def numbered(row: EmsFilter) -> list[Numbered]:
-    """Return a filter's rules as they are shown, with the one that stands for the rest."""
+    """Return a filter's rules as they are shown, with the last one for all other events."""
     return [Numbered(row, i, rule) for i, rule in enumerate([*row.rules, EXCLUDE_ALL], start=1)]
 
 
 def as_rule(values: dict[str, Any]) -> Rule:
-    """Return a rule of a request as it is stored."""
+    """Convert a rule of a request to the stored form."""
     criteria = {name: values[f"message_criteria.{name}"] for name in ("name_pattern", "severities")}
     return {"type": values["type"]} | criteria
 
 
-def ordered(given: Sequence[dict[str, Any]]) -> list[Rule]:
-    """Return rules of a request as they are stored. Raises ApiError."""
-    indexes = [item["index"] for item in given if "index" in item]
+def ordered(unordered: Sequence[dict[str, Any]]) -> list[Rule]:
+    """Convert rules of a request to the stored form. Raises ApiError."""
+    indexes = [item["index"] for item in unordered if "index" in item]
     if len(set(indexes)) < len(indexes):
         raise errors.invalid("Two rules have one index.", "rules.index", errors.GIVEN_TWICE)
-    in_order = sorted(given, key=lambda item: item.get("index", MOST + 2))
+    in_order = sorted(unordered, key=lambda item: item.get("index", MOST + 2))
     rules = [as_rule(item) for item in in_order]
     if rules and rules[-1] == EXCLUDE_ALL:
         rules.pop()
@@ -189,7 +189,7 @@ class EmsFilterResource(Resource[EmsFilter]):
             row.rules = ordered(values["rules"])
 
     def delete(self, change: Change, row: EmsFilter, options: dict[str, Any]) -> None:
-        """Delete a filter that no destination has."""
+        """Delete a filter that no destination uses."""
         require_changeable(row)
         destinations = select(EmsDestination.name, EmsDestination.filters)
         for name, filters in change.session.execute(destinations):
@@ -199,18 +199,18 @@ class EmsFilterResource(Resource[EmsFilter]):
 
 
 def require_changeable(row: EmsFilter) -> None:
-    """Raise ApiError for a filter that comes with the array."""
+    """Raise ApiError for a built-in filter."""
     if row.system_defined:
         text = f'Filter "{row.name}" comes with the array and cannot be changed.'
         raise errors.conflict(text, "name", errors.IN_USE)
 
 
-def known_filters(session: Session, names: Iterable[str]) -> list[EmsFilter]:
-    """Return the filters of these names. Raises ApiError for a name that there is not."""
-    found = []
+def filters_named(session: Session, names: Iterable[str]) -> list[EmsFilter]:
+    """Return the filters of these names. Raises ApiError for an unknown name."""
+    rows = []
     for name in names:
         row = session.scalar(select(EmsFilter).filter_by(name=name))
         if row is None:
             raise errors.unknown_reference(f'filter "{name}"', "filters.name", errors.UNKNOWN)
-        found.append(row)
-    return found
+        rows.append(row)
+    return rows

@@ -1,7 +1,7 @@
 """`support/ems/filters/{filter.name}/rules`: the rules of one filter, one by one.
 
-A rule that is put at an index moves those from there on by one. The last one, which excludes what
-fits no other, cannot be changed. A rule that is there already is refused: it would never decide.
+A rule inserted at an index moves the following ones by one. The last one, which excludes all other
+events, cannot be changed. A duplicate of a rule is refused: it would never match first.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class EmsFilterRuleResource(Resource[Numbered]):
         return [rule for row in filters for rule in numbered(row)]
 
     def create(self, change: Change, values: dict[str, Any]) -> Numbered:
-        """Put a rule at an index, or at the end."""
+        """Insert a rule at an index, or at the end."""
         row, rule = values["filter"], as_rule(values)
         require_changeable(row)
         if rule in row.rules:
@@ -54,7 +54,7 @@ class EmsFilterRuleResource(Resource[Numbered]):
         return _put(row, row.rules, index, rule)
 
     def update(self, change: Change, row: Numbered, values: dict[str, Any]) -> None:
-        """Change a rule, or where it stands."""
+        """Change a rule, or its index."""
         _require_stored(row)
         criteria = {f"message_criteria.{name}": text for name, text in row.rule.items()}
         rule = as_rule(criteria | {"type": row.rule["type"]} | values)
@@ -75,7 +75,7 @@ def _put(row: EmsFilter, others: Sequence[Rule], index: int, rule: Rule) -> Numb
 
 
 def _others(row: Numbered) -> list[Rule]:
-    """Return the other rules of the filter; of two that are alike, each is another."""
+    """Return the other rules of the filter, including equal ones."""
     return [rule for rule in row.filter.rules if rule is not row.rule]
 
 

@@ -1,4 +1,4 @@
-"""`support/ems/events`: what happened on the array, in ONTAP's event management vocabulary."""
+"""`support/ems/events`: the array's events, in the vocabulary of ONTAP's event management."""
 
 from __future__ import annotations
 

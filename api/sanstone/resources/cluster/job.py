@@ -1,7 +1,7 @@
-"""`cluster/jobs`: what asynchronous requests became of.
+"""`cluster/jobs`: the state of asynchronous requests.
 
-Clients poll a job right after the request: `state` is one of the five words that all of them
-know, and `message` is always there, since some read it without asking whether it is.
+Clients poll a job right after the request: `state` is one of the five values that all of them know,
+and `message` is always present, since some read it without checking.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from sanstone.model.svm import Svm
 from sanstone.resources.cluster.node import node_fields
 
 REQUEST = Text(8190)
-"""As long as nginx and gunicorn take a request's line."""
+"""Longest request line that nginx and gunicorn accept."""
 REASON = Text(4096)
 PAUSE, RESUME, CANCEL = "pause", "resume", "cancel"
 TERMINAL, NOT_PAUSED, NO_PAUSE, NO_CANCEL = "458762", "458776", "458783", "458784"
@@ -27,12 +27,12 @@ TERMINAL, NOT_PAUSED, NO_PAUSE, NO_CANCEL = "458762", "458776", "458783", "45878
 
 
 def _error(value: Callable[[Job], str]) -> Callable[[Job, Reader], str | None]:
-    """Return a getter for a part of the error, absent unless the job failed and has it."""
+    """Return a getter for a part of the error, absent unless the job failed with it."""
     return lambda row, _reader: (value(row) or None) if row.state == FAILURE else None
 
 
 def _message(row: Job, reader: Reader) -> str:
-    """Return why it failed, else how far what it waits for is, else its state."""
+    """Return the cause of its failure, else the progress of its long job, else its state."""
     steps = unfinished(reader.session, row.touched) if row.state == RUNNING else ()
     return row.message or "; ".join(step.progress for step in steps) or row.state
 
@@ -79,7 +79,7 @@ class JobResource(Resource[Any]):
     )
 
     def update(self, change: Change, row: Job, values: dict[str, Any]) -> None:
-        """Do what `action` says. Raises ApiError."""
+        """Perform the `action`. Raises ApiError."""
         action = values.get("action")
         if action is None:
             raise errors.invalid("Say by action what the job shall do.", "action")

@@ -24,9 +24,9 @@ from sanstone.resources.cluster.statistics import (
 
 
 class ObjectMetrics(MetricsResource):
-    """Base of those whose path goes through an object of the class `above`, called `called`.
+    """Base of the metrics below an object of the class `above`, named `called`.
 
-    `figures` are what is told of it.
+    `figures` are the figures that it has.
     """
 
     above: ClassVar[Any]
@@ -34,7 +34,7 @@ class ObjectMetrics(MetricsResource):
     figures: ClassVar[Sequence[str]] = tuple(FIGURES)
 
     def __init_subclass__(cls, **more: Any) -> None:
-        """Declare what follows from the object."""
+        """Derive the declaration from the object."""
         super().__init_subclass__(**more)
         cls.path = f"{cls.above.kind}/{{{cls.called}.uuid}}/metrics"
         cls.keys = (f"{cls.called}.uuid", "timestamp")
@@ -42,38 +42,38 @@ class ObjectMetrics(MetricsResource):
 
     @classmethod
     def reference(cls) -> Reference:
-        """Return the declaration of what the path names."""
+        """Return the declaration of the object in the path."""
         return Reference(cls.called, cls.above, "What hosts worked with.", attribute="object")
 
     def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
-        """Return the object that the path names."""
+        """Return the object in the path."""
         row = reader.session.get(self.above, reader.keys.get(f"{self.called}.uuid", ""))
         return [(row, (row.kind, row.key))] if row else []
 
 
 class LunMetrics(ObjectMetrics):
-    """What was done with a LUN."""
+    """Performance of a LUN."""
 
     above, called = Lun, "lun"
     doc = "What hosts did with a LUN, interval by interval."
 
 
 class NamespaceMetrics(ObjectMetrics):
-    """What was done with a namespace."""
+    """Performance of a namespace."""
 
     above, called = Namespace, "namespace"
     doc = "What hosts did with a namespace, interval by interval."
 
 
 class VolumeMetrics(ObjectMetrics):
-    """What was done with all that is in a volume."""
+    """Performance of a volume's LUNs and namespaces together."""
 
     above, called = Volume, "volume"
     doc = "What hosts did with what is in a volume, interval by interval."
 
 
 class AggregateMetrics(ObjectMetrics):
-    """What was done with all that is on an aggregate."""
+    """Performance of an aggregate's LUNs and namespaces together."""
 
     above, called = Aggregate, "aggregate"
     doc = "What hosts did with what is on an aggregate, interval by interval."
@@ -81,7 +81,7 @@ class AggregateMetrics(ObjectMetrics):
 
 
 class _OfService:
-    """What those of the protocol services have in common: a service is known by its SVM."""
+    """Base of the metrics of protocol services: a service is identified by its SVM."""
 
     called = "svm"
 
@@ -92,28 +92,28 @@ class _OfService:
 
 
 class IscsiServiceMetrics(_OfService, ObjectMetrics):
-    """What was done by iSCSI with an SVM's LUNs."""
+    """Performance of an SVM's LUNs over iSCSI."""
 
     above = IscsiService
     doc = "What hosts did with the LUNs of an SVM's iSCSI service, interval by interval."
 
 
 class NvmeServiceMetrics(_OfService, ObjectMetrics):
-    """What was done by NVMe with an SVM's namespaces."""
+    """Performance of an SVM's namespaces over NVMe."""
 
     above = NvmeService
     doc = "What hosts did with the namespaces of an SVM's NVMe service, interval by interval."
 
 
 class FcpServiceMetrics(_OfService, ObjectMetrics):
-    """What was done by Fibre Channel with an SVM's LUNs."""
+    """Performance of an SVM's LUNs over Fibre Channel."""
 
     above = FcpService
     doc = "What hosts did with the LUNs of an SVM's Fibre Channel service: nothing yet."
 
 
 class NodeMetrics(MetricsResource):
-    """What the node did."""
+    """Performance of the node."""
 
     path = "cluster/nodes/{node.uuid}/metrics"
     doc = "How busy the processors of the node were, interval by interval."
@@ -131,15 +131,15 @@ class NodeMetrics(MetricsResource):
     )
 
     def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
-        """Return the node if the path names it. Raises ApiError when it names another."""
-        node, wanted = the_node(reader.session), reader.keys.get("node.uuid", "")
-        if node.uuid != wanted:
-            raise errors.unknown(f'node "{wanted}"')
+        """Return the node in the path. Raises ApiError for another node."""
+        node, uuid = the_node(reader.session), reader.keys.get("node.uuid", "")
+        if node.uuid != uuid:
+            raise errors.unknown(f'node "{uuid}"')
         return [(node, (Node.kind, node.key))]
 
 
 class ClusterMetrics(MetricsResource):
-    """What was done with the array."""
+    """Performance of the array."""
 
     path = "cluster/metrics"
     doc = "What hosts did with the array, interval by interval."

@@ -1,7 +1,7 @@
 """`cluster/nodes`: the machine that the array runs on. There is one.
 
-ONTAP's clients meet the node everywhere: a disk, an aggregate, a port and a volume are all shown
-with theirs. `node_fields` declares it for them and `check_node` takes what a request says of it.
+ONTAP's clients expect the node everywhere: disks, aggregates, ports and volumes are all shown with
+theirs. `node_fields` declares it for them and `check_node` checks it in a request.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from sanstone.resources.without_effect import fixed
 
 @dataclass(frozen=True)
 class Node(Owned):
-    """The node: what identifies it, and the array's row for the rest."""
+    """The node: its identity, and the array's row for the rest."""
 
     name: str
     uuid: str
@@ -47,7 +47,7 @@ class Node(Owned):
 
 
 def the_node(session: Session) -> Node:
-    """Return the node; it is looked up once in a session."""
+    """Return the node, which is looked up once per session."""
     return _node.of(session)
 
 
@@ -80,13 +80,13 @@ def node_fields(name: str = "node", access: Access = READ) -> tuple[Field, Field
 
 
 def check_node(session: Session, values: dict[str, Any], name: str = "node") -> None:
-    """Raise ApiError when a request names another node than the one there is."""
+    """Raise ApiError when a request names a node other than the existing one."""
     node = the_node(session)
     for part, own in (("name", node.name), ("uuid", node.uuid)):
-        given = values.get(f"{name}.{part}", own)
-        if given != own:
+        value = values.get(f"{name}.{part}", own)
+        if value != own:
             target = f"{name}.{part}"
-            raise errors.unknown_reference(f'node "{given}"', target, errors.UNKNOWN)
+            raise errors.unknown_reference(f'node "{value}"', target, errors.UNKNOWN)
 
 
 def _seen(key: str, default: Any = None) -> Callable[[Node, Reader], Any]:

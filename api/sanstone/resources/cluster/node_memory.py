@@ -1,10 +1,10 @@
-"""The node's memory: how much is left, and when it takes on nothing more.
+"""The node's memory: how much is left, and when new objects are refused.
 
-What hosts can see lives in the kernel's memory: a LUN or namespace with its map takes about 1 MiB
-of it, which cannot be swapped out. Where the last of it goes, the kernel ends processes, whichever
-it likes; so a request for more is refused before that, while there is enough left to administer the
-array and to make room. The reconciler records what is left after each pass. A snapshot takes none
-of it: nothing of a snapshot is active.
+Exported objects use the kernel's memory: a LUN or namespace with its map takes about 1 MiB, which
+cannot be swapped out. When memory runs out, the kernel kills processes of its choice; so new
+objects are refused before that, while there is enough left to administer the array and to free
+memory. The reconciler records the free memory after each turn. A snapshot takes none: no part of it
+is active.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from sanstone.core.types import MIB
 from sanstone.resources.cluster.node import the_node
 
 FLOOR: int = 256 * MIB
-"""Bytes that are never given to objects: what the API and the reconciler need at their busiest."""
+"""Bytes reserved from objects: the peak need of the API and the reconciler."""
 ENOUGH: int = FLOOR + 64 * MIB
-"""Bytes left at which a shortage is over: more than `FLOOR`, or it would come and go."""
+"""Free bytes at which a shortage ends: more than `FLOOR`, so that it does not flap."""
 PER_OBJECT = MIB
-"""Bytes for a LUN or namespace, and for a map: measured for both together, with thousands."""
+"""Bytes for a LUN or namespace, and for a map: measured for both together, for thousands."""
 
 _taken = SessionValue(lambda _: 0)
-"""Objects for which a session has asked so far."""
+"""Objects that a session has requested so far."""
 
 
 def is_short(left: int, before: bool) -> bool:
-    """Return whether memory is short with so many bytes left, and a shortage `before` or none."""
+    """Return whether memory is short with so many bytes left; `before` is the previous result."""
     return left < (ENOUGH if before else FLOOR)
 
 
 def require(session: Session, objects: int = 1) -> None:
-    """Raise ApiError unless there is memory for as many more LUNs, namespaces or maps.
+    """Raise ApiError unless there is memory for so many more LUNs, namespaces or maps.
 
-    What the same transaction took before counts too, since it shows nowhere yet.
+    Earlier requests of the same transaction count too, since they are not visible yet.
     """
     node = the_node(session)
     seen = load_one(session, node.uuid, node.kind, node.uuid)

@@ -1,7 +1,7 @@
-"""`cluster/ntp/servers`: machines that tell the array the time.
+"""`cluster/ntp/servers`: servers that the array gets its time from.
 
-While there is one, those that DHCP names are not asked. What they say is believed as it comes: keys
-to tell them from others, and a version to be spoken, cannot be given.
+While there is one, servers from DHCP are not used. Their answers are not authenticated: keys and a
+protocol version cannot be set.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sanstone.model.cluster import NtpServer
 from sanstone.resources.without_effect import fixed, off
 
 SERVERS = ListOf(RemoteHost(), 10)
-"""The servers of an array, as many as of one of ONTAP's."""
+"""Most servers of an array, as in ONTAP."""
 
 
 class NtpServerResource(Resource[NtpServer]):
@@ -51,8 +51,8 @@ class NtpServerResource(Resource[NtpServer]):
         return row
 
     def update(self, change: Change, row: NtpServer, values: dict[str, Any]) -> None:
-        """Do nothing: whatever else than what there is was asked for is refused by its type."""
+        """Do nothing: the types of the fields refuse every other value."""
 
     def delete(self, change: Change, row: NtpServer, options: dict[str, Any]) -> None:
-        """Ask a server no more."""
+        """Delete a server."""
         change.delete(row)

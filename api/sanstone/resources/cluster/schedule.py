@@ -1,8 +1,8 @@
-"""`cluster/schedules`: moments at which snapshots are taken, by the clock or by an interval.
+"""`cluster/schedules`: times at which snapshots are taken, by the clock or by an interval.
 
 A schedule by the clock is like a line of crontab(5), in the array's time zone: every field that is
-given must fit; where both days and weekdays are, one of them must. Those that ONTAP has from the
-start exist here too, with the same identity on every array.
+set must match; if both days and weekdays are set, one of them must. ONTAP's built-in schedules
+exist here too, with the same identity on every array.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Interval(Text):
 
 
 class Moments(Type):
-    """Numbers of one field of the clock, sorted and each once."""
+    """Numbers of one field of the clock, sorted and unique."""
 
     schema: ClassVar[dict[str, Any]] = {"type": "array", "items": {"type": "integer"}}
 
@@ -82,7 +82,7 @@ BUILT_IN: dict[str, dict[str, list[int]]] = {
 
 @event.listens_for(Schedule.__table__, "after_create")
 def seed(_table: Any, connection: Connection, **_options: Any) -> None:
-    """Add the schedules that every array has; the migration that makes the table calls this."""
+    """Add the built-in schedules; the migration that creates the table calls this."""
     for name, cron in BUILT_IN.items():
         row = {"uuid": built_in_uuid(Schedule.kind, name), "name": name, "cron": cron}
         connection.execute(insert(Schedule).values(interval="", **row))
@@ -136,7 +136,7 @@ class ScheduleResource(Resource[Schedule]):
     def create(self, change: Change, values: dict[str, Any]) -> Schedule:
         """Add a schedule."""
         _check_name(change.session, values["name"])
-        cron, interval = _given(values), values.get("interval", "")
+        cron, interval = _clock(values), values.get("interval", "")
         if bool(cron) == bool(interval):
             raise errors.invalid("Give either cron or interval.", "cron", errors.EXCLUSIVE)
         row = Schedule(name=values["name"], cron=cron, interval=interval)
@@ -149,7 +149,7 @@ class ScheduleResource(Resource[Schedule]):
             _check_name(change.session, values["name"])
             if row.uuid == built_in_uuid(row.kind, row.name):
                 raise errors.conflict(f'Schedule "{row.name}" is built in.', "name")
-        cron = _given(values)
+        cron = _clock(values)
         if (cron and row.interval) or ("interval" in values and not row.interval):
             text = "A schedule stays one by the clock or by an interval."
             raise errors.invalid(text, "cron", errors.EXCLUSIVE)
@@ -158,7 +158,7 @@ class ScheduleResource(Resource[Schedule]):
         row.cron = row.cron | cron
 
     def delete(self, change: Change, row: Schedule, options: dict[str, Any]) -> None:
-        """Delete a schedule that no policy goes by."""
+        """Delete a schedule that no policy uses."""
         used = select(SnapshotPolicyCopy.schedule_uuid).filter_by(schedule_uuid=row.uuid)
         if row.uuid == built_in_uuid(row.kind, row.name) or change.session.scalar(used):
             text = f'Schedule "{row.name}" is built in, or snapshot policies go by it.'
@@ -166,7 +166,7 @@ class ScheduleResource(Resource[Schedule]):
         change.delete(row)
 
 
-def _given(values: dict[str, Any]) -> dict[str, list[int]]:
+def _clock(values: dict[str, Any]) -> dict[str, list[int]]:
     return {name: values[f"cron.{name}"] for name in CRON if values.get(f"cron.{name}")}
 
 

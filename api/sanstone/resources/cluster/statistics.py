@@ -1,15 +1,15 @@
-"""The fields `statistics` and `metric` of what hosts work with, and their `/metrics`.
+"""The fields `statistics` and `metric` of objects with I/O, and their `/metrics`.
 
 `statistics` are raw totals that only grow, as ONTAP's performance collectors read them: operations,
 bytes, and microseconds summed over operations. `metric` and each record of `/metrics` are averages
 over an interval: operations and bytes per second, microseconds per operation. The parameter
-`interval` of `/metrics`, 1h to 1y, says how far back, and with it how long the intervals are.
+`interval` of `/metrics`, 1h to 1y, selects the span, and with it the length of the intervals.
 
-What was just made has all of them, at zero: clients read the figures of what they made without
-waiting for a first sample.
+A new object has all of them, at zero: clients read the figures of an object that they have created
+without waiting for a first sample.
 
-There are no operations but reads and writes that the kernel counts, so that `other` is 0. What has
-no operations or no latency of its own has fewer figures.
+The kernel counts only reads and writes, so `other` is 0. An object without operations or latency of
+its own has fewer figures.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from sanstone.core.types import Choice, Integer, Timestamp, Type
 
 PARTS = ("read", "write", "other", "total")
 FIGURES = {"iops": "Operations", "throughput": "Bytes", "latency": "Microseconds"}
-"""What is told of an object, with the unit of its totals."""
+"""Figures of an object, with the unit of their totals."""
 Getter = Callable[[Any, Reader], Any]
 KeyOf = Callable[[Any], Key]
 
 
 class _Counted:
-    """What was counted of the objects that a request shows, as of one moment."""
+    """Counters of the objects that a request shows, as of one moment."""
 
     def __init__(self, expected: Mapping[str, Sequence[str]]) -> None:
         ring = RINGS[0]
@@ -48,7 +48,7 @@ class _Counted:
             self._intervals.expect(kind, keys)
 
     def latest(self, kind: str, key: str) -> Counters:
-        """Return what was done with an object in the last whole interval of 15 seconds."""
+        """Return an object's activity in the last whole interval of 15 seconds."""
         return self._intervals.get(kind, key) or Counters()
 
 
@@ -56,7 +56,7 @@ _counted_in: SessionValue[_Counted | None] = SessionValue(lambda _: None)
 
 
 def _counted(reader: Reader) -> _Counted:
-    """Return what was counted, read once for a request."""
+    """Return the counters, read once per request."""
     counted = _counted_in.of(reader.session)
     if counted is None:
         counted = _Counted(reader.expected)
@@ -65,9 +65,9 @@ def _counted(reader: Reader) -> _Counted:
 
 
 def _total_of(row: Any, key: Key, reader: Reader) -> Total | None:
-    """Return an object's total, which before its first sample is as when it was made: zero.
+    """Return an object's total, which is zero before its first sample.
 
-    What does not tell when it was made has none until then.
+    An object without a time of creation has none until then.
     """
     total = _counted(reader).totals.get(*key)
     if total is not None:
@@ -77,37 +77,37 @@ def _total_of(row: Any, key: Key, reader: Reader) -> Total | None:
 
 
 def owned_key(row: Any) -> Key:
-    """Return the key of what has a kind and a key."""
+    """Return the key of an owned row."""
     return row.kind, row.key
 
 
-def part_of(counters: Counters, what: str, part: str) -> int:
+def part_of(counters: Counters, figure: str, part: str) -> int:
     """Return operations (`iops`), bytes (`throughput`) or microseconds (`latency`) of a part."""
     read, write, other = {
         "iops": (counters.reads, counters.writes, counters.others),
         "throughput": (counters.read_bytes, counters.written_bytes, 0),
         "latency": (counters.read_us, counters.write_us, 0),
-    }[what]
+    }[figure]
     return {"read": read, "write": write, "other": other, "total": read + write + other}[part]
 
 
-def rate(counters: Counters, what: str, part: str, seconds: int) -> int:
+def rate(counters: Counters, figure: str, part: str, seconds: int) -> int:
     """Return a part per second, or microseconds per operation."""
-    value = part_of(counters, what, part)
-    if what == "latency":
+    value = part_of(counters, figure, part)
+    if figure == "latency":
         return round(value / (part_of(counters, "iops", part) or 1))
     return round(value / seconds)
 
 
 def utilization(counters: Counters) -> int:
-    """Return how much of their time processors worked, in percent; 0 where nothing was counted."""
+    """Return the utilization of the processors in percent; 0 if nothing was counted."""
     return round(100 * counters.busy / (counters.passed or 1))
 
 
 def _total(get: Callable[[Total], Any], key_of: KeyOf) -> Getter:
     def getter(row: Any, reader: Reader) -> Any:
-        found = _total_of(row, key_of(row), reader)
-        return None if found is None else get(found)
+        total_row = _total_of(row, key_of(row), reader)
+        return None if total_row is None else get(total_row)
 
     return getter
 
@@ -123,7 +123,7 @@ def _latest(get: Callable[[int, Counters], Any], key_of: KeyOf) -> Getter:
 
 
 def processor_fields() -> tuple[Field, ...]:
-    """Return the figures of processors, for what has `statistics_fields` too."""
+    """Return the fields of processor figures, in addition to `statistics_fields`."""
     return (
         _field(
             "statistics.processor_utilization_raw",
@@ -174,29 +174,29 @@ def statistics_fields(
             latest(lambda _b, _c: RINGS[0].duration),
         ),
     ]
-    for what in figures:
+    for figure in figures:
         for part in PARTS:
             made.append(
                 _field(
-                    f"statistics.{what}_raw.{part}",
+                    f"statistics.{figure}_raw.{part}",
                     Integer(),
-                    f"{FIGURES[what]} in all, {part}.",
-                    total(lambda t, w=what, p=part: part_of(t.done.counters, w, p)),  # type: ignore[misc]
+                    f"{FIGURES[figure]} in all, {part}.",
+                    total(lambda t, w=figure, p=part: part_of(t.done.counters, w, p)),  # type: ignore[misc]
                 )
             )
             made.append(
                 _field(
-                    f"metric.{what}.{part}",
+                    f"metric.{figure}.{part}",
                     Integer(),
-                    _average(what, part),
-                    latest(lambda _b, c, w=what, p=part: rate(c, w, p, RINGS[0].seconds)),  # type: ignore[misc]
+                    _average(figure, part),
+                    latest(lambda _b, c, w=figure, p=part: rate(c, w, p, RINGS[0].seconds)),  # type: ignore[misc]
                 )
             )
     return tuple(made)
 
 
 def last_interval(key: Key, reader: Reader) -> tuple[int, Counters]:
-    """Return the beginning of the last whole interval of 15 seconds, and what was done in it."""
+    """Return the beginning of the last whole interval of 15 seconds, and its activity."""
     counted = _counted(reader)
     return counted.begin, counted.latest(*key)
 
@@ -205,14 +205,14 @@ def _field(name: str, kind: Type, doc: str, get: Getter) -> Field:
     return Field(name, kind, doc, get=get, costly=True)
 
 
-def _average(what: str, part: str) -> str:
-    per = "per operation" if what == "latency" else "per second"
-    return f"{FIGURES[what]} {per}, {part}."
+def _average(figure: str, part: str) -> str:
+    per = "per operation" if figure == "latency" else "per second"
+    return f"{FIGURES[figure]} {per}, {part}."
 
 
 @dataclass(frozen=True)
 class Metric:
-    """What was done with an object in one interval. `object` is its row."""
+    """An object's activity in one interval. `object` is its row."""
 
     object: Any
     timestamp: int
@@ -223,8 +223,8 @@ class Metric:
 def metric_fields(figures: Sequence[str] = tuple(FIGURES)) -> tuple[Field, ...]:
     """Return the fields of a record of `/metrics`, with these of `FIGURES`."""
 
-    def averaged(what: str, part: str) -> Getter:
-        return lambda row, _reader: rate(row.counters, what, part, row.ring.seconds)
+    def averaged(figure: str, part: str) -> Getter:
+        return lambda row, _reader: rate(row.counters, figure, part, row.ring.seconds)
 
     return (
         Field("timestamp", Timestamp(), "Begin of the interval."),
@@ -237,8 +237,8 @@ def metric_fields(figures: Sequence[str] = tuple(FIGURES)) -> tuple[Field, ...]:
         ),
         Field("status", Choice("ok"), "Whether it is good.", get=constant("ok"), always=True),
         *(
-            Field(f"{what}.{part}", Integer(), _average(what, part), get=averaged(what, part))
-            for what in figures
+            Field(f"{figure}.{part}", Integer(), _average(figure, part), get=averaged(figure, part))
+            for figure in figures
             for part in PARTS
         ),
     )
@@ -255,18 +255,18 @@ class MetricsResource(Resource[Metric]):
     )
 
     def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
-        """Return the objects that the request is about, with their keys."""
+        """Return the objects of the request, with their keys."""
         raise NotImplementedError
 
     def rows(self, reader: Reader) -> Sequence[Metric]:
         """Return a record of every whole interval since the object was first seen."""
         ring, now = BY_NAME[reader.options.get("interval", "1h")], int(time.time())
-        found = []
+        records = []
         for each, key in self.objects(reader):
             if total := _counted(reader).totals.get(*key):
                 oldest = max(now - ring.kept, int(total.since))
                 first = -(-oldest // ring.seconds) * ring.seconds
                 history = metrics.history(key, ring)
                 for begin in range(first, now - ring.seconds + 1, ring.seconds):
-                    found.append(Metric(each, begin, ring, history.get(begin, Counters())))
-        return found
+                    records.append(Metric(each, begin, ring, history.get(begin, Counters())))
+        return records

@@ -28,14 +28,14 @@ from sanstone.model.cluster import Cluster
 from sanstone.model.nvme import NvmeService
 from sanstone.model.san import FcpService, IscsiService
 from sanstone.model.svm import ProtocolService, Svm, SvmAggregate
-from sanstone.resources.without_effect import given, kept, off
+from sanstone.resources.without_effect import kept, kept_values, off
 
 NAME_TAKEN, UNKNOWN, NOT_GIVEN, NOT_ALLOWED = "13434908", "2621462", "2621707", "2621507"
 PROTOCOLS = ("iscsi", "nvme", "fcp")
 
 
 class WithSvm(Protocol):
-    """Something that another resource makes with each SVM and that goes with it."""
+    """A hook of another resource, for rows that are created and deleted with each SVM."""
 
     table: str
 
@@ -43,14 +43,14 @@ class WithSvm(Protocol):
         """Add the rows of a new SVM."""
 
     def deleted(self, change: Change, svm: Svm) -> None:
-        """Delete the rows of an SVM that goes."""
+        """Delete the rows of an SVM that is being deleted."""
 
 
 WITH_SVM: list[WithSvm] = []
 
 
 SERVICES: dict[str, Callable[[Change, Svm], Any]] = {}
-"""By protocol family, what makes the service that a request for a new SVM may enable at once."""
+"""The function that creates a service, by protocol family, for a new SVM that enables it."""
 
 KEPT = (
     kept("language", Text(32), "Character set of file names.", "c.utf_8"),
@@ -86,7 +86,7 @@ SERVICE_TABLES: dict[str, type[ProtocolService]] = {
 
 
 def _enabled(name: str) -> Callable[[Svm, Reader], bool]:
-    """Return a getter that tells whether the SVM's service of a protocol is there and enabled."""
+    """Return a getter of whether the SVM has a service of a protocol and it is enabled."""
 
     def enabled(session: Session) -> set[str]:
         service = SERVICE_TABLES[name]
@@ -153,7 +153,7 @@ class SvmResource(Resource[Svm]):
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> Svm:
-        """Add an SVM; it starts running, with the services that are asked for."""
+        """Add an SVM; it starts running, with the requested services."""
         _check_name(change, values["name"])
         services = [name for name in PROTOCOLS if values.get(f"{name}.enabled")]
         _check_services(services, values)
@@ -162,7 +162,7 @@ class SvmResource(Resource[Svm]):
             comment=values["comment"],
             number=take_number(change.session),
             state="running",
-            properties=given(KEPT, values),
+            properties=kept_values(KEPT, values),
             **{f"{name}_allowed": values[f"{name}.allowed"] for name in PROTOCOLS},
         )
         change.add(svm)
@@ -174,7 +174,7 @@ class SvmResource(Resource[Svm]):
         return svm
 
     def update(self, change: Change, row: Svm, values: dict[str, Any]) -> None:
-        """Change an SVM; stopping it takes its targets down and keeps their configuration."""
+        """Change an SVM; stopping it removes its targets but keeps their configuration."""
         if "name" in values and values["name"] != row.name:
             _check_name(change, values["name"])
         for name in PROTOCOLS:
@@ -183,14 +183,14 @@ class SvmResource(Resource[Svm]):
         for name in ("name", "comment", "state"):
             if name in values:
                 setattr(row, name, values[name])
-        row.properties = row.properties | given(KEPT, values)
+        row.properties = row.properties | kept_values(KEPT, values)
         if "aggregates" in values:
             for assigned in list(row.assigned):
                 change.delete(assigned)
             _assign(change, row, values["aggregates"])
 
     def delete(self, change: Change, row: Svm, options: dict[str, Any]) -> None:
-        """Delete an SVM that owns nothing any more."""
+        """Delete an SVM that owns nothing."""
         holder = _first_owned(change, row)
         if holder:
             text = f'SVM "{row.name}" still owns {holder}; delete what it owns first.'
@@ -205,7 +205,7 @@ class SvmResource(Resource[Svm]):
 def svm_reference(
     *, required: bool = True, missing_code: str = NOT_GIVEN, always: bool = False
 ) -> Reference:
-    """Return the field `svm` of what an SVM owns."""
+    """Return the field `svm` of an object that an SVM owns."""
     return Reference(
         "svm",
         Svm,
@@ -244,18 +244,18 @@ def _check_services(services: list[str], values: dict[str, Any]) -> None:
             raise errors.invalid(text, f"{name}.enabled", NOT_ALLOWED)
 
 
-def _assign(change: Change, svm: Svm, given: list[Aggregate]) -> None:
-    for uuid in dict.fromkeys(aggregate.uuid for aggregate in given):
+def _assign(change: Change, svm: Svm, aggregates: list[Aggregate]) -> None:
+    for uuid in dict.fromkeys(aggregate.uuid for aggregate in aggregates):
         change.add(SvmAggregate(svm_uuid=svm.uuid, aggregate_uuid=uuid))
     change.session.expire(svm, ["assigned"])
 
 
 def _first_owned(change: Change, svm: Svm) -> str:
-    """Return what kind of object still refers to the SVM, '' for none."""
+    """Return a kind of object that still refers to the SVM, '' for none."""
     ends_with_it = {SvmAggregate.__tablename__, *(hook.table for hook in WITH_SVM)}
     for table in Base.metadata.sorted_tables:
         if "svm_uuid" in table.c and table.name not in ends_with_it:
-            found = select(func.count()).select_from(table).where(table.c.svm_uuid == svm.uuid)
-            if change.session.scalar(found):
+            query = select(func.count()).select_from(table).where(table.c.svm_uuid == svm.uuid)
+            if change.session.scalar(query):
                 return f"objects of the kind {table.name}"
     return ""

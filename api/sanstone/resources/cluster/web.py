@@ -1,8 +1,8 @@
-"""`cluster/web`: the web server, and which certificate it shows.
+"""`cluster/web`: the web server and its certificate.
 
 The web server reads its certificate and key from one file, which the reconciler writes (see
-`reconcile.web_server`); systemd sees the change and has the server read it again, so that neither
-this process nor the reconciler need be allowed to.
+`reconcile.web_server`); systemd notices the change and reloads the server, so that neither this
+process nor the reconciler needs permission to.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from sanstone.security.certificates import BAD_FORMAT
 
 
 class Web:
-    """The web server; there is one."""
+    """The one web server."""
 
 
 def served(session: Session) -> Certificate | None:
-    """Return the certificate that the web server shall show."""
+    """Return the certificate of the web server."""
     return session.scalar(select(Certificate).filter_by(served=True))
 
 
@@ -55,18 +55,18 @@ class WebResource(Resource[Web]):
     )
 
     def rows(self, reader: Reader) -> Sequence[Web]:
-        """Return the one."""
+        """Return the web server."""
         return [Web()]
 
     def update(self, change: Change, row: Web, values: dict[str, Any]) -> None:
-        """Have it show another certificate, which must be good and have its key."""
+        """Set another certificate, which must be valid and have its key."""
         certificate = values.get("certificate")
         if certificate is None or certificate.served:
             return
         if certificate.type != SERVER:
             text = f'Certificate "{certificate.name}" is not that of a server.'
             raise errors.invalid(text, "certificate", BAD_FORMAT)
-        # That it can be served with its key was tried when it was installed.
+        # Whether it can be served with its key was checked when it was installed.
         if certificate.expiry_time <= time.time():
             text = f'Certificate "{certificate.name}" has expired.'
             raise errors.invalid(text, "certificate", BAD_FORMAT)

@@ -1,4 +1,4 @@
-"""`protocols/nvme/interfaces`: the LIFs at which NVMe is served, as NVMe clients look for them."""
+"""`protocols/nvme/interfaces`: the LIFs that serve NVMe, for NVMe clients."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ POLICIES = tuple(name for name, offered in SERVICE_POLICIES.items() if _transpor
 
 
 class NvmeInterfaceResource(Resource[IpInterface]):
-    """NVMe interfaces: LIFs that are changed under `network/ip/interfaces`."""
+    """NVMe interfaces: LIFs, which are changed under `network/ip/interfaces`."""
 
     path = "protocols/nvme/interfaces"
     doc = "NVMe interfaces are the network interfaces at which subsystems are reached."

@@ -20,7 +20,7 @@ NVME_ONLY = tuple(
     for name, services in SERVICE_POLICIES.items()
     if {protocol.allowed_by for protocol in protocols.offered(services)} == {"nvme"}
 )
-"""Policies of LIFs that would serve nothing any more without the NVMe service."""
+"""Policies of LIFs that would serve nothing without the NVMe service."""
 
 
 class NvmeServiceResource(ProtocolServiceResource[NvmeService]):

@@ -1,11 +1,11 @@
-"""`protocols/nvme/subsystems`: what NVMe hosts connect to, and which hosts may.
+"""`protocols/nvme/subsystems`: NVMe subsystems and the hosts that may connect.
 
-Names: the NQN is made of the SVM's UUID and the subsystem's name and never changes, so neither
-does the name. Subsystems and igroups of an SVM share one space of names, as in ONTAP.
+Names: the NQN is derived from the SVM's UUID and the subsystem's name and never changes, so neither
+does the name. Subsystems and igroups of an SVM share one namespace, as in ONTAP.
 
 Secrets: nvmet keeps a host's DH-HMAC-CHAP keys with the host, not with each subsystem that admits
 it (`hosts/<nqn>/dhchap_key`, drivers/nvme/target/configfs.c). One host therefore has the same
-secrets in every subsystem of the array; `check_hosts` refuses what would contradict.
+secrets in every subsystem of the array; `check_hosts` refuses contradictions.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ GROUPS = ("none", "2048_bit", "3072_bit", "4096_bit", "6144_bit", "8192_bit")
 
 
 def nqn_code(raw: Any) -> str:
-    """Return ONTAP's code for what is wrong with an NQN: prefix, date or the rest."""
+    """Return ONTAP's code for an invalid part of an NQN: prefix, date or the rest."""
     text = raw if isinstance(raw, str) else ""
     if not text.startswith("nqn."):
         return "72089772"
@@ -46,7 +46,7 @@ def _when_secret(attribute: str) -> Getter:
 
 
 def queue_fields(name: str) -> tuple[Field, Field]:
-    """Return the fields of I/O queues, which each host agrees on with the kernel by itself."""
+    """Return the fields of I/O queues, which each host negotiates with the kernel."""
     return (
         fixed(f"{name}.count", Integer(), "Absent: the kernel does not tell how many queues."),
         fixed(f"{name}.depth", Integer(), "Absent: nor how many commands one takes."),
@@ -109,10 +109,10 @@ def host_fields() -> tuple[Field, ...]:
     )
 
 
-def check_hosts(session: Session, given: Sequence[dict[str, Any]], present: set[str]) -> None:
-    """Raise ApiError when hosts cannot be added to a subsystem that has those `present`."""
+def check_hosts(session: Session, items: Sequence[dict[str, Any]], present: set[str]) -> None:
+    """Raise ApiError when hosts cannot be added to a subsystem with the hosts `present`."""
     seen: set[str] = set()
-    for item in given:
+    for item in items:
         nqn = item["nqn"]
         if nqn in seen:
             raise errors.invalid(f'Host "{nqn}" is given twice.', "nqn", HOST_TWICE)
@@ -121,17 +121,17 @@ def check_hosts(session: Session, given: Sequence[dict[str, Any]], present: set[
             raise errors.conflict(text, "nqn", HOST_THERE)
         seen.add(nqn)
         keys = _keys(item)
-        for other in session.scalars(select(SubsystemHost).filter_by(nqn=nqn)):
-            if other.keys != keys:
+        for existing in session.scalars(select(SubsystemHost).filter_by(nqn=nqn)):
+            if existing.keys != keys:
                 text = (
                     f'Host "{nqn}" has other DH-HMAC-CHAP secrets in subsystem '
-                    f'"{other.subsystem.name}"; a host has the same ones everywhere.'
+                    f'"{existing.subsystem.name}"; a host has the same ones everywhere.'
                 )
                 raise errors.conflict(text, "dh_hmac_chap", BAD_SECRET)
 
 
 def _keys(item: dict[str, Any]) -> Keys:
-    """Return what a request says of a host's secrets. Raises ApiError."""
+    """Return a host's secrets in a request. Raises ApiError."""
     chap = {path.rpartition(".")[2]: v for path, v in item.items() if path.startswith("dh_hmac")}
     if not chap:
         return Keys("", "", "sha_256", "none")
@@ -147,7 +147,7 @@ def _keys(item: dict[str, Any]) -> Keys:
 
 
 def add_host(change: Change, subsystem: Subsystem, item: dict[str, Any]) -> SubsystemHost:
-    """Add a host that `check_hosts` found fit."""
+    """Add a host that `check_hosts` has accepted."""
     host = SubsystemHost(
         subsystem_uuid=subsystem.uuid,
         nqn=item["nqn"],
@@ -226,8 +226,8 @@ class SubsystemResource(Resource[Subsystem]):
         if holder:
             code = EXISTS if holder == "subsystem" else IGROUP_NAME
             raise errors.conflict(f'The SVM has {holder} "{name}" already.', "name", code)
-        given = values.get("hosts", [])
-        check_hosts(session, given, set())
+        hosts = values.get("hosts", [])
+        check_hosts(session, hosts, set())
         subsystem = Subsystem(
             name=name,
             svm_uuid=svm.uuid,
@@ -237,17 +237,17 @@ class SubsystemResource(Resource[Subsystem]):
             target_nqn=names.subsystem_nqn(svm.uuid, name),
         )
         change.add(subsystem)
-        for item in given:
+        for item in hosts:
             add_host(change, subsystem, item)
         return subsystem
 
     def update(self, change: Change, row: Subsystem, values: dict[str, Any]) -> None:
-        """Change the comment, and whether it goes with its last map."""
+        """Change the comment, and whether it is deleted with its last map."""
         row.comment = values.get("comment", row.comment)
         row.delete_on_unmap = values.get("delete_on_unmap", row.delete_on_unmap)
 
     def delete(self, change: Change, row: Subsystem, options: dict[str, Any]) -> None:
-        """Delete a subsystem and, where allowed, its maps and hosts."""
+        """Delete a subsystem and, if allowed, its maps and hosts."""
         if row.maps and not options["allow_delete_while_mapped"]:
             text = f'Namespaces are mapped to subsystem "{row.name}".'
             raise errors.conflict(text, code=HAS_MAPS)

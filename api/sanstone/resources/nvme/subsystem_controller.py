@@ -91,5 +91,5 @@ class SubsystemControllerResource(Resource[Seen]):
     )
 
     def rows(self, reader: Reader) -> Sequence[Seen]:
-        """Return the controllers whose subsystem is still there; the others are about to go."""
+        """Return the controllers whose subsystem still exists; others are about to disconnect."""
         return [row for row in reader.observed(KIND).values() if _svm(row, reader)]

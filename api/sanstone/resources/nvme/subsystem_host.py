@@ -11,7 +11,7 @@ from sanstone.resources.nvme.subsystem import add_host, check_hosts, host_fields
 
 
 class SubsystemHostResource(Resource[SubsystemHost]):
-    """Hosts of a subsystem. Other secrets mean: delete the host and add it again."""
+    """Hosts of a subsystem. To change secrets, delete the host and add it again."""
 
     path = "protocols/nvme/subsystems/{subsystem.uuid}/hosts"
     doc = "The hosts that one NVMe subsystem admits."
@@ -30,5 +30,5 @@ class SubsystemHostResource(Resource[SubsystemHost]):
         return host
 
     def delete(self, change: Change, row: SubsystemHost, options: dict[str, Any]) -> None:
-        """Shut a host out; its connections are ended."""
+        """Remove a host; its connections are closed."""
         change.delete(row)

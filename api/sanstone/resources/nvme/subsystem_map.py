@@ -1,4 +1,4 @@
-"""`protocols/nvme/subsystem-maps`: which namespace a subsystem shows, and under which id.
+"""`protocols/nvme/subsystem-maps`: the namespaces of subsystems, and their ids.
 
 A namespace is in at most one subsystem (ONTAP's rule). Its id is the lowest free one of the
 subsystem; nvmet enables 1,024 namespaces of a subsystem and refuses more
@@ -63,7 +63,7 @@ class SubsystemMapResource(Resource[SubsystemMap]):
     )
 
     def select(self) -> Select[Any]:
-        """Return the maps with their subsystems; their namespaces always come along."""
+        """Load the maps with their subsystems; their namespaces are always loaded."""
         return select(SubsystemMap).options(joinedload(SubsystemMap.subsystem))
 
     def create(self, change: Change, values: dict[str, Any]) -> SubsystemMap:
@@ -97,5 +97,5 @@ class SubsystemMapResource(Resource[SubsystemMap]):
         return entry
 
     def delete(self, change: Change, row: SubsystemMap, options: dict[str, Any]) -> None:
-        """Unmap the namespace; hosts lose sight of it at once."""
+        """Unmap the namespace; hosts lose it at once."""
         row.unmap(change)

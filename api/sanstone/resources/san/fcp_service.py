@@ -1,9 +1,9 @@
 """`protocols/san/fcp/services`: the Fibre Channel service of an SVM.
 
-It needs a Fibre Channel adapter, and names the node as which hosts would know the SVM. LUNs are not
-exported over Fibre Channel yet: the service is kept for clients that set an SVM up, its `state`
-says that no host reaches it, and an event does as long as it is enabled. For the same reason
-its `statistics` stay at zero.
+It needs a Fibre Channel adapter, and has the WWNN by which hosts would identify the SVM. LUNs are
+not exported over Fibre Channel yet: the service exists for clients that set an SVM up; its `state`
+shows that no host reaches it, and so does an event while it is enabled. For the same reason its
+`statistics` stay at zero.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """`protocols/san/igroups`: groups of initiators to which LUNs are mapped.
 
 An igroup holds either initiators or other igroups. An initiator may be in several igroups of an
-SVM; what it sees is all of their maps together (see `igroup_nesting`). Igroups and NVMe subsystems
-of an SVM share one space of names, as in ONTAP.
+SVM; it sees the maps of all of them (see `igroup_nesting`). Igroups and NVMe subsystems of an SVM
+share one namespace, as in ONTAP.
 
-Clients make igroups of the protocols fcp and mixed beforehand, so there may be such, but a WWPN is
-taken only by a release that serves Fibre Channel: its host would wait for LUNs in vain.
+Clients create igroups of the protocols fcp and mixed in advance, so these are accepted, but a WWPN
+is accepted only by a release that serves Fibre Channel: its host would wait for LUNs in vain.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ OS_TYPES = (
 
 
 def format_code(raw: Any) -> str:
-    """Return ONTAP's code for what is wrong with the name of an initiator."""
+    """Return ONTAP's code for an invalid name of an initiator."""
     text = raw.lower() if isinstance(raw, str) else ""
     if len(text) > 223:
         return "5373992"
@@ -96,7 +96,7 @@ def initiator_fields() -> tuple[Field, ...]:
 
 
 def is_iscsi_name(name: str) -> bool:
-    """Return whether the name of an initiator is an IQN or EUI, and no WWPN."""
+    """Return whether the name of an initiator is an IQN or EUI, not a WWPN."""
     return name.startswith(("iqn.", "eui."))
 
 
@@ -105,13 +105,13 @@ def is_served(name: str) -> bool:
     return any(protocol.admits(name) for protocol in protocols.PROTOCOLS)
 
 
-def check_initiators(protocol: str, given: Sequence[str], present: set[str]) -> None:
+def check_initiators(protocol: str, names: Sequence[str], present: set[str]) -> None:
     """Raise ApiError when names do not fit an igroup's protocol, or are in it already.
 
-    So too when they are of a kind to which nothing is served.
+    Also when no transport serves them.
     """
     seen = set(present)
-    for name in given:
+    for name in names:
         if name in seen:
             text = f'Initiator "{name}" is already in the igroup.'
             raise errors.conflict(text, "name", ALREADY_MEMBER)
@@ -131,20 +131,20 @@ def check_initiators(protocol: str, given: Sequence[str], present: set[str]) -> 
             raise errors.invalid(text, "name", NOT_ISCSI)
 
 
-def check_mapped(change: Change, igroup: Igroup, what: str, options: dict[str, Any]) -> None:
-    """Raise ApiError when initiators would lose LUNs and the request does not say that it is fine.
+def check_mapped(change: Change, igroup: Igroup, name: str, options: dict[str, Any]) -> None:
+    """Raise ApiError when initiators would lose LUNs and the request does not allow that.
 
     They see the maps of the igroup and of those that it is in.
     """
     above = igroup_nesting.Nestings(change.session).above([igroup.uuid])
     mapped = igroup_nesting.maps(change.session, above)
     if mapped and not options["allow_delete_while_mapped"]:
-        text = f'{what} cannot be deleted: LUNs are mapped to igroup "{igroup.name}" or above it.'
+        text = f'{name} cannot be deleted: LUNs are mapped to igroup "{igroup.name}" or above it.'
         raise errors.conflict(text, code=MAPPED)
 
 
 def holder_of_name(session: Session, svm_uuid: str, name: str) -> str:
-    """Return what has this name in the SVM, `igroup` or `subsystem`, '' when it is free."""
+    """Return whether an `igroup` or a `subsystem` of the SVM has a name, '' if it is free."""
     for model in (Igroup, Subsystem):
         if session.scalar(select(model.uuid).filter_by(svm_uuid=svm_uuid, name=name)):
             return model.__tablename__
@@ -172,7 +172,7 @@ DELETE_ON_UNMAP = "delete_on_unmap"
 
 
 def check_child(igroup: Igroup, child: Igroup) -> None:
-    """Raise ApiError when an igroup cannot be in another, whatever they hold."""
+    """Raise ApiError when an igroup cannot be in another, regardless of their content."""
     if child.svm_uuid != igroup.svm_uuid:
         text = f'igroup "{child.name}" in the SVM of igroup "{igroup.name}"'
         raise errors.unknown_reference(text, "igroups", UNKNOWN_CHILD)
@@ -288,12 +288,12 @@ class IgroupResource(Resource[Igroup]):
 
     def create(self, change: Change, values: dict[str, Any]) -> Igroup:
         """Add an igroup and its first initiators."""
-        given, children = values.get("initiators", []), values.get("igroups", [])
-        if given and children:
+        initiators, children = values.get("initiators", []), values.get("igroups", [])
+        if initiators and children:
             text = "An igroup holds either initiators or igroups."
             raise errors.invalid(text, "igroups", EITHER)
         self._check_name(change, values["svm"].uuid, values["name"])
-        check_initiators(values["protocol"], [item["name"] for item in given], set())
+        check_initiators(values["protocol"], [item["name"] for item in initiators], set())
         plain = {n: values[n] for n in ("name", "os_type", "protocol", "comment", DELETE_ON_UNMAP)}
         igroup = Igroup(uuid=str(uuid4()), svm_uuid=values["svm"].uuid, **plain)
         for child in children:
@@ -302,7 +302,7 @@ class IgroupResource(Resource[Igroup]):
         _check_portset(igroup, portset)
         igroup.portset_uuid = portset.uuid if portset else None
         change.add(igroup)
-        for item in given:
+        for item in initiators:
             change.add(IgroupInitiator(igroup_uuid=igroup.uuid, **item))
         for uuid in dict.fromkeys(child.uuid for child in children):
             change.add(IgroupNesting(igroup_uuid=igroup.uuid, child_uuid=uuid))
@@ -321,7 +321,7 @@ class IgroupResource(Resource[Igroup]):
                 setattr(row, name, values[name])
 
     def delete(self, change: Change, row: Igroup, options: dict[str, Any]) -> None:
-        """Delete an igroup with its initiators and, where allowed, its maps."""
+        """Delete an igroup with its initiators and, if allowed, its maps."""
         check_mapped(change, row, "The igroup", options)
         row.dissolve(change)
 

@@ -51,16 +51,16 @@ class IgroupChildResource(Resource[IgroupNesting]):
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> IgroupNesting:
-        """Put an igroup into another; its initiators see the other's LUNs from then on."""
+        """Add an igroup to another; its initiators see the other's LUNs from then on."""
         igroup, session = values["igroup"], change.session
-        given = {key: values[key] for key in ("name", "uuid") if key in values}
-        if not given:
+        identity = {key: values[key] for key in ("name", "uuid") if key in values}
+        if not identity:
             raise errors.missing("name", UNKNOWN_CHILD)
         child = session.scalars(
-            select(Igroup).filter_by(svm_uuid=igroup.svm_uuid, **given)
+            select(Igroup).filter_by(svm_uuid=igroup.svm_uuid, **identity)
         ).one_or_none()
         if child is None:
-            shown = " ".join(given.values())
+            shown = " ".join(identity.values())
             raise errors.unknown_reference(f'igroup "{shown}"', "name", UNKNOWN_CHILD)
         check_child(igroup, child)
         if igroup.initiators:
@@ -82,6 +82,6 @@ class IgroupChildResource(Resource[IgroupNesting]):
         return nesting
 
     def delete(self, change: Change, row: IgroupNesting, options: dict[str, Any]) -> None:
-        """Take an igroup out; its initiators lose sight of the other's LUNs."""
+        """Remove an igroup; its initiators lose the other's LUNs."""
         check_mapped(change, row.igroup, f'Igroup "{row.child.name}"', options)
         change.delete(row)

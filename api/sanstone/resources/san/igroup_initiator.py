@@ -47,6 +47,6 @@ class IgroupInitiatorResource(Resource[IgroupInitiator]):
         row.comment = values.get("comment", row.comment)
 
     def delete(self, change: Change, row: IgroupInitiator, options: dict[str, Any]) -> None:
-        """Take an initiator out of the igroup; it loses sight of the igroup's LUNs."""
+        """Remove an initiator from the igroup; it loses the igroup's LUNs."""
         check_mapped(change, row.igroup, f'Initiator "{row.name}"', options)
         change.delete(row)

@@ -1,11 +1,11 @@
-"""Which igroups are in which, and what their initiators see by it.
+"""Nested igroups, and the maps that their initiators see.
 
 A LUN that is mapped to an igroup is seen by its initiators and by those of all igroups in it, at
 any depth. An initiator sees the maps of all igroups that it is in, directly or not, through one
-target: a number may stand for one LUN only among them, and a LUN for one number only. The kernel
-would take the last link written and hide the other LUN, so `check_view` refuses it beforehand.
+target: among them, each number must belong to one LUN only, and each LUN to one number. The kernel
+would use the last link written and hide the other LUN, so `check_view` refuses it in advance.
 
-Nestings are few, so all of them are read; maps and initiators may be thousands and are not.
+Nestings are few, so all of them are loaded; maps and initiators may be thousands and are not.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sanstone.model.san import Igroup, IgroupInitiator, IgroupNesting, LunMap
 
 
 class Nestings:
-    """The nestings of the array, as they are when this is made."""
+    """The nestings of the array, as of its construction."""
 
     def __init__(self, session: Session) -> None:
         self._above: dict[str, set[str]] = {}
@@ -33,40 +33,40 @@ class Nestings:
             self._below.setdefault(above, set()).add(below)
 
     def above(self, igroups: Iterable[str]) -> set[str]:
-        """Return igroups and all that they are in: whose maps their initiators see."""
+        """Return igroups and all that they are in, whose maps their initiators see."""
         return _reached(igroups, self._above)
 
     def below(self, igroups: Iterable[str]) -> set[str]:
-        """Return igroups and all that are in them: whose initiators see their maps."""
+        """Return igroups and all that are in them, whose initiators see their maps."""
         return _reached(igroups, self._below)
 
 
 def _reached(start: Iterable[str], edges: dict[str, set[str]]) -> set[str]:
-    found: set[str] = set()
+    reached: set[str] = set()
     waiting = set(start)
     while waiting:
-        found |= waiting
-        waiting = {end for each in waiting for end in edges.get(each, ())} - found
-    return found
+        reached |= waiting
+        waiting = {end for each in waiting for end in edges.get(each, ())} - reached
+    return reached
 
 
 def initiators(session: Session, igroups: Iterable[str]) -> set[str]:
-    """Return the names of all initiators that are directly in igroups."""
+    """Return the names of the direct initiators of igroups."""
     members = IgroupInitiator.igroup_uuid.in_(igroups)
     return set(session.scalars(select(IgroupInitiator.name).where(members)))
 
 
 def holding(session: Session, svm_uuid: str, names: Iterable[str]) -> dict[str, set[str]]:
-    """Return by initiator the igroups of an SVM that it is directly in."""
+    """Return the igroups of an SVM that each initiator is directly in."""
     query = (
         select(IgroupInitiator.name, IgroupInitiator.igroup_uuid)
         .join(Igroup, Igroup.uuid == IgroupInitiator.igroup_uuid)
         .where(Igroup.svm_uuid == svm_uuid, IgroupInitiator.name.in_(names))
     )
-    found: dict[str, set[str]] = {}
+    by_initiator: dict[str, set[str]] = {}
     for name, igroup in session.execute(query):
-        found.setdefault(name, set()).add(igroup)
-    return found
+        by_initiator.setdefault(name, set()).add(igroup)
+    return by_initiator
 
 
 def maps(session: Session, igroups: Iterable[str]) -> list[tuple[int, str]]:
@@ -77,7 +77,7 @@ def maps(session: Session, igroups: Iterable[str]) -> list[tuple[int, str]]:
 
 
 def check_gain(session: Session, svm_uuid: str, names: set[str], gained: str) -> None:
-    """Raise ApiError when initiators that come into igroup `gained` would see a contradiction."""
+    """Raise ApiError when maps conflict for initiators that gain the igroups `gained`."""
     nestings = Nestings(session)
     new = nestings.above([gained])
     by_initiator = holding(session, svm_uuid, names)

@@ -1,12 +1,12 @@
 """`protocols/san/iscsi/credentials`: how initiators authenticate to an SVM's iSCSI target.
 
-Each SVM has the credential `default`, for every initiator without one of its own; it comes and goes
-with the SVM. `chap` needs a user and a password that the initiator proves (inbound); with outbound
-ones the target proves itself too.
+Each SVM has the credential `default`, for every initiator without one of its own; it is created and
+deleted with the SVM. `chap` needs a user and a password of the initiator (inbound); with outbound
+ones the target authenticates itself too.
 
-What a name or password may be is what LIO can take (drivers/target/iscsi/, Linux 6.12): it stores
-up to 255 characters, takes one that begins with `NULL` for none (iscsi_target_configfs.c), and
-never finds a CHAP name that begins with `0x` or `0b`, since it reads those as encoded numbers
+Names and passwords are limited to what LIO supports (drivers/target/iscsi/, Linux 6.12): it stores
+up to 255 characters, treats one that begins with `NULL` as none (iscsi_target_configfs.c), and
+never matches a CHAP name that begins with `0x` or `0b`, since it reads those as encoded numbers
 (extract_param() in iscsi_target_nego.c). ONTAP's limit is 128 characters. Initiators may have
 narrower ones: Microsoft's takes passwords of 12 to 16 characters.
 """
@@ -37,12 +37,12 @@ INBOUND_NEEDED, OUTBOUND_NEEDED, SAME_PASSWORD, CHAP_UNWANTED = (
 
 
 class _DefaultCredential:
-    """Makes the credential `default` with each SVM, and deletes all with it."""
+    """Creates the credential `default` with each SVM, and deletes all of them with it."""
 
     table = IscsiCredential.__tablename__
 
     def created(self, change: Change, svm: Svm) -> None:
-        """Add the credential that lets every initiator of an igroup in."""
+        """Add the credential that admits every initiator of an igroup."""
         change.add(IscsiCredential(svm_uuid=svm.uuid, initiator=DEFAULT))
 
     def deleted(self, change: Change, svm: Svm) -> None:
@@ -140,7 +140,7 @@ class IscsiCredentialResource(Resource[IscsiCredential]):
         return row
 
     def update(self, change: Change, row: IscsiCredential, values: dict[str, Any]) -> None:
-        """Change a credential; what is not given stays. It counts from the next login."""
+        """Change the values in a request; they apply from the next login."""
         present = {name: getattr(row, name) or "" for name in _COLUMNS}
         kind = values.get("authentication_type", row.authentication_type)
         for name, value in _secrets(kind, values, present).items():
@@ -148,7 +148,7 @@ class IscsiCredentialResource(Resource[IscsiCredential]):
                 setattr(row, name, value)
 
     def delete(self, change: Change, row: IscsiCredential, options: dict[str, Any]) -> None:
-        """Delete a credential; the default then counts for the initiator."""
+        """Delete a credential; the default then applies to the initiator."""
         if row.initiator == DEFAULT:
             text = "The default credential cannot be deleted."
             raise errors.conflict(text, "initiator", IS_DEFAULT)
@@ -159,19 +159,19 @@ _COLUMNS = ("inbound_user", "inbound_password", "outbound_user", "outbound_passw
 
 
 def _secrets(kind: str, values: dict[str, Any], present: dict[str, str]) -> dict[str, str]:
-    """Return all columns of a credential out of what is given and `present`. Raises ApiError."""
-    given = {name: values[path] for name in _COLUMNS if (path := _path(name)) in values}
+    """Return all columns of a credential, from the request and `present`. Raises ApiError."""
+    requested = {name: values[path] for name in _COLUMNS if (path := _path(name)) in values}
     if kind != "chap":
-        if given:
+        if requested:
             text = f"CHAP names and passwords are not allowed with authentication type {kind}."
             raise errors.invalid(text, "authentication_type", CHAP_UNWANTED)
         return {"authentication_type": kind, **dict.fromkeys(_COLUMNS, "")}
-    merged = {name: given.get(name, present.get(name, "")) for name in _COLUMNS}
+    merged = {name: requested.get(name, present.get(name, "")) for name in _COLUMNS}
     if not merged["inbound_user"] or not merged["inbound_password"]:
         text = "CHAP needs chap.inbound.user and chap.inbound.password."
         raise errors.invalid(text, "chap.inbound", INBOUND_NEEDED)
-    if given.get("outbound_user") == "":
-        merged["outbound_password"] = given.get("outbound_password", "")
+    if requested.get("outbound_user") == "":
+        merged["outbound_password"] = requested.get("outbound_password", "")
     if bool(merged["outbound_user"]) != bool(merged["outbound_password"]):
         text = "Mutual CHAP needs both chap.outbound.user and chap.outbound.password."
         raise errors.invalid(text, "chap.outbound", OUTBOUND_NEEDED)

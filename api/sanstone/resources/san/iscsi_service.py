@@ -1,9 +1,9 @@
 """`protocols/san/iscsi/services`: the iSCSI target of an SVM.
 
-The target's name follows from the array's serial number and the SVM's number unless a client gives
-another, for example that of an array which this one replaces. Hosts know the target by it, so it
-changes only while the service is disabled. A service needs no LIF to exist; it is reached through
-those that the SVM has or gets.
+The target's name is derived from the array's serial number and the SVM's number unless a client
+sets another, for example that of an array which this one replaces. It identifies the target to
+hosts, so it changes only while the service is disabled. A service needs no LIF to exist; it is
+reached through those that the SVM has.
 """
 
 from __future__ import annotations

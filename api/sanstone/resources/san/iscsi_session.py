@@ -49,7 +49,7 @@ def _group_name(row: Seen, reader: Reader) -> str:
 
 
 def _by_initiator(session: Session) -> dict[tuple[str, str], list[Igroup]]:
-    """Return the igroups that each initiator is directly in, by SVM and name of the initiator."""
+    """Return the igroups that each initiator is directly in, by SVM and initiator name."""
     members = select(IgroupInitiator.name, Igroup).join(IgroupInitiator.igroup)
     igroups: dict[tuple[str, str], list[Igroup]] = {}
     for name, igroup in session.execute(members.order_by(Igroup.name)):
@@ -111,5 +111,5 @@ class IscsiSessionResource(Resource[Seen]):
     )
 
     def rows(self, reader: Reader) -> Sequence[Seen]:
-        """Return the sessions whose SVM is still there; the others are about to go."""
+        """Return the sessions whose SVM still exists; others are about to end."""
         return [row for row in reader.observed(KIND).values() if _svm(row, reader)]

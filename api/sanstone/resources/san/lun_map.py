@@ -1,6 +1,6 @@
-"""`protocols/san/lun-maps`: which LUN an igroup sees, and under which number.
+"""`protocols/san/lun-maps`: the LUNs that igroups see, and their numbers.
 
-An initiator sees the maps of all igroups that it is in through one target: what that demands of a
+An initiator sees the maps of all igroups that it is in through one target: what that requires of a
 new map is in `igroup_nesting`.
 """
 
@@ -32,9 +32,9 @@ def _seen_elsewhere(session: Session, igroup: Igroup) -> tuple[set[int], set[str
     nestings = igroup_nesting.Nestings(session)
     names = igroup_nesting.initiators(session, nestings.below([igroup.uuid]))
     holding = igroup_nesting.holding(session, igroup.svm_uuid, names)
-    others = nestings.above(each for igroups in holding.values() for each in igroups)
-    found = igroup_nesting.maps(session, others - {igroup.uuid})
-    return {number for number, _ in found}, {lun for _, lun in found}
+    other_igroups = nestings.above(each for igroups in holding.values() for each in igroups)
+    pairs = igroup_nesting.maps(session, other_igroups - {igroup.uuid})
+    return {number for number, _ in pairs}, {lun for _, lun in pairs}
 
 
 class LunMapResource(Resource[LunMap]):
@@ -104,7 +104,7 @@ class LunMapResource(Resource[LunMap]):
     )
 
     def select(self) -> Select[Any]:
-        """Return the maps with their igroups; their LUNs always come along."""
+        """Load the maps with their igroups; their LUNs are always loaded."""
         return select(LunMap).options(joinedload(LunMap.igroup))
 
     def create(self, change: Change, values: dict[str, Any]) -> LunMap:
@@ -128,12 +128,12 @@ class LunMapResource(Resource[LunMap]):
         return entry
 
     def delete(self, change: Change, row: LunMap, options: dict[str, Any]) -> None:
-        """Unmap the LUN; hosts lose sight of it at once."""
+        """Unmap the LUN; hosts lose it at once."""
         row.unmap(change)
 
 
-def _number(session: Session, lun: Lun, igroup: Igroup, given: int | None) -> int:
-    """Return the number for a new map. Raises ApiError when none can be had."""
+def _number(session: Session, lun: Lun, igroup: Igroup, requested: int | None) -> int:
+    """Return the number for a new map. Raises ApiError when none is available."""
     numbers, luns = _seen_elsewhere(session, igroup)
     if lun.uuid in luns:
         text = f'An initiator of igroup "{igroup.name}" sees LUN "{lun.name}" already.'
@@ -141,7 +141,7 @@ def _number(session: Session, lun: Lun, igroup: Igroup, given: int | None) -> in
     own = select(LunMap.logical_unit_number).where(LunMap.igroup_uuid == igroup.uuid)
     taken = numbers | set(session.scalars(own))
     free = (number for number in range(LARGEST_NUMBER + 1) if number not in taken)
-    number = next(free, None) if given is None else given
+    number = next(free, None) if requested is None else requested
     if number is None:
         text = f'Igroup "{igroup.name}" has no LUN number left in 0 to {LARGEST_NUMBER}.'
         raise errors.conflict(text, "logical_unit_number")

@@ -1,7 +1,7 @@
 """`protocols/san/lun-maps/{lun.uuid}/{igroup.uuid}/reporting-nodes`: the nodes that show a map.
 
-There is one node, and it shows every map. Clients read the list to pick LIFs, so it exists; it can
-neither grow nor shrink.
+There is one node, and it reports every map. Clients read the list to select LIFs; it cannot be
+changed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ LAST_NODE = "5374608"
 
 
 class ReportingNodeResource(Resource[LunMap]):
-    """Reporting nodes of a LUN map: each map stands for its one node."""
+    """Reporting nodes of a LUN map: each map's row represents its one node."""
 
     path = "protocols/san/lun-maps/{lun.uuid}/{igroup.uuid}/reporting-nodes"
     doc = "The nodes through which a mapped LUN is seen."

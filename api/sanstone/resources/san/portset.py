@@ -1,7 +1,7 @@
 """`protocols/san/portsets`: sets of LIFs to which igroups are bound.
 
-A LUN that is mapped to a bound igroup is reached through the LIFs of its portset only. A portset
-with igroups bound to it never runs empty: their hosts would lose every path at once.
+A LUN that is mapped to a bound igroup is reachable only through the LIFs of its portset. A portset
+with bound igroups never becomes empty: their hosts would lose every path at once.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ NAME_TAKEN, UNKNOWN_LIF, TWICE, WRONG_PROTOCOL = "1254259", "5374906", "5374915"
 UNKNOWN, BOUND, UNKNOWN_MEMBER = "5374908", "5374063", "5374909"
 
 
-def given_interface(item: dict[str, Any]) -> IpInterface:
-    """Return the LIF that a request names. Raises ApiError when it names none."""
+def interface_of(item: dict[str, Any]) -> IpInterface:
+    """Return the LIF in an item of a request. Raises ApiError when there is none."""
     for key in ("name", "uuid"):
         if fibre_channel := item.get(f"fc.{key}"):
             text = f'Fibre Channel interface "{fibre_channel}"'
             raise errors.unknown_reference(text, "fc", UNKNOWN_LIF)
-    found: IpInterface | None = item.get("ip")
-    if found is None:
+    lif: IpInterface | None = item.get("ip")
+    if lif is None:
         raise errors.missing("ip", UNKNOWN_LIF)
-    return found
+    return lif
 
 
 def interface_fields() -> tuple[Field | Reference, ...]:
@@ -64,11 +64,11 @@ def interface_fields() -> tuple[Field | Reference, ...]:
     )
 
 
-def check_interfaces(portset_svm: str, protocol: str, given: Sequence[IpInterface]) -> None:
+def check_interfaces(portset_svm: str, protocol: str, lifs: Sequence[IpInterface]) -> None:
     """Raise ApiError when LIFs cannot be in a portset of this SVM and protocol."""
-    if len({lif.uuid for lif in given}) < len(given):
+    if len({lif.uuid for lif in lifs}) < len(lifs):
         raise errors.conflict("An interface is given twice.", "interfaces", TWICE)
-    for lif in given:
+    for lif in lifs:
         if lif.svm_uuid != portset_svm:
             text = f'interface "{lif.name}" in the SVM of the portset'
             raise errors.unknown_reference(text, "interfaces", UNKNOWN_LIF)
@@ -83,16 +83,16 @@ def _serves(lif: IpInterface, protocol: str) -> bool:
     return any(p.family == "scsi" and protocol in ("mixed", p.allowed_by) for p in offered)
 
 
-def add_interfaces(change: Change, portset: Portset, given: Iterable[IpInterface]) -> None:
-    """Add LIFs that `check_interfaces` found fit."""
-    for lif in given:
+def add_interfaces(change: Change, portset: Portset, lifs: Iterable[IpInterface]) -> None:
+    """Add LIFs that `check_interfaces` has accepted."""
+    for lif in lifs:
         change.add(PortsetInterface(portset_uuid=portset.uuid, interface_uuid=lif.uuid))
     change.session.expire(portset, ["members"])
     touch_igroups(change, portset)
 
 
 def touch_igroups(change: Change, portset: Portset) -> None:
-    """Name the igroups that are bound to a portset, which changes what their hosts see."""
+    """Mark the igroups bound to a portset as changed, since their hosts' paths change."""
     for igroup in portset.igroups:
         change.touch(igroup.owner)
 
@@ -151,12 +151,12 @@ class PortsetResource(Resource[Portset]):
     def create(self, change: Change, values: dict[str, Any]) -> Portset:
         """Add a portset and its first interfaces."""
         svm, name = values["svm"], values["name"]
-        given = [given_interface(item) for item in values.get("interfaces", ())]
+        lifs = [interface_of(item) for item in values.get("interfaces", ())]
         self._check_name(change, svm.uuid, name)
-        check_interfaces(svm.uuid, values["protocol"], given)
+        check_interfaces(svm.uuid, values["protocol"], lifs)
         portset = Portset(svm_uuid=svm.uuid, name=name, protocol=values["protocol"])
         change.add(portset)
-        add_interfaces(change, portset, given)
+        add_interfaces(change, portset, lifs)
         return portset
 
     def update(self, change: Change, row: Portset, values: dict[str, Any]) -> None:
@@ -167,7 +167,7 @@ class PortsetResource(Resource[Portset]):
         row.name = name
 
     def delete(self, change: Change, row: Portset, options: dict[str, Any]) -> None:
-        """Delete a portset; igroups bound to it, where that is allowed, are served everywhere."""
+        """Delete a portset; bound igroups, if that is allowed, are served through all LIFs."""
         if row.igroups and not options["allow_delete_while_bound"]:
             text = f'Igroup "{row.igroups[0].name}" is bound to portset "{row.name}".'
             raise errors.conflict(text, code=BOUND)

@@ -14,8 +14,8 @@ from sanstone.resources.san.portset import (
     UNKNOWN_MEMBER,
     add_interfaces,
     check_interfaces,
-    given_interface,
     interface_fields,
+    interface_of,
     touch_igroups,
 )
 
@@ -34,7 +34,7 @@ class PortsetInterfaceResource(Resource[PortsetInterface]):
 
     def create(self, change: Change, values: dict[str, Any]) -> PortsetInterface:
         """Add an interface."""
-        portset, lif = values["portset"], given_interface(values)
+        portset, lif = values["portset"], interface_of(values)
         check_interfaces(portset.svm_uuid, portset.protocol, [lif])
         if any(member.interface_uuid == lif.uuid for member in portset.members):
             text = f'Interface "{lif.name}" is in portset "{portset.name}" already.'
@@ -43,7 +43,7 @@ class PortsetInterfaceResource(Resource[PortsetInterface]):
         return change.session.get_one(PortsetInterface, (portset.uuid, lif.uuid))
 
     def delete(self, change: Change, row: PortsetInterface, options: dict[str, Any]) -> None:
-        """Take an interface out, but not the last one while igroups are bound."""
+        """Remove an interface, but not the last one while igroups are bound."""
         portset = row.portset
         if portset.igroups and len(portset.members) == 1:
             text = f'"{row.interface.name}" is the last interface of a portset with igroups.'

@@ -1,7 +1,7 @@
-"""The service by which an SVM serves a protocol: what those of all protocols have in common.
+"""The service of a protocol in an SVM: the common part of all protocols.
 
-An SVM that is allowed a protocol has no service of it, or one, which is known by the SVM. Without
-it, or while it is disabled, hosts are not served. An enabled one is not deleted.
+An SVM that is allowed a protocol has at most one service of it, which is identified by the SVM.
+Without it, or while it is disabled, hosts are not served. An enabled one cannot be deleted.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ Service = TypeVar("Service", bound=ProtocolService)
 
 
 def enabled_field(doc: str) -> Field:
-    """Return the declaration of whether a service serves."""
+    """Return the field that enables a service."""
     return Field("enabled", Boolean(), doc, access=WRITE, default=True)
 
 
 class ProtocolServiceResource(Resource[Service]):
     """Base of the services' resources.
 
-    `protocol` is the protocol as SVMs call it, `called` as people do. `already_there` and
+    `protocol` is the protocol's name in SVMs, `called` its usual name. `already_there` and
     `still_enabled` are ONTAP's error codes.
     """
 
@@ -42,7 +42,7 @@ class ProtocolServiceResource(Resource[Service]):
     order = ("svm_uuid",)
 
     def __init_subclass__(cls, **more: Any) -> None:
-        """Have a service made with each SVM that is created with the protocol enabled."""
+        """Register the service for SVMs that are created with the protocol enabled."""
         super().__init_subclass__(**more)
         SERVICES[cls.protocol] = partial(_make_enabled, cls)
 
@@ -52,7 +52,7 @@ class ProtocolServiceResource(Resource[Service]):
         return select(model).options(joinedload(model.svm))
 
     def create(self, change: Change, values: dict[str, Any]) -> Service:
-        """Give an SVM its service."""
+        """Add the service of an SVM."""
         svm: Svm = values["svm"]
         require_allowed(svm, self.protocol)
         if change.session.get(self.model, svm.uuid):
@@ -73,7 +73,7 @@ class ProtocolServiceResource(Resource[Service]):
         row.enabled = values.get("enabled", row.enabled)
 
     def delete(self, change: Change, row: Service, options: dict[str, Any]) -> None:
-        """Delete a disabled service that nothing needs."""
+        """Delete a disabled service that is not in use."""
         if row.enabled:
             text = f"The {self.called} service is enabled; disable it first."
             raise errors.conflict(text, "enabled", self.still_enabled)
@@ -81,7 +81,7 @@ class ProtocolServiceResource(Resource[Service]):
         change.delete(row)
 
     def require_unused(self, change: Change, row: Service) -> None:
-        """Raise ApiError while something needs the service."""
+        """Raise ApiError while the service is in use."""
 
 
 def _make_enabled(

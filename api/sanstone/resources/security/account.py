@@ -1,12 +1,12 @@
-"""`security/accounts`: who may log in, through what, and with which role.
+"""`security/accounts`: accounts with their applications and roles.
 
-The array is never left without somebody who can administer it: the last account of the role `admin`
-that can log in is neither deleted, nor locked, nor given another role. And nobody gives more than
-they have: neither the role of an account that is made or changed, nor its password where it is
-another's, may open what is closed to whoever asks.
+The array always keeps an administrator: the last account of the role `admin` that can log in is
+neither deleted, nor locked, nor given another role. And nobody can grant more than they have:
+neither the role of a new or changed account, nor another's new password, may allow more than the
+sender of the request may do.
 
-Accounts come in through `http` (this API and the web interface), `ssh` and `console`; the names of
-ONTAP's other ways in are taken, since clients send them, and open nothing.
+Accounts log in through `http` (this API and the web interface), `ssh` and `console`; ONTAP's other
+applications are accepted, since clients send them, and have no effect.
 """
 
 from __future__ import annotations
@@ -57,21 +57,21 @@ METHODS = {
     "ontapi": {PASSWORD},
     "service_processor": {PASSWORD},
 }
-"""By application, the methods that prove who it is."""
+"""Methods of authentication, by application."""
 NAME = Text(64, 3, r"[A-Za-z0-9_][A-Za-z0-9_.-]*", "letters, digits, _ . -")
 
 
 class Methods(Type):
-    """A list of ways to prove who one is."""
+    """A list of methods of authentication."""
 
     schema = {"type": "array", "items": {"type": "string", "enum": [PASSWORD, PUBLIC_KEY]}}
     good = ([PASSWORD], [PASSWORD, PUBLIC_KEY])
     bad = ({"a": 1}, [1], True, 7, "", "password", [], ["no_such"], [[PASSWORD]])
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> list[str]:
-        known = (PASSWORD, PUBLIC_KEY)
-        if not isinstance(value, list) or not value or not all(v in known for v in value):
-            raise ValidationError(f"This must be a list of {' and '.join(known)}.")
+        supported = (PASSWORD, PUBLIC_KEY)
+        if not isinstance(value, list) or not value or not all(v in supported for v in value):
+            raise ValidationError(f"This must be a list of {' and '.join(supported)}.")
         return list(dict.fromkeys(value))
 
 
@@ -81,10 +81,10 @@ class _SvmAccounts:
     table = Account.__tablename__
 
     def created(self, change: Change, svm: Svm) -> None:
-        """Do nothing: an SVM begins without accounts."""
+        """Do nothing: a new SVM has no accounts."""
 
     def deleted(self, change: Change, svm: Svm) -> None:
-        """Delete what belongs to accounts of the SVM."""
+        """Delete the SVM's accounts, roles and rules."""
         for account in change.session.scalars(select(Account).filter_by(owner_uuid=svm.uuid)):
             accounts.forget_failures(change.session, account)
         for model in (Account, Privilege, Role, PasswordRules):
@@ -174,7 +174,7 @@ class AccountResource(Resource[Account]):
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> Account:
-        """Add an account; without a password it can only use methods that need none."""
+        """Add an account; without a password it can use only methods that need none."""
         owner, name = owner_uuid(values.get("owner")), values["name"]
         if name.lower() in RESERVED_NAMES:
             raise errors.invalid(f'The name "{name}" is reserved.', "name", RESERVED)
@@ -200,7 +200,7 @@ class AccountResource(Resource[Account]):
         return row
 
     def update(self, change: Change, row: Account, values: dict[str, Any]) -> None:
-        """Change an account. A password that an administrator sets ends what kept it out."""
+        """Change an account. A password that an administrator sets unlocks it."""
         session = change.session
         role = values.get("role.name", row.role)
         locked = values.get("locked", row.locked)
@@ -232,15 +232,15 @@ class AccountResource(Resource[Account]):
 
 
 def change_password(change: Change, row: Account, password: str) -> None:
-    """Give an account another password that its rules allow. Raises ApiError."""
+    """Change an account's password, which its rules must allow. Raises ApiError."""
     rule = passwords.rules(change.session, row.owner_uuid, row.role)
     passwords.check(rule, row.name, password)
-    # The place is waited for once, since others wait for this transaction.
+    # The gate is waited for once, since other writers wait for this transaction.
     with hashing.place():
         passwords.check_unused(rule, [row.password, *row.former] if row.password else [], password)
         accounts.set_password(row, password)
     actor = accounts.actor(change.session)
-    # What somebody else chose is theirs to know until its owner has chosen another.
+    # A password chosen by somebody else must be changed by its owner.
     row.must_change = rule.initial_change and actor is not None and actor.account != row.uuid
 
 
@@ -251,12 +251,12 @@ def _opens(applications: list[Any]) -> bool:
     )
 
 
-def _checked(given: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return applications as they are stored. Raises ApiError."""
-    if not given:
+def _checked(applications: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Convert applications to the stored form. Raises ApiError."""
+    if not applications:
         raise errors.invalid("An account needs an application.", "applications", UNFIT)
     stored: dict[str, dict[str, Any]] = {}
-    for entry in given:
+    for entry in applications:
         name, methods = entry["application"], entry["authentication_methods"]
         if not set(methods) <= METHODS[name]:
             text = f"Application {name} does not take {' and '.join(methods)}."
@@ -269,7 +269,7 @@ def _checked(given: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _require_power(change: Change, owner: str, role: str) -> None:
-    """Raise ApiError when a role is unknown, or allows more than whoever asks may do."""
+    """Raise ApiError when a role is unknown, or allows more than the sender's own."""
     theirs = roles.privileges(change.session, owner, role)
     if theirs is None:
         raise errors.unknown_reference(f'role "{role}"', "role.name", ROLE_UNKNOWN)

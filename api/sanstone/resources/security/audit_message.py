@@ -1,4 +1,4 @@
-"""`security/audit/messages`: who asked for which change, from where, and what became of it."""
+"""`security/audit/messages`: who requested which change, from where, and with what result."""
 
 from __future__ import annotations
 
@@ -68,5 +68,5 @@ class AuditMessageResource(Resource[Any]):
     )
 
     def rows(self, reader: Reader) -> Sequence[AuditMessage]:
-        """Return all records; they are in a database of their own."""
+        """Return all records, from the database of activities."""
         return audit.messages()

@@ -1,9 +1,9 @@
-"""`security/certificates`: certificates that the array makes or is given, with their keys.
+"""`security/certificates`: certificates, created or uploaded, with their keys.
 
-A `server` certificate is what the web server can show (see `web`), a `root_ca` signs what others
-ask for. POST with `public_certificate` and `private_key` installs one, POST without makes one that
-signs itself. Keys are encrypted in the database and never given back; what cannot be served,
-because it has expired or does not fit its key, is refused here and not found out by the web server.
+A `server` certificate is for the web server (see `web`), a `root_ca` signs requests. POST with
+`public_certificate` and `private_key` installs one, POST without creates a self-signed one. Keys
+are encrypted in the database and never returned. A certificate that cannot be served, because it
+has expired or does not match its key, is refused here, before the web server would fail on it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from sanstone.core.types import Choice, Integer, IpAddress, Lines, ListOf, Text,
 from sanstone.model.security import ROOT_CA, SERVER, Certificate
 from sanstone.resources.without_effect import fixed
 from sanstone.security import certificates, openssl
-from sanstone.security.certificates import BAD_FORMAT, BadCertificate, Wanted
+from sanstone.security.certificates import BAD_FORMAT, BadCertificate, CertificateSpecification
 from sanstone.security.openssl import Facts
 
 BAD_TYPE, BAD_NAME, IN_USE = "3735622", "3735588", "3735589"
@@ -37,11 +37,11 @@ DNS_NAME = Text(
 )
 PEM = 65_536
 MOST = 64
-"""Other names, addresses or intermediate certificates at most."""
+"""Most alternative names, addresses or intermediate certificates."""
 
 
 class Expiry(Timestamp):
-    """When something ends: a moment, or how long from now as ISO 8601 writes it (`P365DT`)."""
+    """A time of expiry: a moment, or an ISO 8601 duration from now (`P365DT`)."""
 
     schema = {"type": "string"}
     good = ("P90D", "P365DT", "2036-01-02T03:04:05+00:00")
@@ -70,7 +70,7 @@ class Pem(Lines):
 
 
 def alternative_fields(get: Callable[[str], Any] | None = None) -> tuple[Field, Field]:
-    """Return the fields of the other names that a certificate is good for."""
+    """Return the fields of a certificate's alternative names."""
     return (
         Field(
             "subject_alternatives.dns",
@@ -90,7 +90,7 @@ def alternative_fields(get: Callable[[str], Any] | None = None) -> tuple[Field, 
 
 
 def alternatives(values: dict[str, Any]) -> tuple[str, ...]:
-    """Return the other names of a request as openssl writes them."""
+    """Return the alternative names of a request in openssl's form."""
     dns = values.get("subject_alternatives.dns", [])
     addresses = values.get("subject_alternatives.ip", [])
     return (*(f"DNS:{name}" for name in dns), *(f"IP:{address}" for address in addresses))
@@ -171,7 +171,7 @@ class CertificateResource(Resource[Certificate]):
     )
 
     def prepare(self, session: Session, values: dict[str, Any]) -> dict[str, Any]:
-        """Make a certificate with its key, or judge the one that is brought."""
+        """Create a certificate with its key, or check the uploaded one."""
         try:
             row = _installed(values) if "public_certificate" in values else _made(values)
         except BadCertificate as error:
@@ -179,7 +179,7 @@ class CertificateResource(Resource[Certificate]):
         return {"certificate": row}
 
     def create(self, change: Change, values: dict[str, Any]) -> Certificate:
-        """Install the certificate that was made or brought."""
+        """Install the created or uploaded certificate."""
         row: Certificate = values["certificate"]
         row.name = values.get("name") or f"{row.common_name}_{row.serial_number}".replace(" ", "_")
         _require_free(change.session, row.name)
@@ -187,14 +187,14 @@ class CertificateResource(Resource[Certificate]):
         return row
 
     def update(self, change: Change, row: Certificate, values: dict[str, Any]) -> None:
-        """Rename a certificate; its content is another certificate."""
+        """Rename a certificate; its content cannot be changed."""
         name = values.get("name", row.name)
         if name != row.name:
             _require_free(change.session, name)
             row.name = name
 
     def delete(self, change: Change, row: Certificate, options: dict[str, Any]) -> None:
-        """Delete a certificate that the web server does not show."""
+        """Delete a certificate that the web server does not use."""
         if row.served:
             text = f'The web server shows certificate "{row.name}"; let it show another first.'
             raise errors.conflict(text, code=IN_USE)
@@ -202,9 +202,9 @@ class CertificateResource(Resource[Certificate]):
 
 
 def made_for_itself(common_name: str, names: tuple[str, ...]) -> Certificate:
-    """Return a new server certificate that signs itself, in no session."""
-    wanted = Wanted((("CN", common_name),), names)
-    made = certificates.self_signed(wanted, 3650)
+    """Return a new self-signed server certificate, in no session."""
+    specification = CertificateSpecification((("CN", common_name),), names)
+    made = certificates.self_signed(specification, 3650)
     row = _row(SERVER, made.text, made.key, certificates.judge(made.text, made.key))
     row.name = f"{row.common_name}_{row.serial_number}"
     return row
@@ -221,7 +221,7 @@ def _made(values: dict[str, Any]) -> Certificate:
     if size not in (*certificates.CURVES, *certificates.RSA_SIZES):
         text = "key_size must be 256, 384, 521, 2048, 3072 or 4096."
         raise errors.invalid(text, "key_size")
-    wanted = Wanted(
+    specification = CertificateSpecification(
         subject=(("CN", values["common_name"]),),
         names=alternatives(values),
         authority=values["type"] == ROOT_CA,
@@ -229,7 +229,7 @@ def _made(values: dict[str, Any]) -> Certificate:
         size=size,
         hash_function=values.get("hash_function", "sha256"),
     )
-    made = certificates.self_signed(wanted, days_until(values.get("expiry_time")))
+    made = certificates.self_signed(specification, days_until(values.get("expiry_time")))
     return _row(values["type"], made.text, made.key, certificates.judge(made.text, made.key))
 
 
@@ -270,9 +270,9 @@ def _row(kind: str, text: str, key: str, facts: Facts) -> Certificate:
 
 
 def days_until(moment: float | None) -> int:
-    """Return for how many days a certificate is made, a year unless a moment is given.
+    """Return the days until a certificate's expiry, a year by default.
 
-    Raises ApiError for a moment that is past, or too far away.
+    Raises ApiError for a moment in the past, or too far in the future.
     """
     if moment is None:
         return DEFAULT_DAYS

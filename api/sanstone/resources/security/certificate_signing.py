@@ -1,8 +1,8 @@
 """`security/certificate-signing-request` and `security/certificates/{uuid}/sign`.
 
-The one makes a key and a request that any authority can sign; the key is given to whoever asks and
-kept nowhere, and comes back with the certificate when that is installed. The other has an authority
-of the array sign a request.
+The first creates a key and a request that any authority can sign; the key is returned and stored
+nowhere, and is uploaded with the certificate when that is installed. The second signs a request
+with an authority of the array.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from sanstone.resources.security.certificate import (
     days_until,
 )
 from sanstone.security import certificates
-from sanstone.security.certificates import BAD_FORMAT, BadCertificate, Wanted
+from sanstone.security.certificates import BAD_FORMAT, BadCertificate, CertificateSpecification
 
 CANNOT_SIGN, NO_REQUEST = "3735628", "3735626"
 PARTS = ("C", "ST", "L", "O", "OU", "CN", "emailAddress")
@@ -53,7 +53,7 @@ class Subject(Text):
 
 
 class SigningRequestAction(Action):
-    """Asking for a certificate."""
+    """Create a certificate signing request."""
 
     path = "security/certificate-signing-request"
     doc = "Makes a key and a request for a certificate, which an authority can sign."
@@ -82,10 +82,10 @@ class SigningRequestAction(Action):
     )
 
     def prepare(self, session: Session, values: dict[str, Any]) -> dict[str, Any]:
-        """Make both."""
+        """Create the key and the request."""
         algorithm = values.get("algorithm", certificates.RSA)
         parts = [part.split("=", 1) for part in values["subject_name"].split(",")]
-        wanted = Wanted(
+        specification = CertificateSpecification(
             subject=tuple((name, text) for name, text in parts),
             names=alternatives(values),
             algorithm=algorithm,
@@ -93,13 +93,13 @@ class SigningRequestAction(Action):
             hash_function=values.get("hash_function", "sha256"),
         )
         try:
-            made = certificates.request(wanted)
+            made = certificates.request(specification)
         except BadCertificate as error:
             raise errors.invalid(str(error), code=NO_REQUEST) from error
         return {"made": {"csr": made.text, "generated_private_key": made.key}}
 
     def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
-        """Answer with both."""
+        """Return the key and the request."""
         return dict(values["made"])
 
 
@@ -118,7 +118,7 @@ def _size(algorithm: str, strength: int) -> int:
 
 
 class SignAction(Action):
-    """Signing what somebody asks for."""
+    """Sign a certificate signing request."""
 
     path = "security/certificates/{uuid}/sign"
     doc = "Has an authority of the array sign a request for a certificate."
@@ -139,7 +139,7 @@ class SignAction(Action):
     answer = (Field("public_certificate", Lines(PEM), "The certificate in PEM."),)
 
     def prepare(self, session: Session, values: dict[str, Any]) -> dict[str, Any]:
-        """Sign it."""
+        """Sign the request."""
         authority = session.get(Certificate, values["uuid"])
         if authority is None:
             raise errors.unknown(f'certificate "{values["uuid"]}"', "uuid")
@@ -159,5 +159,5 @@ class SignAction(Action):
         return {"signed": text}
 
     def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
-        """Answer with what was signed."""
+        """Return the signed certificate."""
         return {"public_certificate": values["signed"]}

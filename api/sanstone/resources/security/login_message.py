@@ -1,8 +1,8 @@
-"""`security/login/messages`: what is shown before and after logging in.
+"""`security/login/messages`: the messages shown before and after login.
 
 There is one for the array, and one for each SVM, whose accounts see the SVM's message and, while
-`show_cluster_message` is true, the array's before it. The array's banner is what SSH shows to
-everybody before asking who they are.
+`show_cluster_message` is true, the array's before it. SSH shows the array's banner to everybody
+before authentication.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class _SvmMessage:
     table = LoginMessage.__tablename__
 
     def created(self, change: Change, svm: Svm) -> None:
-        """Do nothing: an SVM begins without messages."""
+        """Do nothing: a new SVM has no messages."""
 
     def deleted(self, change: Change, svm: Svm) -> None:
         """Delete the messages."""
@@ -45,7 +45,7 @@ WITH_SVM.append(_SvmMessage())
 
 @dataclass(frozen=True)
 class Shown:
-    """Messages, and whose they are."""
+    """Messages and their owner."""
 
     uuid: str
     svm: Svm | None
@@ -53,7 +53,7 @@ class Shown:
 
 
 class LoginMessageResource(Resource[Shown]):
-    """Messages around logging in."""
+    """Login messages."""
 
     path = "security/login/messages"
     doc = "Messages that are shown before and after logging in."
@@ -102,7 +102,7 @@ class LoginMessageResource(Resource[Shown]):
         return [array, *(Shown(s.uuid, s, stored.get(s.uuid) or _empty(s.uuid)) for s in svms)]
 
     def update(self, change: Change, row: Shown, values: dict[str, Any]) -> None:
-        """Change messages; an empty one is shown no more."""
+        """Change messages; an empty one is not shown."""
         for name in ("banner", "message", "show_cluster_message"):
             if name in values:
                 setattr(row.stored, name, values[name])

@@ -1,4 +1,4 @@
-"""Who owns an account, a role or a certificate: the array as a whole, or an SVM.
+"""The owner of an account, a role or a certificate: the array, or an SVM.
 
 ONTAP shows the array as an owner like an SVM, with its name and UUID. A request that names no owner
 means the array; one that is confined to an SVM means the SVM.
@@ -30,7 +30,7 @@ class ArrayOwner:
 
 
 def array_owner(session: Session) -> ArrayOwner:
-    """Return the array as an owner; it is looked up once in a session."""
+    """Return the array as an owner, which is looked up once per session."""
     return _array_owner.of(session)
 
 
@@ -45,13 +45,13 @@ _array_owner = SessionValue(_look_up)
 class OwnerReference(Reference):
     """A reference to an SVM, or to the array."""
 
-    def find(self, session: Session, given: dict[str, str], values: dict[str, Any]) -> Any:
-        """Return the owner that `given` means. Raises ApiError."""
+    def find(self, session: Session, identity: dict[str, str], values: dict[str, Any]) -> Any:
+        """Return the owner that `identity` refers to. Raises ApiError."""
         array = array_owner(session)
-        means_array = all(getattr(array, key) == text for key, text in given.items())
+        means_array = all(getattr(array, key) == text for key, text in identity.items())
         if means_array and not confinement.confined(session):
             return array
-        return super().find(session, given, values)
+        return super().find(session, identity, values)
 
 
 def owner_of(row: Any, reader: Reader) -> Any:
@@ -75,7 +75,7 @@ def owner_reference(access: Access = CREATE) -> Reference:
 
 
 def owner_fields() -> tuple[Reference, Field]:
-    """Return the fields that say whose something is."""
+    """Return the fields of an object's owner."""
     return (
         owner_reference(),
         Field(
@@ -88,5 +88,5 @@ def owner_fields() -> tuple[Reference, Field]:
 
 
 def owner_uuid(owner: Any) -> str:
-    """Return the `owner_uuid` of a row for the owner that a request names, if any."""
+    """Return the `owner_uuid` for the owner in a request, if any."""
     return owner.uuid if isinstance(owner, Svm) else ""

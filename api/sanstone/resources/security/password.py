@@ -1,7 +1,7 @@
-"""`security/authentication/password`: changing a password, above all one's own.
+"""`security/authentication/password`: change a password, usually one's own.
 
-Whatever its role, an account may change its own; with an expired one there is nothing else it may
-do. Another's may be changed by whoever may change that account, as if by `security/accounts`.
+Whatever its role, an account may change its own; with an expired one it may do nothing else.
+Another's requires permission to change that account, as with `security/accounts`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sanstone.security import accounts, passwords, roles
 
 
 class PasswordAction(Action):
-    """Changing a password."""
+    """Change a password."""
 
     path = "security/authentication/password"
     doc = "Changes the password of an account, one's own or another's."
@@ -41,7 +41,7 @@ class PasswordAction(Action):
     )
 
     def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
-        """Change it."""
+        """Change the password."""
         session = change.session
         owner, name = owner_uuid(values.get("owner")), values["name"]
         row = session.scalar(select(Account).filter_by(owner_uuid=owner, name=name))
@@ -56,7 +56,7 @@ class PasswordAction(Action):
 
 
 def _of_another(change: Change, row: Account | None, owner: str, name: str) -> Account:
-    """Return the account if whoever asks may change it. Raises ApiError."""
+    """Return the account if the sender may change it. Raises ApiError."""
     session = change.session
     actor = accounts.actor(session)
     own = session.get(Account, actor.account) if actor else None

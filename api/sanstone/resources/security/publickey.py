@@ -1,7 +1,7 @@
 """`security/authentication/publickeys`: keys with which accounts log in over SSH.
 
-A key is taken as OpenSSH writes it (`ssh-ed25519 AAAA… comment`, RFC 4253, 6.6); what the base64
-says must be of the type that stands before it, and RSA keys need 2048 bits.
+A key is in OpenSSH's format (`ssh-ed25519 AAAA… comment`, RFC 4253, 6.6); its base64 part must be
+of the type named before it, and RSA keys need 2048 bits.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ TYPES = {
 
 
 class SshKey(Text):
-    """A public key as OpenSSH writes it."""
+    """A public key in OpenSSH's format."""
 
     good = (ED25519,)
 
@@ -66,7 +66,7 @@ KEY = SshKey()
 
 
 def _parts(blob: bytes) -> list[bytes]:
-    """Return the strings that a key's blob consists of. Raises struct.error."""
+    """Split a key's blob into its strings. Raises struct.error."""
     parts = []
     while blob:
         (length,) = struct.unpack_from(">I", blob)
@@ -91,7 +91,7 @@ class _SvmKeys:
     table = PublicKey.__tablename__
 
     def created(self, change: Change, svm: Svm) -> None:
-        """Do nothing: an SVM begins without accounts."""
+        """Do nothing: a new SVM has no accounts."""
 
     def deleted(self, change: Change, svm: Svm) -> None:
         """Delete the keys."""
@@ -165,7 +165,7 @@ class PublicKeyResource(Resource[PublicKey]):
 
 
 def _require_power(change: Change, owner: str, name: str) -> None:
-    """Raise ApiError when the account is unknown, or may do more than whoever asks."""
+    """Raise ApiError when the account is unknown, or may do more than the sender."""
     session = change.session
     account = session.scalar(select(Account).filter_by(owner_uuid=owner, name=name))
     if account is None:

@@ -1,8 +1,9 @@
-"""`security/roles`: what accounts may do, by path of this API.
+"""`security/roles`: permissions of accounts, by path of this API.
 
 The built-in roles of the array and of each SVM are shown among the others and cannot be changed.
-Privileges are about paths of this API alone: ONTAP's other kind, by command, is refused, since the
-shell sends requests like every other client. Nobody makes a role that allows more than their own.
+Privileges are for paths of this API alone: ONTAP's other kind, by command, is refused, since the
+shell sends requests like every other client. Nobody can create a role that allows more than their
+own.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from sanstone.security.roles import Privileges
 
 BUILT_IN, BAD_PATH, IN_USE = "1263347", "5636169", "5636172"
 MOST = 64
-"""Privileges of a role at most, since comparing two roles takes time with the square of it."""
+"""Most privileges of a role, since the time to compare two roles is quadratic."""
 
 
 class ApiPath(Text):
-    """A path of this API, `*` standing for any one part of it."""
+    """A path of this API; `*` matches any one segment."""
 
     good = (
         "/api/storage/volumes",
@@ -71,23 +72,23 @@ class AnyRole:
 
 
 def all_roles(session: Session) -> list[AnyRole]:
-    """Return every role there is."""
-    made: dict[tuple[str, str], dict[str, str]] = {
+    """Return all roles."""
+    created: dict[tuple[str, str], dict[str, str]] = {
         (row.owner_uuid, row.name): {} for row in session.scalars(select(Role))
     }
     for row in session.scalars(select(Privilege)):
-        made[row.owner_uuid, row.role][row.path] = row.access
+        created[row.owner_uuid, row.role][row.path] = row.access
     owners = ["", *session.scalars(select(Svm.uuid))]
     built_in = [
         AnyRole(owner, name, True, privileges)
         for owner in owners
         for name, privileges in roles.built_in(owner).items()
     ]
-    return [*built_in, *(AnyRole(*key, False, found) for key, found in made.items())]
+    return [*built_in, *(AnyRole(*key, False, accesses) for key, accesses in created.items())]
 
 
 def privilege_fields(access_of: Any, path_of: Any) -> tuple[Field, ...]:
-    """Return the fields of a privilege, given what reads them."""
+    """Return the fields of a privilege, with these getters."""
     return (
         Field(
             "path",
@@ -156,18 +157,18 @@ class RoleResource(Resource[AnyRole]):
         if roles.privileges(change.session, owner, name) is not None:
             text = f'A role named "{name}" exists already.'
             raise errors.conflict(text, "name", errors.EXISTS)
-        given = {entry["path"]: entry["access"] for entry in values["privileges"]}
-        if len(given) != len(values["privileges"]) or not given:
+        privileges = {entry["path"]: entry["access"] for entry in values["privileges"]}
+        if len(privileges) != len(values["privileges"]) or not privileges:
             text = "Give each path once, and one at least."
             raise errors.invalid(text, "privileges", errors.GIVEN_TWICE)
-        accounts.require_power(change.session, given, f'The role "{name}"')
+        accounts.require_power(change.session, privileges, f'The role "{name}"')
         change.add(Role(owner_uuid=owner, name=name))
-        for path, access in given.items():
+        for path, access in privileges.items():
             change.add(Privilege(owner_uuid=owner, role=name, path=path, access=access))
-        return AnyRole(owner, name, False, given)
+        return AnyRole(owner, name, False, privileges)
 
     def delete(self, change: Change, row: AnyRole, options: dict[str, Any]) -> None:
-        """Delete a role that no account has any more."""
+        """Delete a role that no account has."""
         require_changeable(change, row)
         users = select(Account.name).filter_by(owner_uuid=row.owner_uuid, role=row.name)
         if user := change.session.scalar(users.limit(1)):
@@ -180,7 +181,7 @@ class RoleResource(Resource[AnyRole]):
 
 
 def require_changeable(change: Change, row: AnyRole) -> None:
-    """Raise ApiError for a role that is built in, or that allows more than one's own."""
+    """Raise ApiError for a built-in role, or one that allows more than the sender's own."""
     if row.builtin:
         text = f'The role "{row.name}" is built in and cannot be changed.'
         raise errors.conflict(text, "name", BUILT_IN)

@@ -77,7 +77,7 @@ class RoleRules:
 
     @property
     def owner_uuid(self) -> str:
-        """Return whose the role is."""
+        """Return the UUID of the role's owner."""
         return self.subject.owner_uuid
 
 
@@ -99,7 +99,7 @@ COLUMNS = {
     "max_failed_login_attempts": "most_failures",
     "lockout_duration": "lockout_days",
 }
-"""By ONTAP's name of a rule, the column."""
+"""The column of each rule, by ONTAP's name."""
 KINDS: dict[str, tuple[Type, str]] = {
     "passwd_minlength": (Integer(3, 64), "Fewest characters of a password."),
     "passwd_alphanum": (Switch(), "Whether both letters and digits are needed."),
@@ -137,19 +137,19 @@ class RoleConfigResource(Resource[RoleRules]):
         session = reader.session
         names = dict(session.execute(select(Svm.uuid, Svm.name)).tuples().all())
         names[""] = array_owner(session).name
-        known = passwords.all_rules(session)
+        rules = passwords.all_rules(session)
         return [
             RoleRules(
                 names[role.owner_uuid],
                 role,
-                known.get((role.owner_uuid, role.name))
+                rules.get((role.owner_uuid, role.name))
                 or passwords.defaults(role.owner_uuid, role.name),
             )
             for role in all_roles(session)
         ]
 
     def update(self, change: Change, row: RoleRules, values: dict[str, Any]) -> None:
-        """Change rules; passwords that are set already stay good until they expire."""
+        """Change rules; existing passwords stay valid until they expire."""
         accounts.require_power(
             change.session, row.subject.privileges, f'The role "{row.subject.name}"'
         )

@@ -35,7 +35,7 @@ class AnyPrivilege:
 
     @property
     def owner_uuid(self) -> str:
-        """Return whose the role is."""
+        """Return the UUID of the role's owner."""
         return self.role.owner_uuid
 
     @property
@@ -45,7 +45,7 @@ class AnyPrivilege:
 
     @property
     def access(self) -> str:
-        """Return what may be done."""
+        """Return the access."""
         return self.role.privileges[self.path]
 
 
@@ -69,7 +69,7 @@ class RolePrivilegeResource(Resource[AnyPrivilege]):
         return [AnyPrivilege(r, path) for r in all_roles(reader.session) for path in r.privileges]
 
     def create(self, change: Change, values: dict[str, Any]) -> AnyPrivilege:
-        """Give a role one more privilege."""
+        """Add a privilege to a role."""
         owner, name, path = uuid_of(values["owner"]), values["role.name"], values["path"]
         role = _role(change, owner, name)
         if role is None:
@@ -88,19 +88,19 @@ class RolePrivilegeResource(Resource[AnyPrivilege]):
         return AnyPrivilege(AnyRole(owner, name, False, privileges), path)
 
     def update(self, change: Change, row: AnyPrivilege, values: dict[str, Any]) -> None:
-        """Change what may be done at a path."""
+        """Change the access to a path."""
         access = values.get("access", row.access)
         _require_power(change, row, {row.path: access})
         _stored(change, row).access = access
 
     def delete(self, change: Change, row: AnyPrivilege, options: dict[str, Any]) -> None:
-        """Take a privilege away; what a shorter path allows may open what it had closed."""
+        """Delete a privilege; a shorter path may then allow what it denied."""
         _require_power(change, row, {})
         change.delete(_stored(change, row))
 
 
 def _role(change: Change, owner: str, name: str) -> AnyRole | None:
-    """Return a role as it is now, earlier parts of the request included."""
+    """Return a role's current state, with earlier parts of the request."""
     roles = (r for r in all_roles(change.session) if (r.owner_uuid, r.name) == (owner, name))
     return next(roles, None)
 

@@ -1,12 +1,12 @@
-"""`storage/aggregates`: RAID groups of disks under one pool, out of which volumes are made.
+"""`storage/aggregates`: RAID groups of disks with one pool, which provides the space of volumes.
 
 An aggregate grows by whole RAID groups, each with its own parity, and never by a disk added to a
-group: that would rewrite every stripe of the group for hours, and a failure meanwhile is the worst
-moment to have one. It never shrinks, since the pool spreads over all groups.
+group: that would rewrite every stripe of the group for hours, during which a failure would be most
+harmful. It never shrinks, since the pool spreads over all groups.
 
-Disks are picked among the spares or named in `block_storage.primary.disks`, our addition to ONTAP's
-fields. Naming them in a PATCH replaces disks: one that is left out must be broken or gone, and one
-that is new takes its place, on which the group is rebuilt.
+Disks are selected from the spares or named in `block_storage.primary.disks`, our addition to
+ONTAP's fields. Naming them in a PATCH replaces disks: an omitted disk must be broken or removed,
+and a new one takes its place, onto which the group is rebuilt.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ STATES = ("online", "offline", "restricted", "unknown")
 
 
 def state(row: Aggregate, reader: Reader) -> str:
-    """Return online, offline, restricted (it cannot be written to), or unknown."""
+    """Return online, offline, restricted (writes fail), or unknown."""
     seen = str(row.facts(reader).get("state", "unknown"))
     return seen if seen in STATES else "unknown"
 
@@ -54,7 +54,7 @@ def _fact(key: str) -> Callable[[Aggregate, Reader], Any]:
 
 
 def _kind(part: str) -> Callable[[Aggregate, Reader], str | None]:
-    """Return a getter for a word about the first disk's kind; an aggregate has but one kind."""
+    """Return a getter for an attribute of the disks' kind, which is the same for all."""
 
     def get(row: Aggregate, reader: Reader) -> str | None:
         if not row.members:
@@ -235,7 +235,7 @@ class AggregateResource(Resource[Aggregate]):
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> Aggregate:
-        """Add an aggregate of the disks named, or of spares that suit."""
+        """Add an aggregate of the named disks, or of suitable spares."""
         reader = Reader(change.session)
         _check_name(change.session, values["name"])
         check_node(change.session, values)

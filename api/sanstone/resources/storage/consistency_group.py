@@ -1,7 +1,7 @@
-"""`application/consistency-groups`: volumes whose snapshots are of one moment.
+"""`application/consistency-groups`: volumes whose snapshots are taken at one moment.
 
-A group has volumes of one SVM that exist already; a volume is in one group at most. Deleting a
-group leaves its volumes, and their snapshots, as they are.
+A group consists of existing volumes of one SVM; a volume is in at most one group. Deleting a group
+keeps its volumes and their snapshots.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ ADD, REMOVE = "add", "remove"
 
 
 def _volume(session: Session, svm: Svm, item: dict[str, Any]) -> Volume:
-    given = {key: item[key] for key in ("name", "uuid") if key in item}
-    query = select(Volume).filter_by(svm_uuid=svm.uuid, **given)
-    found = session.scalars(query).one_or_none() if given else None
-    if found is None:
-        text = f'volume "{" ".join(given.values())}" in SVM "{svm.name}"'
+    identity = {key: item[key] for key in ("name", "uuid") if key in item}
+    query = select(Volume).filter_by(svm_uuid=svm.uuid, **identity)
+    volume = session.scalars(query).one_or_none() if identity else None
+    if volume is None:
+        text = f'volume "{" ".join(identity.values())}" in SVM "{svm.name}"'
         raise errors.unknown_reference(text, "volumes", UNKNOWN_VOLUME)
-    return found
+    return volume
 
 
 class ConsistencyGroupResource(Resource[ConsistencyGroup]):
@@ -81,7 +81,7 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> ConsistencyGroup:
-        """Add a group of volumes that exist."""
+        """Add a group of existing volumes."""
         svm, session = values["svm"], change.session
         _check_name(session, svm, values["name"])
         volumes = [_volume(session, svm, item) for item in values["volumes"]]
@@ -92,15 +92,15 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
         return row
 
     def update(self, change: Change, row: ConsistencyGroup, values: dict[str, Any]) -> None:
-        """Change the name and the volumes, or take all volumes back to a snapshot."""
+        """Change the name and the volumes, or restore all volumes to a snapshot."""
         session = change.session
         if values.get("name", row.name) != row.name:
             _check_name(session, row.svm, values["name"])
-        given = [(_volume(session, row.svm, i), i[ACTION]) for i in values.get("volumes", ())]
-        new = [v for v, action in given if action == ADD and v not in row.volumes]
+        actions = [(_volume(session, row.svm, i), i[ACTION]) for i in values.get("volumes", ())]
+        new = [v for v, action in actions if action == ADD and v not in row.volumes]
         _check_free(new)
         row.name = values.get("name", row.name)
-        gone = {v.uuid for v, action in given if action == REMOVE}
+        gone = {v.uuid for v, action in actions if action == REMOVE}
         for member in [m for m in row.members if m.volume_uuid in gone]:
             change.delete(member)
         _join(change, row, new)
@@ -123,9 +123,9 @@ ACTION = "provisioning_options.action"
 def _snapshot(
     change: Change, group: ConsistencyGroup, volume: Volume, named: dict[str, str]
 ) -> Any:
-    """Return the snapshot of a volume that is part of one of its group. Raises ApiError.
+    """Return a volume's snapshot that belongs to a snapshot of its group. Raises ApiError.
 
-    Its name is not asked: it may have been given another, and another snapshot its name.
+    Its name is ignored: it may have been renamed, and another snapshot may have its name.
     """
     taken = next(
         (s for s in group.snapshots if all(getattr(s, k) == v for k, v in named.items())), None

@@ -1,7 +1,7 @@
 """`application/consistency-groups/{consistency_group.uuid}/snapshots`: of all volumes at once.
 
-A snapshot of a group is one of each of its volumes, all of one moment and of the same name. It
-goes with them; they stay when the group goes.
+A snapshot of a group is one of each of its volumes, all of one moment and of the same name. It is
+deleted with them; they stay when the group is deleted.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ FAILED = "53411921"
 
 
 def _by_group_snapshot(session: Session) -> dict[str, list[Snapshot]]:
-    """Return the snapshots of volumes by UUID of the group's snapshot that they belong to."""
+    """Return the snapshots of volumes, by UUID of their group's snapshot."""
     of_groups = Snapshot.taken_with.in_(select(ConsistencyGroupSnapshot.uuid))
     by_uuid: dict[str, list[Snapshot]] = {}
     for each in session.scalars(select(Snapshot).where(of_groups).order_by(Snapshot.uuid)):
@@ -101,9 +101,9 @@ class ConsistencyGroupSnapshotResource(Resource[ConsistencyGroupSnapshot]):
         self, change: Change, row: ConsistencyGroupSnapshot, options: dict[str, Any]
     ) -> None:
         """Delete a snapshot with those of the volumes."""
-        found = _of_volumes(row, Reader(change.session))
-        for snapshot in found:
+        members = _of_volumes(row, Reader(change.session))
+        for snapshot in members:
             snapshots.check_deletable(snapshot)
-        for snapshot in found:
+        for snapshot in members:
             snapshot.release(change)
         change.delete(row)

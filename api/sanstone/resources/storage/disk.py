@@ -1,7 +1,7 @@
-"""`storage/disks`: the array's disks, found by the reconciler.
+"""`storage/disks`: the array's disks, as observed by the reconciler.
 
-A disk is a spare, and may become part of an aggregate, only when it is empty and surely this disk
-and no other. What holds data that is not ours is `foreign`; `content` says what was found on it.
+A disk is a spare, and may become part of an aggregate, only if it is empty and its identity is
+unique. A disk with data that is not ours is `foreign`; `content` describes the data.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.without_effect import fixed
 
 FAULTY = "faulty"
-"""What the kernel calls a member of an array that it has thrown out of it."""
+"""The kernel's state of a member that it has removed from its array."""
 
 
 class DiskKind(NamedTuple):
-    """A kind of disk in ONTAP's words: a disk's type, its class, an aggregate's disk type."""
+    """A kind of disk in ONTAP's terms: a disk's type, its class, an aggregate's disk type."""
 
     type: str
     disk_class: str
@@ -49,7 +49,7 @@ CLASSES = tuple(dict.fromkeys(kind.disk_class for kind in KINDS))
 
 
 def disk_kind(facts: dict[str, Any]) -> DiskKind:
-    """Return the kind of a disk; a virtual one says nothing true about rotation."""
+    """Return the kind of a disk; what a virtual one reports about rotation is meaningless."""
     transport = facts.get("transport", "")
     if transport == "virtio":
         return VIRTUAL
@@ -85,7 +85,7 @@ def condition(row: Disk, reader: Reader) -> str:
 
 
 def container_type(row: Disk, reader: Reader) -> str:
-    """Return what the disk is used for, in ONTAP's words."""
+    """Return the use of the disk, in ONTAP's terms."""
     facts = row.facts(reader)
     if condition(row, reader) == "broken":
         return "broken"
@@ -110,7 +110,7 @@ USAGE = Text(512)
 
 
 def usage(row: Disk, reader: Reader) -> str:
-    """Return in words who uses the disk, or why nobody may; '' for a spare."""
+    """Describe who uses the disk, or why nobody may; '' for a spare."""
     facts = row.facts(reader)
     if row.member:
         return f'aggregate "{row.member.aggregate.name}"'

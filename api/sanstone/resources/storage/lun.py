@@ -117,12 +117,12 @@ class LunResource(ThinDeviceResource[Lun]):
 
     def create(self, change: Change, values: dict[str, Any]) -> Lun:
         """Add a LUN with its first attributes."""
-        given = values.get("attributes", ())
-        names = [item["name"] for item in given]
+        attributes = values.get("attributes", ())
+        names = [item["name"] for item in attributes]
         if len(set(names)) < len(names):
             text = "An attribute is given twice."
             raise errors.invalid(text, "attributes", ATTRIBUTE_TWICE)
         lun = super().create(change, values)
-        for item in given:
+        for item in attributes:
             change.add(LunAttribute(lun_uuid=lun.uuid, **item))
         return lun

@@ -1,4 +1,4 @@
-"""`storage/luns/{lun.uuid}/attributes`: texts that clients keep with a LUN. They have no effect."""
+"""`storage/luns/{lun.uuid}/attributes`: texts that clients store with a LUN, without effect."""
 
 from __future__ import annotations
 

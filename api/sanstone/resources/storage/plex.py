@@ -1,7 +1,7 @@
 """`storage/aggregates/{aggregate.uuid}/plexes`: the sides of an aggregate's mirror.
 
-ONTAP mirrors an aggregate as two plexes in two pools of disks; one that is not mirrored has one
-plex, as every aggregate here. `storage/disks` says which disks are in which aggregate.
+ONTAP mirrors an aggregate as two plexes in two pools of disks; an unmirrored one has one plex, like
+every aggregate here. `storage/disks` shows the aggregate of each disk.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Plex:
 
 @dataclass(frozen=True)
 class RaidGroup:
-    """A RAID group, and what was seen of it."""
+    """A RAID group, and its observation."""
 
     name: str
     raid_type: str
@@ -74,7 +74,7 @@ class PlexResource(Resource[Plex]):
         Items(
             "raid_groups",
             (
-                # An aggregate's name, which may have 255 characters, and what follows it.
+                # An aggregate's name, of up to 255 characters, and a suffix.
                 Field("name", Text(512), "Name of the group."),
                 Field("raid_type", Text(), "Its RAID type."),
                 Field(
@@ -96,9 +96,9 @@ class PlexResource(Resource[Plex]):
     )
 
     def rows(self, reader: Reader) -> Sequence[Plex]:
-        """Return the plex of the aggregate that the path names. Raises ApiError for none."""
-        wanted = reader.keys.get("aggregate.uuid", "")
-        aggregate = reader.session.get(Aggregate, wanted)
+        """Return the plex of the aggregate in the path. Raises ApiError for none."""
+        uuid = reader.keys.get("aggregate.uuid", "")
+        aggregate = reader.session.get(Aggregate, uuid)
         if aggregate is None:
-            raise errors.unknown(f'aggregate "{wanted}"')
+            raise errors.unknown(f'aggregate "{uuid}"')
         return [Plex(aggregate)]

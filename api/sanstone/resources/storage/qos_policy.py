@@ -1,12 +1,12 @@
-"""`storage/qos/policies`: how much throughput a LUN, namespace or volume may have.
+"""`storage/qos/policies`: limits of the throughput of LUNs, namespaces and volumes.
 
-Policies are kept, so that clients can manage them, but a policy that limits or promises something
-cannot be assigned: nothing in Linux can hold a target to it. Device-mapper has no target that
-limits throughput (dm-delay adds a latency). The limits of control groups, `io.max`, count what the
-members of a group submit (block/blk-throttle.c), while nvmet submits out of kworkers, which belong
-to the root group, has none of its limits and cannot be moved (kernel/cgroup/cgroup.c refuses
-threads with PF_NO_SETAFFINITY); and they know reads and writes apart only, not their sum. An
-assignment that would not be obeyed is refused with ONTAP's error instead.
+Policies are stored, so that clients can manage them, but a policy with a limit or a guarantee
+cannot be assigned: nothing in Linux can enforce it on a target. Device-mapper has no target that
+limits throughput (dm-delay adds a latency). The limits of control groups, `io.max`, apply to the
+I/O of a group's members (block/blk-throttle.c), while nvmet submits I/O from kworkers, which belong
+to the root group, which has no limits, and cannot be moved (kernel/cgroup/cgroup.c refuses threads
+with PF_NO_SETAFFINITY); and they limit reads and writes separately only, not their sum. So an
+assignment that would have no effect is refused with ONTAP's error.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FIXED: dict[str, tuple[Type, str, Any]] = {
     "min_throughput_mbps": (Integer(0, 4194303), "MiB per second at least.", 0),
     "capacity_shared": (Boolean(), "Whether all that have the policy share it.", False),
 }
-"""Members of a fixed policy: type, meaning, and what is shown where one is not set."""
+"""Members of a fixed policy: type, meaning, and the value shown if unset."""
 _ALLOCATIONS = ("used_space", "allocated_space")
 ADAPTIVE: dict[str, tuple[Type, str, Any]] = {
     "expected_iops": (Integer(1, 2**31 - 1), "Operations per second for each TiB.", None),
@@ -59,20 +59,20 @@ ADAPTIVE: dict[str, tuple[Type, str, Any]] = {
         "any",
     ),
 }
-"""Members of an adaptive policy, which scales with the size of what has it."""
+"""Members of an adaptive policy, which scales with the size of its object."""
 
 
 class QosReference(Reference):
     """A reference to a policy of the same SVM, by its UUID too."""
 
-    def find(self, session: Session, given: dict[str, str], values: dict[str, Any]) -> Any:
-        """Return the policy that `given` means. Raises ApiError."""
-        found = super().find(session, given, values)
+    def find(self, session: Session, identity: dict[str, str], values: dict[str, Any]) -> Any:
+        """Return the policy that `identity` refers to. Raises ApiError."""
+        policy = super().find(session, identity, values)
         svm: Svm | None = values.get("svm")
-        if svm is not None and found.svm_uuid != svm.uuid:
-            text = f'QoS policy "{found.name}" in SVM "{svm.name}"'
+        if svm is not None and policy.svm_uuid != svm.uuid:
+            text = f'QoS policy "{policy.name}" in SVM "{svm.name}"'
             raise errors.unknown_reference(text, self.name, self.unknown_code)
-        return found
+        return policy
 
 
 def qos_reference(name: str) -> Reference:
@@ -90,9 +90,9 @@ def qos_reference(name: str) -> Reference:
 
 
 def assigned(values: dict[str, Any], name: str, now: str | None = None) -> str | None:
-    """Return the UUID of the policy that a request assigns, `now` if it says nothing of it.
+    """Return the UUID of the policy that a request assigns, or the current one, `now`.
 
-    Raises ApiError when the policy asks for what the array cannot do.
+    Raises ApiError when the array cannot enforce the policy.
     """
     if name not in values:
         return now
@@ -107,7 +107,7 @@ def assigned(values: dict[str, Any], name: str, now: str | None = None) -> str |
 
 
 def _users(session: Session) -> Counter[str]:
-    """Return by UUID of a policy how many objects have it."""
+    """Return how many objects use each policy, by its UUID."""
     users: Counter[str] = Counter()
     for table in Base.metadata.sorted_tables:
         if "qos_policy_uuid" in table.c:
@@ -168,9 +168,9 @@ class QosPolicyResource(Resource[QosPolicy]):
         """Add a policy."""
         svm, name = values["svm"], values["name"]
         _check_name(change.session, svm.uuid, name)
-        given = _given(values)
-        form = next(iter(given), "fixed")
-        members = given.get(form, {})
+        by_form = _members_by_form(values)
+        form = next(iter(by_form), "fixed")
+        members = by_form.get(form, {})
         _check(form, members)
         row = QosPolicy(name=name, svm_uuid=svm.uuid, form=form, members=members)
         change.add(row)
@@ -181,11 +181,11 @@ class QosPolicyResource(Resource[QosPolicy]):
         name = values.get("name", row.name)
         if name != row.name:
             _check_name(change.session, row.svm_uuid, name)
-        given = _given(values)
-        if given.keys() - {row.form}:
+        by_form = _members_by_form(values)
+        if by_form.keys() - {row.form}:
             text = f'Policy "{row.name}" is {row.form} and stays so.'
-            raise errors.invalid(text, next(iter(given)), BOTH)
-        members = row.members | given.get(row.form, {})
+            raise errors.invalid(text, next(iter(by_form)), BOTH)
+        members = row.members | by_form.get(row.form, {})
         _check(row.form, members)
         if demands(row.form, members) and _users(change.session)[row.uuid]:
             text = f'Policy "{row.name}" is assigned, and its limits could not be kept.'
@@ -193,7 +193,7 @@ class QosPolicyResource(Resource[QosPolicy]):
         row.name, row.members = name, members
 
     def delete(self, change: Change, row: QosPolicy, options: dict[str, Any]) -> None:
-        """Delete a policy that nothing has."""
+        """Delete a policy that is not in use."""
         if _users(change.session)[row.uuid]:
             raise errors.conflict(f'Policy "{row.name}" is assigned to objects.')
         change.delete(row)
@@ -205,16 +205,16 @@ def _check_name(session: Session, svm_uuid: str, name: str) -> None:
         raise errors.conflict(text, "name", NAME_TAKEN)
 
 
-def _given(values: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the members given, by form. Raises ApiError when there are some of both."""
-    found: dict[str, dict[str, Any]] = {}
+def _members_by_form(values: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the members in a request, by form. Raises ApiError for members of both forms."""
+    by_form: dict[str, dict[str, Any]] = {}
     for path, value in values.items():
         form, _, name = path.partition(".")
         if name and form in ("fixed", "adaptive"):
-            found.setdefault(form, {})[name] = value
-    if len(found) > 1:
+            by_form.setdefault(form, {})[name] = value
+    if len(by_form) > 1:
         raise errors.invalid("A policy is either fixed or adaptive.", "adaptive", BOTH)
-    return found
+    return by_form
 
 
 def _check(form: str, members: dict[str, Any]) -> None:

@@ -1,8 +1,8 @@
-"""Which disks make which RAID groups.
+"""Select disks and divide them into RAID groups.
 
-An aggregate is a row of RAID groups of at most `raid_size` disks. As few groups are made as that
-allows, as even as can be: 18 disks at a `raid_size` of 16 are two groups of 9, not 16 and 2.
-Disks are chosen so that the same request on the same array always takes the same ones: all of one
+An aggregate consists of RAID groups of at most `raid_size` disks: as few groups as that allows, as
+even as possible: 18 disks at a `raid_size` of 16 are two groups of 9, not 16 and 2. The selection
+is deterministic, so that the same request on the same array always gets the same disks: all of one
 type and size, the smallest size of which there are enough, in the order of their names.
 """
 
@@ -27,7 +27,7 @@ TOO_FEW_DISKS, TOO_FEW_SPARES = "786973", "19726341"
 
 @dataclass(frozen=True)
 class RaidType:
-    """Limits of a RAID type: fewest disks of a group, and its usual and largest `raid_size`."""
+    """Limits of a RAID type: fewest disks of a group, default and largest `raid_size`."""
 
     fewest: int
     usual_size: int
@@ -46,7 +46,7 @@ RAID_TYPES = {
 
 
 def split(disks: Sequence[Disk], raid_type: str, raid_size: int) -> list[list[Disk]]:
-    """Return the disks as RAID groups. Raises ApiError when they do not make whole groups."""
+    """Divide disks into RAID groups. Raises ApiError when they do not fill whole groups."""
     limits = RAID_TYPES[raid_type]
     number, smallest, larger = _groups(len(disks), raid_size)
     if smallest < limits.fewest:
@@ -64,13 +64,13 @@ def split(disks: Sequence[Disk], raid_type: str, raid_size: int) -> list[list[Di
 
 
 def _groups(count: int, raid_size: int) -> tuple[int, int, int]:
-    """Return how many groups are made, of how many disks, and how many have one more."""
+    """Return the number of groups, of disks in each, and of groups with one more."""
     number = -(-count // raid_size)
     return number, *(divmod(count, number) if number else (0, 0))
 
 
 def disks_of_new(reader: Reader, values: dict[str, Any]) -> list[Disk]:
-    """Return the disks of a new aggregate: those named, or spares. Raises ApiError."""
+    """Return the disks of a new aggregate: named ones, or spares. Raises ApiError."""
     if values.get(f"{PRIMARY}.disks"):
         disks = _named(reader, _names(values))
         _check_count(values, len(disks))
@@ -90,7 +90,7 @@ def disks_of_new(reader: Reader, values: dict[str, Any]) -> list[Disk]:
 def disks_of_changed(
     reader: Reader, row: Aggregate, values: dict[str, Any], raid_size: int
 ) -> tuple[list[tuple[AggregateDisk, Disk]], list[list[Disk]]]:
-    """Return who is replaced by whom, and the RAID groups that are added. Raises ApiError."""
+    """Return the replacements of disks, and the RAID groups to add. Raises ApiError."""
     replaced: list[tuple[AggregateDisk, Disk]] = []
     added: list[Disk] = []
     count = 0
@@ -110,7 +110,7 @@ def disks_of_changed(
 
 
 def _possible_growth(reader: Reader, row: Aggregate, raid_size: int) -> str:
-    """Return in words to how many disks an aggregate can grow with the spares that there are."""
+    """Describe the numbers of disks that an aggregate can grow to with the current spares."""
     there, fewest = len(row.members), RAID_TYPES[row.raid_type].fewest
     kind = disk_kind(row.members[0].disk.facts(reader)).type
     most = max((len(d) for (_, of), d in _spares(reader).items() if of == kind), default=0)
@@ -122,7 +122,7 @@ def _possible_growth(reader: Reader, row: Aggregate, raid_size: int) -> str:
 
 
 def _ranges(numbers: Sequence[int]) -> str:
-    """Return ascending numbers in words, such as `12 to 16, 20`."""
+    """Describe ascending numbers, such as `12 to 16, 20`."""
     first, parts = numbers[0], []
     for number, following in zip(numbers, [*numbers[1:], None], strict=True):
         if following != number + 1:
@@ -180,17 +180,19 @@ def _choose(
     `like` is a disk whose type they must have and whose size they have if possible.
     """
     alike = _spares(reader, disk_class, disk_size)
-    wanted: tuple[Any, str] = (None, "")
+    preferred: tuple[Any, str] = (None, "")
     if like:
         facts = like.facts(reader)
-        wanted = (facts.get("size"), disk_kind(facts).type)
-    fitting = [key for key in alike if len(alike[key]) >= count and wanted[1] in ("", key[1])]
+        preferred = (facts.get("size"), disk_kind(facts).type)
+    fitting = [key for key in alike if len(alike[key]) >= count and preferred[1] in ("", key[1])]
     if not fitting:
-        found = [f"{len(d)} {kind} of {size} bytes" for (size, kind), d in sorted(alike.items())]
+        available = [
+            f"{len(d)} {kind} of {size} bytes" for (size, kind), d in sorted(alike.items())
+        ]
         text = f"{count} spare disks of one type and size are needed; there are: "
-        text += (", ".join(found) or "none") + "."
+        text += (", ".join(available) or "none") + "."
         raise errors.conflict(text, f"{PRIMARY}.disk_count", TOO_FEW_SPARES)
-    best = min(fitting, key=lambda key: (key[0] != wanted[0], key))
+    best = min(fitting, key=lambda key: (key[0] != preferred[0], key))
     return sorted(alike[best], key=_natural)[:count]
 
 
@@ -209,20 +211,20 @@ def _spares(
     return alike
 
 
-def _named(reader: Reader, given: Sequence[str]) -> list[Disk]:
-    """Return the disks of these names. Raises ApiError for one that is unknown or given twice."""
+def _named(reader: Reader, names: Sequence[str]) -> list[Disk]:
+    """Return the disks of these names. Raises ApiError for an unknown or repeated name."""
     target = f"{PRIMARY}.disks"
-    known = {disk.name: disk for disk in reader.session.scalars(select(Disk))}
-    for name, times in Counter(given).items():
-        if name not in known:
+    by_name = {disk.name: disk for disk in reader.session.scalars(select(Disk))}
+    for name, times in Counter(names).items():
+        if name not in by_name:
             raise errors.unknown_reference(f'disk "{name}"', target, errors.UNKNOWN)
         if times > 1:
             raise errors.invalid(f'Disk "{name}" is given twice.', target, errors.GIVEN_TWICE)
-    return [known[name] for name in given]
+    return [by_name[name] for name in names]
 
 
 def _require_spares(reader: Reader, disks: Sequence[Disk]) -> None:
-    """Raise ApiError unless all are spares: a disk that holds anything is never touched."""
+    """Raise ApiError unless all are spares: a disk with any content is never touched."""
     for disk in disks:
         if not is_spare(disk, reader):
             reason = usage(disk, reader) or "it is not there"
@@ -236,5 +238,5 @@ def _natural(disk: Disk) -> list[tuple[int, str]]:
     return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
 
 
-def _about(size: int, wanted: int | None) -> bool:
-    return wanted is None or abs(size - wanted) <= wanted // 10
+def _about(size: int, target: int | None) -> bool:
+    return target is None or abs(size - target) <= target // 10

@@ -1,11 +1,11 @@
-"""`storage/volumes/{volume.uuid}/snapshots`: what a volume held at one moment.
+"""`storage/volumes/{volume.uuid}/snapshots`: the content of a volume at one moment.
 
-A snapshot holds each LUN and namespace of its volume as it was, all as of the same moment: its
-content in a thin volume of its own that no host ever sees, and the row that described it, so that
-both can be brought back after the object itself is gone. Snapshots that were asked for together
-have the same `taken_with` and are of one moment over all of their volumes.
+A snapshot holds each LUN and namespace of its volume, all as of the same moment: its content in a
+separate thin volume that is never exported, and its row, so that both can be restored after the
+object itself is deleted. Snapshots that were requested together have the same `taken_with` and are
+of one moment across all of their volumes.
 
-A snapshot that a volume was cloned from, and one whose time of expiry is to come, cannot be
+A snapshot that a volume was cloned from, and one that has not reached its time of expiry, cannot be
 deleted. Names are unique in a volume.
 """
 
@@ -38,12 +38,12 @@ EXISTS, BAD_NAME, UNKNOWN, BUSY, NOT_ONLINE, TOO_MANY = (
     "525062",
 )
 MOST = 1023
-"""Snapshots of a volume at most, as in ONTAP."""
+"""Most snapshots of a volume, as in ONTAP."""
 NAME = Text(255, 1, r"[A-Za-z0-9_.+:=@~-]+", "letters, digits, _ . + : = @ ~ -")
 
 
 DESCRIBED = ("os_type", "comment", "enabled", "reserved", "unmap", "block_size", "serial_number")
-"""Columns of a LUN or namespace that a snapshot keeps, of those that it has."""
+"""Columns of a LUN or namespace that a snapshot stores, if it has them."""
 
 
 def describe(device: ThinDevice) -> dict[str, Any]:
@@ -52,7 +52,7 @@ def describe(device: ThinDevice) -> dict[str, Any]:
 
 
 def check(session: Session, volume: Volume, name: str, *, making: int = 1) -> None:
-    """Raise ApiError when a snapshot of this name cannot be made of a volume now."""
+    """Raise ApiError when a snapshot of this name cannot be taken of a volume now."""
     if session.scalar(select(Snapshot.uuid).filter_by(volume_uuid=volume.uuid, name=name)):
         text = f'Volume "{volume.name}" has a snapshot named "{name}" already.'
         raise errors.conflict(text, "name", EXISTS)
@@ -66,7 +66,7 @@ def check(session: Session, volume: Volume, name: str, *, making: int = 1) -> No
 
 
 def take(change: Change, volumes: Sequence[Volume], name: str, **values: Any) -> list[Snapshot]:
-    """Add a snapshot of each volume, all of one moment; `check` found nothing against it."""
+    """Add a snapshot of each volume, all of one moment, after `check`."""
     together, made = {"taken_with": str(uuid.uuid4())} | values, []
     for volume in volumes:
         snapshot = Snapshot(name=name, volume_uuid=volume.uuid, **together)
@@ -92,7 +92,7 @@ def _member(snapshot: Snapshot, device: ThinDevice, thin_id: int) -> SnapshotMem
 
 
 def check_deletable(snapshot: Snapshot) -> None:
-    """Raise ApiError when a snapshot must stay."""
+    """Raise ApiError when a snapshot cannot be deleted."""
     if snapshot.clones:
         clones = ", ".join(f'"{clone.volume.name}"' for clone in snapshot.clones)
         text = f'Snapshot "{snapshot.name}" is busy: volumes are clones of it ({clones}).'
@@ -163,17 +163,17 @@ class SnapshotResource(Resource[Snapshot]):
     )
 
     def create(self, change: Change, values: dict[str, Any]) -> Snapshot:
-        """Take a snapshot; hosts are held up for as long as it takes, some milliseconds."""
+        """Take a snapshot; I/O of hosts is suspended meanwhile, for some milliseconds."""
         volume = values["volume"]
         if values.get("svm", volume.svm) is not volume.svm:
             raise errors.unknown_reference(f'volume "{volume.name}" in the SVM', "svm", UNKNOWN)
         check(change.session, volume, values["name"])
         kept = ("comment", "snapmirror_label", "expiry_time")
-        given = {name: values[name] for name in kept if name in values}
-        return take(change, [volume], values["name"], **given)[0]
+        properties = {name: values[name] for name in kept if name in values}
+        return take(change, [volume], values["name"], **properties)[0]
 
     def update(self, change: Change, row: Snapshot, values: dict[str, Any]) -> None:
-        """Change the name and what describes it."""
+        """Change the name and the descriptive fields."""
         name = values.get("name", row.name)
         taken = select(Snapshot.uuid).filter_by(volume_uuid=row.volume_uuid, name=name)
         if name != row.name and change.session.scalar(taken):
@@ -184,6 +184,6 @@ class SnapshotResource(Resource[Snapshot]):
                 setattr(row, field, values[field])
 
     def delete(self, change: Change, row: Snapshot, options: dict[str, Any]) -> None:
-        """Delete a snapshot with what only it holds."""
+        """Delete a snapshot and the blocks that it alone holds."""
         check_deletable(row)
         row.release(change)

@@ -1,10 +1,10 @@
-"""`storage/snapshot-policies`: by which schedules snapshots of a volume are taken and kept.
+"""`storage/snapshot-policies`: schedules and retention of a volume's snapshots.
 
-Each copy of a policy names a schedule and how many snapshots made by it are kept; the oldest go
-when there are more and their time of retention is over (see the reconciler's `snapshot_schedules`).
-That time holds for every volume, since here a snapshot's expiry does not wait for volumes to be
-locked. Policies that ONTAP has from the start exist here too. A policy of an SVM is for its
-volumes, one of the array for all.
+Each copy of a policy names a schedule and how many of its snapshots are kept; the oldest are
+deleted when there are more and their retention period is over (see the reconciler's
+`snapshot_schedules`). That period applies to every volume, since here a snapshot's expiry does not
+require locking of the volume. ONTAP's built-in policies exist here too. A policy of an SVM is for
+its volumes, one of the array for all.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ BUILT_IN: dict[str, tuple[str, dict[str, tuple[int, str]]]] = {
 
 @event.listens_for(SnapshotPolicyCopy.__table__, "after_create")
 def seed(_table: Any, connection: Connection, **_options: Any) -> None:
-    """Add the policies that every array has; the migration that makes the tables calls this."""
+    """Add the built-in policies; the migration that creates the tables calls this."""
     for name, (comment, kept) in BUILT_IN.items():
         uuid = built_in_uuid(SnapshotPolicy.kind, name)
         row = {"uuid": uuid, "name": name, "enabled": True, "comment": comment}
@@ -104,9 +104,9 @@ def copy_fields() -> tuple[Field | Reference, ...]:
     )
 
 
-def add_copies(change: Change, policy: SnapshotPolicy, given: Iterable[dict[str, Any]]) -> None:
-    """Add copies that are checked."""
-    for item in given:
+def add_copies(change: Change, policy: SnapshotPolicy, copies: Iterable[dict[str, Any]]) -> None:
+    """Add copies that have been checked."""
+    for item in copies:
         schedule = item["schedule"]
         change.add(
             SnapshotPolicyCopy(
@@ -121,9 +121,9 @@ def add_copies(change: Change, policy: SnapshotPolicy, given: Iterable[dict[str,
     change.session.expire(policy, ["copies"])
 
 
-def label(given: str) -> str:
-    """Return a label as it is stored; clients send `-` for none."""
-    return "" if given == NO_LABEL else given
+def label(requested: str) -> str:
+    """Convert a label to the stored form; clients send `-` for none."""
+    return "" if requested == NO_LABEL else requested
 
 
 def check_total(kept: Iterable[int]) -> None:
@@ -143,13 +143,13 @@ def policy_of(session: Session, svm: Svm, name: str) -> SnapshotPolicy | None:
 class PolicyReference(Reference):
     """The policy of a volume: one of its SVM, or else of the array, by name."""
 
-    def find(self, session: Session, given: dict[str, str], values: dict[str, Any]) -> Any:
-        """Return the row that `given` means. Raises ApiError."""
+    def find(self, session: Session, identity: dict[str, str], values: dict[str, Any]) -> Any:
+        """Return the policy that `identity` refers to. Raises ApiError."""
         svm: Svm | None = values.get("svm")
-        found = None
-        if svm is not None and given.keys() == {"name"}:
-            found = policy_of(session, svm, given["name"])
-        return found or super().find(session, given, values)
+        policy = None
+        if svm is not None and identity.keys() == {"name"}:
+            policy = policy_of(session, svm, identity["name"])
+        return policy or super().find(session, identity, values)
 
 
 class SnapshotPolicyResource(Resource[SnapshotPolicy]):
@@ -195,23 +195,23 @@ class SnapshotPolicyResource(Resource[SnapshotPolicy]):
         if change.session.scalar(query):
             text = f'There is a snapshot policy named "{name}" already.'
             raise errors.conflict(text, "name", NAME_TAKEN)
-        given = values.get("copies", [])
-        if len({item["schedule"].uuid for item in given}) < len(given):
+        copies = values.get("copies", [])
+        if len({item["schedule"].uuid for item in copies}) < len(copies):
             raise errors.invalid("A schedule is given twice.", "copies.schedule", TWICE)
-        check_total(item["count"] for item in given)
+        check_total(item["count"] for item in copies)
         plain = {name: values[name] for name in ("name", "enabled", "comment")}
         row = SnapshotPolicy(svm_uuid=owner, **plain)
         change.add(row)
-        add_copies(change, row, given)
+        add_copies(change, row, copies)
         return row
 
     def update(self, change: Change, row: SnapshotPolicy, values: dict[str, Any]) -> None:
-        """Change the comment, or whether it is obeyed."""
+        """Change the comment, or whether it is enabled."""
         row.enabled = values.get("enabled", row.enabled)
         row.comment = values.get("comment", row.comment)
 
     def delete(self, change: Change, row: SnapshotPolicy, options: dict[str, Any]) -> None:
-        """Delete a policy that no volume has."""
+        """Delete a policy that no volume uses."""
         if row.built_in:
             raise errors.conflict(f'Policy "{row.name}" is built in.', code=BUILT_IN_CODE)
         used = select(Volume.name).filter_by(snapshot_policy_uuid=row.uuid)

@@ -51,5 +51,5 @@ class SnapshotPolicyScheduleResource(Resource[SnapshotPolicyCopy]):
         row.retention_period = values.get("retention_period", row.retention_period)
 
     def delete(self, change: Change, row: SnapshotPolicyCopy, options: dict[str, Any]) -> None:
-        """Take a schedule out; snapshots made by it stay."""
+        """Remove a schedule; its snapshots stay."""
         change.delete(row)

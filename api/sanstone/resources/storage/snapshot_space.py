@@ -1,9 +1,9 @@
-"""How many bytes snapshots hold, as last measured by the reconciler.
+"""Bytes that snapshots hold, as last measured by the reconciler.
 
-A block belongs to the newest snapshot of a volume that has it, and to none if the volume's own LUNs
-and namespaces still have it (`sanstone.kernel.storage.snapshot_blocks`). So what a snapshot holds
-stays its own until a newer one goes, to which some of it may have belonged: then nothing is said of
-it until it is measured again, as nothing is said before the first time. A figure is never a guess.
+A block belongs to the newest snapshot of a volume that maps it, and to none if the volume's own
+LUNs and namespaces still map it (`sanstone.kernel.storage.snapshot_blocks`). So the size of a
+snapshot is valid until a newer one is deleted, whose blocks it may share: then it is unknown until
+the next measurement, as it is before the first. A figure is never a guess.
 """
 
 from __future__ import annotations
@@ -12,33 +12,33 @@ from sanstone.core.resource import Reader
 from sanstone.model.volumes import Snapshot, Volume
 
 TAKEN = "storage/snapshots"
-"""What is observed: by UUID, the snapshots that are taken."""
+"""Kind of observation: the snapshots that have been taken, by UUID."""
 KIND = "storage/snapshots/space"
-"""What is observed: by UUID of a volume, `sizes`, pairs of a snapshot's UUID and the bytes that it
-holds, newest snapshot first, and `measured`, as of which second since 1970."""
+"""Kind of observation, by UUID of a volume: `sizes`, pairs of a snapshot's UUID and its bytes,
+newest snapshot first, and `measured`, the time in seconds since 1970."""
 
 
 def held_by(row: Snapshot, reader: Reader) -> int | None:
-    """Return the bytes that a snapshot holds, None where that is not known."""
-    return _known(row.volume, reader).get(row.uuid)
+    """Return the bytes that a snapshot holds, None if unknown."""
+    return _valid_sizes(row.volume, reader).get(row.uuid)
 
 
 def held_in(row: Volume, reader: Reader) -> int | None:
-    """Return the bytes that all snapshots of a volume hold together, None where not known."""
+    """Return the bytes that all snapshots of a volume hold together, None if unknown."""
     if not row.snapshots:
         return 0
-    known = _known(row, reader)
+    sizes = _valid_sizes(row, reader)
     measured = {uuid for uuid, _ in reader.seen(KIND, row.uuid).get("sizes", ())}
     remaining = measured & {snapshot.uuid for snapshot in row.snapshots}
-    return sum(known.values()) if remaining and remaining == known.keys() else None
+    return sum(sizes.values()) if remaining and remaining == sizes.keys() else None
 
 
-def _known(volume: Volume, reader: Reader) -> dict[str, int]:
-    """Return by UUID the bytes of snapshots that hold what they held when it was measured."""
-    there, known = {snapshot.uuid for snapshot in volume.snapshots}, {}
+def _valid_sizes(volume: Volume, reader: Reader) -> dict[str, int]:
+    """Return the bytes of snapshots whose measurement is still valid, by UUID."""
+    existing, valid = {snapshot.uuid for snapshot in volume.snapshots}, {}
     sizes = reader.seen(KIND, volume.uuid).get("sizes", ())
     for uuid, size in sizes:
-        if uuid not in there:
+        if uuid not in existing:
             break
-        known[uuid] = size
-    return known
+        valid[uuid] = size
+    return valid

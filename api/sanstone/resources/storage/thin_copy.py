@@ -1,7 +1,7 @@
-"""Copies of LUNs and namespaces: where their content comes from.
+"""Sources of copies of LUNs and namespaces.
 
-A source is a LUN or namespace, or one in a snapshot. What is made of it is on the same aggregate,
-since thin volumes share their blocks within one pool only.
+A source is a LUN or namespace, or one in a snapshot. A copy is on the same aggregate, since thin
+volumes can share blocks only within one pool.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _IN_SNAPSHOT = re.compile(r"/vol/([^/]+)/\.snapshot/([^/]+)/([^/]+)")
 
 
 class Source(NamedTuple):
-    """Content to be copied; `device` is the UUID of what shows it to hosts, '' for nothing."""
+    """Content to be copied; `device` is the UUID of its exported device, '' for none."""
 
     aggregate: str
     size: int
@@ -42,7 +42,7 @@ class Source(NamedTuple):
             raise errors.invalid(text, "location.volume")
 
     def content(self, volume: Volume) -> dict[str, Any]:
-        """Return the columns of a device that is to have the content, with a new thin id."""
+        """Return the columns of a device for the content, with a new thin id."""
         return {
             "size": self.size,
             "thin_id": next_thin_id(volume),
@@ -58,22 +58,22 @@ def of_device(device: ThinDevice) -> Source:
 
 
 def of_member(member: SnapshotMember) -> Source:
-    """Return what is in a snapshot as a source."""
+    """Return a member of a snapshot as a source."""
     aggregate = member.snapshot.volume.aggregate_uuid
     return Source(aggregate, member.size, member.thin_id, "", member.described)
 
 
-def source_fields(what: str, access: Access = WRITE) -> tuple[Field, ...]:
+def source_fields(action: str, access: Access = WRITE) -> tuple[Field, ...]:
     """Return the fields by which a request names the source of a `clone` or `copy`."""
     doc = "of what the content is taken from; never shown."
     nothing = constant(None)
     return (
-        Field(f"{what}.source.name", Text(1024, 1), f"Path {doc}", access, get=nothing),
-        Field(f"{what}.source.uuid", Uuid(), f"Identity {doc}", access, get=nothing),
+        Field(f"{action}.source.name", Text(1024, 1), f"Path {doc}", access, get=nothing),
+        Field(f"{action}.source.uuid", Uuid(), f"Identity {doc}", access, get=nothing),
         *(
-            Field(f"{what}.source.svm.{part}", kind, f"SVM {doc}", CREATE & access, get=nothing)
+            Field(f"{action}.source.svm.{part}", kind, f"SVM {doc}", CREATE & access, get=nothing)
             for part, kind in (("name", Text(47, 1)), ("uuid", Uuid()))
-            if what == "copy"
+            if action == "copy"
         ),
     )
 
@@ -81,41 +81,43 @@ def source_fields(what: str, access: Access = WRITE) -> tuple[Field, ...]:
 def find(
     session: Session, model: Any, svm: Svm, values: dict[str, Any], codes: Codes
 ) -> Source | None:
-    """Return the source that a request names, None where it names none. Raises ApiError."""
-    found = None
-    for what in ("clone", "copy"):
-        prefix = f"{what}.source."
-        given = {n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)}
-        if given and found:
+    """Return the source in a request, or None. Raises ApiError."""
+    source = None
+    for action in ("clone", "copy"):
+        prefix = f"{action}.source."
+        requested = {n.removeprefix(prefix): v for n, v in values.items() if n.startswith(prefix)}
+        if requested and source:
             text = 'Field "clone.source" cannot be used with field "copy.source".'
             raise errors.invalid(text, "copy.source", errors.EXCLUSIVE)
-        if given:
-            owner = _svm(session, svm, given)
-            found = _find(session, model, owner, given, f"{what}.source", codes)
-    return found
+        if requested:
+            owner = _svm(session, svm, requested)
+            source = _find(session, model, owner, requested, f"{action}.source", codes)
+    return source
 
 
-def _svm(session: Session, svm: Svm, given: dict[str, Any]) -> Svm:
-    named = {key: given.pop(f"svm.{key}") for key in ("name", "uuid") if f"svm.{key}" in given}
+def _svm(session: Session, svm: Svm, requested: dict[str, Any]) -> Svm:
+    named = {
+        key: requested.pop(f"svm.{key}") for key in ("name", "uuid") if f"svm.{key}" in requested
+    }
     if not named:
         return svm
     query = confinement.narrow(session, Svm, select(Svm).filter_by(**named))
-    found: Svm | None = session.scalars(query).one_or_none()
-    if found is None:
+    owner: Svm | None = session.scalars(query).one_or_none()
+    if owner is None:
         text = " ".join(named.values())
         raise errors.unknown_reference(f'SVM "{text}"', "copy.source.svm", "2621462")
-    return found
+    return owner
 
 
 def _find(
     session: Session,
     model: Any,
     svm: Svm,
-    given: dict[str, Any],
+    requested: dict[str, Any],
     target: str,
     codes: Codes,
 ) -> Source:
-    name = given.get("name", "")
+    name = requested.get("name", "")
     if in_snapshot := _IN_SNAPSHOT.fullmatch(name):
         member = session.scalars(
             select(SnapshotMember)
@@ -131,17 +133,17 @@ def _find(
         ).one_or_none()
         if member is not None:
             return of_member(member)
-    elif given:
-        found = session.scalars(select(model).filter_by(svm_uuid=svm.uuid, **given)).one_or_none()
-        if found is not None:
-            return of_device(found)
-    shown = " ".join(str(text) for text in given.values())
-    code = codes.source_by_uuid if "uuid" in given and not name else codes.source_by_name
+    elif requested:
+        row = session.scalars(select(model).filter_by(svm_uuid=svm.uuid, **requested)).one_or_none()
+        if row is not None:
+            return of_device(row)
+    shown = " ".join(str(text) for text in requested.values())
+    code = codes.source_by_uuid if "uuid" in requested and not name else codes.source_by_name
     raise errors.unknown_reference(f'"{shown}"', target, code)
 
 
 def overwrite(change: Change, device: ThinDevice, source: Source) -> None:
-    """Give a device the content of a source; it keeps its identity, and its old content goes."""
+    """Replace a device's content by a source's; its identity stays, its old content is removed."""
     aggregate, old = device.volume.aggregate_uuid, device.thin_id
     for column, value in source.content(device.volume).items():
         setattr(device, column, value)

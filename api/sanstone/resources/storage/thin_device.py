@@ -1,8 +1,8 @@
-"""What a LUN and a namespace have in common: a path in a volume and a thin device in its pool.
+"""Common part of LUNs and namespaces: a path in a volume and a thin device in its pool.
 
-The id of the thin device is taken from the aggregate's counter in the transaction that makes the
-row, before the pool is told of it, and never used again. Destroying goes through a `Removal`,
-since an absent row must never be a reason to destroy data.
+The id of the thin device is taken from the aggregate's counter in the transaction that adds the
+row, before it is used in the pool, and never reused. Destruction goes through a `Removal`, since an
+absent row must never be a reason to destroy data.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ THIN_IDS = 2**24
 
 
 def container_state(row: ThinDevice, reader: Reader) -> str:
-    """Return online, or which of aggregate and volume is offline."""
+    """Return online, or whether the aggregate or the volume is offline."""
     if aggregates.state(row.volume.aggregate, reader) != "online":
         return "aggregate_offline"
     return "online" if row.volume.state == "online" else "volume_offline"
 
 
 def state(row: ThinDevice, reader: Reader) -> str:
-    """Return online, or offline when it is switched off or cannot be served."""
+    """Return online, or offline if it is disabled or cannot be served."""
     well = container_state(row, reader) == "online" and not reader.fault(row.kind, row.key)
     return "online" if row.enabled and well else "offline"
 
 
 def next_thin_id(volume: Volume) -> int:
-    """Take the next thin id of the volume's aggregate. Raises ApiError when all are used up."""
+    """Take the next thin id of the volume's aggregate. Raises ApiError when there is none left."""
     aggregate = volume.aggregate
     if aggregate.next_thin_id >= THIN_IDS:
         text = f'Aggregate "{aggregate.name}" has used up its {THIN_IDS - 1} device ids.'

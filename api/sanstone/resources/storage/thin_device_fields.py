@@ -23,7 +23,7 @@ SMALLEST, LARGEST = ROUNDED_TO, 128 * TIB
 
 @dataclass(frozen=True)
 class Codes:
-    """ONTAP's error codes for one kind; `same_size` is '' where that is no mistake."""
+    """ONTAP's error codes for one kind; `same_size` is '' where that is not an error."""
 
     taken: str
     rename_taken: str
@@ -44,7 +44,7 @@ class Codes:
     volume_unknown: str = "917927"
 
     def size(self, raw: Any) -> str:
-        """Return the code for a size that is refused."""
+        """Return the code for an invalid size."""
         try:
             value = Size().parse(raw)
         except ValidationError:

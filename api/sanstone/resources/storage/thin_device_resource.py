@@ -1,13 +1,13 @@
-"""What the REST resources of LUNs and namespaces have in common (see `thin_device`).
+"""Common part of the REST resources of LUNs and namespaces (see `thin_device`).
 
-A path, `/vol/<volume>/<name>`, and a location, volume and name, are two views of one thing; a
-request may give either, or both when they agree. Moving to another path moves no data, so it stays
-on the aggregate. Sizes are rounded up to whole sectors of every kind of disk, 4 KiB.
+A path, `/vol/<volume>/<name>`, and a location, volume and name, are two forms of the same; a
+request may set either, or both if they agree. Moving to another path moves no data, so the object
+stays on its aggregate. Sizes are rounded up to whole sectors of every kind of disk, 4 KiB.
 
-A request may make one empty, or as a copy: a clone of a LUN or namespace, or of one in a snapshot
-of its volume (`/vol/<volume>/.snapshot/<snapshot>/<name>`), or, to the same effect, a `copy`. A
-copy shares its blocks with the source until either is written to and depends on nothing after
-that. It is on the same aggregate and has an identity of its own.
+A new object is empty, or a copy: a clone of a LUN or namespace, or of one in a snapshot of its
+volume (`/vol/<volume>/.snapshot/<snapshot>/<name>`), or, to the same effect, a `copy`. A copy
+shares its blocks with the source until either is written to, and does not depend on it. It is on
+the same aggregate and has an identity of its own.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ Device = TypeVar("Device", bound=ThinDevice)
 class ThinDeviceResource(Resource[Device]):
     """Base of the LUN and the namespace resource: paths, sizes and life of a thin device.
 
-    `leaf` is the field that holds a path's last part, `own` are columns that only this kind has.
+    `leaf` is the field with a path's last part, `own` are columns that only this kind has.
     """
 
     codes: ClassVar[Codes]
@@ -61,7 +61,7 @@ class ThinDeviceResource(Resource[Device]):
         return select(model).options(*owners)
 
     def create(self, change: Change, values: dict[str, Any]) -> Device:
-        """Add a device; its thin volume is made in the pool of the volume's aggregate."""
+        """Add a device; its thin volume is created in the pool of the volume's aggregate."""
         reader = Reader(change.session)
         svm: Svm = values["svm"]
         if svm.state != "running":
@@ -95,7 +95,7 @@ class ThinDeviceResource(Resource[Device]):
         return row
 
     def update(self, change: Change, row: Device, values: dict[str, Any]) -> None:
-        """Change a device: path, size (never smaller), reservation and what describes it."""
+        """Change a device: path, size (never smaller), reservation and description."""
         volume, path = self._place(change.session, row.svm, values, row)
         if volume.aggregate_uuid != row.volume.aggregate_uuid:
             text = f'Volume "{volume.name}" is on another aggregate than "{row.name}".'
@@ -120,7 +120,7 @@ class ThinDeviceResource(Resource[Device]):
                 setattr(row, column, values[name])
 
     def delete(self, change: Change, row: Device, options: dict[str, Any]) -> None:
-        """Delete a device and its data; one that is mapped only when the request allows it."""
+        """Delete a device and its data; a mapped one only if the request allows that."""
         if row.mappings and not options["allow_delete_while_mapped"]:
             text = f'"{row.name}" is mapped; unmap it first or set allow_delete_while_mapped.'
             raise errors.conflict(text, code=self.codes.mapped)
@@ -128,7 +128,7 @@ class ThinDeviceResource(Resource[Device]):
         row.release(change)
 
     def _described(self, values: dict[str, Any], source: Source | None) -> dict[str, Any]:
-        """Return the columns that say what hosts see; those of a copy are its source's."""
+        """Return the columns that hosts see; a copy has its source's."""
         if source is None:
             for name in ("os_type", "space.size"):
                 if name not in values:
@@ -145,7 +145,7 @@ class ThinDeviceResource(Resource[Device]):
     def _place(
         self, session: Session, svm: Svm, values: dict[str, Any], row: Device | None = None
     ) -> tuple[Volume, str]:
-        """Return the volume and the path that a request means. Raises ApiError."""
+        """Return the volume and the path in a request. Raises ApiError."""
         volume: Volume | None = values.get("location.volume")
         base: str | None = values.get(self.leaf)
         if volume is not None and volume.svm_uuid != svm.uuid:
@@ -160,13 +160,13 @@ class ThinDeviceResource(Resource[Device]):
                 raise errors.missing(self.leaf, self.codes.no_name)
             return volume, f"/vol/{volume.name}/{base}"
         _, _, volume_name, base_name = values["name"].split("/")
-        found = session.scalar(select(Volume).filter_by(svm_uuid=svm.uuid, name=volume_name))
-        if found is None:
+        by_path = session.scalar(select(Volume).filter_by(svm_uuid=svm.uuid, name=volume_name))
+        if by_path is None:
             text = f'volume "{volume_name}" in SVM "{svm.name}"'
             raise errors.unknown_reference(text, "name", self.codes.volume_unknown)
-        if (volume or found) is not found or (base or base_name) != base_name:
+        if (volume or by_path) is not by_path or (base or base_name) != base_name:
             raise errors.invalid("name and location differ.", "name", self.codes.mismatch)
-        return found, values["name"]
+        return by_path, values["name"]
 
     def _check_overwriting(
         self, row: Device, volume: Volume, values: dict[str, Any], source: Source
@@ -205,7 +205,7 @@ class ThinDeviceResource(Resource[Device]):
 
 
 def _check_online(reader: Reader, volume: Volume) -> None:
-    """Raise ApiError unless something can be made in the volume now."""
+    """Raise ApiError unless objects can be created in the volume now."""
     aggregate = volume.aggregate
     if aggregates.state(aggregate, reader) != "online":
         text = f'Aggregate "{aggregate.name}" is not online.'
@@ -220,7 +220,7 @@ def _rounded(size: int) -> int:
 
 
 def _path_taken(session: Session, svm: Svm, path: str) -> bool:
-    """Return whether a LUN or a namespace of the SVM has this path; both share one name space."""
+    """Return whether a LUN or a namespace of the SVM has this path; both share one set of paths."""
     kinds: list[Any] = ThinDevice.__subclasses__()
     return any(
         session.scalar(select(kind.uuid).filter_by(svm_uuid=svm.uuid, name=path)) for kind in kinds

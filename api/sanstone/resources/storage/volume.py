@@ -1,4 +1,4 @@
-"""`storage/volumes`: containers of LUNs and namespaces (`model.volumes` says what one is)."""
+"""`storage/volumes`: containers of LUNs and namespaces (see `model.volumes`)."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ def _size_field(name: str, get: Callable[[Any, Reader], Any]) -> Field:
 
 def _snapshot_policy(session: Session, svm: Svm, values: dict[str, Any]) -> str:
     """Return the UUID of a new volume's policy. Raises ApiError when its SVM cannot have it."""
-    given: SnapshotPolicy | None = values.get("snapshot_policy")
+    requested: SnapshotPolicy | None = values.get("snapshot_policy")
     name = svm.properties.get("snapshot_policy.name", NONE)
-    found = given or policy_of(session, svm, name)
-    if found is None or found.svm_uuid not in (None, svm.uuid):
-        text = f'snapshot policy "{found.name if found else name}" in the SVM'
+    policy = requested or policy_of(session, svm, name)
+    if policy is None or policy.svm_uuid not in (None, svm.uuid):
+        text = f'snapshot policy "{policy.name if policy else name}" in the SVM'
         raise errors.unknown_reference(text, "snapshot_policy", UNKNOWN_SNAPSHOT_POLICY)
-    return found.uuid
+    return policy.uuid
 
 
 def _clone_fields() -> tuple[Node, ...]:
@@ -124,7 +124,7 @@ def _clone_fields() -> tuple[Node, ...]:
 
 
 def _parent(svm: Svm, values: dict[str, Any]) -> Volume | None:
-    """Return what a new volume is to be a clone of, None for a new one. Raises ApiError."""
+    """Return the parent of a new volume's clone, None if it is not a clone. Raises ApiError."""
     parent: Volume | None = values.get("clone.parent_volume")
     if parent is None:
         if values.get("clone.is_flexclone"):
@@ -133,8 +133,8 @@ def _parent(svm: Svm, values: dict[str, Any]) -> Volume | None:
     if parent.svm_uuid != svm.uuid or values.get("clone.parent_svm", svm) is not svm:
         text = f'Volume "{parent.name}" is in another SVM.'
         raise errors.invalid(text, "clone.parent_volume", volume_content.UNKNOWN_PARENT)
-    given: list[Aggregate] = values.get("aggregates", [])
-    if any(aggregate.uuid != parent.aggregate_uuid for aggregate in given):
+    aggregates: list[Aggregate] = values.get("aggregates", [])
+    if any(aggregate.uuid != parent.aggregate_uuid for aggregate in aggregates):
         text = f'A clone is on the aggregate of its parent, "{parent.aggregate.name}".'
         raise errors.invalid(text, "aggregates", ONE_AGGREGATE)
     return parent
@@ -243,7 +243,7 @@ class VolumeResource(Resource[Volume]):
         return select(Volume).options(*owners)
 
     def create(self, change: Change, values: dict[str, Any]) -> Volume:
-        """Add a volume on the aggregate given, else on the one with most space."""
+        """Add a volume on the requested aggregate, or else on the one with most space."""
         reader = Reader(change.session)
         svm, name = values["svm"], values["name"]
         _check_name(change.session, svm, name)
@@ -264,7 +264,7 @@ class VolumeResource(Resource[Volume]):
             snapshot_policy_uuid=_snapshot_policy(change.session, svm, values),
             qos_policy_uuid=assigned(values, "qos.policy"),
             state=values["state"],
-            properties=without_effect.given(volume_properties.KEPT, values),
+            properties=without_effect.kept_values(volume_properties.KEPT, values),
         )
         change.add(row)
         if parent:
@@ -273,7 +273,7 @@ class VolumeResource(Resource[Volume]):
         return row
 
     def update(self, change: Change, row: Volume, values: dict[str, Any]) -> None:
-        """Change a volume; its name is changed in the paths of what is in it too."""
+        """Change a volume; a new name changes the paths of its LUNs and namespaces too."""
         reader = Reader(change.session)
         if to := volume_content.restore_target(values):
             snapshot = volume_content.snapshot_named(change, row, **to)
@@ -305,10 +305,10 @@ class VolumeResource(Resource[Volume]):
         row.comment = values.get("comment", row.comment)
         if values.get("clone.split_initiated"):
             volume_content.split(change, row)
-        row.properties = row.properties | without_effect.given(volume_properties.KEPT, values)
+        row.properties = row.properties | without_effect.kept_values(volume_properties.KEPT, values)
 
     def delete(self, change: Change, row: Volume, options: dict[str, Any]) -> None:
-        """Delete a volume, what is in it, which may not be mapped, and its snapshots."""
+        """Delete a volume with its snapshots and content, which must not be mapped."""
         mapped = next((device for device in row.devices if device.mappings), None)
         if mapped:
             raise errors.conflict(f'"{mapped.name}" in the volume is mapped; unmap it first.')
@@ -324,9 +324,9 @@ def _check_name(session: Session, svm: Svm, name: str) -> None:
 
 
 def _check_reservations(row: Volume, size: int, reserve: int) -> None:
-    """Raise ApiError when a snapshot brought more reservations than the volume can hold.
+    """Raise ApiError when a snapshot restores more reservations than the volume can hold.
 
-    Kept, they would promise hosts what is not there; given up, an administrator would not know.
+    Keeping them would promise space that does not exist; dropping them would go unnoticed.
     """
     reserved = sum(device.size for device in row.devices if device.reserved)
     lacking = reserved - usable(size, reserve)
@@ -347,11 +347,11 @@ def _size(values: dict[str, Any]) -> int | None:
 
 def _aggregate(reader: Reader, svm: Svm, values: dict[str, Any]) -> Aggregate:
     """Return the aggregate of a new volume. Raises ApiError unless it can be used."""
-    given: list[Aggregate] = values.get("aggregates", [])
-    if len(given) > 1:
+    requested: list[Aggregate] = values.get("aggregates", [])
+    if len(requested) > 1:
         text = "A volume is on exactly one aggregate."
         raise errors.invalid(text, "aggregates", ONE_AGGREGATE)
-    candidates = given or svm.aggregates or list(reader.session.scalars(select(Aggregate)))
+    candidates = requested or svm.aggregates or list(reader.session.scalars(select(Aggregate)))
     online = [row for row in candidates if aggregates.state(row, reader) == "online"]
     if not online:
         names = ", ".join(f'"{row.name}"' for row in candidates)
@@ -374,7 +374,7 @@ def _check_guarantee(
 ) -> None:
     """Raise ApiError when the aggregate cannot set aside the size of a guaranteed volume.
 
-    The words are ONTAP's, since clients look for them.
+    The text is ONTAP's, since clients search for it.
     """
     if guarantee != "volume":
         return

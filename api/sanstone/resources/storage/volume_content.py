@@ -1,12 +1,12 @@
-"""What a volume holds, made of a snapshot: going back to one, and cloning a volume.
+"""Restore a volume from a snapshot, and clone a volume.
 
-Going back keeps the identity of each LUN and namespace, and its maps: its device changes content
-under the hosts. What was not in the volume at that moment is deleted with its maps, and what has
-been deleted since comes back, unmapped. Snapshots stay, later ones too.
+A restore keeps the identity and the maps of each LUN and namespace: its device changes content
+while hosts use it. Objects that were not in the volume at that moment are deleted with their maps,
+and those deleted since are restored, unmapped. All snapshots stay, later ones too.
 
-A clone is a volume of its own in which everything has a new identity and is unmapped. It shares
-blocks with its parent's snapshot, which must stay until the clone is split off: an agreement with
-ONTAP's clients only, since thin volumes depend on nothing. Splitting takes no time for that reason.
+A clone is a separate volume in which every object has a new identity and is unmapped. It shares
+blocks with its parent's snapshot, which must stay until the clone is split: ONTAP's clients expect
+that, although thin volumes do not depend on each other. For that reason a split takes no time.
 """
 
 from __future__ import annotations
@@ -36,23 +36,23 @@ RESTORE_OPTIONS = tuple(
 
 
 def restore_target(values: dict[str, Any]) -> dict[str, str]:
-    """Return the name, the UUID or both of the snapshot that a request says to go back to."""
-    given = ((part, values[f"restore_to.snapshot.{part}"]) for part in ("name", "uuid"))
-    return {part: text for part, text in given if text}
+    """Return the name, the UUID or both of the snapshot that a request restores."""
+    identity = ((part, values[f"restore_to.snapshot.{part}"]) for part in ("name", "uuid"))
+    return {part: text for part, text in identity if text}
 
 
 def snapshot_named(change: Change, volume: Volume, **named: str) -> Snapshot:
     """Return a volume's snapshot by `name`, `uuid` or both. Raises ApiError."""
     query = select(Snapshot).filter_by(volume_uuid=volume.uuid, **named)
-    found = change.session.scalars(query).one_or_none()
-    if found is None:
+    snapshot = change.session.scalars(query).one_or_none()
+    if snapshot is None:
         text = f'snapshot "{" ".join(named.values())}" of volume "{volume.name}"'
         raise errors.unknown_reference(text, "restore_to.snapshot", snapshots.UNKNOWN)
-    return found
+    return snapshot
 
 
 def restore(change: Change, volume: Volume, snapshot: Snapshot) -> None:
-    """Make a volume hold what it held when a snapshot was taken."""
+    """Restore a volume's content from a snapshot."""
     if volume.state != "online":
         text = f'Volume "{volume.name}" is not online.'
         raise errors.conflict(text, code=snapshots.NOT_ONLINE)
@@ -64,7 +64,7 @@ def restore(change: Change, volume: Volume, snapshot: Snapshot) -> None:
     change.session.expire(volume, ["luns", "namespaces"])
     now = {device.uuid: device for device in volume.devices}
     node_memory.require(change.session, len(then.keys() - now.keys()))
-    # A name may have gone from one device to another since, and must be free before it is taken.
+    # A name may have moved from one device to another since, and must be free before it is set.
     for device in now.values():
         device.name = f"/vol/{volume.name}/{device.uuid}"
     change.session.flush()
@@ -78,9 +78,9 @@ def restore(change: Change, volume: Volume, snapshot: Snapshot) -> None:
 
 
 def _identity(change: Change, member: SnapshotMember) -> dict[str, Any]:
-    """Return the columns with which a device comes back as the one that it was.
+    """Return the columns of identity of a device to be restored.
 
-    One that has moved to another volume stays what it is there: here a new one is made.
+    One that has moved to another volume keeps its identity there: here a new one is created.
     """
     if change.session.get(KINDS[member.device_kind], member.device_uuid):
         return {}
@@ -104,9 +104,9 @@ def _make(change: Change, volume: Volume, member: SnapshotMember, identity: dict
 
 
 def clone(change: Change, volume: Volume, parent: Volume, named: str | None) -> None:
-    """Fill a new volume with clones of what is in a snapshot of its parent.
+    """Fill a new volume with clones of the members of its parent's snapshot.
 
-    Without the name of a snapshot, one is taken for it.
+    If no snapshot is named, a new one is taken.
     """
     if named is None:
         name = f"clone_{volume.name}.{time.strftime('%Y-%m-%d_%H%M%S', time.gmtime())}"
@@ -131,7 +131,7 @@ def check_deletable(volume: Volume) -> None:
 
 
 def delete_all(change: Change, volume: Volume) -> None:
-    """Delete what is in a volume and its snapshots; `check_deletable` allowed it."""
+    """Delete a volume's content and snapshots, after `check_deletable`."""
     for device in volume.devices:
         device.release(change)
     for snapshot in list(volume.snapshots):
@@ -140,7 +140,7 @@ def delete_all(change: Change, volume: Volume) -> None:
 
 
 def split(change: Change, volume: Volume) -> None:
-    """Let a clone no longer hold its parent's snapshot."""
+    """Release a clone's hold on its parent's snapshot."""
     if volume.clone:
         change.delete(volume.clone)
         change.session.expire(volume, ["clone"])

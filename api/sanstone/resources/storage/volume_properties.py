@@ -1,4 +1,4 @@
-"""Properties of volumes that ONTAP's clients send or read and that have no effect here."""
+"""Properties of volumes that ONTAP's clients set or read and that have no effect here."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""How much of a volume is taken, summed up by SQLite: a volume may hold thousands of devices.
+"""Space taken in volumes, summed by SQLite: a volume may hold thousands of devices.
 
-A LUN or namespace with a reservation takes its size, any other what it was last seen to use.
+A LUN or namespace with a reservation takes its size, any other its last observed usage.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from sanstone.model.volumes import ThinDevice, Volume
 def taken_in(
     session: Session, volumes: Sequence[str] | None = None, *, without: str = ""
 ) -> dict[str, int]:
-    """Return the bytes that are taken in volumes, or in all of them, by the volume's UUID.
+    """Return the bytes taken in volumes, or in all of them, by the volume's UUID.
 
-    `without` is the UUID of a LUN or namespace that is left out.
+    `without` is the UUID of a LUN or namespace to leave out.
     """
     taken: dict[str, int] = {}
     kinds: list[Any] = ThinDevice.__subclasses__()
@@ -44,7 +44,7 @@ def taken_in(
 
 
 def shown_as_taken(row: Volume, reader: Reader) -> int:
-    """Return the bytes that are taken in a volume, summed up once for all that are shown."""
+    """Return the bytes taken in a volume, summed once for all volumes shown."""
     sums = _sums.of(reader.session)
     if sums is None:
         sums = LookUp(partial(_load, reader.session))

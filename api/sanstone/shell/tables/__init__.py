@@ -1,6 +1,6 @@
 """ONTAP's names for the array's resources; one module for each part of the command tree.
 
-Only what differs from a declaration stands here. See `sanstone.shell.place` for the vocabulary.
+Only differences from a declaration are here. See `sanstone.shell.place` for the vocabulary.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Snapshots, their policies and schedules, and limits of throughput."""
+"""Snapshots, their policies and schedules, and QoS limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures over time: what hosts do to each thing that counts it, and how busy the node is."""
+"""Performance over time: of each object that has counters, and of the node."""
 
 from __future__ import annotations
 

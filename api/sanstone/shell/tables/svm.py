@@ -21,7 +21,7 @@ def _allowed(names: list[str], value: bool) -> dict[str, Any]:
 
 
 def _of_services(services: list[str]) -> dict[str, Any]:
-    """Return which protocols an SVM with these data services may serve: theirs and no others."""
+    """Return the protocols that an SVM with these data services may serve: no others."""
     named = {name for service in services for name in _SERVICES[service]}
     return {f"{name}.allowed": name in named for name in PROTOCOLS}
 

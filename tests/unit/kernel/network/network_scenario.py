@@ -28,8 +28,8 @@ from sanstone.kernel.host import (
 )
 from sanstone.kernel.network import firewall, links, net
 from sanstone.kernel.network.firewall import Opening
-from sanstone.kernel.network.links import WantedLink
-from sanstone.kernel.network.net import Wanted, WantedAddress, WantedPort, WantedRoute
+from sanstone.kernel.network.links import DesiredLink
+from sanstone.kernel.network.net import Desired, DesiredAddress, DesiredPort, DesiredRoute
 
 FOUR, SIX = "192.0.2.1", "2001:db8::1"
 """For documentation (RFC 5737, RFC 3849): no other machine has them."""
@@ -233,28 +233,28 @@ def bonds(host: Host, first: str, second: str) -> Iterator[str]:
 
 def planned(host: Host, first: str, second: str) -> Iterator[str]:
     """Have the drivers make a bond with addresses, change it, and take it away."""
-    lag = WantedLink(BOND, LACP, "bond", MAC, (first, second))
-    vlan = WantedLink(ON_BOND, Vlan(BOND, 7), "vlan")
+    lag = DesiredLink(BOND, LACP, "bond", MAC, (first, second))
+    vlan = DesiredLink(ON_BOND, Vlan(BOND, 7), "vlan")
     yield from _links(host, "bond with a VLAN", lag, vlan)
-    ports = (WantedPort(BOND, True, 1500, "bond"), WantedPort(ON_BOND, True, 1500, "vlan", BOND))
+    ports = (DesiredPort(BOND, True, 1500, "bond"), DesiredPort(ON_BOND, True, 1500, "vlan", BOND))
     lifs = (
-        WantedAddress(ON_BOND, FOUR, 24, 399, "lif:4"),
-        WantedAddress(ON_BOND, SIX, 64, 399, "lif:6"),
+        DesiredAddress(ON_BOND, FOUR, 24, 399, "lif:4"),
+        DesiredAddress(ON_BOND, SIX, 64, 399, "lif:6"),
     )
     ways = (
-        WantedRoute(399, "0.0.0.0/0", "192.0.2.254", 20, "route:4"),
-        WantedRoute(399, "::/0", "2001:db8::fe", 20, "route:6"),
+        DesiredRoute(399, "0.0.0.0/0", "192.0.2.254", 20, "route:4"),
+        DesiredRoute(399, "::/0", "2001:db8::fe", 20, "route:6"),
     )
-    yield from _network(host, "LIFs", Wanted(ports, lifs, ways))
-    yield from _network(host, "one of them", Wanted(ports, lifs[:1], ways[:1]))
-    yield from _network(host, "none", Wanted(ports))
+    yield from _network(host, "LIFs", Desired(ports, lifs, ways))
+    yield from _network(host, "one of them", Desired(ports, lifs[:1], ways[:1]))
+    yield from _network(host, "none", Desired(ports))
     spread = replace(lag, made_of=SPREAD)
     yield from _links(host, "another mode", spread, vlan)
     yield from _links(host, "one port", replace(spread, members=(second,)), vlan)
     yield from _links(host, "no bond")
 
 
-def _links(host: Host, what: str, *desired: WantedLink) -> Iterator[str]:
+def _links(host: Host, what: str, *desired: DesiredLink) -> Iterator[str]:
     """Make what this scenario has of links the desired ones, and tell what is left to do."""
     failures = plan.apply(host, links.plan(_own_links(host), desired))
     yield f"{what}: {', '.join(map(str, failures)) or 'made'}"
@@ -267,7 +267,7 @@ def _own_links(host: Host) -> list[Link]:
     return [link for link in host.network.links() if link.name in own or not link.ours]
 
 
-def _network(host: Host, what: str, desired: Wanted) -> Iterator[str]:
+def _network(host: Host, what: str, desired: Desired) -> Iterator[str]:
     failures = plan.apply(host, net.plan(_own_state(host), desired))
     yield f"{what}: {', '.join(map(str, failures)) or 'made'}"
     yield f"left to do: {len(net.plan(_own_state(host), desired))}"

@@ -10,14 +10,14 @@ import pytest
 from fakes import FakeKernel, Killed
 from sanstone.kernel.host import Bond, Link, RequestError, Vlan
 from sanstone.kernel.network import links
-from sanstone.kernel.network.links import WantedLink
+from sanstone.kernel.network.links import DesiredLink
 from sanstone.kernel.plan import apply
 
 LACP, SPREAD = Bond("802.3ad", "layer2+3"), Bond("balance-xor", "layer2+3")
 MAC = "02:12:34:56:78:9a"
-LAG = WantedLink("a0a", LACP, "port:a0a", MAC, ("e0c", "e0d"))
-ON_LAG = WantedLink("a0a-1092", Vlan("a0a", 1092), "port:a0a-1092")
-ON_PORT = WantedLink("e0a-7", Vlan("e0a", 7), "port:e0a-7")
+LAG = DesiredLink("a0a", LACP, "port:a0a", MAC, ("e0c", "e0d"))
+ON_LAG = DesiredLink("a0a-1092", Vlan("a0a", 1092), "port:a0a-1092")
+ON_PORT = DesiredLink("e0a-7", Vlan("e0a", 7), "port:e0a-7")
 ALL = (LAG, ON_LAG, ON_PORT)
 Made = dict[str, Link]
 
@@ -31,7 +31,7 @@ def kernel() -> FakeKernel:
     return kernel
 
 
-def converge(kernel: FakeKernel, *wanted: WantedLink) -> Made:
+def converge(kernel: FakeKernel, *wanted: DesiredLink) -> Made:
     """Plan and apply, and return the links, which must need nothing more."""
     assert apply(kernel.host, links.plan(kernel.network.links(), wanted)) == []
     found = kernel.network.links()
@@ -74,7 +74,7 @@ def test_a_bond_that_was_empty_has_its_address_back_before_the_next_port_comes(
 
 def test_a_member_changes_over_to_another_bond(kernel: FakeKernel) -> None:
     converge(kernel, *ALL)
-    other = WantedLink("a0b", SPREAD, "port:a0b", MAC, ("e0d",))
+    other = DesiredLink("a0b", SPREAD, "port:a0b", MAC, ("e0d",))
     made = converge(kernel, replace(LAG, members=("e0c",)), other)
     assert (made["e0c"].master, made["e0d"].master) == ("a0a", "a0b")
 
@@ -89,7 +89,7 @@ def test_another_policy_leaves_the_bond_alone(kernel: FakeKernel) -> None:
 @pytest.mark.parametrize(
     "other", [replace(LAG, made_of=SPREAD), replace(LAG, made_of=Vlan("e0b", 4), members=())]
 )
-def test_what_cannot_be_changed_is_made_anew(kernel: FakeKernel, other: WantedLink) -> None:
+def test_what_cannot_be_changed_is_made_anew(kernel: FakeKernel, other: DesiredLink) -> None:
     index = converge(kernel, *ALL)["a0a"].index
     wanted = (other, ON_PORT) if isinstance(other.made_of, Vlan) else (other, ON_LAG, ON_PORT)
     made = converge(kernel, *wanted)

@@ -10,17 +10,17 @@ import pytest
 from fakes import FakeKernel, Killed
 from sanstone.kernel.host import Address, RequestError, Route, Rule, Vlan
 from sanstone.kernel.network import net
-from sanstone.kernel.network.net import State, Wanted, WantedAddress, WantedPort, WantedRoute
+from sanstone.kernel.network.net import Desired, DesiredAddress, DesiredPort, DesiredRoute, State
 from sanstone.kernel.plan import apply
 
-PORTS = (WantedPort("e0a", True, 9000, "port:a"), WantedPort("e0b", True, 1500, "port:b"))
-ONE = WantedAddress("e0a", "192.168.1.10", 24, 1, "lif:1")
-TWO = WantedAddress("e0b", "192.168.1.11", 24, 1, "lif:2")
-THREE = WantedAddress("e0b", "192.168.1.12", 24, 2, "lif:3")
-SIX = WantedAddress("e0b", "fd00:0::1", 64, 2, "lif:4")
-DEFAULT = WantedRoute(1, "0.0.0.0/0", "192.168.1.1", 20, "route:1")
-DEFAULT_SIX = WantedRoute(2, "::/0", "fd00::99", 20, "route:2")
-WANTED = Wanted(PORTS, (ONE, TWO, THREE, SIX), (DEFAULT, DEFAULT_SIX))
+PORTS = (DesiredPort("e0a", True, 9000, "port:a"), DesiredPort("e0b", True, 1500, "port:b"))
+ONE = DesiredAddress("e0a", "192.168.1.10", 24, 1, "lif:1")
+TWO = DesiredAddress("e0b", "192.168.1.11", 24, 1, "lif:2")
+THREE = DesiredAddress("e0b", "192.168.1.12", 24, 2, "lif:3")
+SIX = DesiredAddress("e0b", "fd00:0::1", 64, 2, "lif:4")
+DEFAULT = DesiredRoute(1, "0.0.0.0/0", "192.168.1.1", 20, "route:1")
+DEFAULT_SIX = DesiredRoute(2, "::/0", "fd00::99", 20, "route:2")
+WANTED = Desired(PORTS, (ONE, TWO, THREE, SIX), (DEFAULT, DEFAULT_SIX))
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def kernel() -> FakeKernel:
     return FakeKernel(disks=0)
 
 
-def converge(kernel: FakeKernel, wanted: Wanted) -> State:
+def converge(kernel: FakeKernel, wanted: Desired) -> State:
     """Plan and apply, and return the state, which must need nothing more."""
     failures = apply(kernel.host, net.plan(net.read(kernel.host), wanted))
     assert not failures
@@ -76,8 +76,8 @@ def test_svms_do_not_see_each_others_routes(kernel: FakeKernel) -> None:
 
 
 def test_what_the_array_itself_sends_goes_by_its_own_routes(kernel: FakeKernel) -> None:
-    management = WantedAddress("e0M", "192.0.2.10", 24, net.ARRAY, "lif:m")
-    way_out = WantedRoute(net.ARRAY, "0.0.0.0/0", "192.0.2.1", 20, "route:m")
+    management = DesiredAddress("e0M", "192.0.2.10", 24, net.ARRAY, "lif:m")
+    way_out = DesiredRoute(net.ARRAY, "0.0.0.0/0", "192.0.2.1", 20, "route:m")
     wanted = replace(WANTED, addresses=(*WANTED.addresses, management))
     wanted = replace(wanted, routes=(*WANTED.routes, way_out))
     state = converge(kernel, wanted)
@@ -89,16 +89,16 @@ def test_what_the_array_itself_sends_goes_by_its_own_routes(kernel: FakeKernel) 
 
 def test_the_main_table_has_one_route_for_each_destination_and_metric(kernel: FakeKernel) -> None:
     addresses = (
-        WantedAddress("e0M", "192.0.2.10", 24, net.ARRAY, "lif:m"),
-        WantedAddress("e0a", "198.51.100.10", 24, net.ARRAY, "lif:n"),
+        DesiredAddress("e0M", "192.0.2.10", 24, net.ARRAY, "lif:m"),
+        DesiredAddress("e0a", "198.51.100.10", 24, net.ARRAY, "lif:n"),
     )
     routes = (
-        WantedRoute(net.ARRAY, "0.0.0.0/0", "192.0.2.1", 20, "route:m"),
-        WantedRoute(net.ARRAY, "0.0.0.0/0", "198.51.100.1", 20, "route:n"),
-        WantedRoute(net.ARRAY, "0.0.0.0/0", "198.51.100.2", 30, "route:o"),
-        WantedRoute(net.ARRAY, "10.0.0.0/8", "192.0.2.1", net.HIGHEST_METRIC, "route:p"),
+        DesiredRoute(net.ARRAY, "0.0.0.0/0", "192.0.2.1", 20, "route:m"),
+        DesiredRoute(net.ARRAY, "0.0.0.0/0", "198.51.100.1", 20, "route:n"),
+        DesiredRoute(net.ARRAY, "0.0.0.0/0", "198.51.100.2", 30, "route:o"),
+        DesiredRoute(net.ARRAY, "10.0.0.0/8", "192.0.2.1", net.HIGHEST_METRIC, "route:p"),
     )
-    state = converge(kernel, Wanted(PORTS, addresses, routes))
+    state = converge(kernel, Desired(PORTS, addresses, routes))
     main = [route for route in state.routes if route.table == net.MAIN]
     assert {(route.gateway, route.link, route.metric) for route in main} == {
         ("192.0.2.1", "e0M", net.DHCP_METRIC + 20),
@@ -109,7 +109,7 @@ def test_the_main_table_has_one_route_for_each_destination_and_metric(kernel: Fa
 
 def test_what_is_not_ours_stays(kernel: FakeKernel) -> None:
     converge(kernel, WANTED)
-    state = converge(kernel, Wanted())
+    state = converge(kernel, Desired())
     assert [a.address for a in state.addresses] == ["10.0.2.15"]
     assert (state.routes, state.rules) == ((), ())
 
@@ -147,36 +147,36 @@ def test_a_missing_port_holds_up_its_own_addresses_only(kernel: FakeKernel) -> N
 
 def test_nobody_waits_for_a_port_without_an_owner(kernel: FakeKernel) -> None:
     kernel.remove_link("e0a")
-    wanted = Wanted((WantedPort("e0a", True, 1500, ""),))
+    wanted = Desired((DesiredPort("e0a", True, 1500, ""),))
     assert net.waiting(net.read(kernel.host), wanted) == {}
 
 
 def test_settings_go_from_the_bottom_up(kernel: FakeKernel) -> None:
     kernel.network.make_vlan("e0a-7", Vlan("e0a", 7))
-    vlan = WantedPort("e0a-7", True, 9000, "port:v", "e0a")
-    state = converge(kernel, Wanted((PORTS[0], vlan)))
+    vlan = DesiredPort("e0a-7", True, 9000, "port:v", "e0a")
+    state = converge(kernel, Desired((PORTS[0], vlan)))
     assert {link.mtu for link in state.links if link.name.startswith("e0a")} == {9000}
     smaller = (replace(PORTS[0], mtu=1500), replace(vlan, mtu=1500))
-    converge(kernel, Wanted(smaller))
+    converge(kernel, Desired(smaller))
 
 
 def test_a_vlan_waits_for_the_settings_of_its_port(kernel: FakeKernel) -> None:
     kernel.network.make_vlan("e0a-7", Vlan("e0a", 7))
     refusal = RequestError("set link e0a", errno.EBUSY)
     kernel.fail_when(lambda step: step.startswith("set link e0a "), refusal)
-    wanted = Wanted((PORTS[0], WantedPort("e0a-7", True, 9000, "port:v", "e0a")))
+    wanted = Desired((PORTS[0], DesiredPort("e0a-7", True, 9000, "port:v", "e0a")))
     failures = apply(kernel.host, net.plan(net.read(kernel.host), wanted))
     assert [(f.step.owner, f.skipped) for f in failures] == [("port:a", False), ("port:v", True)]
 
 
 def test_a_foreign_bond_with_the_name_of_a_port_keeps_its_settings(kernel: FakeKernel) -> None:
     kernel.network.add_foreign_bond("a0a", "e0d")
-    wanted = Wanted((WantedPort("a0a", False, 9000, "port:a0a"),))
+    wanted = Desired((DesiredPort("a0a", False, 9000, "port:a0a"),))
     assert net.plan(net.read(kernel.host), wanted) == []
 
 
 def test_a_gateway_that_no_lif_reaches_is_told(kernel: FakeKernel) -> None:
-    lost = WantedRoute(1, "10.0.0.0/8", "172.16.0.1", 20, "route:9")
+    lost = DesiredRoute(1, "10.0.0.0/8", "172.16.0.1", 20, "route:9")
     wanted = replace(WANTED, routes=(lost,))
     state = converge(kernel, wanted)
     reason = net.waiting(state, wanted)["route:9"]
@@ -204,15 +204,15 @@ def test_no_route_leads_out_of_a_port_that_is_off(kernel: FakeKernel) -> None:
 
 
 def test_an_address_that_somebody_else_put_there_counts(kernel: FakeKernel) -> None:
-    management = WantedAddress("e0M", "10.0.2.15", 24, 0, "lif:m")
-    state = converge(kernel, Wanted((), (management,), ()))
+    management = DesiredAddress("e0M", "10.0.2.15", 24, 0, "lif:m")
+    state = converge(kernel, Desired((), (management,), ()))
     assert Address("e0M", "10.0.2.15", 24, ours=False) in state.addresses
     assert [rule.source for rule in state.rules] == ["10.0.2.15"]
 
 
 def test_a_removal_of_what_is_gone_already_is_done(kernel: FakeKernel) -> None:
     state = converge(kernel, WANTED)
-    steps = net.plan(state, Wanted())
+    steps = net.plan(state, Desired())
     kernel.remove_link("e0b")
     assert apply(kernel.host, steps) == []
 
@@ -246,7 +246,7 @@ def test_whatever_was_cut_short_is_finished() -> None:
 
 def test_equal_routes_of_two_lifs_are_one(kernel: FakeKernel) -> None:
     twin = replace(ONE, address="192.168.1.20", owner="lif:9")
-    state = converge(kernel, Wanted(PORTS, (ONE, twin), ()))
+    state = converge(kernel, Desired(PORTS, (ONE, twin), ()))
     [route] = state.routes
     assert route == Route(20002, "192.168.1.0/24", "", "e0a", net.ON_LINK_METRIC)
     assert set(state.rules) == {Rule("192.168.1.10", 20002), Rule("192.168.1.20", 20002)}

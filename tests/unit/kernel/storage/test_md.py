@@ -281,9 +281,9 @@ def test_a_removal_that_was_cut_short_is_finished(used: FakeKernel) -> None:
 
 def test_an_array_is_found_from_its_disks_alone(used: FakeKernel) -> None:
     used.reboot()
-    assert md.ensure_found_running(used.host, ARRAY.uuid, DISKS[1:]) == ARRAY.device
+    assert md.ensure_running_by_uuid(used.host, ARRAY.uuid, DISKS[1:]) == ARRAY.device
     assert status(used).state == "degraded"
-    assert md.ensure_found_running(used.host, ARRAY.uuid, DISKS[1:]) == ARRAY.device
+    assert md.ensure_running_by_uuid(used.host, ARRAY.uuid, DISKS[1:]) == ARRAY.device
 
 
 def test_an_array_is_read_without_a_trace(used: FakeKernel) -> None:
@@ -319,7 +319,7 @@ def test_an_array_whose_reader_was_killed_is_started_to_be_written_to(used: Fake
 def test_a_foreign_array_is_not_started(kernel: FakeKernel) -> None:
     foreign = Foreign("linux_raid_member", "raid", "nas:0", "99999999-9999-4999-8999-999999999999")
     kernel.storage.disks.present["sda"].foreign.append(foreign)
-    assert md.ensure_found_running(kernel.host, foreign.uuid, ["/dev/sda"]) == ""
+    assert md.ensure_running_by_uuid(kernel.host, foreign.uuid, ["/dev/sda"]) == ""
     assert not kernel.interrupt.log
 
 
@@ -343,4 +343,4 @@ def test_an_array_that_is_half_made_does_not_run_yet(used: FakeKernel) -> None:
     host = replace(used.host, files=HalfMade(used.host.files))
     half_made = md.status(host, AGGREGATE, 0)
     assert half_made is not None
-    assert (half_made.state, half_made.wanted_disks) == ("inactive", 0)
+    assert (half_made.state, half_made.raid_disks) == ("inactive", 0)

@@ -146,7 +146,7 @@ def test_it_is_tried_again_after_growing_delays(array: Simulator) -> None:
             tried.append(now)
             raise ConnectionRefusedError("refused")
 
-        patch.setattr("sanstone.kernel.syslog.tell_tcp", refuse)
+        patch.setattr("sanstone.kernel.syslog.send_tcp", refuse)
         for now in (float(second) for second in range(1000)):
             forwarder.forward(now)
     assert tried == [0, 5, 15, 35, 75, 155, 315, 615, 915]

@@ -16,14 +16,14 @@ from sanstone.core import store
 from sanstone.core.store import reading
 from sanstone.model.security import Certificate
 from sanstone.security import certificates, openssl
-from sanstone.security.certificates import Made, Wanted
+from sanstone.security.certificates import CertificateSpecification, Made
 
 PATH, WEB, CSR = "security/certificates", "cluster/web", "security/certificate-signing-request"
 
 
 def made(name: str = "brought.example.org", **more: object) -> Made:
     """Return a certificate that somebody else made."""
-    return certificates.self_signed(Wanted((("CN", name),), **more), 30)  # type: ignore[arg-type]
+    return certificates.self_signed(CertificateSpecification((("CN", name),), **more), 30)  # type: ignore[arg-type]
 
 
 def test_one_that_is_made_here_says_what_was_asked_for(api: Array) -> None:
@@ -130,14 +130,14 @@ def test_an_authority_of_the_array_signs_what_is_asked_for(api: Array) -> None:
 
 def test_nobody_becomes_an_authority_by_asking_for_it(api: Array) -> None:
     authority = api.make(PATH, {"type": "root_ca", "common_name": "Our authority"})
-    greedy = certificates.request(Wanted((("CN", "x"),), authority=True)).text
+    greedy = certificates.request(CertificateSpecification((("CN", "x"),), authority=True)).text
     answer = api.call("POST", f"{PATH}/{authority['uuid']}/sign", {"signing_request": greedy})
     assert not openssl.facts(answer.get_json()["public_certificate"]).authority
 
 
 def test_a_server_certificate_signs_nothing(api: Array) -> None:
     server = api.make(PATH, {"type": "server", "common_name": "x"})
-    body = {"signing_request": certificates.request(Wanted((("CN", "x"),))).text}
+    body = {"signing_request": certificates.request(CertificateSpecification((("CN", "x"),))).text}
     api.refuse("POST", f"{PATH}/{server['uuid']}/sign", "3735628", body)
 
 

@@ -8,7 +8,7 @@ from typing import Protocol
 from sanstone.kernel.host import Host, MappedDevice, Target
 
 SECTOR = 512
-"""Bytes of device-mapper's unit of length, whatever the block size."""
+"""Bytes of device-mapper's unit of length, for any block size."""
 
 
 class Layer(Protocol):
@@ -16,17 +16,17 @@ class Layer(Protocol):
 
     @property
     def name(self) -> str:
-        """What the names of its devices end with; one of `layers.ORDER`."""
+        """The suffix of its devices' names; one of `layers.ORDER`."""
 
     @property
     def unit(self) -> int:
-        """Bytes of which the device's size must be a multiple."""
+        """The device's size must be a multiple of so many bytes."""
 
     def table(
         self, host: Host, below: MappedDevice, sectors: int, live: Sequence[Target]
     ) -> list[Target]:
         """Return the table that maps `sectors` of the device below.
 
-        `live` is the table that the device has now, empty for one that is not active: what must not
-        change under hosts is taken over from it.
+        `live` is the device's current table, empty for an inactive one: settings that must not
+        change under hosts are taken from it.
         """

@@ -93,13 +93,13 @@ class Port:
 def answer(request: dict[str, Any], read: Any) -> bytes:
     """Run a request's program, with as much input as `read` is told to get, and pack the answer."""
     with (
-        tempfile.TemporaryFile() as given,
+        tempfile.TemporaryFile() as standard_input,
         tempfile.TemporaryFile() as out,
         tempfile.TemporaryFile() as err,
     ):
-        given.write(read(request["stdin"]))
-        given.seek(0)
-        status = execute(request["argv"], request["timeout"], given, out, err)
+        standard_input.write(read(request["stdin"]))
+        standard_input.seek(0)
+        status = execute(request["argv"], request["timeout"], standard_input, out, err)
         outputs = []
         for file in (out, err):
             file.seek(0)
@@ -109,12 +109,12 @@ def answer(request: dict[str, Any], read: Any) -> bytes:
     return json.dumps(header).encode() + b"\n" + b"".join(outputs)
 
 
-def execute(argv: list[str], timeout: float, given: Any, out: Any, err: Any) -> int:
+def execute(argv: list[str], timeout: float, standard_input: Any, out: Any, err: Any) -> int:
     """Run a program in a session of its own and return its status."""
     try:
         process = subprocess.Popen(
             argv,
-            stdin=given,
+            stdin=standard_input,
             stdout=out,
             stderr=err,
             cwd="/root",
@@ -138,11 +138,11 @@ def port_names() -> set[str]:
     QEMU tells of each port, and then of its name, in a message; this waits until all are there.
     """
     while True:
-        found = {
+        names = {
             path.parent.name for path in PORTS.glob("*/name") if path.read_text()[:4] == "lab."
         }
-        if len(found) == PORT_COUNT:
-            return found
+        if len(names) == PORT_COUNT:
+            return names
         time.sleep(0.1)
 
 
