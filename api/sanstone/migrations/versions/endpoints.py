@@ -8,7 +8,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "6c1d0e94b7a2"
-down_revision = "5392341ed704"
+down_revision = "c27e0d81f5a6"
 branch_labels = None
 depends_on = None
 
