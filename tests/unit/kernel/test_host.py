@@ -19,10 +19,10 @@ EXCEPTIONS = {
     ("migrate.py", "tempfile.TemporaryDirectory"): "a developer's command",
     ("security/activity.py", "unlink"): "a database in the API's own folder",
     ("shell/main.py", "os.open"): "the standard output of a shell that nobody reads any more",
-    ("system/worker.py", "mkdir"): "a package that is downloaded",
-    ("system/worker.py", "open"): "a package that is downloaded",
-    ("system/worker.py", "rename"): "a package that is downloaded",
-    ("system/worker.py", "unlink"): "a package that is downloaded",
+    ("reconcile/long_jobs/package_download.py", "mkdir"): "a package that is downloaded",
+    ("reconcile/long_jobs/package_download.py", "open"): "a package that is downloaded",
+    ("reconcile/long_jobs/package_download.py", "rename"): "a package that is downloaded",
+    ("reconcile/long_jobs/package_download.py", "unlink"): "a package that is downloaded",
 }
 """By module and call, why it does not go through the door (see `kernel.host`)."""
 

@@ -16,7 +16,10 @@ from machine_state import comparable, pools
 from release_before import answers, taken_over
 from scenarios import LUNS, NAMESPACES
 from simulator import Simulator
+from sqlalchemy import select
 
+from sanstone.core.change import Removal
+from sanstone.core.store import reading
 from sanstone.kernel import names
 
 JOBS = "cluster/jobs"
@@ -106,6 +109,9 @@ def test_only_the_unfinished_jobs_change_devices(array: Simulator) -> None:
         uuid_of(array, NAMESPACES, "/vol/vol2/ns1"),
         created,
     }
+    with reading(array.database) as session:
+        # A device that is never shown tells how much the volume to be destroyed maps.
+        [probe] = session.scalars(select(Removal.uuid).where(Removal.what == "thin"))
     before = contents(array)
     done = steps(array)
     touched = {
@@ -113,10 +119,10 @@ def test_only_the_unfinished_jobs_change_devices(array: Simulator) -> None:
         for verb in ("create", "load", "suspend", "remove")
     }
     assert touched == {
-        "create": {created},
-        "load": {created},
+        "create": {created, probe},
+        "load": {created, probe},
         "suspend": in_snapshot,
-        "remove": {DELETED},
+        "remove": {DELETED, probe},
     }
     assert lost(before, contents(array)) == DELETED_DATA
 

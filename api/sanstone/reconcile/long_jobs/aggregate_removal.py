@@ -57,7 +57,7 @@ class AggregateRemoval:
         """Do it. Raises HostError."""
         volumes = tuple(lvm.PhysicalVolume(device, 0) for device in self._running())
         if volumes:
-            with writing_copies():
+            with writing_copies(self._host):
                 lvm.ensure_removed(self._host, lvm.Group(self._aggregate, volumes))
         for array in self._arrays:
             md.ensure_removed(self._host, array)

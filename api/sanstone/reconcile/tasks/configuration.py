@@ -25,7 +25,6 @@ order about software is ended there (`software_task.abandon`).
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import json
 import logging
@@ -33,8 +32,8 @@ import sqlite3
 import struct
 import time
 import zlib
-from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,13 +59,9 @@ PATIENCE = 10.0
 log = logging.getLogger("sanstone.reconciler")
 
 
-@contextmanager
-def writing_copies() -> Iterator[None]:
+def writing_copies(host: Host) -> AbstractContextManager[None]:
     """Hold the lock of whoever writes a copy: LVM removes no volume that somebody has open."""
-    path = places.run_directory() / "copies.lock"
-    with path.open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
+    return host.files.locked(str(places.run_directory() / "copies.lock"))
 
 
 @dataclass(frozen=True)
@@ -233,7 +228,7 @@ class Copier:
 
     def _write(self, aggregate: str, copy: Copy, state: State) -> None:
         try:
-            with writing_copies():
+            with writing_copies(self._host):
                 if aggregate not in self._kept and self._carries_newer(aggregate, copy.generation):
                     return
                 write(self._host, aggregate, copy)

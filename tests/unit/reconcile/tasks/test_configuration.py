@@ -234,7 +234,7 @@ def test_no_turn_waits_for_a_copy(array: Simulator, first: str) -> None:
         return False
 
     array.kernel.fail_when(notice, HostError("never"))
-    with configuration.writing_copies():
+    with configuration.writing_copies(array.kernel.host):
         copier.run(array.reconciler.memory.pools)
         assert not written.is_set()
     assert written.wait(30)
