@@ -21,7 +21,7 @@ from werkzeug.test import TestResponse
 from fakes.files import Text
 from sanstone.core import store
 from sanstone.kernel.host import RequestError
-from sanstone.kernel.target import lio, sessions
+from sanstone.kernel.target import sessions
 from sanstone.reconcile.tasks.sampler import Sampler
 from sanstone.resources import RESOURCES
 
@@ -123,11 +123,12 @@ class FurnishedArray:
     def _log_in(self) -> None:
         """Let a host log in to the target of the first SVM."""
         target = next(iter(self.simulator.get("protocols/san/iscsi/services")["records"]))
-        files = self.simulator.kernel.files
         name = self.simulator.get(f"{_place(target)}?fields=target.name")["target"]["name"]
-        tag = next(n for n in files.listdir(f"{lio.ROOT}/iscsi/{name}") if n.startswith("tpgt_"))
-        group = self.simulator.kernel.configfs.lio.children["iscsi"].children[name].children[tag]
-        acl = group.children["acls"].children[HOST_IQN]
+        groups = self.simulator.kernel.configfs.lio.children["iscsi"].children[name].children
+        acls = (
+            group.children["acls"].children for group in groups.values() if "acls" in group.children
+        )
+        acl = next(each[HOST_IQN] for each in acls if HOST_IQN in each)
         acl.session = _SESSION.format(name=HOST_IQN)  # type: ignore[attr-defined]
 
     def _connect(self) -> None:
