@@ -26,7 +26,7 @@ class FakeCommands:
         """Register the handler of a program, named without a directory."""
         self._handlers[program] = handler
 
-    def run(self, argv: Sequence[str], *, stdin: str = "") -> str:
+    def run(self, argv: Sequence[str], *, stdin: str = "", time_limit: float | None = None) -> str:
         """Run a program; one that nobody registered ends with 127, as a shell reports it."""
         self.calls.append(tuple(argv))
         handler = self._handlers.get(argv[0].rpartition("/")[2])

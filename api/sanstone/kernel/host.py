@@ -204,8 +204,12 @@ class Blocks(Protocol):
 class Commands(Protocol):
     """External programs."""
 
-    def run(self, argv: Sequence[str], *, stdin: str = "") -> str:
-        """Run a program and return its standard output. Raises CommandError."""
+    def run(self, argv: Sequence[str], *, stdin: str = "", time_limit: float | None = None) -> str:
+        """Run a program and return its standard output. Raises CommandError.
+
+        One that only reads may have a limit of time, in seconds, after which it is killed and
+        CommandTimeout raised. One that writes is waited for: see `processes`.
+        """
 
     def run_on_terminal(self, argv: Sequence[str]) -> None:
         """Let a program have our terminal until it ends, however that is.

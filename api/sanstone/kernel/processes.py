@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 
@@ -43,24 +44,31 @@ def run(
             f"{{{name}}}": stack.enter_context(in_memory(name, text))
             for name, text in (files or {}).items()
         }
+        process = subprocess.Popen(
+            [program, *(paths.get(argument, argument) for argument in argv[1:])],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            # A disk or a certificate may have any name, and surrogates cannot be stored.
+            errors="backslashreplace",
+            pass_fds=tuple(int(path.rpartition("/")[2]) for path in paths.values()),
+            env=_ENVIRONMENT,
+        )
         try:
-            done = subprocess.run(
-                [program, *(paths.get(argument, argument) for argument in argv[1:])],
-                input=stdin,
-                capture_output=True,
-                encoding="utf-8",
-                # A disk or a certificate may have any name, and surrogates cannot be stored.
-                errors="backslashreplace",
-                check=False,
-                pass_fds=tuple(int(path.rpartition("/")[2]) for path in paths.values()),
-                env=_ENVIRONMENT,
-                timeout=time_limit,
-            )
+            output, complaint = process.communicate(stdin, timeout=time_limit)
         except subprocess.TimeoutExpired as error:
+            _abandon(process)
             raise CommandTimeout(argv, error.timeout) from error
-    if done.returncode:
-        raise CommandError(argv, done.returncode, done.stderr)
-    return done.stdout
+    if process.returncode:
+        raise CommandError(argv, process.returncode, complaint)
+    return output
+
+
+def _abandon(process: subprocess.Popen[str]) -> None:
+    """Kill a program without waiting for its end, which a disk that hangs may keep from coming."""
+    process.kill()
+    threading.Thread(target=process.communicate, name="reaper", daemon=True).start()
 
 
 def run_on_terminal(argv: Sequence[str]) -> None:

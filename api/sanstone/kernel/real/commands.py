@@ -8,14 +8,11 @@ from sanstone.kernel import processes
 
 
 class RealCommands:
-    """`host.Commands` of this machine.
+    """`host.Commands` of this machine."""
 
-    There is no time limit: the unit's watchdog sees a reconciler that waits.
-    """
-
-    def run(self, argv: Sequence[str], *, stdin: str = "") -> str:
+    def run(self, argv: Sequence[str], *, stdin: str = "", time_limit: float | None = None) -> str:
         """Run a program and return its standard output; one that is missing ends with 127."""
-        return processes.run(argv, stdin=stdin)
+        return processes.run(argv, stdin=stdin, time_limit=time_limit)
 
     def run_on_terminal(self, argv: Sequence[str]) -> None:
         """Let a program have our terminal until it ends."""

@@ -10,10 +10,11 @@ them all, with partition tables and their copies at the end of the disk), no mou
 device on top. Its content is described in words, for a human to decide. A list of disks becomes
 stale, so before writing, check again with `require_empty`.
 
-One lsblk and one wipefs for all disks; each takes 0.2 s under emulation. A disk that cannot be read
-makes wipefs fail for all, so it is then run for each disk by itself. lsblk gets only disks and
-partitions: by default it lists every device on top, under each disk again, which takes most of a
-minute for a thousand thin devices on a RAID of eight disks.
+One lsblk for all disks, and one wipefs for a portion of them; each takes 0.2 s under emulation. A
+disk that cannot be read, or does not answer within `PATIENCE`, makes wipefs fail for its portion;
+then it is run for each of these disks by itself. lsblk gets only disks and partitions: by default
+it lists every device on top, under each disk again, which takes most of a minute for a thousand
+thin devices on a RAID of eight disks.
 """
 
 from __future__ import annotations
@@ -21,12 +22,12 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePosixPath
 from typing import Any
 
-from sanstone.kernel.host import CommandError, Host, HostError
+from sanstone.kernel.host import CommandError, CommandTimeout, Host, HostError
 
 _COLUMNS = (
     "NAME,PATH,SIZE,SERIAL,WWN,VENDOR,MODEL,REV,ROTA,RO,TRAN,LOG-SEC,PHY-SEC,MOUNTPOINTS,"
@@ -35,6 +36,11 @@ _COLUMNS = (
 # A whole disk, and optionally the number of a partition on it.
 _DISK = re.compile(r"((?:sd|vd|xvd)[a-z]+|nvme\d+n\d+)(?:p?\d+)?")
 RAID_MEMBER = "linux_raid_member"
+PORTION = 16
+"""Disks that are read one after the other by one program: one to two seconds for rotating ones."""
+PATIENCE = 20.0
+"""Seconds for which a disk is waited for. One that was asleep takes some ten to spin up, and the
+reconciler's watchdog waits for 30."""
 
 
 class ContentError(HostError):
@@ -115,15 +121,15 @@ class Signature:
         return f"{self.type} partition table" if self.type in ("gpt", "dos") else self.type
 
 
-def disks(host: Host) -> list[Disk]:
-    """Return all whole disks, ordered by name."""
+def disks(host: Host, progress: Callable[[], None] = lambda: None) -> list[Disk]:
+    """Return all whole disks, ordered by name; `progress` is called between steps."""
     try:
         rows = _rows(host)
     except CommandError:
         # lsblk fails for a disk that was removed after it had been listed: try again.
         rows = _rows(host)
     whole_disks = {name: row for name, row in rows.items() if name == _disk_of(name)}
-    signatures = signatures_or_errors(host, [row["path"] for row in whole_disks.values()])
+    signatures = signatures_or_errors(host, [row["path"] for row in whole_disks.values()], progress)
     mounts, holders, partitions = _mounts(host, rows), _holders(host, rows), _partitions(rows)
     present = [
         _disk(row, _Use(mounts[name], signatures[row["path"]], holders[name]), partitions[name])
@@ -147,30 +153,45 @@ def listed(host: Host) -> list[str]:
 
 
 def signatures(host: Host, paths: Sequence[str]) -> dict[str, list[Signature]]:
-    """Return the signatures on each device, by path. Raises CommandError if one cannot be read."""
+    """Return the signatures on each device, by path.
+
+    Raises CommandError if one cannot be read, CommandTimeout if one does not answer.
+    """
     by_path: dict[str, list[Signature]] = {path: [] for path in paths}
     if not by_path:
         return by_path
     by_name = {PurePosixPath(path).name: path for path in paths}
     argv = ["wipefs", "--no-act", "--json", "--output", "DEVICE,TYPE,UUID,LABEL,USAGE", *paths]
-    for row in json.loads(host.commands.run(argv))["signatures"]:
+    for row in json.loads(host.commands.run(argv, time_limit=PATIENCE))["signatures"]:
         text = {key: row[key] or "" for key in ("type", "uuid", "label", "usage")}
         by_path[by_name[row["device"]]].append(Signature(**text))
     return by_path
 
 
-def signatures_or_errors(host: Host, paths: Sequence[str]) -> dict[str, list[Signature] | str]:
+def signatures_or_errors(
+    host: Host, paths: Sequence[str], progress: Callable[[], None] = lambda: None
+) -> dict[str, list[Signature] | str]:
     """Return the signatures on each disk, or why it cannot be read, by path."""
+    by_path: dict[str, list[Signature] | str] = {}
+    for start in range(0, len(paths), PORTION):
+        portion = paths[start : start + PORTION]
+        progress()
+        try:
+            by_path |= signatures(host, portion)
+        except (CommandError, CommandTimeout):
+            for path in portion:
+                progress()
+                by_path[path] = _signatures_or_error(host, path)
+    return by_path
+
+
+def _signatures_or_error(host: Host, path: str) -> list[Signature] | str:
     try:
-        return {**signatures(host, paths)}
-    except CommandError:
-        by_path: dict[str, list[Signature] | str] = {}
-        for path in paths:
-            try:
-                by_path[path] = signatures(host, [path])[path]
-            except CommandError as error:
-                by_path[path] = error.stderr.strip() or str(error)
-        return by_path
+        return signatures(host, [path])[path]
+    except CommandError as error:
+        return error.stderr.strip() or str(error)
+    except CommandTimeout as error:
+        return str(error)
 
 
 def require_empty(host: Host, paths: Sequence[str], *, array_uuid: str = "") -> set[str]:

@@ -16,7 +16,7 @@ def reconcile(turn: Turn) -> None:
     """Look at the disks where that is due; have rows made for disks that were never seen before."""
     memory = turn.memory
     if memory.disks is None:
-        present = block.disks(turn.host)
+        present = block.disks(turn.host, turn.progress)
         memory.disks = {disk.identity: disk for disk in present if _is_identified(disk)}
         memory.unusable_disks = [disk for disk in present if not _is_identified(disk)]
         turn.known(KIND).update((uid, _facts(disk)) for uid, disk in memory.disks.items())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 import pytest
@@ -12,7 +12,7 @@ from fakes import FakeKernel
 from fakes.commands import FakeCommands
 from fakes.disks import Foreign
 from fakes.files import Directory, SymbolicLink, Text
-from sanstone.kernel.host import Host
+from sanstone.kernel.host import Commands, CommandTimeout, Host
 from sanstone.kernel.storage import block
 from sanstone.kernel.storage.block import ContentError, Disk
 
@@ -84,6 +84,40 @@ def test_one_unreadable_disk_does_not_hide_the_others(kernel: FakeKernel) -> Non
     assert disk(kernel, "sdb").obstacle == ""
 
 
+class Hanging:
+    """Commands on a machine in which one disk does not answer."""
+
+    def __init__(self, commands: Commands, disk: str) -> None:
+        self._commands, self._disk = commands, disk
+
+    def run(self, argv: Sequence[str], *, stdin: str = "", time_limit: float | None = None) -> str:
+        """See `host.Commands`."""
+        if argv[0] == "wipefs" and self._disk in argv:
+            assert time_limit is not None
+            raise CommandTimeout(argv, time_limit)
+        return self._commands.run(argv, stdin=stdin, time_limit=time_limit)
+
+    def run_on_terminal(self, argv: Sequence[str]) -> None:
+        """See `host.Commands`."""
+        self._commands.run_on_terminal(argv)
+
+    def require(self, programs: Iterable[str]) -> None:
+        """See `host.Commands`."""
+        self._commands.require(programs)
+
+
+def test_a_disk_that_does_not_answer_is_told_and_keeps_nobody_from_seeing_others() -> None:
+    kernel = FakeKernel(disks=block.PORTION + 3)
+    commands = Hanging(kernel.host.commands, "/dev/sdb")
+    steps = []
+    host = replace(kernel.host, commands=commands)
+    found = {each.name: each for each in block.disks(host, lambda: steps.append(1))}
+    assert "no answer within 20 s" in found["sdb"].content
+    assert all(not each.content for each in found.values() if each.name not in ("sdb", "nvme0n1"))
+    # The watchdog waits for no more than one disk at a time.
+    assert len(steps) > block.PORTION
+
+
 class Listing(FakeCommands):
     """Commands that answer with a given listing and no signatures."""
 
@@ -91,7 +125,7 @@ class Listing(FakeCommands):
         super().__init__()
         self.rows = rows
 
-    def run(self, argv: Sequence[str], *, stdin: str = "") -> str:
+    def run(self, argv: Sequence[str], *, stdin: str = "", time_limit: float | None = None) -> str:
         """See `host.Commands`."""
         if argv[0] == "lsblk":
             return json.dumps({"blockdevices": [row for row in self.rows if row["path"] in argv]})
@@ -187,7 +221,9 @@ def test_a_disk_that_goes_while_it_is_looked_at_does_not_hide_the_others(
     class Pulling(Listing):
         """Commands of a machine whose sda is pulled before lsblk gets to it."""
 
-        def run(self, argv: Sequence[str], *, stdin: str = "") -> str:
+        def run(
+            self, argv: Sequence[str], *, stdin: str = "", time_limit: float | None = None
+        ) -> str:
             if "/dev/sda" in argv and "sda" in kernel.storage.disks.present:
                 kernel.storage.remove_disk("sda")
             return kernel.host.commands.run(argv, stdin=stdin)
