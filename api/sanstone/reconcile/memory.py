@@ -36,7 +36,7 @@ class ScsiMemory:
 
     target: ServedTarget = field(
         default_factory=lambda: ServedTarget(
-            lambda host: lio.read(host, fabrics()), lio.read_attribute
+            lambda host, progress: lio.read(host, fabrics(), progress), lio.read_attribute
         )
     )
     groups: dict[str, tuple[ServedGroup, ...]] = field(default_factory=dict)

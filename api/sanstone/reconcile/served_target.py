@@ -19,13 +19,16 @@ from sanstone.kernel.target.configfs import Part, ReadAttribute, Tree
 Key = tuple[str, ...]
 Apply = Callable[[Sequence[Step]], list[Failure]]
 """Runs a plan and returns what failed of it."""
+Progress = Callable[[], None]
+Read = Callable[[Host, Progress], Tree]
+"""Reads the live tree, which takes long on a full array: it calls `Progress` between objects."""
 log = logging.getLogger("sanstone.reconciler")
 
 
 class ServedTarget:
     """What one target serves. `read` gives its live tree, `read_attribute` one attribute of it."""
 
-    def __init__(self, read: Callable[[Host], Tree], read_attribute: ReadAttribute) -> None:
+    def __init__(self, read: Read, read_attribute: ReadAttribute) -> None:
         self._read, self._read_attribute = read, read_attribute
         self._live: Tree | None = None
         self._paths: dict[Key, tuple[str, ...]] = {}
@@ -44,20 +47,22 @@ class ServedTarget:
         """
         return self._live is not None and bool(self._paths) and not self._has_leftovers
 
-    def live(self, host: Host) -> Tree:
+    def live(self, host: Host, progress: Progress) -> Tree:
         """Return the live tree, read if it is not known. Raises FileError."""
         if self._live is None:
-            self._live = self._read(host)
+            self._live = self._read(host, progress)
         return self._live
 
     def has(self, key: Key) -> bool:
         """Return whether a part was rendered the last time."""
         return key in self._paths
 
-    def serve_all(self, host: Host, apply: Apply, parts: Iterable[Part]) -> None:
+    def serve_all(
+        self, host: Host, apply: Apply, parts: Iterable[Part], progress: Progress
+    ) -> None:
         """Make the target exactly these parts. Raises FileError if it cannot be read."""
         by_key = {part.key: part for part in parts}
-        live = self.live(host)
+        live = self.live(host, progress)
         desired = Tree.of(by_key.values())
         former = set(live.nodes)
         steps = configfs.plan(live, desired)
@@ -66,14 +71,19 @@ class ServedTarget:
         self._apply(host, apply, steps, by_key, desired, former)
 
     def serve(
-        self, host: Host, apply: Apply, parts: Iterable[Part], about: Collection[str]
+        self,
+        host: Host,
+        apply: Apply,
+        parts: Iterable[Part],
+        about: Collection[str],
+        progress: Progress,
     ) -> None:
         """Make the parts that are about some objects exactly these; leave all others.
 
         Raises configfs.OutOfScope, with nothing done, where that takes others along.
         """
         by_key = {part.key: part for part in parts}
-        live = self.live(host)
+        live = self.live(host, progress)
         former = {key for each in about for key in self._parts.get(each, ())}
         former |= by_key.keys() & self._paths.keys()
         desired = Tree.of(by_key.values())

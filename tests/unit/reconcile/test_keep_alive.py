@@ -8,10 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from scenarios import aggregate, lifs, svm, volume
+from scenarios import HOST_IQN, aggregate, iscsi, lifs, svm, volume
 from simulator import Simulator
 from standing_clock import Clock
 
+from fakes.files import FakeFiles
 from fakes.interrupt import Interrupt
 from sanstone.reconcile import keep_alive
 from sanstone.reconcile.keep_alive import KeepAlive
@@ -112,6 +113,42 @@ def test_a_step_that_hangs_is_noticed(
 ) -> None:
     slow_first_turn(array, clock, systemd, monkeypatch, WATCHDOG + 1.0)
     assert systemd.killed
+
+
+def test_reading_a_full_target_again_is_progress(
+    array: Simulator, clock: Clock, systemd: Systemd, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for prepare in (aggregate, svm, lifs, volume, iscsi):
+        prepare(array)
+    for number in range(10):
+        lun = {"svm.name": "svm1", "os_type": "linux", "space.size": 1 << 26}
+        array.do("POST", "storage/luns", lun | {"name": f"/vol/vol1/lun{number}"})
+        igroup = {"svm.name": "svm1", "lun.name": f"/vol/vol1/lun{number}", "igroup.name": "ig1"}
+        if not number:
+            linux = {"svm.name": "svm1", "name": "ig1", "os_type": "linux"}
+            array.do("POST", "protocols/san/igroups", linux | {"initiators": [HOST_IQN]})
+        array.do("POST", "protocols/san/lun-maps", igroup)
+    kept, read, reads = KeepAlive(), FakeFiles.read, 0
+
+    def progress() -> None:
+        kept.progress()
+        systemd.listen()
+
+    def slow(self: FakeFiles, path: str) -> str:
+        nonlocal reads
+        if path.startswith("/sys/kernel/config/target/"):
+            clock.now += 1.0
+            reads += 1
+        return read(self, path)
+
+    array.progress = progress
+    monkeypatch.setattr(FakeFiles, "read", slow)
+    systemd.listen()
+    kept.progress()
+    array.start()
+    array.settle()
+    assert reads > 2 * WATCHDOG
+    assert not systemd.killed
 
 
 def test_one_that_is_ready_keeps_the_watchdog_content(clock: Clock, systemd: Systemd) -> None:

@@ -47,10 +47,10 @@ GROUP_ATTRIBUTES = {
     "login_timeout": Setting("15", "15"),
 }
 # Unsolicited data in bursts of 256 KiB, and bursts of 1 MiB after that. On an idle machine
-# (User-mode Linux, two rounds) 1 MiB writes were 1.3 times as fast as with the kernel's values, 4 KiB
-# random and 64 KiB writes 1.1 to 1.3 times; reads differed by less than one run from the next. Linux
-# takes one R2T at a time whatever is offered (libiscsi); others may take more. A change counts from
-# a session's next login.
+# (User-mode Linux, two rounds) 1 MiB writes were 1.3 times as fast as with the kernel's values, and
+# 4 KiB random and 64 KiB ones 1.1 to 1.3 times; reads differed by less than one run from the next.
+# Linux takes one R2T at a time whatever is offered (libiscsi); others may take more. A change
+# counts from a session's next login.
 GROUP_PARAMETERS = {
     "HeaderDigest": Setting("CRC32C,None", "CRC32C,None"),
     "DataDigest": Setting("CRC32C,None", "CRC32C,None"),

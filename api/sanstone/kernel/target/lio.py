@@ -26,7 +26,7 @@ rescan (`iscsiadm -m session --rescan`, then `multipathd resize map`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
@@ -181,8 +181,14 @@ def revalidate_size(host: Host, backstore: str) -> None:
         host.files.write(path, "1")
 
 
-def read(host: Host, fabrics: Iterable[Fabric] = (ISCSI,)) -> Tree:
+def read(
+    host: Host,
+    fabrics: Iterable[Fabric] = (ISCSI,),
+    progress: Callable[[], None] = lambda: None,
+) -> Tree:
     """Return what the kernel holds, of the attributes that `parts` writes.
+
+    `progress` is called between objects.
 
     Other kinds of backstores than iblock, and other fabrics than the given ones, are none of ours.
     """
@@ -193,12 +199,13 @@ def read(host: Host, fabrics: Iterable[Fabric] = (ISCSI,)) -> Tree:
         tree.put(hba, Directory())
         for name in files.listdir(hba):
             if name not in ("hba_info", "hba_mode"):
+                progress()
                 _read_backstore(files, tree, f"{hba}/{name}")
     for fabric in fabrics:
         if files.exists(fabric.path):
             tree.put(fabric.path, Directory())
             for group in _groups(files, fabric.path, tree):
-                _read_group(files, tree, fabric, group)
+                _read_group(files, tree, fabric, group, progress)
     return tree
 
 
@@ -248,16 +255,22 @@ def _read_attributes(files: Files, tree: Tree, path: str, *names: str) -> None:
         tree.put(f"{path}/{name}", Attribute(value, secret=secret))
 
 
-def _read_group(files: Files, tree: Tree, fabric: Fabric, path: str) -> None:
+def _read_group(
+    files: Files, tree: Tree, fabric: Fabric, path: str, progress: Callable[[], None]
+) -> None:
+    progress()
     tree.put(path, Directory(disable=fabric.can_enable))
     _read_attributes(files, tree, path, *fabric.files_of_group())
     for lun in _starting(files, f"{path}/lun", "lun_"):
+        progress()
         _read_lun(files, tree, lun)
     for initiator in files.listdir(f"{path}/acls"):
+        progress()
         acl = f"{path}/acls/{initiator}"
         tree.put(acl, Directory())
         _read_attributes(files, tree, acl, *fabric.files_of_acl())
         for lun in _starting(files, acl, "lun_"):
+            progress()
             _read_lun(files, tree, lun)
     for portal in files.listdir(f"{path}/np"):
         tree.put(f"{path}/np/{portal}", Directory())

@@ -19,7 +19,7 @@ Rules of the kernel that `parts` obeys (drivers/nvme/target/configfs.c and core.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from sanstone.kernel.host import Files, Host
@@ -215,17 +215,22 @@ def _address(place: Port | Referral) -> dict[str, str]:
     }
 
 
-def read(host: Host) -> Tree:
-    """Return what the kernel holds, of the attributes that `parts` writes."""
+def read(host: Host, progress: Callable[[], None] = lambda: None) -> Tree:
+    """Return what the kernel holds, of the attributes that `parts` writes.
+
+    `progress` is called between objects.
+    """
     files, tree = host.files, Tree()
     if not files.exists(ROOT):
         return tree
     for nqn in files.listdir(f"{ROOT}/hosts"):
         _read(files, tree, f"{ROOT}/hosts/{nqn}", _HOST)
     for nqn in files.listdir(f"{ROOT}/subsystems"):
+        progress()
         path = f"{ROOT}/subsystems/{nqn}"
         _read(files, tree, path, _SUBSYSTEM)
         for nsid in files.listdir(f"{path}/namespaces"):
+            progress()
             _read(files, tree, f"{path}/namespaces/{nsid}", _NAMESPACE)
         _read_links(files, tree, f"{path}/allowed_hosts")
     for port_id in files.listdir(f"{ROOT}/ports"):

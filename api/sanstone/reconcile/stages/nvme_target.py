@@ -131,10 +131,10 @@ def _serve(
         parts.append(nvmet.namespace_part(entry.nqn, _namespace(entry)))
     if subsystems is None:
         parts += [nvmet.port_part(port) for port in memory.ports]
-        memory.target.serve_all(turn.host, turn.apply, parts)
+        memory.target.serve_all(turn.host, turn.apply, parts, turn.progress)
     else:
         about = {*former, *(row.target_nqn for row in rows), *hosts, *(namespaces or ())}
-        memory.target.serve(turn.host, turn.apply, parts, about)
+        memory.target.serve(turn.host, turn.apply, parts, about, turn.progress)
 
 
 def _rows(turn: Turn, uuids: Collection[str] | None) -> Sequence[Subsystem]:
@@ -151,7 +151,7 @@ def _held(turn: Turn, rows: Sequence[Subsystem], incomplete: set[str]) -> set[st
     for one that does not answer. One that is served already stays so.
     """
     memory = turn.memory.nvme
-    live = memory.target.live(turn.host).nodes
+    live = memory.target.live(turn.host, turn.progress).nodes
     return {
         row.uuid
         for row in rows

@@ -79,7 +79,7 @@ def _serve_all(turn: Turn) -> None:
         *lio.parts((), _targets(services, memory.groups)),
         *_parts(turn, views, exported, views.names),
     ]
-    memory.target.serve_all(turn.host, turn.apply, parts)
+    memory.target.serve_all(turn.host, turn.apply, parts, turn.progress)
 
 
 def _serve_touched(turn: Turn) -> bool:
@@ -106,7 +106,7 @@ def _serve_touched(turn: Turn) -> bool:
     views.remember(memory, igroups)
     parts = _parts(turn, views, exported, names, luns)
     try:
-        memory.target.serve(turn.host, turn.apply, parts, luns | names)
+        memory.target.serve(turn.host, turn.apply, parts, luns | names, turn.progress)
     except configfs.OutOfScope:
         return False
     return memory.target.is_known
@@ -181,7 +181,7 @@ def _held(turn: Turn, groups: Iterable[ServedGroup], incomplete: set[str]) -> se
     would take that for its data. At any other number it is told that there is no LUN, and waits.
     An SVM that is served already stays so.
     """
-    live = turn.memory.scsi.target.live(turn.host).nodes
+    live = turn.memory.scsi.target.live(turn.host, turn.progress).nodes
     return incomplete - {group.endpoint.svm_uuid for group in groups if group.path in live}
 
 
