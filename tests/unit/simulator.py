@@ -126,11 +126,11 @@ class Simulator:
     def _run(self, *, quick: bool) -> None:
         for _ in range(PASSES):
             again = self.reconciler.run(quick=quick)
-            if not self._work_off() and not again:
+            if not self.work_off() and not again:
                 return
         raise AssertionError(f"not settled after {PASSES} passes")
 
-    def _work_off(self) -> bool:
+    def work_off(self) -> bool:
         """Run the long jobs that were started. Return whether there were any."""
         ran = False
         while self.tasks_run and (unit := self.kernel.services.take(f"{STORAGE}@", f"{UPDATE}@")):

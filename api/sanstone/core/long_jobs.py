@@ -14,8 +14,8 @@ such as whether an update may be installed, is released from them (`let_go`).
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -82,10 +82,24 @@ def let_go(session: Session, uuid: str) -> None:
         row.binding = False
 
 
-def settle(session: Session, orders: Iterable[LongJob], ended: Iterable[str]) -> set[str]:
+class Waiting(NamedTuple):
+    """Owners that wait, for whom jobs of the API do, and those whose outcome is to be evaluated."""
+
+    owners: set[str]
+    due: set[str]
+
+
+def settle(
+    session: Session,
+    orders: Iterable[LongJob],
+    ended: Collection[str],
+    open_before: Collection[str],
+) -> Waiting:
     """Write new orders, delete those whose outcome was evaluated, and return the waiting owners.
 
-    A failed order stays while its owner waits for others: the job that it fails ends with them.
+    Of orders that were open when the turn began, `open_before`, one may have ended since. Nobody
+    has evaluated that yet, so its owner waits for the next turn. A failed order stays while its
+    owner waits for others: the job that it fails ends with them.
     """
     for order in orders:
         if session.get(LongJob, order.uuid) is None:
@@ -95,8 +109,10 @@ def settle(session: Session, orders: Iterable[LongJob], ended: Iterable[str]) ->
         if row.is_open:
             session.delete(row)
     session.flush()
-    waiting = {row.owner for row in unfinished(session) if row.binding}
+    before = session.scalars(select(LongJob).where(LongJob.uuid.in_(set(open_before) - set(ended))))
+    unevaluated = [row for row in before if not row.is_open]
+    waiting = {row.owner for row in (*unfinished(session), *unevaluated) if row.binding}
     for row in rows:
         if row.state == SUCCESS or (row.state == FAILURE and row.owner not in waiting):
             session.delete(row)
-    return waiting
+    return Waiting(waiting, {row.owner for row in unevaluated})

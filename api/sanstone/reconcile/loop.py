@@ -156,8 +156,9 @@ class Reconciler:
             # What has no owner, such as an account, is known by that alone.
             self._stages(turn, ownerless=any(not job.touched for job in waiting))
             job_ids = [job.id for job in waiting]
+            open_before = [row.uuid for row in long_jobs.unfinished(session)]
         self._progress()
-        again = self._record(turn, job_ids)
+        again = self._record(turn, job_ids, open_before)
         self._progress()
         if thorough:
             self._thorough_at = time.monotonic() + THOROUGH_PERIOD
@@ -192,7 +193,7 @@ class Reconciler:
                     turn.judge()
                 stage.run(turn)
 
-    def _record(self, turn: Turn, job_ids: Sequence[int]) -> bool:
+    def _record(self, turn: Turn, job_ids: Sequence[int], open_before: Sequence[str]) -> bool:
         """Write what was observed and end the jobs. Return whether another turn is due.
 
         A fault that was there before a job began is not the job's: renaming the volume of a broken
@@ -219,15 +220,15 @@ class Reconciler:
             owners = {owner for job in begun for owner in job.touched}
             software_task.fail(session, turn.failed_software)
             failed = software_task.failures(session, owners)
-            unfinished = long_jobs.settle(session, turn.orders, turn.ended)
-            ended = [job for job in begun if not unfinished & set(job.touched)]
+            waiting = long_jobs.settle(session, turn.orders, turn.ended, open_before)
+            ended = [job for job in begun if not waiting.owners & set(job.touched)]
             for job in begun:
                 if job not in ended:
                     job.state = jobs.RUNNING
             blamed = {o: (f.code, f.message) for o, f in faults.items() if o not in before}
             reverted = jobs.finish(session, ended, blamed | failed, frozenset(turn.irreversible))
             again = {owner for job in reverted for owner in job.touched}
-            again |= {order.owner for order in turn.orders}
+            again |= {order.owner for order in turn.orders} | waiting.due
             if turn.thorough:
                 jobs.prune(session)
                 software_task.prune(session)

@@ -13,6 +13,7 @@ from sanstone.core.long_jobs import LongJob
 from sanstone.core.store import reading, writing
 from sanstone.kernel import names
 from sanstone.kernel.host import HostError, Target
+from sanstone.reconcile.long_jobs.pool_work import PoolCreation
 from sanstone.reconcile.stages import pools
 
 LUN = {
@@ -64,6 +65,28 @@ def orders(array: Simulator) -> list[LongJob]:
         rows = session.query(LongJob).all()
         session.expunge_all()
     return rows
+
+
+def test_a_job_waits_for_a_process_that_ends_in_the_middle_of_a_turn(array: Simulator) -> None:
+    """The turn has not seen yet how it ended, nor done what comes after it."""
+    array.progress = array.work_off
+    uuid = create(array)
+    assert job(array, uuid)["state"] == "success"
+    (aggregate,) = array.get("storage/aggregates?fields=state")["records"]
+    assert aggregate["state"] == "online"
+
+
+def test_a_job_fails_with_a_process_that_fails_in_the_middle_of_a_turn(
+    array: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_self: PoolCreation) -> None:
+        raise HostError("the disks are too small")
+
+    monkeypatch.setattr(PoolCreation, "run", refuse)
+    array.progress = array.work_off
+    shown = job(array, create(array))
+    assert shown["state"] == "failure"
+    assert "the disks are too small" in shown["error"]["message"]
 
 
 def test_others_are_served_while_disks_are_cleared(slow: Simulator) -> None:
