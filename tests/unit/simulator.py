@@ -82,7 +82,7 @@ class Simulator:
         self.tasks_run = True
         """Whether what the reconciler starts as a long job runs, as soon as the pass is over."""
         self.kinds = dict(KINDS)
-        self.progress: Callable[[], None] = lambda: None
+        self.progress: Callable[[], object] = lambda: None
         """What the reconciler calls between steps."""
         self.after_tasks: Callable[[], None] = lambda: None
         self._in_task = False
@@ -104,10 +104,11 @@ class Simulator:
         """Start the reconciler's process anew."""
         prepare(self.kernel.host)
         database = store.distrusted(self.database)
-        self.reconciler = Reconciler(
-            self.kernel.host, database, store.path(), lambda: self.progress()
-        )
+        self.reconciler = Reconciler(self.kernel.host, database, store.path(), self._progress)
         self.measurer = Measurer(self.kernel.host, self.database)
+
+    def _progress(self) -> None:
+        self.progress()
 
     def _boot(self) -> None:
         """Do what the system image does before the reconciler starts: sanstone-firewall.service."""
