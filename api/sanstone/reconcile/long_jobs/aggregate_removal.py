@@ -1,7 +1,7 @@
-"""An aggregate is taken apart: pool, volume group, RAID groups, and their superblocks.
+"""Dissolve an aggregate: pool, volume group, RAID groups, and their superblocks.
 
-LVM checks a pool's metadata when it deactivates it, as long as when it activates it; stopping
-arrays and erasing superblocks waits for each disk. Begun again, it does what is left.
+LVM checks a pool's metadata on deactivation, too, which may take minutes. Stopping RAID groups and
+erasing superblocks waits for each disk. A restart does what is left.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ log = logging.getLogger("sanstone.task")
 
 
 def order(aggregate: str, raid_type: str, groups: list[list[str]]) -> dict[str, Any]:
-    """Return what the process has to know. Disks go by identity, those of each RAID group."""
+    """Return the data of an order; `groups` are the identities of the disks of each RAID group."""
     return {"aggregate": aggregate, "raid_type": raid_type, "groups": groups}
 
 
 class AggregateRemoval:
-    """Takes one aggregate apart. LVM that is killed may leave a pool suspended."""
+    """Dissolves one aggregate. Not stoppable: LVM, when killed, may leave a pool suspended."""
 
     stoppable = False
 
     def __init__(self, host: Host, _database: Engine, data: dict[str, Any]) -> None:
-        """Read the order. Raises HostError when it is none that the reconciler can have given."""
+        """Read the order. Raises HostError when it is malformed."""
         self._host = host
         present = {disk.identity: disk for disk in block.disks(host) if not disk.identity_conflict}
         try:
@@ -54,7 +54,7 @@ class AggregateRemoval:
             raise HostError(f"this is no order to remove an aggregate: {error}") from error
 
     def run(self) -> None:
-        """Do it. Raises HostError."""
+        """Dissolve it. Raises HostError."""
         volumes = tuple(lvm.PhysicalVolume(device, 0) for device in self._running())
         if volumes:
             with writing_copies(self._host):
@@ -63,14 +63,15 @@ class AggregateRemoval:
             md.ensure_removed(self._host, array)
 
     def progress(self) -> Progress:
-        """Return that nobody can tell."""
+        """Return unknown progress."""
         return Progress()
 
     def _running(self) -> Iterator[str]:
-        """Start what is left of the RAID groups; yield their devices.
+        """Assemble the RAID groups that are left; yield their devices.
 
-        The volume group on them must be wiped through them: its label would lie in wait on the
-        disks. A group that cannot be started any more has lost its superblocks, or too many disks.
+        The volume group must be wiped through them, else its label would stay on the disks and
+        reappear in a later RAID group. A group that cannot be assembled has lost its superblocks,
+        or too many disks.
         """
         for array in self._arrays:
             try:

@@ -1,7 +1,6 @@
-"""The kinds of long jobs, and in whose bounds the process of each runs.
+"""The kinds of long jobs, and the systemd template whose sandbox the process of each runs in.
 
-A unit template of systemd bounds what a process may do: making a pool is nothing for a network,
-and fetching a package nothing for a volume group.
+A process that creates pools needs no network, and one that downloads a package no volume group.
 """
 
 from __future__ import annotations
@@ -23,11 +22,11 @@ from sanstone.reconcile.long_jobs import (
 from sanstone.reconcile.long_jobs.work import Work
 
 STORAGE, UPDATE = "sanstone-task", "sanstone-update"
-"""Templates: what works on disks and pools, and what brings the system to another release."""
+"""Templates: for work on disks and pools, and for updates of the system."""
 
 
 class Kind(NamedTuple):
-    """A kind: its template, and what reads an order. Raises HostError for what is none."""
+    """A kind: its template, and the class that reads an order (raises HostError if malformed)."""
 
     service: str
     begin: Callable[[Host, Engine, dict[str, Any]], Work]
@@ -47,5 +46,5 @@ KINDS: Kinds = {
 
 
 def service(kind: str) -> str:
-    """Return the template of a kind. One that there is not fails in its process, which says so."""
+    """Return the template of a kind. The process of an unknown kind fails and says so."""
     return KINDS[kind].service if kind in KINDS else STORAGE

@@ -1,6 +1,6 @@
-"""A package is fetched from a web server: minutes to hours.
+"""Download an update package from a web server, which takes minutes to hours.
 
-What a download left half-way is deleted when the next one begins, and begun again from the start.
+The next download deletes what an interrupted one left, and starts from the beginning.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ LARGEST = layout.BOOT["a"].size + layout.SYSTEM["a"].size + (16 << 20)
 RESERVE = 256 << 20
 """Bytes that a download leaves free, for the database and the journal."""
 SILENCE = 60.0
-"""Seconds without a byte after which a download is given up."""
+"""Seconds without data after which a download fails."""
 TIME_LIMIT = 7200.0
-"""Seconds that a download may take: whatever else is ordered waits for its end. It is enough for
-the largest package at 175 kB a second."""
+"""Seconds that a download may take, since later orders wait for its end. The largest package needs
+175 kB/s."""
 _PART = 1 << 20
 Open = Callable[[urllib.request.Request], AbstractContextManager[BufferedIOBase]]
 
@@ -53,18 +53,18 @@ def open_url(request: urllib.request.Request) -> AbstractContextManager[Buffered
 
 
 class PackageDownload(SoftwareWork):
-    """Fetches one package, looks at it, and has it installed where that was asked for."""
+    """Downloads one package, inspects it, and orders its installation if requested."""
 
     open: Open = staticmethod(open_url)
     _copied = _size = 0
 
     def work(self) -> None:
-        """Do it. Raises HostError, OSError."""
+        """Download and inspect it. Raises HostError, OSError."""
         folder = packages.folder()
         folder.mkdir(mode=0o700, exist_ok=True)
         for left in folder.glob("*.part"):
             left.unlink()
-        self.note(state=RUNNING)
+        self.record(state=RUNNING)
         part = folder / f"{self.task.uuid}.part"
         try:
             self._fetch(part)
@@ -80,13 +80,13 @@ class PackageDownload(SoftwareWork):
         self.succeed("Package download completed.", *orders, version=version)
 
     def progress(self) -> Progress:
-        """Return how much of what the server announced has come."""
+        """Return the part received of the length that the server announced."""
         return Progress(min(99, 100 * self._copied // self._size) if self._size else None)
 
     def _fetch(self, part: Path) -> None:
-        """Bring the package to the state partition. Raises BundleRefused, OSError."""
+        """Download the package to the state partition. Raises BundleRefused, OSError."""
         try:
-            # Anew: root must not be made to read a file.
+            # Parsed again: a file: URL in the database would have root read a file.
             url = PackageUrl().parse(self.task.url)
         except ValidationError as error:
             raise BundleRefused(f"This is no address of a package: {self.task.url}") from error
@@ -102,21 +102,21 @@ class PackageDownload(SoftwareWork):
         except urllib.error.URLError as error:
             raise BundleRefused(f"The package cannot be fetched: {error.reason}.") from error
         except (HTTPException, ValueError) as error:
-            # What answers is no web server, or sends on to what is no URL.
+            # The server does not speak HTTP, or redirects to a malformed URL.
             text = f"The package cannot be fetched: {type(error).__name__}: {error}."
             raise BundleRefused(text) from error
 
     def _copy(self, source: BufferedIOBase, target: IO[bytes], room: int) -> None:
         """Copy at most `room` bytes to stable storage.
 
-        Where the server announces a length, `http.client` takes less for the end of it without a
-        word. Raises BundleRefused, OSError, HTTPException.
+        The announced length is checked here: `http.client` reports a short body as its end. Raises
+        BundleRefused, OSError, HTTPException.
         """
         deadline = time.monotonic() + TIME_LIMIT
         self._size = announced = getattr(source, "length", None) or 0
         self._copied = 0
         while self._copied + announced <= room:
-            # By `read` a server that sends drop by drop would be listened to for days.
+            # `read` would wait for a full piece, for days if the server sends byte by byte.
             piece = source.read1(_PART)
             if time.monotonic() > deadline:
                 raise BundleRefused(f"The download took more than {TIME_LIMIT / 3600:.0f} hours.")

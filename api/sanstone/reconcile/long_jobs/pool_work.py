@@ -1,6 +1,7 @@
-"""A pool is made, grown, or checked and activated: LVM takes seconds, a check of metadata minutes.
+"""Create, extend, or check and activate a pool.
 
-`lvm` finishes what was cut short, and so this does when it is begun again.
+LVM takes seconds, a check of metadata minutes. A restart completes what was interrupted, as
+`kernel.storage.lvm` does.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ CREATE, ACTIVATE = "pool.create", "pool.activate"
 
 
 def order(aggregate: str, groups: Sequence[int]) -> dict[str, Any]:
-    """Return what the process has to know: the numbers of all RAID groups, which must run."""
+    """Return the data of an order: the numbers of all RAID groups, which must run."""
     return {"aggregate": aggregate, "groups": list(groups)}
 
 
@@ -28,21 +29,22 @@ def group(host: Host, aggregate: str, groups: Sequence[int]) -> lvm.Group:
     statuses = [md.status(host, aggregate, number) for number in groups]
     volumes = [lvm.PhysicalVolume(s.device, s.full_stripe) for s in statuses if s]
     if len(volumes) < len(groups):
-        # LVM's driver completes what it takes for an interrupted creation: it must see all.
+        # The LVM driver completes what looks like an interrupted creation, so it must see all.
         raise HostError(f"only {len(volumes)} of {len(groups)} RAID groups run")
     return lvm.Group(aggregate, tuple(volumes))
 
 
 class _PoolWork:
-    """What both kinds have in common. How far LVM is, nobody can tell.
+    """Common part of both kinds. LVM reports no progress.
 
-    LVM that is killed may leave a pool suspended, with all that is written to it.
+    It is not stoppable, because LVM, when killed, may leave a pool suspended together with all
+    writes to it.
     """
 
     stoppable = False
 
     def __init__(self, host: Host, _database: Engine, data: dict[str, Any]) -> None:
-        """Read the order. Raises HostError when it is none that the reconciler can have given."""
+        """Read the order. Raises HostError when it is malformed."""
         self._host = host
         try:
             names.volume_group(data["aggregate"])
@@ -54,15 +56,15 @@ class _PoolWork:
         self._group = group(host, data["aggregate"], numbers)
 
     def progress(self) -> Progress:
-        """Return that nobody can tell."""
+        """Return unknown progress."""
         return Progress()
 
 
 class PoolCreation(_PoolWork):
-    """Makes a pool, or has it grow over further RAID groups."""
+    """Creates a pool, or extends it over further RAID groups."""
 
     def run(self) -> None:
-        """Do it. Raises HostError."""
+        """Create or extend it. Raises HostError."""
         lvm.ensure_created(self._host, self._group)
 
 
@@ -70,5 +72,5 @@ class PoolActivation(_PoolWork):
     """Checks a pool's metadata and activates it."""
 
     def run(self) -> None:
-        """Do it. Raises HostError."""
+        """Check and activate it. Raises HostError."""
         lvm.ensure_active(self._host, self._group)

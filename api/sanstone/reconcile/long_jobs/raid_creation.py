@@ -1,7 +1,7 @@
-"""A RAID group is made: seconds, or hours where its disks clear themselves first.
+"""Create a RAID group: seconds, or hours if its disks must be zeroed first.
 
-Begun again it does what is lacking: disks that were cleared half-way are empty, and `md` tells a
-creation that was cut short from an array that holds data.
+A restart does what is left: a partly zeroed disk still counts as empty, and `kernel.storage.md`
+tells an interrupted creation from an array that holds data.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ KIND = "raid.create"
 
 
 def order(array: md.Array, disk_uids: list[str]) -> dict[str, Any]:
-    """Return what the process has to know. Disks go by identity: their paths change at a boot."""
+    """Return the data of an order. It names disks by identity: paths change at a boot."""
     return {
         "aggregate": array.aggregate,
         "number": array.number,
@@ -29,12 +29,12 @@ def order(array: md.Array, disk_uids: list[str]) -> dict[str, Any]:
 
 
 class RaidCreation:
-    """Makes one RAID group."""
+    """Creates one RAID group."""
 
     stoppable = True
 
     def __init__(self, host: Host, _database: Engine, data: dict[str, Any]) -> None:
-        """Read the order. Raises HostError when it is none that the reconciler can have given."""
+        """Read the order. Raises HostError when it is malformed or a disk is missing."""
         self._host = host
         present = {disk.identity: disk for disk in block.disks(host) if not disk.identity_conflict}
         try:
@@ -53,10 +53,10 @@ class RaidCreation:
         self._before = disk_writes.written(host, self._names)
 
     def run(self) -> None:
-        """Make the group, or finish what was begun. Raises HostError."""
+        """Create the group, or complete an interrupted creation. Raises HostError."""
         md.ensure_created(self._host, self._array)
 
     def progress(self) -> Progress:
-        """Return how much of the disks is cleared: mdadm does not say, but the kernel counts it."""
+        """Return the part of the disks that is zeroed, by the kernel's counters; mdadm has none."""
         done = disk_writes.written(self._host, self._names) - self._before
         return Progress(min(99, 100 * done // self._size))

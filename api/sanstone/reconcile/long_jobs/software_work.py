@@ -1,8 +1,8 @@
-"""What downloads, validations and updates have in common: an order about software.
+"""Common part of downloads, validations and updates: an order about software.
 
-The order is a row of its own, `SoftwareTask`, which tells of it long after the long job is gone;
-both have one UUID. What succeeded is noted in it here, with what follows from it. That one failed
-or was cancelled is noted by the reconciler, which knows of both.
+The order is a row of its own, `SoftwareTask`, which serves as history after the long job is gone;
+both have the same UUID. Success, and the orders that follow from it, are recorded here. Failure and
+cancellation are recorded by the reconciler, which sees both.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from sanstone.reconcile.long_jobs.work import Progress
 
 
 def order(task: SoftwareTask) -> dict[str, Any]:
-    """Return what the process has to know. The rest, as a password, stays in the task's row."""
+    """Return the data of an order. The rest, such as a password, stays in the task's row."""
     return {"task": task.uuid}
 
 
 class SoftwareWork:
-    """An order about software. All that one left half-way is done afresh."""
+    """An order about software. A restart begins it anew."""
 
     stoppable = True
 
     def __init__(self, host: Host, database: Engine, data: dict[str, Any]) -> None:
-        """Read the order. Raises HostError when there is none."""
+        """Read the order. Raises HostError when its task does not exist."""
         self.host, self.database = host, database
         with reading(database) as session:
             task = session.get(SoftwareTask, str(data.get("task")))
@@ -39,7 +39,7 @@ class SoftwareWork:
         self.task = task
 
     def run(self) -> None:
-        """Do it, unless that was done, or a boot has judged it. Raises HostError."""
+        """Do the work, unless it has ended or a boot has recorded its outcome. Raises HostError."""
         if self.task.state not in OPEN:
             return
         try:
@@ -48,15 +48,15 @@ class SoftwareWork:
             raise HostError(str(error)) from error
 
     def work(self) -> None:
-        """Do it. Raises HostError, OSError."""
+        """Do the work. Raises HostError, OSError."""
         raise NotImplementedError
 
     def progress(self) -> Progress:
-        """Return that nobody can tell."""
+        """Return unknown progress."""
         return Progress()
 
-    def note(self, *orders: SoftwareTask, **values: Any) -> None:
-        """Set what is known of the order, and give those that follow from it."""
+    def record(self, *orders: SoftwareTask, **values: Any) -> None:
+        """Set columns of the task, and add orders that follow from it."""
         with writing(self.database) as session:
             session.add_all(orders)
             row = session.get_one(SoftwareTask, self.task.uuid)
@@ -64,6 +64,6 @@ class SoftwareWork:
                 setattr(row, name, value)
 
     def succeed(self, message: str, *orders: SoftwareTask, **values: Any) -> None:
-        """Note that it is done."""
+        """Record that the work has succeeded."""
         ended = {"state": SUCCESS, "message": message, "end_time": time.time(), "password": ""}
-        self.note(*orders, **ended, **values)
+        self.record(*orders, **ended, **values)

@@ -1,6 +1,6 @@
-"""A package is looked at, and written to the slot that does not run: a minute or two.
+"""Inspect an update package and write it to the inactive slot: a minute or two.
 
-A slot that was left half-written is not booted, since RAUC marked it bad before it wrote.
+A partly written slot is not booted, since RAUC marks it bad before it writes.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ VALIDATE, UPDATE = "software.validate", "software.update"
 
 
 class _Installation(SoftwareWork):
-    """What looks at a package first."""
+    """Common part of both kinds: the package is checked first."""
 
     def check(self) -> None:
-        """Raise BundleRefused unless the package is there and may be installed."""
+        """Raise BundleRefused unless the package exists and may be installed."""
         file = packages.file(self.task.version)
         if not file.exists():
             raise BundleRefused(f'Package "{self.task.version}" is no longer there.')
@@ -32,10 +32,10 @@ class _Installation(SoftwareWork):
 
 
 class PackageValidation(_Installation):
-    """Says whether a package may be installed."""
+    """Checks whether a package may be installed."""
 
     def work(self) -> None:
-        """Do it. Raises HostError."""
+        """Check it. Raises HostError."""
         self.check()
         self.succeed(f"Package {self.task.version} may be installed.")
 
@@ -46,16 +46,16 @@ class SystemUpdate(_Installation):
     _writes = False
 
     def work(self) -> None:
-        """Do it. Raises HostError, OSError.
+        """Write and reboot. Raises HostError, OSError.
 
-        The job of the request waits until the package was found to be good, and no longer.
+        The job of the request ends as soon as the package has passed its check.
         """
         existing = slots.find(self.host)
         if existing is None:
             raise BundleRefused("This array was not started from a system disk.")
         if self.task.slot == existing.running:
-            # It was written, and the power was cut before that was noted: see `trial`.
-            self._note_reboot()
+            # It was written, but the power failed before that was recorded: see `trial`.
+            self._record_reboot()
             return
         self.check()
         with writing(self.database) as session:
@@ -72,31 +72,31 @@ class SystemUpdate(_Installation):
             raise
 
     def progress(self) -> Progress:
-        """Return how far RAUC is. Raises HostError."""
+        """Return RAUC's progress. Raises HostError."""
         return Progress(*bundles.progress(self.host)) if self._writes else Progress()
 
     def _write_and_reboot(self) -> None:
-        """Have the next boot try what is written now, and ask for it. Raises HostError, OSError."""
+        """Write the other slot and reboot into it, on trial. Raises HostError, OSError."""
         self._writes = True
         bundles.install(self.host, packages.file(self.task.version))
         slot_report.publish(self.host)
-        self._note_reboot()
+        self._record_reboot()
         with writing(self.database) as session:
             text = f"Release {self.task.version} is written. The array reboots into it."
             events.emit(session, events.NOTICE, "software.update.reboot", text)
         self.host.commands.run(["systemctl", "reboot"])
 
-    def _note_reboot(self) -> None:
-        """Leave the rest to the next boot, unless that was so quick as to have judged already."""
+    def _record_reboot(self) -> None:
+        """Leave the outcome to the next boot, unless that has recorded it already."""
         with writing(self.database) as session:
             row = session.get_one(SoftwareTask, self.task.uuid)
             if row.state == RUNNING:
                 row.state = REBOOTING
 
     def _disarm(self, existing: Slots) -> None:
-        """Let no later boot try the slot of an update that has failed. Raises HostError.
+        """Keep later boots from trying the slot of a failed update. Raises HostError.
 
-        A slot that RAUC did not come to is left as it is: it is the way back.
+        A slot that RAUC did not touch stays as it is: it is the way back.
         """
         variables = slots.environment(self.host, existing)
         if boot_order.on_trial(variables, boot_order.other(existing.running)):

@@ -1,9 +1,9 @@
-"""`sanstone-task <uuid>`: does one long job, and notes how far it is and how it ended.
+"""`sanstone-task <uuid>`: run one long job, and record its progress and outcome.
 
-systemd runs it as `sanstone-task@<uuid>.service`, or in other bounds (`kinds`), started by the
-reconciler for as long as the job is open. Killed anywhere, it is started again and begins again.
-Asked to stop, by a cancellation or a shutdown, it ends at once and leaves the job open, or it
-finishes what must not be left half-way.
+The reconciler starts it as the systemd service `sanstone-task@<uuid>.service`, or from another
+template (`kinds`), for as long as the job is open. Killed anywhere, it is started again and begins
+anew. Asked to stop by a cancellation or a shutdown, it ends at once and leaves the job open, or
+finishes work that must not be interrupted.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from sanstone.reconcile.long_jobs.kinds import KINDS, Kinds
 from sanstone.reconcile.long_jobs.work import Work
 
 PERIOD = 2.0
-"""Seconds between two looks at how far it is."""
+"""Seconds between two records of progress."""
 log = logging.getLogger("sanstone.task")
 
 
 class Task:
-    """One long job, in the process that does it."""
+    """One long job, in the process that runs it."""
 
     def __init__(self, host: Host, database: Engine, uuid: str, kinds: Kinds = KINDS) -> None:
         self._host, self._database, self._uuid, self._kinds = host, database, uuid, kinds
@@ -39,26 +39,26 @@ class Task:
         self._stoppable = True
 
     def run(self) -> None:
-        """Do it, unless it has ended or shall end."""
+        """Do the work, unless the job has ended or was cancelled."""
         with reading(self._database) as session:
             row = session.get(LongJob, self._uuid)
             if row is None or not row.is_open or row.cancel:
                 return
             kind, data = row.kind, row.data
-        self._note(state=RUNNING)
+        self._record(state=RUNNING)
         try:
             if kind not in self._kinds:
                 raise HostError(f"there is no kind {kind!r} of long jobs")
             self._work(self._kinds[kind].begin(self._host, self._database, data))
         except HostError as error:
             log.error("%s failed: %s", kind, error)
-            self._note(state=FAILURE, message=str(error))
+            self._record(state=FAILURE, message=str(error))
         else:
-            self._note(state=SUCCESS, percent=100)
+            self._record(state=SUCCESS, percent=100)
         jobs.wake()
 
     def stop(self) -> None:
-        """End the process, unless that must not be. The row stays as it is."""
+        """End the process if the work may be interrupted. The job stays open."""
         if self._stoppable:
             sys.exit()
 
@@ -76,13 +76,13 @@ class Task:
         while not self._ended.wait(PERIOD):
             try:
                 percent, message = work.progress()
-                self._note(percent=percent, **({"message": message} if message else {}))
+                self._record(percent=percent, **({"message": message} if message else {}))
             except HostError as error:
-                # The work does not depend on it being told.
-                log.info("how far it is cannot be told: %s", error)
+                # The work goes on without it.
+                log.info("progress is unknown: %s", error)
 
-    def _note(self, **values: Any) -> None:
-        """Set columns of the row, unless it has been deleted meanwhile."""
+    def _record(self, **values: Any) -> None:
+        """Set columns of the job, unless it has been deleted meanwhile."""
         with writing(self._database) as session:
             row = session.get(LongJob, self._uuid)
             if row is not None:
@@ -91,9 +91,9 @@ class Task:
 
 
 def main() -> None:
-    """Do the long job that is named by the only argument."""
+    """Run the long job that the only argument names."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     task = Task(real_host(), store.distrusted(store.engine(store.path())), sys.argv[1])
-    # By an exception, which ends the command that is under way, too (subprocess.run).
+    # SystemExit also kills the command that is running (subprocess.run).
     signal.signal(signal.SIGTERM, lambda _signal, _frame: task.stop())
     task.run()

@@ -1,16 +1,17 @@
-"""A thin volume of which much is mapped is destroyed, bit by bit: seconds to minutes.
+"""Destroy a thin volume with many mapped blocks in steps, which takes seconds to minutes.
 
-dm-thin's message `delete` walks the volume's whole tree of mappings and holds the pool's metadata
-meanwhile: every host that uses the pool waits, and so does whoever asks for its state
+dm-thin's message `delete` walks the volume's whole tree of mappings and locks the pool's metadata
+meanwhile: all I/O that needs the metadata waits, and so do queries of the pool's state
 (drivers/md/dm-thin-metadata.c, dm_pool_delete_thin_device; persistent-data/dm-btree.c,
-dm_btree_del: "O(n) - this is the slow one"). So the volume is shown as a device of its own, which
-nobody uses, and what it maps is discarded in steps, between which others come to their turn. What
-is left to delete is next to nothing.
+dm_btree_del: "O(n) - this is the slow one"). So the volume is activated as a private device and its
+mapped blocks are discarded step by step; between the steps hosts' I/O proceeds. Hardly anything is
+left for `delete`.
 
-What a snapshot or clone shares is not walked: a deletion only counts one user less. To discard it
-would copy node after node, so as soon as a step has freed little the rest is left to `delete`.
+`delete` does not walk mappings that a snapshot or clone shares; it decrements their reference
+count. Discarding them would copy metadata node by node. So after the first step that frees little,
+the rest is left to `delete`.
 
-Begun again it goes on: what was discarded is not mapped any more.
+A restart continues where it was interrupted, because discarded blocks are no longer mapped.
 """
 
 from __future__ import annotations
@@ -28,12 +29,12 @@ from sanstone.reconcile.long_jobs.work import Progress
 
 KIND = "thin.delete"
 STEP = 1 << 30
-"""Bytes that are discarded in one go: up to 16,384 mappings, in some hundred nodes of metadata."""
+"""Bytes discarded at once: up to 16,384 mappings, in about a hundred nodes of metadata."""
 _LARGEST = 1 << 60
 
 
 def order(uuid: str, aggregate: str, thin_id: int, volume: dm.Volume) -> dict[str, Any]:
-    """Return what the process has to know; `uuid`, that of the removal, names the device."""
+    """Return the data of an order; `uuid`, of the removal, names the private device."""
     return {"uuid": uuid, "aggregate": aggregate, "thin_id": thin_id, "end": volume.end}
 
 
@@ -43,7 +44,7 @@ class ThinDeletion:
     stoppable = True
 
     def __init__(self, host: Host, _database: Engine, data: dict[str, Any]) -> None:
-        """Read the order. Raises HostError when it is none that the reconciler can have given."""
+        """Read the order. Raises HostError when it is malformed."""
         self._host, self._done = host, 0
         try:
             self._pool = names.pool_device(data["aggregate"])
@@ -57,7 +58,7 @@ class ThinDeletion:
             raise HostError(f"this is no order to destroy a volume: {error}") from error
 
     def run(self) -> None:
-        """Destroy it, unless that was done. Raises HostError."""
+        """Destroy the volume, unless it is gone already. Raises HostError."""
         try:
             if self._end:
                 self._discard()
@@ -68,11 +69,11 @@ class ThinDeletion:
             dm.ensure_no_thin(self._host, self._pool, self._thin_id)
 
     def progress(self) -> Progress:
-        """Return how much of the volume was gone through."""
+        """Return the part of the volume that was processed."""
         return Progress(min(99, 100 * self._done // self._end) if self._end else None)
 
     def _discard(self) -> None:
-        """Discard what the volume alone maps. Raises RequestError ENODATA when there is none."""
+        """Discard blocks that no snapshot shares. Raises RequestError ENODATA if the volume is gone."""
         with dm.shown(self._host, self._pool, self._thin_id, self._uuid, self._end) as device:
             for offset in range(0, self._end, STEP):
                 mapped, used = device.occupied, self._used()

@@ -1,4 +1,4 @@
-"""What a kind of long job has to offer to the process that does it (`task`)."""
+"""The interface between a kind of long job and the process that runs it (`task`)."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from typing import NamedTuple, Protocol
 
 
 class Progress(NamedTuple):
-    """How far it is: None where nobody can tell, and '' where nothing new is to be said of it."""
+    """Progress of the work; `percent` is None if unknown, `message` '' if unchanged."""
 
     percent: int | None = None
     message: str = ""
 
 
 class Work(Protocol):
-    """Something that takes long. It must be such as can be begun again after any step.
+    """The work of a long job. It must be restartable after any step.
 
-    One that is not `stoppable` is not interrupted by a shutdown in good order: it takes seconds,
-    and what it left half-way might keep the shutdown from its end.
+    Work that is not `stoppable` is not interrupted by an orderly shutdown: it takes seconds, and
+    what it left half done might block the shutdown.
     """
 
     @property
     def stoppable(self) -> bool:
-        """Whether it may be left half-way."""
+        """Whether it may be interrupted."""
 
     def run(self) -> None:
-        """Do it to its end. Raises HostError."""
+        """Do the work to its end. Raises HostError."""
 
     def progress(self) -> Progress:
-        """Return how far it is. Asked from another thread."""
+        """Return the progress. Called from another thread."""

@@ -1,9 +1,10 @@
-"""Long jobs, seen from a pass: ordered, started, waited for, taken in (`core.long_jobs`).
+"""Order long jobs, start their processes and evaluate how they ended (`core.long_jobs`).
 
-A stage that needs something done that takes long calls `ensure_done` in each pass in which it could
-be done. The first time that orders it, at the end of the pass; then the process is started, if it
-does not run, and the owner waits until the process has ended and woken the reconciler. After a boot
-nothing is started before its stage asks for it: what it builds on is there then.
+A stage whose work takes longer than a turn calls `ensure_done` in each turn in which the work can
+be done. The first call orders the long job; the row is written at the end of the turn. The next
+call starts its process, unless it runs. The owner waits until the process has ended, which wakes
+the reconciler. After a boot a process is started only when its stage asks for it, because what the
+work builds on exists by then.
 """
 
 from __future__ import annotations
@@ -17,25 +18,25 @@ from sanstone.reconcile.turn import Turn
 
 
 class Failed(HostError):
-    """A long job failed, or was cancelled; the text says why."""
+    """A long job failed or was cancelled; the text gives the cause."""
 
 
 def unit(job: LongJob) -> str:
-    """Return the name of the service that does a long job."""
+    """Return the name of the systemd service that runs a long job."""
     return f"{kinds.service(job.kind)}@{job.uuid}.service"
 
 
 def ensure_done(turn: Turn, order: LongJob, *, start: bool = True) -> bool:
-    """Return whether a long job is done; until then its owner waits.
+    """Order and start a long job; return whether it has succeeded. Until then its owner waits.
 
-    One that shall not `start` yet is ordered alone, so that jobs of the API wait for it. Raises
-    Failed when it failed or was cancelled; asked once more, it is begun anew.
+    Without `start` the job is only ordered, so that jobs of the API wait for it. Raises Failed when
+    it failed or was cancelled; the next call orders it anew.
     """
     row = turn.session.get(LongJob, order.uuid)
-    if cancelled := [r for r in long_jobs.unfinished(turn.session, [order.owner]) if r.cancel]:
-        running = [each for each in cancelled if not _stopped(turn, each)]
+    if cancelled := [j for j in long_jobs.unfinished(turn.session, [order.owner]) if j.cancel]:
+        running = [job for job in cancelled if not _stopped(turn, job)]
         if not running:
-            turn.ended += [each.uuid for each in cancelled]
+            turn.ended += [job.uuid for job in cancelled]
             raise Failed(f"{order.message}: cancelled on request")
     elif row is None:
         turn.orders.append(order)
@@ -45,14 +46,14 @@ def ensure_done(turn: Turn, order: LongJob, *, start: bool = True) -> bool:
             raise Failed(row.message)
         return True
     elif start:
-        # One that runs is left alone.
+        # systemd leaves a running service as it is.
         turn.host.commands.run(["systemctl", "start", "--no-block", unit(row)])
     turn.waiting.add(order.owner)
     return False
 
 
 def take_in(turn: Turn, uuid: str) -> bool:
-    """Forget a long job that has ended: what it made is there. Return whether there was one."""
+    """Delete a long job that has ended, since its result exists. Return whether there was one."""
     row = turn.session.get(LongJob, uuid)
     if row is None or row.is_open:
         return False
@@ -61,7 +62,7 @@ def take_in(turn: Turn, uuid: str) -> bool:
 
 
 def abandon(turn: Turn, uuid: str) -> None:
-    """End a long job whose result nobody wants any more. Raises HostError while it still runs."""
+    """Stop and delete a long job that became pointless. Raises HostError while it still runs."""
     row = turn.session.get(LongJob, uuid)
     if row is None:
         return
@@ -71,7 +72,7 @@ def abandon(turn: Turn, uuid: str) -> None:
 
 
 def _stopped(turn: Turn, job: LongJob) -> bool:
-    """Have a process stopped. Return whether it is; nothing waits for that."""
+    """Tell systemd to stop a process, without waiting. Return whether it has stopped."""
     turn.host.commands.run(["systemctl", "stop", "--no-block", unit(job)])
     argv = ["systemctl", "show", "--property=ActiveState", "--value", unit(job)]
     return turn.host.commands.run(argv).strip() in ("inactive", "failed")

@@ -27,7 +27,7 @@ CHECKED_AT_ONCE = 128 << 20
 
 
 def reconcile(turn: Turn) -> None:
-    """Have the pool of every aggregate active, and tell the turn of those that come and go."""
+    """Create and activate the pool of every aggregate; tell the turn which came and went."""
     memory = turn.memory
     for aggregate in raid.aggregates(turn):
         with turn.attempt(aggregate.owner, raid.FAILED, f'Aggregate "{aggregate.name}"'):
@@ -43,12 +43,12 @@ def reconcile(turn: Turn) -> None:
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
     facts = turn.known(Aggregate.kind)[aggregate.uuid]
-    wanted = raid.arrays(turn, aggregate)
-    numbers = [a.number for a in wanted if md.status(turn.host, aggregate.uuid, a.number)]
+    desired = raid.arrays(turn, aggregate)
+    numbers = [a.number for a in desired if md.status(turn.host, aggregate.uuid, a.number)]
     count = len(numbers)
     if turn.memory.pools.get(aggregate.uuid) == count:
         return
-    group = pool_work.group(turn.host, aggregate.uuid, [a.number for a in wanted])
+    group = pool_work.group(turn.host, aggregate.uuid, [a.number for a in desired])
     if facts.get("groups", 0) >= count:
         did = _activate(turn, aggregate, group, numbers)
     else:
@@ -63,13 +63,13 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
 
 
 def _keep(turn: Turn, aggregate: Aggregate) -> None:
-    """Have a pool active on the RAID groups that it has, whatever is with those it is to get."""
+    """Activate a pool on the RAID groups that it has, even if those it is to gain are not ready."""
     count = turn.known(Aggregate.kind)[aggregate.uuid].get("groups", 0)
     if count == 0 or aggregate.uuid in turn.memory.pools:
         return
     numbers = [array.number for array in raid.arrays(turn, aggregate)][:count]
     if not all(md.status(turn.host, aggregate.uuid, number) for number in numbers):
-        return  # As the stage before has told.
+        return  # The RAID stage has reported it.
     group = pool_work.group(turn.host, aggregate.uuid, numbers)
     active = lvm.is_active(turn.host, group)
     if active or _activate(turn, aggregate, group, numbers) is not None:
@@ -89,9 +89,9 @@ def _order(aggregate: Aggregate, kind: str, numbers: Sequence[int], message: str
 def _activate(
     turn: Turn, aggregate: Aggregate, group: lvm.Group, numbers: Sequence[int]
 ) -> Ensured | None:
-    """Activate a pool; None while its metadata are being checked by a process of its own.
+    """Activate a pool. Return None while a long job checks its metadata.
 
-    A small pool is checked at once: a boot is shorter by the process' start.
+    A small pool is checked in the turn, which spares a boot the start of a process.
     """
     if lvm.is_active(turn.host, group):
         done = long_jobs.take_in(turn, aggregate.uuid)
@@ -104,7 +104,7 @@ def _activate(
 
 
 def _checked_at_once(turn: Turn, aggregate: Aggregate) -> bool:
-    """Return whether a pool used so little metadata, when it was seen last."""
+    """Return whether a pool, as last observed, uses at most CHECKED_AT_ONCE of its metadata."""
     facts = turn.known(Aggregate.kind)[aggregate.uuid]
     size = facts.get("size", 0)
     metadata = lvm.metadata_size(size, lvm.chunk_size(size))
@@ -114,9 +114,9 @@ def _checked_at_once(turn: Turn, aggregate: Aggregate) -> bool:
 def _make(
     turn: Turn, aggregate: Aggregate, group: lvm.Group, numbers: Sequence[int]
 ) -> Ensured | None:
-    """Make a pool, or let one grow over more arrays than before, which has no way back.
+    """Create a pool, or extend it over further RAID groups, which cannot be undone.
 
-    None while a process of its own does it.
+    Return None while a long job does it.
     """
     before = turn.known(Aggregate.kind)[aggregate.uuid].get("groups", 0)
     message = f"The pool is {'grown' if before else 'created'}"
@@ -127,20 +127,20 @@ def _make(
     try:
         if not long_jobs.ensure_done(turn, _order(aggregate, pool_work.CREATE, numbers, message)):
             return None
-        # That it is done is believed to what is there, and not to a row.
+        # The row alone is no proof: the disks are asked.
         lvm.ensure_created(turn.host, group)
     except HostError:
         reports = lvm.report(turn.host, group.devices)
-        if all(len(found.devices) <= before for found in reports):
+        if all(len(report.devices) <= before for report in reports):
             turn.irreversible.discard(aggregate.owner)
         raise
     return Ensured.CHANGED
 
 
 def _serve(turn: Turn, aggregate: Aggregate, group: lvm.Group, count: int) -> None:
-    """Have a pool of `count` RAID groups active before it grows, which activates it otherwise.
+    """Activate a pool of `count` RAID groups, so that it serves hosts while it is extended.
 
-    One whose metadata take long to be checked is left to that.
+    A pool whose metadata take long to check is left to the long job, which activates it.
     """
     if lvm.is_active(turn.host, group) or _checked_at_once(turn, aggregate):
         lvm.ensure_active(turn.host, group)
@@ -148,9 +148,10 @@ def _serve(turn: Turn, aggregate: Aggregate, group: lvm.Group, count: int) -> No
 
 
 def _status(turn: Turn, aggregate: Aggregate) -> dm.PoolStatus | None:
-    """Return the state of a pool, None when it is not active. Raises HostError.
+    """Return the state of a pool, or None when it is not active. Raises HostError.
 
-    LVM makes a pool of a linear device: what is none yet is left to the process that makes it.
+    LVM makes a pool out of a linear device: a device of another type is an error only if no long
+    job is at work on it.
     """
     try:
         return dm.pool_status(turn.host, names.pool_device(aggregate.uuid))
@@ -177,38 +178,39 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
     if status.mode != "rw" or status.needs_check:
         text = f'The pool of aggregate "{aggregate.name}" is in mode {status.mode}.'
         turn.conditions[f"pool.mode:{aggregate.uuid}"] = (events.EMERGENCY, "pool.mode", text)
-    for what, used, size in (
+    for area, used, size in (
         ("space", status.used, status.size),
         ("metadata", status.metadata_used, status.metadata_size),
     ):
-        _warn(turn, aggregate, what, 100 * used // size)
+        _warn(turn, aggregate, area, 100 * used // size)
 
 
-def _warn(turn: Turn, aggregate: Aggregate, what: str, percent: int) -> None:
+def _warn(turn: Turn, aggregate: Aggregate, area: str, percent: int) -> None:
     for threshold, severity, word in THRESHOLDS:
         if percent >= threshold:
-            text = f'Aggregate "{aggregate.name}" is {word}: over {threshold} % of its {what} used.'
-            turn.conditions[f"pool.{what}:{aggregate.uuid}"] = (severity, f"pool.{what}", text)
+            text = f'Aggregate "{aggregate.name}" is {word}: over {threshold} % of its {area} used.'
+            turn.conditions[f"pool.{area}:{aggregate.uuid}"] = (severity, f"pool.{area}", text)
             return
 
 
 def active(turn: Turn, aggregate_uuid: str) -> bool:
-    """Return whether the pool of an aggregate can be used."""
+    """Return whether the pool of an aggregate is active."""
     return aggregate_uuid in turn.memory.pools
 
 
 def remove(turn: Turn, removal: Removal) -> bool:
-    """Destroy an aggregate: pool, volume group and RAID groups. Raises HostError.
+    """Destroy an aggregate by a long job: pool, volume group and RAID groups. Raises HostError.
 
-    Return whether a process of its own has done that. What is being destroyed in the pool comes to
-    its end before.
+    Return whether that is done. It begins once all removals in the pool that are under way have
+    ended.
     """
     uuid, raid_type = removal.data["uuid"], removal.data["raid_type"]
     groups = removal.data["groups"]
     in_use = active(turn, uuid) and any(_is_in(turn, other, uuid) for other in turn.removals)
     if not in_use:
-        for own in (uuid, *(names.array_uuid(uuid, number) for number in range(len(groups)))):
-            long_jobs.abandon(turn, own)
+        arrays = (names.array_uuid(uuid, number) for number in range(len(groups)))
+        for order_uuid in (uuid, *arrays):
+            long_jobs.abandon(turn, order_uuid)
         turn.memory.pools.pop(uuid, None)
         turn.irreversible.add(removal.owner)
     order = LongJob(

@@ -1,7 +1,7 @@
-"""RAID groups of aggregates: made, assembled, watched and taken apart.
+"""Create, assemble, observe and dissolve the RAID groups of aggregates.
 
-At a boot, disks may come late: a group with a disk missing is started degraded only after a grace
-time, so that a slow enclosure does not cost a rebuild.
+At a boot, disks may appear late. A RAID group that lacks a disk is started degraded only after a
+grace time, so that a slow enclosure does not cost a rebuild.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from sanstone.reconcile.stages import disks, long_jobs
 from sanstone.reconcile.turn import Turn
 
 GRACE = 30.0
-"""Seconds after the start in which missing disks are waited for."""
+"""Seconds after the reconciler's start during which RAID groups wait for missing disks."""
 FAILED = "460770"
 
 
 def aggregates(turn: Turn) -> Sequence[Aggregate]:
-    """Return the wanted aggregates."""
+    """Return the desired aggregates, by name."""
     return turn.session.scalars(select(Aggregate).order_by(Aggregate.name)).all()
 
 
 def arrays(turn: Turn, aggregate: Aggregate) -> list[md.Array]:
-    """Return the wanted RAID groups with the present paths of their disks."""
+    """Return the desired RAID groups of an aggregate, with the paths of the disks present."""
     groups: dict[int, list[str]] = {}
     for member in aggregate.members:
         groups.setdefault(member.raid_group, []).append(disks.path(turn, member.disk_uid))
@@ -44,7 +44,7 @@ def arrays(turn: Turn, aggregate: Aggregate) -> list[md.Array]:
 
 
 def reconcile(turn: Turn) -> None:
-    """Have every RAID group of every aggregate run."""
+    """Create, assemble and complete every RAID group of every aggregate."""
     for aggregate in aggregates(turn):
         with turn.attempt(aggregate.owner, FAILED, f'Aggregate "{aggregate.name}"'):
             _ensure(turn, aggregate)
@@ -57,14 +57,14 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
     for array in arrays(turn, aggregate):
         turn.progress()
         if _running(turn, array):
-            # What long jobs made changes the use of disks, too.
+            # A long job that created the group changed which disks are in use, too.
             turn.disks_changed |= long_jobs.take_in(turn, array.uuid)
         else:
             if array.number < facts.get("groups", 0):
-                patient = time.monotonic() < turn.memory.started + GRACE
-                did = md.ensure_running(turn.host, array, degraded=not patient)
-            elif _is_made(turn, aggregate, array):
-                # That it is done is believed to what is there, and not to a row.
+                in_grace = time.monotonic() < turn.memory.started + GRACE
+                did = md.ensure_running(turn.host, array, degraded=not in_grace)
+            elif _is_created(turn, aggregate, array):
+                # The row alone is no proof: the disks are asked.
                 did = md.ensure_created(turn.host, array)
             else:
                 continue
@@ -75,10 +75,10 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
             _ensure_members(turn, array, status)
 
 
-def _is_made(turn: Turn, aggregate: Aggregate, array: md.Array) -> bool:
-    """Return whether a new group was made, by a process of its own.
+def _is_created(turn: Turn, aggregate: Aggregate, array: md.Array) -> bool:
+    """Create a RAID group by a long job; return whether that is done.
 
-    Disks that clear themselves take long; others, of which there are many, some seconds.
+    Disks that clear themselves take hours, and many disks take seconds in any case.
     """
     members = [m.disk_uid for m in aggregate.members if m.raid_group == array.number]
     order = LongJob(
@@ -98,9 +98,9 @@ def _running(turn: Turn, array: md.Array) -> md.ArrayStatus | None:
 
 
 def _ensure_members(turn: Turn, array: md.Array, status: md.ArrayStatus) -> None:
-    """Take in disks that returned or were assigned, and let go of replaced ones."""
-    wanted = {path.rpartition("/")[2] for path in array.disks}
-    if wanted != {member.device for member in status.members}:
+    """Add disks that returned or were assigned to a RAID group; remove replaced ones."""
+    desired = {path.rpartition("/")[2] for path in array.disks}
+    if desired != {member.device for member in status.members}:
         did = md.ensure_members(turn.host, array)
         if did is not Ensured.UNCHANGED:
             turn.did(f"members of raid group {array.device}: {did.value}")
@@ -134,9 +134,9 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
 
 
 def clear(turn: Turn, removal: Removal) -> bool:
-    """Clear a disk that an aggregate was to get and did not; return True. Raises HostError.
+    """Clear a disk that was to join an aggregate and did not; return True. Raises HostError.
 
-    Where no other disk of its RAID group is wanted either, the group is taken apart.
+    If its RAID group has no other desired disk, the group is dissolved.
     """
     uuid, number, [[uid]] = (removal.data[key] for key in ("uuid", "number", "groups"))
     if path := disks.path(turn, uid):
