@@ -1,8 +1,8 @@
 """User-mode Linux: a kernel that is a program, for machines without KVM.
 
 It is built from Debian's source package of the kernel that the images run, with the options in
-`uml.d/kernel.config` and the product's own patches, in a chroot of Debian's packages, so that
-compiler and source are of one age.
+`uml.d/kernel.config`, the product's own patches and those of User-mode Linux in `uml.d`, in a
+chroot of Debian's packages, so that compiler and source are of one age.
 Its kernel code runs at the processor's own speed, 4 to 5 times as fast as under QEMU's emulation;
 its processes' system calls and page faults cost more than elsewhere. It has one processor.
 
@@ -93,8 +93,8 @@ def _chroot() -> Path:
 
 
 def _patches() -> list[Path]:
-    """Return the product's patches of the kernel, in their order."""
-    return sorted(PATCHES.glob("*.patch"))
+    """Return the patches of the kernel in their order: the product's, then the lab's own."""
+    return [*sorted(PATCHES.glob("*.patch")), *sorted(OPTIONS.parent.glob("*.patch"))]
 
 
 def _allow_static(options: Path) -> None:
