@@ -110,7 +110,7 @@ def reconcile(turn: Turn) -> None:
         turn.judge(turn.scope.owners)
         live = {export.uuid for export in chosen if dm.exists(turn.host, export.uuid)}
     for kind in (Lun.kind, Namespace.kind):
-        turn.load_facts(kind, [export.uuid for export in chosen if export.kind == kind])
+        turn.load_observations(kind, [export.uuid for export in chosen if export.kind == kind])
     pending = snapshots.pending(turn)
     for export in sorted(chosen, key=lambda export: export.thin_id):
         while pending and pending[0].thin_id < export.thin_id:
@@ -134,7 +134,7 @@ def _choose_shard(turn: Turn) -> None:
             memory.unverified.extend(f"{kind.kind}:{uuid}" for uuid in uuids)
         turns = math.ceil(len(memory.unverified) * PERIOD / VERIFIED)
         memory.shard = max(SMALLEST_SHARD, turns)
-        turn.lists_devices = True
+        turn.finds_stale_devices = True
     count = min(memory.shard, len(memory.unverified))
     owners = [memory.unverified.popleft() for _ in range(count)]
     turn.verified = {owner.partition(":")[2] for owner in owners}
@@ -181,11 +181,11 @@ def _observe(turn: Turn, verified: Iterable[Export]) -> None:
         if export.uuid in turn.memory.devices:
             with turn.attempt(export.owner, subject=export.name):
                 used = dm.used(turn.host, export.uuid)
-                turn.fact(export.kind, export.uuid)["used"] = used
+                turn.observation(export.kind, export.uuid)["used"] = used
 
 
 def _ensure(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
-    facts = turn.fact(export.kind, export.uuid)
+    facts = turn.observation(export.kind, export.uuid)
     new = facts.get("thin_id") != desired.thin_id
     if new:
         _create(turn, export, desired)
@@ -210,7 +210,7 @@ def _create(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
 
 def remove_stale(turn: Turn) -> None:
     """Take away live devices that nothing needs; what they hold stays in the pool."""
-    lists = turn.whole or turn.lists_devices
+    lists = turn.whole or turn.finds_stale_devices
     touched = _touched(turn)
     desired = {export.uuid for export in exports(turn, None if lists else touched)}
     stale = touched - desired
@@ -228,8 +228,8 @@ def remove_stale(turn: Turn) -> None:
         if did is not Ensured.UNCHANGED:
             turn.did(f"device {uuid}: removed")
     for kind in (Lun.kind, Namespace.kind):
-        for uuid in turn.known(kind).keys() - desired if turn.whole else stale:
-            turn.drop_fact(kind, uuid)
+        for uuid in turn.observed(kind).keys() - desired if turn.whole else stale:
+            turn.drop_observation(kind, uuid)
             turn.memory.ready.discard(uuid)
 
 

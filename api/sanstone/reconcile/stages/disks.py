@@ -19,7 +19,7 @@ def reconcile(turn: Turn) -> None:
         present = block.disks(turn.host, turn.progress)
         memory.disks = {disk.identity: disk for disk in present if _is_identified(disk)}
         memory.unusable_disks = [disk for disk in present if not _is_identified(disk)]
-        turn.known(KIND).update((uid, _facts(disk)) for uid, disk in memory.disks.items())
+        turn.observed(KIND).update((uid, _facts(disk)) for uid, disk in memory.disks.items())
     for disk in memory.unusable_disks:
         why = "shares its identity with another" if disk.identity else "has no identity"
         text = f"Disk {disk.path} ({disk.model} {disk.serial}) {why}; it is not used."
@@ -27,7 +27,7 @@ def reconcile(turn: Turn) -> None:
     rows = {row.uid: row for row in turn.session.scalars(select(DiskRow))}
     for uid in rows.keys() - memory.disks.keys():
         # What it is stays known: somebody may be looking for it in the shelf.
-        turn.known(KIND).setdefault(uid, {}).update(present=False, path=None, content="")
+        turn.observed(KIND).setdefault(uid, {}).update(present=False, path=None, content="")
     new = sorted(memory.disks.keys() - rows.keys())
     taken = {row.name for row in rows.values()}
     free = (name for n in range(1, 100_000) if (name := f"1.0.{n}") not in taken)

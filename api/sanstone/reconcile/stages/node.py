@@ -88,7 +88,7 @@ def observe_memory(turn: Turn) -> None:
     """See what memory is left: each LUN and namespace takes some, so each turn looks."""
     turn.judge()
     cluster = turn.session.scalars(select(Cluster)).one()
-    facts = turn.fact(KIND, cluster.node_uuid)
+    facts = turn.observation(KIND, cluster.node_uuid)
     left = _meminfo(turn)["MemAvailable"] // _STEP * _STEP
     short = node_memory.is_short(left, facts.get("memory_short", False))
     facts |= {"memory_available": left, "memory_short": short}
@@ -102,7 +102,7 @@ def observe_memory(turn: Turn) -> None:
 
 def _observe(turn: Turn, cluster: Cluster) -> None:
     """Read what hardly ever moves."""
-    facts = turn.fact(KIND, cluster.node_uuid)
+    facts = turn.observation(KIND, cluster.node_uuid)
     facts |= {
         "uptime": int(float(turn.host.files.read("/proc/uptime").split()[0])),
         "memory": _meminfo(turn)["MemTotal"],

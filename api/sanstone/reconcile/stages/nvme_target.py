@@ -82,10 +82,10 @@ def _serve_touched(turn: Turn) -> bool:
     namespaces = scope.keys(Namespace.kind) | {key.partition("/")[2] for key in mapped}
     subsystems = scope.keys(Subsystem.kind)
     # A subsystem that waits for a late namespace may be served now.
-    subsystems |= memory.held & {key.partition("/")[0] for key in mapped}
+    subsystems |= memory.delayed_subsystems & {key.partition("/")[0] for key in mapped}
     late = select(SubsystemMap.subsystem_uuid).where(SubsystemMap.namespace_uuid.in_(namespaces))
-    if memory.held:
-        subsystems |= memory.held & set(turn.session.scalars(late))
+    if memory.delayed_subsystems:
+        subsystems |= memory.delayed_subsystems & set(turn.session.scalars(late))
     if not (namespaces or subsystems):
         return True
     turn.judge(scope.owners)
@@ -111,16 +111,16 @@ def _serve(
         memory.ports = tuple(_port(endpoint, served) for endpoint in served)
         memory.svms = {endpoint.id: endpoint.svm_uuid for endpoint in served}
         former, hosts = set(), set[str]()
-        memory.nqns, memory.hosts, memory.held = {}, {}, set()
+        memory.nqns, memory.hosts, memory.delayed_subsystems = {}, {}, set()
     else:
         former = {memory.nqns.pop(uuid) for uuid in subsystems if uuid in memory.nqns}
         hosts = {nqn for uuid in subsystems for nqn in memory.hosts.pop(uuid, ())}
-        memory.held = memory.held - set(subsystems)
+        memory.delayed_subsystems = memory.delayed_subsystems - set(subsystems)
     rows = _rows(turn, subsystems)
     maps, incomplete = _maps(turn, subsystems, namespaces)
     memory.nqns |= {row.uuid: row.target_nqn for row in rows}
     memory.hosts |= {row.uuid: frozenset(host.nqn for host in row.hosts) for row in rows}
-    memory.held |= _held(turn, rows, incomplete)
+    memory.delayed_subsystems |= _held(turn, rows, incomplete)
     hosts |= {nqn for row in rows for nqn in memory.hosts[row.uuid]}
     parts = [nvmet.host_part(host) for host in _hosts(turn, hosts)]
     for row in rows:
@@ -234,7 +234,7 @@ def _subsystem(turn: Turn, row: Subsystem) -> nvmet.Subsystem:
         model=identities.NVME_MODEL,
         firmware=__version__[:8],
         hosts=tuple(host.nqn for host in row.hosts),
-        ports=() if row.uuid in memory.held else tuple(ports),
+        ports=() if row.uuid in memory.delayed_subsystems else tuple(ports),
         owner=row.owner,
     )
 
@@ -282,7 +282,7 @@ def _disconnect_strangers(turn: Turn, rows: Sequence[Subsystem]) -> None:
     """Break the connections of hosts that a subsystem does not allow any more."""
     owners = {row.target_nqn: row.owner for row in rows}
     allowed = {row.target_nqn: frozenset(host.nqn for host in row.hosts) for row in rows}
-    for controller in sessions.strangers(turn.host, allowed):
+    for controller in sessions.disallowed_controllers(turn.host, allowed):
         with turn.attempt(owners.get(controller.subsystem, "")):
             sessions.disconnect(turn.host, controller)
             turn.did(f"controller {controller.id} of {controller.subsystem}: disconnected")

@@ -31,13 +31,13 @@ class Group(NamedTuple):
 def pending(turn: Turn) -> list[Group]:
     """Return the snapshots that are not taken yet, in the order of their ids."""
     desired = _desired(turn)
-    formerly = turn.known(TAKEN).keys() if turn.whole else _touched(turn)
+    formerly = turn.observed(TAKEN).keys() if turn.whole else _touched(turn)
     for uuid in formerly - desired:
-        turn.drop_fact(TAKEN, uuid)
-    turn.load_facts(TAKEN, desired)
-    missing = {uuid for uuid in desired if not turn.fact(TAKEN, uuid)}
+        turn.drop_observation(TAKEN, uuid)
+    turn.load_observations(TAKEN, desired)
+    missing = {uuid for uuid in desired if not turn.observation(TAKEN, uuid)}
     for uuid in missing:
-        turn.drop_fact(TAKEN, uuid)
+        turn.drop_observation(TAKEN, uuid)
     groups: dict[str, list[Snapshot]] = defaultdict(list)
     query = select(Snapshot).options(selectinload(Snapshot.members)).order_by(Snapshot.uuid)
     for snapshot in turn.session.scalars(query.where(Snapshot.uuid.in_(missing))):
@@ -94,5 +94,5 @@ def take(turn: Turn, group: Group) -> None:
             group.snapshots[0].uuid,
         )
         for snapshot in group.snapshots:
-            turn.fact(TAKEN, snapshot.uuid)["taken"] = True
+            turn.observation(TAKEN, snapshot.uuid)["taken"] = True
             turn.did(f"snapshot {snapshot.name} of volume {snapshot.volume.name}: taken")
