@@ -26,7 +26,7 @@ class Fault(NamedTuple):
 
 
 class Faults:
-    """Faults by stage and owner. Of several stages' faults of an owner, the earliest stage's
+    """Faults by stage and owner. If several stages have one of an owner, the earliest stage's
     counts.
     """
 

@@ -127,10 +127,10 @@ class Reconciler:
         self._next = Scope(whole=True)
 
     def run(self, *, quick: bool = False) -> bool:
-        """Run one turn, a `quick` one if only the API requested it. Return whether another is due
-        at once.
+        """Run one turn; return whether another is due at once.
 
-        Raises identity.WrongDatabase if the database is not the one that belongs to the machine.
+        A `quick` turn does not look at changes made outside the API. Raises identity.WrongDatabase
+        if the database is not the one that belongs to the machine.
         """
         node_uuid = self._identity.check()
         scope, self._next = self._next, Scope()

@@ -76,8 +76,9 @@ def _start(host: Host, keep_alive: KeepAlive) -> None:
 def _run(
     reconciler: Reconciler, keep_alive: KeepAlive, *background_tasks: Callable[[], None]
 ) -> None:
-    """Run turns until a signal stops the process; call `background_tasks`, which return soon, after
-    each.
+    """Run turns until a signal stops the process.
+
+    After each turn, call the `background_tasks`, which return soon.
     """
     stopping = False
 

@@ -1,6 +1,4 @@
-"""What the kernel needs before the first turn: the targets' modules and a directory for
-reservations.
-"""
+"""Preparation of the kernel before the first turn: the targets' modules, a place for reservations."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ case.
 
 A turn works on a `Scope`, and its cost depends on the size of that scope. The first turn is whole:
 it reads and compares everything, with the same code. Later turns cover what jobs touched and what
-failed. Every few seconds a turn `looks` at what others than the API change, and verifies a shard of
+failed. Every few seconds a turn `looks` at changes made outside the API, and verifies a shard of
 the LUNs and namespaces, so that all are read again within `VERIFIED`.
 
 Rules:
@@ -42,7 +42,7 @@ from sanstone.reconcile.scope import Scope
 
 log = logging.getLogger("sanstone.reconciler")
 PERIOD = 5.0
-"""Seconds between turns that look at what others than the API change."""
+"""Seconds between turns that look at changes made outside the API."""
 VERIFIED = 100.0
 """Seconds within which each LUN and namespace is read again."""
 
@@ -57,7 +57,7 @@ class Turn:
     memory: Memory
     scope: Scope
     looks: bool
-    """Whether it reads what others than the API change: disks, links, logged-in hosts."""
+    """Whether it looks at changes made outside the API: disks, links, sessions of hosts."""
     thorough: bool
     """Whether it reads the inventory anew, whatever the memory holds
     (`Memory.forget_inventory`)."""
@@ -120,8 +120,9 @@ class Turn:
         self.memory.conditions.tell(self.stage, owner, key, condition)
 
     def judge(self, owners: Collection[str] | None = None) -> None:
-        """Discard the stage's faults and conditions of some owners, or of all, before it judges
-        them anew.
+        """Discard the stage's faults and conditions of some owners, or of all.
+
+        The stage then judges these owners anew.
         """
         self.memory.faults.judge(self.stage, owners)
         self.memory.conditions.judge(self.stage, owners)

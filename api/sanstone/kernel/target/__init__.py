@@ -1,3 +1,1 @@
-"""Drivers of the kernel's targets, LIO (SCSI) and nvmet (NVMe), which are configured through
-configfs.
-"""
+"""Drivers of the kernel's targets, LIO (SCSI) and nvmet (NVMe), through configfs."""

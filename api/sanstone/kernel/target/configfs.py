@@ -300,7 +300,7 @@ class Tree:
         self.drop(path)
 
     def remove(self, path: str, host: Host) -> None:
-        """Remove a directory from the machine, and it and its contents from the tree. Raises
+        """Remove a directory from the machine, and from the tree with its contents. Raises
         FileError.
         """
         host.files.rmdir(path)

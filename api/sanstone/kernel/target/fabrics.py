@@ -162,9 +162,7 @@ class Fabric(ABC):
         return f"{self.path}/{target}/tpgt_{tag}"
 
     def acl_key(self, group: str, initiator: str) -> tuple[str, str]:
-        """Return the key of the part of an initiator's ACL, in the portal group at the path
-        `group`.
-        """
+        """Return the key of the part of an initiator's ACL in the portal group at `group`."""
         return "acl", f"{group}/acls/{self._configfs_name(initiator)}"
 
     def target_parts(self, target: str, owner: str) -> Iterator[Part]:
@@ -190,9 +188,7 @@ class Fabric(ABC):
             yield Part(7, ("opening", path), (), opening)
 
     def acl_part(self, group: str, acl: Acl) -> Part:
-        """Return the part of an ACL in the portal group at the path `group`, without its mapped
-        LUNs.
-        """
+        """Return the part of an ACL in the portal group at `group`, without its mapped LUNs."""
         path = f"{group}/acls/{self._configfs_name(acl.initiator)}"
         nodes: dict[str, Node] = {path: Directory(acl.owner)}
         nodes |= self._authentication(path, acl)

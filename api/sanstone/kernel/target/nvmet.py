@@ -71,9 +71,7 @@ class AllowedHost:
 
 @dataclass(frozen=True)
 class Subsystem:
-    """A subsystem; `hosts` are NQNs, `ports` are the ids of the `Port`s through which it is
-    reached.
-    """
+    """A subsystem; `hosts` are NQNs, `ports` are the ids of the `Port`s that export it."""
 
     nqn: str
     serial: str
