@@ -1,4 +1,4 @@
-"""Preparation of the kernel before the first turn: the targets' modules, a place for reservations."""
+"""Preparation of the kernel before the first turn: the targets' modules, and reservations."""
 
 from __future__ import annotations
 

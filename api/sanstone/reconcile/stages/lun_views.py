@@ -116,10 +116,11 @@ class Views:
         return self._below[igroup]
 
     def remember(self, memory: ScsiMemory, igroups: Collection[str] | None = None) -> None:
-        """Remember the initiators that see the maps of each igroup, or of some, until after its
+        """Remember which initiators see the maps of igroups, for the time after an igroup's
         deletion.
 
-        Of the igroups above those, only the initiators that they add are known here.
+        This covers all igroups, or some. Of the igroups above those, only the initiators that they
+        add are known here.
         """
         selected = self.svms.keys() if igroups is None else igroups & self.svms.keys()
         for igroup in self._nestings.above(selected) - selected:
