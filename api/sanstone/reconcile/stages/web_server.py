@@ -69,7 +69,7 @@ def write_banner(files: Files, session: Session) -> bool:
 def _pem(text: str, kind: str) -> str:
     """Return the PEM blocks in a text without the text around them. Raises HostError.
 
-    All blocks must be of the kind, a suffix as in "PRIVATE KEY".
+    The label of each block must end in `kind`, as "EC PRIVATE KEY" does in "PRIVATE KEY".
     """
     blocks = openssl.blocks(text)
     if not blocks or not all(name.endswith(kind) for name, _ in blocks):
