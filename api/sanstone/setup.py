@@ -43,7 +43,7 @@ from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.model.network import IpInterface, IpRoute
 from sanstone.model.security import Account
 from sanstone.reconcile import restore
-from sanstone.reconcile.restore import Found
+from sanstone.reconcile.restore import SearchResult
 from sanstone.reconcile.stages import web_server
 from sanstone.reconcile.tasks import configuration, sampler
 from sanstone.reconcile.tasks.configuration import Copy
@@ -211,7 +211,7 @@ def _keep_copy(file: Path, database: Engine, host: Host) -> None:
         fallback.keep(host.files, file, revision)
 
 
-def copy_to_take_back(search: Found, damage: str = MISSING) -> Copy | None:
+def copy_to_take_back(search: SearchResult, damage: str = MISSING) -> Copy | None:
     """Return the configuration found on the aggregates, None if a new array may be created.
 
     `damage` is why it is needed. Raises SetupRefused or HostError, with nothing changed.

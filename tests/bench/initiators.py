@@ -9,12 +9,16 @@ def log_in(host: Machine, address: str, target: str, initiator: str, lun: int) -
     """Log in to an iSCSI target as `initiator` and return the device of a LUN, a /dev/sdX.
 
     Never its name by path, which has colons: fio takes them for separators of names (fio(1),
-    `filename`), makes files of the parts and measures those.
+    `filename`), makes files of the parts and measures those. There is one path, so multipathd is
+    stopped: it would have requests fail 5 s after the path is lost, where they shall wait for it.
     """
+    host.run("systemctl stop multipathd.socket multipathd.service && multipath -F")
     host.run(f"echo InitiatorName={initiator} > /etc/iscsi/initiatorname.iscsi")
     host.run("systemctl restart iscsid")
     host.run(f"iscsiadm -m discovery -t sendtargets -p {address}")
-    host.run(f"iscsiadm -m node -T {target} -p {address} --login")
+    node = f"iscsiadm -m node -T {target} -p {address}"
+    host.run(f"{node} -o update -n node.session.timeo.replacement_timeout -v 3600")
+    host.run(f"{node} --login")
     path = f"/dev/disk/by-path/ip-{address}:3260-iscsi-{target}-lun-{lun}"
     # A login is over before the kernel has looked for LUNs.
     return host.run(f"udevadm wait --timeout=60 --settle {path} && readlink -e {path}").strip()

@@ -1,7 +1,8 @@
-"""The access state in which a node serves: what its paths tell hosts by ANA and ALUA.
+"""The access states that a node reports for its paths by ANA and ALUA.
 
-A node's endpoints are all in one group: in ANA's, to which all namespaces belong, and in LIO's only
-target port group. There is one node, which owns all aggregates, so that each path is optimized.
+All endpoints of a node are in one group: in the ANA group to which all namespaces belong, and in
+LIO's only target port group. There is one node, which owns all aggregates, so that every path is
+optimized.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from sanstone.reconcile.turn import Turn
 
 
 def of_namespaces(endpoint: ServedEndpoint) -> dict[int, AccessState]:
-    """Return the state of each ANA group at an endpoint."""
+    """Return the access state by ANA group at an endpoint."""
     return {ANA_GROUP: _of_node(endpoint.node_uuid)}
 
 
 def of_luns(turn: Turn) -> AccessState:
-    """Return the state in which the node of a turn serves LUNs at all of its endpoints."""
+    """Return the access state of LUNs at all endpoints of the turn's node."""
     return _of_node(turn.node_uuid)
 
 

@@ -1,8 +1,8 @@
-"""What the database says, parsed again before it is written for another program.
+"""Validation of values from the database before they are written for another program.
 
-The API refuses what a declaration does not take. But the database is a file in which the API's user
-can write, and so whoever has taken that user over; a line feed in the name of a server would be a
-setting more for whoever reads the file that it is written to.
+The API refuses values that a declaration does not accept. But the API's user can write to the
+database's file, and so can whoever has compromised that user. A line feed in the name of a server,
+for example, would add a setting to the file that another program reads.
 """
 
 from __future__ import annotations
@@ -18,7 +18,10 @@ Value = TypeVar("Value")
 
 
 def as_declared(kind: Type, value: Value) -> Value:
-    """Return a value of the database, which its type must take as it is. Raises HostError."""
+    """Return a value of the database if its declared type parses it without a change.
+
+    Raises HostError otherwise.
+    """
     try:
         parsed = kind.parse(value)
     except ValidationError as error:

@@ -1,7 +1,7 @@
-"""What keeps the array from being as desired, between turns.
+"""Faults and conditions, which the reconciler keeps from turn to turn.
 
-A stage judges the owners that a turn is about: what it said of these before is forgotten, and what
-it says now is kept until it judges them again. So a turn about one LUN neither loses nor repeats
+A stage judges the owners in a turn's scope: its earlier faults of these are discarded, and its new
+ones are kept until it judges the owners again. So a turn about one LUN neither loses nor repeats
 the fault of another.
 """
 
@@ -11,13 +11,13 @@ from collections.abc import Collection
 from typing import NamedTuple
 
 Condition = tuple[str, str, str]
-"""Severity, name and message of an event that lasts (`core.events`)."""
+"""Severity, name and message of an event about a lasting state (`core.events`)."""
 
 
 class Fault(NamedTuple):
-    """Why an owner is not as desired: ONTAP's error code, and words for an administrator.
+    """Why an owner is not as desired: ONTAP's error code, and a message for an administrator.
 
-    A `blocked` owner fails for another's fault alone, whose event tells of it.
+    A `blocked` owner fails only because another owner does, and only the other's event reports it.
     """
 
     code: str
@@ -26,66 +26,72 @@ class Fault(NamedTuple):
 
 
 class Faults:
-    """Faults by stage and owner; of an owner's, that of the earliest stage counts."""
+    """Faults by stage and owner. If several stages have one of an owner, the earliest stage's
+    counts.
+    """
 
     def __init__(self) -> None:
         self._stages: dict[str, dict[str, Fault]] = {}
 
     def judge(self, stage: str, owners: Collection[str] | None = None) -> None:
-        """Forget what a stage said of some owners, or of all."""
-        said = self._stages.setdefault(stage, {})
+        """Discard a stage's faults of some owners, or of all."""
+        faults = self._stages.setdefault(stage, {})
         if owners is None:
-            said.clear()
+            faults.clear()
         else:
             for owner in owners:
-                said.pop(owner, None)
+                faults.pop(owner, None)
 
     def add(self, stage: str, owner: str, fault: Fault) -> None:
-        """Note a fault; the first that a stage finds of an owner counts."""
+        """Record a fault; the first that a stage records of an owner counts."""
         self._stages.setdefault(stage, {}).setdefault(owner, fault)
 
     def get(self, owner: str) -> Fault | None:
-        """Return the fault of an owner, None for none."""
-        for said in self._stages.values():
-            if owner in said:
-                return said[owner]
+        """Return the fault of an owner, None if it has none."""
+        for faults in self._stages.values():
+            if owner in faults:
+                return faults[owner]
         return None
 
     def __contains__(self, owner: str) -> bool:
         return self.get(owner) is not None
 
     def by_owner(self) -> dict[str, Fault]:
-        """Return the faults that there are."""
+        """Return all faults by owner."""
         faults: dict[str, Fault] = {}
-        for said in self._stages.values():
-            for owner, fault in said.items():
+        for of_stage in self._stages.values():
+            for owner, fault in of_stage.items():
                 faults.setdefault(owner, fault)
         return faults
 
 
 class Conditions:
-    """Conditions of which events tell while they last, by stage."""
+    """Lasting conditions by stage, which events report."""
 
     def __init__(self) -> None:
         self._stages: dict[str, dict[str, Condition]] = {}
         self._owners: dict[str, str] = {}
 
     def judge(self, stage: str, owners: Collection[str] | None = None) -> None:
-        """Forget what a stage told of some owners, or of all."""
-        told = self._stages.setdefault(stage, {})
-        for key in [k for k in told if owners is None or self._owners.get(k) in owners]:
-            del told[key]
+        """Discard a stage's conditions of some owners, or of all."""
+        conditions = self._stages.setdefault(stage, {})
+        for key in [k for k in conditions if owners is None or self._owners.get(k) in owners]:
+            del conditions[key]
             self._owners.pop(key, None)
 
     def of_stage(self, stage: str) -> dict[str, Condition]:
-        """Return what a stage tells, to be added to."""
+        """Return the conditions of a stage by key, to be changed in place."""
         return self._stages.setdefault(stage, {})
 
     def tell(self, stage: str, owner: str, key: str, condition: Condition) -> None:
-        """Tell of a condition of one owner."""
+        """Record a condition that concerns one owner."""
         self._stages.setdefault(stage, {})[key] = condition
         self._owners[key] = owner
 
     def all(self) -> dict[str, Condition]:
-        """Return the conditions that last, by key."""
-        return {key: told for said in self._stages.values() for key, told in said.items()}
+        """Return all conditions by key."""
+        return {
+            key: condition
+            for conditions in self._stages.values()
+            for key, condition in conditions.items()
+        }

@@ -1,8 +1,9 @@
-"""Is this the database that the machine serves?
+"""Verification that the database belongs to the machine.
 
-A missing, emptied or foreign database must never be written over a live configuration. So before
-each pass: the file is still the one that was opened, the array's row is in it and says the same
-serial number, and no target of another array is live in the kernel.
+A missing, empty or foreign database must never be applied over a live configuration. So each turn
+first verifies that the file is still the one that was opened. The first turn also verifies that the
+file contains the array's row, and that no target of another array, by its serial number, is live in
+the kernel.
 """
 
 from __future__ import annotations
@@ -23,17 +24,17 @@ _SERIAL = re.compile(rf"iqn\.{re.escape(AUTHORITY)}:sn\.([0-9a-f]{{32}}):")
 
 
 class WrongDatabase(Exception):
-    """Nothing may be reconciled; the text says why."""
+    """The database must not be applied to the machine; the text says why."""
 
 
 def own_node(database: Engine) -> str:
-    """Return the UUID of the node that the machine is."""
+    """Return the UUID of the machine's node."""
     with reading(database) as session:
         return the_node(session).uuid
 
 
 class Identity:
-    """Remembers which database the reconciler began with."""
+    """Remembers the database with which the reconciler started."""
 
     def __init__(self, host: Host, database: Engine, file: Path) -> None:
         self._host, self._database, self._file = host, database, file
@@ -41,9 +42,9 @@ class Identity:
         self._serial = self._node_uuid = ""
 
     def check(self) -> str:
-        """Return the UUID of the node that the machine is.
+        """Return the UUID of the machine's node.
 
-        Raises WrongDatabase unless the database is the one that the machine serves.
+        Raises WrongDatabase if the database is not the one that belongs to the machine.
         """
         try:
             inode = self._file.stat().st_ino
@@ -58,7 +59,7 @@ class Identity:
         return self._node_uuid
 
     def _read(self) -> tuple[str, str]:
-        """Return the serial number of the array, and the UUID of its node."""
+        """Return the serial number of the array and the UUID of its node. Raises WrongDatabase."""
         with reading(self._database) as session:
             query = select(Cluster.serial_number, Cluster.node_uuid)
             row = session.execute(query).tuples().one_or_none()
@@ -67,10 +68,11 @@ class Identity:
         return row
 
     def _refuse_foreign_targets(self) -> None:
+        """Raise WrongDatabase if a live target belongs to another array."""
         files = self._host.files
         paths = [fabric.path for fabric in fabrics() if files.exists(fabric.path)]
         for name in (name for path in paths for name in files.listdir(path)):
-            found = _SERIAL.match(name)
-            if found and found[1] != self._serial:
+            match = _SERIAL.match(name)
+            if match and match[1] != self._serial:
                 text = f"Target {name} is live and belongs to another array than {self._serial}."
                 raise WrongDatabase(text)

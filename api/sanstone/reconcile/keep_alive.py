@@ -1,12 +1,13 @@
-"""Telling systemd that the reconciler makes progress, so that one that hangs is started anew.
+"""Notifications of progress to systemd, which restarts a reconciler that hangs.
 
-What takes long is a long job; a turn consists of steps that take a second at most, but of many: a
-boot with thousands of LUNs has a hundred thousand. So progress is told between stages and between
-steps, and the watchdog's time (`WatchdogSec=`) is for one of them. Until the first turn is over,
-when `READY=1` says that hosts are served, the same time is asked for as an extension of the start
-(sd_notify(3), EXTEND_TIMEOUT_USEC).
+Whatever takes long is a long job. A turn consists of steps that take a second at most, but of many:
+a boot with thousands of LUNs has a hundred thousand. So progress is reported between stages and
+between steps, and the watchdog's time (`WatchdogSec=`) applies to one step. Until the first turn is
+over, when `READY=1` reports that hosts are served, the same time is requested as an extension of
+the start (sd_notify(3), EXTEND_TIMEOUT_USEC).
 
-Nothing but progress may tell: a thread that did would keep a loop that hangs alive.
+Only progress may be reported: a thread that notified systemd by itself would keep a loop alive that
+hangs.
 """
 
 from __future__ import annotations
@@ -16,24 +17,24 @@ import socket
 import time
 
 PAUSE = 1.0
-"""Seconds between two messages at least."""
+"""Minimum number of seconds between two notifications."""
 DEFAULT = 30_000_000
-"""Microseconds between signs of life, where systemd does not say."""
+"""Microseconds between notifications if systemd sets no WATCHDOG_USEC."""
 
 
 class KeepAlive:
-    """The watchdog's side of a process; without NOTIFY_SOCKET nobody listens."""
+    """Notifies systemd's watchdog; without NOTIFY_SOCKET it does nothing."""
 
     def __init__(self) -> None:
         self._is_ready = False
-        self._told = float("-inf")
+        self._notified = float("-inf")
 
     def progress(self) -> None:
-        """Tell that something was done since the last time."""
+        """Report that a step was done since the last call."""
         now = time.monotonic()
-        if now < self._told + PAUSE:
+        if now < self._notified + PAUSE:
             return
-        self._told = now
+        self._notified = now
         if self._is_ready:
             _notify("WATCHDOG=1")
         else:
@@ -41,7 +42,7 @@ class KeepAlive:
             _notify(f"EXTEND_TIMEOUT_USEC={limit}")
 
     def ready(self) -> None:
-        """Tell that the first turn is over."""
+        """Report that the first turn is over."""
         if not self._is_ready:
             self._is_ready = True
             _notify("READY=1")

@@ -1,4 +1,4 @@
-"""The loop: a turn on each wake-up and each period, and what a turn leaves in the database."""
+"""The loop: it runs turns, and records the results of each in the database."""
 
 from __future__ import annotations
 
@@ -40,29 +40,32 @@ from sanstone.resources.cluster import software_task
 
 log = logging.getLogger("sanstone.reconciler")
 THOROUGH_PERIOD = 60.0
-"""Seconds between turns that read anew all that there are few of."""
+"""Seconds between turns that read the inventory anew."""
 
 
 class Stage(NamedTuple):
-    """A stage of a turn. One that `narrows` works on what is in the turn's scope alone, and judges
-    its owners itself; the others look at all that they are about, of which there is little."""
+    """A stage of a turn.
+
+    A stage that `narrows` processes only owners in the turn's scope, and calls `Turn.judge` for
+    these itself. Other stages always process all of their objects, of which there are few.
+    """
 
     run: Callable[[Turn], None]
     narrows: bool = False
 
 
 def _remove(turn: Turn) -> None:
-    """Destroy what recorded orders say."""
+    """Destroy the data of recorded orders."""
     due = [r for r in turn.removals if turn.looks or turn.whole or r.owner in turn.scope.owners]
     turn.judge(None if turn.looks or turn.whole else turn.scope.owners)
     for removal in due:
         with turn.attempt(removal.owner):
             if REMOVERS[removal.what](turn, removal):
-                turn.finished.append(removal.uuid)
+                turn.finished_removals.append(removal.uuid)
 
 
-def _look_at_disks_again(turn: Turn) -> None:
-    """See at once how the turn changed the use of disks."""
+def _read_disks_again(turn: Turn) -> None:
+    """Read the disks again if the turn changed their use, so that it is shown at once."""
     if turn.disks_changed:
         turn.memory.disks = None
         turn.new_disks.clear()
@@ -86,16 +89,16 @@ STAGES = {
     "removals": Stage(_remove, narrows=True),
     "web server": Stage(web_server.reconcile),
     "software": Stage(software.reconcile),
-    "disks again": Stage(_look_at_disks_again, narrows=True),
+    "disks again": Stage(_read_disks_again, narrows=True),
     "logins": Stage(logins.reconcile),
     "node": Stage(node.reconcile),
     "memory": Stage(node.observe_memory, narrows=True),
     "fibre channel": Stage(fibre_channel.observe),
     "system disks": Stage(system_disks.observe),
 }
-"""In the order in which one needs what the others did."""
+"""In this order, because each stage needs the results of those before it."""
 NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS
-"""Kinds of owners of which there may be many. Turns about these alone leave out other stages."""
+"""Kinds of owners of which there may be many. Turns about these alone run narrowing stages only."""
 REMOVERS: dict[str, Remover] = {
     "thin": devices.remove,
     "content": devices.remove_content,
@@ -103,7 +106,7 @@ REMOVERS: dict[str, Remover] = {
     "disk": raid.clear,
     "package": software.remove_package,
 }
-"""By what is to be removed: what removes it, and returns whether it is gone."""
+"""By what is to be removed: the function that removes it and returns whether it is gone."""
 
 
 class Reconciler:
@@ -124,19 +127,20 @@ class Reconciler:
         self._next = Scope(whole=True)
 
     def run(self, *, quick: bool = False) -> bool:
-        """Do one turn, a `quick` one if only the API asked. Return whether another is due at once.
+        """Run one turn; return whether another is due at once.
 
-        Raises identity.WrongDatabase when the database is not the one that the machine serves.
+        A `quick` turn does not look at changes made outside the API. Raises identity.WrongDatabase
+        if the database is not the one that belongs to the machine.
         """
         node_uuid = self._identity.check()
         scope, self._next = self._next, Scope()
         looks = scope.whole or not quick
         thorough = looks and time.monotonic() >= self._thorough_at
         if thorough:
-            self.memory.forget_few()
+            self.memory.forget_inventory()
         if looks:
             snapshot_schedules.run(self.database, node_uuid, time.time())
-            scope.add(self._failed())
+            scope.add(self._owners_to_retry())
         with reading(self.database) as session:
             waiting = jobs.waiting(session)
             scope.add(owner for job in waiting for owner in job.touched)
@@ -153,19 +157,19 @@ class Reconciler:
                 removals,
                 self._progress,
             )
-            # What has no owner, such as an account, is known by that alone.
-            self._stages(turn, ownerless=any(not job.touched for job in waiting))
+            # A job that touches no owner, such as an account's, is noticed only in this way.
+            self._run_stages(turn, ownerless=any(not job.touched for job in waiting))
             job_ids = [job.id for job in waiting]
             open_before = [row.uuid for row in long_jobs.unfinished(session)]
         self._progress()
-        again = self._record(turn, job_ids, open_before)
+        is_due = self._record(turn, job_ids, open_before)
         self._progress()
         if thorough:
             self._thorough_at = time.monotonic() + THOROUGH_PERIOD
-        return again
+        return is_due
 
     def rescan(self) -> None:
-        """Have the next turn that looks look for disks: the kernel said that some came or went."""
+        """Have the next turn that looks read the disks again: the kernel reported a change."""
         self.memory.disks = None
 
     def verify_all(self) -> None:
@@ -175,18 +179,19 @@ class Reconciler:
         self.look_thoroughly()
 
     def look_thoroughly(self) -> None:
-        """Have the next turn that looks read all that there are few of."""
+        """Have the next turn that looks read the inventory anew."""
         self._thorough_at = 0.0
 
-    def _failed(self) -> Iterable[str]:
-        """Return the owners whose fault may have gone; what is blocked waits for its cause."""
+    def _owners_to_retry(self) -> Iterable[str]:
+        """Return the owners that have a fault of their own. Blocked owners wait for its cause."""
         faults = self.memory.faults.by_owner()
         return [owner for owner, fault in faults.items() if not fault.blocked]
 
-    def _stages(self, turn: Turn, *, ownerless: bool) -> None:
-        few = ownerless or turn.looks or turn.whole or bool(turn.scope.kinds - NARROWED)
+    def _run_stages(self, turn: Turn, *, ownerless: bool) -> None:
+        """Run the stages that a turn needs; `ownerless` is whether a job touches no owner."""
+        every = ownerless or turn.looks or turn.whole or bool(turn.scope.kinds - NARROWED)
         for name, stage in STAGES.items():
-            if stage.narrows or few:
+            if stage.narrows or every:
                 self._progress()
                 turn.stage = name
                 if not stage.narrows:
@@ -194,13 +199,13 @@ class Reconciler:
                 stage.run(turn)
 
     def _record(self, turn: Turn, job_ids: Sequence[int], open_before: Sequence[str]) -> bool:
-        """Write what was observed and end the jobs. Return whether another turn is due.
+        """Record observations and faults, and end jobs. Return whether another turn is due at once.
 
-        A fault that was there before a job began is not the job's: renaming the volume of a broken
-        aggregate succeeds.
+        A job fails only for a fault that its owner did not have before: renaming the volume of a
+        broken aggregate succeeds.
         """
         faults = self.memory.faults.by_owner()
-        told = {owner: fault.message for owner, fault in faults.items() if owner}
+        messages = {owner: fault.message for owner, fault in faults.items() if owner}
         conditions = self.memory.conditions.all() | {
             f"fault:{owner}": (events.ERROR, f"{owner.split(':', 1)[0]}.fault", fault.message)
             for owner, fault in faults.items()
@@ -209,49 +214,53 @@ class Reconciler:
         with writing(self.database) as session:
             session.add_all(turn.new_disks)
             observed.record(session, turn.node_uuid, turn.seen)
-            observed.record_some(session, turn.node_uuid, turn.facts)
+            observed.record_some(session, turn.node_uuid, turn.observations)
             session.flush()
-            before = self._recorded_faults(session, turn.node_uuid)
-            observed.record_errors(session, turn.node_uuid, _changes(before, told))
-            session.execute(delete(Removal).where(Removal.uuid.in_(turn.finished)))
+            recorded_faults = self._recorded_faults(session, turn.node_uuid)
+            observed.record_errors(session, turn.node_uuid, _changes(recorded_faults, messages))
+            session.execute(delete(Removal).where(Removal.uuid.in_(turn.finished_removals)))
             if conditions != self.memory.recorded_conditions:
                 events.set_conditions(session, conditions)
-            begun = [job for id in job_ids if (job := session.get(jobs.Job, id))]
-            owners = {owner for job in begun for owner in job.touched}
-            software_task.fail(session, turn.failed_software)
+            current_jobs = [job for id in job_ids if (job := session.get(jobs.Job, id))]
+            owners = {owner for job in current_jobs for owner in job.touched}
+            software_task.fail(session, turn.software_failures)
             failed = software_task.failures(session, owners)
             waiting = long_jobs.settle(session, turn.orders, turn.ended, open_before)
-            ended = [job for job in begun if not waiting.owners & set(job.touched)]
-            for job in begun:
+            ended = [job for job in current_jobs if not waiting.owners & set(job.touched)]
+            for job in current_jobs:
                 if job not in ended:
                     job.state = jobs.RUNNING
-            blamed = {o: (f.code, f.message) for o, f in faults.items() if o not in before}
-            reverted = jobs.finish(session, ended, blamed | failed, frozenset(turn.irreversible))
-            again = {owner for job in reverted for owner in job.touched}
-            again |= {order.owner for order in turn.orders} | waiting.due
+            new_faults = {
+                o: (f.code, f.message) for o, f in faults.items() if o not in recorded_faults
+            }
+            reverted = jobs.finish(
+                session, ended, new_faults | failed, frozenset(turn.irreversible)
+            )
+            due = {owner for job in reverted for owner in job.touched}
+            due |= {order.owner for order in turn.orders} | waiting.due
             if turn.thorough:
                 jobs.prune(session)
                 software_task.prune(session)
                 events.prune(session)
-        self.memory.recorded_faults, self.memory.recorded_conditions = told, conditions
-        self._next.add(again)
+        self.memory.recorded_faults, self.memory.recorded_conditions = messages, conditions
+        self._next.add(due)
         if ended:
             jobs.tell_ended()
-        return bool(again)
+        return bool(due)
 
     def _recorded_faults(self, session: Session, node_uuid: str) -> dict[str, str]:
-        """Return the faults that the database tells of, by owner."""
+        """Return the fault messages in the database, by owner."""
         if self.memory.recorded_faults is None:
             rows = observed.failing(session, node_uuid)
             return {f"{kind}:{key}": error for (kind, key), error in rows.items()}
         return self.memory.recorded_faults
 
 
-def _changes(before: dict[str, str], now: dict[str, str]) -> dict[tuple[str, str], str]:
-    """Return the errors to be written, by kind and key; '' where one is gone."""
+def _changes(recorded: dict[str, str], current: dict[str, str]) -> dict[tuple[str, str], str]:
+    """Return the fault messages to be written, by kind and key; '' for an owner without a fault."""
     changes: dict[tuple[str, str], str] = {}
-    for owner in before.keys() | now.keys():
-        if before.get(owner) != now.get(owner):
+    for owner in recorded.keys() | current.keys():
+        if recorded.get(owner) != current.get(owner):
             kind, _, key = owner.partition(":")
-            changes[kind, key] = now.get(owner, "")
+            changes[kind, key] = current.get(owner, "")
     return changes

@@ -1,9 +1,9 @@
-"""`sanstone-reconciler`: the process around the loop.
+"""`sanstone-reconciler`: the process that runs the loop.
 
-It does a turn when the API wakes it, when the kernel says that a disk or a link came or went, and
-every few seconds. systemd watches it (`keep_alive`): it is ready after the first turn, which at a
-boot is when hosts are served again. A failure of a single object never ends it; a wrong
-database does, before anything is touched.
+It runs a turn when the API wakes it, when the kernel reports that a disk or a link was added or
+removed, and every few seconds. systemd supervises it (`keep_alive`): it is ready after the first
+turn, which at a boot is when hosts are served again. A failure of a single object never ends the
+process; a wrong database does, before anything is changed.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ log = logging.getLogger("sanstone.reconciler")
 
 
 def main() -> None:
-    """Run until told to stop."""
+    """Run until a signal stops the process."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     host = real_host()
     keep_alive = KeepAlive()
     keep_alive.progress()
     try:
-        # So that this is the single writer.
+        # The lock ensures that there is one reconciler: it alone changes the machine.
         with host.files.locked(str(places.run_directory() / "reconciler.lock"), wait=False):
-            _begin(host, keep_alive)
+            _start(host, keep_alive)
     except LockedError:
         sys.exit("another reconciler runs already")
     except (MissingPrograms, WrongDatabase, store.ForeignValue) as error:
@@ -55,7 +55,8 @@ def main() -> None:
         sys.exit(1)
 
 
-def _begin(host: Host, keep_alive: KeepAlive) -> None:
+def _start(host: Host, keep_alive: KeepAlive) -> None:
+    """Prepare the kernel, open the database, and run turns."""
     host.commands.require(programs.RECONCILER)
     prepare(host)
     keep_alive.progress()
@@ -72,8 +73,13 @@ def _begin(host: Host, keep_alive: KeepAlive) -> None:
     )
 
 
-def _run(reconciler: Reconciler, keep_alive: KeepAlive, *beside: Callable[[], None]) -> None:
-    """Do turns, and after each what stands beside them and returns soon."""
+def _run(
+    reconciler: Reconciler, keep_alive: KeepAlive, *background_tasks: Callable[[], None]
+) -> None:
+    """Run turns until a signal stops the process.
+
+    After each turn, call the `background_tasks`, which return soon.
+    """
     stopping = False
 
     def stop(_signal: int, _frame: object) -> None:
@@ -85,40 +91,40 @@ def _run(reconciler: Reconciler, keep_alive: KeepAlive, *beside: Callable[[], No
     with (
         selectors.DefaultSelector() as selector,
         _wake_socket(reconciler.host) as wake,
-        _uevents() as uevents,
+        _uevent_socket() as uevents,
     ):
         selector.register(wake, selectors.EVENT_READ)
         selector.register(uevents, selectors.EVENT_READ)
         quick = False
         while not stopping:
             if not quick:
-                look_at = time.monotonic() + PERIOD
+                look_due = time.monotonic() + PERIOD
             while reconciler.run(quick=quick) and not stopping:
                 continue
-            for work in beside:
+            for work in background_tasks:
                 work()
                 keep_alive.progress()
             keep_alive.ready()
-            selector.select(max(0.0, look_at - time.monotonic()))
+            selector.select(max(0.0, look_due - time.monotonic()))
             _drain(wake)
-            news = _drain(uevents)
-            if News.DISK in news:
+            received = _drain(uevents)
+            if Uevents.DISK in received:
                 reconciler.rescan()
-            quick = not news and time.monotonic() < look_at
+            quick = not received and time.monotonic() < look_due
 
 
 def _wake_socket(host: Host) -> socket.socket:
-    """Return the socket on which the API says that there is work."""
+    """Return the socket on which the API wakes the reconciler."""
     return _socket(host, jobs.wake_path(), socket.SOCK_DGRAM)
 
 
 def _socket(host: Host, path: Path, kind: socket.SocketKind) -> socket.socket:
-    """Return a socket that the API can send to."""
+    """Return a bound socket to which the API may send."""
     return host.files.bind_socket(str(path), kind, grp.getgrnam("sanstone").gr_gid)
 
 
-def _uevents() -> socket.socket:
-    """Return a socket on which the kernel tells of devices that come and go."""
+def _uevent_socket() -> socket.socket:
+    """Return a socket on which the kernel reports added, removed and changed devices."""
     receiver = socket.socket(
         socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT
     )
@@ -126,42 +132,43 @@ def _uevents() -> socket.socket:
     return receiver
 
 
-class News(Flag):
-    """What the kernel tells that a turn shall look at."""
+class Uevents(Flag):
+    """Kernel uevents that a turn must look at."""
 
     DISK = auto()
-    """A disk came or went, or was lost sight of: messages were dropped."""
+    """A disk was added or removed, or may have been: messages were dropped."""
     OTHER = auto()
-    """A RAID group changed, or a port came or went."""
+    """A RAID group changed, or a port was added or removed or changed."""
 
 
-def _drain(receiver: socket.socket) -> News:
-    """Read all that is there, and return what of it concerns a turn."""
-    news = News(0)
+def _drain(receiver: socket.socket) -> Uevents:
+    """Read all pending messages, and return the uevents among them."""
+    uevents = Uevents(0)
     while True:
         try:
             message = receiver.recv(65536)
         except BlockingIOError:
-            return news
+            return uevents
         except OSError as error:
             if error.errno != errno.ENOBUFS:
                 raise
-            return news | News.DISK
-        news |= news_of(message)
+            return uevents | Uevents.DISK
+        uevents |= uevents_of(message)
 
 
-def news_of(message: bytes) -> News:
-    """Return what a uevent tells (lib/kobject_uevent.c: `<action>@<devpath>`, then variables).
+def uevents_of(message: bytes) -> Uevents:
+    """Return the kind of a uevent, none for one that needs no turn.
 
-    Devices of device-mapper are our own work and tell nothing; nor does a change of a disk, as
-    when somebody has opened it for writing.
+    Its form is `<action>@<devpath>`, then variables (lib/kobject_uevent.c). Uevents of
+    device-mapper are ignored, because the reconciler changes these devices itself; so are changes
+    of a disk, as when somebody has opened it for writing.
     """
     action, *variables = message.split(b"\0")
     is_virtual = b"/virtual/" in action
     if b"DEVTYPE=disk" in variables and not is_virtual:
-        return News(0) if action.startswith(b"change@") else News.DISK
+        return Uevents(0) if action.startswith(b"change@") else Uevents.DISK
     if b"/virtual/block/md" in action:
-        return News.OTHER
+        return Uevents.OTHER
     if {b"SUBSYSTEM=net", b"SUBSYSTEM=fc_host"} & set(variables):
-        return News.OTHER
-    return News(0)
+        return Uevents.OTHER
+    return Uevents(0)

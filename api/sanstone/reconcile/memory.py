@@ -18,11 +18,11 @@ from sanstone.reconcile.served_endpoint import ServedEndpoint, fabrics
 from sanstone.reconcile.served_target import ServedTarget
 
 SMALLEST_SHARD = 128
-"""LUNs and namespaces that are verified in one turn at least."""
+"""Minimum number of LUNs and namespaces that are verified in one turn."""
 
 
 class ServedGroup(NamedTuple):
-    """A portal group that is served: its path in configfs, its target, and its endpoint."""
+    """A portal group that is exported: its path in configfs, its target, and its endpoint."""
 
     path: str
     target: str
@@ -32,7 +32,7 @@ class ServedGroup(NamedTuple):
 
 @dataclass
 class ScsiMemory:
-    """What LIO serves."""
+    """What LIO exports."""
 
     target: ServedTarget = field(
         default_factory=lambda: ServedTarget(
@@ -40,16 +40,16 @@ class ScsiMemory:
         )
     )
     groups: dict[str, tuple[ServedGroup, ...]] = field(default_factory=dict)
-    """By SVM: the portal groups that are served."""
+    """By SVM: the exported portal groups."""
     held: set[str] = field(default_factory=set)
-    """SVMs that are not served yet because a LUN is late."""
+    """SVMs that are not exported yet because a LUN cannot be exported yet."""
     initiators: dict[str, frozenset[str]] = field(default_factory=dict)
     """By igroup: the initiators that see its maps."""
 
 
 @dataclass
 class NvmeMemory:
-    """What nvmet serves."""
+    """What nvmet exports."""
 
     target: ServedTarget = field(
         default_factory=lambda: ServedTarget(nvmet.read, nvmet.read_attribute)
@@ -59,54 +59,57 @@ class NvmeMemory:
     hosts: dict[str, frozenset[str]] = field(default_factory=dict)
     """By subsystem: the NQNs of its hosts."""
     ports: tuple[nvmet.Port, ...] = ()
+    """The exported ports."""
     svms: dict[int, str] = field(default_factory=dict)
-    """By port: its SVM."""
-    held: set[str] = field(default_factory=set)
-    """Subsystems that are not served yet because a namespace is late."""
+    """By port id: its SVM."""
+    delayed_subsystems: set[str] = field(default_factory=set)
+    """Subsystems that are not exported yet because a namespace cannot be exported yet."""
 
 
 @dataclass
 class Memory:
-    """What the last turns found. `disks` is None when they must be looked for again."""
+    """What the last turns observed. `disks` is None when the disks must be read again."""
 
     scsi: ScsiMemory = field(default_factory=ScsiMemory)
     nvme: NvmeMemory = field(default_factory=NvmeMemory)
     faults: Faults = field(default_factory=Faults)
     conditions: Conditions = field(default_factory=Conditions)
     recorded_faults: dict[str, str] | None = None
-    """By owner: the faults that the database tells of; None until they were written once."""
+    """By owner: the fault messages in the database; None until a turn has written them."""
     recorded_conditions: dict[str, Condition] | None = None
+    """The conditions that events report; None until a turn has written them."""
     disks: dict[str, Disk] | None = None
     unusable_disks: list[Disk] = field(default_factory=list)
-    """Disks that cannot be told apart."""
+    """Disks without an identity of their own, which cannot be told from others."""
     pools: dict[str, int] = field(default_factory=dict)
-    """Active aggregates, with the number of their RAID groups."""
+    """By active aggregate: the number of its RAID groups."""
     active_pools: set[str] = field(default_factory=set)
-    """Aggregates whose pool was active at the end of its stage."""
+    """Aggregates whose pool was active at the end of the stage of pools in the last turn."""
     devices: dict[str, ThinDevice] = field(default_factory=dict)
     """Live devices, by the UUID of their LUN or namespace."""
     ready: set[str] = field(default_factory=set)
-    """LUNs and namespaces, by UUID, that can be exported now."""
+    """UUIDs of the LUNs and namespaces that can be exported now."""
     unverified: deque[str] = field(default_factory=deque)
-    """Owners of LUNs and namespaces that are still to be verified in this round."""
+    """Owners of the LUNs and namespaces still to be verified in the current round."""
     shard: int = SMALLEST_SHARD
-    """How many of them are verified in one turn."""
+    """How many LUNs and namespaces one turn verifies."""
     lifs: dict[str, bool] = field(default_factory=dict)
-    """Whether the address of a LIF was on its port."""
+    """By LIF: whether its address was on its port."""
     network: tuple[object, net.State] | None = None
-    """What the network was last made to be, and what it was then."""
+    """The desired state of the network in the last turn, and the actual state after it."""
     firewall: Table | None = None
-    """What connections were last allowed by LIFs."""
+    """The firewall's table that the last turn applied; None when it must be read again."""
     started: float = field(default_factory=time.monotonic)
+    """Time of the start, in seconds of the monotonic clock."""
 
     def forget_all(self) -> None:
-        """Drop all that saves reading the machine; what was said of it stays."""
-        self.forget_few()
+        """Discard all that saves reading the machine. Faults and conditions are kept."""
+        self.forget_inventory()
         self.devices.clear()
         self.scsi, self.nvme = ScsiMemory(), NvmeMemory()
 
-    def forget_few(self) -> None:
-        """Drop what saves reading what there are few of, so that it is read again."""
+    def forget_inventory(self) -> None:
+        """Discard the inventory, so that it is read again: disks, pools, network and firewall."""
         self.disks = None
         self.pools.clear()
         self.network = None

@@ -1,4 +1,4 @@
-"""What the kernel must have before the first pass: modules, and a place for reservations."""
+"""Preparation of the kernel before the first turn: the targets' modules, and reservations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from sanstone.kernel.target import reservations
 
 
 def prepare(host: Host) -> None:
-    """Load the targets' modules and say where reservations are kept. Raises HostError."""
+    """Load the targets' modules and set the directory of reservations. Raises HostError."""
     modules = dict.fromkeys(
         module for protocol in protocols.PROTOCOLS for module in protocol.modules
     )

@@ -1,8 +1,9 @@
-"""Finding the configuration again on the disks of an array whose system disk is lost.
+"""Recovery of the configuration from the disks of an array whose system disk is lost.
 
-The RAID groups that carry our mark are assembled, the small configuration volume of each aggregate
-is read, and the newest sound copy wins. What is newer can be told of one array's copies only: where
-disks of another array are in the machine, too, somebody has to say which array it shall be.
+The RAID groups that carry the array's mark are assembled, the small configuration volume of each
+aggregate is read, and the newest sound copy is chosen. Ages can be compared among copies of one
+array only: if the machine also contains disks of another array, an administrator has to decide
+which array it shall be.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from sanstone.reconcile.tasks.configuration import Copy, Identity
 
 
 @dataclass(frozen=True)
-class Found:
-    """The newest copy if any, how many RAID groups of ours there are, and what went wrong."""
+class SearchResult:
+    """The newest copy, if any; the number of the array's RAID groups; and what failed."""
 
     copy: Copy | None
     arrays: int
@@ -31,26 +32,28 @@ class SeveralArrays(HostError):
     """The disks carry configurations of more than one array; the text names them."""
 
 
-def newest_copy(host: Host, passing_by: Collection[str] = (), *, read_only: bool = False) -> Found:
-    """Return the newest configuration on the disks, but for those with the paths `passing_by`.
+def newest_copy(
+    host: Host, excluded_paths: Collection[str] = (), *, read_only: bool = False
+) -> SearchResult:
+    """Return the newest configuration on the disks, except those at `excluded_paths`.
 
-    Disks that have not shown up yet are waited for. What is started stays running for whoever goes
-    on with the aggregates; `read_only` is for others, and leaves the disks as they were. Raises
-    HostError when disks cannot be read, SeveralArrays when not all copies are of one array.
+    Waits for disks that have not shown up yet. RAID groups and volumes stay active for a caller
+    that goes on with the aggregates; with `read_only` the disks are left unchanged. Raises
+    HostError if disks cannot be read, SeveralArrays if the copies belong to more than one array.
     """
     disk_arrival.wait(host)
     groups: dict[str, list[str]] = {}
     for disk in block.disks(host):
-        if disk.array_uuid and disk.path not in passing_by:
+        if disk.array_uuid and disk.path not in excluded_paths:
             groups.setdefault(disk.array_uuid, []).append(disk.path)
     with ExitStack() as undo:
         return _newest_of(host, groups, undo if read_only else None)
 
 
-def _newest_of(host: Host, groups: dict[str, list[str]], undo: ExitStack | None) -> Found:
-    """Return the newest configuration of RAID groups, given as their disks' paths by UUID.
+def _newest_of(host: Host, groups: dict[str, list[str]], undo: ExitStack | None) -> SearchResult:
+    """Return the newest configuration on RAID groups, which are given as paths of disks by UUID.
 
-    With `undo` they are read alone, and as they were once that is closed.
+    With `undo` they are only read, and are as before once `undo` is closed.
     """
     problems: list[str] = []
     devices: list[str] = []
@@ -90,5 +93,5 @@ def _newest_of(host: Host, groups: dict[str, list[str]], undo: ExitStack | None)
             f"{', '.join(map(str, owners.values()))}. Nothing was changed. Remove the disks of all "
             "arrays but one."
         )
-    best = max(copies, key=lambda copy: copy.generation, default=None)
-    return Found(best, arrays, " ".join(problems))
+    newest = max(copies, key=lambda copy: copy.generation, default=None)
+    return SearchResult(newest, arrays, " ".join(problems))

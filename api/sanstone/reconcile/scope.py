@@ -1,8 +1,8 @@
-"""What a turn of the reconciler is about.
+"""The scope of a turn: the owners that it works on, or everything.
 
-A turn costs what its scope holds: the owners that jobs touched, that a fault brings up again, or
-that are due to be verified. A stage widens the scope along what depends on what it changed: the
-devices of a pool that became active, the maps of a LUN that can be exported now.
+A turn costs what its scope holds: the owners that jobs touched, that have a fault, or that are due
+for verification. A stage widens the scope by what depends on its changes: the devices of a pool
+that became active, the maps of a LUN that can be exported now.
 
 An owner is `<kind>:<key>`, as jobs and plan steps name a resource.
 """
@@ -14,7 +14,7 @@ from collections.abc import Iterable
 
 
 class Scope:
-    """Everything, or some owners."""
+    """A set of owners, or everything (`whole`)."""
 
     def __init__(self, owners: Iterable[str] = (), *, whole: bool = False) -> None:
         self.whole = whole
@@ -23,7 +23,7 @@ class Scope:
         self.add(owners)
 
     def add(self, owners: Iterable[str]) -> None:
-        """Widen it."""
+        """Add owners; '' is ignored."""
         for owner in owners:
             if owner:
                 self.owners.add(owner)
@@ -32,13 +32,13 @@ class Scope:
 
     @property
     def kinds(self) -> set[str]:
-        """Return the kinds of which it names an owner."""
+        """Return the kinds of its owners."""
         return set(self._keys)
 
     def keys(self, *kinds: str) -> set[str]:
-        """Return the keys of the owners of some kinds that it names."""
+        """Return the keys of its owners of some kinds."""
         return {key for kind in kinds for key in self._keys.get(kind, ())}
 
     def touches(self, *kinds: str) -> bool:
-        """Return whether it is about any owner of some kinds."""
+        """Return whether it contains any owner of some kinds; a whole scope does."""
         return self.whole or any(kind in self._keys for kind in kinds)

@@ -1,4 +1,4 @@
-"""An endpoint that the kernel's targets serve, and the fabrics of the transports that there are."""
+"""Endpoints that the kernel's targets serve, and LIO's fabrics for the array's transports."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from sanstone.protocols import Protocol
 
 @dataclass(frozen=True)
 class ServedEndpoint:
-    """An endpoint of an SVM that serves its transport.
+    """An endpoint at which an SVM serves a transport.
 
-    `is_present` is whether its address is there, so that it can be listened at.
+    `is_present` is whether its address is live, so that a socket can be bound to it.
     """
 
     node_uuid: str
@@ -28,7 +28,7 @@ class ServedEndpoint:
 
 
 def fabric(protocol: Protocol) -> Fabric:
-    """Return the fabric of LIO that serves a transport of SCSI."""
+    """Return the fabric of LIO that serves a SCSI transport."""
     if protocol.addressing == "ip":
         return PortalFabric(protocol.kernel_name)
     return PortFabric(
@@ -41,6 +41,6 @@ def fabric(protocol: Protocol) -> Fabric:
 
 
 def fabrics() -> tuple[Fabric, ...]:
-    """Return the fabrics of all transports of SCSI."""
-    every = protocols.PROTOCOLS
-    return tuple(dict.fromkeys(fabric(each) for each in every if each.family == "scsi"))
+    """Return the fabrics of all SCSI transports."""
+    scsi = (protocol for protocol in protocols.PROTOCOLS if protocol.family == "scsi")
+    return tuple(dict.fromkeys(fabric(protocol) for protocol in scsi))

@@ -1,8 +1,9 @@
-"""A target of the kernel between turns: its live tree, and what each part of it is about.
+"""A target of the kernel between turns: its live tree, and the objects that each part represents.
 
-Parts that show an object, such as a LUN in each portal group, are rendered anew when the object is
-in a turn's scope; the others are not looked at. The live tree is read once and kept up to date by
-the steps that are applied. It is verified part by part; what a failed step left is read again.
+Parts that represent an object, such as a LUN in each portal group, are rendered again when the
+object is in a turn's scope; all other parts are left alone. The live tree is read once and updated
+by the steps that are applied. It is verified part by part. Whatever a failed step may have changed
+is read again.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from sanstone.kernel.target.configfs import Part, ReadAttribute, Tree
 
 Key = tuple[str, ...]
 Apply = Callable[[Sequence[Step]], list[Failure]]
-"""Runs a plan and returns what failed of it."""
+"""Runs a plan and returns the failures."""
 Progress = Callable[[], None]
 Read = Callable[[Host, Progress], Tree]
 """Reads the live tree, which takes long on a full array: it calls `Progress` between objects."""
@@ -26,41 +27,42 @@ log = logging.getLogger("sanstone.reconciler")
 
 
 class ServedTarget:
-    """What one target serves. `read` gives its live tree, `read_attribute` one attribute of it."""
+    """What one target exports. `read` reads its live tree, `read_attribute` one attribute in it."""
 
     def __init__(self, read: Read, read_attribute: ReadAttribute) -> None:
         self._read, self._read_attribute = read, read_attribute
         self._live: Tree | None = None
         self._paths: dict[Key, tuple[str, ...]] = {}
         """By part: the paths of its nodes."""
-        self._abouts: dict[Key, tuple[str, ...]] = {}
-        self._parts: dict[str, set[Key]] = defaultdict(set)
-        """By object: the parts that are about it."""
+        self._objects: dict[Key, tuple[str, ...]] = {}
+        """By part: the objects that it represents."""
+        self._parts_of_object: dict[str, set[Key]] = defaultdict(set)
+        """By object: the parts that represent it."""
         self._unverified: deque[Key] = deque()
         self._has_leftovers = False
 
     @property
     def is_known(self) -> bool:
-        """Whether the live tree is known, so that a part of it can be planned by itself.
+        """Whether the live tree is known, so that single parts of it can be planned.
 
-        It is not while something could not be removed, which no part stands for any more.
+        It is not known while a removal has failed: no part represents what is left of it.
         """
         return self._live is not None and bool(self._paths) and not self._has_leftovers
 
     def live(self, host: Host, progress: Progress) -> Tree:
-        """Return the live tree, read if it is not known. Raises FileError."""
+        """Return the live tree; read it if it is not known. Raises FileError."""
         if self._live is None:
             self._live = self._read(host, progress)
         return self._live
 
     def has(self, key: Key) -> bool:
-        """Return whether a part was rendered the last time."""
+        """Return whether a part is among those that were served last."""
         return key in self._paths
 
     def serve_all(
         self, host: Host, apply: Apply, parts: Iterable[Part], progress: Progress
     ) -> None:
-        """Make the target exactly these parts. Raises FileError if it cannot be read."""
+        """Make the target export exactly these parts. Raises FileError if it cannot be read."""
         by_key = {part.key: part for part in parts}
         live = self.live(host, progress)
         desired = Tree.of(by_key.values())
@@ -75,16 +77,17 @@ class ServedTarget:
         host: Host,
         apply: Apply,
         parts: Iterable[Part],
-        about: Collection[str],
+        objects: Collection[str],
         progress: Progress,
     ) -> None:
-        """Make the parts that are about some objects exactly these; leave all others.
+        """Make `parts` the only ones that represent some objects; leave the parts of other objects.
 
-        Raises configfs.OutOfScope, with nothing done, where that takes others along.
+        Raises FileError if the target cannot be read, and configfs.OutOfScope, without any change,
+        if a part of another object would have to be removed for a while.
         """
         by_key = {part.key: part for part in parts}
         live = self.live(host, progress)
-        former = {key for each in about for key in self._parts.get(each, ())}
+        former = self._parts_of(objects)
         former |= by_key.keys() & self._paths.keys()
         desired = Tree.of(by_key.values())
         paths = {path for key in former for path in self._paths[key]}
@@ -102,39 +105,50 @@ class ServedTarget:
         desired: Tree,
         former: Collection[str],
     ) -> None:
-        """Run a plan, note what the parts are, and read again what a failure may have changed."""
+        """Run a plan, remember its parts, and read again what a failure may have changed."""
         assert self._live is not None
         for part in by_key.values():
-            self._note(part)
+            self._remember(part)
         self._has_leftovers = False
         nodes = {path: node for path in former if (node := self._live.nodes.get(path))}
         nodes |= desired.nodes
         if failures := apply(steps):
             failed = {failure.step.path for failure in failures}
-            self._look_again(
+            self._read_again(
                 host, {path: node for path, node in nodes.items() if _is_within(path, failed)}
             )
             live = self._live.nodes if self._live else {}
             self._has_leftovers = any(p in live and p not in desired.nodes for p in former)
 
-    def verify(self, host: Host, about: Iterable[str]) -> None:
-        """Read the parts that are about some objects again, before they are planned."""
-        self._verify(host, {key for each in about for key in self._parts.get(each, ())})
+    def verify(self, host: Host, objects: Iterable[str]) -> None:
+        """Read the parts that represent some objects again, before they are planned."""
+        self._verify(host, self._parts_of(objects))
 
-    def verify_some(self, host: Host, most: int) -> bool:
-        """Read some parts again, others each time. Return whether one was not as it was left."""
+    def _parts_of(self, objects: Iterable[str]) -> set[Key]:
+        """Return the parts that represent some objects."""
+        return {key for name in objects for key in self._parts_of_object.get(name, ())}
+
+    def verify_some(self, host: Host, count_limit: int) -> bool:
+        """Read up to `count_limit` parts again, other ones in each call.
+
+        Return whether somebody else changed any of them.
+        """
         if not self._unverified:
             self._unverified.extend(self._paths)
-        count = min(most, len(self._unverified))
+        count = min(count_limit, len(self._unverified))
         keys = {self._unverified.popleft() for _ in range(count)} & self._paths.keys()
         return self._verify(host, keys)
 
     def _verify(self, host: Host, keys: Collection[Key]) -> bool:
+        """Read parts again.
+
+        Return whether somebody else changed any of them, or the tree must be read as a whole.
+        """
         if self._live is None:
             return True
         live = self._live.nodes
         before = {path: live[path] for key in keys for path in self._paths[key] if path in live}
-        self._look_again(host, before)
+        self._read_again(host, before)
         if self._live is None:
             return True
         changed = [path for path, node in before.items() if live.get(path) != node]
@@ -142,33 +156,36 @@ class ServedTarget:
             log.warning("changed by somebody else: %s", path)
         return bool(changed)
 
-    def _look_again(self, host: Host, nodes: dict[str, configfs.Node]) -> None:
+    def _read_again(self, host: Host, nodes: dict[str, configfs.Node]) -> None:
+        """Read nodes again; discard the live tree if that fails, so that it is read as a whole."""
         assert self._live is not None
         try:
-            self._live.look_again(host.files, nodes, self._read_attribute)
+            self._live.read_again(host.files, nodes, self._read_attribute)
         except FileError as error:
             log.warning("a target must be read as a whole: %s", error)
             self._live = None
 
-    def _note(self, part: Part) -> None:
+    def _remember(self, part: Part) -> None:
+        """Index a part by its key and by the objects that it represents."""
         self._forget(part.key)
         self._paths[part.key] = tuple(part.nodes)
-        self._abouts[part.key] = part.about
-        for each in part.about:
-            self._parts[each].add(part.key)
+        self._objects[part.key] = part.objects
+        for object_name in part.objects:
+            self._parts_of_object[object_name].add(part.key)
 
     def _forget(self, key: Key) -> None:
+        """Remove a part from the indexes."""
         self._paths.pop(key, None)
-        for each in self._abouts.pop(key, ()):
-            self._parts[each].discard(key)
-            if not self._parts[each]:
-                del self._parts[each]
+        for object_name in self._objects.pop(key, ()):
+            self._parts_of_object[object_name].discard(key)
+            if not self._parts_of_object[object_name]:
+                del self._parts_of_object[object_name]
 
 
-def _is_within(path: str, places: Collection[str]) -> bool:
-    """Return whether a path is one of some places, or in one."""
+def _is_within(path: str, directories: Collection[str]) -> bool:
+    """Return whether a path is one of some directories, or is inside one."""
     while path:
-        if path in places:
+        if path in directories:
             return True
         path = path.rpartition("/")[0]
     return False

@@ -1,20 +1,21 @@
-"""A turn of the reconciler, and what it remembers from one turn to the next.
+"""A turn of the reconciler.
 
-A turn compares what is desired (rows of the database) with what is (the kernel) and makes the
-machine agree, in stages: disks, RAID, pools, thin devices, network, targets; then what goes, the
-other way round. It takes no input but the database and the machine, so it may be killed anywhere:
-the next turn mends whatever it finds, and a boot is nothing special.
+A turn compares the desired state (rows of the database) with the actual state (the kernel) and
+makes the machine agree, in stages: disks, RAID groups, pools, thin devices, network, targets, and
+after that removals in the opposite order. Its only input is the database and the machine, so it may
+be killed at any point: the next turn converges from whatever state it meets. A boot is no special
+case.
 
-A turn works on a `Scope`, and costs what that holds. The first one is whole: it reads and compares
-everything, by the same code. Later ones are about what jobs touched and what failed; every few
-seconds a turn `looks` at what others change, and verifies a shard of what there are many of, so
-that everything is read again within `VERIFIED`.
+A turn works on a `Scope`, and its cost depends on the size of that scope. The first turn is whole:
+it reads and compares everything, with the same code. Later turns cover what jobs touched and what
+failed. Every few seconds a turn `looks` at changes made outside the API, and verifies a shard of
+the LUNs and namespaces, so that all are read again within `VERIFIED`.
 
 Rules:
 
-* A stage never lets one object's failure stop another's. `attempt` notes a failure under its owner;
-  `block` hands it on to what depends on it.
-* Data is destroyed for a `Removal` only, never because a row is absent.
+* A stage never lets one object's failure affect another object. `attempt` records a failure as the
+  fault of its owner; `block` passes it on to the objects that depend on that owner.
+* Data is destroyed only for a `Removal`, never because a row is absent.
 * `Memory` only saves reading. What a failure touched is read again.
 """
 
@@ -41,14 +42,14 @@ from sanstone.reconcile.scope import Scope
 
 log = logging.getLogger("sanstone.reconciler")
 PERIOD = 5.0
-"""Seconds between turns that look at what others change."""
+"""Seconds between turns that look at changes made outside the API."""
 VERIFIED = 100.0
 """Seconds within which each LUN and namespace is read again."""
 
 
 @dataclass
 class Turn:
-    """One turn, of a node. `session` reads the desired rows as they were when it began."""
+    """One turn of a node. `session` reads the desired rows as of the beginning of the turn."""
 
     host: Host
     node_uuid: str
@@ -56,75 +57,82 @@ class Turn:
     memory: Memory
     scope: Scope
     looks: bool
-    """Whether it looks at what others than the API change: disks, links, who is logged in."""
+    """Whether it looks at changes made outside the API: disks, links, sessions of hosts."""
     thorough: bool
-    """Whether all is read that there are few of, whatever is remembered of it."""
+    """Whether it reads the inventory anew, whatever the memory holds
+    (`Memory.forget_inventory`)."""
     removals: Sequence[Removal]
     progress: Callable[[], None]
-    """To be called between steps: it shows that the turn does not hang."""
+    """Must be called between steps: it shows that the turn does not hang."""
     stage: str = ""
     new_disks: list[DiskRow] = field(default_factory=list)
     irreversible: set[str] = field(default_factory=set)
-    """Owners of which data is gone, or whose pool has grown."""
-    finished: list[str] = field(default_factory=list)
-    """Removals that are done."""
+    """Owners whose data was destroyed or whose pool was grown: their changes cannot be reverted."""
+    finished_removals: list[str] = field(default_factory=list)
+    """UUIDs of the removals that are complete."""
     orders: list[LongJob] = field(default_factory=list)
-    """Long jobs to be begun, and `ended` those whose end was taken in, by UUID."""
+    """Long jobs to be ordered at the end of the turn."""
     ended: list[str] = field(default_factory=list)
+    """UUIDs of the long jobs whose end the turn has processed."""
     waiting: set[str] = field(default_factory=set)
     """Owners that wait for a long job."""
     destroying: dict[str, str] = field(default_factory=dict)
-    """By aggregate, the removal of the thin volume that is being destroyed."""
-    failed_software: dict[str, str] = field(default_factory=dict)
-    """By UUID, why orders about software failed."""
+    """By aggregate: the removal of the thin volume that is being destroyed."""
+    software_failures: dict[str, str] = field(default_factory=dict)
+    """By UUID of an order about software: why it failed."""
     seen: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
-    """By kind and key: all that this turn observed of a kind."""
-    facts: dict[tuple[str, str], dict[str, Any] | None] = field(default_factory=dict)
-    """By kind and key: what this turn observed of single objects; None where nothing is left."""
+    """By kind and key: what this turn observed, of kinds of which it observed every object."""
+    observations: dict[tuple[str, str], dict[str, Any] | None] = field(default_factory=dict)
+    """By kind and key: what this turn observed of single objects; None for removed ones."""
     lifs: Sequence[IpInterface] | None = None
-    """The LIFs that are sound; see `network.interfaces`."""
+    """The LIFs whose rows are valid; see `network.interfaces`."""
     pools: set[str] = field(default_factory=set)
-    """Aggregates that became active in this turn, or are no longer."""
+    """Aggregates whose pool became active or inactive in this turn."""
     verified: set[str] = field(default_factory=set)
-    """LUNs and namespaces, by UUID, whose live state this turn reads again."""
-    lists_devices: bool = False
-    """Whether it looks for devices that nothing needs among all that there are."""
+    """UUIDs of the LUNs and namespaces whose live state this turn reads again."""
+    finds_stale_devices: bool = False
+    """Whether it searches all live devices for those that no LUN or namespace needs."""
     resized: set[str] = field(default_factory=set)
-    """Devices whose table changed in this turn."""
+    """UUIDs of the LUNs and namespaces whose device changed its table in this turn."""
     disks_changed: bool = False
-    """Whether the use of disks changed. They are looked at again at the end of the turn, and not
-    before, since all of it goes by where they are."""
+    """Whether the use of disks changed. They are read again at the end of the turn and not before,
+    because all stages work with the paths that disks had at its beginning."""
     changes: int = 0
+    """Number of steps and other changes of the machine in this turn."""
 
     @property
     def whole(self) -> bool:
-        """Whether it is about everything."""
+        """Return whether its scope is everything."""
         return self.scope.whole
 
     @property
     def failures(self) -> Faults:
-        """Return what keeps owners from being as desired."""
+        """Return the faults of all owners."""
         return self.memory.faults
 
     @property
     def conditions(self) -> dict[str, Condition]:
-        """Return what the stage tells that lasts, to be added to."""
+        """Return the conditions of the current stage, to be changed in place."""
         return self.memory.conditions.of_stage(self.stage)
 
     def tell(self, owner: str, key: str, condition: Condition) -> None:
-        """Tell of what lasts and concerns one owner."""
+        """Report a condition that concerns one owner."""
         self.memory.conditions.tell(self.stage, owner, key, condition)
 
     def judge(self, owners: Collection[str] | None = None) -> None:
-        """Have the stage judge some owners, or all: forget what it said of them before."""
+        """Discard the stage's faults and conditions of some owners, or of all.
+
+        The stage then judges these owners anew.
+        """
         self.memory.faults.judge(self.stage, owners)
         self.memory.conditions.judge(self.stage, owners)
 
     @contextmanager
     def attempt(self, owner: str, code: str = errors.INTERNAL, subject: str = "") -> Iterator[None]:
-        """Note a refusal of the machine as the failure of `owner` and go on.
+        """Record a HostError in the block as a fault of `owner`, and continue after the block.
 
-        `subject` names the owner as an administrator does, where the machine's words do not.
+        `subject` is the name by which an administrator knows the owner, for messages of the machine
+        that do not contain it.
         """
         self.progress()
         try:
@@ -133,18 +141,18 @@ class Turn:
             self.fail(owner, f"{subject}: {error}" if subject else str(error), code)
 
     def fail(self, owner: str, message: str, code: str = errors.INTERNAL) -> None:
-        """Note a failure; the first of an owner counts."""
+        """Record a fault of `owner`; the first fault of an owner counts."""
         self.memory.faults.add(self.stage, owner, Fault(code, message))
 
     def block(self, owner: str, because: str) -> bool:
-        """Fail `owner` if `because` failed, for the same reason. Return whether it did."""
+        """Give `owner` the fault of the owner `because`, if that has one. Return whether it has."""
         fault = self.memory.faults.get(because)
         if fault and owner not in self.memory.faults:
             self.memory.faults.add(self.stage, owner, fault._replace(blocked=True))
         return fault is not None
 
     def apply(self, steps: Sequence[plan.Step]) -> list[plan.Failure]:
-        """Print and run a plan; failures are noted under their owners."""
+        """Log and run a plan. Record failed steps as faults of their owners, and return them."""
         for step in steps:
             log.info("%s", step.text)
         self.changes += len(steps)
@@ -156,37 +164,37 @@ class Turn:
         return failures
 
     def did(self, text: str) -> None:
-        """Print something that was done."""
+        """Log a change of the machine, and count it."""
         self.changes += 1
         log.info("%s", text)
 
-    def known(self, kind: str) -> dict[str, dict[str, Any]]:
+    def observed(self, kind: str) -> dict[str, dict[str, Any]]:
         """Return what is observed of all objects of a kind, to be changed in place."""
         if kind not in self.seen:
             rows = observed.load(self.session, kind, node_uuid=self.node_uuid)
             self.seen[kind] = {key: dict(row.data) for key, row in rows.items()}
         return self.seen[kind]
 
-    def load_facts(self, kind: str, keys: Iterable[str]) -> None:
-        """Load what is observed of some objects at once, for `fact`."""
+    def load_observations(self, kind: str, keys: Iterable[str]) -> None:
+        """Load what is observed of some objects together, for `observation`."""
         if kind not in self.seen:
-            missing = [key for key in keys if (kind, key) not in self.facts]
+            missing = [key for key in keys if (kind, key) not in self.observations]
             rows = observed.load_some(self.session, self.node_uuid, kind, missing)
-            self.facts |= {(kind, key): dict(row.data) for key, row in rows.items()}
+            self.observations |= {(kind, key): dict(row.data) for key, row in rows.items()}
 
-    def fact(self, kind: str, key: str) -> dict[str, Any]:
+    def observation(self, kind: str, key: str) -> dict[str, Any]:
         """Return what is observed of one object, to be changed in place."""
         if kind in self.seen:
             return self.seen[kind].setdefault(key, {})
-        facts = self.facts.get((kind, key))
-        if facts is None:
+        observation = self.observations.get((kind, key))
+        if observation is None:
             row = observed.load_one(self.session, self.node_uuid, kind, key)
-            facts = self.facts[kind, key] = dict(row.data) if row else {}
-        return facts
+            observation = self.observations[kind, key] = dict(row.data) if row else {}
+        return observation
 
-    def drop_fact(self, kind: str, key: str) -> None:
-        """Have nothing observed of an object any more."""
+    def drop_observation(self, kind: str, key: str) -> None:
+        """Delete what is observed of an object."""
         if kind in self.seen:
             self.seen[kind].pop(key, None)
         else:
-            self.facts[kind, key] = None
+            self.observations[kind, key] = None

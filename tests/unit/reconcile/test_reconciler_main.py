@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from sanstone.reconcile.main import News, news_of
+from sanstone.reconcile.main import Uevents, uevents_of
 
 BLOCK = b"SUBSYSTEM=block"
 
@@ -17,18 +17,18 @@ def uevent(action: bytes, path: bytes, *variables: bytes) -> bytes:
 @pytest.mark.parametrize(
     ("message", "news"),
     [
-        (uevent(b"add", b"/devices/pci0/host0/block/sda", BLOCK, b"DEVTYPE=disk"), News.DISK),
-        (uevent(b"remove", b"/devices/pci0/host0/block/sda", BLOCK, b"DEVTYPE=disk"), News.DISK),
-        (uevent(b"change", b"/devices/pci0/host0/block/sda", BLOCK, b"DEVTYPE=disk"), News(0)),
-        (uevent(b"add", b"/devices/pci0/block/sda/sda1", BLOCK, b"DEVTYPE=partition"), News(0)),
-        (uevent(b"add", b"/devices/virtual/block/dm-7", BLOCK, b"DEVTYPE=disk"), News(0)),
-        (uevent(b"change", b"/devices/virtual/block/dm-7", BLOCK, b"DEVTYPE=disk"), News(0)),
-        (uevent(b"change", b"/devices/virtual/block/md127", BLOCK, b"DEVTYPE=disk"), News.OTHER),
-        (uevent(b"add", b"/devices/pci0/net/e0c", b"SUBSYSTEM=net"), News.OTHER),
-        (uevent(b"add", b"/devices/virtual/net/a0a", b"SUBSYSTEM=net"), News.OTHER),
-        (uevent(b"change", b"/devices/pci0/fc_host/host3", b"SUBSYSTEM=fc_host"), News.OTHER),
-        (uevent(b"add", b"/devices/virtual/bdi/253:7", b"SUBSYSTEM=bdi"), News(0)),
+        (uevent(b"add", b"/devices/pci0/host0/block/sda", BLOCK, b"DEVTYPE=disk"), Uevents.DISK),
+        (uevent(b"remove", b"/devices/pci0/host0/block/sda", BLOCK, b"DEVTYPE=disk"), Uevents.DISK),
+        (uevent(b"change", b"/devices/pci0/host0/block/sda", BLOCK, b"DEVTYPE=disk"), Uevents(0)),
+        (uevent(b"add", b"/devices/pci0/block/sda/sda1", BLOCK, b"DEVTYPE=partition"), Uevents(0)),
+        (uevent(b"add", b"/devices/virtual/block/dm-7", BLOCK, b"DEVTYPE=disk"), Uevents(0)),
+        (uevent(b"change", b"/devices/virtual/block/dm-7", BLOCK, b"DEVTYPE=disk"), Uevents(0)),
+        (uevent(b"change", b"/devices/virtual/block/md127", BLOCK, b"DEVTYPE=disk"), Uevents.OTHER),
+        (uevent(b"add", b"/devices/pci0/net/e0c", b"SUBSYSTEM=net"), Uevents.OTHER),
+        (uevent(b"add", b"/devices/virtual/net/a0a", b"SUBSYSTEM=net"), Uevents.OTHER),
+        (uevent(b"change", b"/devices/pci0/fc_host/host3", b"SUBSYSTEM=fc_host"), Uevents.OTHER),
+        (uevent(b"add", b"/devices/virtual/bdi/253:7", b"SUBSYSTEM=bdi"), Uevents(0)),
     ],
 )
-def test_a_message_concerns_a_turn_or_not(message: bytes, news: News) -> None:
-    assert news_of(message) == news
+def test_a_message_concerns_a_turn_or_not(message: bytes, news: Uevents) -> None:
+    assert uevents_of(message) == news

@@ -1,1 +1,1 @@
-"""Drivers of the kernel's targets, LIO and nvmet: trees in configfs."""
+"""Drivers of the kernel's targets, LIO (SCSI) and nvmet (NVMe), through configfs."""

@@ -1,8 +1,8 @@
-"""How hosts are served over a path: the states of ANA (NVMe) and of ALUA (SCSI), as one.
+"""Access states of a path: ANA (NVMe) and ALUA (SCSI) in one type.
 
-`ana` is what nvmet calls a state (nvmet_ana_state[] in drivers/nvme/target/configfs.c), `alua` the
-number by which LIO takes it (ALUA_ACCESS_STATE_* in drivers/target/target_core_alua.h). What ANA
-calls inaccessible is standby in ALUA: the path is there, and reads and writes go over another.
+`ana` is nvmet's name of a state (nvmet_ana_state[] in drivers/nvme/target/configfs.c), `alua` is
+LIO's number of it (ALUA_ACCESS_STATE_* in drivers/target/target_core_alua.h). ANA's inaccessible
+corresponds to ALUA's standby: the path exists, but the host does its I/O over another path.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from enum import Enum
 
 
 class AccessState(Enum):
-    """One state."""
+    """The access state that a target reports to hosts for a path."""
 
     OPTIMIZED = ("optimized", "0")
     NON_OPTIMIZED = ("non-optimized", "1")

@@ -1,25 +1,25 @@
-"""The SCSI target (LIO): what backstores and LUNs look like in configfs; for targets see `fabrics`.
+"""The SCSI target (LIO): backstores and LUNs as items of configfs; for targets see `fabrics`.
 
-Rules of the kernel that `parts` obeys (drivers/target/, Linux 6.12):
+Constraints of the kernel that `parts` meets (drivers/target/, Linux 6.12):
 
-* A backstore is configured by `control` and `enable`, both once only; ALUA, `attrib/emulate_tpu`
-  and the links of LUNs need it enabled. Identity and several attributes are refused while a LUN is
-  linked to it, so they are `fixed`. `wwn/vpd_unit_serial` comes last: as long as it is missing,
-  the backstore is unfinished and made anew. Saved reservations go in before any LUN is linked
-  (`reservations`).
-* Each backstore has an HBA folder of its own, `core/iblock_<number>`. The kernel would take all in
-  one, but rtslib removes the folder with each backstore, so that `targetctl clear` dies on a
-  shared one. The number is the serial number read as hexadecimal: unique, and stable without
-  bookkeeping.
-* LUN numbers in a portal group are a host's only through an ACL's `lun_N`. Both must be stable for
-  saved reservations to find their way back.
-* ALUA is implicit only: hosts see states, they cannot set them (with 3, the kernel's own choice,
-  an initiator could). All LUNs are in `default_tg_pt_gp`, which is active/optimized unless set; it
-  takes a state when its access is implicit.
+* `control` and `enable` configure a backstore, and the kernel accepts each only once. ALUA,
+  `attrib/emulate_tpu` and the links of LUNs need an enabled backstore. Identity and several
+  attributes are refused while a LUN is linked to the backstore, so they are `fixed`.
+  `wwn/vpd_unit_serial` is written last: a backstore without it is incomplete and is created anew.
+  Saved reservations are written before any LUN is linked (`reservations`).
+* Each backstore has an HBA directory of its own, `core/iblock_<number>`. The kernel would accept
+  all backstores in one, but rtslib removes the directory together with each backstore, so that
+  `targetctl clear` fails on a shared one. The number is the serial number read as hexadecimal:
+  unique, and stable without any record of it.
+* An initiator sees the LUN numbers of its ACL (`lun_N`), not those of the portal group. Both must
+  be stable, so that saved reservations match again.
+* ALUA is implicit only: hosts read access states and cannot set them (with 3, the kernel's default,
+  an initiator could). All LUNs are in `default_tg_pt_gp`, which is active/optimized unless set; the
+  kernel accepts a state for it when its access type is implicit.
 
-Sizes: an iblock LUN has its device's size at every moment (iblock_get_blocks()), but 6.12 raises
-no CAPACITY DATA HAS CHANGED. The product's kernel has a patch for that (board/common/patches/linux)
-and does so when `revalidate_size` is called. With another kernel hosts see a new size when they
+Sizes: an iblock LUN always has its device's current size (iblock_get_blocks()), but 6.12 raises no
+CAPACITY DATA HAS CHANGED. The product's kernel has a patch for that (board/common/patches/linux)
+and raises it when `revalidate_size` is called. With another kernel hosts see a new size when they
 rescan (`iscsiadm -m session --rescan`, then `multipathd resize map`).
 """
 
@@ -38,7 +38,7 @@ from sanstone.kernel.target.configfs import (
     Directory,
     Link,
     Node,
-    Once,
+    OnCreation,
     Part,
     Tree,
     link_target,
@@ -71,7 +71,7 @@ FABRIC_FILES = ("discovery_auth", "lio_version", "cpus_allowed_list", "version")
 
 @dataclass(frozen=True)
 class Backstore:
-    """A block device that LUNs are made of; `serial` is unique in the array."""
+    """A block device behind LUNs; `serial` is unique in the array."""
 
     name: str
     device: str
@@ -85,9 +85,9 @@ class Backstore:
     """At most 4 characters; "" leaves the kernel's."""
     read_only: bool = False
     access: AccessState = AccessState.OPTIMIZED
-    """How hosts are served over all paths."""
+    """Access state of all paths to it."""
     attributes: Mapping[str, str] = field(default_factory=dict)
-    """Values of BACKSTORE_ATTRIBUTES that differ from ours."""
+    """Values of BACKSTORE_ATTRIBUTES that differ from the array's."""
     owner: str = ""
 
     @property
@@ -98,7 +98,7 @@ class Backstore:
 
 @dataclass(frozen=True)
 class ScsiTarget:
-    """A target: `wwn` is an IQN, or the name of a port, as the fabric spells it."""
+    """A target; `wwn` is an IQN, or the name of a port in the spelling of the fabric."""
 
     wwn: str
     fabric: Fabric = ISCSI
@@ -107,12 +107,12 @@ class ScsiTarget:
 
 
 def render(backstores: Iterable[Backstore], targets: Iterable[ScsiTarget]) -> Tree:
-    """Return the tree that serves this. Backstores named by LUNs must be among `backstores`."""
+    """Return the tree that exports the targets. `backstores` must contain those of all LUNs."""
     return Tree.of(parts(backstores, targets))
 
 
 def parts(backstores: Iterable[Backstore], targets: Iterable[ScsiTarget]) -> Iterator[Part]:
-    """Return the parts of the tree that serves this."""
+    """Yield the parts of the tree that exports the targets."""
     paths: dict[str, Backstore] = {}
     for backstore in backstores:
         paths[backstore.name] = backstore
@@ -133,7 +133,7 @@ def parts(backstores: Iterable[Backstore], targets: Iterable[ScsiTarget]) -> Ite
 
 
 def path_of_backstore(serial: str, name: str) -> str:
-    """Return the directory of a backstore."""
+    """Return the directory of a backstore in configfs."""
     return f"{ROOT}/core/iblock_{int(serial, 16)}/{name}"
 
 
@@ -158,7 +158,7 @@ def backstore_part(backstore: Backstore) -> Part:
     if backstore.revision:
         nodes[f"{path}/wwn/revision"] = Attribute(backstore.revision, owner, fixed=True)
     restore = partial(reservations.restore, backstore=path, serial=backstore.serial)
-    nodes[f"{path}/pr/res_aptpl_metadata"] = Once(restore, owner)
+    nodes[f"{path}/pr/res_aptpl_metadata"] = OnCreation(restore, owner)
     nodes[f"{path}/wwn/vpd_unit_serial"] = Attribute(backstore.serial, owner, fixed=True)
     return Part(0, ("backstore", path), (backstore.name,), nodes)
 
@@ -171,10 +171,10 @@ def lun_part(group: str, number: int, backstore: Backstore, owner: str) -> Part:
 
 
 def revalidate_size(host: Host, backstore: str) -> None:
-    """Have initiators told of the size of the device of the backstore at this path, if it is new.
+    """Have initiators notified if the device of the backstore at this path has changed its size.
 
-    They then get a unit attention with their next command, and Linux hosts make a uevent of it.
-    A kernel without our patch has no means for that.
+    They get a unit attention with their next command, and Linux hosts turn it into a uevent. A
+    kernel without the product's patch has no such attribute, and nothing happens. Raises FileError.
     """
     path = f"{backstore}/revalidate_size"
     if host.files.exists(path):
@@ -186,16 +186,15 @@ def read(
     fabrics: Iterable[Fabric] = (ISCSI,),
     progress: Callable[[], None] = lambda: None,
 ) -> Tree:
-    """Return what the kernel holds, of the attributes that `parts` writes.
+    """Return the live tree, limited to the attributes that `parts` writes. Raises FileError.
 
-    `progress` is called between objects.
-
-    Other kinds of backstores than iblock, and other fabrics than the given ones, are none of ours.
+    `progress` is called between objects. Backstores other than iblock, and fabrics that are not
+    among `fabrics`, do not belong to the array and are skipped.
     """
     files, tree = host.files, Tree()
     if not files.exists(ROOT):
         return tree
-    for hba in _starting(files, f"{ROOT}/core", "iblock_"):
+    for hba in _items(files, f"{ROOT}/core", "iblock_"):
         tree.put(hba, Directory())
         for name in files.listdir(hba):
             if name not in ("hba_info", "hba_mode"):
@@ -210,13 +209,15 @@ def read(
 
 
 def _groups(files: Files, fabric: str, tree: Tree) -> Iterator[str]:
+    """Yield the portal groups of a fabric, and add its targets to the tree."""
     for wwn in files.listdir(fabric):
         if wwn not in FABRIC_FILES:
             tree.put(f"{fabric}/{wwn}", Directory())
-            yield from _starting(files, f"{fabric}/{wwn}", "tpgt_")
+            yield from _items(files, f"{fabric}/{wwn}", "tpgt_")
 
 
-def _starting(files: Files, path: str, prefix: str) -> Iterator[str]:
+def _items(files: Files, path: str, prefix: str) -> Iterator[str]:
+    """Yield the paths in a directory whose names have a prefix."""
     return (f"{path}/{name}" for name in files.listdir(path) if name.startswith(prefix))
 
 
@@ -241,6 +242,7 @@ def read_attribute(files: Files, path: str) -> str:
 
 
 def _read_backstore(files: Files, tree: Tree, path: str) -> None:
+    """Add a backstore with its attributes to the tree."""
     tree.put(path, Directory())
     wwn = (f"wwn/{name}" for name in ("vendor_id", "product_id", "revision", "vpd_unit_serial"))
     attributes = (f"attrib/{name}" for name in BACKSTORE_ATTRIBUTES)
@@ -249,6 +251,7 @@ def _read_backstore(files: Files, tree: Tree, path: str) -> None:
 
 
 def _read_attributes(files: Files, tree: Tree, path: str, *names: str) -> None:
+    """Add attributes of an item to the tree."""
     for name in names:
         value = read_attribute(files, f"{path}/{name}")
         secret = name.startswith("auth/password")
@@ -258,10 +261,11 @@ def _read_attributes(files: Files, tree: Tree, path: str, *names: str) -> None:
 def _read_group(
     files: Files, tree: Tree, fabric: Fabric, path: str, progress: Callable[[], None]
 ) -> None:
+    """Add a portal group with its LUNs, ACLs and portals to the tree."""
     progress()
     tree.put(path, Directory(disable=fabric.can_enable))
     _read_attributes(files, tree, path, *fabric.files_of_group())
-    for lun in _starting(files, f"{path}/lun", "lun_"):
+    for lun in _items(files, f"{path}/lun", "lun_"):
         progress()
         _read_lun(files, tree, lun)
     for initiator in files.listdir(f"{path}/acls"):
@@ -269,7 +273,7 @@ def _read_group(
         acl = f"{path}/acls/{initiator}"
         tree.put(acl, Directory())
         _read_attributes(files, tree, acl, *fabric.files_of_acl())
-        for lun in _starting(files, acl, "lun_"):
+        for lun in _items(files, acl, "lun_"):
             progress()
             _read_lun(files, tree, lun)
     for portal in files.listdir(f"{path}/np"):
@@ -278,6 +282,7 @@ def _read_group(
 
 
 def _read_lun(files: Files, tree: Tree, path: str) -> None:
+    """Add a LUN, of a portal group or an ACL, with its link to the tree."""
     tree.put(path, Directory())
     for name in files.listdir(path):
         if name not in _LUN_FILES:

@@ -1,20 +1,24 @@
-"""The NVMe target: what subsystems, hosts and ports look like in configfs.
+"""The NVMe target (nvmet): subsystems, hosts and ports as items of configfs.
 
-Rules of the kernel that `parts` obeys (drivers/nvme/target/configfs.c and core.c, Linux 6.12):
+Constraints of the kernel that `parts` meets (drivers/nvme/target/configfs.c and core.c, Linux
+6.12):
 
-* A namespace takes device, UUID and NGUID only while it is disabled, so they are `fixed` and
-  `enable` comes last. At most 1,024 namespaces of a subsystem can be enabled
+* A namespace accepts device, UUID and NGUID only while it is disabled. So these attributes are
+  `fixed`, and `enable` is written last. At most 1,024 namespaces of a subsystem can be enabled
   (`MAXIMUM_NAMESPACES`).
-* Serial, model and firmware are frozen when the first host identifies a controller.
-* A subsystem starts closed: only linked hosts may connect (`attr_allow_any_host` stays 0).
-* The first subsystem link of a port opens its socket and freezes the port's address. The address
-  must be on a link by then: EADDRNOTAVAIL otherwise, and the next pass tries again. Hence the
-  order hosts, subsystems, ports: a host that reconnects finds all of its namespaces.
-* ANA group 1 is always there; others are made per port and begin inaccessible. 127 is the last that
-  is of use: a namespace put into 128 lands in 0 (nvmet_ns_ana_grpid_store(), off by one).
-* A key is cleared by a NUL byte; an empty line is refused (nvmet_auth_set_key() in auth.c). A
-  changed key counts from the next connection or re-authentication, live connections stay.
-* Unlinking a host from a subsystem keeps its connections: see `sessions.strangers`.
+* Serial number, model and firmware revision are frozen when the first host identifies a controller.
+* A new subsystem admits linked hosts only (`attr_allow_any_host` stays 0).
+* The first subsystem that is linked to a port opens the port's socket and freezes its address. By
+  then the address must be on a network interface: otherwise the kernel returns EADDRNOTAVAIL, and
+  the next turn tries again. Hence the order hosts, subsystems, ports: a host that reconnects finds
+  all of its namespaces.
+* ANA group 1 always exists. Others are created per port and are inaccessible at first. 127 is the
+  highest usable group: a namespace that is put into group 128 ends up in group 0
+  (nvmet_ns_ana_grpid_store(), off by one).
+* A key is cleared by writing a NUL byte; an empty line is refused (nvmet_auth_set_key() in auth.c).
+  A changed key takes effect at the next connection or re-authentication; existing connections stay.
+* Unlinking a host from a subsystem does not end its connections: see
+  `sessions.disallowed_controllers`.
 """
 
 from __future__ import annotations
@@ -42,7 +46,7 @@ MAXIMUM_NAMESPACES = 1024
 
 @dataclass(frozen=True)
 class Namespace:
-    """A block device under a namespace id (1 … 1024 in our arrays)."""
+    """A block device that is exported under a namespace id (1 … 1024 on Sanstone arrays)."""
 
     nsid: int
     device: str
@@ -55,7 +59,7 @@ class Namespace:
 
 @dataclass(frozen=True)
 class AllowedHost:
-    """A host NQN, with its DH-HMAC-CHAP keys in the form "DHHC-1:…:" where it has any."""
+    """A host, by its NQN, with its DH-HMAC-CHAP keys in the form "DHHC-1:…:", '' for none."""
 
     nqn: str
     key: str = field(default="", repr=False)
@@ -67,7 +71,7 @@ class AllowedHost:
 
 @dataclass(frozen=True)
 class Subsystem:
-    """A subsystem; `hosts` are NQNs, `ports` are ids of `Port`s that it can be reached through."""
+    """A subsystem; `hosts` are NQNs, `ports` are the ids of the `Port`s that export it."""
 
     nqn: str
     serial: str
@@ -75,7 +79,7 @@ class Subsystem:
     model: str = "Sanstone Array"
     """At most 40 characters."""
     firmware: str = ""
-    """At most 8 characters; "" leaves the kernel's."""
+    """Firmware revision, at most 8 characters; "" leaves the kernel's."""
     hosts: tuple[str, ...] = ()
     namespaces: tuple[Namespace, ...] = ()
     ports: tuple[int, ...] = ()
@@ -84,7 +88,7 @@ class Subsystem:
 
 @dataclass(frozen=True)
 class Referral:
-    """An address that a discovery controller names besides its own."""
+    """Another port's address, which the discovery controller of a port also reports."""
 
     name: str
     address: Address
@@ -94,13 +98,13 @@ class Referral:
 
 @dataclass(frozen=True)
 class Port:
-    """An address at which subsystems are served; ids are 1 … 65535."""
+    """A port: an address at which subsystems are served. Ids are 1 … 65535."""
 
     id: int
     address: Address
     transport: str = "tcp"
     ana: Mapping[int, AccessState] = field(default_factory=dict)
-    """ANA group to state; group 1 is at each port, optimized where nothing is said of it."""
+    """Access state by ANA group. Group 1 exists at each port; without an entry it is optimized."""
     referrals: tuple[Referral, ...] = ()
     owner: str = ""
 
@@ -108,14 +112,17 @@ class Port:
 def render(
     subsystems: Iterable[Subsystem], hosts: Iterable[AllowedHost], ports: Iterable[Port]
 ) -> Tree:
-    """Return the tree that serves this. All NQNs in `Subsystem.hosts` must be among `hosts`."""
+    """Return the tree that exports the subsystems through the ports.
+
+    All NQNs in `Subsystem.hosts` must be among `hosts`.
+    """
     return Tree.of(parts(subsystems, hosts, ports))
 
 
 def parts(
     subsystems: Iterable[Subsystem], hosts: Iterable[AllowedHost], ports: Iterable[Port]
 ) -> Iterator[Part]:
-    """Return the parts of the tree that serves this."""
+    """Yield the parts of the tree that exports the subsystems through the ports."""
     for host in hosts:
         yield host_part(host)
     for subsystem in subsystems:
@@ -129,12 +136,12 @@ def parts(
 
 
 def link(port_id: int, nqn: str) -> str:
-    """Return the path of the link by which a port serves a subsystem."""
+    """Return the path of the link that exports a subsystem through a port."""
     return f"{ROOT}/ports/{port_id}/subsystems/{nqn}"
 
 
 def host_part(host: AllowedHost) -> Part:
-    """Return the part of a host."""
+    """Return the part of a host with its keys."""
     path, owner = f"{ROOT}/hosts/{host.nqn}", host.owner
     nodes: dict[str, Node] = {
         path: Directory(owner),
@@ -177,7 +184,7 @@ def namespace_part(nqn: str, namespace: Namespace) -> Part:
 
 
 def port_part(port: Port) -> Part:
-    """Return the part of a port, without the subsystems that it serves."""
+    """Return the part of a port with its ANA groups and referrals, without links to subsystems."""
     path, owner = f"{ROOT}/ports/{port.id}", port.owner
     nodes: dict[str, Node] = {path: Directory(owner)}
     for name, value in _address(port).items():
@@ -200,23 +207,24 @@ def port_part(port: Port) -> Part:
 
 
 def link_part(port_id: int, subsystem: Subsystem) -> Part:
-    """Return the part by which a port serves a subsystem."""
+    """Return the part that exports a subsystem through a port."""
     path = link(port_id, subsystem.nqn)
     nodes = {path: Link(f"{ROOT}/subsystems/{subsystem.nqn}", subsystem.owner)}
     return Part(4, ("link", path), (subsystem.nqn,), {**nodes})
 
 
-def _address(place: Port | Referral) -> dict[str, str]:
+def _address(port: Port | Referral) -> dict[str, str]:
+    """Return the attributes that hold the address of a port or referral."""
     return {
-        "addr_adrfam": place.address.family,
-        "addr_trtype": place.transport,
-        "addr_traddr": place.address.transport_address,
-        "addr_trsvcid": place.address.service,
+        "addr_adrfam": port.address.family,
+        "addr_trtype": port.transport,
+        "addr_traddr": port.address.transport_address,
+        "addr_trsvcid": port.address.service,
     }
 
 
 def read(host: Host, progress: Callable[[], None] = lambda: None) -> Tree:
-    """Return what the kernel holds, of the attributes that `parts` writes.
+    """Return the live tree, limited to the attributes that `parts` writes. Raises FileError.
 
     `progress` is called between objects.
     """
@@ -263,6 +271,7 @@ def read_attribute(files: Files, path: str) -> str:
 
 
 def _read(files: Files, tree: Tree, path: str, names: tuple[str, ...]) -> None:
+    """Add an item with its attributes `names` to the tree."""
     tree.put(path, Directory())
     for name in names:
         value = read_attribute(files, f"{path}/{name}")
@@ -271,14 +280,15 @@ def _read(files: Files, tree: Tree, path: str, names: tuple[str, ...]) -> None:
 
 
 def _read_links(files: Files, tree: Tree, path: str) -> None:
+    """Add the links in a directory to the tree."""
     for name in files.listdir(path):
         tree.put(f"{path}/{name}", Link(link_target(files, f"{path}/{name}")))
 
 
 def revalidate_size(host: Host, nqn: str, nsid: int) -> None:
-    """Let a namespace take its device's new size.
+    """Have nvmet read the size of a namespace's device again.
 
-    The kernel tells connected hosts if it changed (nvmet_ns_changed()), and Linux hosts then rescan
-    by themselves. Raises FileError (EINVAL) if the namespace is not enabled.
+    If the size has changed, the kernel notifies connected hosts (nvmet_ns_changed()), and Linux
+    hosts then rescan by themselves. Raises FileError: EINVAL if the namespace is not enabled.
     """
     host.files.write(f"{ROOT}/subsystems/{nqn}/namespaces/{nsid}/revalidate_size", "1")

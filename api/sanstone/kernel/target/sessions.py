@@ -1,18 +1,19 @@
-"""Who is connected: iSCSI sessions and NVMe controllers, as the kernel shows them.
+"""The connected hosts: iSCSI sessions and NVMe controllers, as the kernel reports them.
 
 iSCSI: `acls/<initiator>/info` of each portal group (lio_target_nacl_info_show() in
-drivers/target/iscsi/iscsi_target_configfs.c). It shows one session per ACL, the newest, although
-an initiator can have several to one portal group. Dynamic sessions, of initiators without an ACL,
-do not exist: our portal groups never admit any.
+drivers/target/iscsi/iscsi_target_configfs.c). The file shows one session per ACL, the newest,
+although an initiator can have several sessions with a portal group. Dynamic sessions, of initiators
+without an ACL, do not exist: the portal groups of the array never admit any.
 
-An initiator calls itself what it likes: an alias may hold line breaks, and text that looks like the
-kernel's. What the kernel says itself comes after it.
+An initiator chooses its alias freely: it may contain line breaks, and text that looks like the
+kernel's. The kernel's own text follows the alias, so the parser searches from the end.
 
 NVMe: debugfs only (CONFIG_NVME_TARGET_DEBUGFS, drivers/nvme/target/debugfs.c); without it no
-controllers are known. One that disconnects while it is read is left out.
+controllers are reported. A controller that disconnects while it is read is skipped.
 
-Taking a host away from a subsystem keeps its connections: nvmet_allowed_hosts_drop_link() only
-tells discovery controllers. So the reconciler calls `disconnect` on the `strangers`.
+Removing a host from a subsystem does not end its connections: nvmet_allowed_hosts_drop_link() only
+notifies discovery controllers. So the reconciler calls `disconnect` for the
+`disallowed_controllers`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery"
 
 @dataclass(frozen=True)
 class Connection:
-    """A connection of a session."""
+    """A connection of an iSCSI session."""
 
     id: int
     address: str
@@ -42,7 +43,10 @@ class Connection:
 
 @dataclass(frozen=True)
 class Session:
-    """A logged-in initiator. `isid` is 12 hexadecimal digits, `state` as in "logged_in"."""
+    """The iSCSI session of an initiator.
+
+    `isid` is 12 hexadecimal digits, `state` is in lower case, as "logged_in".
+    """
 
     target: str
     tag: int
@@ -57,7 +61,7 @@ class Session:
 
 @dataclass(frozen=True)
 class Controller:
-    """A live controller: one host connected to one subsystem through one port."""
+    """An NVMe controller: the association of a host with a subsystem through one port."""
 
     subsystem: str
     id: int
@@ -66,11 +70,11 @@ class Controller:
     port: int
     state: str
     keep_alive: int
-    """Seconds."""
+    """Keep Alive Timeout in seconds."""
 
 
 def iscsi_sessions(host: Host) -> list[Session]:
-    """Return the logged-in iSCSI initiators."""
+    """Return the sessions of logged-in iSCSI initiators. Raises FileError."""
     files, fabric = host.files, f"{TARGET}/iscsi"
     if not files.exists(fabric):
         return []
@@ -85,7 +89,7 @@ def iscsi_sessions(host: Host) -> list[Session]:
     ]
 
 
-_ALIAS, _OURS = "InitiatorAlias: ", "\nLIO Session ID: "
+_ALIAS, _SESSION_LINE = "InitiatorAlias: ", "\nLIO Session ID: "
 _SESSION = re.compile(
     r"(?P<id>[0-9]{1,10}) +ISID: 0x(?P<isid>[0-9a-f ]+?) +TSIH: (?P<tsih>[0-9]{1,10}).*\n"
     r"Session State: TARG_SESS_(?:STATE_)?(?P<state>\w+)"
@@ -97,32 +101,33 @@ _CONNECTION = re.compile(
 
 
 def _session(files: Files, group: str, initiator: str) -> Session | None:
+    """Return the newest session of an initiator in a portal group, None if it is not logged in."""
     info = files.read(f"{group}/acls/{initiator}/info")
-    named, _, said = info.rpartition(_OURS)
-    found = _SESSION.match(said)
-    if found is None:
+    initiator_text, _, session_text = info.rpartition(_SESSION_LINE)
+    match = _SESSION.match(session_text)
+    if match is None:
         return None
-    alias = named.partition(_ALIAS)[2]
+    alias = initiator_text.partition(_ALIAS)[2]
     _, target, tag = group.rsplit("/", 2)
     connections = tuple(
         Connection(int(c["id"]), c["address"], c["transport"].lower(), c["state"].lower())
-        for c in _CONNECTION.finditer(said)
+        for c in _CONNECTION.finditer(session_text)
     )
     return Session(
         target=target,
         tag=int(tag.removeprefix("tpgt_")),
         initiator=initiator,
         alias="".join(c if c.isprintable() else " " for c in alias),
-        id=int(found["id"]),
-        isid=found["isid"].replace(" ", ""),
-        tsih=int(found["tsih"]),
-        state=found["state"].lower(),
+        id=int(match["id"]),
+        isid=match["isid"].replace(" ", ""),
+        tsih=int(match["tsih"]),
+        state=match["state"].lower(),
         connections=connections,
     )
 
 
 def controllers(host: Host) -> list[Controller]:
-    """Return the live controllers of our subsystems."""
+    """Return the controllers of all subsystems but the discovery subsystem. Raises FileError."""
     files = host.files
     if not files.exists(DEBUG):
         return []
@@ -130,12 +135,13 @@ def controllers(host: Host) -> list[Controller]:
         controller
         for nqn in files.listdir(DEBUG)
         if nqn != DISCOVERY
-        for name in _names(files, f"{DEBUG}/{nqn}")
+        for name in _listdir_if_present(files, f"{DEBUG}/{nqn}")
         if (controller := _controller(files, nqn, name))
     ]
 
 
-def _names(files: Files, path: str) -> Iterator[str]:
+def _listdir_if_present(files: Files, path: str) -> Iterator[str]:
+    """Yield the names in a directory, none if the subsystem was removed in the meantime."""
     try:
         yield from files.listdir(path)
     except FileError as error:
@@ -144,6 +150,7 @@ def _names(files: Files, path: str) -> Iterator[str]:
 
 
 def _controller(files: Files, nqn: str, name: str) -> Controller | None:
+    """Return a controller, None if it disconnected while it was read."""
     path = f"{DEBUG}/{nqn}/{name}"
     try:
         return Controller(
@@ -161,16 +168,19 @@ def _controller(files: Files, nqn: str, name: str) -> Controller | None:
         return None
 
 
-def strangers(host: Host, allowed: Mapping[str, Collection[str]]) -> list[Controller]:
-    """Return live controllers of hosts that their subsystem does not allow (any more).
+def disallowed_controllers(host: Host, allowed: Mapping[str, Collection[str]]) -> list[Controller]:
+    """Return the controllers of hosts that their subsystem does not allow, or no longer allows.
 
-    `allowed` are the NQNs of hosts by that of the subsystem.
+    `allowed` holds the NQNs of the allowed hosts, by NQN of the subsystem. Raises FileError.
     """
     return [c for c in controllers(host) if c.host not in allowed.get(c.subsystem, frozenset())]
 
 
 def disconnect(host: Host, controller: Controller) -> None:
-    """Break one connection; the host reconnects at once if it may."""
+    """End the association of a controller. The host reconnects at once if it is allowed to.
+
+    Raises FileError, but not if the controller has disconnected already.
+    """
     path = f"{DEBUG}/{controller.subsystem}/ctrl{controller.id}/state"
     try:
         host.files.write(path, "fatal")

@@ -1,1 +1,1 @@
-"""The stages of a turn: each makes one part of the machine as it is desired."""
+"""The stages of a turn; each makes one part of the machine agree with the desired state."""

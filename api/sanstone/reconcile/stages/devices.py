@@ -1,11 +1,11 @@
-"""Thin devices of LUNs and namespaces: made, activated, grown, and destroyed on request.
+"""Thin devices of LUNs and namespaces: created, activated, grown, and destroyed on request.
 
-A thin volume is created once. Afterwards its absence is a fault to be seen, never a reason to make
-a new and empty one in its place. What is observed of a device says with which thin id it was made:
-when another is wanted, its content is to be replaced.
+A thin volume is created once. If it is absent later, that is a fault, and it is never replaced by a
+new and empty one. The observation of a device records the thin id with which it was created: if
+another id is desired, the content is to be replaced.
 
-Thin ids are handed out in the order of requests, and what is made of something else has a higher
-one. So LUNs, namespaces and snapshots are made in the order of their ids.
+Thin ids are assigned in the order of requests, and a copy has a higher id than its source. So LUNs,
+namespaces and snapshots are created in the order of their ids.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from sanstone.reconcile.turn import PERIOD, VERIFIED, Turn
 
 SECTOR = 512
 DELETED_AT_ONCE = 1 << 30
-"""Mapped bytes of a volume that is deleted within a turn. With the smallest chunks that is 16,384
-mappings in at most 130 nodes of metadata (a leaf has 126 to 252), which a rotating disk reads in
-about a second."""
+"""Mapped bytes up to which a volume is deleted within a turn. With the smallest chunks these are
+16,384 mappings in at most 130 nodes of metadata (a leaf has 126 to 252), which a rotating disk
+reads in about a second."""
 THIN = "thin", "content"
-"""Removals of thin volumes."""
+"""What removals of thin volumes remove (`Removal.what`)."""
 MAPS = LunMap.kind, SubsystemMap.kind
 KINDS = frozenset((Lun.kind, Namespace.kind, Volume.kind, Snapshot.kind, *MAPS))
-"""Owners of these kinds are acted on one by one."""
+"""Kinds of owners that the stage processes one by one."""
 
 
 class Export(NamedTuple):
-    """A wanted LUN or namespace, in plain columns: there may be thousands."""
+    """A desired LUN or namespace as plain columns, because there may be thousands."""
 
     kind: str
     uuid: str
@@ -69,14 +69,14 @@ class Export(NamedTuple):
 
     @property
     def device(self) -> dm.ThinDevice:
-        """Return the device that is exported."""
+        """Return the exported device."""
         pool = names.pool_device(self.aggregate)
         layers = () if self.block_size == SECTOR else (BlockSize(self.block_size),)
         return dm.ThinDevice(self.uuid, pool, self.thin_id, self.size, layers)
 
 
 def exports(turn: Turn, uuids: Collection[str] | None = None) -> list[Export]:
-    """Return the desired LUNs and namespaces, or some of them."""
+    """Return the desired LUNs and namespaces, all or those with some UUIDs."""
     rows = []
     for kind, block_size in ((Lun, literal(SECTOR)), (Namespace, Namespace.block_size)):
         query = (
@@ -96,36 +96,36 @@ def exports(turn: Turn, uuids: Collection[str] | None = None) -> list[Export]:
 
 
 def reconcile(turn: Turn) -> None:
-    """Have the device of each LUN and namespace live whose pool is, and take new snapshots."""
+    """Activate the devices of LUNs and namespaces in active pools, and take new snapshots."""
     if turn.looks:
-        _choose_shard(turn)
+        _add_shard(turn)
     if turn.whole:
         turn.judge()
         turn.memory.ready.clear()
-        chosen = exports(turn)
+        selected = exports(turn)
         live = dm.devices(turn.host)
     else:
-        chosen = exports(turn, _touched(turn))
-        turn.scope.add(export.owner for export in chosen)
+        selected = exports(turn, _uuids_in_scope(turn))
+        turn.scope.add(export.owner for export in selected)
         turn.judge(turn.scope.owners)
-        live = {export.uuid for export in chosen if dm.exists(turn.host, export.uuid)}
+        live = {export.uuid for export in selected if dm.exists(turn.host, export.uuid)}
     for kind in (Lun.kind, Namespace.kind):
-        turn.load_facts(kind, [export.uuid for export in chosen if export.kind == kind])
+        turn.load_observations(kind, [export.uuid for export in selected if export.kind == kind])
     pending = snapshots.pending(turn)
-    for export in sorted(chosen, key=lambda export: export.thin_id):
+    for export in sorted(selected, key=lambda export: export.thin_id):
         while pending and pending[0].thin_id < export.thin_id:
             snapshots.take(turn, pending.pop(0))
-        _bring_up(turn, export, live)
+        _activate(turn, export, live)
     for group in pending:
         snapshots.take(turn, group)
     if turn.looks:
-        _observe(turn, (export for export in chosen if export.uuid in turn.verified))
+        _observe(turn, (export for export in selected if export.uuid in turn.verified))
 
 
-def _choose_shard(turn: Turn) -> None:
-    """Take into the scope which LUNs and namespaces this turn reads again.
+def _add_shard(turn: Turn) -> None:
+    """Add the LUNs and namespaces to the scope that this turn verifies.
 
-    A round goes over all that there are, and the next one begins when it is through.
+    A round covers all that exist when it begins; the next begins when it is complete.
     """
     memory = turn.memory
     if not memory.unverified:
@@ -134,7 +134,7 @@ def _choose_shard(turn: Turn) -> None:
             memory.unverified.extend(f"{kind.kind}:{uuid}" for uuid in uuids)
         turns = math.ceil(len(memory.unverified) * PERIOD / VERIFIED)
         memory.shard = max(SMALLEST_SHARD, turns)
-        turn.lists_devices = True
+        turn.finds_stale_devices = True
     count = min(memory.shard, len(memory.unverified))
     owners = [memory.unverified.popleft() for _ in range(count)]
     turn.verified = {owner.partition(":")[2] for owner in owners}
@@ -143,8 +143,11 @@ def _choose_shard(turn: Turn) -> None:
         memory.devices.pop(uuid, None)
 
 
-def _touched(turn: Turn) -> set[str]:
-    """Return the UUIDs of the LUNs and namespaces that the scope is about."""
+def _uuids_in_scope(turn: Turn) -> set[str]:
+    """Return the UUIDs of the LUNs and namespaces in the scope.
+
+    They include those in the scope's volumes, and in pools that became active or inactive.
+    """
     scope = turn.scope
     uuids = scope.keys(Lun.kind, Namespace.kind)
     uuids |= {key.partition("/")[0] for key in scope.keys(LunMap.kind)}
@@ -153,12 +156,13 @@ def _touched(turn: Turn) -> set[str]:
     if volumes or turn.pools:
         for kind in (Lun, Namespace):
             query = select(kind.uuid).join(Volume, Volume.uuid == kind.volume_uuid)
-            there = or_(Volume.uuid.in_(volumes), Volume.aggregate_uuid.in_(turn.pools))
-            uuids |= set(turn.session.scalars(query.where(there)))
+            affected = or_(Volume.uuid.in_(volumes), Volume.aggregate_uuid.in_(turn.pools))
+            uuids |= set(turn.session.scalars(query.where(affected)))
     return uuids
 
 
-def _bring_up(turn: Turn, export: Export, live: set[str]) -> None:
+def _activate(turn: Turn, export: Export, live: set[str]) -> None:
+    """Activate the device of a LUN or namespace, and record whether it can be exported."""
     desired, memory = export.device, turn.memory
     if not pools.active(turn, export.aggregate):
         if not turn.block(export.owner, f"{Aggregate.kind}:{export.aggregate}"):
@@ -177,30 +181,33 @@ def _bring_up(turn: Turn, export: Export, live: set[str]) -> None:
 
 
 def _observe(turn: Turn, verified: Iterable[Export]) -> None:
+    """Observe the space that devices use."""
     for export in verified:
         if export.uuid in turn.memory.devices:
             with turn.attempt(export.owner, subject=export.name):
                 used = dm.used(turn.host, export.uuid)
-                turn.fact(export.kind, export.uuid)["used"] = used
+                turn.observation(export.kind, export.uuid)["used"] = used
 
 
 def _ensure(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
-    facts = turn.fact(export.kind, export.uuid)
-    new = facts.get("thin_id") != desired.thin_id
+    """Make the device of a LUN or namespace the desired one. Raises HostError."""
+    observation = turn.observation(export.kind, export.uuid)
+    new = observation.get("thin_id") != desired.thin_id
     if new:
         _create(turn, export, desired)
-    did = dm.ensure_device(turn.host, desired)
+    outcome = dm.ensure_device(turn.host, desired)
     if new:
-        facts |= {"thin_id": desired.thin_id, "used": 0}
-    if did is not Ensured.UNCHANGED:
-        turn.did(f"device of {export.name}: {did.value}")
-    if did is Ensured.CREATED:
+        observation |= {"thin_id": desired.thin_id, "used": 0}
+    if outcome is not Ensured.UNCHANGED:
+        turn.did(f"device of {export.name}: {outcome.value}")
+    if outcome is Ensured.CREATED:
         begin_to_count(turn.host, export.uuid)
-    if did is Ensured.CHANGED:
+    if outcome is Ensured.CHANGED:
         turn.resized.add(export.uuid)
 
 
 def _create(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
+    """Create a LUN's or namespace's thin volume, empty or as a copy. Raises HostError."""
     if export.source_thin_id is None:
         dm.ensure_thin(turn.host, desired.pool, desired.thin_id)
         return
@@ -209,27 +216,27 @@ def _create(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
 
 
 def remove_stale(turn: Turn) -> None:
-    """Take away live devices that nothing needs; what they hold stays in the pool."""
-    lists = turn.whole or turn.lists_devices
-    touched = _touched(turn)
-    desired = {export.uuid for export in exports(turn, None if lists else touched)}
+    """Remove live devices that no LUN or namespace needs. Their data stays in the pool."""
+    is_complete = turn.whole or turn.finds_stale_devices
+    touched = _uuids_in_scope(turn)
+    desired = {export.uuid for export in exports(turn, None if is_complete else touched)}
     stale = touched - desired
-    if lists:
+    if is_complete:
         stale |= dm.devices(turn.host) - desired
-    turn.judge(None if lists else stale)
+    turn.judge(None if is_complete else stale)
     for uuid in stale:
         try:
-            did = dm.ensure_no_device(turn.host, uuid)
+            outcome = dm.ensure_no_device(turn.host, uuid)
         except HostError as error:
             text = f"Device {uuid} is not wanted any more and cannot be removed: {error}"
             turn.tell(uuid, f"device.stale:{uuid}", ("error", "device.stale", text))
             continue
         turn.memory.devices.pop(uuid, None)
-        if did is not Ensured.UNCHANGED:
+        if outcome is not Ensured.UNCHANGED:
             turn.did(f"device {uuid}: removed")
     for kind in (Lun.kind, Namespace.kind):
-        for uuid in turn.known(kind).keys() - desired if turn.whole else stale:
-            turn.drop_fact(kind, uuid)
+        for uuid in turn.observed(kind).keys() - desired if turn.whole else stale:
+            turn.drop_observation(kind, uuid)
             turn.memory.ready.discard(uuid)
 
 
@@ -246,10 +253,10 @@ def remove(turn: Turn, removal: Removal) -> bool:
 
 
 def remove_content(turn: Turn, removal: Removal) -> bool:
-    """Destroy what a device held before its content was replaced. Raises HostError.
+    """Destroy the former content of a device whose content was replaced. Return whether it is gone.
 
-    Nothing is destroyed as long as any such device lacks its new content: the change that wanted
-    it may be taken back. Return whether it is gone.
+    While any device lacks its new content, none is destroyed: the change that replaces it may be
+    reverted. Raises HostError.
     """
     if any(other.what == "content" and other.owner in turn.failures for other in turn.removals):
         raise HostError("the content that takes its place is not there yet")
@@ -257,7 +264,10 @@ def remove_content(turn: Turn, removal: Removal) -> bool:
 
 
 def _is_destroyed(turn: Turn, removal: Removal) -> bool:
-    """Destroy a thin volume; where that takes long, by a process of its own. Raises HostError."""
+    """Destroy a thin volume, by a long job if that takes long. Return whether it is gone.
+
+    Raises HostError.
+    """
     aggregate, thin_id = removal.data["aggregate"], removal.data["thin_id"]
     if not pools.active(turn, aggregate):
         raise HostError("the aggregate that holds the data is not online")
@@ -269,13 +279,14 @@ def _is_destroyed(turn: Turn, removal: Removal) -> bool:
             order = _order(removal, volume)
         elif volume:
             dm.ensure_no_thin(turn.host, pool, thin_id)
-    if order and not long_jobs.ensure_done(turn, order, start=_comes_next(turn, removal)):
+    if order and not long_jobs.ensure_done(turn, order, start=_is_next(turn, removal)):
         return False
     turn.did(f"thin device {thin_id} of {aggregate}: destroyed")
     return True
 
 
 def _order(removal: Removal, volume: dm.Volume) -> LongJob:
+    """Return the order for a long job that destroys a thin volume."""
     data = removal.data
     return LongJob(
         uuid=removal.uuid,
@@ -283,19 +294,18 @@ def _order(removal: Removal, volume: dm.Volume) -> LongJob:
         owner=removal.owner,
         message="The data are destroyed",
         data=thin_deletion.order(removal.uuid, data["aggregate"], data["thin_id"], volume),
-        # A device whose content was replaced serves already.
+        # A device whose content was replaced is exported already: its change need not wait.
         binding=removal.what != "content",
     )
 
 
-def _comes_next(turn: Turn, removal: Removal) -> bool:
-    """Return whether a volume is the one to be destroyed now: in each pool one after the other."""
+def _is_next(turn: Turn, removal: Removal) -> bool:
+    """Return whether a removal's volume is to be destroyed now: one at a time in each pool."""
     if not turn.destroying:
-        under_way = of_kinds(turn.session, [thin_deletion.KIND])
-        pools_of = {
-            each.uuid: each.data["aggregate"] for each in turn.removals if each.what in THIN
+        aggregates = {
+            other.uuid: other.data["aggregate"] for other in turn.removals if other.what in THIN
         }
-        for job in under_way:
-            if job.is_open and job.uuid in pools_of:
-                turn.destroying.setdefault(pools_of[job.uuid], job.uuid)
+        for job in of_kinds(turn.session, [thin_deletion.KIND]):
+            if job.is_open and job.uuid in aggregates:
+                turn.destroying.setdefault(aggregates[job.uuid], job.uuid)
     return turn.destroying.get(removal.data["aggregate"]) == removal.uuid

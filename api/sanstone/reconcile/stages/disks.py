@@ -1,4 +1,4 @@
-"""Disks: found, described, and given a name once and for all."""
+"""Disks: observed, and given a permanent name when they are new."""
 
 from __future__ import annotations
 
@@ -13,32 +13,34 @@ KIND = DiskRow.kind
 
 
 def reconcile(turn: Turn) -> None:
-    """Look at the disks where that is due; have rows made for disks that were never seen before."""
+    """Read the disks if that is due, and have rows written for new disks."""
     memory = turn.memory
     if memory.disks is None:
         present = block.disks(turn.host, turn.progress)
         memory.disks = {disk.identity: disk for disk in present if _is_identified(disk)}
         memory.unusable_disks = [disk for disk in present if not _is_identified(disk)]
-        turn.known(KIND).update((uid, _facts(disk)) for uid, disk in memory.disks.items())
+        turn.observed(KIND).update((uid, _observation(disk)) for uid, disk in memory.disks.items())
     for disk in memory.unusable_disks:
         why = "shares its identity with another" if disk.identity else "has no identity"
         text = f"Disk {disk.path} ({disk.model} {disk.serial}) {why}; it is not used."
         turn.conditions[f"disk.identity:{disk.path}"] = ("alert", "disk.identity", text)
     rows = {row.uid: row for row in turn.session.scalars(select(DiskRow))}
     for uid in rows.keys() - memory.disks.keys():
-        # What it is stays known: somebody may be looking for it in the shelf.
-        turn.known(KIND).setdefault(uid, {}).update(present=False, path=None, content="")
+        # Serial number and model are kept: somebody may be looking for the disk in the shelf.
+        turn.observed(KIND).setdefault(uid, {}).update(present=False, path=None, content="")
     new = sorted(memory.disks.keys() - rows.keys())
-    taken = {row.name for row in rows.values()}
-    free = (name for n in range(1, 100_000) if (name := f"1.0.{n}") not in taken)
-    turn.new_disks += [DiskRow(uid=uid, name=next(free)) for uid in new]
+    existing_names = {row.name for row in rows.values()}
+    free_names = (name for n in range(1, 100_000) if (name := f"1.0.{n}") not in existing_names)
+    turn.new_disks += [DiskRow(uid=uid, name=next(free_names)) for uid in new]
 
 
 def _is_identified(disk: Disk) -> bool:
+    """Return whether a disk has an identity that no other disk has."""
     return bool(disk.identity) and not disk.identity_conflict
 
 
-def _facts(disk: Disk) -> dict[str, object]:
+def _observation(disk: Disk) -> dict[str, object]:
+    """Return what is observed of a disk."""
     return {
         "path": disk.path,
         "size": disk.size,
@@ -57,6 +59,6 @@ def _facts(disk: Disk) -> dict[str, object]:
 
 
 def path(turn: Turn, uid: str) -> str:
-    """Return a disk's present path, '' when it is missing."""
+    """Return the current path of a disk, '' if the disk is missing."""
     disk = (turn.memory.disks or {}).get(uid)
     return disk.path if disk else ""

@@ -14,18 +14,18 @@ from sanstone.resources.network.service_policies import services
 
 
 def of_family(turn: Turn, family: str) -> list[ServedEndpoint]:
-    """Return the endpoints of a family (`nvme`, `scsi`) of running SVMs that allow it."""
+    """Return the endpoints of a family (`nvme`, `scsi`) in running SVMs that allow the protocol."""
     return [
         endpoint
         for lif in network.interfaces(turn)
-        if lif.svm is not None and network.wants_address(lif)
+        if lif.svm is not None and network.address_is_desired(lif)
         for endpoint in _of_interface(turn, lif)
         if endpoint.protocol.family == family and lif.svm.allows(endpoint.protocol.allowed_by)
     ]
 
 
 def _of_interface(turn: Turn, lif: IpInterface) -> Iterator[ServedEndpoint]:
-    """Yield the endpoints whose transport a LIF's service policy offers."""
+    """Yield the endpoints of a LIF whose transport its service policy offers."""
     offered = services(lif)
     for row in lif.endpoints:
         protocol = protocols.named(row.protocol)
@@ -38,5 +38,5 @@ def _of_interface(turn: Turn, lif: IpInterface) -> Iterator[ServedEndpoint]:
                 svm_uuid=lif.svm_uuid or "",
                 interface_uuid=lif.uuid,
                 owner=row.owner,
-                is_present=network.serving(turn, lif),
+                is_present=network.address_is_live(turn, lif),
             )

@@ -1,4 +1,4 @@
-"""Fibre Channel: which ports there are, and that nothing is served through them yet."""
+"""Fibre Channel: observes its ports, and reports that nothing is exported over it yet."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from sanstone.resources.network.fc_port import KIND
 
 
 def observe(turn: Turn) -> None:
-    """Look at the ports, and tell of services that are wanted and have no exports."""
+    """Observe the ports, and report enabled services, over which nothing is exported."""
     if turn.looks:
-        turn.seen[KIND] = {port.wwpn: _facts(port) for port in fc.ports(turn.host)}
+        turn.seen[KIND] = {port.wwpn: _observation(port) for port in fc.ports(turn.host)}
     if any(protocol.allowed_by == FcpService.protocol for protocol in protocols.PROTOCOLS):
         return
     for service in turn.session.scalars(select(FcpService).filter_by(enabled=True)):
@@ -29,7 +29,8 @@ def observe(turn: Turn) -> None:
         turn.conditions[condition] = (events.NOTICE, "fcp.not_served", text)
 
 
-def _facts(port: fc.Port) -> dict[str, object]:
+def _observation(port: fc.Port) -> dict[str, object]:
+    """Return what is observed of a port."""
     over_ethernet = port.driver in fc.OVER_ETHERNET
     return asdict(port) | {
         "physical_protocol": "ethernet" if over_ethernet else "fibre_channel",

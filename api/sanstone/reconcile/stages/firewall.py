@@ -1,14 +1,14 @@
-"""The firewall: connections are taken at LIFs, each at the ports of what its service policy names.
+"""The firewall: it admits connections at LIFs, to the ports of the services in the LIF's policy.
 
-In two steps. `close`, before the network, refuses what goes before its address does, and lets
-management in. `open_to_hosts`, after the targets, lets hosts in where all that they may ask for is
-served. A host that came earlier, as in the middle of a boot, would be told that its subsystem or
-its LUN is not there, and would give the path up for good: nvmet refuses what it does not know with
-"do not retry" (drivers/nvme/target/core.c, nvmet_alloc_ctrl), and hosts obey
-(drivers/nvme/host/fabrics.c, nvmf_should_reconnect). Refused by the firewall, it comes again.
+There are two stages. `close`, before the network, withdraws openings before their addresses are
+removed, and admits management. `open_to_hosts`, after the targets, admits hosts once everything
+that they may ask for is exported. A host that came earlier, as in the middle of a boot, would be
+told that its subsystem or LUN does not exist, and would give up the path for good: nvmet refuses an
+unknown subsystem with "do not retry" (drivers/nvme/target/core.c, nvmet_alloc_ctrl), and hosts obey
+(drivers/nvme/host/fabrics.c, nvmf_should_reconnect). A host that the firewall refuses tries again.
 
-A LIF that shares the address which the management port has by itself takes nothing from it:
-management stays there.
+A LIF may share an address that the management port has from elsewhere. Such a LIF leaves the
+management services at that address alone.
 """
 
 from __future__ import annotations
@@ -25,68 +25,78 @@ from sanstone.resources.network.port import MANAGEMENT_PORT
 from sanstone.resources.network.service_policies import services
 
 OWNER = "network/firewall:"
-"""Of the firewall as a whole: all LIFs depend on it."""
-MANAGEMENT = {"management_https": 443, "management_ssh": 22}
-"""TCP ports of nginx and sshd by the LIF service that offers them. The table's file has them, too,
-for the management port."""
-_MANAGEMENT_PORTS = frozenset(MANAGEMENT.values())
+"""Owner of the firewall as a whole: all LIFs depend on it."""
+MANAGEMENT_SERVICE_PORTS = {"management_https": 443, "management_ssh": 22}
+"""By LIF service: the TCP port of nginx or sshd, which provides it. The firewall's file
+(firewall.nft) also contains these ports, for the management port."""
+_MANAGEMENT_PORTS = frozenset(MANAGEMENT_SERVICE_PORTS.values())
 
 
 def close(turn: Turn) -> None:
-    """Refuse what is no longer desired, and let in who manages."""
+    """Withdraw the openings that are no longer desired, and admit management."""
     desired = _desired(turn)
     if turn.memory.firewall != desired:
         with turn.attempt(OWNER):
             live = firewall.read(turn.host)
-            before = live.openings if live else frozenset()
-            now = {each for each in desired.openings if each.port in _MANAGEMENT_PORTS}
-            _apply(turn, live, Table(desired.openings & before | now, desired.lifs))
-    _hand_on(turn)
+            existing = live.openings if live else frozenset()
+            management = {
+                opening for opening in desired.openings if opening.port in _MANAGEMENT_PORTS
+            }
+            _apply(turn, live, Table(desired.openings & existing | management, desired.lifs))
+    _block_lifs(turn)
 
 
 def open_to_hosts(turn: Turn) -> None:
-    """Let hosts in at the LIFs."""
+    """Apply all desired openings, those for hosts included."""
     desired = _desired(turn)
     with turn.attempt(OWNER):
         if turn.memory.firewall != desired:
             turn.memory.firewall = None
             if _apply(turn, firewall.read(turn.host), desired):
                 turn.memory.firewall = desired
-    _hand_on(turn)
+    _block_lifs(turn)
 
 
-def _hand_on(turn: Turn) -> None:
-    """Have every LIF wait for a firewall that cannot be set."""
+def _block_lifs(turn: Turn) -> None:
+    """Block every LIF if the firewall could not be set."""
     for lif in network.interfaces(turn):
         turn.block(lif.owner, OWNER)
 
 
 def _desired(turn: Turn) -> Table:
-    """Return the table for the LIFs as they are configured."""
+    """Return the table for the configured LIFs."""
     lifs = network.interfaces(turn)
     openings = set[Opening]()
     for lif in lifs:
-        if network.wants_address(lif):
+        if network.address_is_desired(lif):
             with turn.attempt(lif.owner):
                 openings |= _openings(lif)
     addresses = frozenset(str(ip_address(lif.address)) for lif in lifs)
-    return Table(frozenset(openings), addresses - _own(turn))
+    return Table(frozenset(openings), addresses - _addresses_from_elsewhere(turn))
 
 
 def _apply(turn: Turn, live: Table | None, desired: Table) -> bool:
-    """Make the live table the desired one. Return whether it is."""
+    """Make the live table the desired one. Return whether that succeeded."""
     return not turn.apply(firewall.plan(live, desired, OWNER))
 
 
 def _openings(lif: IpInterface) -> set[Opening]:
+    """Return the openings for the services that a LIF's policy offers."""
     address = str(ip_address(lif.address))
     offered = services(lif)
-    ports = {MANAGEMENT[service] for service in offered if service in MANAGEMENT}
+    ports = {
+        MANAGEMENT_SERVICE_PORTS[service]
+        for service in offered
+        if service in MANAGEMENT_SERVICE_PORTS
+    }
     ports |= {protocol.port for protocol in protocols.offered(offered) if protocol.port}
     return {Opening(lif.port, address, port) for port in ports}
 
 
-def _own(turn: Turn) -> set[str]:
-    """Return the addresses that the management port has from elsewhere, as by DHCP."""
-    found = turn.host.network.addresses()
-    return {each.address for each in found if each.link == MANAGEMENT_PORT and not each.ours}
+def _addresses_from_elsewhere(turn: Turn) -> set[str]:
+    """Return the addresses of the management port that are not LIFs', such as one from DHCP."""
+    return {
+        address.address
+        for address in turn.host.network.addresses()
+        if address.link == MANAGEMENT_PORT and not address.ours
+    }

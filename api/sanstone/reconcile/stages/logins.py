@@ -1,9 +1,10 @@
-"""Users for sshd and login(1), out of the accounts that may use them.
+"""Users for sshd and login(1), made from the accounts that may log in there.
 
 Each account is a user record of systemd (systemd.io/USER_RECORD) in /run/sanstone/userdb, to which
-/run/userdb is a link; nss-systemd(8) shows these to the whole system. Its SSH keys are a file in
-/run/sanstone/keys. There is no password in either: `sanstone-check-password` asks the API. All is
-written anew after each boot and taken away with the account, and nobody but root can write it.
+/run/userdb is a link; nss-systemd(8) makes these users known to the whole system. The SSH keys of
+an account are a file in /run/sanstone/keys. Neither contains a password: `sanstone-check-password`
+asks the API. Both are written anew after each boot and removed with the account, and only root can
+write them.
 """
 
 from __future__ import annotations
@@ -24,20 +25,22 @@ from sanstone.security import logins
 
 READABLE = 0o644
 SYSTEM_USERS = "/etc/passwd"
-"""passwd(5). These come before accounts of the array (etc/nsswitch.conf)."""
+"""passwd(5). Its users take precedence over the array's accounts (etc/nsswitch.conf)."""
 EVENT = "logins.failed"
 
 
 def reconcile(turn: Turn) -> None:
-    """Have a record and keys for each account that may log in, and nothing else."""
+    """Make the records and keys those of the accounts that may log in, and no others."""
     folder = places.run_directory()
     rows = turn.session.scalars(select(Account).order_by(Account.password_changed))
     accounts = [account for account in rows if _is_named(turn, account)]
     users = logins.users(accounts)
-    taken = {line.partition(":")[0] for line in turn.host.files.read(SYSTEM_USERS).splitlines()}
+    system_names = {
+        line.partition(":")[0] for line in turn.host.files.read(SYSTEM_USERS).splitlines()
+    }
     for account in filter(logins.may_log_in, accounts):
         remedy = ""
-        if account.name in taken:
+        if account.name in system_names:
             remedy = "the system has a user of this name. Create one with another name."
         elif users[logins.user_id(account)] is not account:
             remedy = "delete it and create it again."
@@ -45,17 +48,20 @@ def reconcile(turn: Turn) -> None:
             text = f'Account "{account.name}" cannot use SSH or the console: {remedy}'
             turn.conditions[f"{EVENT}:{account.uuid}"] = ("error", EVENT, text)
     records = {f"{a.name}.user": _record(number, a) for number, a in users.items()}
-    links = {f"{number}.user": f"{account.name}.user" for number, account in users.items()}
+    link_targets = {f"{number}.user": f"{account.name}.user" for number, account in users.items()}
     try:
-        _fill(turn.host.files, f"{folder}/userdb", records, links)
-        _fill(turn.host.files, f"{folder}/keys", _keys(turn, users.values()), {})
+        _make_contents(turn.host.files, f"{folder}/userdb", records, link_targets)
+        _make_contents(turn.host.files, f"{folder}/keys", _keys(turn, users.values()), {})
     except FileError as error:
         text = f"Logins by SSH and at the console cannot be set up: {error}."
         turn.conditions[EVENT] = ("error", EVENT, text)
 
 
 def _is_named(turn: Turn, account: Account) -> bool:
-    """Return whether an account has a name that it may have; files are named after it."""
+    """Return whether an account's name is valid, because files are named after it.
+
+    Report the account if not.
+    """
     try:
         as_declared(NAME, account.name)
     except HostError as error:
@@ -66,6 +72,7 @@ def _is_named(turn: Turn, account: Account) -> bool:
 
 
 def _record(number: int, account: Account) -> str:
+    """Return the user record of an account."""
     record = {
         "userName": account.name,
         "uid": number,
@@ -80,35 +87,37 @@ def _record(number: int, account: Account) -> str:
 
 
 def _keys(turn: Turn, accounts: Iterable[Account]) -> dict[str, str]:
-    """Return the keys of the accounts that may use them, one to a line, by name."""
-    found: dict[str, str] = {}
+    """Return the keys, one per line, by name of the accounts that may use them."""
+    keys_of_account: dict[str, str] = {}
     allowed = {a.name for a in accounts if a.may_use(SSH, PUBLIC_KEY)}
-    mine = select(PublicKey).filter_by(owner_uuid="").order_by(PublicKey.account, PublicKey.index)
-    for key in turn.session.scalars(mine):
+    query = select(PublicKey).filter_by(owner_uuid="").order_by(PublicKey.account, PublicKey.index)
+    for key in turn.session.scalars(query):
         if key.account in allowed:
             try:
-                text = as_declared(KEY, key.public_key)
+                line = as_declared(KEY, key.public_key)
             except HostError as error:
-                told = f"Key {key.index} of {key.account} cannot be used: {error}."
-                turn.conditions[f"{EVENT}:{key.account}:{key.index}"] = ("error", EVENT, told)
+                text = f"Key {key.index} of {key.account} cannot be used: {error}."
+                turn.conditions[f"{EVENT}:{key.account}:{key.index}"] = ("error", EVENT, text)
                 continue
-            found[key.account] = found.get(key.account, "") + f"{text}\n"
-    return found
+            keys_of_account[key.account] = keys_of_account.get(key.account, "") + f"{line}\n"
+    return keys_of_account
 
 
-def _fill(files: Files, folder: str, texts: dict[str, str], links: dict[str, str]) -> None:
-    """Make a folder hold these files and links and nothing else. Raises FileError."""
+def _make_contents(
+    files: Files, folder: str, contents: dict[str, str], link_targets: dict[str, str]
+) -> None:
+    """Make a directory contain exactly these files and links. Raises FileError."""
     files.make_folder(folder)
     existing = files.listdir(folder)
     for name in existing:
-        if name not in texts and name not in links:
+        if name not in contents and name not in link_targets:
             files.unlink(f"{folder}/{name}")
-    for name, text in texts.items():
+    for name, text in contents.items():
         path = f"{folder}/{name}"
-        # A link is never read through: it is replaced by the file.
+        # A link is never followed: the file replaces it.
         if name not in existing or files.is_link(path) or files.read(path) != text.rstrip("\n"):
             files.store(path, text.encode(), READABLE)
-    for name, target in links.items():
+    for name, target in link_targets.items():
         path = f"{folder}/{name}"
         if files.is_link(path) and files.readlink(path) == target:
             continue

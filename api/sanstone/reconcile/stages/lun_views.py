@@ -1,4 +1,4 @@
-"""Which LUNs the initiators of igroups see, and where."""
+"""The LUNs that the initiators of igroups see, and the LIFs at which they see them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from sanstone.resources.san.igroup_nesting import Nestings
 
 
 class Map(NamedTuple):
-    """A LUN mapped to an igroup, in plain columns: there may be thousands."""
+    """A LUN mapped to an igroup, as plain columns, because there may be thousands."""
 
     lun: str
     igroup: str
@@ -29,12 +29,12 @@ class Map(NamedTuple):
 
     @property
     def owner(self) -> str:
-        """Return the map's owner."""
+        """Return the owner of the map."""
         return f"{LunMap.kind}:{self.lun}/{self.igroup}"
 
     @property
     def lun_owner(self) -> str:
-        """Return the LUN's owner."""
+        """Return the owner of the LUN."""
         return f"{Lun.kind}:{self.lun}"
 
 
@@ -49,14 +49,15 @@ _MAPS = (
 
 
 class Views:
-    """Which LUNs the initiators see: the maps of all igroups that they are in, together.
+    """The LUNs that each initiator sees: the maps of all igroups that contain it, together.
 
-    An igroup that is bound to a portset is seen through the portset's LIFs only. An initiator of
-    which that is true of all igroups may not even log in elsewhere: LIO would answer for a LUN 0
-    that is not there with one that reads as zeroes.
+    The maps of an igroup that is bound to a portset are visible at the portset's LIFs only. If that
+    is true of all igroups of an initiator, the initiator cannot even log in elsewhere: otherwise
+    LIO would answer for an absent LUN 0 with one that reads as zeroes.
 
-    Of all, or of some LUNs, igroups and initiators alone. It then knows every map of those LUNs and
-    who sees it, and every map that those initiators see.
+    Views cover everything, or only some LUNs, igroups and initiators (`names`). In that case they
+    contain every map of these LUNs with the initiators that see it, and every map that these
+    initiators see.
     """
 
     def __init__(
@@ -72,17 +73,17 @@ class Views:
         maps = _MAPS
         if luns is not None:
             below = IgroupInitiator.igroup_uuid.in_(self._nestings.below(igroups))
-            touched = session.execute(members.where(or_(IgroupInitiator.name.in_(names), below)))
-            # An initiator's other igroups show it LUNs, too.
-            also = {name for name, _ in touched} | set(names)
-            direct = session.execute(members.where(IgroupInitiator.name.in_(also)))
-            seen = self._nestings.above({igroup for _, igroup in direct} | set(igroups))
-            maps = maps.where(or_(LunMap.lun_uuid.in_(luns), LunMap.igroup_uuid.in_(seen)))
+            in_scope = session.execute(members.where(or_(IgroupInitiator.name.in_(names), below)))
+            initiators = {name for name, _ in in_scope} | set(names)
+            # An initiator also sees the LUNs of its other igroups.
+            direct = session.execute(members.where(IgroupInitiator.name.in_(initiators)))
+            visible = self._nestings.above({igroup for _, igroup in direct} | set(igroups))
+            maps = maps.where(or_(LunMap.lun_uuid.in_(luns), LunMap.igroup_uuid.in_(visible)))
         self.maps = [Map(*row) for row in session.execute(maps)]
         if luns is not None:
-            showing = self._nestings.below(entry.igroup for entry in self.maps)
-            there = IgroupInitiator.igroup_uuid.in_(showing | self._nestings.below(igroups))
-            members = members.where(or_(IgroupInitiator.name.in_(also), there))
+            mapped = self._nestings.below(entry.igroup for entry in self.maps)
+            in_igroups = IgroupInitiator.igroup_uuid.in_(mapped | self._nestings.below(igroups))
+            members = members.where(or_(IgroupInitiator.name.in_(initiators), in_igroups))
         self._igroups: dict[str, set[str]] = defaultdict(set)
         self._members: dict[str, list[str]] = defaultdict(list)
         self._below: dict[str, set[str]] = {}
@@ -91,12 +92,12 @@ class Views:
                 self._igroups[name].add(igroup)
                 self._members[igroup].append(name)
             else:
-                _tell_of_unserved(turn, igroup, name)
-        bound = select(Igroup.uuid, Igroup.portset_uuid, Igroup.svm_uuid)
+                _report_unserved(turn, igroup, name)
+        query = select(Igroup.uuid, Igroup.portset_uuid, Igroup.svm_uuid)
         if luns is not None:
-            concerned = self._nestings.above([*self._members, *igroups])
-            bound = bound.where(Igroup.uuid.in_(concerned))
-        rows = session.execute(bound).tuples().all()
+            above = self._nestings.above([*self._members, *igroups])
+            query = query.where(Igroup.uuid.in_(above))
+        rows = session.execute(query).tuples().all()
         self._portsets = {uuid: portset for uuid, portset, _ in rows}
         self.svms = {uuid: svm for uuid, _, svm in rows}
         lifs = select(PortsetInterface.portset_uuid, PortsetInterface.interface_uuid)
@@ -104,49 +105,56 @@ class Views:
 
     @property
     def names(self) -> set[str]:
-        """Return the initiators that it knows."""
+        """Return the names of the initiators that it covers."""
         return set(self._igroups)
 
     def initiators(self, igroup: str) -> set[str]:
         """Return the initiators that see the maps of an igroup."""
         if igroup not in self._below:
             below = self._nestings.below([igroup])
-            self._below[igroup] = {name for each in below for name in self._members[each]}
+            self._below[igroup] = {name for nested in below for name in self._members[nested]}
         return self._below[igroup]
 
     def remember(self, memory: ScsiMemory, igroups: Collection[str] | None = None) -> None:
-        """Remember who sees the maps of each igroup, or of some, for when it is gone.
+        """Remember which initiators see the maps of igroups, for the time after an igroup's
+        deletion.
 
-        Of those that some are in, only what these add is known here.
+        This covers all igroups, or some. Of the igroups above those, only the initiators that they
+        add are known here.
         """
-        chosen = self.svms.keys() if igroups is None else igroups & self.svms.keys()
-        for igroup in self._nestings.above(chosen) - chosen:
-            below = self._nestings.below([igroup]) & chosen
-            added = {name for each in below for name in self.initiators(each)}
+        selected = self.svms.keys() if igroups is None else igroups & self.svms.keys()
+        for igroup in self._nestings.above(selected) - selected:
+            below = self._nestings.below([igroup]) & selected
+            added = {name for nested in below for name in self.initiators(nested)}
             memory.initiators[igroup] = memory.initiators.get(igroup, frozenset()) | added
-        for igroup in chosen:
+        for igroup in selected:
             memory.initiators[igroup] = frozenset(self.initiators(igroup))
 
     def igroups(self, name: str, svm: str, lif: str) -> list[str]:
         """Return the igroups of an SVM whose maps an initiator sees at a LIF."""
-        every = self._nestings.above(self._igroups.get(name, ()))
+        above = self._nestings.above(self._igroups.get(name, ()))
         return sorted(
-            each for each in every if self.svms.get(each) == svm and self.is_shown(each, lif)
+            igroup
+            for igroup in above
+            if self.svms.get(igroup) == svm and self.is_shown(igroup, lif)
         )
 
     def owner(self, name: str, svm: str) -> str:
-        """Return the igroup that answers for an initiator's ACL."""
-        mine = [each for each in self._igroups[name] if self.svms.get(each) == svm]
-        return f"{Igroup.kind}:{min(mine)}" if mine else ""
+        """Return the owner of an initiator's ACL, one of its igroups in the SVM; '' for none."""
+        igroups = [igroup for igroup in self._igroups[name] if self.svms.get(igroup) == svm]
+        return f"{Igroup.kind}:{min(igroups)}" if igroups else ""
 
     def is_shown(self, igroup: str, lif: str) -> bool:
-        """Return whether an igroup's maps are seen at a LIF."""
+        """Return whether an igroup's maps are visible at a LIF."""
         portset = self._portsets.get(igroup)
         return portset is None or (portset, lif) in self._lifs
 
 
-def _tell_of_unserved(turn: Turn, igroup_uuid: str, name: str) -> None:
-    """Tell of an initiator that sees nothing: the API takes no new one, and keeps those it had."""
+def _report_unserved(turn: Turn, igroup_uuid: str, name: str) -> None:
+    """Report an initiator that sees no LUNs.
+
+    The API accepts no new initiators of its kind, but keeps existing ones.
+    """
     igroup = turn.session.get_one(Igroup, igroup_uuid)
     text = (
         f'Initiator "{name}" of igroup "{igroup.name}" of SVM "{igroup.svm.name}" sees '

@@ -22,69 +22,74 @@ ROUNDS = 3
 
 
 def interfaces(turn: Turn) -> Sequence[IpInterface]:
-    """Return the wanted LIFs. One whose row the API would not have written fails, and it alone."""
+    """Return the desired LIFs.
+
+    A LIF whose row the API cannot have written gets a fault and is left out.
+    """
     if turn.lifs is None:
         related = joinedload(IpInterface.svm), joinedload(IpInterface.endpoints)
         query = select(IpInterface).options(*related).filter_by(node_uuid=turn.node_uuid)
         rows = turn.session.scalars(query.order_by(IpInterface.uuid))
-        turn.lifs = [lif for lif in rows.unique() if _is_sound(turn, lif)]
+        turn.lifs = [lif for lif in rows.unique() if _is_valid(turn, lif)]
     return turn.lifs
 
 
-def _is_sound(turn: Turn, lif: IpInterface) -> bool:
+def _is_valid(turn: Turn, lif: IpInterface) -> bool:
+    """Return whether a LIF's row is valid; record a fault if not."""
     try:
         checked_network(lif.address, lif.prefix_length)
     except (ValueError, ApiError) as error:
         turn.fail(lif.owner, f"{lif.address!r} is no address of a LIF: {error}")
         return False
-    known = lif.service_policy in SERVICE_POLICIES
-    if not known:
+    has_policy = lif.service_policy in SERVICE_POLICIES
+    if not has_policy:
         turn.fail(lif.owner, f"there is no service policy {lif.service_policy!r}")
-    return known
+    return has_policy
 
 
-def wants_address(lif: IpInterface) -> bool:
-    """Return whether a LIF is switched on and its SVM runs."""
+def address_is_desired(lif: IpInterface) -> bool:
+    """Return whether a LIF is enabled and its SVM runs."""
     return lif.enabled and (lif.svm is None or lif.svm.state == "running")
 
 
 def reconcile(turn: Turn) -> None:
-    """Have every LAG and VLAN, every LIF's address on its port, and every route in its table."""
-    made = ports.links(turn)
-    complete = net.Desired(ports.settings(turn), _addresses(turn), _routes(turn))
+    """Make LAGs and VLANs, the addresses of LIFs, and routes the desired ones."""
+    desired_links = ports.links(turn)
+    desired_network = net.Desired(ports.settings(turn), _addresses(turn), _routes(turn))
     remembered = turn.memory.network
-    if not turn.looks and remembered and remembered[0] == (made, complete):
+    if not turn.looks and remembered and remembered[0] == (desired_links, desired_network):
         _observe(turn, remembered[1])
         return
     state = net.read(turn.host)
-    for owner, reason in links.waiting(state.links, made).items():
+    for owner, reason in links.waiting(state.links, desired_links).items():
         turn.fail(owner, reason)
-    state = _mend(turn, state, lambda now: links.plan(now.links, made))
-    for owner, reason in net.waiting(state, complete).items():
+    state = _converge(turn, state, lambda actual: links.plan(actual.links, desired_links))
+    for owner, reason in net.waiting(state, desired_network).items():
         turn.fail(owner, reason)
-    state = _mend(turn, state, lambda now: net.plan(now, complete))
-    turn.memory.network = ((made, complete), state)
+    state = _converge(turn, state, lambda actual: net.plan(actual, desired_network))
+    turn.memory.network = ((desired_links, desired_network), state)
     _observe(turn, state)
 
 
-def _mend(turn: Turn, state: net.State, plan: Callable[[net.State], list[Step]]) -> net.State:
-    """Carry a plan out, and return the state after it.
+def _converge(turn: Turn, state: net.State, plan: Callable[[net.State], list[Step]]) -> net.State:
+    """Apply plans until none is left, at most `ROUNDS`. Return the state after them.
 
-    Removing an address, or switching a port, takes along what the kernel derives from it, so that
-    a plan may leave something to mend.
+    Removing an address, or switching a port, also removes what the kernel derives from it. So a
+    plan may leave differences for the next round.
     """
     for _ in range(ROUNDS):
         steps = plan(state)
         if not steps:
             break
-        failed = turn.apply(steps)
+        failures = turn.apply(steps)
         state = net.read(turn.host)
-        if failed:
+        if failures:
             break
     return state
 
 
 def _addresses(turn: Turn) -> tuple[net.DesiredAddress, ...]:
+    """Return the desired addresses of LIFs."""
     return tuple(
         net.DesiredAddress(
             lif.port,
@@ -94,46 +99,50 @@ def _addresses(turn: Turn) -> tuple[net.DesiredAddress, ...]:
             lif.owner,
         )
         for lif in interfaces(turn)
-        if wants_address(lif)
+        if address_is_desired(lif)
     )
 
 
 def _routes(turn: Turn) -> tuple[net.DesiredRoute, ...]:
-    """Return the routes that have a LIF; one may be made before the first LIF, or outlive it."""
-    lifs = [lif for lif in interfaces(turn) if wants_address(lif)]
-    wanted = []
+    """Return the desired routes whose gateway a LIF reaches.
+
+    A route may be created before the first such LIF, and may outlive it.
+    """
+    lifs = [lif for lif in interfaces(turn) if address_is_desired(lif)]
+    desired = []
     for route in turn.session.scalars(select(IpRoute).order_by(IpRoute.uuid)):
         with turn.attempt(route.owner):
             gateway = as_declared(GATEWAY, route.gateway)
             destination = as_declared(DESTINATION, f"{route.address}/{route.prefix_length}")
             if any(on_link(lif, route.svm_uuid, gateway) for lif in lifs):
                 table = route.svm.number if route.svm else net.ARRAY
-                wanted.append(
+                desired.append(
                     net.DesiredRoute(table, destination, gateway, route.metric, route.owner)
                 )
-    return tuple(wanted)
+    return tuple(desired)
 
 
 def _observe(turn: Turn, state: net.State) -> None:
+    """Observe ports and LIFs, and add the LIFs to the scope whose address came or went."""
     ports.observe(turn, state.links)
     carrier = {link.name: link.up and link.carrier for link in state.links}
     present = {(address.link, address.address) for address in state.addresses}
     lifs: dict[str, dict[str, object]] = {}
     for lif in interfaces(turn):
-        there = (lif.port, lif.address) in present
-        up = wants_address(lif) and there and carrier.get(lif.port, False)
-        lifs[lif.uuid] = {"state": "up" if up else "down", "present": there}
-        if wants_address(lif) and there and not up:
+        is_present = (lif.port, lif.address) in present
+        up = address_is_desired(lif) and is_present and carrier.get(lif.port, False)
+        lifs[lif.uuid] = {"state": "up" if up else "down", "present": is_present}
+        if address_is_desired(lif) and is_present and not up:
             text = f'LIF "{lif.name}" is down: port {lif.port} has no link.'
             turn.conditions[f"lif.down:{lif.uuid}"] = ("alert", "lif.down", text)
     turn.seen[IpInterface.kind] = lifs
-    before = turn.memory.lifs
-    turn.memory.lifs = {uuid: bool(seen["present"]) for uuid, seen in lifs.items()}
-    # What is served at a LIF depends on it, whoever changed it.
-    moved = before.items() ^ turn.memory.lifs.items()
-    turn.scope.add(f"{IpInterface.kind}:{uuid}" for uuid, _ in moved)
+    former = turn.memory.lifs
+    turn.memory.lifs = {uuid: bool(observation["present"]) for uuid, observation in lifs.items()}
+    # The exports at a LIF depend on its address, whoever changed that.
+    changed = former.items() ^ turn.memory.lifs.items()
+    turn.scope.add(f"{IpInterface.kind}:{uuid}" for uuid, _ in changed)
 
 
-def serving(turn: Turn, lif: IpInterface) -> bool:
-    """Return whether a LIF's address is on its port, so that sockets can be bound to it."""
-    return wants_address(lif) and turn.memory.lifs.get(lif.uuid, False)
+def address_is_live(turn: Turn, lif: IpInterface) -> bool:
+    """Return whether a LIF's address is desired and on its port, so that sockets can bind to it."""
+    return address_is_desired(lif) and turn.memory.lifs.get(lif.uuid, False)

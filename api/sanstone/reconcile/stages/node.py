@@ -1,9 +1,9 @@
-"""The machine itself: its host name, whom it asks for names and the time, what is left of memory.
+"""The node: host name, name servers and time servers, and how much memory is left.
 
-Servers are told to chrony and systemd-resolved by files in /run, which they read when they start;
+chrony and systemd-resolved take their servers from files in /run, which they read when they start;
 when a file changes, systemd has them read it again (time-servers.path, name-servers.path). A file
-without anything to tell is not there. Folders for them are made at boot (tmpfiles.d/sanstone.conf),
-and where neither program is installed nobody reads them.
+without any setting is removed. The files' directories are created at boot
+(tmpfiles.d/sanstone.conf); where neither program is installed, nothing reads the files.
 """
 
 from __future__ import annotations
@@ -24,43 +24,45 @@ KIND = "cluster/nodes"
 _HOST_NAME = "/proc/sys/kernel/hostname"
 _TIME_OWNER = f"{NtpServer.kind}:"
 NAMES = "/run/systemd/resolved.conf.d/sanstone-names.conf"
-"""Has a name of its own, since it would hide one of the same in /usr/lib (resolved.conf(5))."""
+"""This file has a name of its own, since it would hide one of the same name in /usr/lib
+(resolved.conf(5))."""
 TIME = "/run/time-servers/array.sources"
-"""In chrony's `sourcedir`; while it is there, DHCP's servers are not (time-servers)."""
+"""In chrony's `sourcedir`; while this file exists, DHCP's servers are not used (time-servers)."""
 _STEP = 16 * MIB
-"""What is left is told in such steps, since it always moves and each change is a write."""
+"""Granularity in which free memory is observed, since it changes all the time and each change is a
+write to the database."""
 
 
 def reconcile(turn: Turn) -> None:
-    """Give the machine the array's name and servers, and see what it is."""
+    """Set the array's name and servers on the machine, and observe the machine."""
     cluster = turn.session.scalars(select(Cluster)).one()
     with turn.attempt(cluster.owner):
-        _name(turn, as_declared(NAME, cluster.name))
+        _set_host_name(turn, as_declared(NAME, cluster.name))
     with turn.attempt(cluster.owner):
-        _tell(turn, NAMES, _resolver_settings(cluster))
+        _ensure_file(turn, NAMES, _resolver_settings(cluster))
     servers = turn.session.scalars(select(NtpServer).order_by(NtpServer.server)).all()
     with turn.attempt(_TIME_OWNER):
         names = as_declared(SERVERS, [row.server for row in servers])
-        _tell(turn, TIME, "".join(f"server {name} iburst\n" for name in names))
+        _ensure_file(turn, TIME, "".join(f"server {name} iburst\n" for name in names))
     for row in servers:
         turn.block(row.owner, _TIME_OWNER)
     if turn.thorough:
         _observe(turn, cluster)
 
 
-def _name(turn: Turn, name: str) -> None:
-    """Give the machine a name, which its log and the prompts of root's shells show."""
+def _set_host_name(turn: Turn, name: str) -> None:
+    """Set the host name, which the system's log and the prompts of root's shells show."""
     if turn.host.files.read(_HOST_NAME).strip() != name:
         turn.host.files.write(_HOST_NAME, name)
         turn.did(f"host name {name}")
 
 
 def _resolver_settings(cluster: Cluster) -> str:
-    """Return what systemd-resolved shall know, '' for nothing. Raises HostError.
+    """Return the settings for systemd-resolved, '' for none. Raises HostError.
 
-    The C library asks servers of ours before those of DHCP, which resolved lists after them;
-    resolved itself would ask both at once, but for `~.`, by which ours are those for all domains
-    (systemd-resolved.service(8), "Protocols and Routing").
+    The C library asks the array's servers before those of DHCP, which resolved lists after them.
+    resolved itself would ask both at once, were it not for `~.`, which makes the array's servers
+    those for all domains (systemd-resolved.service(8), "Protocols and Routing").
     """
     lines = []
     servers = as_declared(NAME_SERVERS, cluster.name_servers)
@@ -72,27 +74,27 @@ def _resolver_settings(cluster: Cluster) -> str:
     return "".join(f"{line}\n" for line in ["[Resolve]", *lines]) if lines else ""
 
 
-def _tell(turn: Turn, path: str, text: str) -> None:
-    """Have a file of this text, or none for ''."""
+def _ensure_file(turn: Turn, path: str, text: str) -> None:
+    """Make a file contain a text, or remove the file if the text is ''. Raises FileError."""
     files = turn.host.files
-    there = files.exists(path)
-    if text and not (there and files.read(path) == text.removesuffix("\n")):
+    exists = files.exists(path)
+    if text and not (exists and files.read(path) == text.removesuffix("\n")):
         files.replace(path, text)
         turn.did(f"{path}: {' '.join(text.splitlines())}")
-    elif there and not text:
+    elif exists and not text:
         files.unlink(path)
         turn.did(f"{path}: removed")
 
 
 def observe_memory(turn: Turn) -> None:
-    """See what memory is left: each LUN and namespace takes some, so each turn looks."""
+    """Observe the free memory, in every turn, since each LUN and namespace takes some."""
     turn.judge()
     cluster = turn.session.scalars(select(Cluster)).one()
-    facts = turn.fact(KIND, cluster.node_uuid)
+    observation = turn.observation(KIND, cluster.node_uuid)
     left = _meminfo(turn)["MemAvailable"] // _STEP * _STEP
-    short = node_memory.is_short(left, facts.get("memory_short", False))
-    facts |= {"memory_available": left, "memory_short": short}
-    if short:
+    is_short = node_memory.is_short(left, observation.get("memory_short", False))
+    observation |= {"memory_available": left, "memory_short": is_short}
+    if is_short:
         text = (
             "The node is short of memory: new LUNs, namespaces and maps are refused. Delete those "
             "that nobody uses, or give the machine more memory."
@@ -101,9 +103,9 @@ def observe_memory(turn: Turn) -> None:
 
 
 def _observe(turn: Turn, cluster: Cluster) -> None:
-    """Read what hardly ever moves."""
-    facts = turn.fact(KIND, cluster.node_uuid)
-    facts |= {
+    """Observe what changes rarely."""
+    observation = turn.observation(KIND, cluster.node_uuid)
+    observation |= {
         "uptime": int(float(turn.host.files.read("/proc/uptime").split()[0])),
         "memory": _meminfo(turn)["MemTotal"],
         "cpus": turn.host.files.read("/proc/cpuinfo").count("processor\t:"),
@@ -114,17 +116,17 @@ def _observe(turn: Turn, cluster: Cluster) -> None:
 
 
 def _meminfo(turn: Turn) -> dict[str, int]:
-    """Return the kernel's figures about memory in bytes (proc_meminfo(5))."""
+    """Return the kernel's memory statistics in bytes (proc_meminfo(5))."""
     lines = turn.host.files.read("/proc/meminfo").splitlines()
     figures = (line.split(":", 1) for line in lines)
     return {name: int(text.split()[0]) * 1024 for name, text in figures}
 
 
 def _identity(turn: Turn, name: str) -> str:
-    """Return a line of the machine's DMI table, '' where there is none."""
+    """Return a field of the machine's DMI table, '' if it is absent."""
     path = f"/sys/class/dmi/id/{name}"
     try:
         return turn.host.files.read(path).strip() if turn.host.files.exists(path) else ""
     except FileError as error:
-        # Serial numbers are readable by root alone; a confined reconciler goes without.
+        # Only root can read serial numbers; a confined reconciler does without them.
         return f"unreadable: {error}"

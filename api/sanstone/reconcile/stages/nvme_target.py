@@ -1,4 +1,4 @@
-"""NVMe subsystems, their hosts and namespaces, and the ports that serve them (nvmet)."""
+"""NVMe subsystems, their hosts and namespaces, and the ports that export them (nvmet)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ from sanstone.reconcile.stages import endpoints
 from sanstone.reconcile.turn import Turn
 
 KINDS = frozenset((Namespace.kind, SubsystemMap.kind, Subsystem.kind))
-"""Owners of these kinds are acted on one by one."""
+"""Kinds of owners that the stage processes one by one."""
 WIDE = NvmeService.kind, IpInterface.kind, Svm.kind
-"""What each subsystem of an SVM depends on: a turn that touches one renders all."""
+"""Kinds of owners on which every subsystem of an SVM depends: a turn that touches one renders all
+subsystems."""
 CONTROLLERS = "protocols/nvme/subsystem-controllers"
 HASHES = {"sha_256": "hmac(sha256)", "sha_512": "hmac(sha512)"}
 GROUPS = {
@@ -37,7 +38,7 @@ GROUPS = {
 
 
 class Map(NamedTuple):
-    """A namespace in a subsystem, in plain columns: there may be thousands."""
+    """A namespace mapped to a subsystem, as plain columns, because there may be thousands."""
 
     subsystem: str
     nqn: str
@@ -47,80 +48,80 @@ class Map(NamedTuple):
 
     @property
     def owner(self) -> str:
-        """Return the map's owner."""
+        """Return the owner of the map."""
         return f"{SubsystemMap.kind}:{self.subsystem}/{self.namespace}"
 
     @property
     def namespace_owner(self) -> str:
-        """Return the namespace's owner."""
+        """Return the owner of the namespace."""
         return f"{Namespace.kind}:{self.namespace}"
 
 
 def reconcile(turn: Turn) -> None:
     """Export the desired namespaces through nvmet."""
     memory = turn.memory.nvme
-    fresh = not memory.target.is_known
-    narrow = not fresh and not turn.scope.touches(*WIDE)
-    if turn.looks and narrow:
-        narrow = not memory.target.verify_some(turn.host, turn.memory.shard)
-    if not (narrow and _serve_touched(turn)):
-        _serve(turn, None, None)
-    _tell_sizes(turn, every=fresh)
+    is_fresh = not memory.target.is_known
+    is_narrow = not is_fresh and not turn.scope.touches(*WIDE)
+    if turn.looks and is_narrow:
+        is_narrow = not memory.target.verify_some(turn.host, turn.memory.shard)
+    if not (is_narrow and _export_scope(turn)):
+        _export(turn, None, None)
+    _revalidate_sizes(turn, every=is_fresh)
     if turn.looks or turn.scope.touches(Subsystem.kind):
         rows = _rows(turn, None)
-        _disconnect_strangers(turn, rows)
+        _disconnect_disallowed(turn, rows)
         _observe(turn, rows)
 
 
-def _serve_touched(turn: Turn) -> bool:
-    """Make nvmet serve the namespaces and subsystems in the turn's scope as is desired.
+def _export_scope(turn: Turn) -> bool:
+    """Export the subsystems and namespaces in the turn's scope.
 
-    Return whether that can be done without looking at the others.
+    Return whether that is possible without planning the others.
     """
     scope, memory = turn.scope, turn.memory.nvme
     mapped = scope.keys(SubsystemMap.kind)
     namespaces = scope.keys(Namespace.kind) | {key.partition("/")[2] for key in mapped}
     subsystems = scope.keys(Subsystem.kind)
-    # A subsystem that waits for a late namespace may be served now.
-    subsystems |= memory.held & {key.partition("/")[0] for key in mapped}
-    late = select(SubsystemMap.subsystem_uuid).where(SubsystemMap.namespace_uuid.in_(namespaces))
-    if memory.held:
-        subsystems |= memory.held & set(turn.session.scalars(late))
+    # A subsystem that was delayed by a namespace may be exported now.
+    subsystems |= memory.delayed_subsystems & {key.partition("/")[0] for key in mapped}
+    query = select(SubsystemMap.subsystem_uuid).where(SubsystemMap.namespace_uuid.in_(namespaces))
+    if memory.delayed_subsystems:
+        subsystems |= memory.delayed_subsystems & set(turn.session.scalars(query))
     if not (namespaces or subsystems):
         return True
     turn.judge(scope.owners)
     memory.target.verify(turn.host, namespaces & turn.verified)
     try:
-        _serve(turn, subsystems, namespaces)
+        _export(turn, subsystems, namespaces)
     except configfs.OutOfScope:
         return False
     return memory.target.is_known
 
 
-def _serve(
+def _export(
     turn: Turn, subsystems: Collection[str] | None, namespaces: Collection[str] | None
 ) -> None:
-    """Make nvmet serve some subsystems and namespaces, or exactly all that is desired.
+    """Export some subsystems and namespaces, or exactly all desired ones.
 
-    Raises configfs.OutOfScope where others would be removed for a while.
+    Raises configfs.OutOfScope if others would have to be removed for a while.
     """
     memory = turn.memory.nvme
     if subsystems is None:
         turn.judge()
-        served = _served(turn)
+        served = _exported_endpoints(turn)
         memory.ports = tuple(_port(endpoint, served) for endpoint in served)
         memory.svms = {endpoint.id: endpoint.svm_uuid for endpoint in served}
         former, hosts = set(), set[str]()
-        memory.nqns, memory.hosts, memory.held = {}, {}, set()
+        memory.nqns, memory.hosts, memory.delayed_subsystems = {}, {}, set()
     else:
         former = {memory.nqns.pop(uuid) for uuid in subsystems if uuid in memory.nqns}
         hosts = {nqn for uuid in subsystems for nqn in memory.hosts.pop(uuid, ())}
-        memory.held = memory.held - set(subsystems)
+        memory.delayed_subsystems = memory.delayed_subsystems - set(subsystems)
     rows = _rows(turn, subsystems)
     maps, incomplete = _maps(turn, subsystems, namespaces)
     memory.nqns |= {row.uuid: row.target_nqn for row in rows}
     memory.hosts |= {row.uuid: frozenset(host.nqn for host in row.hosts) for row in rows}
-    memory.held |= _held(turn, rows, incomplete)
+    memory.delayed_subsystems |= _delayed(turn, rows, incomplete)
     hosts |= {nqn for row in rows for nqn in memory.hosts[row.uuid]}
     parts = [nvmet.host_part(host) for host in _hosts(turn, hosts)]
     for row in rows:
@@ -138,17 +139,19 @@ def _serve(
 
 
 def _rows(turn: Turn, uuids: Collection[str] | None) -> Sequence[Subsystem]:
+    """Return the desired subsystems with their hosts, all or those with some UUIDs."""
     query = select(Subsystem).options(selectinload(Subsystem.hosts)).order_by(Subsystem.uuid)
     if uuids is not None:
         query = query.where(Subsystem.uuid.in_(uuids))
     return turn.session.scalars(query).all()
 
 
-def _held(turn: Turn, rows: Sequence[Subsystem], incomplete: set[str]) -> set[str]:
-    """Return the subsystems that are not served yet because a namespace of theirs is late.
+def _delayed(turn: Turn, rows: Sequence[Subsystem], incomplete: set[str]) -> set[str]:
+    """Return the subsystems that are not exported yet because one of their namespaces cannot be.
 
-    A host that connects to a subsystem drops for good what it does not find there, while it waits
-    for one that does not answer. One that is served already stays so.
+    A host that connects to a subsystem permanently drops the namespaces that are absent there,
+    while it waits for a subsystem that does not answer. A subsystem that is exported already stays
+    so.
     """
     memory = turn.memory.nvme
     live = memory.target.live(turn.host, turn.progress).nodes
@@ -165,7 +168,7 @@ def _maps(
 ) -> tuple[list[Map], set[str]]:
     """Return the maps whose namespace can be exported now, and the subsystems that lack one.
 
-    Of all, or of some subsystems and some namespaces.
+    They cover all subsystems, or some subsystems and some namespaces.
     """
     query = (
         select(
@@ -189,8 +192,8 @@ def _maps(
     return exported, incomplete
 
 
-def _served(turn: Turn) -> list[ServedEndpoint]:
-    """Return the endpoints at which NVMe is served: those of SVMs whose service is enabled."""
+def _exported_endpoints(turn: Turn) -> list[ServedEndpoint]:
+    """Return the endpoints at which NVMe is exported: those of SVMs whose service is enabled."""
     services = turn.session.scalars(select(NvmeService).filter_by(enabled=True))
     enabled = {service.svm_uuid for service in services}
     return [
@@ -201,7 +204,7 @@ def _served(turn: Turn) -> list[ServedEndpoint]:
 
 
 def _port(endpoint: ServedEndpoint, served: Sequence[ServedEndpoint]) -> nvmet.Port:
-    """Return a port; it refers discovering hosts to the other endpoints of its SVM."""
+    """Return the port for an endpoint; it refers hosts to the other endpoints of its SVM."""
     others = [e for e in served if e.svm_uuid == endpoint.svm_uuid and e != endpoint]
     return nvmet.Port(
         id=endpoint.id,
@@ -214,7 +217,10 @@ def _port(endpoint: ServedEndpoint, served: Sequence[ServedEndpoint]) -> nvmet.P
 
 
 def _referral(endpoint: ServedEndpoint, others: Sequence[ServedEndpoint]) -> nvmet.Referral:
-    """Return a referral, named after the LIF, and after the transport where it has several."""
+    """Return a referral to an endpoint.
+
+    It is named after the LIF, and after the transport if the LIF has several.
+    """
     several = sum(e.interface_uuid == endpoint.interface_uuid for e in others) > 1
     return nvmet.Referral(
         name=endpoint.interface_uuid + (f"-{endpoint.protocol.name}" if several else ""),
@@ -225,7 +231,7 @@ def _referral(endpoint: ServedEndpoint, others: Sequence[ServedEndpoint]) -> nvm
 
 
 def _subsystem(turn: Turn, row: Subsystem) -> nvmet.Subsystem:
-    """Return a subsystem with its hosts and ports, without namespaces."""
+    """Return the subsystem of a row with its hosts and ports, without namespaces."""
     memory = turn.memory.nvme
     ports = (number for number, svm in memory.svms.items() if svm == row.svm_uuid)
     return nvmet.Subsystem(
@@ -234,12 +240,13 @@ def _subsystem(turn: Turn, row: Subsystem) -> nvmet.Subsystem:
         model=identities.NVME_MODEL,
         firmware=__version__[:8],
         hosts=tuple(host.nqn for host in row.hosts),
-        ports=() if row.uuid in memory.held else tuple(ports),
+        ports=() if row.uuid in memory.delayed_subsystems else tuple(ports),
         owner=row.owner,
     )
 
 
 def _namespace(entry: Map) -> nvmet.Namespace:
+    """Return the namespace of a map."""
     return nvmet.Namespace(
         nsid=entry.nsid,
         device=names.device_node(entry.namespace),
@@ -251,7 +258,7 @@ def _namespace(entry: Map) -> nvmet.Namespace:
 
 
 def _hosts(turn: Turn, nqns: Collection[str]) -> Iterator[nvmet.AllowedHost]:
-    """Return each host once: the kernel keeps a host's keys for all subsystems together."""
+    """Yield each host once: the kernel keeps one set of keys per host, for all subsystems."""
     query = select(SubsystemHost).where(SubsystemHost.nqn.in_(nqns))
     hosts: dict[str, SubsystemHost] = {}
     for host in turn.session.scalars(query.order_by(SubsystemHost.subsystem_uuid)):
@@ -267,9 +274,12 @@ def _hosts(turn: Turn, nqns: Collection[str]) -> Iterator[nvmet.AllowedHost]:
         )
 
 
-def _tell_sizes(turn: Turn, *, every: bool) -> None:
-    """Have exported namespaces take their devices' sizes: those that grew in this turn, or all
-    after a start, since the last one may have ended between growing and telling."""
+def _revalidate_sizes(turn: Turn, *, every: bool) -> None:
+    """Have nvmet read the sizes of exported namespaces again.
+
+    These are the namespaces that grew in this turn. After a start they are all namespaces, since
+    the reconciler may have been killed between growing a device and this step.
+    """
     if every or turn.resized:
         maps, _ = _maps(turn, None, None) if every else _maps(turn, (), turn.resized)
         for entry in maps:
@@ -278,17 +288,18 @@ def _tell_sizes(turn: Turn, *, every: bool) -> None:
                     nvmet.revalidate_size(turn.host, entry.nqn, entry.nsid)
 
 
-def _disconnect_strangers(turn: Turn, rows: Sequence[Subsystem]) -> None:
-    """Break the connections of hosts that a subsystem does not allow any more."""
+def _disconnect_disallowed(turn: Turn, rows: Sequence[Subsystem]) -> None:
+    """Disconnect the hosts that a subsystem no longer allows."""
     owners = {row.target_nqn: row.owner for row in rows}
     allowed = {row.target_nqn: frozenset(host.nqn for host in row.hosts) for row in rows}
-    for controller in sessions.strangers(turn.host, allowed):
+    for controller in sessions.disallowed_controllers(turn.host, allowed):
         with turn.attempt(owners.get(controller.subsystem, "")):
             sessions.disconnect(turn.host, controller)
             turn.did(f"controller {controller.id} of {controller.subsystem}: disconnected")
 
 
 def _observe(turn: Turn, rows: Sequence[Subsystem]) -> None:
+    """Observe the controllers of the array's subsystems."""
     by_nqn = {row.target_nqn: row for row in rows}
     turn.seen[CONTROLLERS] = {
         f"{by_nqn[live.subsystem].uuid}/{live.id}": {

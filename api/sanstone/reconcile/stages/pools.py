@@ -42,7 +42,7 @@ def reconcile(turn: Turn) -> None:
 
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
-    facts = turn.known(Aggregate.kind)[aggregate.uuid]
+    facts = turn.observed(Aggregate.kind)[aggregate.uuid]
     desired = raid.arrays(turn, aggregate)
     numbers = [a.number for a in desired if md.status(turn.host, aggregate.uuid, a.number)]
     count = len(numbers)
@@ -64,7 +64,7 @@ def _ensure(turn: Turn, aggregate: Aggregate) -> None:
 
 def _keep(turn: Turn, aggregate: Aggregate) -> None:
     """Activate a pool on the RAID groups that it has, even if those it is to gain are not ready."""
-    count = turn.known(Aggregate.kind)[aggregate.uuid].get("groups", 0)
+    count = turn.observed(Aggregate.kind)[aggregate.uuid].get("groups", 0)
     if count == 0 or aggregate.uuid in turn.memory.pools:
         return
     numbers = [array.number for array in raid.arrays(turn, aggregate)][:count]
@@ -105,7 +105,7 @@ def _activate(
 
 def _checked_at_once(turn: Turn, aggregate: Aggregate) -> bool:
     """Return whether a pool, as last observed, uses at most CHECKED_AT_ONCE of its metadata."""
-    facts = turn.known(Aggregate.kind)[aggregate.uuid]
+    facts = turn.observed(Aggregate.kind)[aggregate.uuid]
     size = facts.get("size", 0)
     metadata = lvm.metadata_size(size, lvm.chunk_size(size))
     return int(metadata * facts.get("metadata_used_percent", 0) / 100) <= CHECKED_AT_ONCE
@@ -118,7 +118,7 @@ def _make(
 
     Return None while a long job does it.
     """
-    before = turn.known(Aggregate.kind)[aggregate.uuid].get("groups", 0)
+    before = turn.observed(Aggregate.kind)[aggregate.uuid].get("groups", 0)
     message = f"The pool is {'grown' if before else 'created'}"
     if before:
         if aggregate.uuid not in turn.memory.pools:
@@ -162,7 +162,7 @@ def _status(turn: Turn, aggregate: Aggregate) -> dm.PoolStatus | None:
 
 
 def _observe(turn: Turn, aggregate: Aggregate) -> None:
-    facts = turn.known(Aggregate.kind)[aggregate.uuid]
+    facts = turn.observed(Aggregate.kind)[aggregate.uuid]
     status = _status(turn, aggregate)
     if status is None:
         facts["state"] = "offline"
@@ -223,7 +223,7 @@ def remove(turn: Turn, removal: Removal) -> bool:
     if not long_jobs.ensure_done(turn, order, start=not in_use):
         return False
     turn.did(f"aggregate {uuid}: removed")
-    turn.known(Aggregate.kind).pop(uuid, None)
+    turn.observed(Aggregate.kind).pop(uuid, None)
     turn.disks_changed = True
     return True
 

@@ -1,4 +1,7 @@
-"""Ports as the kernel shall have them: LAGs are bonds, and settings go from ports to VLANs."""
+"""The desired ports: LAGs as bonds of the kernel, VLANs, and the settings of all ports.
+
+VLANs inherit settings from the port below them.
+"""
 
 from __future__ import annotations
 
@@ -25,18 +28,19 @@ from sanstone.resources.network.port import (
 
 MODES = {"multimode": "balance-xor", "multimode_lacp": "802.3ad", "singlemode": "active-backup"}
 IN_TURN = "balance-rr"
-"""The mode of a LAG whose policy is sequential and that may use several ports at a time."""
+"""The bonding mode of a LAG with the sequential policy that may use several ports at a time."""
 HASH_POLICIES = {"port": "layer3+4", "ip": "layer2+3", "mac": "layer2", "sequential": "layer2"}
-"""By ONTAP's distribution policy. What takes its ports in turn, or one only, has no use for it."""
+"""By ONTAP's distribution policy. A bond that uses its ports in turn, or only one, ignores it."""
 
 
 def links(turn: Turn) -> tuple[DesiredLink, ...]:
-    """Return the wanted bonds and VLANs."""
+    """Return the desired bonds and VLANs."""
     rows = turn.session.scalars(select(EthernetPort).order_by(EthernetPort.name))
     return tuple(_link(turn, row) for row in rows if row.type != PHYSICAL)
 
 
 def _link(turn: Turn, row: EthernetPort) -> DesiredLink:
+    """Return the desired bond or VLAN of a LAG's or VLAN's row."""
     if row.type == VLAN:
         return DesiredLink(row.name, Vlan(str(row.base_port), int(row.tag or 0)), row.owner)
     mac_address = _mac_address(port_uuid(row.name, turn.session))
@@ -44,43 +48,45 @@ def _link(turn: Turn, row: EthernetPort) -> DesiredLink:
 
 
 def bond(row: EthernetPort) -> Bond:
-    """Return the bond that a LAG is."""
+    """Return the bond's mode and hash policy for a LAG."""
     mode, policy = str(row.lag_mode), str(row.lag_policy)
     in_turn = (mode, policy) == ("multimode", "sequential")
     return Bond(IN_TURN if in_turn else MODES[mode], HASH_POLICIES[policy])
 
 
 def _mac_address(identity: str) -> str:
-    """Return the address of a bond: locally administered (IEEE 802, 8.4), and its own for ever.
+    """Return the MAC address of a bond: locally administered (IEEE 802, 8.4), and stable.
 
-    Left alone, a bond takes that of its first port, which the port still has when it leaves.
+    By default a bond takes the address of its first port, which still has it after it leaves the
+    bond.
     """
     return "02:" + uuid.UUID(identity).bytes[:5].hex(":")
 
 
 def settings(turn: Turn) -> tuple[net.DesiredPort, ...]:
-    """Return what is wanted of ports, those below VLANs first."""
-    known = ports(turn.session)
-    found = {name: known.get(name, Port(name)) for name in DATA_PORTS}
-    found |= {name: port for name, port in known.items() if port.wanted}
+    """Return the desired settings of ports, those below VLANs first."""
+    ports_by_name = ports(turn.session)
+    desired = {name: ports_by_name.get(name, Port(name)) for name in DATA_PORTS}
+    desired |= {name: port for name, port in ports_by_name.items() if port.wanted}
     return tuple(
         net.DesiredPort(
             name,
-            enabled(known, name),
-            mtu(known, name),
+            enabled(ports_by_name, name),
+            mtu(ports_by_name, name),
             port.wanted.owner if port.wanted else "",
             str(port.wanted.base_port or "") if port.wanted else "",
         )
-        for name, port in sorted(found.items(), key=lambda item: _height(item[1]))
+        for name, port in sorted(desired.items(), key=lambda item: _order(item[1]))
     )
 
 
-def _height(port: Port) -> tuple[int, str]:
+def _order(port: Port) -> tuple[int, str]:
+    """Return the position of a port: LAGs, physical ports, VLANs, each by name."""
     return (LAG, PHYSICAL, VLAN).index(port.type), port.name
 
 
-def observe(turn: Turn, found: tuple[Link, ...]) -> None:
-    """Note what the ports are and do."""
+def observe(turn: Turn, live_links: tuple[Link, ...]) -> None:
+    """Observe the live ports: addresses, state and speed."""
     turn.seen[EthernetPort.kind] = {
         link.name: {
             "mac_address": link.mac_address,
@@ -91,13 +97,13 @@ def observe(turn: Turn, found: tuple[Link, ...]) -> None:
             "master": link.master,
             "speed": _speed(turn, link.name),
         }
-        for link in found
+        for link in live_links
         if link.name != "lo"
     }
 
 
 def _speed(turn: Turn, name: str) -> int:
-    """Return megabits per second, 0 where a port cannot tell, as one without a link."""
+    """Return the speed of a port in megabits per second, 0 if it is unknown, as without a link."""
     try:
         return max(0, int(turn.host.files.read(f"/sys/class/net/{name}/speed")))
     except FileError:

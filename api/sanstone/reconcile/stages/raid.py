@@ -53,7 +53,7 @@ def reconcile(turn: Turn) -> None:
 
 
 def _ensure(turn: Turn, aggregate: Aggregate) -> None:
-    facts = turn.known(Aggregate.kind).setdefault(aggregate.uuid, {})
+    facts = turn.observed(Aggregate.kind).setdefault(aggregate.uuid, {})
     for array in arrays(turn, aggregate):
         turn.progress()
         if _running(turn, array):
@@ -108,7 +108,7 @@ def _ensure_members(turn: Turn, array: md.Array, status: md.ArrayStatus) -> None
 
 
 def _observe(turn: Turn, aggregate: Aggregate) -> None:
-    facts = turn.known(Aggregate.kind)[aggregate.uuid]
+    facts = turn.observed(Aggregate.kind)[aggregate.uuid]
     facts["raid"] = []
     for array in arrays(turn, aggregate):
         status = md.status(turn.host, aggregate.uuid, array.number)

@@ -1,7 +1,7 @@
-"""Snapshots: taken once, of all that is in them at one moment.
+"""Snapshots: each taken once, together with all snapshots of the same moment.
 
-A snapshot that is known to be taken is never touched again. One that is not may have been begun
-before the reconciler was killed: `thin_content.take` finds out whether it came to its end.
+A snapshot that is recorded as taken is never touched again. Another one may have been started
+before the reconciler was killed: `thin_content.take` finds out whether it was completed.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from sanstone.resources.storage.snapshot_space import TAKEN
 
 
 class Group(NamedTuple):
-    """Snapshots of one moment; `thin_id` is the lowest id in them."""
+    """The snapshots of one moment; `thin_id` is the lowest id in them."""
 
     thin_id: int
     snapshots: tuple[Snapshot, ...]
 
 
 def pending(turn: Turn) -> list[Group]:
-    """Return the snapshots that are not taken yet, in the order of their ids."""
+    """Return the groups of snapshots to be taken, in the order of their thin ids."""
     desired = _desired(turn)
-    formerly = turn.known(TAKEN).keys() if turn.whole else _touched(turn)
-    for uuid in formerly - desired:
-        turn.drop_fact(TAKEN, uuid)
-    turn.load_facts(TAKEN, desired)
-    missing = {uuid for uuid in desired if not turn.fact(TAKEN, uuid)}
+    recorded = turn.observed(TAKEN).keys() if turn.whole else _in_scope(turn)
+    for uuid in recorded - desired:
+        turn.drop_observation(TAKEN, uuid)
+    turn.load_observations(TAKEN, desired)
+    missing = {uuid for uuid in desired if not turn.observation(TAKEN, uuid)}
     for uuid in missing:
-        turn.drop_fact(TAKEN, uuid)
+        turn.drop_observation(TAKEN, uuid)
     groups: dict[str, list[Snapshot]] = defaultdict(list)
     query = select(Snapshot).options(selectinload(Snapshot.members)).order_by(Snapshot.uuid)
     for snapshot in turn.session.scalars(query.where(Snapshot.uuid.in_(missing))):
@@ -47,28 +47,29 @@ def pending(turn: Turn) -> list[Group]:
 
 
 def _desired(turn: Turn) -> set[str]:
-    """Return the UUIDs of the snapshots that the turn is about, with those of the same moment."""
+    """Return the UUIDs of the desired snapshots in the scope, with those of the same moment."""
     query = select(Snapshot.uuid)
     if not turn.whole:
-        there = Volume.aggregate_uuid.in_(turn.pools)
-        chosen = or_(Snapshot.uuid.in_(_touched(turn)), there)
-        moments = select(Snapshot.taken_with).join(Snapshot.volume).where(chosen)
+        in_pools = Volume.aggregate_uuid.in_(turn.pools)
+        selected = or_(Snapshot.uuid.in_(_in_scope(turn)), in_pools)
+        moments = select(Snapshot.taken_with).join(Snapshot.volume).where(selected)
         query = query.where(Snapshot.taken_with.in_(moments))
     return set(turn.session.scalars(query))
 
 
-def _touched(turn: Turn) -> set[str]:
-    """Return the UUIDs of the snapshots in the turn's scope; a volume's key comes before them."""
+def _in_scope(turn: Turn) -> set[str]:
+    """Return the UUIDs of the snapshots in the scope. Their keys start with the volume's."""
     keys = turn.scope.keys(Snapshot.kind)
     return {uuid for key in keys if (uuid := key.partition("/snapshots/")[2])}
 
 
 def _lowest(group: list[Snapshot]) -> int:
+    """Return the lowest thin id in a group."""
     return min((m.thin_id for snapshot in group for m in snapshot.members), default=0)
 
 
 def take(turn: Turn, group: Group) -> None:
-    """Take snapshots of one moment; when one cannot be taken, none is."""
+    """Take the snapshots of one moment: all, or none if one cannot be taken."""
     blocked = False
     for snapshot in group.snapshots:
         aggregate = snapshot.volume.aggregate
@@ -94,5 +95,5 @@ def take(turn: Turn, group: Group) -> None:
             group.snapshots[0].uuid,
         )
         for snapshot in group.snapshots:
-            turn.fact(TAKEN, snapshot.uuid)["taken"] = True
+            turn.observation(TAKEN, snapshot.uuid)["taken"] = True
             turn.did(f"snapshot {snapshot.name} of volume {snapshot.volume.name}: taken")

@@ -1,4 +1,4 @@
-"""The array's software: orders become long jobs, one after the other; what lies there is seen."""
+"""The array's software: runs orders as long jobs, one at a time; observes slots and packages."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def remove_package(turn: Turn, removal: Removal) -> bool:
 
 
 def reconcile(turn: Turn) -> None:
-    """Have orders worked off, and tell of slots and packages."""
+    """Run orders about software, and observe slots and packages."""
     due = {row.uuid: row for row in of_kinds(turn.session, _KINDS.values())}
     tasks = [task for task in software_task.unfinished(turn.session) if task.state in OPEN]
     if tasks:
@@ -43,7 +43,7 @@ def reconcile(turn: Turn) -> None:
             try:
                 long_jobs.ensure_done(turn, order)
             except long_jobs.Failed as failure:
-                turn.failed_software[order.uuid] = str(failure)
+                turn.software_failures[order.uuid] = str(failure)
     turn.seen[software_image.KIND] = slot_report.told()
     turn.seen[software_package.KIND] = {
         packages.version(file): {"create_time": file.stat().st_mtime} for file in packages.stored()
@@ -51,12 +51,13 @@ def reconcile(turn: Turn) -> None:
 
 
 def _order(task: SoftwareTask) -> LongJob:
-    what = task.what if task.what in _KINDS else VALIDATE
+    """Return the long job for an order about software."""
+    action = task.what if task.what in _KINDS else VALIDATE
     return LongJob(
         uuid=task.uuid,
-        kind=_KINDS[what],
+        kind=_KINDS[action],
         owner=task.owner,
-        message=_MESSAGES[what],
+        message=_MESSAGES[action],
         data=software_work.order(task),
-        cancelable=what != UPDATE,
+        cancelable=action != UPDATE,
     )

@@ -1,12 +1,12 @@
-"""The mirror of two system disks: whether it is whole, and the array starts from either.
+"""Mirrors of the system disks: whether they are complete, and whether each disk is bootable.
 
-The array runs on with one of them, and must say so while there is still one to run on. Its mirrors
-are known by what they are made of, partitions with the names of `system.layout`; they are not the
-reconciler's to change. A member that comes back is taken in at the next start (initramfs and
-`system.slots`), when it is known which of the disks has the newer content.
+The array runs on with one system disk, and must report that while this one still works. Its mirrors
+are recognized by their members, partitions with the names of `system.layout`. The reconciler does
+not change them. A member that returns is added to its mirror at the next start (initramfs and
+`system.slots`), which determines which of the disks has the newer content.
 
-A disk is made bootable at the very end of its installation; until then its first sector has no code
-(`install.boot`). An installation that was cut short there looks whole to md.
+An installation makes a disk bootable as its very last step; until then the disk's first sector has
+no code (`install.boot`). To md, a disk whose installation was interrupted looks complete.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _NAMES = {partition.name for partition in layout.PARTITIONS}
 
 
 def observe(turn: Turn) -> None:
-    """Tell of mirrors of the system disks that lack a member, and of disks that nothing starts."""
+    """Report mirrors of the system disks that lack a member, and disks without a boot loader."""
     mirrors = _mirrors(turn.host)
     lacking = sorted(label for md, label in mirrors.items() if _lacks_member(turn.host, md))
     if lacking:
@@ -48,21 +48,21 @@ def observe(turn: Turn) -> None:
 def _mirrors(host: Host) -> dict[str, str]:
     """Return by md device the partition that it mirrors (sysfs, ABI/stable/sysfs-block).
 
-    One member tells; a RAID group of an aggregate has many, and this is asked in every pass.
+    Only the first member is read: an aggregate's RAID group has many, and the stage runs often.
     """
-    found = {}
+    mirrors = {}
     for device in host.files.listdir("/sys/block"):
         members = f"/sys/block/{device}/slaves"
         if not device.startswith("md") or not host.files.exists(members):
             continue
         for member in host.files.listdir(members)[:1]:
             if (label := _label(host, member)) in _NAMES:
-                found[device] = label
-    return found
+                mirrors[device] = label
+    return mirrors
 
 
 def _unfinished(host: Host, mirrors: dict[str, str]) -> Iterator[str]:
-    """Yield the disks in the state's mirror that were not made bootable."""
+    """Yield the disks in the mirror of the state that are not bootable."""
     disks = host.files.listdir("/sys/block")
     for device in (md for md, label in mirrors.items() if label == layout.STATE.name):
         for member in host.files.listdir(f"/sys/block/{device}/slaves"):
@@ -71,17 +71,17 @@ def _unfinished(host: Host, mirrors: dict[str, str]) -> Iterator[str]:
                     if not layout.is_bootable(host, f"/dev/{disk}"):
                         yield f"/dev/{disk}"
                 except HostError as error:
-                    # md finds out soon, and that is told.
+                    # md will soon mark the disk as faulty, which is reported as a lacking member.
                     log.info("the first sector of %s cannot be read: %s", disk, error)
 
 
 def _label(host: Host, partition: str) -> str:
-    """Return a partition's name, '' of what has none."""
+    """Return a partition's name, '' if it has none."""
     path = f"/sys/class/block/{partition}/uevent"
     lines = host.files.read(path).splitlines() if host.files.exists(path) else []
     return next((line.removeprefix(_LABEL) for line in lines if line.startswith(_LABEL)), "")
 
 
 def _lacks_member(host: Host, device: str) -> bool:
-    """Return whether an array is degraded (Documentation/admin-guide/md.rst, `degraded`)."""
+    """Return whether a mirror is degraded (Documentation/admin-guide/md.rst, `degraded`)."""
     return host.files.read(f"/sys/block/{device}/md/degraded").strip() != "0"

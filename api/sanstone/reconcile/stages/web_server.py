@@ -1,7 +1,7 @@
-"""What the web server and SSH read: the certificate with its key, and the banner.
+"""Files for the web server and SSH: the certificate with its key, and the banner.
 
-Both are files that are replaced as a whole: nginx finds the old pair or the new one, never a key
-beside another's certificate. systemd watches the file and has nginx read it again
+Each file is replaced as a whole: nginx reads the old pair or the new one, never a key together with
+another's certificate. systemd watches the certificate's file and has nginx read it again
 (sanstone-web-certificate.path); SSH reads the banner at each login.
 """
 
@@ -22,7 +22,7 @@ OWNER = "cluster/web:"
 
 
 def reconcile(turn: Turn) -> None:
-    """Write what has changed."""
+    """Write the certificate and the banner if they changed."""
     try:
         certificate = served(turn.session)
         if certificate and write_certificate(turn.host.files, certificate):
@@ -34,16 +34,16 @@ def reconcile(turn: Turn) -> None:
 
 
 def write_certificate(files: Files, certificate: Certificate) -> bool:
-    """Write the file that the web server reads, and one without the key for whoever looks.
+    """Write the web server's certificate with its key, and the certificate alone for other readers.
 
-    Return whether it was another before. Raises HostError, for what is no certificate too.
+    Return whether the file changed. Raises HostError, also for a text that is no certificate.
     """
     chain = _pem(certificate.public_certificate, "CERTIFICATE")
     if certificate.intermediates:
         chain += _pem(certificate.intermediates, "CERTIFICATE")
     pair = _pem(certificate.private_key or "", "PRIVATE KEY") + chain
     folder = f"{places.state_directory()}/tls"
-    if _holds(files, f"{folder}/server.pem", pair):
+    if _has_content(files, f"{folder}/server.pem", pair):
         return False
     files.make_folder(folder, 0o750)
     files.store(f"{folder}/certificate.pem", chain.encode(), 0o640)
@@ -52,7 +52,7 @@ def write_certificate(files: Files, certificate: Certificate) -> bool:
 
 
 def write_banner(files: Files, session: Session) -> bool:
-    """Write what SSH shows before a login. Return whether it was another before.
+    """Write the banner that SSH shows before a login. Return whether it changed.
 
     Raises HostError.
     """
@@ -60,22 +60,23 @@ def write_banner(files: Files, session: Session) -> bool:
     row = session.get(LoginMessage, "")
     banner = as_declared(BANNER, row.banner) if row else ""
     text = banner.rstrip("\n") + "\n" if banner else ""
-    if _holds(files, path, text) or (not text and not files.exists(path)):
+    if _has_content(files, path, text) or (not text and not files.exists(path)):
         return False
     files.store(path, text.encode(), 0o644)
     return True
 
 
 def _pem(text: str, kind: str) -> str:
-    """Return the PEM blocks of a text, which are all of a kind, and nothing that is around them.
+    """Return the PEM blocks in a text without the text around them. Raises HostError.
 
-    Raises HostError.
+    The label of each block must end in `kind`, as "EC PRIVATE KEY" does in "PRIVATE KEY".
     """
-    found = openssl.blocks(text)
-    if not found or not all(name.endswith(kind) for name, _ in found):
+    blocks = openssl.blocks(text)
+    if not blocks or not all(name.endswith(kind) for name, _ in blocks):
         raise HostError(f"what the database holds for the web server is no {kind.lower()} in PEM")
-    return "".join(block for _, block in found)
+    return "".join(block for _, block in blocks)
 
 
-def _holds(files: Files, path: str, text: str) -> bool:
+def _has_content(files: Files, path: str, text: str) -> bool:
+    """Return whether a file exists and contains a text."""
     return files.exists(path) and files.read(path) == text.removesuffix("\n")

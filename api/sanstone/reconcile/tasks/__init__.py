@@ -1,1 +1,1 @@
-"""What goes on beside the turns, each at a pace of its own."""
+"""Tasks beside the turns, in threads or processes of their own."""

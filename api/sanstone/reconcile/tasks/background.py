@@ -1,7 +1,7 @@
-"""A thread beside the turns, for what must not keep them waiting.
+"""A thread for work that must not delay the turns.
 
-It does its work once for each time that it is woken, and for several that came meanwhile once. If
-it ended on a fault of its own, the next wake-up starts it anew.
+The thread does the work once for each wake-up; wake-ups during the work count as one. If the thread
+ended on an exception, the next wake-up starts it anew.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Background:
     def wake(self) -> None:
         """Have the work done; return at once."""
         if self._thread is None or not self._thread.is_alive():
-            # Whoever stops the process does not wait for it.
+            # A daemon thread does not delay the end of the process.
             self._thread = threading.Thread(target=self._run, name=self._name, daemon=True)
             self._thread.start()
         self._wake.set()

@@ -1,26 +1,26 @@
 """The copy of the configuration that every aggregate carries on its disks.
 
-A system disk may be lost; the aggregates then still hold, in a small logical volume, the whole
-database and the key of its secrets. The volume has two slots which are written in turn, so that
-a power cut during a write leaves the copy before it. A slot is a header of one block and the
-compressed copy:
+If a system disk is lost, the aggregates still contain, in a small logical volume, the whole
+database and the key of its secrets. The volume has two slots which are written alternately, so that
+a power failure during a write leaves the previous copy intact. A slot is a header of one block and
+the compressed copy:
 
     magic "SANSTONE-CONFIG1", generation, length of the body, SHA-256 of generation and body
 
-The digest tells damage and no more: disks may come from anywhere, with whatever somebody wrote. So
-what is unpacked is bounded, and what is no copy in every part counts for none.
+The digest detects damage and nothing else: disks may come from anywhere, with any content. So the
+size of unpacked data is limited, and a copy with any invalid part is ignored.
 
-`generation` is the configuration's epoch (`core.epoch`): of two copies, the one with the higher is
-newer. It goes on where a configuration was taken back (`core.counters`), past all copies that there
-are.
+`generation` is the configuration's epoch (`core.epoch`): of two copies, the one with the higher
+epoch is newer. When a copy is restored, the epoch continues above those of all existing copies
+(`core.counters`).
 
-A thread makes copies, so that no turn waits for a disk: whole ones, by SQLite's backup, when the
-configuration has changed, at most every `PERIOD`. It prefers a moment at which no job is under way,
-since such a copy holds nothing that may yet be taken back, and waits `PATIENCE` for one. So nothing
-that was acknowledged is missing on the aggregates for longer than both together, however busy
-clients are and however long a job takes, unless an aggregate refuses. A job that is unfinished in a
-copy is gone on with by whoever takes the copy for the configuration, as after a power cut; only an
-order about software is ended there (`software_task.abandon`).
+A thread writes the copies, so that no turn waits for a disk. Copies are complete, made by SQLite's
+backup, when the configuration has changed, at most every `PERIOD`. The thread prefers a moment at
+which no job is under way, since such a copy contains nothing that may yet be reverted, and waits up
+to `PATIENCE` for one. So no acknowledged change is missing on the aggregates for longer than both
+together, however busy clients are and however long a job takes, unless an aggregate refuses the
+write. If a copy contains an unfinished job, an array that restores the copy continues the job, as
+after a power failure; only an order about software is ended there (`software_task.abandon`).
 """
 
 from __future__ import annotations
@@ -47,20 +47,20 @@ HEADER = struct.Struct("<16sQQ32s")
 BLOCK = 4096
 SLOTS = 2
 LARGEST = 256 << 20
-"""Bytes of a copy that is unpacked: of such, a thousand can be packed into one."""
+"""Maximum size in bytes of an unpacked copy; zlib can pack about a thousand bytes into one."""
 KEY_SIZE = 32
 STEPS = 1_000_000
-"""Steps of SQLite's that it may take to tell whose a copy is. It takes some dozens; but a view in
-the place of a table need not have an end."""
+"""Maximum number of SQLite's steps to identify a copy. Some dozens suffice; but a view in the place
+of a table might never end."""
 PERIOD = 5.0
-"""Seconds between copies at least."""
+"""Minimum number of seconds between copies."""
 PATIENCE = 10.0
-"""Seconds for which a moment without jobs is waited for."""
+"""Seconds for which the thread waits for a moment without jobs."""
 log = logging.getLogger("sanstone.reconciler")
 
 
 def writing_copies(host: Host) -> AbstractContextManager[None]:
-    """Hold the lock of whoever writes a copy: LVM removes no volume that somebody has open."""
+    """Hold the lock for writing copies: LVM cannot remove a volume that is open."""
     return host.files.locked(str(places.run_directory() / "copies.lock"))
 
 
@@ -75,7 +75,7 @@ class Copy:
 
 @dataclass(frozen=True)
 class State:
-    """What the configuration is at: its epoch, and whether nothing may yet be taken back."""
+    """The configuration's epoch, and whether it contains no job that may yet be reverted."""
 
     generation: int
     settled: bool
@@ -83,7 +83,7 @@ class State:
 
 @dataclass(frozen=True)
 class Identity:
-    """Whose a copy is, and the revision of its database (`sanstone.migrate`)."""
+    """The array that a copy belongs to, and the revision of its database (`sanstone.migrate`)."""
 
     name: str
     serial_number: str
@@ -94,7 +94,7 @@ class Identity:
 
 
 def identify(copy: Copy) -> Identity:
-    """Return what a copy says of itself. Raises HostError when it is no array's database."""
+    """Return the identity in a copy. Raises HostError if it is no array's database."""
     try:
         with closing(store.in_memory(copy.database)) as memory:
             memory.set_progress_handler(lambda: 1, STEPS)
@@ -102,14 +102,14 @@ def identify(copy: Copy) -> Identity:
             [(revision,)] = memory.execute("SELECT version_num FROM alembic_version")
     except (sqlite3.Error, ValueError) as error:
         raise HostError(f"a copy of the configuration cannot be used: {error}") from error
-    told = (name, serial_number, revision)
-    if not all(isinstance(part, str) for part in told):
-        raise HostError(f"a copy of the configuration cannot be used: it is of {told!r:.200}")
-    return Identity(*told)
+    values = (name, serial_number, revision)
+    if not all(isinstance(value, str) for value in values):
+        raise HostError(f"a copy of the configuration cannot be used: it is of {values!r:.200}")
+    return Identity(*values)
 
 
 def pack(aggregate: str, copy: Copy) -> bytes:
-    """Return the bytes of a slot on an aggregate."""
+    """Return the bytes of a slot with a copy for an aggregate."""
     head = json.dumps({"aggregate": aggregate, "key": copy.key.hex()}).encode()
     body = zlib.compress(struct.pack("<I", len(head)) + head + copy.database, 1)
     header = HEADER.pack(MAGIC, copy.generation, len(body), _digest(copy.generation, body))
@@ -118,17 +118,20 @@ def pack(aggregate: str, copy: Copy) -> bytes:
 
 
 def _digest(generation: int, body: bytes) -> bytes:
+    """Return the SHA-256 of generation and body."""
     return hashlib.sha256(struct.pack("<Q", generation) + body).digest()
 
 
 def _device(aggregate: str) -> str:
+    """Return the path of an aggregate's configuration volume."""
     return f"/dev/mapper/{names.configuration_device(aggregate)}"
 
 
 def read_newest(host: Host, aggregate: str) -> Copy | None:
     """Return the newest sound copy that was written to an aggregate. Raises HostError.
 
-    A volume that was just made may show what lay on its disks: the copies of an aggregate before.
+    A volume that was just created may still contain copies of an earlier aggregate on its disks;
+    these are ignored.
     """
     size = host.blocks.size(_device(aggregate))
     slots = (_read(host, aggregate, slot * _slot_size(size), size) for slot in range(SLOTS))
@@ -136,10 +139,12 @@ def read_newest(host: Host, aggregate: str) -> Copy | None:
 
 
 def _slot_size(size: int) -> int:
+    """Return the size of a slot in bytes, for a volume of `size` bytes."""
     return size // SLOTS // BLOCK * BLOCK
 
 
 def _read(host: Host, aggregate: str, offset: int, size: int) -> Copy | None:
+    """Return the copy in the slot at an offset, None if it has no sound one. Raises HostError."""
     header = host.blocks.read(_device(aggregate), offset, BLOCK)
     magic, generation, length, digest = HEADER.unpack_from(header)
     if magic != MAGIC or length > _slot_size(size) - BLOCK:
@@ -151,7 +156,7 @@ def _read(host: Host, aggregate: str, offset: int, size: int) -> Copy | None:
 
 
 def _unpack(aggregate: str, generation: int, body: bytes) -> Copy | None:
-    """Return the copy in a slot, None where it is none that was written to this aggregate."""
+    """Return the copy in a slot, None if the slot's content was not written to this aggregate."""
     unpacker = zlib.decompressobj()
     try:
         whole = unpacker.decompress(body, LARGEST)
@@ -167,7 +172,7 @@ def _unpack(aggregate: str, generation: int, body: bytes) -> Copy | None:
 
 
 def write(host: Host, aggregate: str, copy: Copy) -> None:
-    """Write a copy over the older slot and wait until it is on disk. Raises HostError."""
+    """Overwrite the older slot with a copy, and wait until it is on disk. Raises HostError."""
     device = _device(aggregate)
     size = host.blocks.size(device)
     slot = pack(aggregate, copy)
@@ -175,32 +180,32 @@ def write(host: Host, aggregate: str, copy: Copy) -> None:
         raise HostError(f"the configuration takes {len(slot)} bytes, too many for {device}")
     generations = []
     for number in range(SLOTS):
-        found = _read(host, aggregate, number * _slot_size(size), size)
-        generations.append(found.generation if found else -1)
+        existing = _read(host, aggregate, number * _slot_size(size), size)
+        generations.append(existing.generation if existing else -1)
     older = generations.index(min(generations))
     host.blocks.write(device, older * _slot_size(size), slot)
 
 
 class Copier:
-    """Keeps the copies up to date."""
+    """Keeps the copies on the aggregates up to date."""
 
     def __init__(self, host: Host, file: Path) -> None:
         self._host, self._file = host, file
         self._thread = Background("configuration", lambda: self.copy(self._aggregates))
         self._aggregates: tuple[str, ...] = ()
-        self._kept: dict[str, State] = {}
-        self._newer: set[str] = set()
+        self._written: dict[str, State] = {}
+        self._with_newer_copy: set[str] = set()
         self._next = 0.0
         self._behind_since: float | None = None
 
     def run(self, aggregates: Iterable[str]) -> None:
-        """Have the thread look after the active aggregates; return at once."""
+        """Have the thread update the copies on the active aggregates; return at once."""
         self._aggregates = tuple(aggregates)
         if time.monotonic() >= self._next:
             self._thread.wake()
 
     def copy(self, aggregates: Iterable[str]) -> None:
-        """Write the configuration, if it is time, to each aggregate that has an older one."""
+        """Write the configuration to each aggregate that has an older one, if a copy is due."""
         now = time.monotonic()
         if now < self._next:
             return
@@ -208,48 +213,54 @@ class Copier:
         behind = [
             uuid
             for uuid in aggregates
-            if state.generation and uuid not in self._newer and self._kept.get(uuid) != state
+            if state.generation
+            and uuid not in self._with_newer_copy
+            and self._written.get(uuid) != state
         ]
         if not behind:
             self._behind_since = None
             return
         self._behind_since = now if self._behind_since is None else self._behind_since
-        patient = now < self._behind_since + PATIENCE
-        if patient and not state.settled:
+        waits = now < self._behind_since + PATIENCE
+        if waits and not state.settled:
             return
         copy = snapshot(self._file)
         with closing(store.in_memory(copy.database)) as memory:
             state = _state_of(memory)
-        if patient and not state.settled:
-            return  # A request came in between.
+        if waits and not state.settled:
+            return  # A request came in before the copy was made.
         self._next, self._behind_since = now + PERIOD, None
         for uuid in behind:
             self._write(uuid, copy, state)
 
     def _write(self, aggregate: str, copy: Copy, state: State) -> None:
+        """Write a copy to an aggregate, unless that carries a newer one; log a failure."""
         try:
             with writing_copies(self._host):
-                if aggregate not in self._kept and self._carries_newer(aggregate, copy.generation):
+                if aggregate not in self._written and self._carries_newer(
+                    aggregate, copy.generation
+                ):
                     return
                 write(self._host, aggregate, copy)
         except HostError as error:
-            # The copy on the other aggregates still counts, and the next period tries again.
+            # The other aggregates have the copy, and the next period tries again.
             log.warning("configuration not copied to aggregate %s: %s", aggregate, error)
         else:
-            self._kept[aggregate] = state
+            self._written[aggregate] = state
 
     def _carries_newer(self, aggregate: str, generation: int) -> bool:
-        """Return whether an aggregate's copy is newer than what runs, and tell of it.
+        """Return whether an aggregate carries a newer copy than the running configuration.
 
-        The array was started with an old database then, as from the half of a mirror that had been
-        away. What is newer is not written over: it may be the only right one. Raises HostError.
+        Report it in that case: the array was started with an old database, as from the half of a
+        mirror that had been away. The newer copy is not overwritten, because it may be the only
+        right one. Raises HostError.
         """
-        found = read_newest(self._host, aggregate)
-        if found is None or found.generation <= generation:
+        newest = read_newest(self._host, aggregate)
+        if newest is None or newest.generation <= generation:
             return False
-        self._newer.add(aggregate)
+        self._with_newer_copy.add(aggregate)
         text = (
-            f"Aggregate {aggregate} carries a newer configuration (epoch {found.generation}) than "
+            f"Aggregate {aggregate} carries a newer configuration (epoch {newest.generation}) than "
             f"the one that the array runs with (epoch {generation}), as after a start from a "
             "system disk that had been away. It is kept. Change nothing: start from the other "
             "system disk, or take the newer one back by the rescue entry of the medium."
@@ -271,11 +282,13 @@ def snapshot(file: Path) -> Copy:
 
 
 def _state(file: Path) -> State:
+    """Return the state of the configuration in `file`."""
     with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as source:
         return _state_of(source)
 
 
 def _state_of(database: sqlite3.Connection) -> State:
+    """Return the state of the configuration in a database."""
     (unfinished,) = database.execute(
         "SELECT count(*) FROM job WHERE state IN (?, ?)", (jobs.QUEUED, jobs.RUNNING)
     ).fetchone()

@@ -1,13 +1,13 @@
-"""Telling the destinations of events what their filters include.
+"""Forwarding of events to destinations, as far as the destinations' filters include them.
 
-The event log is the queue: bounded, and kept over restarts. For each destination the number of the
-last event that was dealt with is observed, after every batch, so that a restart repeats one batch
-at most and never the history. A destination that was out of reach is told of the newest `BACKLOG`
-events and that it missed others; it is tried again after growing delays.
+The event log is the queue: bounded, and kept over restarts. After every batch, the number of the
+last processed event is recorded for each destination, so that a restart repeats at most one batch
+and never the whole log. A destination that was unreachable gets the newest `BACKLOG` events and a
+report of how many it missed; it is tried again after growing delays.
 
-A thread of its own does it, since names take time to resolve and servers to answer, and hosts must
-not wait for that. `run` has it look again: three queries, whose cost is that of the destinations
-and not of the array.
+This is done by a thread of its own, because resolving names and waiting for servers takes time and
+hosts must not wait for it. `run` wakes the thread: three queries, whose cost depends on the number
+of destinations and not on the size of the array.
 """
 
 from __future__ import annotations
@@ -39,16 +39,17 @@ from sanstone.resources.cluster.node import the_node
 
 KIND = EmsDestination.kind
 BATCH = 100
-"""Events that a destination is told of at once."""
+"""Maximum number of events that a destination gets at once."""
 BACKLOG = 1000
-"""Events that a destination is told of at most after it was out of reach."""
+"""Maximum number of events that a destination gets after it was unreachable."""
 SHORTEST, LONGEST = 5.0, 300.0
-"""Seconds until a destination is tried again: twice as many each time."""
+"""Shortest and longest delay in seconds until a destination is tried again; each is twice the
+last."""
 log = logging.getLogger("sanstone.reconciler")
 
 
-class Place(NamedTuple):
-    """Where a destination is; one that is given another address is tried there at once."""
+class Receiver(NamedTuple):
+    """The address of a destination. With a new address it is tried again at once."""
 
     uuid: str
     host: str
@@ -56,10 +57,13 @@ class Place(NamedTuple):
     transport: str
 
 
-class Work(NamedTuple):
-    """What a destination is to be told: `lines`; then all up to event `last` is dealt with."""
+class Delivery(NamedTuple):
+    """The events for a destination as `lines`. After it, all events up to `last` are processed.
 
-    place: Place
+    `missed` counts the older events that are skipped, `more` is whether more events wait.
+    """
+
+    receiver: Receiver
     name: str
     form: syslog.Form
     lines: list[bytes]
@@ -69,111 +73,131 @@ class Work(NamedTuple):
 
 
 class Forwarder:
-    """Tells destinations of events."""
+    """Forwards events to destinations."""
 
     def __init__(self, database: Engine) -> None:
         self._database = database
-        self._thread = Background("events", self._work)
-        self._delays: dict[Place, float] = {}
-        self._not_before: dict[Place, float] = {}
+        self._thread = Background("events", self._deliver)
+        self._delays: dict[Receiver, float] = {}
+        self._not_before: dict[Receiver, float] = {}
 
     @cached_property
     def _node_uuid(self) -> str:
         return own_node(self._database)
 
     def run(self) -> None:
-        """Have the thread look for events; return at once."""
+        """Have the thread look for new events; return at once."""
         self._thread.wake()
 
-    def _work(self) -> None:
+    def _deliver(self) -> None:
+        """Forward all pending events."""
         try:
             while self.forward(time.monotonic()):
                 continue
         except OperationalError as error:
-            # No room, or no turn: nothing is lost, since nothing was marked as told.
+            # The disk is full, or the database stayed locked. No event is lost, since none was
+            # recorded as processed.
             log.warning("events are told later: %s", error)
 
     def forward(self, now: float) -> bool:
-        """Tell every destination one batch. Return whether there is more to tell at once."""
+        """Send one batch to every destination. Return whether more can be sent at once."""
         with reading(self._database) as session:
-            known, rows = (
-                load(session, KIND, node_uuid=self._node_uuid),
-                session.scalars(select(EmsDestination)).all(),
-            )
-            work = self._plan(session, rows, known, now)
-            gone = known.keys() - {row.uuid for row in rows}
-        if gone:
-            self._forget(gone)
-        for each in work:
-            self._tell(each, now)
-        return any(each.more for each in work if each.place not in self._not_before)
+            observed = load(session, KIND, node_uuid=self._node_uuid)
+            rows = session.scalars(select(EmsDestination)).all()
+            deliveries = self._plan(session, rows, observed, now)
+            removed_uuids = observed.keys() - {row.uuid for row in rows}
+        if removed_uuids:
+            self._drop_observations(removed_uuids)
+        for delivery in deliveries:
+            self._send(delivery, now)
+        return any(
+            delivery.more for delivery in deliveries if delivery.receiver not in self._not_before
+        )
 
-    def _forget(self, gone: set[str]) -> None:
-        """Drop what is known of destinations that there are no more."""
+    def _drop_observations(self, removed_uuids: set[str]) -> None:
+        """Delete what is observed of removed destinations."""
         with writing(self._database) as session:
-            for uuid in gone:
+            for uuid in removed_uuids:
                 session.delete(session.get_one(Observed, (KIND, uuid, self._node_uuid)))
 
     def _plan(
-        self, session: Session, rows: Sequence[EmsDestination], known: dict[str, Seen], now: float
-    ) -> list[Work]:
-        found = []
+        self,
+        session: Session,
+        rows: Sequence[EmsDestination],
+        observed: dict[str, Seen],
+        now: float,
+    ) -> list[Delivery]:
+        """Return the deliveries that are due."""
+        deliveries = []
         newest = session.scalar(select(func.max(Event.index))) or 0
         for row in rows:
-            seen = known.get(row.uuid)
-            told = seen.data["told"] if seen else row.since
-            due = now >= self._not_before.get(_place(row), now)
-            if due and told < newest:
-                found.append(_work_for(session, row, told, newest))
-        return found
+            observation = observed.get(row.uuid)
+            processed = observation.data["told"] if observation else row.since
+            due = now >= self._not_before.get(_receiver(row), now)
+            if due and processed < newest:
+                deliveries.append(_next_delivery(session, row, processed, newest))
+        return deliveries
 
-    def _tell(self, work: Work, now: float) -> None:
+    def _send(self, delivery: Delivery, now: float) -> None:
+        """Send a batch, delay the destination after an error, and record the result."""
         error = ""
         try:
-            if work.lines and work.place.transport == UDP:
-                syslog.send_udp((work.place.host, work.place.port), work.lines)
-            elif work.lines:
-                syslog.send_tcp((work.place.host, work.place.port), work.form, work.lines)
+            if delivery.lines and delivery.receiver.transport == UDP:
+                syslog.send_udp((delivery.receiver.host, delivery.receiver.port), delivery.lines)
+            elif delivery.lines:
+                syslog.send_tcp(
+                    (delivery.receiver.host, delivery.receiver.port), delivery.form, delivery.lines
+                )
         except OSError as failure:
             error = str(failure) or type(failure).__name__
         if error:
-            delay = min(LONGEST, self._delays.get(work.place, SHORTEST / 2) * 2)
-            self._delays[work.place], self._not_before[work.place] = delay, now + delay
-        elif work.lines:
-            self._delays.pop(work.place, None)
-            self._not_before.pop(work.place, None)
-        self._note(work, error)
+            delay = min(LONGEST, self._delays.get(delivery.receiver, SHORTEST / 2) * 2)
+            self._delays[delivery.receiver] = delay
+            self._not_before[delivery.receiver] = now + delay
+        elif delivery.lines:
+            self._delays.pop(delivery.receiver, None)
+            self._not_before.pop(delivery.receiver, None)
+        self._record(delivery, error)
 
-    def _note(self, work: Work, error: str) -> None:
-        """Write how far a destination is, and the beginning and end of its being out of reach."""
+    def _record(self, delivery: Delivery, error: str) -> None:
+        """Record the last processed event.
+
+        Report when the destination becomes unreachable, and when it is reachable again.
+        """
         with writing(self._database) as session:
-            row = session.get(EmsDestination, work.place.uuid)
+            row = session.get(EmsDestination, delivery.receiver.uuid)
             if row is None:
                 return
-            seen = session.get(Observed, (KIND, work.place.uuid, self._node_uuid))
-            before = seen.data["why"] if seen else ""
-            told = seen.data["told"] if seen else row.since
-            # Where nothing was for it, whether it is in reach was not found out.
-            why = error if work.lines else before
-            data = {"told": told if error else work.last, "why": why}
-            if seen is None:
+            observation = session.get(Observed, (KIND, delivery.receiver.uuid, self._node_uuid))
+            former_error = observation.data["why"] if observation else ""
+            processed = observation.data["told"] if observation else row.since
+            # A batch without lines for the destination does not show whether it is reachable.
+            current_error = error if delivery.lines else former_error
+            data = {"told": processed if error else delivery.last, "why": current_error}
+            if observation is None:
                 session.add(
-                    Observed(kind=KIND, key=work.place.uuid, node_uuid=self._node_uuid, data=data)
+                    Observed(
+                        kind=KIND, key=delivery.receiver.uuid, node_uuid=self._node_uuid, data=data
+                    )
                 )
             else:
-                seen.data = data
-            if work.missed and not error:
-                text = f'Destination "{work.name}" was not told of {work.missed} older events.'
+                observation.data = data
+            if delivery.missed and not error:
+                text = (
+                    f'Destination "{delivery.name}" was not told of {delivery.missed} older events.'
+                )
                 events.emit(session, events.NOTICE, "ems.destination.missed", text)
-            if bool(why) != bool(before):
-                _report(session, work.name, why)
+            if bool(current_error) != bool(former_error):
+                _report(session, delivery.name, current_error)
 
 
-def _place(row: EmsDestination) -> Place:
-    return Place(row.uuid, row.destination, row.port, row.transport)
+def _receiver(row: EmsDestination) -> Receiver:
+    """Return the address of a destination."""
+    return Receiver(row.uuid, row.destination, row.port, row.transport)
 
 
 def _report(session: Session, name: str, error: str) -> None:
+    """Emit an event that a destination is unreachable, or reachable again if there is no error."""
     if error:
         text = f'Destination "{name}" cannot be told of events: {error}'
         events.emit(session, events.ERROR, "ems.destination.unreachable", text)
@@ -182,9 +206,9 @@ def _report(session: Session, name: str, error: str) -> None:
         events.emit(session, events.NOTICE, "ems.destination.unreachable.resolved", text)
 
 
-def _work_for(session: Session, row: EmsDestination, told: int, newest: int) -> Work:
-    """Return what a destination is to be told next."""
-    start = max(told, newest - BACKLOG)
+def _next_delivery(session: Session, row: EmsDestination, processed: int, newest: int) -> Delivery:
+    """Return the next batch of events for a destination."""
+    start = max(processed, newest - BACKLOG)
     query = select(Event).where(Event.index > start).order_by(Event.index).limit(BATCH)
     batch = session.scalars(query).all()
     filters = filters_named(session, row.filters)
@@ -196,16 +220,16 @@ def _work_for(session: Session, row: EmsDestination, told: int, newest: int) -> 
     lines = [
         form.render(
             syslog.Message(
-                datetime.fromtimestamp(each.time, zone),
+                datetime.fromtimestamp(event.time, zone),
                 host,
-                each.name,
-                each.severity,
-                each.message,
+                event.name,
+                event.severity,
+                event.message,
             )
         )
-        for each in batch
-        if any(wanted.includes(each) for wanted in filters)
+        for event in batch
+        if any(filter_.includes(event) for filter_ in filters)
     ]
     last = batch[-1].index if batch else newest
-    missed = start - told
-    return Work(_place(row), row.name, form, lines, last, missed, last < newest)
+    missed = start - processed
+    return Delivery(_receiver(row), row.name, form, lines, last, missed, last < newest)

@@ -1,16 +1,17 @@
-"""`sanstone-measurer`: how many bytes snapshots hold, measured pool by pool.
+"""`sanstone-measurer`: measures how many bytes snapshots hold, pool by pool.
 
-It is a service of its own, as the sampler is, and no long job: it has no end that anybody waits
-for, and what it did not come to it does the next time. No turn of the reconciler takes part in it.
-Counting takes from a tenth of a second to minutes, and much memory, so that a program does it that
-gives that back (`kernel.snapshot_blocks`). A pool is measured
+It is a service of its own, like the sampler, and no long job: it has no end that anything waits
+for, and whatever it does not complete it does the next time. No turn of the reconciler is involved.
+Counting takes from a tenth of a second to minutes, and much memory. So a separate program does it,
+whose memory is freed when it ends (`kernel.snapshot_blocks`). A pool is measured
 
-* as soon as other snapshots, LUNs or namespaces are in its volumes than were counted last,
-* a minute after the last time, where the pool's use has changed since,
-* an hour after the last time in any case: hosts may discard as much as they write,
+* as soon as its volumes contain other snapshots, LUNs or namespaces than at the last count,
+* a minute after the last count if the pool's use has changed since,
+* an hour after the last count in any case: hosts may discard as much as they write,
 
-but never before ten times what the last time took is over. What is found is kept with the time from
-which it is. A volume on which the time ran out waits until all others had their turn.
+but never before ten times the duration of the last count has passed. Results are stored with the
+time to which they apply. If a count reaches its time limit at a volume, that volume is counted
+again only after all others.
 """
 
 from __future__ import annotations
@@ -44,21 +45,21 @@ from sanstone.reconcile.identity import own_node
 from sanstone.resources.storage.snapshot_space import KIND, TAKEN
 
 LONGEST = 600
-"""Seconds that counting may take; as long are a pool's metadata held."""
+"""Maximum duration of a count in seconds. A pool's metadata snapshot is held during a count."""
 PAUSE = 10
-"""Times as long as counting took is nothing counted in that pool afterwards."""
+"""Multiple of a count's duration for which its pool is not counted again."""
 CHANGED, UNCHANGED = 60.0, 3600.0
-"""Seconds after which a pool is measured again whose use has changed, or has not."""
+"""Seconds after which a pool is measured again if its use has changed, and if it has not."""
 PERIOD = 5.0
-"""Seconds between two looks at what is due."""
+"""Seconds between two checks of what is due."""
 log = logging.getLogger("sanstone.measurer")
 
 
 @dataclass(frozen=True)
-class Counted:
-    """What is counted of a volume: ids of its own thin devices, and of each taken snapshot's.
+class VolumeContent:
+    """What is counted of a volume: thin ids of its LUNs and namespaces, and of its taken snapshots.
 
-    Snapshots come by UUID, the newest first.
+    Snapshots are listed by UUID, the newest first.
     """
 
     volume: str
@@ -67,21 +68,21 @@ class Counted:
 
 
 @dataclass(frozen=True)
-class _Last:
-    """The last time that a pool was measured."""
+class _LastCount:
+    """The last count of a pool."""
 
     ended: float
     took: float
-    counted: frozenset[Counted]
+    contents: frozenset[VolumeContent]
     used: int
 
 
 @dataclass(frozen=True)
 class _Count:
-    """A count; `moment` is the time from which its figures are."""
+    """A count; `moment` is the time to which its results apply."""
 
     aggregate: str
-    counted: Sequence[Counted]
+    contents: Sequence[VolumeContent]
     used: int
     moment: float
     began: float
@@ -94,21 +95,22 @@ class Measurer:
 
     def __init__(self, host: Host, database: Engine) -> None:
         self._host, self._database = host, database
-        self._last: dict[str, _Last] = {}
-        self._tried: dict[str, float] = {}
-        """By volume: when it was counted last, or was to be."""
+        self._last_counts: dict[str, _LastCount] = {}
+        self._attempted: dict[str, float] = {}
+        """By volume: time of its last count or attempt."""
         self._released: set[str] = set()
-        """Pools in which nobody before us left anything held."""
-        self._wanted: dict[str, list[Counted]] = {}
-        self._looked: tuple[int, float] = (-1, 0.0)
-        """Of which job, and when, what is wanted was read last."""
+        """Pools in which no metadata snapshot of an earlier process is held."""
+        self._contents: dict[str, list[VolumeContent]] = {}
+        """By aggregate: the volumes to be counted."""
+        self._read_at: tuple[int, float] = (-1, 0.0)
+        """Newest job's id, and time, when the volumes to be counted were last read."""
 
     @cached_property
     def _node_uuid(self) -> str:
         return own_node(self._database)
 
     def run(self, sleep: Callable[[float], None] = time.sleep) -> None:
-        """Measure what is due, for ever."""
+        """Measure pools when they are due, until the process ends."""
         while True:
             self.measure()
             sleep(PERIOD)
@@ -117,34 +119,35 @@ class Measurer:
         """Measure each active pool that is due."""
         with reading(self._database) as session:
             pools = session.scalars(select(Aggregate.uuid)).all()
-        active = {each for each in pools if self._is_active(each)}
+        active = {pool for pool in pools if self._is_active(pool)}
         self._released &= active
-        self._released |= {each for each in active - self._released if _release(self._host, each)}
-        self._look()
-        due = active & self._wanted.keys()
-        for aggregate in sorted(due, key=lambda each: (self._ended(each), each)):
+        self._released |= {pool for pool in active - self._released if _release(self._host, pool)}
+        self._read_contents()
+        candidates = active & self._contents.keys()
+        for aggregate in sorted(candidates, key=lambda pool: (self._ended(pool), pool)):
             try:
                 self._measure(aggregate)
             except HostError as error:
                 log.warning("snapshots are not measured: %s", error)
 
     def _is_active(self, aggregate: str) -> bool:
+        """Return whether a pool is active."""
         try:
             return dm.pool_status(self._host, names.pool_device(aggregate)) is not None
         except HostError:
-            return False  # It is being made.
+            return False  # The pool is being created.
 
-    def _look(self) -> None:
-        """Read what is wanted, unless nobody has changed it since the last time."""
+    def _read_contents(self) -> None:
+        """Read the volumes to be counted, unless nothing has changed since the last time."""
         now = time.monotonic()
         with reading(self._database) as session:
             newest = session.scalar(select(func.max(Job.id))) or 0
-            if self._looked[0] == newest and now < self._looked[1] + CHANGED:
+            if self._read_at[0] == newest and now < self._read_at[1] + CHANGED:
                 return
-            self._looked = newest, now
-            self._wanted = _wanted(session)
-            known = observed.load(session, KIND, node_uuid=self._node_uuid)
-        if known.keys() - self._volumes():
+            self._read_at = newest, now
+            self._contents = _contents(session)
+            recorded = observed.load(session, KIND, node_uuid=self._node_uuid)
+        if recorded.keys() - self._volumes():
             self._record({})
 
     def _measure(self, aggregate: str) -> None:
@@ -153,7 +156,9 @@ class Measurer:
         status = dm.pool_status(self._host, pool)
         if status is None or not self._due(aggregate, status.used):
             return
-        in_turn = sorted(self._wanted[aggregate], key=lambda each: self._tried.get(each.volume, 0))
+        contents = sorted(
+            self._contents[aggregate], key=lambda content: self._attempted.get(content.volume, 0)
+        )
         moment, began = time.time(), time.monotonic()
         sizes: list[list[int]] = []
         error: HostError | None = None
@@ -161,80 +166,87 @@ class Measurer:
         if root is None:
             return
         try:
-            question = _question(aggregate, root, in_turn)
-            sizes = json.loads(self._host.commands.run([PROGRAM], stdin=question))
-        except CommandError as refusal:
-            error = refusal
+            request = _request(aggregate, root, contents)
+            sizes = json.loads(self._host.commands.run([PROGRAM], stdin=request))
+        except CommandError as command_error:
+            error = command_error
         finally:
             if not _release(self._host, aggregate):
                 self._released.discard(aggregate)
-        self._take_in(_Count(aggregate, in_turn, status.used, moment, began, sizes, error))
+        self._finish(_Count(aggregate, contents, status.used, moment, began, sizes, error))
 
     def _ended(self, aggregate: str) -> float:
-        last = self._last.get(aggregate)
+        """Return when the last count of a pool ended, 0 for none."""
+        last = self._last_counts.get(aggregate)
         return last.ended if last else 0.0
 
     def _due(self, aggregate: str, used: int) -> bool:
-        last = self._last.get(aggregate)
+        """Return whether a pool is due, of which `used` bytes are in use."""
+        last = self._last_counts.get(aggregate)
         if last is None:
             return True
-        over = time.monotonic() - last.ended
-        if over < PAUSE * last.took:
+        elapsed = time.monotonic() - last.ended
+        if elapsed < PAUSE * last.took:
             return False
-        if frozenset(self._wanted[aggregate]) != last.counted:
+        if frozenset(self._contents[aggregate]) != last.contents:
             return True
-        return over >= (UNCHANGED if used == last.used else CHANGED)
+        return elapsed >= (UNCHANGED if used == last.used else CHANGED)
 
-    def _take_in(self, count: _Count) -> None:
-        """Keep what a count found, and remember what it took."""
+    def _finish(self, count: _Count) -> None:
+        """Store the results of a count, and remember its duration."""
         if count.error:
             log.warning("snapshots are not measured: %s", count.error)
         now, sizes = time.monotonic(), count.sizes
-        # The one after those that were counted is the one on which the time ran out.
-        self._tried |= {each.volume: now for each in count.counted[: len(sizes) + 1]}
-        counted = count.counted if count.error else count.counted[: len(sizes)]
-        self._last[count.aggregate] = _Last(now, now - count.began, frozenset(counted), count.used)
+        # The count reached its time limit at the volume after those that have results.
+        self._attempted |= {content.volume: now for content in count.contents[: len(sizes) + 1]}
+        contents = count.contents if count.error else count.contents[: len(sizes)]
+        self._last_counts[count.aggregate] = _LastCount(
+            now, now - count.began, frozenset(contents), count.used
+        )
         self._record(
             {
-                each.volume: {
+                content.volume: {
                     "measured": count.moment,
                     "sizes": [
-                        [uuid, size] for (uuid, _), size in zip(each.snapshots, found, strict=True)
+                        [uuid, size]
+                        for (uuid, _), size in zip(content.snapshots, of_volume, strict=True)
                     ],
                 }
-                for each, found in zip(count.counted, sizes, strict=False)
+                for content, of_volume in zip(count.contents, sizes, strict=False)
             }
         )
 
-    def _record(self, found: dict[str, dict[str, Any]]) -> None:
-        """Keep what was found, and what was known before of other volumes that have snapshots."""
+    def _record(self, results: dict[str, dict[str, Any]]) -> None:
+        """Record results by volume; keep those of other volumes that still have snapshots."""
         volumes = self._volumes()
-        self._tried = {uuid: at for uuid, at in self._tried.items() if uuid in volumes}
+        self._attempted = {uuid: at for uuid, at in self._attempted.items() if uuid in volumes}
         with writing(self._database) as session:
             rows = observed.load(session, KIND, node_uuid=self._node_uuid)
-            known = {key: row.data for key, row in rows.items()}
-            kept = {key: data for key, data in (known | found).items() if key in volumes}
-            observed.record(session, self._node_uuid, {KIND: kept})
+            former = {key: row.data for key, row in rows.items()}
+            current = {key: data for key, data in (former | results).items() if key in volumes}
+            observed.record(session, self._node_uuid, {KIND: current})
 
     def _volumes(self) -> set[str]:
-        return {each.volume for counted in self._wanted.values() for each in counted}
+        """Return the volumes to be counted."""
+        return {content.volume for contents in self._contents.values() for content in contents}
 
 
-def _question(aggregate: str, root: int, volumes: Sequence[Counted]) -> str:
-    """Return what the program that counts is asked."""
-    question = {
+def _request(aggregate: str, root: int, volumes: Sequence[VolumeContent]) -> str:
+    """Return the input of the program that counts."""
+    request = {
         "path": f"/dev/mapper/{names.metadata_device(aggregate)}",
         "root": root,
         "seconds": LONGEST,
         "volumes": [
-            {"live": each.live, "snapshots": [ids for _, ids in each.snapshots]} for each in volumes
+            {"live": content.live, "snapshots": [ids for _, ids in content.snapshots]}
+            for content in volumes
         ],
     }
-    return json.dumps(question)
+    return json.dumps(request)
 
 
 def _release(host: Host, aggregate: str) -> bool:
-    """Return whether a pool holds nothing any more."""
+    """Release a pool's metadata snapshot. Return whether none is held any more."""
     try:
         return held_metadata.release(host, names.pool_device(aggregate))
     except HostError as error:
@@ -242,30 +254,30 @@ def _release(host: Host, aggregate: str) -> bool:
         return False
 
 
-def _wanted(session: Session) -> dict[str, list[Counted]]:
+def _contents(session: Session) -> dict[str, list[VolumeContent]]:
     """Return by aggregate the volumes that have snapshots."""
     taken = observed.load(session, TAKEN)
-    made: dict[str, list[tuple[str, tuple[int, ...]]]] = {}
+    snapshots: dict[str, list[tuple[str, tuple[int, ...]]]] = {}
     query = select(Snapshot).options(selectinload(Snapshot.members))
     for row in session.scalars(query.order_by(Snapshot.create_time.desc(), Snapshot.uuid.desc())):
         if row.uuid in taken:
             ids = tuple(member.thin_id for member in row.members)
-            made.setdefault(row.volume_uuid, []).append((row.uuid, ids))
-    live: dict[str, list[int]] = {volume: [] for volume in made}
+            snapshots.setdefault(row.volume_uuid, []).append((row.uuid, ids))
+    live: dict[str, list[int]] = {volume: [] for volume in snapshots}
     for kind in (Lun, Namespace):
         rows = select(kind.volume_uuid, kind.thin_id).where(kind.volume_uuid.in_(live))
         for volume, thin_id in session.execute(rows.order_by(kind.thin_id)):
             live[volume].append(thin_id)
-    found: dict[str, list[Counted]] = {}
+    contents: dict[str, list[VolumeContent]] = {}
     for volume, aggregate in session.execute(select(Volume.uuid, Volume.aggregate_uuid)):
-        if volume in made:
-            counted = Counted(volume, tuple(live[volume]), tuple(made[volume]))
-            found.setdefault(aggregate, []).append(counted)
-    return found
+        if volume in snapshots:
+            content = VolumeContent(volume, tuple(live[volume]), tuple(snapshots[volume]))
+            contents.setdefault(aggregate, []).append(content)
+    return contents
 
 
 def main() -> None:
-    """Measure until told to stop; what is held is released then."""
+    """Measure until a signal stops the process; metadata snapshots are released then."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit())
     Measurer(real_host(), store.distrusted(store.engine(store.path()))).run()

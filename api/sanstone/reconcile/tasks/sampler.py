@@ -1,16 +1,15 @@
 """`sanstone-sampler`: counts what hosts do, every 15 seconds, in a process of its own.
 
-What a sample costs follows what hosts did and not how much there is. Of all devices only those
-that did I/O since the sample before are asked for their counters
-(`kernel.storage.device_activity`), only their rows are written, and what there is in the database
-is read again when a job has changed it. An idle array costs a read of /proc/diskstats and one
-transaction.
+The cost of a sample depends on what hosts did, not on the size of the array. Only devices that did
+I/O since the last sample are asked for their counters (`kernel.storage.device_activity`), only
+their rows are written, and the objects in the database are read again only when a job has changed
+them. An idle array costs a read of /proc/diskstats and one transaction.
 
-What was done with a LUN or namespace is done with its volume, its aggregate and the array too, by
-its SVM's iSCSI or NVMe service; their totals grow by it and do not shrink when it is deleted.
-Ethernet ports, the addresses of LIFs and the node's processors count by themselves; Fibre Channel,
-through which nothing is served, stays at zero. What cannot be read is
-left out until the next time: no figure is worth a fault.
+I/O of a LUN or namespace also counts for its volume, its aggregate and the array, and for the iSCSI
+or NVMe service of its SVM. Their totals grow by it and do not shrink when it is deleted. Ethernet
+ports, the addresses of LIFs and the node's processors are counted separately; Fibre Channel, over
+which nothing is exported, stays at zero. What cannot be read is left out until the next sample: no
+statistic is worth a fault.
 """
 
 from __future__ import annotations
@@ -51,16 +50,16 @@ PRUNED_EVERY = 20
 PORTS = "network/ethernet/ports"
 NET, STAT = "/sys/class/net", "/proc/stat"
 LARGEST_STEP = 2**50
-"""Bytes beyond which what was done within one period is taken for a counter that began anew."""
+"""Bytes in one period from which on a counter is taken to have been reset."""
 log = logging.getLogger("sanstone.sampler")
 
 
 @dataclass(frozen=True)
 class Objects:
-    """What is counted, as of a state of the configuration (`_configuration_state`).
+    """The objects that are counted, as of a state of the configuration (`_configuration_state`).
 
-    `containers` have totals whether or not anything is done with them; `exports` are the LUNs and
-    namespaces by UUID, each with its own key first and then those of what it is in.
+    `containers` always have totals, even without any I/O. `exports` are the LUNs and namespaces by
+    UUID, each with its own key first and then the keys of the objects that contain it.
     """
 
     state: tuple[int, int]
@@ -69,12 +68,12 @@ class Objects:
 
     @property
     def keys(self) -> set[Key]:
-        """The keys of all of them."""
+        """The keys of all objects."""
         return {CLUSTER} | self.containers | {keys[0] for keys in self.exports.values()}
 
 
 def begin_to_count(host: Host, uuid: str) -> None:
-    """Count what hosts do with a new device from now on; if that fails, from the next sample on."""
+    """Start counting the I/O of a new device; if that fails, the next sample starts it."""
     try:
         dm_stats.ensure_region(host, uuid, BUCKETS_US)
     except HostError as error:
@@ -82,7 +81,7 @@ def begin_to_count(host: Host, uuid: str) -> None:
 
 
 def discard(files: Files) -> None:
-    """Drop figures that are damaged."""
+    """Delete damaged statistics."""
     for file in (metrics.path(), metrics.journal()):
         if files.exists(str(file)):
             files.unlink(str(file))
@@ -96,109 +95,114 @@ class Sampler:
         self._activity = DeviceActivity()
         self._regions: dict[str, int] = {}
         self._unread: set[str] = set()
-        """Devices that could not be read and are asked again, whether or not they do anything."""
-        self._before: dict[Key, Counters] = {}
+        """Devices that could not be read and are read again, whether or not they do I/O."""
+        self._last_counters: dict[Key, Counters] = {}
         self._objects = Objects((-1, -1), frozenset(), {})
-        self._kept: set[Key] = set()
+        self._recorded_keys: set[Key] = set()
         self._count = 0
 
     def run(self, sleep: Callable[[float], None] = time.sleep) -> None:
-        """Take samples for ever."""
+        """Take samples until the process ends."""
         due = time.monotonic()
         while True:
             self.sample(time.time())
-            # A machine that was asleep or too busy has missed samples, which nobody makes up for.
+            # Samples that were missed, because the machine was suspended or busy, are skipped.
             due = max(due + PERIOD, time.monotonic())
             sleep(due - time.monotonic())
 
     def sample(self, now: float) -> None:
         """Take a sample."""
-        done: dict[Key, Done] = defaultdict(Done)
+        increments: dict[Key, Done] = defaultdict(Done)
         active = self._activity.since_last(self._host) | self._unread
         self._unread = set()
-        kept = self._look()
+        keys = self._read_keys()
         for uuid in active & self._objects.exports.keys():
-            if taken := self._device(uuid):
+            if statistics := self._device(uuid):
                 for key in self._objects.exports[uuid]:
-                    done[key] = done[key] + taken
-        for key, each in self._grown():
-            kept.add(key)
-            done[key] = each
-        self._record(now, done, kept)
+                    increments[key] = increments[key] + statistics
+        for key, increment in self._increments():
+            keys.add(key)
+            increments[key] = increment
+        self._record(now, increments, keys)
 
-    def _record(self, now: float, done: dict[Key, Done], kept: set[Key]) -> None:
+    def _record(self, now: float, increments: dict[Key, Done], keys: set[Key]) -> None:
+        """Add what was done to the totals; `keys` are those that have totals."""
         self._count += 1
         try:
             self._ensure_readable()
-            metrics.record(now, done, None if kept == self._kept else kept)
-            self._kept = kept
+            metrics.record(now, increments, None if keys == self._recorded_keys else keys)
+            self._recorded_keys = keys
             if self._count % PRUNED_EVERY == 0:
                 metrics.prune(now)
         except sqlite3.OperationalError as error:
-            # No room, or no turn: what was counted is lost, and the next time may go better.
+            # The disk is full, or the database stayed locked: this sample is lost.
             log.warning("not counted: %s", error)
         except sqlite3.DatabaseError as error:
             log.warning("figures are begun anew, since they are damaged: %s", error)
             discard(self._host.files)
-            self._kept = set()
+            self._recorded_keys = set()
         except HostError as error:
             log.warning("not counted: %s", error)
 
     def _ensure_readable(self) -> None:
-        """Have a file that the group of its folder, which is the API's, can read."""
+        """Create the file such that the group of its directory, which is the API's, can read it."""
         file = metrics.path()
         if not self._host.files.exists(str(file)):
             self._host.files.store(str(file), b"", 0o640, file.parent.stat().st_gid)
 
-    def _look(self) -> set[Key]:
-        """Return the keys of all that has totals; where a job changed what there is, read it."""
+    def _read_keys(self) -> set[Key]:
+        """Return the keys of all objects that have totals.
+
+        Read the objects from the database again if a job has changed them.
+        """
         with reading(self._database) as session:
             state = _configuration_state(session)
             if state != self._objects.state or self._count % PRUNED_EVERY == 0:
                 self._objects = Objects(state, _containers(session), _exports(session))
-                for gone in self._regions.keys() - self._objects.exports.keys():
-                    del self._regions[gone]
-            # Adapters are observed and come without a job.
+                for removed in self._regions.keys() - self._objects.exports.keys():
+                    del self._regions[removed]
+            # Adapters are observed, and are added without a job.
             fibre_channel = {(fc_port.KIND, wwpn) for wwpn in load(session, fc_port.KIND)}
         return self._objects.keys | fibre_channel
 
     def _device(self, uuid: str) -> Done | None:
-        """Return what was done with a device, None where that cannot be told now."""
+        """Return what hosts did with a device, None if that cannot be read now."""
         try:
             if uuid not in self._regions:
                 self._regions[uuid] = dm_stats.ensure_region(self._host, uuid, BUCKETS_US)
-            taken = dm_stats.take(self._host, uuid, self._regions[uuid])
+            statistics = dm_stats.take(self._host, uuid, self._regions[uuid])
         except HostError as error:
             self._regions.pop(uuid, None)
             if isinstance(error, RequestError) and error.errno == errno.ENXIO:
-                return None  # It went just now; one that comes in its place is told of as new.
+                # The device was removed just now. A new one in its place counts as active.
+                return None
             self._unread.add(uuid)
             log.warning("not counted: %s", error)
             return None
         counters = Counters(
-            reads=taken.reads,
-            writes=taken.writes,
-            read_bytes=taken.read_bytes,
-            written_bytes=taken.written_bytes,
-            read_us=taken.read_ns // 1000,
-            write_us=taken.write_ns // 1000,
+            reads=statistics.reads,
+            writes=statistics.writes,
+            read_bytes=statistics.read_bytes,
+            written_bytes=statistics.written_bytes,
+            read_us=statistics.read_ns // 1000,
+            write_us=statistics.write_ns // 1000,
         )
-        return Done(counters, taken.histogram)
+        return Done(counters, statistics.histogram)
 
-    def _grown(self) -> Iterator[tuple[Key, Done]]:
-        """Return by how much the counters that only grow have grown since the last time."""
+    def _increments(self) -> Iterator[tuple[Key, Done]]:
+        """Yield by how much the cumulative counters have grown since the last sample."""
         sources = (self._port_counters(), self._address_counters(), self._processor_counters())
         for source in sources:
             try:
                 for key, now in source:
-                    done = now.since(self._before.get(key, now))
-                    self._before[key] = now
-                    yield key, Done(done if max(astuple(done)) < LARGEST_STEP else Counters())
+                    growth = now.since(self._last_counters.get(key, now))
+                    self._last_counters[key] = now
+                    yield key, Done(growth if max(astuple(growth)) < LARGEST_STEP else Counters())
             except HostError as error:
                 log.warning("not counted: %s", error)
 
     def _port_counters(self) -> Iterator[tuple[Key, Counters]]:
-        """Return what came and went through each port; packets count as operations."""
+        """Yield the counters of each port; packets count as operations."""
         for link in self._host.network.links():
             try:
                 yield (PORTS, link.name), self._port(link.name)
@@ -206,6 +210,7 @@ class Sampler:
                 log.warning("not counted: %s", error)
 
     def _port(self, name: str) -> Counters:
+        """Return the counters of a port."""
         return Counters(
             reads=self._port_counter(name, "rx_packets"),
             writes=self._port_counter(name, "tx_packets"),
@@ -214,28 +219,30 @@ class Sampler:
         )
 
     def _port_counter(self, name: str, counter: str) -> int:
+        """Return one counter of a port, 0 if it is absent."""
         file = f"{NET}/{name}/statistics/{counter}"
         return int(self._host.files.read(file)) if self._host.files.exists(file) else 0
 
     def _address_counters(self) -> Iterator[tuple[Key, Counters]]:
-        """Return what came to and went from each LIF; packets count as operations."""
+        """Yield the counters of each LIF's address; packets count as operations."""
         with reading(self._database) as session:
             rows = session.execute(select(IpInterface.address, IpInterface.uuid)).tuples()
             lifs = dict(rows.all())
-        for address, counted in address_counters.count(self._host, lifs.keys()).items():
+        for address, traffic in address_counters.count(self._host, lifs.keys()).items():
             counters = Counters(
-                reads=counted.received,
-                writes=counted.sent,
-                read_bytes=counted.received_bytes,
-                written_bytes=counted.sent_bytes,
+                reads=traffic.received,
+                writes=traffic.sent,
+                read_bytes=traffic.received_bytes,
+                written_bytes=traffic.sent_bytes,
             )
             yield (IpInterface.kind, lifs[address]), counters
 
     def _processor_counters(self) -> Iterator[tuple[Key, Counters]]:
-        """Return how long the node's processors worked.
+        """Yield the busy time of the node's processors.
 
         The line `cpu` (Documentation/filesystems/proc.rst, 1.7) has hundredths of a second in user,
-        nice, system, idle, iowait, irq, softirq and steal; guests, which follow, are in user.
+        nice, system, idle, iowait, irq, softirq and steal; guests, which follow, are included in
+        user.
         """
         with reading(self._database) as session:
             key = Node.kind, the_node(session).key
@@ -244,13 +251,14 @@ class Sampler:
 
 
 def _configuration_state(session: Session) -> tuple[int, int]:
-    """Return what differs whenever objects were made, changed or taken back: all by jobs."""
+    """Return a value that differs whenever objects were added, changed or reverted: all by jobs."""
     newest = session.scalar(select(func.max(jobs.Job.id))) or 0
     waiting = jobs.Job.state.in_((jobs.QUEUED, jobs.RUNNING))
     return newest, session.scalar(select(func.count()).where(waiting)) or 0
 
 
 def _containers(session: Session) -> frozenset[Key]:
+    """Return the keys of the objects that always have totals."""
     columns = {
         Volume.kind: Volume.uuid,
         Aggregate.kind: Aggregate.uuid,
@@ -266,6 +274,7 @@ def _containers(session: Session) -> frozenset[Key]:
 
 
 def _exports(session: Session) -> dict[str, tuple[Key, ...]]:
+    """Return by UUID of each LUN and namespace its key and those of the objects that contain it."""
     exports: dict[str, tuple[Key, ...]] = {}
     for kind in (Lun, Namespace):
         query = select(kind.uuid, Volume.uuid, Volume.aggregate_uuid, Volume.svm_uuid)
@@ -283,6 +292,6 @@ def _exports(session: Session) -> dict[str, tuple[Key, ...]]:
 
 
 def main() -> None:
-    """Count until told to stop."""
+    """Count until a signal stops the process."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     Sampler(real_host(), store.distrusted(store.engine(store.path()))).run()

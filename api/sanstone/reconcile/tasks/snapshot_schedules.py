@@ -1,12 +1,13 @@
-"""Snapshots that are due by the policy of their volume, and the old ones that make room for them.
+"""Scheduled snapshots: taken by the policy of their volume, and old ones deleted to make room.
 
-A request and its job are written as the API would write them; the next pass takes the snapshot. A
-moment counts from when a volume has its policy. One that was missed, since the array was off or the
-volume offline, is made up for once, not several times. A snapshot that cannot be deleted, because
-a clone needs it or its time of retention is not over, is kept beyond the number.
+A request and its job are written as the API would write them; the next turn takes the snapshot. The
+schedule of a volume applies from the time at which the volume got its policy. If scheduled times
+were missed, because the array was off or the volume offline, one snapshot is taken for all of them.
+A snapshot that cannot be deleted, because a clone depends on it or its retention time is not over,
+is kept in addition to the policy's number.
 
-While the release that runs is on trial nothing is taken or deleted: the array may go back to a
-configuration that would miss the one and look for the other.
+While the running release is on trial, no snapshot is taken or deleted: the array may return to an
+earlier configuration, which would not contain the new snapshot and would expect the deleted one.
 """
 
 from __future__ import annotations
@@ -29,11 +30,11 @@ from sanstone.resources.storage import snapshot as snapshots
 from sanstone.system import slot_report
 
 KIND = "storage/snapshot-schedules"
-"""What is observed: by volume and schedule, the last moment that was dealt with."""
+"""What is observed: by volume and schedule, the last scheduled time that was processed."""
 
 
 class Due(NamedTuple):
-    """A moment of a volume's schedule; `first` is one from before the volume had its policy."""
+    """A scheduled time of a volume; `first` is one from before the volume had its policy."""
 
     volume: str
     schedule: str
@@ -47,26 +48,27 @@ class Due(NamedTuple):
 
 
 def run(database: Engine, node_uuid: str, now: float) -> None:
-    """Ask for the snapshots of a node that are due at `now`, in seconds since 1970."""
+    """Queue requests for the snapshots of a node that are due at `now`, in seconds since 1970."""
     if slot_report.on_trial():
         return
     with reading(database) as session:
-        found = _due(session, node_uuid, now)
-    for due in found:
+        due_snapshots = _due(session, node_uuid, now)
+    for due in due_snapshots:
         with writing(database) as session:
             data = {"at": due.moment.timestamp()}
             session.merge(Observed(kind=KIND, key=due.key, node_uuid=node_uuid, data=data))
             session.flush()
             if not due.first:
-                _ask(session, due, now)
+                _queue_snapshot(session, due, now)
 
 
 def _due(session: Session, node_uuid: str, now: float) -> list[Due]:
+    """Return the scheduled times that have come and are not processed yet."""
     cluster = session.scalars(select(Cluster)).one_or_none()
     if cluster is None:
         return []
-    here = datetime.fromtimestamp(now, ZoneInfo(cluster.timezone))
-    known, found = load(session, KIND, node_uuid=node_uuid), []
+    local_time = datetime.fromtimestamp(now, ZoneInfo(cluster.timezone))
+    observed, due = load(session, KIND, node_uuid=node_uuid), []
     query = (
         select(Volume.uuid, SnapshotPolicyCopy)
         .join(SnapshotPolicy, SnapshotPolicy.uuid == Volume.snapshot_policy_uuid)
@@ -75,15 +77,15 @@ def _due(session: Session, node_uuid: str, now: float) -> list[Due]:
         .order_by(Volume.uuid, SnapshotPolicyCopy.schedule_uuid)
     )
     for volume, copy in session.execute(query):
-        seen = known.get(f"{volume}/{copy.schedule_uuid}")
-        moment = copy.schedule.last(here)
-        if seen is None or moment.timestamp() > seen.data["at"]:
-            found.append(Due(volume, copy.schedule_uuid, moment, seen is None))
-    return found
+        processed = observed.get(f"{volume}/{copy.schedule_uuid}")
+        moment = copy.schedule.last(local_time)
+        if processed is None or moment.timestamp() > processed.data["at"]:
+            due.append(Due(volume, copy.schedule_uuid, moment, processed is None))
+    return due
 
 
-def _ask(session: Session, due: Due, now: float) -> None:
-    """Write the request for a snapshot and for the end of those beyond the number kept."""
+def _queue_snapshot(session: Session, due: Due, now: float) -> None:
+    """Write the request for a snapshot, and for deleting those beyond the policy's number."""
     volume = session.get(Volume, due.volume)
     key = volume.snapshot_policy_uuid if volume else "", due.schedule
     copy = session.get(SnapshotPolicyCopy, key)
@@ -91,15 +93,15 @@ def _ask(session: Session, due: Due, now: float) -> None:
         return
     name = f"{copy.prefix}.{due.moment:%Y-%m-%d_%H%M}"
     change = Change(session)
-    mine = [row for row in volume.snapshots if row.schedule_uuid == due.schedule]
-    old = [row for row in mine if not row.clones and (row.expiry_time or 0) <= now]
+    existing = [row for row in volume.snapshots if row.schedule_uuid == due.schedule]
+    deletable = [row for row in existing if not row.clones and (row.expiry_time or 0) <= now]
     try:
         snapshots.check(session, volume, name)
     except errors.ApiError as error:
         text = f'Snapshot "{name}" of volume "{volume.name}" was not taken: {error.message}'
         events.emit(session, events.ERROR, "snapshot.schedule.failed", text)
         return
-    for row in old[: max(0, len(mine) + 1 - copy.count)]:
+    for row in deletable[: max(0, len(existing) + 1 - copy.count)]:
         row.release(change)
     session.expire(volume, ["snapshots"])
     snapshots.take(

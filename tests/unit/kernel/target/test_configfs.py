@@ -125,7 +125,7 @@ def test_looking_again_finds_what_somebody_else_changed() -> None:
     kernel.host.files.write(f"{group}/attrib/login_timeout", "7")
     for part in BUSY.parts().values():
         reader = lio if part.key[1].startswith(lio.ROOT) else nvmet
-        live.look_again(kernel.host.files, part.nodes, reader.read_attribute)
+        live.read_again(kernel.host.files, part.nodes, reader.read_attribute)
     assert [step.text for step in configfs.plan(live, BUSY.tree())] == [
         f"write {group}/attrib/login_timeout 15",
         f"mkdir {lost}",

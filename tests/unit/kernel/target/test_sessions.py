@@ -111,9 +111,9 @@ def test_a_host_that_may_no_longer_connect_is_a_stranger_and_is_disconnected() -
     converge(kernel, World())
     connected(kernel, "nqn.one", 1, "nqn.welcome")
     connected(kernel, "nqn.one", 2, "nqn.gone")
-    strangers = sessions.strangers(kernel.host, {"nqn.one": ["nqn.welcome"]})
-    assert [controller.host for controller in strangers] == ["nqn.gone"]
-    sessions.disconnect(kernel.host, strangers[0])
+    disallowed = sessions.disallowed_controllers(kernel.host, {"nqn.one": ["nqn.welcome"]})
+    assert [controller.host for controller in disallowed] == ["nqn.gone"]
+    sessions.disconnect(kernel.host, disallowed[0])
     assert kernel.host.files.read(f"{sessions.DEBUG}/nqn.one/ctrl2/state") == "fatal"
 
 
