@@ -73,7 +73,7 @@ class ThinDeletion:
         return Progress(min(99, 100 * self._done // self._end) if self._end else None)
 
     def _discard(self) -> None:
-        """Discard blocks that no snapshot shares. Raises RequestError ENODATA if the volume is gone."""
+        """Discard blocks that no snapshot shares. Raises RequestError ENODATA if it is gone."""
         with dm.shown(self._host, self._pool, self._thin_id, self._uuid, self._end) as device:
             for offset in range(0, self._end, STEP):
                 mapped, used = device.occupied, self._used()
