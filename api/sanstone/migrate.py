@@ -60,7 +60,7 @@ def revision(database: Engine) -> str:
         return MigrationContext.configure(connection).get_current_revision() or ""
 
 
-def known() -> tuple[str, ...]:
+def revisions() -> tuple[str, ...]:
     """Return the revisions that this version can bring a database from, oldest first."""
     scripts = ScriptDirectory.from_config(_config()).walk_revisions()
     return tuple(script.revision for script in scripts)[::-1]
@@ -74,7 +74,7 @@ def upgrade(database: Engine) -> None:
         _foreign_keys_unenforced(connection),
     ):
         current = MigrationContext.configure(connection).get_current_revision()
-        if current and current not in known():
+        if current and current not in revisions():
             raise NewerDatabase(f"the database has revision {current}, which is unknown here")
         config.attributes["connection"] = connection
         command.upgrade(config, "head")

@@ -153,7 +153,7 @@ def check_readable(copy: Copy, file: Path) -> None:
     that is missing, damaged, or of a release unknown here proves nothing: the system itself then
     refuses.
     """
-    revisions = migrate.known()
+    revisions = migrate.revisions()
     installed = _revision(file) if file.exists() else ""
     array = configuration.identify(copy)
     if installed in revisions and array.revision not in revisions[: revisions.index(installed) + 1]:
@@ -185,7 +185,7 @@ def _ensure_readable(files: Files, file: Path) -> bool:
 
 def _is_newer(file: Path) -> bool:
     revision = _revision(file)
-    return bool(revision) and revision not in migrate.known()
+    return bool(revision) and revision not in migrate.revisions()
 
 
 def _revision(file: Path) -> str:
@@ -207,7 +207,7 @@ def _keep_copy(file: Path, database: Engine, host: Host) -> None:
     slots there is no release to go back to, and nothing would drop the copy.
     """
     revision = migrate.revision(database)
-    if revision in set(migrate.known()) - {migrate.newest()} and slots.booted(host):
+    if revision in set(migrate.revisions()) - {migrate.newest()} and slots.booted(host):
         fallback.keep(host.files, file, revision)
 
 
@@ -224,7 +224,7 @@ def copy_to_take_back(search: SearchResult, damage: str = MISSING) -> Copy | Non
             )
         return None
     array = configuration.identify(search.copy)
-    if array.revision not in migrate.known():
+    if array.revision not in migrate.revisions():
         raise SetupRefused(
             f"The configuration of the array {array} on the disks was written by a newer release "
             f"than this one (revision {array.revision}). Nothing was changed. Start that release."

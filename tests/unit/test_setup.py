@@ -267,7 +267,7 @@ def host_of(slot: str = "") -> Host:
 
 def boot_newer(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     """Boot a release that migrates the database to a revision `newer`."""
-    revisions = migrate.known()
+    revisions = migrate.revisions()
 
     def upgrade(config: Config, _head: str) -> None:
         connection = config.attributes["connection"]

@@ -41,7 +41,7 @@ class ScsiMemory:
     )
     groups: dict[str, tuple[ServedGroup, ...]] = field(default_factory=dict)
     """By SVM: the exported portal groups."""
-    held: set[str] = field(default_factory=set)
+    delayed_svms: set[str] = field(default_factory=set)
     """SVMs that are not exported yet because a LUN cannot be exported yet."""
     initiators: dict[str, frozenset[str]] = field(default_factory=dict)
     """By igroup: the initiators that see its maps."""

@@ -215,7 +215,7 @@ def test_a_configuration_that_the_installed_release_cannot_read_is_refused(
     for name in ("USER", "GROUP"):
         monkeypatch.setattr(setup, name, pwd.getpwuid(os.getuid()).pw_name)
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path / "old"))
-    before = migrate.known()[-2]
+    before = migrate.revisions()[-2]
     with lost_array(tmp_path / "old") as lost:
         machine = Machine(tmp_path / "new", lost.kernel)
         install(machine, content, "serial:SERIAL-sdh", configuration="new")

@@ -92,7 +92,7 @@ def test_its_slots_are_told(array: Array, api: Api) -> None:
     script = (HERE / "system_disk.sh").read_bytes()
     line = f"cat > /run/disk.sh; bash /run/disk.sh {' '.join(DISKS)}"
     array.run(line, stdin=script, timeout=MINUTES * 60)
-    knows = "from sanstone import migrate; print(*migrate.known())"
+    knows = "from sanstone import migrate; print(*migrate.revisions())"
     interpreter = "$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler)"
     schema = array.run(f"{interpreter} -c '{knows}'").strip()
     array.run(

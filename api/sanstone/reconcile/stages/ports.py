@@ -67,14 +67,14 @@ def settings(turn: Turn) -> tuple[net.DesiredPort, ...]:
     """Return the desired settings of ports, those below VLANs first."""
     ports_by_name = ports(turn.session)
     desired = {name: ports_by_name.get(name, Port(name)) for name in DATA_PORTS}
-    desired |= {name: port for name, port in ports_by_name.items() if port.wanted}
+    desired |= {name: port for name, port in ports_by_name.items() if port.desired}
     return tuple(
         net.DesiredPort(
             name,
             enabled(ports_by_name, name),
             mtu(ports_by_name, name),
-            port.wanted.owner if port.wanted else "",
-            str(port.wanted.base_port or "") if port.wanted else "",
+            port.desired.owner if port.desired else "",
+            str(port.desired.base_port or "") if port.desired else "",
         )
         for name, port in sorted(desired.items(), key=lambda item: _order(item[1]))
     )

@@ -71,8 +71,8 @@ def _serve_all(turn: Turn) -> None:
     views = Views(turn)
     exported, incomplete = _exported(turn, views.maps)
     groups = _groups(turn, services)
-    memory.held = _held(turn, groups, incomplete & {svm for svm, _ in services})
-    memory.groups = _opened(groups, services, memory.held)
+    memory.delayed_svms = _delayed_svms(turn, groups, incomplete & {svm for svm, _ in services})
+    memory.groups = _opened(groups, services, memory.delayed_svms)
     memory.initiators.clear()
     views.remember(memory)
     parts = [
@@ -97,7 +97,7 @@ def _serve_touched(turn: Turn) -> bool:
     views = Views(turn, luns, igroups, names)
     names |= {name for igroup in igroups for name in views.initiators(igroup)}
     exported, _ = _exported(turn, views.maps)
-    if any(memory.held & {entry.svm} for entry in exported):
+    if any(memory.delayed_svms & {entry.svm} for entry in exported):
         return False
     turn.judge(scope.owners)
     memory.target.verify(turn.host, luns & turn.verified)
@@ -173,7 +173,7 @@ def _groups(turn: Turn, services: Services) -> list[ServedGroup]:
     return groups
 
 
-def _held(turn: Turn, groups: Iterable[ServedGroup], incomplete: set[str]) -> set[str]:
+def _delayed_svms(turn: Turn, groups: Iterable[ServedGroup], incomplete: set[str]) -> set[str]:
     """Return the SVMs that are not served yet because a host's LUN 0 is late.
 
     Where a host has no LUN 0, LIO shows one of its own that reads as zeroes (virtual LUN 0,
@@ -186,7 +186,7 @@ def _held(turn: Turn, groups: Iterable[ServedGroup], incomplete: set[str]) -> se
 
 
 def _opened(
-    groups: Iterable[ServedGroup], services: Services, held: Collection[str]
+    groups: Iterable[ServedGroup], services: Services, delayed_svms: Collection[str]
 ) -> dict[str, tuple[ServedGroup, ...]]:
     """Return the portal groups through which hosts are served now, by SVM."""
     opened: dict[str, tuple[ServedGroup, ...]] = {svm: () for svm, _ in services}
@@ -194,7 +194,7 @@ def _opened(
         endpoint = group.endpoint
         svm = endpoint.svm_uuid
         service = services[svm, endpoint.protocol.allowed_by]
-        if service.enabled and endpoint.is_present and svm not in held:
+        if service.enabled and endpoint.is_present and svm not in delayed_svms:
             opened[svm] = (*opened[svm], group)
     return opened
 

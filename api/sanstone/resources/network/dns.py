@@ -93,11 +93,11 @@ class DnsResource(Resource[Cluster]):
                 f'out, or name "{row.name}".'
             )
             raise errors.invalid(text, "svm", NOT_FOR_SVMS)
-        wanted = _columns(values)
+        desired = _columns(values)
         if _configured(row):
             text = f'"{row.name}" has DNS servers or domains already; change them instead.'
             raise errors.conflict(text, "svm", errors.EXISTS)
-        _set(row, wanted)
+        _set(row, desired)
         return row
 
     def update(self, change: Change, row: Cluster, values: dict[str, Any]) -> None:
@@ -113,7 +113,7 @@ def _columns(values: dict[str, Any]) -> dict[str, list[str]]:
     """Return the columns that a request gives. Raises ApiError for an empty list."""
     for name in _COLUMNS:
         if values.get(name) == []:
-            text = f"There must be {name}; delete the whole where none are wanted."
+            text = f"There must be {name}; delete the whole to have none."
             raise errors.invalid(text, name)
     return {column: values[name] for name, column in _COLUMNS.items() if name in values}
 

@@ -1,8 +1,8 @@
 """`network/ethernet/ports`: the array's Ethernet ports, LAGs and VLANs (see `port`).
 
-Physical ports are found; LAGs and VLANs are made, by `lag` or `vlan` in the request. Names are the
-array's to give: the next free one of a0a, a0b … for a LAG, `<port>-<tag>` for a VLAN. ONTAP's shell
-names them itself, so a name may be given, if it is such a one; a VLAN's tells port and tag as well.
+Physical ports are discovered; LAGs and VLANs are created, by `lag` or `vlan` in the request. The
+array names them: the next free one of a0a, a0b … for a LAG, `<port>-<tag>` for a VLAN. ONTAP's
+shell sends such a name itself, so a request may contain it; a VLAN's name implies port and tag.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def _port(name: str, reader: Reader) -> Port:
 
 def _members(row: Port, reader: Reader) -> Sequence[Port]:
     """Return the ports of a LAG; of one that somebody else made, those that are seen in it."""
-    if row.wanted:
-        return [_port(name, reader) for name in row.wanted.member_names]
-    found = (
+    if row.desired:
+        return [_port(name, reader) for name in row.desired.member_names]
+    candidates = (
         Port(name, seen=seen.data) for name, seen in reader.observed(EthernetPort.kind).items()
     )
-    return [port for port in found if port.seen.get("master") == row.name]
+    return [port for port in candidates if port.seen.get("master") == row.name]
 
 
 def _active_members(row: Port, reader: Reader) -> Sequence[Port]:
@@ -60,15 +60,15 @@ def _state(row: Port, reader: Reader) -> str:
 
 
 def _enabled(row: Port, _reader: Reader) -> bool:
-    return row.wanted.enabled if row.wanted else bool(row.seen.get("up"))
+    return row.desired.enabled if row.desired else bool(row.seen.get("up"))
 
 
 def _mtu(row: Port, _reader: Reader) -> int | None:
-    return row.seen.get("mtu") or (row.wanted.mtu if row.wanted else None)
+    return row.seen.get("mtu") or (row.desired.mtu if row.desired else None)
 
 
-def _wanted(column: str) -> Getter:
-    return lambda row, _reader: getattr(row.wanted, column) if row.wanted else None
+def _desired(column: str) -> Getter:
+    return lambda row, _reader: getattr(row.desired, column) if row.desired else None
 
 
 def _member_fields() -> tuple[Field, ...]:
@@ -78,7 +78,7 @@ def _member_fields() -> tuple[Field, ...]:
 
 def _of_vlan(read: Getter) -> Getter:
     """Return a getter for what only a VLAN has."""
-    return lambda row, reader: read(row, reader) if row.wanted and row.wanted.base_port else None
+    return lambda row, reader: read(row, reader) if row.desired and row.desired.base_port else None
 
 
 def _base_node_fields() -> tuple[Field, ...]:
@@ -146,21 +146,21 @@ class EthernetPortResource(Resource[Port]):
         fixed(
             "flowcontrol_admin",
             Choice("none", "receive", "send", "full", "pfc"),
-            "Absent: what is wanted of flow control is the driver's affair.",
+            "Absent: flow control is left to the driver.",
         ),
         Field(
             "lag.mode",
             Choice("multimode", "multimode_lacp", "singlemode"),
             "All members at a time, the same as agreed with the switch, or one at a time.",
             access=WRITE,
-            get=_wanted("lag_mode"),
+            get=_desired("lag_mode"),
         ),
         Field(
             "lag.distribution_policy",
             Choice("port", "ip", "mac", "sequential"),
             "What of a packet says which member it leaves by; sequential takes them in turn.",
             access=WRITE,
-            get=_wanted("lag_policy"),
+            get=_desired("lag_policy"),
         ),
         Items("lag.member_ports", _member_fields(), "Its ports.", access=WRITE, get=_members),
         Items(
@@ -174,17 +174,17 @@ class EthernetPortResource(Resource[Port]):
             Text(15, 1),
             "Name of the port or LAG that it is on.",
             access=CREATE,
-            get=_wanted("base_port"),
+            get=_desired("base_port"),
         ),
         Field(
             "vlan.base_port.uuid",
             Uuid(),
             "Identity of that port.",
             access=CREATE,
-            get=_of_vlan(lambda row, reader: port_uuid(row.wanted.base_port, reader.session)),
+            get=_of_vlan(lambda row, reader: port_uuid(row.desired.base_port, reader.session)),
         ),
         *_base_node_fields(),
-        Field("vlan.tag", Integer(1, 4094), "Its tag.", access=CREATE, get=_wanted("tag")),
+        Field("vlan.tag", Integer(1, 4094), "Its tag.", access=CREATE, get=_desired("tag")),
         Field(
             "broadcast_domain.name",
             Choice(BROADCAST_DOMAIN),

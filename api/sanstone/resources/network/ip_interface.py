@@ -186,13 +186,13 @@ class IpInterfaceResource(Resource[IpInterface]):
         _check_nodes(session, values)
         if svm is None and values.get("scope") != "cluster" and "ipspace.name" not in values:
             raise errors.missing("svm", SVM_NEEDED)
-        wanted = {column: values[name] for column, name in _FIELD_OF.items() if name in values}
-        wanted.setdefault("service_policy", DEFAULT_POLICY if svm else MANAGEMENT_POLICY)
-        network = checked_network(wanted["address"], wanted["prefix_length"])
-        wanted["port"] = _home_port(session, values, network)
+        desired = {column: values[name] for column, name in _FIELD_OF.items() if name in values}
+        desired.setdefault("service_policy", DEFAULT_POLICY if svm else MANAGEMENT_POLICY)
+        network = checked_network(desired["address"], desired["prefix_length"])
+        desired["port"] = _home_port(session, values, network)
         svm_uuid = svm.uuid if svm else None
-        _check(session, svm_uuid, wanted)
-        lif = IpInterface(node_uuid=the_node(session).uuid, svm_uuid=svm_uuid, **wanted)
+        _check(session, svm_uuid, desired)
+        lif = IpInterface(node_uuid=the_node(session).uuid, svm_uuid=svm_uuid, **desired)
         change.add(lif)
         endpoints.ensure(session, lif)
         return lif
@@ -201,15 +201,15 @@ class IpInterfaceResource(Resource[IpInterface]):
         """Change a LIF; hosts that use it reconnect at its new address or port."""
         session = change.session
         _check_nodes(session, values)
-        wanted = {c: values.get(name, getattr(row, c)) for c, name in _FIELD_OF.items()}
-        if values.get("location.port.name", wanted["port"]) != wanted["port"]:
+        desired = {c: values.get(name, getattr(row, c)) for c, name in _FIELD_OF.items()}
+        if values.get("location.port.name", desired["port"]) != desired["port"]:
             text = "A LIF stays at home; change location.home_port to move it."
             raise errors.invalid(text, "location.port.name")
-        checked_network(wanted["address"], wanted["prefix_length"])
-        if wanted["port"] != row.port:
-            _check_port(ports(session), wanted["port"])
-        _check(session, row.svm_uuid, wanted, row.uuid)
-        for column, value in wanted.items():
+        checked_network(desired["address"], desired["prefix_length"])
+        if desired["port"] != row.port:
+            _check_port(ports(session), desired["port"])
+        _check(session, row.svm_uuid, desired, row.uuid)
+        for column, value in desired.items():
             setattr(row, column, value)
         if values.get("service_policy.name"):
             endpoints.ensure(session, row, row.endpoints)
@@ -266,15 +266,15 @@ def _check_nodes(session: Session, values: dict[str, Any]) -> None:
 
 
 def _check(
-    session: Session, svm_uuid: str | None, wanted: dict[str, Any], own_uuid: str = ""
+    session: Session, svm_uuid: str | None, desired: dict[str, Any], own_uuid: str = ""
 ) -> None:
     """Raise ApiError when a LIF, new or changed, contradicts another or its SVM."""
     others = select(IpInterface.uuid).where(IpInterface.uuid != own_uuid)
-    policy, name, address = (wanted[key] for key in ("service_policy", "name", "address"))
-    known = policy_names(svm_uuid)
-    if policy not in known:
+    policy, name, address = (desired[key] for key in ("service_policy", "name", "address"))
+    policies = policy_names(svm_uuid)
+    if policy not in policies:
         whose = "an SVM's interface" if svm_uuid else "an interface of the array's management"
-        text = f'Service policy "{policy}" is none that {whose} can have: {", ".join(known)}.'
+        text = f'Service policy "{policy}" is none that {whose} can have: {", ".join(policies)}.'
         raise errors.invalid(text, "service_policy.name", UNKNOWN_POLICY)
     if session.scalar(others.filter_by(svm_uuid=svm_uuid, name=name)):
         text = f'An interface named "{name}" exists already.'
@@ -284,26 +284,26 @@ def _check(
         raise errors.conflict(text, "ip.address", ADDRESS_TAKEN)
 
 
-def _check_port(known: dict[str, Port], name: str) -> None:
-    if name not in known:
-        text = f'Port "{name}" does not exist; there are: {", ".join(known) or "none"}.'
+def _check_port(ports_by_name: dict[str, Port], name: str) -> None:
+    if name not in ports_by_name:
+        text = f'Port "{name}" does not exist; there are: {", ".join(ports_by_name) or "none"}.'
         raise errors.invalid(text, "location.home_port.name", UNKNOWN_PORT)
-    if lag := known[name].lag:
+    if lag := ports_by_name[name].lag:
         text = f'Port "{name}" is a member of LAG "{lag}", which serves in its place.'
         raise errors.conflict(text, "location.home_port.name")
 
 
 def _home_port(session: Session, values: dict[str, Any], network: Network) -> str:
-    """Return the port that is asked for, or the best one. Raises ApiError.
+    """Return the requested port, or the best one. Raises ApiError.
 
-    Without a given port: one that carries the address's network already, one with a link, the one
-    with the fewest interfaces, in this order of weight. The management port is never chosen.
+    Without a requested port: one that carries the address's network already, one with a link, the
+    one with the fewest interfaces, in this order of weight. The management port is never chosen.
     """
-    known = ports(session)
-    given: str | None = values.get("location.home_port.name")
-    if given is not None:
-        _check_port(known, given)
-        return given
+    ports_by_name = ports(session)
+    home_port: str | None = values.get("location.home_port.name")
+    if home_port is not None:
+        _check_port(ports_by_name, home_port)
+        return home_port
     if not any(name.startswith(("location.home_node", "location.broadcast")) for name in values):
         raise errors.missing("location.home_port.name")
     lifs = session.scalars(select(IpInterface)).all()
@@ -311,9 +311,9 @@ def _home_port(session: Session, values: dict[str, Any], network: Network) -> st
     def weight(name: str) -> tuple[bool, bool, int, str]:
         here = [lif for lif in lifs if lif.port == name]
         near = any(ipaddress.ip_address(lif.address) in network.network for lif in here)
-        return (not near, not known[name].seen.get("carrier"), len(here), name)
+        return (not near, not ports_by_name[name].seen.get("carrier"), len(here), name)
 
-    free = {name for name, port in known.items() if not port.lag}
+    free = {name for name, port in ports_by_name.items() if not port.lag}
     candidates = sorted(free - {MANAGEMENT_PORT}, key=weight)
     if not candidates:
         raise errors.invalid("The array has no port for data.", "location", UNKNOWN_PORT)

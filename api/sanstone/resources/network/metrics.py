@@ -50,11 +50,11 @@ class _OfPort(MetricsResource):
 
     def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
         """Return the port that the path names. Raises ApiError when there is none."""
-        wanted = reader.keys.get("uuid", "")
-        found = [n for n in reader.observed(self.ports) if port_uuid(n, reader.session) == wanted]
-        if not found:
-            raise errors.unknown(f'port "{wanted}"')
-        return [(found[0], (self.ports, found[0]))]
+        uuid = reader.keys.get("uuid", "")
+        names = [n for n in reader.observed(self.ports) if port_uuid(n, reader.session) == uuid]
+        if not names:
+            raise errors.unknown(f'port "{uuid}"')
+        return [(names[0], (self.ports, names[0]))]
 
 
 class PortMetrics(_OfPort):

@@ -1,6 +1,6 @@
-"""Ports: what is wanted of them, what was seen of them, and who uses them.
+"""Ports: their desired state, their observed state, and who uses them.
 
-The array's own ports are found, not made. A row of `EthernetPort` says what is wanted: settings
+The array's own ports are found, not made. A row of `EthernetPort` says what is desired: settings
 that somebody gave to a port that was found, or a port made of others. A link aggregation group
 (LAG; ONTAP's shell says interface group, ifgrp) joins ports, its members, which then serve nothing
 else; a VLAN is one tag on a port or a LAG. LIFs may be on all of them but on members.
@@ -43,10 +43,10 @@ _TYPES = {"vlan": VLAN, "bond": LAG}
 
 @dataclass(frozen=True)
 class Port(Owned):
-    """A port: what is wanted of it, if anything, what was seen of it, and the LAG that it is in."""
+    """A port: its desired state, if any, its observed state, and the LAG that it is in."""
 
     name: str
-    wanted: EthernetPort | None = None
+    desired: EthernetPort | None = None
     seen: Mapping[str, Any] = field(default_factory=dict)
     lag: str = ""
 
@@ -60,12 +60,14 @@ class Port(Owned):
     @property
     def type(self) -> str:
         """Return physical, lag or vlan."""
-        return self.wanted.type if self.wanted else _TYPES.get(self.seen.get("kind", ""), PHYSICAL)
+        return (
+            self.desired.type if self.desired else _TYPES.get(self.seen.get("kind", ""), PHYSICAL)
+        )
 
     @property
     def ours(self) -> bool:
         """Return whether the array sets it up, as against the operating system."""
-        return self.name in DATA_PORTS or self.wanted is not None
+        return self.name in DATA_PORTS or self.desired is not None
 
     @property
     def active(self) -> bool:
@@ -74,40 +76,40 @@ class Port(Owned):
 
 
 def ports(session: Session) -> dict[str, Port]:
-    """Return all ports by name: those that were found, and those that are wanted."""
+    """Return all ports by name: those that the machine has, and those that are desired."""
     seen = {name: row.data for name, row in load(session, EthernetPort.kind).items() if row.data}
-    wanted = {row.name: row for row in session.scalars(select(EthernetPort))}
+    desired = {row.name: row for row in session.scalars(select(EthernetPort))}
     lags = {member.port: member.lag for member in session.scalars(select(LagMember))}
     return {
-        name: Port(name, wanted.get(name), seen.get(name, {}), lags.get(name, ""))
-        for name in sorted({*seen, *wanted})
+        name: Port(name, desired.get(name), seen.get(name, {}), lags.get(name, ""))
+        for name in sorted({*seen, *desired})
     }
 
 
-def mtu(known: Mapping[str, Port], name: str) -> int:
+def mtu(ports_by_name: Mapping[str, Port], name: str) -> int:
     """Return the bytes that a port's packets may have: a VLAN's no more than the port's below."""
-    port = known.get(name, Port(name))
+    port = ports_by_name.get(name, Port(name))
     if port.lag:
-        return mtu(known, port.lag)
-    own = port.wanted.mtu if port.wanted else None
-    if port.wanted and port.wanted.base_port:
-        below = mtu(known, port.wanted.base_port)
+        return mtu(ports_by_name, port.lag)
+    own = port.desired.mtu if port.desired else None
+    if port.desired and port.desired.base_port:
+        below = mtu(ports_by_name, port.desired.base_port)
         return min(own or below, below)
     return own or MTU
 
 
-def enabled(known: Mapping[str, Port], name: str) -> bool:
+def enabled(ports_by_name: Mapping[str, Port], name: str) -> bool:
     """Return whether a port is to be on: a VLAN only while the port below is, a member always."""
-    port = known.get(name, Port(name))
-    on = port.wanted is None or port.wanted.enabled
-    if port.wanted and port.wanted.base_port:
-        return on and enabled(known, port.wanted.base_port)
+    port = ports_by_name.get(name, Port(name))
+    on = port.desired is None or port.desired.enabled
+    if port.desired and port.desired.base_port:
+        return on and enabled(ports_by_name, port.desired.base_port)
     return on or bool(port.lag)
 
 
-def vlans_on(known: Mapping[str, Port], name: str) -> list[EthernetPort]:
+def vlans_on(ports_by_name: Mapping[str, Port], name: str) -> list[EthernetPort]:
     """Return the VLANs on a port."""
-    rows = (port.wanted for port in known.values())
+    rows = (port.desired for port in ports_by_name.values())
     return [row for row in rows if row is not None and row.base_port == name]
 
 

@@ -12,6 +12,7 @@ from fakes.thin_pool import ThinPool
 from sanstone.core.change import Removal
 from sanstone.core.long_jobs import LongJob
 from sanstone.core.store import reading
+from sanstone.http import routes
 from sanstone.kernel import names
 from sanstone.kernel.storage import dm
 from sanstone.kernel.target import reservations
@@ -85,6 +86,7 @@ def test_a_large_lun_is_destroyed_beside_the_turns(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(devices, "DELETED_AT_ONCE", MIB)
+    monkeypatch.setattr(routes, "SYNCHRONOUS_WAIT", 0)
     luns = two_luns(array)
     pool = fill(array)
     array.tasks_run = False
@@ -118,6 +120,7 @@ def test_an_aggregate_waits_for_what_is_being_destroyed_in_it(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(devices, "DELETED_AT_ONCE", MIB)
+    monkeypatch.setattr(routes, "SYNCHRONOUS_WAIT", 0)
     luns = two_luns(array)
     array.tasks_run = False
     for uuid in luns:
