@@ -49,8 +49,8 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run stop demo test unit contract clients fuzz lint e2e bench image check-image \
-    check-packages
+.PHONY: help run stop demo test unit contract clients fuzz lint machines e2e bench image \
+    check-image check-packages
 
 ## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
 ##              HOSTS=1 boots an initiator host beside it
@@ -71,8 +71,10 @@ demo: $(VENV)/stamp
 
 ## test       all checks and tests: lint, unit, contract, clients, e2e
 # Machines wait much, for boots above all. What needs none takes that time and no other: it runs with
-# the lowest priority, as a process and as a session (sched(7), "The autogroup feature").
-test: lint $(CLIENTS)/stamp
+# the lowest priority, as a process and as a session (sched(7), "The autogroup feature"). Images are
+# built beside the types' check, which keeps one processor busy.
+test:
+	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint machines $(CLIENTS)/stamp
 	@setsid --wait sh -c 'echo 19 > /proc/self/autogroup; \
 	    exec nice -n 19 $(MAKE) --no-print-directory unit contract clients' \
 	    > output/without-machines.log 2>&1 & beside=$$!; \
@@ -111,6 +113,10 @@ lint: $(VENV)/stamp
 	        $(CURDIR)/$(VENV)/bin/mypy --config-file $(CURDIR)/api/pyproject.toml \
 	        --cache-dir $(CURDIR)/.mypy_cache --explicit-package-bases *.py) || exit; done
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
+
+## machines   build what is stale of the images that machines in QEMU boot from
+machines: $(VENV)/stamp
+	@$(LAB) build
 
 ## e2e        tests on machines in QEMU: all, or those that K=pattern selects
 ##              AREA=boot only one folder of tests/vm   SIT=1 keeps the machines after a failure
