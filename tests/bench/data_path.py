@@ -85,7 +85,7 @@ def prepare(stage: Stage) -> list[Way]:
     """Export the devices, log in and connect; the reconciler stands still until `leave`."""
     array, host = stage.array, stage.host
     array.run("systemctl stop sanstone-reconciler")
-    array.run("[ -b /dev/ram3 ] || modprobe brd rd_nr=4 rd_size=131072")
+    array.run("[ -b /dev/ram4 ] || modprobe brd rd_nr=5 rd_size=131072")
     initiator, host_nqn = contents.initiator(0), contents.host_nqn(0)
     ours, plain = contents.ADDRESSES.values()
     exports = stage.inside("export", ours, plain, initiator, host_nqn)

@@ -16,8 +16,8 @@ volume() {
     lvcreate --quiet --quiet --virtualsize 16M --thinpool peer/pool --name "$1"
 }
 
-[ -b /dev/ram1 ] || modprobe brd rd_nr=2 rd_size=131072
-vgcreate --quiet --quiet peer /dev/ram1
+[ -b /dev/ram4 ] || modprobe brd rd_nr=5 rd_size=131072
+vgcreate --quiet --quiet peer /dev/ram4
 lvcreate --quiet --quiet --type thin-pool --size 96M --name pool peer
 targetcli /iscsi create "$target" > /dev/null
 mkdir "$subsystem"
@@ -44,5 +44,5 @@ done
 rmdir "$subsystem"
 targetcli clearconfig confirm=True > /dev/null
 vgremove --quiet --quiet --force peer
-wipefs --quiet --all /dev/ram1
+wipefs --quiet --all /dev/ram4
 echo "$before $between $after"
