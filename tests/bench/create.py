@@ -45,10 +45,8 @@ def seconds_each(api: Api, create: Callable[[Api, int], None], numbers: range) -
 
 def _peers(stage: Stage) -> dict[str, float]:
     """Return how many of each the peers make in a second."""
-    array = stage.array
-    array.run("systemctl stop sanstone-reconciler")
-    printed = array.run(f"bash {INSIDE}/peer.sh {PEER_OBJECTS}", timeout=600)
-    array.run("systemctl start sanstone-reconciler")
+    with stage.reconciler_stopped():
+        printed = stage.array.run(f"bash {INSIDE}/peer.sh {PEER_OBJECTS}", timeout=600)
     before, between, after = (int(word) / 1e9 for word in printed.split()[-3:])
     return {
         "LUNs": PEER_OBJECTS / (between - before),

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import shutil
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -74,6 +76,15 @@ class Stage:
         words = " ".join(f"'{word}'" for word in arguments)
         script = f"python3 {INSIDE}/{program}.py {words}"
         return json.loads(self.array.run(script, timeout=timeout))
+
+    @contextmanager
+    def reconciler_stopped(self) -> Iterator[None]:
+        """Keep the reconciler from working while others write to the kernel."""
+        self.array.run("systemctl stop sanstone-reconciler")
+        try:
+            yield
+        finally:
+            self.array.run("systemctl start sanstone-reconciler")
 
     def session(self) -> Api:
         """Return the array's API once it serves."""
