@@ -7,6 +7,7 @@ the object is not as desired there ('' when it is).
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -95,8 +96,21 @@ def record(
 def record_some(
     session: Session, node_uuid: str, facts: Mapping[tuple[str, str], dict[str, Any] | None]
 ) -> None:
-    """Set a node's observation of each (kind, key); None deletes it, but for its error."""
+    """Set a node's observation of each (kind, key); None deletes it, but for its error.
+
+    Most are as they were, so they are compared before any row is loaded.
+    """
+    keys_of_kind: dict[str, list[str]] = defaultdict(list)
+    for kind, key in facts:
+        keys_of_kind[kind].append(key)
+    existing = {
+        (kind, key): row.data
+        for kind, keys in keys_of_kind.items()
+        for key, row in load(session, kind, keys, node_uuid).items()
+    }
     for (kind, key), data in facts.items():
+        if data is not None and existing.get((kind, key)) == data:
+            continue
         row = session.get(Observed, (kind, key, node_uuid))
         if data is None:
             if row is not None and row.error:
@@ -105,7 +119,7 @@ def record_some(
                 session.delete(row)
         elif row is None:
             session.add(Observed(kind=kind, key=key, node_uuid=node_uuid, data=data))
-        elif row.data != data:
+        else:
             row.data = data
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import logging
 from collections import defaultdict, deque
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 
 from sanstone.kernel.host import FileError, Host
 from sanstone.kernel.plan import Failure, Step
@@ -128,16 +128,19 @@ class ServedTarget:
         """Return the parts that represent some objects."""
         return {key for name in objects for key in self._parts_of_object.get(name, ())}
 
-    def verify_some(self, host: Host, count_limit: int) -> bool:
+    def verify_some(self, host: Host, count_limit: int, verified: Container[str]) -> bool:
         """Read up to `count_limit` parts again, other ones in each call.
 
-        Return whether somebody else changed any of them.
+        Parts of objects in `verified` are left out: the caller verifies these one by one. Return
+        whether somebody else changed any of the parts.
         """
         if not self._unverified:
             self._unverified.extend(self._paths)
         count = min(count_limit, len(self._unverified))
         keys = {self._unverified.popleft() for _ in range(count)} & self._paths.keys()
-        return self._verify(host, keys)
+        return self._verify(
+            host, {k for k in keys if not any(name in verified for name in self._objects[k])}
+        )
 
     def _verify(self, host: Host, keys: Collection[Key]) -> bool:
         """Read parts again.

@@ -63,7 +63,7 @@ def reconcile(turn: Turn) -> None:
     is_fresh = not memory.target.is_known
     is_narrow = not is_fresh and not turn.scope.touches(*WIDE)
     if turn.looks and is_narrow:
-        is_narrow = not memory.target.verify_some(turn.host, turn.memory.shard)
+        is_narrow = not memory.target.verify_some(turn.host, turn.memory.shard, turn.memory.devices)
     if not (is_narrow and _export_scope(turn)):
         _export(turn, None, None)
     _revalidate_sizes(turn, every=is_fresh)

@@ -55,7 +55,7 @@ def reconcile(turn: Turn) -> None:
     memory = turn.memory.scsi
     narrow = memory.target.is_known and not turn.scope.touches(*WIDE)
     if turn.looks and narrow:
-        narrow = not memory.target.verify_some(turn.host, turn.memory.shard)
+        narrow = not memory.target.verify_some(turn.host, turn.memory.shard, turn.memory.devices)
     fresh = not memory.target.is_known
     if not (narrow and _serve_touched(turn)):
         _serve_all(turn)
