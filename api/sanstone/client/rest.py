@@ -31,7 +31,8 @@ PAUSE = 0.5
 class Array:
     """An array. Paths are without `/api/`; all methods raise ClientError.
 
-    `headers` are sent with every call; `job` is the UUID of the last change's job, if any.
+    `headers` are sent with every call; `job` is the UUID of the last change's job, if any. With
+    `dry_run` changes are only tried, and `tried` is what the last of them would do.
     """
 
     def __init__(self, way: Way) -> None:
@@ -39,6 +40,8 @@ class Array:
         self._open: HTTPConnection | None = None
         self.headers: dict[str, str] = {"Accept": "application/json"}
         self.job = ""
+        self.dry_run = False
+        self.tried: Record = {}
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Record:
         """Return the answer to GET."""
@@ -71,9 +74,11 @@ class Array:
     def _change(
         self, method: str, path: str, body: Record | None, options: Mapping[str, str] | None
     ) -> Record:
-        answer = self._call(
-            method, path, {**(options or {}), "return_timeout": str(JOB_WAIT)}, body
-        )
+        query = {**(options or {}), "return_timeout": str(JOB_WAIT)}
+        if self.dry_run:
+            self.tried = self._call(method, path, query | {"dry_run": "true"}, body)
+            return {}
+        answer = self._call(method, path, query, body)
         self.job = str(answer.get("job", {}).get("uuid", ""))
         if self.job:
             self._wait(self.job)

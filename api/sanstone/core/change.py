@@ -11,12 +11,14 @@ records that with `remove`, as a row that the reconciler processes.
 from __future__ import annotations
 
 import uuid
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
 
 from sqlalchemy import event, inspect
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from sanstone.core import secrets
+from sanstone.core.errors import ApiError
 from sanstone.core.store import Base, Identified, Secret
 
 COUNTER = "counter"
@@ -93,6 +95,24 @@ class Change:
     def remove(self, what: str, owner: str, **data: Any) -> None:
         """Order the reconciler to destroy something that holds data."""
         self.add(Removal(uuid=str(uuid.uuid4()), what=what, owner=owner, data=data))
+
+    def refuse(self, error: ApiError) -> None:
+        """Refuse the change for a reason beside which others may hold. Raises it.
+
+        A rehearsal goes on, to find the others. So what follows must make sense nevertheless.
+        """
+        raise error
+
+    def collecting(self) -> AbstractContextManager[None]:
+        """Return a context in which a raised ApiError refuses the change, as by `refuse`."""
+        return nullcontext()
+
+    def settle(self) -> None:
+        """End a hook here when it was refused: what follows would make no sense then."""
+
+    def trying(self) -> AbstractContextManager[None]:
+        """Return a context for one object of several: a rehearsal takes back what fails in it."""
+        return nullcontext()
 
     def touch(self, owner: str) -> None:
         """Mark an owner as changed although none of its rows is."""

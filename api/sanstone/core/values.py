@@ -8,7 +8,8 @@ parsed values, references to rows, and lists to such maps.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 from marshmallow import ValidationError
@@ -21,6 +22,8 @@ _NOT_SETTABLE = "262196"
 BARE = ("name", "address")
 """Fields that a bare text in place of their object sets."""
 _REFERENCE_KEYS = ("name", "uuid")
+Collecting = Callable[[], AbstractContextManager[None]]
+"""Makes contexts that may keep an ApiError, so that the next field is looked at too."""
 
 
 def parse(
@@ -31,59 +34,79 @@ def parse(
     implied: dict[str, Any] | None = None,
     *,
     whole: bool = False,
+    collecting: Collecting = nullcontext,
 ) -> dict[str, Any]:
     """Parse the values of a body. Raises ApiError.
 
     `implied` are values that the path or a header implies; a body may repeat but not contradict
     them. A `whole` object, such as an entry of a list, needs its required fields and gets defaults
-    even in PATCH.
+    even in PATCH. Each field is parsed within a context of `collecting`; a field whose error that
+    keeps is left out.
     """
     if not isinstance(body, dict):
         raise errors.invalid("The body must be a JSON object.", code=errors.INVALID)
     by_name = {node.name: node for node in nodes}
     flat: dict[str, Any] = {}
-    _flatten(body, "", by_name, flat)
+    _flatten(body, "", by_name, flat, collecting)
     values: dict[str, Any] = dict(implied or {})
     # References are resolved in the order of declaration, since one may narrow the search for
     # another.
     for name, node in by_name.items():
-        if name in flat:
-            if not node.access & access:
-                text = f'Field "{name}" cannot be set in this operation.'
-                raise errors.invalid(text, name, _NOT_SETTABLE)
-            value = _value(session, node, flat[name], values, access)
-            if isinstance(node, Reference) and values.get(name, value) is not value:
-                text = f"{name} is another one than the request is about."
-                raise errors.invalid(text, name, node.mismatch_code)
-            values[name] = value
-        elif (whole or access & Access.CREATE) and node.access & access and name not in values:
-            if node.required:
-                code = node.missing_code if isinstance(node, Field | Reference) else errors.INVALID
-                raise errors.missing(name, code)
-            if isinstance(node, Field) and node.default is not None:
-                values[name] = node.default
+        with collecting():
+            if name in flat:
+                values[name] = _settable(session, node, flat[name], values, access)
+            elif (whole or access & Access.CREATE) and node.access & access and name not in values:
+                _fill_in(node, values)
     return values
 
 
+def _settable(
+    session: Session, node: Node, raw: Any, values: dict[str, Any], access: Access
+) -> Any:
+    """Return the value of a field in a body. Raises ApiError when it cannot be set, or not so."""
+    name = node.name
+    if not node.access & access:
+        text = f'Field "{name}" cannot be set in this operation.'
+        raise errors.invalid(text, name, _NOT_SETTABLE)
+    value = _value(session, node, raw, values, access)
+    if isinstance(node, Reference) and values.get(name, value) is not value:
+        text = f"{name} is another one than the request is about."
+        raise errors.invalid(text, name, node.mismatch_code)
+    return value
+
+
+def _fill_in(node: Node, values: dict[str, Any]) -> None:
+    """Add a field's default. Raises ApiError for a required field."""
+    if node.required:
+        code = node.missing_code if isinstance(node, Field | Reference) else errors.INVALID
+        raise errors.missing(node.name, code)
+    if isinstance(node, Field) and node.default is not None:
+        values[node.name] = node.default
+
+
 def _flatten(
-    body: dict[Any, Any], prefix: str, nodes: dict[str, Node], flat: dict[str, Any]
+    body: dict[Any, Any],
+    prefix: str,
+    nodes: dict[str, Node],
+    flat: dict[str, Any],
+    collecting: Collecting,
 ) -> None:
     for key, value in body.items():
         name = f"{prefix}{key}".replace("-", "_") if isinstance(key, str) else str(key)
         if key == "_links" or (value is None and not _can_be_none(nodes.get(name))):
             continue
-        if name in nodes:
-            _put(flat, name, value, nodes[name])
-            continue
         parent, _, last = name.rpartition(".")
-        if isinstance(nodes.get(parent), Reference) and last in _REFERENCE_KEYS:
-            _put(flat, parent, {last: value}, nodes[parent])
-        elif isinstance(value, dict) and any(n.startswith(f"{name}.") for n in nodes):
-            _flatten(value, f"{name}.", nodes, flat)
-        elif isinstance(value, str) and (leaf := _bare_leaf(name, nodes)):
-            _put(flat, leaf, value, nodes[leaf])
-        else:
-            raise errors.unexpected(name)
+        with collecting():
+            if name in nodes:
+                _put(flat, name, value, nodes[name])
+            elif isinstance(nodes.get(parent), Reference) and last in _REFERENCE_KEYS:
+                _put(flat, parent, {last: value}, nodes[parent])
+            elif isinstance(value, dict) and any(n.startswith(f"{name}.") for n in nodes):
+                _flatten(value, f"{name}.", nodes, flat, collecting)
+            elif isinstance(value, str) and (leaf := _bare_leaf(name, nodes)):
+                _put(flat, leaf, value, nodes[leaf])
+            else:
+                raise errors.unexpected(name)
 
 
 def _can_be_none(node: Node | None) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask, Response, g, request
 
-from sanstone.core import fields, jobs, values
+from sanstone.core import errors, fields, jobs, values
 from sanstone.core.action import Action
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Reader
@@ -38,6 +38,8 @@ def register(app: Flask, action: Action) -> None:
 
 def _run(call: Call, action: Action) -> Response:
     call.refuse_filters()
+    if "dry_run" in request.args:
+        raise errors.unexpected("dry_run")
     timeout = call.parameter("return_timeout", Integer(0, 120), 0)
     return_records = call.parameter("return_records", Boolean(), False)
     body = call.body()

@@ -1,4 +1,4 @@
-"""Record each request to change something, and each that is denied.
+"""Record each request to change something, and each that is denied; not those that are only tried.
 
 Of a body only fields that are declared and not secret are recorded; everything else, misspelt or
 misplaced, is `***`. The name of a failed login is recorded only if there is such an account, since
@@ -44,7 +44,8 @@ def install(app: Flask, database: Engine) -> None:
     @app.after_request
     def _record(response: Response) -> Response:
         refused = response.status_code in (401, 403, 429)
-        if not request.path.startswith("/api") or (request.method in READING and not refused):
+        looked = request.method in READING or g.get("tried")
+        if not request.path.startswith("/api") or (looked and not refused):
             return response
         anonymous = g.get("actor") is None
         if anonymous and not _is_due(denied, budget.source(caller.client_address())):

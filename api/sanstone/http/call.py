@@ -30,6 +30,7 @@ from sanstone.security.confinement import SVMS
 
 CONTROL = frozenset(
     {
+        "dry_run",
         "fields",
         "max_records",
         "order_by",

@@ -24,14 +24,15 @@ from sanstone.core.resource import (
     Resource,
 )
 from sanstone.core.values import BARE
-from sanstone.http import constants, prometheus, sessions
+from sanstone.http import constants, prometheus, rehearsals, sessions
 from sanstone.http.answers import HAL, PLAIN
 from sanstone.http.empty_lists import EMPTY
 
 _DESCRIPTION = (
     "The REST API of a Sanstone array. Resources, fields, units, error codes and jobs are those of "
     "ONTAP's REST API. Sizes are in bytes, times are ISO 8601. What an account may do depends on "
-    "its role (403 with code 6). The headers X-Dot-SVM-Name and X-Dot-SVM-UUID confine a call to "
+    "its role (403 with code 6). With `dry_run=true` a request that changes something only tells "
+    "what it would do. The headers X-Dot-SVM-Name and X-Dot-SVM-UUID confine a call to "
     "one SVM, as accounts of an SVM always are. Programs log in with each request; the web "
     "interface has a session (`security/session`), whose writing requests carry X-CSRF-Token.\n\n"
     "Collections of ONTAP that are always empty here:\n\n"
@@ -42,6 +43,11 @@ _DESCRIPTION = (
     + "\nFields that are the same on every array, since it does nothing else:\n\n"
 )
 _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
+    "dry_run": (
+        {"type": "boolean"},
+        "Whether to only tell what the request would do: refusals, changes, hosts connected now, "
+        "and aggregates whose capacity changes.",
+    ),
     "fields": ({"type": "string"}, "Fields to show, comma-separated; `*` and `**` for all."),
     "max_records": ({"type": "integer", "minimum": 1, "maximum": 10000}, "Records of one page."),
     "order_by": ({"type": "string"}, "Fields to sort by, each with `asc` or `desc`."),
@@ -71,6 +77,7 @@ def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
     spec.components.security_scheme("session", cookie)
     spec.components.schema("error", _error_schema())
     spec.components.schema("job_link", _job_schema())
+    spec.components.schema("rehearsal", rehearsals.describe())
     for resource in resources:
         describer = _Describer(spec, plugin, resource)
         if isinstance(resource, Action):
@@ -197,6 +204,8 @@ class _Describer:
     def _operation(self, method: str, instance: bool) -> dict[str, Any]:
         single = instance or self.resource.single
         controls = ["fields"] if method == "GET" else ["return_timeout"]
+        if method != "GET" and not isinstance(self.resource, Action):
+            controls.append("dry_run")
         if method == "GET" and not single:
             controls += ["max_records", "order_by", "return_records"]
         elif method == "POST":
@@ -234,14 +243,18 @@ class _Describer:
             success = {"description": "Found."}
             success |= _content(self.name) if single else _records(self.name)
             return {"200": success, "default": error}
-        done = "201" if method == "POST" else "200"
         responses = {
-            done: {"description": "Done."} | _records(self.name),
             "202": {"description": "A job was started."} | _content("job_link"),
             "default": error,
         }
-        if self.resource.asynchronous and method == "POST":
-            del responses[done]
+        tried = {"$ref": "#/components/schemas/rehearsal"}
+        if method != "POST":
+            either = {"anyOf": [_records_schema(self.name), tried]}
+            return {"200": {"description": "Done, or only tried."} | _answered(either)} | responses
+        if not isinstance(self.resource, Action):
+            responses["200"] = {"description": "Only tried."} | _answered(tried)
+        if not self.resource.asynchronous:
+            responses["201"] = {"description": "Done."} | _records(self.name)
         return responses
 
 
@@ -291,12 +304,15 @@ def _content(schema: str) -> dict[str, Any]:
 
 
 def _records(schema: str) -> dict[str, Any]:
+    return _answered(_records_schema(schema))
+
+
+def _records_schema(schema: str) -> dict[str, Any]:
     items = {"type": "array", "items": {"$ref": f"#/components/schemas/{schema}"}}
-    body = {
+    return {
         "type": "object",
         "properties": {"records": items, "num_records": {"type": "integer"}},
     }
-    return _answered(body)
 
 
 def _error_schema() -> dict[str, Any]:

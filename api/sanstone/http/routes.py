@@ -18,9 +18,10 @@ from werkzeug.routing import BaseConverter
 
 from sanstone.core import errors, fields, filters, jobs, query, values
 from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, MODIFY, Reader, Resource
+from sanstone.core.rehearsal import Rehearsal
+from sanstone.core.resource import CREATE, MODIFY, Access, Reader, Resource
 from sanstone.core.types import Boolean, Integer
-from sanstone.http import caller, visible
+from sanstone.http import caller, rehearsals, visible
 from sanstone.http.answers import answer, identity, location, shown, wants_links
 from sanstone.http.call import PLACEHOLDER, Call
 from sanstone.http.refusals import refuse
@@ -32,6 +33,7 @@ SYNCHRONOUS_WAIT = 15
 
 `netapp-ontap` times out after 45 s without an answer; ONTAP itself answers within 15 s.
 """
+DRY_RUN = "dry_run"
 Handler = Callable[[Call], Response]
 
 
@@ -146,16 +148,21 @@ def create(call: Call) -> Response:
     call.refuse_filters()
     timeout = call.parameter("return_timeout", Integer(0, 120), 0)
     return_records = call.parameter("return_records", Boolean(), False)
+    tried = call.parameter(DRY_RUN, Boolean(), False)
     body, options, resource = call.body(), call.options(), call.resource
     parts = _records(body) if set(body) == {"records"} else [body]
     prepared = [call.prepared(part) for part in parts]
     with call.writing() as session:
-        change = Change(session)
+        change = Rehearsal(session) if tried else Change(session)
         rows = []
         for part, ahead in zip(parts, prepared, strict=True):
-            parsed = values.parse(session, resource.fields, part, CREATE, call.implied(session))
-            parsed |= options | ahead
-            rows.append(guarded(change, partial(resource.create, change, parsed)))
+            with change.trying():
+                implied = call.implied(session)
+                parsed = _parsed(change, resource, part, CREATE, implied)
+                parsed |= options | ahead
+                rows.append(guarded(change, partial(resource.create, change, parsed)))
+        if isinstance(change, Rehearsal):
+            return _told(call, change, len(parts))
         session.expire_all()
         reader = Reader(session)
         identities = [identity(resource, row, reader) for row in rows]
@@ -172,9 +179,10 @@ def create(call: Call) -> Response:
 def modify(call: Call) -> Response:
     """PATCH or DELETE of one object, of all that a query matches, or of listed `records`."""
     timeout = call.parameter("return_timeout", Integer(0, 120), 0)
+    tried = call.parameter(DRY_RUN, Boolean(), False)
     body, options, resource = call.body(), call.options(), call.resource
     with call.writing() as session:
-        change, reader = Change(session), Reader(session)
+        change, reader = Rehearsal(session) if tried else Change(session), Reader(session)
         targets = _targets(call, reader, body)
         if not targets:
             if request.method == "PATCH":
@@ -186,20 +194,57 @@ def modify(call: Call) -> Response:
         for row, changes in targets:
             # A role may treat one object differently from its collection.
             caller.require_allowed(visible.own_path(resource, row, reader))
-            hook: Callable[[], Any]
-            if request.method == "DELETE":
-                hook = partial(resource.delete, change, row, options)
-            else:
-                svm = getattr(row, "svm", None) if resource.node("svm") else None
-                confined = {"svm": svm} if svm else {}
-                parsed = values.parse(session, resource.fields, changes, MODIFY, confined)
-                new = {n: v for n, v in parsed.items() if n not in confined}
-                hook = partial(resource.update, change, row, new | options)
-            guarded(change, hook)
+            with change.trying():
+                _modify_one(change, resource, row, changes, options)
+        if isinstance(change, Rehearsal):
+            return _told(call, change, len(targets))
         job = jobs.queue(change, f"{request.method} {alone or request.path}", svm_uuid)
         session.expunge(job)
     count = {} if call.instance else {"num_records": len(targets)}
     return finish(call, job, timeout, 200, lambda: count)
+
+
+def _modify_one(
+    change: Change,
+    resource: Resource[Any],
+    row: Any,
+    changes: dict[str, Any],
+    options: dict[str, Any],
+) -> None:
+    """Change or delete one object. Raises ApiError."""
+    hook: Callable[[], Any]
+    if request.method == "DELETE":
+        hook = partial(resource.delete, change, row, options)
+    else:
+        svm = getattr(row, "svm", None) if resource.node("svm") else None
+        confined = {"svm": svm} if svm else {}
+        parsed = _parsed(change, resource, changes, MODIFY, confined)
+        new = {n: v for n, v in parsed.items() if n not in confined}
+        hook = partial(resource.update, change, row, new | options)
+    guarded(change, hook)
+
+
+def _parsed(
+    change: Change,
+    resource: Resource[Any],
+    body: dict[str, Any],
+    access: Access,
+    implied: dict[str, Any],
+) -> dict[str, Any]:
+    """Parse a body; no hook runs if a field is refused. Raises ApiError."""
+    parsed = values.parse(
+        change.session, resource.fields, body, access, implied, collecting=change.collecting
+    )
+    change.settle()
+    return parsed
+
+
+def _told(call: Call, change: Rehearsal, count: int) -> Response:
+    """Answer a request that was only tried, and take back what it did."""
+    g.tried = True
+    response = rehearsals.tell(call, change, count)
+    change.session.rollback()
+    return response
 
 
 def _targets(call: Call, reader: Reader, body: dict[str, Any]) -> list[tuple[Any, dict[str, Any]]]:

@@ -31,6 +31,7 @@ def _set(session: Session, arguments: Arguments) -> None:
     settings.all_fields = values.get("showallfields", settings.all_fields)
     settings.stop_on_error = values.get("stop-on-error", settings.stop_on_error)
     settings.rows = int(values.get("rows", settings.rows))
+    settings.dry_run = session.array.dry_run = values.get("dry-run", settings.dry_run)
     if not values:
         session.write(_settings(session))
 
@@ -45,6 +46,7 @@ def _settings(session: Session) -> list[str]:
         f"showallfields: {str(settings.all_fields).lower()}",
         f"stop-on-error: {str(settings.stop_on_error).lower()}",
         f"rows: {settings.rows}",
+        f"dry-run: {'on' if settings.dry_run else 'off'}",
     ]
 
 
@@ -122,6 +124,7 @@ _SET = (
     Parameter("showseparator", "text", 'What separates fields, for scripts; "" for tables.'),
     _choice("units", "Unit of sizes.", *UNITS),
     Parameter("rows", "integer", "Lines of a page; 0 for no pages."),
+    Parameter("dry-run", "boolean", "Whether commands only tell what they would do.", truth=ON_OFF),
     Parameter("stop-on-error", "boolean", "Whether an error ends a line of several commands."),
 )
 _WORDS = Parameter("command", REST, "A command or directory.", positional=True)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sanstone.client.rest import Record
-from sanstone.shell import values
+from sanstone.shell import rehearsal, values
 from sanstone.shell.arguments import Arguments
 from sanstone.shell.collection import UP, Collection, Row, value_at
 from sanstone.shell.errors import ShellError
@@ -39,6 +39,9 @@ def create(session: Session, collection: Collection, verb: Verb, arguments: Argu
     path, sentence = collection.collection_path(above), verb.says or collection.place.created
     for part in [{**body, verb.each: value} for value in body[verb.each]] if verb.each else [body]:
         record = session.array.create(path, part, options)
+        if session.settings.dry_run:
+            _tell(session)
+            continue
         if sentence:
             session.write(_fill(sentence, session, collection, arguments, record).splitlines())
         session.write(_answer(session, collection, record))
@@ -92,12 +95,21 @@ def _each(
         if verb.asks and not session.confirm(_fill(verb.asks, session, collection, arguments, row)):
             continue
         act(row)
+        if session.settings.dry_run:
+            _tell(session)
+            continue
         done += 1
         if verb.says:
             session.write([_fill(verb.says, session, collection, arguments, row)])
-    if _is_query(arguments, {key.word: key for key in collection.keys}):
+    named = {key.word: key for key in collection.keys}
+    if _is_query(arguments, named) and not session.settings.dry_run:
         noun = "entry was" if done == 1 else "entries were"
         session.write([f"{done} {noun} {DONE[verb.does]}."])
+
+
+def _tell(session: Session) -> None:
+    """Write what the change that was tried last would do."""
+    session.write(rehearsal.lines(session.array.tried, session.settings.units))
 
 
 def _request(

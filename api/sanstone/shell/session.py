@@ -29,6 +29,7 @@ class Settings:
     all_fields: bool = False
     rows: int = 0
     stop_on_error: bool = False
+    dry_run: bool = False
 
 
 @dataclass
@@ -62,11 +63,13 @@ class Session:
     @property
     def prompt(self) -> str:
         """Return ONTAP's prompt: name, directory, and a star beyond the admin level."""
+        mode = "(dry run)" if self.settings.dry_run else ""
         star = "" if self.settings.privilege == tree.PRIVILEGES[0] else "*"
-        return f"{self.vserver or self.name}::{' '.join(self.here.path)}{star}> "
+        return f"{self.vserver or self.name}::{' '.join(self.here.path)}{star}{mode}> "
 
     def confirm(self, question: str) -> bool:
-        """Ask, unless confirmations are off; return whether to go on."""
-        agreed = not self.settings.confirmations or self.ask(f"\nWarning: {question} {{y|n}}: ")
+        """Ask, unless confirmations are off or nothing is done; return whether to go on."""
+        asks = self.settings.confirmations and not self.settings.dry_run
+        agreed = not asks or self.ask(f"\nWarning: {question} {{y|n}}: ")
         self.undone |= not agreed
         return agreed

@@ -250,8 +250,8 @@ class SubsystemResource(Resource[Subsystem]):
         """Delete a subsystem and, if allowed, its maps and hosts."""
         if row.maps and not options["allow_delete_while_mapped"]:
             text = f'Namespaces are mapped to subsystem "{row.name}".'
-            raise errors.conflict(text, code=HAS_MAPS)
+            change.refuse(errors.conflict(text, code=HAS_MAPS))
         if row.hosts and not options["allow_delete_with_hosts"]:
             text = f'Subsystem "{row.name}" has hosts.'
-            raise errors.conflict(text, code=HAS_HOSTS)
+            change.refuse(errors.conflict(text, code=HAS_HOSTS))
         row.dissolve(change)

@@ -132,7 +132,7 @@ def check_initiators(protocol: str, names: Sequence[str], present: set[str]) -> 
 
 
 def check_mapped(change: Change, igroup: Igroup, name: str, options: dict[str, Any]) -> None:
-    """Raise ApiError when initiators would lose LUNs and the request does not allow that.
+    """Refuse a change by which initiators lose LUNs, unless the request allows that.
 
     They see the maps of the igroup and of those that it is in.
     """
@@ -140,7 +140,7 @@ def check_mapped(change: Change, igroup: Igroup, name: str, options: dict[str, A
     mapped = igroup_nesting.maps(change.session, above)
     if mapped and not options["allow_delete_while_mapped"]:
         text = f'{name} cannot be deleted: LUNs are mapped to igroup "{igroup.name}" or above it.'
-        raise errors.conflict(text, code=MAPPED)
+        change.refuse(errors.conflict(text, code=MAPPED))
 
 
 def holder_of_name(session: Session, svm_uuid: str, name: str) -> str:

@@ -237,12 +237,14 @@ class AggregateResource(Resource[Aggregate]):
     def create(self, change: Change, values: dict[str, Any]) -> Aggregate:
         """Add an aggregate of the named disks, or of suitable spares."""
         reader = Reader(change.session)
-        _check_name(change.session, values["name"])
+        with change.collecting():
+            _check_name(change.session, values["name"])
         check_node(change.session, values)
         raid_type = values[f"{PRIMARY}.raid_type"]
         raid_size = values.get(f"{PRIMARY}.raid_size", RAID_TYPES[raid_type].usual_size)
         _check_raid_size(raid_type, raid_size)
         groups = split(disks_of_new(reader, values), raid_type, raid_size)
+        change.settle()
         row = Aggregate(name=values["name"], raid_type=raid_type, raid_size=raid_size)
         change.add(row)
         _add_groups(change, row, groups)

@@ -65,20 +65,26 @@ class ThinDeviceResource(Resource[Device]):
         reader = Reader(change.session)
         svm: Svm = values["svm"]
         if svm.state != "running":
-            raise errors.conflict(f'SVM "{svm.name}" is stopped.', "svm", SVM_STOPPED)
+            text = f'SVM "{svm.name}" is stopped.'
+            change.refuse(errors.conflict(text, "svm", SVM_STOPPED))
         volume, path = self._place(change.session, svm, values)
-        _check_online(reader, volume)
-        node_memory.require(change.session)
+        with change.collecting():
+            _check_online(reader, volume)
+        with change.collecting():
+            node_memory.require(change.session)
         if _path_taken(change.session, svm, path):
-            raise errors.conflict(f'"{path}" exists already.', "name", self.codes.taken)
+            text = f'"{path}" exists already.'
+            change.refuse(errors.conflict(text, "name", self.codes.taken))
         source = thin_copy.find(change.session, self.model, svm, values, self.codes)
         described = self._described(values, source)
         if source:
             source.check_aggregate(volume)
         size = source.size if source else _rounded(values["space.size"])
         reserved = values["space.guarantee.requested"]
-        self._check_room(change.session, volume, size if reserved else 0)
+        with change.collecting():
+            self._check_room(change.session, volume, size if reserved else 0)
         policy = qos_policy.assigned(values, QOS)
+        change.settle()
         content = source.content(volume) if source else {"thin_id": next_thin_id(volume)}
         model: Any = self.model
         row: Device = model(
@@ -123,7 +129,7 @@ class ThinDeviceResource(Resource[Device]):
         """Delete a device and its data; a mapped one only if the request allows that."""
         if row.mappings and not options["allow_delete_while_mapped"]:
             text = f'"{row.name}" is mapped; unmap it first or set allow_delete_while_mapped.'
-            raise errors.conflict(text, code=self.codes.mapped)
+            change.refuse(errors.conflict(text, code=self.codes.mapped))
         row.hide(change)
         row.release(change)
 

@@ -246,13 +246,16 @@ class VolumeResource(Resource[Volume]):
         """Add a volume on the requested aggregate, or else on the one with most space."""
         reader = Reader(change.session)
         svm, name = values["svm"], values["name"]
-        _check_name(change.session, svm, name)
+        with change.collecting():
+            _check_name(change.session, svm, name)
         parent = _parent(svm, values)
         size = _size(values) or (parent.size if parent else None)
         if size is None:
             raise errors.missing("size")
         aggregate = parent.aggregate if parent else _aggregate(reader, svm, values)
-        _check_guarantee(reader, aggregate, name, size, values["guarantee.type"])
+        with change.collecting():
+            _check_guarantee(reader, aggregate, name, size, values["guarantee.type"])
+        change.settle()
         row = Volume(
             name=name,
             svm_uuid=svm.uuid,
@@ -309,10 +312,13 @@ class VolumeResource(Resource[Volume]):
 
     def delete(self, change: Change, row: Volume, options: dict[str, Any]) -> None:
         """Delete a volume with its snapshots and content, which must not be mapped."""
-        mapped = next((device for device in row.devices if device.mappings), None)
-        if mapped:
-            raise errors.conflict(f'"{mapped.name}" in the volume is mapped; unmap it first.')
+        mapped = [device for device in row.devices if device.mappings]
+        for device in mapped:
+            text = f'"{device.name}" in the volume is mapped; unmap it first.'
+            change.refuse(errors.conflict(text))
         volume_content.check_deletable(row)
+        for device in mapped:
+            device.hide(change)
         volume_content.delete_all(change, row)
         change.delete(row)
 

@@ -1,0 +1,143 @@
+"""What a change means to those who use the array: hosts connected now, and aggregates' capacity."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from sanstone.core.resource import Reader
+from sanstone.kernel.storage import lvm, md
+from sanstone.model.aggregates import Aggregate
+from sanstone.model.network import IpInterface
+from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemMap
+from sanstone.model.san import Igroup, IscsiService, Lun, LunMap
+from sanstone.model.svm import Svm
+from sanstone.model.volumes import Volume
+from sanstone.resources.network.endpoints import EndpointKey, by_key
+from sanstone.resources.nvme import subsystem_controller
+from sanstone.resources.san import igroup_nesting, iscsi_session
+
+DATA_OFFSET = 128 << 20
+"""Bytes that mdadm keeps before the data of each disk, with bitmap and reserve: at most that much
+for disks above 1 TiB (super1.c, choose_bm_space and data_offset), less for smaller ones."""
+
+
+class ConnectedHost(NamedTuple):
+    """A host that is logged in or connected: its IQN or NQN."""
+
+    protocol: str
+    name: str
+
+
+class Capacity(NamedTuple):
+    """Bytes of an aggregate: what its pool has, and what its volumes were promised of it."""
+
+    size: int
+    provisioned: int
+
+    @property
+    def overcommitment_percent(self) -> int:
+        """Return how much more than it has is promised, 0 for nothing."""
+        return max(0, 100 * self.provisioned // self.size - 100) if self.size else 0
+
+
+def connected_hosts(session: Session, owners: Iterable[str]) -> list[ConnectedHost]:
+    """Return the hosts connected now that use any of the owners (`<kind>:<key>`)."""
+    keys: dict[str, set[str]] = defaultdict(set)
+    for owner in owners:
+        kind, _, key = owner.partition(":")
+        keys[kind].add(key)
+    reader = Reader(session)
+    found = {
+        ConnectedHost("iscsi", row.data["initiator"])
+        for row in reader.observed(iscsi_session.KIND).values()
+        if _is_used(session, reader, keys, row, "scsi")
+    }
+    found |= {
+        ConnectedHost("nvme", row.data["host_nqn"])
+        for row in reader.observed(subsystem_controller.KIND).values()
+        if _is_used(session, reader, keys, row, "nvme")
+    }
+    return sorted(found)
+
+
+def _is_used(
+    session: Session, reader: Reader, keys: Mapping[str, set[str]], row: Any, family: str
+) -> bool:
+    """Return whether a session or controller is one by which some of the owners are used."""
+    scsi = family == "scsi"
+    number = row.data["tag"] if scsi else row.data["port"]
+    endpoint = reader.once(by_key).get(EndpointKey(row.node_uuid, family, number))
+    if endpoint and endpoint.interface_uuid in keys[IpInterface.kind]:
+        return True
+    if scsi:
+        svm, service = row.data["svm"], IscsiService.kind
+    else:
+        subsystem = session.get(Subsystem, row.data["subsystem"])
+        svm, service = subsystem.svm_uuid if subsystem else "", NvmeService.kind
+    if svm in keys[Svm.kind] | keys[service]:
+        return True
+    if scsi:
+        igroups = _igroups(session, svm, row.data["initiator"])
+        return bool(igroups & _igroups_of(session, keys))
+    return row.data["subsystem"] in _subsystems_of(session, keys)
+
+
+def _igroups(session: Session, svm_uuid: str, initiator: str) -> set[str]:
+    """Return the igroups whose maps an initiator sees."""
+    holding = igroup_nesting.holding(session, svm_uuid, [initiator]).get(initiator, set())
+    return igroup_nesting.Nestings(session).above(holding)
+
+
+def _igroups_of(session: Session, keys: Mapping[str, set[str]]) -> set[str]:
+    """Return the igroups that some owners are, or are mapped to."""
+    luns = set(keys[Lun.kind])
+    luns |= set(session.scalars(select(Lun.uuid).where(Lun.volume_uuid.in_(keys[Volume.kind]))))
+    mapped = select(LunMap.igroup_uuid).where(LunMap.lun_uuid.in_(luns))
+    named = {key.rpartition("/")[2] for key in keys[LunMap.kind]}
+    return keys[Igroup.kind] | named | set(session.scalars(mapped))
+
+
+def _subsystems_of(session: Session, keys: Mapping[str, set[str]]) -> set[str]:
+    """Return the subsystems that some owners are, or are mapped to."""
+    spaces = set(keys[Namespace.kind])
+    in_volumes = Namespace.volume_uuid.in_(keys[Volume.kind])
+    spaces |= set(session.scalars(select(Namespace.uuid).where(in_volumes)))
+    mapped = select(SubsystemMap.subsystem_uuid).where(SubsystemMap.namespace_uuid.in_(spaces))
+    named = {key.partition("/")[0] for key in keys[SubsystemMap.kind]}
+    return keys[Subsystem.kind] | named | set(session.scalars(mapped))
+
+
+def capacities(session: Session) -> dict[str, tuple[str, Capacity]]:
+    """Return the name and capacity of each aggregate, by UUID, as the session's rows have it.
+
+    The size of one that does not exist yet, or is to grow, is reckoned from its disks.
+    """
+    reader = Reader(session)
+    query = select(Volume.aggregate_uuid, func.sum(Volume.size)).group_by(Volume.aggregate_uuid)
+    provisioned = dict(session.execute(query).tuples().all())
+    return {
+        row.uuid: (row.name, Capacity(_size(row, reader), provisioned.get(row.uuid, 0)))
+        for row in session.scalars(select(Aggregate))
+    }
+
+
+def _size(row: Aggregate, reader: Reader) -> int:
+    facts = row.facts(reader)
+    groups: dict[int, list[int]] = defaultdict(list)
+    for member in row.members:
+        groups[member.raid_group].append(member.disk.facts(reader).get("size", 0))
+    if facts.get("size") and facts.get("groups", 0) >= len(groups):
+        return int(facts["size"])
+    kind = md.RAID_TYPES[row.raid_type]
+    usable = sum(
+        kind.data_disks(len(sizes)) * max(0, min(sizes) - DATA_OFFSET) for sizes in groups.values()
+    )
+    try:
+        return lvm.layout(usable).pool
+    except lvm.GroupError:
+        return 0

@@ -1,0 +1,146 @@
+"""Whatever can be asked of the array can be asked what it would do, which then is not done."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import examples
+import pytest
+from examples import HOST_IQN, HOST_NQN, Example
+from furnished_array import FurnishedArray, error
+from refusals import REFUSALS, Refusal
+
+from sanstone.resources import RESOURCES
+
+TRIED = "dry_run=true"
+CREATED = [example for example in examples.EXAMPLES if example.another]
+CHANGED = [(e, change) for e in examples.EXAMPLES for change in e.changes]
+DELETED = [r.path for r in RESOURCES if "DELETE" in r.methods and r.path in examples.BY_PATH]
+GIB = 1 << 30
+
+
+def tried(
+    array: FurnishedArray, method: str, path: str, body: Any = None, query: str = ""
+) -> dict[str, Any]:
+    """Return what a request would do. It does nothing."""
+    before = array.simulator.dump()
+    with array.unchanged():
+        response = array.send(method, path, body, f"{query}&{TRIED}" if query else TRIED)
+    assert array.simulator.dump() == before
+    assert response.status_code == 200, response.get_data(as_text=True)
+    told: dict[str, Any] = response.get_json()
+    return told
+
+
+@pytest.mark.parametrize("example", CREATED, ids=lambda example: example.path)
+def test_a_creation_is_told_and_not_done(array: FurnishedArray, example: Example) -> None:
+    told = tried(array, "POST", array.collection(example.path), example.another)
+    assert told["refusals"] or told["changes"]
+    response = array.send("POST", array.collection(example.path), example.another)
+    assert (response.status_code < 300) == (not told["refusals"])
+
+
+@pytest.mark.parametrize(("example", "body"), CHANGED, ids=lambda part: getattr(part, "path", ""))
+def test_a_change_is_told_and_not_done(
+    array: FurnishedArray, example: Example, body: dict[str, Any]
+) -> None:
+    told = tried(array, "PATCH", array.first(example.path), body)
+    assert told["refusals"] == []
+
+
+@pytest.mark.parametrize("path", DELETED)
+def test_a_deletion_is_told_and_not_done(array: FurnishedArray, path: str) -> None:
+    place = array.first(path)
+    told = tried(array, "DELETE", place)
+    response = array.send("DELETE", place, None)
+    assert (response.status_code < 300) == (not told["refusals"]), told
+
+
+@pytest.mark.parametrize(
+    "refusal", REFUSALS, ids=lambda r: f"{r.method}-{r.path}-{r.what}".replace(" ", "_")
+)
+def test_a_refusal_is_told_as_the_request_would_be_refused(
+    array: FurnishedArray, refusal: Refusal
+) -> None:
+    body = refusal.body
+    if refusal.method == "POST":
+        path = array.collection(refusal.path)
+        merged = examples.BY_PATH[refusal.path].another | body
+        body = {name: value for name, value in merged.items() if value is not None}
+    else:
+        array.first(refusal.path)
+        path = array.places.get(refusal.path, [refusal.path])[refusal.of]
+    told = tried(array, refusal.method, path, body, refusal.query)
+    assert refusal.code in {each["code"] for each in told["refusals"]}
+
+
+def test_all_fields_that_are_wrong_are_told_at_once(array: FurnishedArray) -> None:
+    body = {"svm.name": "nowhere", "name": "a/b", "size": "much", "colour": "red"}
+    told = tried(array, "POST", "storage/volumes", body)
+    targets = {each.get("target") for each in told["refusals"]}
+    assert {"svm", "name", "size", "colour"} <= targets
+
+
+def test_a_volume_tells_what_falls_with_it_and_who_uses_it(array: FurnishedArray) -> None:
+    simulator, svm = array.simulator, {"svm.name": "svm1"}
+    volume = simulator.make("storage/volumes", svm | {"name": "doomed", "size": GIB})
+    for name in ("lun1", "lun2"):
+        body = {"name": f"/vol/doomed/{name}", "os_type": "linux", "space.size": GIB >> 4}
+        simulator.make("storage/luns", svm | body)
+    [igroup, *_] = simulator.get(f"protocols/san/igroups?initiators.name={HOST_IQN}")["records"]
+    lun_map = {"lun.name": "/vol/doomed/lun1", "igroup.name": igroup["name"]}
+    simulator.make("protocols/san/lun-maps", svm | lun_map)
+    told = tried(array, "DELETE", f"storage/volumes/{volume['uuid']}")
+    assert ["lun1" in each["message"] for each in told["refusals"]] == [True]
+    falls = {(c["action"], c["path"], c.get("name")) for c in told["changes"]}
+    assert falls == {
+        ("delete", "storage/volumes", "doomed"),
+        ("delete", "storage/luns", "/vol/doomed/lun1"),
+        ("delete", "storage/luns", "/vol/doomed/lun2"),
+        ("delete", "protocols/san/lun-maps", f"/vol/doomed/lun1 - {igroup['name']}"),
+    }
+    assert told["hosts"] == [{"protocol": "iscsi", "name": HOST_IQN}]
+
+
+def test_a_subsystem_tells_both_of_its_refusals_and_its_host(array: FurnishedArray) -> None:
+    told = tried(array, "DELETE", array.first("protocols/nvme/subsystems"))
+    assert len(told["refusals"]) == 2
+    assert told["hosts"] == [{"protocol": "nvme", "name": HOST_NQN}]
+
+
+def test_capacity_before_and_after_is_told(array: FurnishedArray) -> None:
+    aggregate = array.simulator.get("storage/aggregates?fields=space.block_storage.size")
+    [first, *_] = aggregate["records"]
+    body = {"svm.name": "svm1", "name": "huge", "size": 900 << 40}
+    body["aggregates"] = [{"name": first["name"]}]
+    [told] = tried(array, "POST", "storage/volumes", body)["aggregates"]
+    assert told["after"]["provisioned"] - told["before"]["provisioned"] == 900 << 40
+    assert told["after"]["size"] == first["space"]["block_storage"]["size"]
+    assert told["after"]["overcommitment_percent"] > 1000 > told["before"]["overcommitment_percent"]
+
+
+def test_a_new_aggregate_tells_its_usable_capacity(array: FurnishedArray) -> None:
+    body = examples.BY_PATH["storage/aggregates"].another
+    [told] = tried(array, "POST", "storage/aggregates", body)["aggregates"]
+    assert "before" not in told
+    array.simulator.do("POST", "storage/aggregates", body)
+    query = f"storage/aggregates?name={body['name']}&fields=space.block_storage.size"
+    [made] = array.simulator.get(query)["records"]
+    assert told["after"]["size"] == pytest.approx(made["space"]["block_storage"]["size"], rel=0.05)
+
+
+def test_an_action_cannot_be_tried(array: FurnishedArray) -> None:
+    body = {"name": "admin", "password": "another pass 2"}
+    response = array.send("POST", "security/authentication/password", body, TRIED)
+    assert (response.status_code, error(response)["target"]) == (400, "dry_run")
+
+
+def test_the_audit_log_has_what_is_asked_to_be_done_alone(array: FurnishedArray) -> None:
+    def entries() -> int:
+        return int(array.simulator.get("security/audit/messages")["num_records"])
+
+    before, place = entries(), array.first("storage/volumes")
+    array.send("PATCH", place, {"comment": "x"}, TRIED)
+    assert entries() == before
+    array.send("PATCH", place, {"comment": "x"}, "dry_run=false")
+    assert entries() == before + 1

@@ -1,0 +1,43 @@
+"""`set -dry-run on`: commands tell what they would do, and do nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from console import Console
+
+
+@pytest.fixture
+def trying(console: Console) -> Iterator[Console]:
+    """A shell in which commands are only tried."""
+    console.run("set -dry-run on")
+    yield console
+    console.run("set -dry-run off")
+
+
+def test_a_creation_is_only_told(trying: Console) -> None:
+    said = trying.run("volume create svm1 vol9 -size 900t")
+    assert "Nothing was changed (dry run)." in said
+    assert "create  storage/volumes  vol9" in said
+    assert "% more than there is" in said
+    assert "vol9" not in [row[1] for row in trying.table("volume show")]
+
+
+def test_a_deletion_tells_what_falls_and_asks_nothing(trying: Console) -> None:
+    said = trying.run("volume delete svm1 vol1")
+    assert "delete  storage/luns  /vol/vol1/lun1" in said
+    assert "vol1" in [row[1] for row in trying.table("volume show")]
+
+
+def test_a_refusal_is_told_with_the_array_s_reason(trying: Console) -> None:
+    said = trying.run("lun create svm1 /vol/vol1/lun1 -size 1g -ostype linux")
+    assert "The array would refuse it:" in said
+    assert '"/vol/vol1/lun1" exists already.' in said
+
+
+def test_the_prompt_tells_it(trying: Console) -> None:
+    assert "(dry run)" in trying.session.prompt
+    trying.run("set -dry-run off")
+    assert "(dry run)" not in trying.session.prompt
+    assert trying.run("volume create svm1 vol9 -size 1g").startswith("[Job ")
