@@ -113,6 +113,8 @@ class FurnishedArray:
         assert response.status_code == 500, response.get_data(as_text=True)
         simulator.kernel.interrupt.clear()
         simulator.settle()
+        event = simulator.get("support/ems/events?order_by=index desc&max_records=1")["records"][0]
+        simulator.do("PATCH", _place(event), {"acknowledged.state": True})
 
     def _count(self) -> None:
         """Let everything have been counted for longer than the longest interval."""

@@ -1,13 +1,15 @@
 """Events for the administrator, in the vocabulary of ONTAP's event management system.
 
 An event about a condition (a missing disk, a LIF whose port is down) is raised once when the
-condition begins and once when it ends, however often the reconciler observes it in between.
+condition begins and once when it ends, however often the reconciler observes it in between. While
+it lasts, the event is active, and an administrator may acknowledge it.
 """
 
 from __future__ import annotations
 
 import time
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
@@ -22,10 +24,25 @@ EMERGENCY, ALERT, ERROR, NOTICE, INFORMATIONAL = (
     "informational",
 )
 KEPT = 10_000
+RESOLVED = ".resolved"
+"""Ends the name of the event that reports the end of a condition."""
+
+
+class Condition(NamedTuple):
+    """A lasting state that an event reports; `owner` (`<kind>:<key>`) is the object concerned."""
+
+    severity: str
+    name: str
+    message: str
+    owner: str = ""
 
 
 class Event(Base):
-    """One event. `condition` is '' for a plain one; `open` is set while its condition lasts."""
+    """One event. `condition` is '' for a plain one; `open` is set while its condition lasts.
+
+    `owner` is the object concerned, '' for the array as a whole. `acknowledged_by` is the account
+    that acknowledged the event, '' for none.
+    """
 
     __tablename__ = "event"
 
@@ -37,39 +54,42 @@ class Event(Base):
     parameters: Mapped[dict[str, Any]] = mapped_column(default=dict)
     condition: Mapped[str] = mapped_column(default="", index=True)
     open: Mapped[bool] = mapped_column(default=False, index=True)
+    owner: Mapped[str] = mapped_column(default="")
+    acknowledged_by: Mapped[str] = mapped_column(default="")
+    acknowledged_time: Mapped[float | None]
 
 
-def emit(session: Session, severity: str, name: str, message: str, **parameters: Any) -> None:
-    """Add a plain event."""
-    session.add(Event(severity=severity, name=name, message=message, parameters=parameters))
+def emit(
+    session: Session, severity: str, name: str, message: str, owner: str = "", **parameters: Any
+) -> None:
+    """Add a plain event; `owner` (`<kind>:<key>`) is the object concerned, if it is about one."""
+    session.add(
+        Event(severity=severity, name=name, message=message, owner=owner, parameters=parameters)
+    )
 
 
-def set_conditions(session: Session, current: dict[str, tuple[str, str, str]]) -> None:
-    """Replace the open conditions by `current`: {condition: (severity, name, message)}.
+def set_conditions(session: Session, current: Mapping[str, Condition]) -> None:
+    """Replace the active conditions by `current`, which has them by key.
 
-    A new condition, or one that changed in any of the three, is logged as an event. One that ended
-    is closed and logged as a notice.
+    A new condition, or one that changed in any part, is logged as an event. One that ended is
+    closed and logged as a notice.
     """
     opened = {e.condition: e for e in session.scalars(select(Event).filter_by(open=True))}
-    for condition, event in opened.items():
-        if condition not in current:
+    for key, event in opened.items():
+        if key not in current:
             event.open = False
-            emit(session, NOTICE, event.name + ".resolved", f"Resolved: {event.message}")
-        elif current[condition] != (event.severity, event.name, event.message):
+            text = f"Resolved: {event.message}"
+            emit(session, NOTICE, event.name + RESOLVED, text, event.owner)
+        elif current[key] != _condition(event):
             event.open = False
-    for condition, (severity, name, message) in current.items():
-        before = opened.get(condition)
+    for key, condition in current.items():
+        before = opened.get(key)
         if before is None or not before.open:
-            session.add(
-                Event(
-                    severity=severity,
-                    name=name,
-                    message=message,
-                    condition=condition,
-                    open=True,
-                    parameters={},
-                )
-            )
+            session.add(Event(**condition._asdict(), condition=key, open=True, parameters={}))
+
+
+def _condition(event: Event) -> Condition:
+    return Condition(event.severity, event.name, event.message, event.owner)
 
 
 def prune(session: Session) -> None:

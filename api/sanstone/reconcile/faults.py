@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
-Condition = tuple[str, str, str]
-"""Severity, name and message of an event about a lasting state (`core.events`)."""
+from sanstone.core.events import Condition
 
 
 class Fault(NamedTuple):

@@ -207,7 +207,9 @@ class Reconciler:
         faults = self.memory.faults.by_owner()
         messages = {owner: fault.message for owner, fault in faults.items() if owner}
         conditions = self.memory.conditions.all() | {
-            f"fault:{owner}": (events.ERROR, f"{owner.split(':', 1)[0]}.fault", fault.message)
+            f"fault:{owner}": events.Condition(
+                events.ERROR, f"{owner.split(':', 1)[0]}.fault", fault.message, owner
+            )
             for owner, fault in faults.items()
             if owner and not fault.blocked
         }

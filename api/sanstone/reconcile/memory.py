@@ -7,13 +7,14 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from sanstone.core.events import Condition
 from sanstone.kernel.network import net
 from sanstone.kernel.network.firewall import Table
 from sanstone.kernel.storage.block import Disk
 from sanstone.kernel.storage.dm import ThinDevice
 from sanstone.kernel.target import lio, nvmet
 from sanstone.kernel.target.fabrics import Fabric
-from sanstone.reconcile.faults import Condition, Conditions, Faults
+from sanstone.reconcile.faults import Conditions, Faults
 from sanstone.reconcile.served_endpoint import ServedEndpoint, fabrics
 from sanstone.reconcile.served_target import ServedTarget
 

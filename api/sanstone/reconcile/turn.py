@@ -31,12 +31,13 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors, observed
 from sanstone.core.change import Removal
+from sanstone.core.events import Condition
 from sanstone.core.long_jobs import LongJob
 from sanstone.kernel import plan
 from sanstone.kernel.host import Host, HostError
 from sanstone.model.aggregates import Disk as DiskRow
 from sanstone.model.network import IpInterface
-from sanstone.reconcile.faults import Condition, Fault, Faults
+from sanstone.reconcile.faults import Fault, Faults
 from sanstone.reconcile.memory import Memory
 from sanstone.reconcile.scope import Scope
 

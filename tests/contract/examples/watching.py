@@ -19,7 +19,8 @@ EXAMPLES = (
     Example("protocols/nvme/services/{svm.uuid}/metrics"),
     Example("cluster/nodes/{node.uuid}/metrics"),
     Example("cluster/jobs"),
-    Example("support/ems/events"),
+    Example("support/ems/events", changes=({"acknowledged.state": True},)),
+    Example("support/ems/messages"),
     Example(
         "support/ems/filters",
         objects=(

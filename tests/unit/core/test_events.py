@@ -6,11 +6,11 @@ import pytest
 from sqlalchemy import Engine, select
 
 from sanstone.core import events
-from sanstone.core.events import ALERT, ERROR, NOTICE, Event
+from sanstone.core.events import ALERT, ERROR, NOTICE, Condition, Event
 from sanstone.core.store import reading, writing
 
-Conditions = dict[str, tuple[str, str, str]]
-LATE: Conditions = {"disk:1": (ERROR, "disk.missing", "Disk 1 is missing.")}
+Conditions = dict[str, Condition]
+LATE: Conditions = {"disk:1": Condition(ERROR, "disk.missing", "Disk 1 is missing.")}
 
 
 def _set(database: Engine, current: Conditions) -> list[tuple[str, str, str, bool]]:
@@ -45,18 +45,16 @@ def test_the_end_of_a_condition_is_a_notice(toys: Engine) -> None:
 @pytest.mark.parametrize(
     "changed",
     [
-        (ERROR, "disk.missing", "Disk 1 is missing for an hour."),
-        (ALERT, "disk.missing", "Disk 1 is missing."),
-        (ERROR, "disk.broken", "Disk 1 is missing."),
+        Condition(ERROR, "disk.missing", "Disk 1 is missing for an hour."),
+        Condition(ALERT, "disk.missing", "Disk 1 is missing."),
+        Condition(ERROR, "disk.broken", "Disk 1 is missing."),
     ],
 )
-def test_a_condition_that_changes_is_a_new_event(
-    toys: Engine, changed: tuple[str, str, str]
-) -> None:
+def test_a_condition_that_changes_is_a_new_event(toys: Engine, changed: Condition) -> None:
     _set(toys, LATE)
     found = _set(toys, {"disk:1": changed})
     assert [event[-1] for event in found] == [False, True]
-    assert found[1][:3] == changed
+    assert found[1][:3] == changed[:3]
 
 
 def test_a_condition_that_comes_back_is_a_new_event(toys: Engine) -> None:
@@ -66,7 +64,7 @@ def test_a_condition_that_comes_back_is_a_new_event(toys: Engine) -> None:
 
 
 def test_conditions_are_told_apart(toys: Engine) -> None:
-    other: Conditions = {"disk:2": (ERROR, "disk.missing", "Disk 2 is missing.")}
+    other: Conditions = {"disk:2": Condition(ERROR, "disk.missing", "Disk 2 is missing.")}
     _set(toys, LATE | other)
     found = _set(toys, other)
     assert [event[2] for event in found if event[-1]] == ["Disk 2 is missing."]

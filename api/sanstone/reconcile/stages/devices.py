@@ -17,6 +17,7 @@ from typing import NamedTuple
 from sqlalchemy import literal, or_, select
 
 from sanstone.core.change import Removal
+from sanstone.core.events import ERROR, Condition
 from sanstone.core.long_jobs import LongJob, of_kinds
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
@@ -229,7 +230,7 @@ def remove_stale(turn: Turn) -> None:
             outcome = dm.ensure_no_device(turn.host, uuid)
         except HostError as error:
             text = f"Device {uuid} is not wanted any more and cannot be removed: {error}"
-            turn.tell(uuid, f"device.stale:{uuid}", ("error", "device.stale", text))
+            turn.tell(uuid, f"device.stale:{uuid}", Condition(ERROR, "device.stale", text))
             continue
         turn.memory.devices.pop(uuid, None)
         if outcome is not Ensured.UNCHANGED:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
+from sanstone.core.events import ALERT, Condition
 from sanstone.kernel.storage import block
 from sanstone.kernel.storage.block import Disk
 from sanstone.model.aggregates import Disk as DiskRow
@@ -23,7 +24,7 @@ def reconcile(turn: Turn) -> None:
     for disk in memory.unusable_disks:
         why = "shares its identity with another" if disk.identity else "has no identity"
         text = f"Disk {disk.path} ({disk.model} {disk.serial}) {why}; it is not used."
-        turn.conditions[f"disk.identity:{disk.path}"] = ("alert", "disk.identity", text)
+        turn.conditions[f"disk.identity:{disk.path}"] = Condition(ALERT, "disk.identity", text)
     rows = {row.uid: row for row in turn.session.scalars(select(DiskRow))}
     for uid in rows.keys() - memory.disks.keys():
         # Serial number and model are kept: somebody may be looking for the disk in the shelf.

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from sqlalchemy import select
 
 from sanstone import protocols
-from sanstone.core import events
+from sanstone.core.events import NOTICE, Condition
 from sanstone.kernel.network import fc
 from sanstone.model.san import FcpService
 from sanstone.reconcile.turn import Turn
@@ -26,7 +26,7 @@ def observe(turn: Turn) -> None:
             "Fibre Channel yet: no host reaches it."
         )
         condition = f"fcp.not_served:{service.svm_uuid}"
-        turn.conditions[condition] = (events.NOTICE, "fcp.not_served", text)
+        turn.conditions[condition] = Condition(NOTICE, "fcp.not_served", text, service.owner)
 
 
 def _observation(port: fc.Port) -> dict[str, object]:

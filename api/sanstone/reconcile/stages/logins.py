@@ -15,6 +15,7 @@ from collections.abc import Iterable
 from sqlalchemy import select
 
 from sanstone.core import places
+from sanstone.core.events import ERROR, Condition
 from sanstone.kernel.host import FileError, Files, HostError
 from sanstone.model.security import PUBLIC_KEY, SSH, Account, PublicKey
 from sanstone.reconcile.declared import as_declared
@@ -46,7 +47,7 @@ def reconcile(turn: Turn) -> None:
             remedy = "delete it and create it again."
         if remedy:
             text = f'Account "{account.name}" cannot use SSH or the console: {remedy}'
-            turn.conditions[f"{EVENT}:{account.uuid}"] = ("error", EVENT, text)
+            turn.conditions[f"{EVENT}:{account.uuid}"] = Condition(ERROR, EVENT, text)
     records = {f"{a.name}.user": _record(number, a) for number, a in users.items()}
     link_targets = {f"{number}.user": f"{account.name}.user" for number, account in users.items()}
     try:
@@ -54,7 +55,7 @@ def reconcile(turn: Turn) -> None:
         _make_contents(turn.host.files, f"{folder}/keys", _keys(turn, users.values()), {})
     except FileError as error:
         text = f"Logins by SSH and at the console cannot be set up: {error}."
-        turn.conditions[EVENT] = ("error", EVENT, text)
+        turn.conditions[EVENT] = Condition(ERROR, EVENT, text)
 
 
 def _is_named(turn: Turn, account: Account) -> bool:
@@ -66,7 +67,7 @@ def _is_named(turn: Turn, account: Account) -> bool:
         as_declared(NAME, account.name)
     except HostError as error:
         text = f"Account {account.uuid} cannot use SSH or the console: {error}."
-        turn.conditions[f"{EVENT}:{account.uuid}"] = ("error", EVENT, text)
+        turn.conditions[f"{EVENT}:{account.uuid}"] = Condition(ERROR, EVENT, text)
         return False
     return True
 
@@ -97,7 +98,9 @@ def _keys(turn: Turn, accounts: Iterable[Account]) -> dict[str, str]:
                 line = as_declared(KEY, key.public_key)
             except HostError as error:
                 text = f"Key {key.index} of {key.account} cannot be used: {error}."
-                turn.conditions[f"{EVENT}:{key.account}:{key.index}"] = ("error", EVENT, text)
+                turn.conditions[f"{EVENT}:{key.account}:{key.index}"] = Condition(
+                    ERROR, EVENT, text
+                )
                 continue
             keys_of_account[key.account] = keys_of_account.get(key.account, "") + f"{line}\n"
     return keys_of_account

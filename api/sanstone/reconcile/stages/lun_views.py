@@ -161,4 +161,8 @@ def _report_unserved(turn: Turn, igroup_uuid: str, name: str) -> None:
         "no LUNs: it is a WWPN, and LUNs are served over iSCSI only."
     )
     condition = f"igroup.not_served:{igroup.uuid}/{name}"
-    turn.tell(igroup.owner, condition, (events.ERROR, "igroup.not_served", text))
+    turn.tell(
+        igroup.owner,
+        condition,
+        events.Condition(events.ERROR, "igroup.not_served", text, igroup.owner),
+    )

@@ -8,6 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
 from sanstone.core.errors import ApiError
+from sanstone.core.events import ALERT, Condition
 from sanstone.kernel.network import links, net
 from sanstone.kernel.plan import Step
 from sanstone.model.network import IpInterface, IpRoute
@@ -134,7 +135,7 @@ def _observe(turn: Turn, state: net.State) -> None:
         lifs[lif.uuid] = {"state": "up" if up else "down", "present": is_present}
         if address_is_desired(lif) and is_present and not up:
             text = f'LIF "{lif.name}" is down: port {lif.port} has no link.'
-            turn.conditions[f"lif.down:{lif.uuid}"] = ("alert", "lif.down", text)
+            turn.conditions[f"lif.down:{lif.uuid}"] = Condition(ALERT, "lif.down", text, lif.owner)
     turn.seen[IpInterface.kind] = lifs
     former = turn.memory.lifs
     turn.memory.lifs = {uuid: bool(observation["present"]) for uuid, observation in lifs.items()}

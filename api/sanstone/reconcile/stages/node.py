@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from sanstone.core import events
+from sanstone.core.events import ALERT, Condition
 from sanstone.core.types import MIB
 from sanstone.kernel.host import FileError
 from sanstone.model.cluster import Cluster, NtpServer
@@ -99,7 +99,9 @@ def observe_memory(turn: Turn) -> None:
             "The node is short of memory: new LUNs, namespaces and maps are refused. Delete those "
             "that nobody uses, or give the machine more memory."
         )
-        turn.conditions["node.memory"] = (events.ALERT, "node.memory.low", text)
+        turn.conditions["node.memory"] = Condition(
+            ALERT, "node.memory.low", text, f"{KIND}:{cluster.node_uuid}"
+        )
 
 
 def _observe(turn: Turn, cluster: Cluster) -> None:

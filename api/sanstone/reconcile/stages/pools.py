@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from sanstone.core import events
 from sanstone.core.change import Removal
+from sanstone.core.events import Condition
 from sanstone.core.long_jobs import LongJob
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
@@ -177,7 +178,9 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
     }
     if status.mode != "rw" or status.needs_check:
         text = f'The pool of aggregate "{aggregate.name}" is in mode {status.mode}.'
-        turn.conditions[f"pool.mode:{aggregate.uuid}"] = (events.EMERGENCY, "pool.mode", text)
+        turn.conditions[f"pool.mode:{aggregate.uuid}"] = Condition(
+            events.EMERGENCY, "pool.mode", text, aggregate.owner
+        )
     for area, used, size in (
         ("space", status.used, status.size),
         ("metadata", status.metadata_used, status.metadata_size),
@@ -189,7 +192,9 @@ def _warn(turn: Turn, aggregate: Aggregate, area: str, percent: int) -> None:
     for threshold, severity, word in THRESHOLDS:
         if percent >= threshold:
             text = f'Aggregate "{aggregate.name}" is {word}: over {threshold} % of its {area} used.'
-            turn.conditions[f"pool.{area}:{aggregate.uuid}"] = (severity, f"pool.{area}", text)
+            turn.conditions[f"pool.{area}:{aggregate.uuid}"] = Condition(
+                severity, f"pool.{area}", text, aggregate.owner
+            )
             return
 
 

@@ -12,8 +12,8 @@ from dataclasses import asdict
 
 from sqlalchemy import select
 
-from sanstone.core import events
 from sanstone.core.change import Removal
+from sanstone.core.events import ALERT, Condition
 from sanstone.core.long_jobs import LongJob
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.storage import md
@@ -130,7 +130,7 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
                 f"{status.missing_disks} of its {status.raid_disks} disks."
             )
             key = f"raid.degraded:{aggregate.uuid}/{array.number}"
-            turn.conditions[key] = (events.ALERT, "raid.degraded", text)
+            turn.conditions[key] = Condition(ALERT, "raid.degraded", text, aggregate.owner)
 
 
 def clear(turn: Turn, removal: Removal) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 
-from sanstone.core import events
+from sanstone.core.events import ALERT, Condition
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.turn import Turn
 from sanstone.system import layout
@@ -35,14 +35,14 @@ def observe(turn: Turn) -> None:
             "when the array starts the next time; the medium's rescue entry puts a new one in its "
             "place."
         )
-        turn.conditions["system.mirror"] = (events.ALERT, "system.mirror.degraded", text)
+        turn.conditions["system.mirror"] = Condition(ALERT, "system.mirror.degraded", text)
     if unfinished := sorted(_unfinished(turn.host, mirrors)):
         text = (
             f"No boot loader is on {', '.join(unfinished)}, one of the two system disks: making it "
             "one was interrupted. The array does not start without the other disk. The medium's "
             "rescue entry, which puts a new system disk in a dead one's place, finishes it."
         )
-        turn.conditions["system.boot"] = (events.ALERT, "system.mirror.unbootable", text)
+        turn.conditions["system.boot"] = Condition(ALERT, "system.mirror.unbootable", text)
 
 
 def _mirrors(host: Host) -> dict[str, str]:

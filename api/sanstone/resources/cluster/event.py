@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable
 from typing import Any
 
 from sanstone.core import events
+from sanstone.core.change import Change
 from sanstone.core.events import Event
-from sanstone.core.resource import Field, Items, Reader, Resource, constant
-from sanstone.core.types import Choice, Integer, Text, Timestamp
+from sanstone.core.resource import MODIFY, Field, Getter, Items, Reader, Resource, constant
+from sanstone.core.types import Boolean, Choice, Integer, Text, Timestamp
+from sanstone.resources.cluster.event_catalog import kind_of
 from sanstone.resources.cluster.node import node_fields
+from sanstone.security import accounts
 
 SEVERITIES = (
     events.EMERGENCY,
@@ -24,21 +28,53 @@ def _parameters(row: Event, _reader: Reader) -> Iterable[tuple[str, Any]]:
     return row.parameters.items()
 
 
+def _of_object(part: int) -> Getter:
+    """Return a getter for a part of the owner: its kind, or its key."""
+    return lambda row, _reader: row.owner.partition(":")[part] or None
+
+
+def _remedy(row: Event, _reader: Reader) -> str | None:
+    """Return what to do, nothing for the end of a condition."""
+    kind = None if row.name.endswith(events.RESOLVED) else kind_of(row.name)
+    return kind.corrective_action if kind else None
+
+
 class EventResource(Resource[Any]):
-    """Events, oldest first; `order_by=index desc` gives the newest first."""
+    """Events, oldest first; `order_by=index desc` gives the newest first.
+
+    Those of `active=true` report conditions that last: these are the array's alerts.
+    """
 
     path = "support/ems/events"
     doc = "Events tell what an administrator should know; one that lasts has an event at its end."
     model = Event
     keys = ("index",)
     order = ("index",)
-    methods = frozenset({"GET"})
+    methods = frozenset({"GET", "PATCH"})
     fields = (
         Field("index", Integer(), "Number of the event; a later one's is higher."),
         Field("time", Timestamp(), "When it happened."),
         Field("message.name", Text(), "Name of the kind of event.", attribute="name"),
         Field("message.severity", Choice(*SEVERITIES), "How grave it is.", attribute="severity"),
         Field("log_message", Text(4096), "What happened, in words.", attribute="message"),
+        Field("active", Boolean(), "Whether what it reports lasts.", attribute="open"),
+        Field("object.path", Text(), "Resource of the object concerned.", get=_of_object(0)),
+        Field("object.key", Text(), "Key of the object, mostly its UUID.", get=_of_object(2)),
+        Field("corrective_action", Text(4096), "What to do about it.", get=_remedy),
+        Field(
+            "acknowledged.state",
+            Boolean(),
+            "Whether somebody has seen it.",
+            access=MODIFY,
+            get=lambda row, _: bool(row.acknowledged_by),
+        ),
+        Field(
+            "acknowledged.user",
+            Text(),
+            "Who.",
+            get=lambda row, _: row.acknowledged_by or None,
+        ),
+        Field("acknowledged.time", Timestamp(), "When.", attribute="acknowledged_time"),
         Field("source", Text(), "What told it.", get=constant("sanstone")),
         *node_fields(),
         Items(
@@ -51,3 +87,11 @@ class EventResource(Resource[Any]):
             get=_parameters,
         ),
     )
+
+    def update(self, change: Change, row: Event, values: dict[str, Any]) -> None:
+        """Acknowledge an event for the account that asks, or take that back."""
+        if values.get("acknowledged.state", bool(row.acknowledged_by)) == bool(row.acknowledged_by):
+            return
+        actor = accounts.actor(change.session)
+        by = "" if row.acknowledged_by else actor.name if actor else "sanstone"
+        row.acknowledged_by, row.acknowledged_time = by, time.time() if by else None

@@ -6,15 +6,15 @@ and `message` is always present, since some read it without checking.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.jobs import FAILURE, QUEUED, RUNNING, SUCCESS, Job
-from sanstone.core.long_jobs import unfinished
-from sanstone.core.resource import Field, Reader, Reference, Resource
-from sanstone.core.types import Choice, Integer, Text, Timestamp, Uuid
+from sanstone.core.long_jobs import LongJob, unfinished
+from sanstone.core.resource import Field, Items, Reader, Reference, Resource
+from sanstone.core.types import Boolean, Choice, Integer, Text, Timestamp, Uuid
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.node import node_fields
 
@@ -31,10 +31,33 @@ def _error(value: Callable[[Job], str]) -> Callable[[Job, Reader], str | None]:
     return lambda row, _reader: (value(row) or None) if row.state == FAILURE else None
 
 
+def _steps(row: Job, reader: Reader) -> Sequence[LongJob]:
+    """Return the long jobs that a job waits for."""
+    return unfinished(reader.session, row.touched) if row.state == RUNNING else ()
+
+
 def _message(row: Job, reader: Reader) -> str:
     """Return the cause of its failure, else the progress of its long job, else its state."""
-    steps = unfinished(reader.session, row.touched) if row.state == RUNNING else ()
-    return row.message or "; ".join(step.progress for step in steps) or row.state
+    return row.message or "; ".join(step.progress for step in _steps(row, reader)) or row.state
+
+
+def _percent(row: Job, reader: Reader) -> int | None:
+    """Return the progress of a job, of several long jobs their mean; None if it is unknown."""
+    if row.state == SUCCESS:
+        return 100
+    known = [step.percent for step in _steps(row, reader) if step.percent is not None]
+    return sum(known) // len(known) if known else None
+
+
+def _is_cancelable(row: Job, reader: Reader) -> bool:
+    steps = _steps(row, reader)
+    return bool(steps) and all(step.cancelable for step in steps)
+
+
+def _objects(row: Job, _reader: Reader) -> list[dict[str, str]]:
+    """Return the objects that the change is about, with what it changes beside."""
+    owners = (owner.partition(":") for owner in row.touched)
+    return [{"path": path, "key": key} for path, _, key in owners]
 
 
 class JobResource(Resource[Any]):
@@ -62,6 +85,24 @@ class JobResource(Resource[Any]):
             REASON,
             "What happened: how far it is, or why it failed.",
             get=_message,
+        ),
+        Field(
+            "progress.percent",
+            Integer(0, 100),
+            "How far it has come; absent while nobody can tell.",
+            get=_percent,
+        ),
+        Field("cancelable", Boolean(), "Whether it can be cancelled now.", get=_is_cancelable),
+        Items(
+            "objects",
+            (
+                Field("path", Text(), "Resource of the object.", get=lambda o, _: o["path"]),
+                Field(
+                    "key", Text(), "Key of the object, mostly its UUID.", get=lambda o, _: o["key"]
+                ),
+            ),
+            "Objects that the change is about.",
+            get=_objects,
         ),
         Field("code", Integer(), "0, or the error's code."),
         Field("error.code", Text(), "The error's code.", get=_error(lambda job: str(job.code))),

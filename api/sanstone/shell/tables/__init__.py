@@ -46,6 +46,7 @@ DIRECTORIES = {
     "event filter rule": "The rules of a filter",
     "event notification": "Telling others of events",
     "event notification destination": "Syslog servers that are told of events",
+    "event catalog": "The kinds of events, and what to do about each",
     "event log": "The log of events",
     "job": "Changes that were asked for",
     "job schedule": "When things are done by themselves",

@@ -6,7 +6,10 @@ import pytest
 from in_process import Array
 
 from sanstone.core import events
+from sanstone.core.events import Condition
 from sanstone.core.store import writing
+
+DEGRADED = Condition(events.ALERT, "raid.degraded", "A disk is missing.", "storage/aggregates:a1")
 
 
 def test_events_come_oldest_first_and_newest_first_on_request(api: Array) -> None:
@@ -41,7 +44,7 @@ def test_a_program_adds_events_and_drives_none_out(api: Array) -> None:
 
 
 def test_a_lasting_condition_is_one_event_and_one_more_when_it_ends(api: Array) -> None:
-    condition = {"raid:1": (events.ALERT, "raid.degraded", "A disk is missing.")}
+    condition = {"raid:1": DEGRADED}
     for current in (condition, condition, {}):
         with writing(api.database) as session:
             events.set_conditions(session, current)
@@ -49,3 +52,34 @@ def test_a_lasting_condition_is_one_event_and_one_more_when_it_ends(api: Array) 
     assert names == ["raid.degraded", "raid.degraded.resolved"]
     grave = api.records("support/ems/events?message.severity=alert|emergency")
     assert len(grave) == 1
+
+
+def test_an_alert_names_its_object_and_what_to_do(api: Array) -> None:
+    with writing(api.database) as session:
+        events.set_conditions(session, {"raid:1": DEGRADED})
+        events.emit(session, events.NOTICE, "software.update.done", "Updated.")
+    [alert] = api.records("support/ems/events?active=true&fields=*")
+    assert alert["object"] == {"path": "storage/aggregates", "key": "a1"}
+    assert "Replace the disk" in alert["corrective_action"]
+    assert api.records("support/ems/events?object.key=a1")[0]["index"] == alert["index"]
+    with writing(api.database) as session:
+        events.set_conditions(session, {})
+    assert api.records("support/ems/events?active=true") == []
+    *_, resolved = api.records("support/ems/events?fields=*")
+    assert resolved["object"]["key"] == "a1"
+    assert "corrective_action" not in resolved
+
+
+def test_an_alert_is_acknowledged_and_that_is_taken_back(api: Array) -> None:
+    with writing(api.database) as session:
+        events.set_conditions(session, {"raid:1": DEGRADED})
+    [alert] = api.records("support/ems/events?active=true")
+    place = f"support/ems/events/{alert['index']}"
+    assert api.call("PATCH", place, {"acknowledged.state": True}).status_code == 200
+    acknowledged = api.get(f"{place}?fields=acknowledged")["acknowledged"]
+    assert (acknowledged["state"], acknowledged["user"]) == (True, "admin")
+    assert acknowledged["time"].startswith("20")
+    assert api.call("PATCH", place, {"acknowledged.state": True}).status_code == 200
+    assert api.get(f"{place}?fields=acknowledged")["acknowledged"] == acknowledged
+    assert api.call("PATCH", place, {"acknowledged.state": False}).status_code == 200
+    assert api.get(f"{place}?fields=acknowledged")["acknowledged"] == {"state": False}

@@ -1,0 +1,194 @@
+"""The kinds of events: what each means, and what an administrator does about it.
+
+A pattern with `*` fits the events of a family. `test_event_catalog` holds that each kind that the
+array raises is here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from sanstone.core.events import ALERT, EMERGENCY, ERROR, NOTICE, RESOLVED
+
+
+class EventKind(NamedTuple):
+    """A kind of events; `severity` is that of the gravest one, `pattern` fits their names."""
+
+    name: str
+    severity: str
+    description: str
+    corrective_action: str
+    pattern: str = ""
+
+    def fits(self, name: str) -> bool:
+        """Return whether an event of this name is of this kind."""
+        return fnmatchcase(name, self.pattern or self.name)
+
+
+CATALOG: Sequence[EventKind] = (
+    EventKind(
+        "pool.space",
+        EMERGENCY,
+        "The pool of an aggregate fills. Writes that need new space fail once it is full; data "
+        "that was written stays.",
+        "Add disks to the aggregate, delete snapshots or volumes that nobody needs, or have hosts "
+        "discard what they do not use (fstrim).",
+    ),
+    EventKind(
+        "pool.metadata",
+        EMERGENCY,
+        "The metadata of an aggregate's pool fill, mostly by many snapshots of scattered writes.",
+        "Delete old snapshots, or add disks: the metadata grow with the pool.",
+    ),
+    EventKind(
+        "pool.mode",
+        EMERGENCY,
+        "The pool of an aggregate takes no writes: it is full, or its metadata are damaged.",
+        "Look for disks that fail first. Make room if the pool is full. Otherwise keep the array "
+        "running, copy off what is readable, and collect a support bundle.",
+    ),
+    EventKind(
+        "raid.degraded",
+        ALERT,
+        "A RAID group runs without some of its disks. It is rebuilt onto a replacement.",
+        "Replace the disk that is missing or broken: storage aggregate modify -disks, with the new "
+        "one in its place. Pull no other disk of the group until it is rebuilt.",
+    ),
+    EventKind(
+        "disk.identity",
+        ALERT,
+        "A disk has no serial number, or the same as another one, and is not used.",
+        "Check the cabling: two paths to one disk look like this. Otherwise replace the disk.",
+    ),
+    EventKind(
+        "lif.down",
+        ALERT,
+        "A logical interface has no link. Hosts use their other paths.",
+        "Check cable, transceiver and switch port of the port that the event names.",
+    ),
+    EventKind(
+        "node.memory.low",
+        ALERT,
+        "Little memory is left, so that no LUNs, namespaces and maps are added.",
+        "Delete what nobody uses, or give the machine more memory.",
+    ),
+    EventKind(
+        "system.mirror.degraded",
+        ALERT,
+        "The mirror of the system disks lacks a disk: the array does not survive the loss of the "
+        "other.",
+        "Replace the dead system disk, and put the new one in its place by the rescue entry of "
+        "the installation medium.",
+    ),
+    EventKind(
+        "system.mirror.unbootable",
+        ALERT,
+        "One of the system disks has no boot loader: the array does not start without the other.",
+        "Run the rescue entry of the installation medium to its end.",
+    ),
+    EventKind(
+        "configuration",
+        ALERT,
+        "The configuration was replaced by a copy, or a newer copy was found on an aggregate.",
+        "Compare the configuration with what you expect: the event tells where it comes from.",
+        pattern="configuration.*",
+    ),
+    EventKind(
+        "fault",
+        ERROR,
+        "An object is not as it is configured. The array tries again all the time.",
+        "Remove the cause that the event tells; nothing else needs to be done.",
+        pattern="*.fault",
+    ),
+    EventKind(
+        "device.stale",
+        ERROR,
+        "A device of a deleted object is in use and cannot be removed. It is tried again.",
+        "Look which program on the array holds the device, if this lasts.",
+    ),
+    EventKind(
+        "igroup.not_served",
+        ERROR,
+        "An igroup has initiators of a kind that is not served.",
+        "Use initiators of a protocol that the SVM serves.",
+    ),
+    EventKind(
+        "fcp.not_served",
+        NOTICE,
+        "An SVM has a Fibre Channel service, which no host reaches yet.",
+        "Serve the LUNs over iSCSI as well.",
+    ),
+    EventKind(
+        "logins.failed",
+        ERROR,
+        "An account or a key cannot be used for SSH and the console.",
+        "Change the account or the key as the event says.",
+    ),
+    EventKind(
+        "security.login.failed",
+        ALERT,
+        "Somebody guesses passwords, or a program has a wrong one.",
+        "Look at the source that the event names; change the password if it may be known.",
+    ),
+    EventKind(
+        "security.login.locked",
+        ALERT,
+        "An account was locked after too many wrong passwords.",
+        "Find out who tried, then unlock it: security login unlock.",
+    ),
+    EventKind(
+        "software.failed",
+        ERROR,
+        "A package of software could not be downloaded, checked or installed. The array runs the "
+        "release that it ran.",
+        "Remove the cause that the event tells and try again.",
+        pattern="software.*.failed",
+    ),
+    EventKind(
+        "software.update",
+        ALERT,
+        "An update proceeds, is complete, or fell back to the release before.",
+        "After a fallback look at what the event tells; hosts are served as before the update.",
+        pattern="software.update.*",
+    ),
+    EventKind(
+        "software.slot.given.up",
+        ALERT,
+        "A release did not start, and the other one runs.",
+        "Install the update again, or another release.",
+    ),
+    EventKind(
+        "snapshot.schedule.failed",
+        ERROR,
+        "A snapshot that was due was not taken.",
+        "Remove the cause that the event tells: often the limit of snapshots, or a full pool.",
+    ),
+    EventKind(
+        "job.revert.failed",
+        ERROR,
+        "A change failed and could not be taken back, since a later change builds on it.",
+        "Look at the objects that the event names, and change them by hand.",
+    ),
+    EventKind(
+        "ems.destination",
+        ERROR,
+        "A syslog server does not take events, or missed some.",
+        "Check the server's address, port and transport, and the network on the way.",
+        pattern="ems.destination.*",
+    ),
+    EventKind(
+        "app.log",
+        NOTICE,
+        "A program that uses the array has written a message of its own.",
+        "See the program's manual.",
+        pattern="app.log.*",
+    ),
+)
+
+
+def kind_of(name: str) -> EventKind | None:
+    """Return the kind of an event, None for one that the catalog lacks."""
+    plain = name.removesuffix(RESOLVED)
+    return next((kind for kind in CATALOG if kind.fits(plain)), None)
