@@ -71,7 +71,7 @@ def emit(
 def set_conditions(session: Session, current: Mapping[str, Condition]) -> None:
     """Replace the active conditions by `current`, which has them by key.
 
-    A new condition, or one that changed in any part, is logged as an event. One that ended is
+    A new condition, or one that changed but for its owner, is logged as an event. One that ended is
     closed and logged as a notice.
     """
     opened = {e.condition: e for e in session.scalars(select(Event).filter_by(open=True))}
@@ -80,16 +80,15 @@ def set_conditions(session: Session, current: Mapping[str, Condition]) -> None:
             event.open = False
             text = f"Resolved: {event.message}"
             emit(session, NOTICE, event.name + RESOLVED, text, event.owner)
-        elif current[key] != _condition(event):
+        elif current[key][:3] != (event.severity, event.name, event.message):
             event.open = False
+        else:
+            # Events of a release that did not say what they are about.
+            event.owner = current[key].owner
     for key, condition in current.items():
         before = opened.get(key)
         if before is None or not before.open:
             session.add(Event(**condition._asdict(), condition=key, open=True, parameters={}))
-
-
-def _condition(event: Event) -> Condition:
-    return Condition(event.severity, event.name, event.message, event.owner)
 
 
 def prune(session: Session) -> None:
