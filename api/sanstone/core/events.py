@@ -7,12 +7,15 @@ condition begins and once when it ends, however often the reconciler observes it
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Integer, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base
+from sanstone.core.tracked import Columns, Tracked
 
 EMERGENCY, ALERT, ERROR, NOTICE, INFORMATIONAL = (
     "emergency",
@@ -24,7 +27,7 @@ EMERGENCY, ALERT, ERROR, NOTICE, INFORMATIONAL = (
 KEPT = 10_000
 
 
-class Event(Base):
+class Event(Tracked, Base):
     """One event. `condition` is '' for a plain one; `open` is set while its condition lasts."""
 
     __tablename__ = "event"
@@ -37,6 +40,15 @@ class Event(Base):
     parameters: Mapped[dict[str, Any]] = mapped_column(default=dict)
     condition: Mapped[str] = mapped_column(default="", index=True)
     open: Mapped[bool] = mapped_column(default=False, index=True)
+
+    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+        """Return the event, unless it is dropped for its age."""
+        if not gone:
+            yield Changed("support/ems/events", str(self.index), deleted=False)
+
+    def is_shown(self, columns: Columns) -> bool:
+        """Return False: an event is not changed, and nobody is shown whether it is open."""
+        return False
 
 
 def emit(session: Session, severity: str, name: str, message: str, **parameters: Any) -> None:
