@@ -26,6 +26,13 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     "application/consistency-groups": {
         "volumes.provisioning_options.action": "it says what to do, not what there is"
     },
+    "cluster/changes": dict.fromkeys(
+        (
+            "reset",
+            *(f"records.{name}" for name in ("index", "kind", "key", "svm.uuid", "deleted")),
+        ),
+        "it takes the parameter after",
+    ),
     "cluster/jobs": {"error.target": "what the machine refuses is no field of the request"},
     "cluster/nodes": dict.fromkeys(
         ("cluster_interfaces.ip.address", "ha.partners.name", "ha.partners.uuid"),

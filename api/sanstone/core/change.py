@@ -11,15 +11,18 @@ records that with `remove`, as a row that the reconciler processes.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterable
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, ClassVar
 
 from sqlalchemy import event, inspect
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core import secrets
+from sanstone.core import secrets, tracked
 from sanstone.core.errors import ApiError
+from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base, Identified, Secret
+from sanstone.core.tracked import Columns, Tracked
 
 COUNTER = "counter"
 """Marks, in a column's `info`, a counter of numbers that are never reused, so it is never reverted.
@@ -29,12 +32,16 @@ skipped when an older configuration is restored (see `counters`).
 """
 
 
-class Owned:
+class Owned(Tracked):
     """Mixin of rows that represent a resource: `kind` is its path, `key` identifies it."""
 
     kind: ClassVar[str]
+    is_part: ClassVar[bool] = False
+    """Whether its rows are parts of their owner, which is there without them too."""
     lasting: ClassVar[bool] = False
     """Whether its rows survive when their change fails, as the record of the outcome."""
+    observed_as: ClassVar[tuple[str, str] | None] = None
+    """Kind of its observations and the column that is their key, unless these are its own."""
 
     @property
     def key(self) -> str:
@@ -45,6 +52,16 @@ class Owned:
     def owner(self) -> str:
         """Return `<kind>:<key>`, as plan steps and jobs name a resource."""
         return f"{self.kind}:{self.key}"
+
+    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+        """Return the owner."""
+        svm_uuid = getattr(self, self.svm_column, None) or ""
+        yield Changed(self.kind, self.key, svm_uuid, None if self.is_part else gone)
+
+    def is_shown(self, columns: Columns) -> bool:
+        """Return whether other columns than counters were changed."""
+        known: Any = inspect(type(self))
+        return any(not known.columns[name].info.get(COUNTER) for name in columns)
 
     def leftover(self) -> Removal | None:
         """Return the removal of what the machine may hold for this row, or None."""
@@ -182,21 +199,34 @@ def revert(session: Session, undo: list[dict[str, Any]]) -> None:
     session.flush()
     connection = session.connection()
     classes = _classes()
+    changed: list[Changed] = []
     for part in reversed(undo):
         table = classes[part["table"]].__table__
         where = [table.c[name] == value for name, value in part["key"].items()]
         values = {n: unpack(table.c[n], v) for n, v in part["values"].items()}
         if part["action"] == "delete":
+            changed += _owners(session, part)
             connection.execute(table.delete().where(*where))
         elif part["action"] == "insert":
             connection.execute(table.insert().values(**values))
+            changed += _owners(session, part)
         else:
+            changed += _owners(session, part)
             now = connection.execute(table.select().where(*where)).mappings().one_or_none()
             written = {n: unpack(table.c[n], v) for n, v in part["written"].items()}
             kept = {n: v for n, v in values.items() if now and now[n] == written[n]}
             if kept:
                 connection.execute(table.update().where(*where).values(kept))
     session.expire_all()
+    tracked.note(session, changed)
+
+
+def _owners(session: Session, part: dict[str, Any]) -> Iterable[Changed]:
+    """Return whose change it is that a part of a change is taken back."""
+    row = session.get(_classes()[part["table"]], part["key"])
+    if isinstance(row, Tracked):
+        return tuple(row.changed_owners(session, gone=part["action"] == "delete"))
+    return ()
 
 
 def _classes() -> dict[str, Any]:

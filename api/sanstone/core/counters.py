@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from contextlib import closing
 
+from sanstone.core import last_changes
 from sanstone.core.change import COUNTER
 from sanstone.core.store import Base, in_memory
 
@@ -34,5 +35,6 @@ def advanced(database: bytes) -> bytes:
                         (gap,),
                     )
         memory.execute("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'job'", (JOBS,))
+        last_changes.begin_anew(memory)
         memory.commit()
         return memory.serialize()

@@ -8,13 +8,15 @@ it lasts, the event is active, and an administrator may acknowledge it.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from sqlalchemy import Integer, select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base
+from sanstone.core.tracked import Tracked
 
 EMERGENCY, ALERT, ERROR, NOTICE, INFORMATIONAL = (
     "emergency",
@@ -37,7 +39,7 @@ class Condition(NamedTuple):
     owner: str = ""
 
 
-class Event(Base):
+class Event(Tracked, Base):
     """One event. `condition` is '' for a plain one; `open` is set while its condition lasts.
 
     `owner` is the object concerned, '' for the array as a whole. `acknowledged_by` is the account
@@ -57,6 +59,11 @@ class Event(Base):
     owner: Mapped[str] = mapped_column(default="")
     acknowledged_by: Mapped[str] = mapped_column(default="")
     acknowledged_time: Mapped[float | None]
+
+    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+        """Return the event, unless it is dropped for its age."""
+        if not gone:
+            yield Changed("support/ems/events", str(self.index), deleted=False)
 
 
 def emit(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import socket
 import time
 import uuid
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,9 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 from sanstone.core import epoch, events, job_ends, places
 from sanstone.core.change import Change, revert
 from sanstone.core.errors import ApiError
+from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base, reading
+from sanstone.core.tracked import Columns, Tracked
 
 QUEUED, RUNNING, SUCCESS, FAILURE = "queued", "running", "success", "failure"
 KEPT = 2000
@@ -29,7 +32,7 @@ _tellers: list[job_ends.Teller] = []
 """One in the reconciler's process, once it listens."""
 
 
-class Job(Base):
+class Job(Tracked, Base):
     """One job. `code` is 0 or ONTAP's error code, `undo` the inverse of the change.
 
     `about_svm` is the UUID of the request's SVM, '' for none.
@@ -51,6 +54,15 @@ class Job(Base):
     about_svm: Mapped[str] = mapped_column(default="")
 
     __table_args__ = {"sqlite_autoincrement": True}
+
+    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+        """Return the job, unless it is dropped for its age."""
+        if not gone:
+            yield Changed("cluster/jobs", self.uuid, self.about_svm, False)
+
+    def is_shown(self, columns: Columns) -> bool:
+        """Return whether other columns than the record of the change were changed."""
+        return bool(columns.keys() - {"undo"})
 
 
 def queue(change: Change, description: str, svm_uuid: str = "") -> Job:

@@ -20,13 +20,16 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
+from sanstone.core import jobs
 from sanstone.core.jobs import FAILURE, QUEUED, RUNNING, SUCCESS
+from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base, Identified
+from sanstone.core.tracked import Tracked
 
 OPEN = (QUEUED, RUNNING)
 
 
-class LongJob(Identified, Base):
+class LongJob(Tracked, Identified, Base):
     """One order. `data` is for the process alone; `percent` is None where progress is unknown.
 
     `message` describes the work, and after a failure its cause. `cancel` requests that the
@@ -45,6 +48,14 @@ class LongJob(Identified, Base):
     cancel: Mapped[bool] = mapped_column(default=False)
     binding: Mapped[bool] = mapped_column(default=True)
     start_time: Mapped[float] = mapped_column(default=time.time)
+
+    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+        """Return the owner, and the jobs that show the progress."""
+        kind, _, key = self.owner.partition(":")
+        yield Changed(kind, key)
+        for job in jobs.waiting(session):
+            if self.owner in job.touched:
+                yield from job.changed_owners(session, gone=False)
 
     @property
     def is_open(self) -> bool:

@@ -8,17 +8,32 @@ the object is not as desired there ('' when it is).
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from sanstone.core.bulk_loading import listed
+from sanstone.core.change import Owned
+from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base
+from sanstone.core.tracked import Columns, Tracked
+
+UNCOUNTED_FACTS: Mapping[str, frozenset[str]] = {
+    "cluster/nodes": frozenset({"memory_available", "uptime"}),
+    "storage/aggregates": frozenset({"available", "metadata_used_percent", "used"}),
+    "storage/luns": frozenset({"used"}),
+    "storage/namespaces": frozenset({"used"}),
+    "support/ems/destinations": frozenset({"told"}),
+}
+"""By kind: facts that change all the time, while nothing happens to the object."""
+UNCOUNTED_KINDS = frozenset({"storage/snapshot-schedules", "storage/snapshots/space"})
+"""Kinds of observations that are no objects: what is due, and figures."""
 
 
-class Observed(Base):
+class Observed(Tracked, Base):
     """One observed object."""
 
     __tablename__ = "observed"
@@ -28,6 +43,45 @@ class Observed(Base):
     node_uuid: Mapped[str] = mapped_column(primary_key=True)
     data: Mapped[dict[str, Any]] = mapped_column(default=dict)
     error: Mapped[str] = mapped_column(default="")
+
+    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+        """Return the object.
+
+        Of one that is desired, its row tells whether it is there; others are as long as they are
+        seen.
+        """
+        if self.kind in UNCOUNTED_KINDS:
+            return
+        desired = _desired()
+        if self.kind not in desired:
+            yield Changed(self.kind, self.key, deleted=gone)
+        elif (found := desired[self.kind]) is None:
+            yield Changed(self.kind, self.key)
+        else:
+            owner, column = found
+            for row in session.scalars(select(owner).filter_by(**{column: self.key})):
+                yield Changed(row.kind, row.key)
+
+    def is_shown(self, columns: Columns) -> bool:
+        """Return whether it is not only facts that change all the time."""
+        if "data" not in columns:
+            return bool(columns)
+        uncounted = UNCOUNTED_FACTS.get(self.kind, frozenset())
+        before, after = (
+            {name: fact for name, fact in facts.items() if name not in uncounted}
+            if isinstance(facts, dict)
+            else facts
+            for facts in columns["data"]
+        )
+        return before != after or len(columns) > 1
+
+
+@cache
+def _desired() -> Mapping[str, tuple[type[Any], str] | None]:
+    """Return, by kind of observation, the table and column of its key; None for the owner's key."""
+    owners = [m.class_ for m in Base.registry.mappers if issubclass(m.class_, Owned)]
+    plain: dict[str, tuple[type[Any], str] | None] = dict.fromkeys(o.kind for o in owners)
+    return plain | {o.observed_as[0]: (o, o.observed_as[1]) for o in owners if o.observed_as}
 
 
 class Seen(NamedTuple):

@@ -312,7 +312,8 @@ class Resource(Generic[Row]):
     Accounts of SVMs do not see what belongs to no SVM, unless it is `shared`: that they may read.
     `slashed` are keys whose values may contain slashes. With `prepares`, `prepare` runs before the
     transaction of a POST, for which all other writers wait. `refusal` explains why other `methods`
-    are impossible, where a client may try them.
+    are impossible, where a client may try them. `etag` is the attribute that tells whether a
+    `single` object shows something else: GET has it as its ETag, and answers 304 to who knows it.
     """
 
     path: ClassVar[str]
@@ -328,6 +329,7 @@ class Resource(Generic[Row]):
     slashed: ClassVar[frozenset[str]] = frozenset()
     prepares: ClassVar[bool] = False
     refusal: ClassVar[str] = ""
+    etag: ClassVar[str] = ""
     options: ClassVar[tuple[Field, ...]] = ()
     unknown_code: ClassVar[str] = errors.UNKNOWN
 

@@ -182,6 +182,10 @@ def engine(file: Path, patience: float | None = None) -> Engine:
     return made
 
 
+class WritingSession(Session):
+    """A session that writes. It notes whose rows it changes (see `tracked`)."""
+
+
 @contextmanager
 def reading(database: Engine) -> Iterator[Session]:
     """Open a session for reading, on one consistent snapshot of the database."""
@@ -200,7 +204,7 @@ def writing(database: Engine) -> Iterator[Session]:
     with (
         turns.at(Path(str(database.url.database))).turn(patience),
         database.connect().execution_options(writes=True) as connection,
-        Session(connection) as session,
+        WritingSession(connection) as session,
     ):
         yield session
         session.commit()

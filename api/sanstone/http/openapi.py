@@ -34,7 +34,8 @@ _DESCRIPTION = (
     "its role (403 with code 6). With `dry_run=true` a request that changes something only tells "
     "what it would do. The headers X-Dot-SVM-Name and X-Dot-SVM-UUID confine a call to "
     "one SVM, as accounts of an SVM always are. Programs log in with each request; the web "
-    "interface has a session (`security/session`), whose writing requests carry X-CSRF-Token.\n\n"
+    "interface has a session (`security/session`), whose writing requests carry X-CSRF-Token. "
+    "What changed is asked for every few seconds at `cluster/changes`.\n\n"
     "Collections of ONTAP that are always empty here:\n\n"
     "| path | why |\n| --- | --- |\n"
     + "".join(f"| `/{path}` | {reason} |\n" for path, reason in EMPTY.items()).translate(
@@ -242,7 +243,9 @@ class _Describer:
         if method == "GET":
             success = {"description": "Found."}
             success |= _content(self.name) if single else _records(self.name)
-            return {"200": success, "default": error}
+            same = {"description": "As in the answer whose ETag was sent in If-None-Match."}
+            known = {"304": same} if self.resource.etag else {}
+            return {"200": success, **known, "default": error}
         responses = {
             "202": {"description": "A job was started."} | _content("job_link"),
             "default": error,

@@ -103,8 +103,20 @@ def read_instance(call: Call) -> Response:
     with call.reading() as session:
         reader = Reader(session, call.keys, call.options())
         row = call.rows(reader)[0]
+        tag = str(getattr(row, call.resource.etag)) if call.resource.etag else ""
+        if tag and request.if_none_match.contains_weak(tag):
+            return _with_tag(Response(status=304), tag)
         reader.expect([row])
-        return answer(shown(call.resource, nodes, row, reader))
+        response = answer(shown(call.resource, nodes, row, reader))
+        return _with_tag(response, tag) if tag else response
+
+
+def _with_tag(response: Response, tag: str) -> Response:
+    """Return an answer with an ETag; a weak one, since links may be in it or not."""
+    response.set_etag(tag, weak=True)
+    # A browser would show one account what it has kept of another's answer of the same tag.
+    response.headers["Cache-Control"] = "no-store"
+    return response
 
 
 def read_collection(call: Call) -> Response:

@@ -5,6 +5,9 @@ not send for pages of other sites; DELETE ends the session. A request with the c
 must carry the header `X-CSRF-Token` with the token that POST and GET return. Programs need none of
 this: they send name and password with each request. A second cookie outlives the session, so that
 the browser is recognised when it logs in again (see `browsers`).
+
+A page that looks for changes every few seconds says so by the header `X-Sanstone-Poll: true`. Such
+a request is no use of the session, which else would never end while the page is open.
 """
 
 from __future__ import annotations
@@ -29,6 +32,7 @@ BROWSER = "__Host-sanstone-browser"
 BROWSER_KEPT = 180 * 86_400
 """Seconds after its last login for which a browser is recognised."""
 HEADER = "X-CSRF-Token"
+POLL = "X-Sanstone-Poll"
 
 
 def register(app: Flask, authenticator: Authenticator) -> None:
@@ -76,7 +80,7 @@ def browser() -> str:
 def account() -> Account | None:
     """Return the account of the request's session, or None. Raises ApiError."""
     token = request.cookies.get(COOKIE, "")
-    identity = sessions.account_of(token)
+    identity = sessions.account_of(token, in_use=not _polls())
     if identity is None:
         return None
     uuid, password = identity
@@ -93,6 +97,11 @@ def account() -> Account | None:
     ):
         raise errors.ApiError(403, errors.FORBIDDEN, f"The header {HEADER} is missing or wrong.")
     return row
+
+
+def _polls() -> bool:
+    """Return whether the request only looks for changes; one that writes never does."""
+    return request.method in roles.READING and request.headers.get(POLL, "").lower() == "true"
 
 
 def _credentials() -> tuple[str, str]:
@@ -142,7 +151,11 @@ def describe() -> dict[str, Any]:
             "svm": {"type": "object"},
             "privileges": {"type": "array", "items": {"type": "object"}},
             "password_expired": {"type": "boolean"},
-            "idle_timeout": text | {"description": "ISO 8601; without a request the session ends."},
+            "idle_timeout": text
+            | {
+                "description": "ISO 8601; without a request for so long the session ends. Those "
+                f"that only read and have the header `{POLL}: true` do not count."
+            },
             "csrf_token": text | {"description": f"For the header {HEADER} of what writes."},
         },
     }
@@ -155,7 +168,9 @@ def describe() -> dict[str, Any]:
     return {
         "post": {
             "summary": "Log in to the web interface",
-            "description": f"Begins a session and sets the cookie {COOKIE}.",
+            "description": f"Begins a session and sets the cookie {COOKIE}. The session ends when "
+            f"it is not used; a GET with the header `{POLL}: true`, as of a page that looks for "
+            "changes by itself, is no use of it. With other methods the header means nothing.",
             "security": [],
             "requestBody": {"content": {"application/json": {"schema": taken}}, "required": True},
             "answer": ("201", shown),

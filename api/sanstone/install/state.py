@@ -16,7 +16,7 @@ from sqlalchemy import select
 from sqlalchemy.exc import OperationalError
 
 from sanstone import migrate, setup
-from sanstone.core import store
+from sanstone.core import store, tracked
 from sanstone.install import targets
 from sanstone.install.answers import NEW, Answers
 from sanstone.install.mounts import mounted
@@ -100,6 +100,8 @@ def set_password(folder: Path, password_hash: str) -> None:
             else:
                 forget_failures(session, row)
                 row.readmit(password_hash)
+            # A release before this one has no table for it.
+            tracked.leave_out(session)
     except OperationalError as error:
         if migrate.revision(database) == migrate.newest():
             raise

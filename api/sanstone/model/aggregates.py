@@ -18,6 +18,7 @@ class Disk(Owned, Base):
 
     __tablename__ = "disk"
     kind = "storage/disks"
+    observed_as = kind, "uid"
 
     uid: Mapped[str] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
@@ -66,6 +67,7 @@ class AggregateDisk(Owned, Base):
 
     __tablename__ = "aggregate_disk"
     kind = "storage/aggregates"
+    is_part = True
 
     disk_uid: Mapped[str] = mapped_column(ForeignKey("disk.uid"), primary_key=True)
     aggregate_uuid: Mapped[str] = mapped_column(ForeignKey("aggregate.uuid"), index=True)

@@ -59,6 +59,7 @@ class EmsDestination(Owned, Identified, Base):
 
     __tablename__ = "ems_destination"
     kind = "support/ems/destinations"
+    observed_as = kind, "uuid"
 
     name: Mapped[str] = mapped_column(unique=True)
     destination: Mapped[str]

@@ -47,6 +47,7 @@ class LagMember(Owned, Base):
 
     __tablename__ = "lag_member"
     kind = EthernetPort.kind
+    is_part = True
 
     port: Mapped[str] = mapped_column(primary_key=True)
     lag: Mapped[str] = mapped_column(ForeignKey("ethernet_port.name"))
@@ -92,6 +93,7 @@ class Endpoint(Owned, Base):
     __tablename__ = "endpoint"
     __table_args__ = (UniqueConstraint("interface_uuid", "protocol"),)
     kind = IpInterface.kind
+    is_part = True
 
     node_uuid: Mapped[str] = mapped_column(primary_key=True)
     family: Mapped[str] = mapped_column(primary_key=True)

@@ -44,6 +44,7 @@ class Subsystem(Owned, Identified, Base):
     __tablename__ = "subsystem"
     __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
     kind = "protocols/nvme/subsystems"
+    observed_below = ("protocols/nvme/subsystem-controllers",)
 
     name: Mapped[str]
     svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
@@ -77,6 +78,7 @@ class SubsystemHost(Owned, Base):
 
     __tablename__ = "subsystem_host"
     kind = "protocols/nvme/subsystems"
+    is_part = True
 
     subsystem_uuid: Mapped[str] = mapped_column(ForeignKey("subsystem.uuid"), primary_key=True)
     nqn: Mapped[str] = mapped_column(primary_key=True)

@@ -70,6 +70,7 @@ class SnapshotPolicyCopy(Owned, Base):
 
     __tablename__ = "snapshot_policy_copy"
     kind = SnapshotPolicy.kind
+    is_part = True
 
     policy_uuid: Mapped[str] = mapped_column(ForeignKey("snapshot_policy.uuid"), primary_key=True)
     schedule_uuid: Mapped[str] = mapped_column(ForeignKey("schedule.uuid"), primary_key=True)

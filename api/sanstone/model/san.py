@@ -61,6 +61,7 @@ class LunAttribute(Owned, Base):
 
     __tablename__ = "lun_attribute"
     kind = Lun.kind
+    is_part = True
 
     lun_uuid: Mapped[str] = mapped_column(ForeignKey("lun.uuid"), primary_key=True)
     name: Mapped[str] = mapped_column(primary_key=True)
@@ -78,6 +79,7 @@ class IgroupNesting(Owned, Base):
 
     __tablename__ = "igroup_nesting"
     kind = "protocols/san/igroups"
+    is_part = True
 
     igroup_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
     child_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
@@ -150,6 +152,7 @@ class IgroupInitiator(Owned, Base):
 
     __tablename__ = "igroup_initiator"
     kind = "protocols/san/igroups"
+    is_part = True
 
     igroup_uuid: Mapped[str] = mapped_column(ForeignKey("igroup.uuid"), primary_key=True)
     name: Mapped[str] = mapped_column(primary_key=True)
@@ -213,6 +216,7 @@ class PortsetInterface(Owned, Base):
 
     __tablename__ = "portset_interface"
     kind = Portset.kind
+    is_part = True
 
     portset_uuid: Mapped[str] = mapped_column(ForeignKey("portset.uuid"), primary_key=True)
     interface_uuid: Mapped[str] = mapped_column(ForeignKey("ip_interface.uuid"), primary_key=True)

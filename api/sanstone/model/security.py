@@ -5,13 +5,18 @@ from __future__ import annotations
 import base64
 import hashlib
 import time
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
-from sqlalchemy import UniqueConstraint
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import UniqueConstraint, select
+from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from sanstone.core.change import Owned
+from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base, Identified, Secret
+from sanstone.core.tracked import Tracked
+from sanstone.model.cluster import Cluster
+from sanstone.model.svm import Svm
 
 ADMIN, VSADMIN = "admin", "vsadmin"
 MOST_REMEMBERED = 25
@@ -23,30 +28,71 @@ SERVER, ROOT_CA = "server", "root_ca"
 """Types of certificates."""
 
 
-class Role(Base):
+class _OfArrayOrSvm(Tracked):
+    """Mixin of rows that belong to the SVM `owner_uuid`, or to the array for ''.
+
+    `shown_as` is the path of their resource, whose first key is the owner.
+    """
+
+    svm_column = "owner_uuid"
+    shown_as: ClassVar[str]
+    is_part: ClassVar[bool] = False
+    """Whether the resource is there without the row too."""
+
+    @property
+    def further_keys(self) -> tuple[str, ...]:
+        """Return the keys that follow the owner's."""
+        return ()
+
+    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+        """Return the resource."""
+        owner_uuid: str = getattr(self, self.svm_column)
+        keys = self._owner_key(session, owner_uuid), *self.further_keys
+        yield Changed(self.shown_as, "/".join(keys), owner_uuid, None if self.is_part else gone)
+
+    def _owner_key(self, session: Session, owner_uuid: str) -> str:
+        return owner_uuid or session.scalar(select(Cluster.uuid)) or ""
+
+
+class Role(_OfArrayOrSvm, Base):
     """A role that an administrator created. `owner_uuid` is its SVM's, '' for the array."""
 
     __tablename__ = "role"
+    shown_as = "security/roles"
 
     owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
     name: Mapped[str] = mapped_column(primary_key=True)
 
+    @property
+    def further_keys(self) -> tuple[str, ...]:
+        """Return the name."""
+        return (self.name,)
 
-class Privilege(Base):
+
+class Privilege(_OfArrayOrSvm, Base):
     """The access of a role to a path."""
 
     __tablename__ = "role_privilege"
+    shown_as = Role.shown_as
+    is_part = True
 
     owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
     role: Mapped[str] = mapped_column(primary_key=True)
     path: Mapped[str] = mapped_column(primary_key=True)
     access: Mapped[str]
 
+    @property
+    def further_keys(self) -> tuple[str, ...]:
+        """Return the name of the role."""
+        return (self.role,)
 
-class PasswordRules(Base):
+
+class PasswordRules(_OfArrayOrSvm, Base):
     """The rules for accounts with a role; 0 days or failures mean never."""
 
     __tablename__ = "password_rules"
+    shown_as = "private/cli/security/login/role/config"
+    is_part = True
 
     owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
     role: Mapped[str] = mapped_column(primary_key=True)
@@ -63,6 +109,16 @@ class PasswordRules(Base):
     most_failures: Mapped[int] = mapped_column(default=0)
     lockout_days: Mapped[int] = mapped_column(default=0)
 
+    @property
+    def further_keys(self) -> tuple[str, ...]:
+        """Return the name of the role."""
+        return (self.role,)
+
+    def _owner_key(self, session: Session, owner_uuid: str) -> str:
+        if owner_uuid:
+            return session.scalar(select(Svm.name).filter_by(uuid=owner_uuid)) or ""
+        return session.scalar(select(Cluster.name)) or ""
+
 
 def _every_application() -> list[Any]:
     return [{"application": HTTP, "authentication_methods": [PASSWORD]}] + [
@@ -70,7 +126,7 @@ def _every_application() -> list[Any]:
     ]
 
 
-class Account(Identified, Base):
+class Account(_OfArrayOrSvm, Identified, Base):
     """An account of the array, or of the SVM `owner_uuid`.
 
     `password` is the hash, '' while none is set; `former` are the hashes before it, newest first.
@@ -79,6 +135,7 @@ class Account(Identified, Base):
 
     __tablename__ = "account"
     __table_args__ = (UniqueConstraint("owner_uuid", "name"),)
+    shown_as = "security/accounts"
 
     owner_uuid: Mapped[str] = mapped_column(default="")
     name: Mapped[str]
@@ -90,6 +147,11 @@ class Account(Identified, Base):
     locked: Mapped[bool] = mapped_column(default=False)
     comment: Mapped[str] = mapped_column(default="")
     applications: Mapped[list[Any]] = mapped_column(default=_every_application)
+
+    @property
+    def further_keys(self) -> tuple[str, ...]:
+        """Return the name."""
+        return (self.name,)
 
     def may_use(self, application: str, method: str) -> bool:
         """Return whether the account may log in through an application by a method."""
@@ -133,10 +195,11 @@ class Failures(Base):
     locked_until: Mapped[float] = mapped_column(default=0.0)
 
 
-class PublicKey(Base):
+class PublicKey(_OfArrayOrSvm, Base):
     """A key of an account."""
 
     __tablename__ = "public_key"
+    shown_as = "security/authentication/publickeys"
 
     owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
     account: Mapped[str] = mapped_column(primary_key=True)
@@ -145,16 +208,23 @@ class PublicKey(Base):
     comment: Mapped[str] = mapped_column(default="")
 
     @property
+    def further_keys(self) -> tuple[str, ...]:
+        """Return the account's name and the number."""
+        return self.account, str(self.index)
+
+    @property
     def sha_fingerprint(self) -> str:
         """Return the fingerprint in the form of `ssh-keygen -l`."""
         digest = hashlib.sha256(base64.b64decode(self.public_key.split()[1])).digest()
         return f"SHA256:{base64.b64encode(digest).decode().rstrip('=')}"
 
 
-class LoginMessage(Base):
+class LoginMessage(_OfArrayOrSvm, Base):
     """The messages of the array ('') or of an SVM; without a row there are none."""
 
     __tablename__ = "login_message"
+    shown_as = "security/login/messages"
+    is_part = True
 
     owner_uuid: Mapped[str] = mapped_column(primary_key=True, default="")
     banner: Mapped[str] = mapped_column(default="")

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from typing import Any, ClassVar
 
 from sqlalchemy import ForeignKey
-from sqlalchemy.orm import Mapped, declared_attr, mapped_column, relationship
+from sqlalchemy.orm import Mapped, Session, declared_attr, mapped_column, relationship
 
 from sanstone.core.change import Owned
+from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base, Identified
+from sanstone.core.tracked import Tracked
 from sanstone.model.aggregates import Aggregate
 
 
-class SvmAggregate(Base):
+class SvmAggregate(Tracked, Base):
     """An aggregate that an SVM may create volumes on."""
 
     __tablename__ = "svm_aggregate"
@@ -22,12 +25,18 @@ class SvmAggregate(Base):
     aggregate_uuid: Mapped[str] = mapped_column(ForeignKey("aggregate.uuid"), primary_key=True)
     aggregate: Mapped[Aggregate] = relationship()
 
+    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+        """Return the SVM."""
+        yield Changed(Svm.kind, self.svm_uuid, self.svm_uuid)
+
 
 class Svm(Owned, Identified, Base):
     """A storage virtual machine. `number` is its `vs.<n>` in target names and is never reused."""
 
     __tablename__ = "svm"
     kind = "svm/svms"
+    svm_column = "uuid"
+    observed_below = ("protocols/san/iscsi/sessions",)
 
     name: Mapped[str] = mapped_column(unique=True)
     number: Mapped[int] = mapped_column(unique=True)

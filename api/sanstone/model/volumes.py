@@ -13,14 +13,16 @@ A volume's LUNs and namespaces are typed as their common base, since their class
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 from sqlalchemy import ForeignKey, UniqueConstraint
-from sqlalchemy.orm import Mapped, declared_attr, mapped_column, relationship
+from sqlalchemy.orm import Mapped, Session, declared_attr, mapped_column, relationship
 
 from sanstone.core.change import Change, Owned, Removal
+from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base, Identified
+from sanstone.core.tracked import Tracked
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.policies import NONE_UUID, QosPolicy, SnapshotPolicy
 from sanstone.model.svm import Svm
@@ -166,6 +168,7 @@ class Snapshot(Owned, Identified, Base):
     __tablename__ = "snapshot"
     __table_args__ = (UniqueConstraint("volume_uuid", "name"),)
     kind = "storage/volumes"
+    observed_as = "storage/snapshots", "uuid"
 
     name: Mapped[str]
     volume_uuid: Mapped[str] = mapped_column(ForeignKey("volume.uuid"))
@@ -203,6 +206,7 @@ class SnapshotMember(Owned, Identified, Base):
 
     __tablename__ = "snapshot_member"
     kind = "storage/volumes"
+    is_part = True
 
     snapshot_uuid: Mapped[str] = mapped_column(ForeignKey("snapshot.uuid"), index=True)
     device_kind: Mapped[str]
@@ -226,7 +230,7 @@ class SnapshotMember(Owned, Identified, Base):
         return Removal(what="thin", owner=self.owner, data=data)
 
 
-class VolumeClone(Base):
+class VolumeClone(Tracked, Base):
     """A volume that was cloned from a snapshot, and is not split from it yet."""
 
     __tablename__ = "volume_clone"
@@ -235,6 +239,10 @@ class VolumeClone(Base):
     snapshot_uuid: Mapped[str] = mapped_column(ForeignKey("snapshot.uuid"), index=True)
     volume: Mapped[Volume] = relationship(back_populates="clone")
     snapshot: Mapped[Snapshot] = relationship(back_populates="clones")
+
+    def changed_owners(self, session: Session, *, gone: bool) -> Iterable[Changed]:
+        """Return the volume, which begins or ceases to be a clone."""
+        yield Changed(Volume.kind, self.volume_uuid)
 
 
 class ConsistencyGroup(Owned, Identified, Base):
@@ -264,6 +272,7 @@ class ConsistencyGroupVolume(Owned, Base):
 
     __tablename__ = "consistency_group_volume"
     kind = ConsistencyGroup.kind
+    is_part = True
 
     volume_uuid: Mapped[str] = mapped_column(ForeignKey("volume.uuid"), primary_key=True)
     group_uuid: Mapped[str] = mapped_column(ForeignKey("consistency_group.uuid"), index=True)

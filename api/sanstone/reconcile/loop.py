@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import Engine, delete, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import events, jobs, long_jobs, observed
+from sanstone.core import events, jobs, last_changes, long_jobs, observed
 from sanstone.core.change import Removal
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host
@@ -244,6 +244,7 @@ class Reconciler:
                 jobs.prune(session)
                 software_task.prune(session)
                 events.prune(session)
+                last_changes.prune(session)
         self.memory.recorded_faults, self.memory.recorded_conditions = messages, conditions
         self._next.add(due)
         if ended:

@@ -2,8 +2,9 @@
 
 A session is identified by a random token, which the browser keeps in a cookie and the database only
 as a hash. It ends after half an hour without a request, after twelve hours, or when its account
-changes its password. Requests that write must carry a second token, derived from the first, which a
-page of another site cannot know (against cross-site request forgery).
+changes its password. Requests by which a page looks for changes by itself do not count. Requests
+that write must carry a second token, derived from the first, which a page of another site cannot
+know (against cross-site request forgery).
 """
 
 from __future__ import annotations
@@ -51,8 +52,11 @@ def begin(account: Account) -> str:
     return token
 
 
-def account_of(token: str) -> tuple[str, str] | None:
-    """Return the account's UUID and the password's digest of a session, or None."""
+def account_of(token: str, *, in_use: bool = True) -> tuple[str, str] | None:
+    """Return the account's UUID and the password's digest of a session, or None.
+
+    Being asked is a use of the session, which prolongs it, unless it is not `in_use`.
+    """
     now = time.time()
     with reading(activity.engine()) as session:
         web_session = session.get(WebSession, _hash(token))
@@ -63,7 +67,7 @@ def account_of(token: str) -> tuple[str, str] | None:
         ):
             return None
         identity, used = (web_session.account, web_session.password), web_session.used
-    if used < now - _NOTED_EVERY:
+    if in_use and used < now - _NOTED_EVERY:
         # If others write for long, the next request records it.
         with suppress(NoTurn), writing(activity.engine()) as session:
             again = session.get(WebSession, _hash(token))

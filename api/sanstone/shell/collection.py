@@ -203,7 +203,7 @@ class Collection:
         for above in self._rows_above(array, query, fields):
             path = self.collection_path(above)
             for record in self._records(array, path, own, requested):
-                names = {*requested, *self.resource.keys}
+                names = {*requested, *self.resource.keys, *filter(None, [self.place.listed])}
                 row = {name: value_at(record, name) for name in names}
                 yield row | {UP + name: value for name, value in above.items()}
 
@@ -224,7 +224,8 @@ class Collection:
         names = ",".join(fields) if len(fields) < 40 else "**"
         parameters = {**query, "fields": names}
         if self.resource.single:
-            yield array.get(path, {"fields": names})
+            given = {name: text for name, text in query.items() if name in self.resource.options}
+            yield array.get(path, given | {"fields": names})
         else:
             yield from array.records(path, parameters)
 
@@ -243,6 +244,20 @@ class Collection:
         """Return the placeholders that are not in the parent's own path."""
         above = self.parent.resource.placeholders if self.parent else ()
         return self.resource.placeholders[len(above) :]
+
+    @cached_property
+    def listed(self) -> list[str]:
+        """Return the fields of the list that the place shows as a table."""
+        within = f"{self.place.listed}."
+        return [name for name in self.leaves if self.place.listed and name.startswith(within)]
+
+    def entries(self, row: Row) -> list[Row]:
+        """Return the entries of that list in an object."""
+        within = f"{self.place.listed}."
+        return [
+            {name: value_at(entry, name.removeprefix(within)) for name in self.listed}
+            for entry in row.get(self.place.listed) or ()
+        ]
 
     def path_of(self, row: Row) -> str:
         """Return the path of an object."""

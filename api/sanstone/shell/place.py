@@ -74,6 +74,8 @@ class Place:
     is not a reference, `networks` the field with the prefix length that is written after an
     address. `rename` is the command for a new name and its parameter.
 
+    `listed` is the list of a single object whose entries `show` shows as a table, if there are any.
+
     With `only`, values of fields, the commands are about that part of the resource's objects;
     `hidden` are the prefixes of the names of fields that these do not have.
     """
@@ -98,6 +100,7 @@ class Place:
     create_options: tuple[str, ...] = ()
     only: Mapping[str, str] = field(default_factory=dict)
     hidden: tuple[str, ...] = ()
+    listed: str = ""
 
     @property
     def key(self) -> str:

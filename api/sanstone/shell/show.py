@@ -39,6 +39,11 @@ def run(session: Session, collection: Collection, _verb: Verb, arguments: Argume
     fields = [name for p in columns for name in (p.field, p.network) if name]
     rows = list(collection.rows(session.array, query, fields))
     rows = _sorted(collection, rows)
+    if entries := [entry for row in rows for entry in collection.entries(row)]:
+        rows, as_instance = entries, "instance" in arguments.bound
+        columns = [column for column in columns if column.field in entries[0]]
+    elif collection.place.listed:
+        columns = [column for column in columns if column.field not in collection.listed]
     if not rows:
         session.write([NOTHING])
     elif session.settings.separator:

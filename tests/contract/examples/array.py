@@ -44,6 +44,7 @@ EXAMPLES = (
         taken="1",
         changes=({"version": "auto", "authentication_enabled": False},),
     ),
+    Example("cluster/changes"),
     Example("cluster/nodes"),
     Example("cluster/software", changes=({"version": __version__},)),
     Example("cluster/software/images"),

@@ -54,6 +54,19 @@ def test_a_new_lun_never_shows_what_was_written_to_a_forgotten_one(array: Simula
     assert len(pool(array) - before) == 1
 
 
+def test_a_client_reads_everything_after_an_older_configuration(array: Simulator) -> None:
+    copy = configuration.snapshot(store.path())
+    array.do("POST", "svm/svms", {"name": "forgotten"})
+    known = array.get("cluster/changes")["counter"]
+    go_back(array, copy)
+    answer = array.get(f"cluster/changes?after={known}")
+    assert answer["reset"] and answer["records"] == []
+    array.do("POST", "svm/svms", {"name": "new"})
+    records = array.get(f"cluster/changes?after={answer['counter']}")["records"]
+    assert "svm/svms" in {record["kind"] for record in records}
+    assert array.get(f"cluster/changes?after={known}")["reset"]
+
+
 def test_a_new_svm_never_has_the_number_of_a_forgotten_one(array: Simulator) -> None:
     copy = configuration.snapshot(store.path())
     array.do("POST", "svm/svms", {"name": "forgotten"})

@@ -11,7 +11,7 @@ from toy_api import LOGIN, VIEWER, Toys, answer, refused
 from werkzeug.test import TestResponse
 
 from sanstone.core.store import reading, writing
-from sanstone.http.sessions import BROWSER, COOKIE, HEADER
+from sanstone.http.sessions import BROWSER, COOKIE, HEADER, POLL
 from sanstone.model.activity import WebSession
 from sanstone.model.security import Account, Failures
 from sanstone.security import activity, password_hashes, sessions
@@ -164,6 +164,32 @@ def test_a_session_ends_after_half_an_hour_without_a_request(
         assert browser.call("GET", "svm/svms").status_code == 200
     clock.now += sessions.IDLE + 1
     assert browser.call("GET", "svm/svms").status_code == 401
+
+
+def test_looking_for_changes_does_not_keep_a_session_alive(browser: Browser, clock: Clock) -> None:
+    browser.log_in()
+    headers = {POLL: "true"}
+    for _ in range(3):
+        clock.now += sessions.IDLE / 3
+        assert browser.call("GET", "svm/svms", headers=headers).status_code == 200
+    clock.now += 1
+    assert browser.call("GET", "svm/svms", headers=headers).status_code == 401
+    assert browser.call("GET", "svm/svms").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "value"), [("GET", "svm/svms", "false"), ("POST", "svm/svms", "true")]
+)
+def test_whatever_else_is_done_does(
+    browser: Browser, clock: Clock, method: str, path: str, value: str
+) -> None:
+    browser.log_in()
+    clock.now += sessions.IDLE - 1
+    headers = {POLL: value, HEADER: browser.token}
+    body = {"name": "x"} if method == "POST" else None
+    assert browser.call(method, path, body, headers=headers).status_code < 300
+    clock.now += sessions.IDLE - 1
+    assert browser.call("GET", "svm/svms").status_code == 200
 
 
 def test_no_session_lasts_longer_than_half_a_day(browser: Browser, clock: Clock) -> None:

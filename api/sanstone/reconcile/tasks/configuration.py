@@ -37,7 +37,7 @@ from contextlib import AbstractContextManager, closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from sanstone.core import epoch, events, jobs, places, secrets, store
+from sanstone.core import epoch, events, jobs, last_changes, places, secrets, store
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError
 from sanstone.reconcile.tasks.background import Background
@@ -278,6 +278,10 @@ def snapshot(file: Path) -> Copy:
         with closing(sqlite3.connect(f"file:{file}?mode=ro", uri=True)) as source:
             source.backup(memory)
         (generation,) = memory.execute(epoch.CURRENT).fetchone()
+        # They are no part of the configuration; what they leave behind shall compress to nothing.
+        memory.execute("PRAGMA secure_delete=ON").close()
+        last_changes.begin_anew(memory)
+        memory.commit()
         return Copy(int(generation), memory.serialize(), secrets.key_path().read_bytes())
 
 

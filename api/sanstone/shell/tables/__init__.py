@@ -30,6 +30,7 @@ PLACES = (
 )
 DIRECTORIES = {
     "cluster": "The array as a whole",
+    "cluster changes": "What changed since a moment",
     "cluster image": "The release that the array runs",
     "cluster image package": "Packages of releases that were downloaded",
     "system image": "The images of the system disk: what runs, and what ran before",

@@ -126,6 +126,14 @@ PLACES = (
         names={"certificate.name": "certificate"},
     ),
     Place(
+        "cluster/changes",
+        "cluster changes",
+        "last changes of objects",
+        names={f"records.{name}": name for name in ("index", "kind", "key", "svm.uuid", "deleted")}
+        | {"records.svm.uuid": "vserver-uuid"},
+        listed="records",
+    ),
+    Place(
         "cluster/jobs",
         "job",
         "job",
