@@ -75,7 +75,7 @@ def test_a_refused_installation_changes_no_aggregate(lost: Machine, content: Med
 def test_a_newer_configuration_leaves_no_aggregate_running(
     lost: Machine, content: Medium, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(migrate, "known", lambda: ("older",))
+    monkeypatch.setattr(migrate, "revisions", lambda: ("older",))
     with pytest.raises(setup.SetupRefused, match="newer release"):
         install(lost, content, answers("/dev/sdh"))
     assert running(lost) == set()
@@ -126,7 +126,7 @@ def test_nothing_is_erased_while_it_is_open_which_array_comes_back(
 def test_nothing_is_erased_for_a_configuration_of_a_newer_release(
     lost: Machine, content: Medium, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(migrate, "known", lambda: ("older",))
+    monkeypatch.setattr(migrate, "revisions", lambda: ("older",))
     with pytest.raises(setup.SetupRefused, match=r'"array" .*newer release.*Nothing was changed'):
         install(lost, content, answers("/dev/sdh"))
     assert not lost.partitions
