@@ -32,9 +32,11 @@ CONTROL = frozenset(
     {
         "fields",
         "max_records",
+        "offset",
         "order_by",
         "return_records",
         "return_timeout",
+        "return_total",
         "start",
         "ignore_unknown_fields",
         "return_unmatched_nested_array_objects",

@@ -44,8 +44,16 @@ _DESCRIPTION = (
 _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
     "fields": ({"type": "string"}, "Fields to show, comma-separated; `*` and `**` for all."),
     "max_records": ({"type": "integer", "minimum": 1, "maximum": 10000}, "Records of one page."),
+    "offset": (
+        {"type": "integer", "minimum": 0, "maximum": 2**63 - 1},
+        "Records before the page's first; the next pages go on by the link `next`.",
+    ),
     "order_by": ({"type": "string"}, "Fields to sort by, each with `asc` or `desc`."),
     "return_records": ({"type": "boolean"}, "Whether the answer holds records."),
+    "return_total": (
+        {"type": "boolean", "default": False},
+        "Whether the answer holds `total_records`: how many match, on all pages together.",
+    ),
     "return_timeout": (
         {"type": "integer", "minimum": 0, "maximum": 120},
         "Seconds to wait for the job before answering.",
@@ -198,7 +206,7 @@ class _Describer:
         single = instance or self.resource.single
         controls = ["fields"] if method == "GET" else ["return_timeout"]
         if method == "GET" and not single:
-            controls += ["max_records", "order_by", "return_records"]
+            controls += ["max_records", "offset", "order_by", "return_records", "return_total"]
         elif method == "POST":
             controls.append("return_records")
         parameters = [_parameter(name, *_CONTROL[name]) for name in controls]
@@ -232,7 +240,7 @@ class _Describer:
         error = {"description": "Refused; nothing was changed."} | _content("error")
         if method == "GET":
             success = {"description": "Found."}
-            success |= _content(self.name) if single else _records(self.name)
+            success |= _content(self.name) if single else _records(self.name, total=True)
             return {"200": success, "default": error}
         done = "201" if method == "POST" else "200"
         responses = {
@@ -290,13 +298,13 @@ def _content(schema: str) -> dict[str, Any]:
     return _answered({"$ref": f"#/components/schemas/{schema}"})
 
 
-def _records(schema: str) -> dict[str, Any]:
+def _records(schema: str, *, total: bool = False) -> dict[str, Any]:
     items = {"type": "array", "items": {"$ref": f"#/components/schemas/{schema}"}}
-    body = {
-        "type": "object",
-        "properties": {"records": items, "num_records": {"type": "integer"}},
-    }
-    return _answered(body)
+    properties: dict[str, Any] = {"records": items, "num_records": {"type": "integer"}}
+    if total:
+        text = "How many match, on all pages together, where `return_total` is true."
+        properties["total_records"] = {"type": "integer", "description": text}
+    return _answered({"type": "object", "properties": properties})
 
 
 def _error_schema() -> dict[str, Any]:

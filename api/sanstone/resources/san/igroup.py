@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session, selectinload
 from sanstone import protocols
 from sanstone.core import errors
 from sanstone.core.change import Change
+from sanstone.core.getters import Unempty
 from sanstone.core.resource import (
     CREATE,
     WRITE,
@@ -90,7 +91,7 @@ def initiator_fields() -> tuple[Field, ...]:
             "Comment; an empty one is not shown.",
             access=WRITE,
             default="",
-            get=lambda row, _: row.comment or None,
+            get=Unempty("comment"),
         ),
     )
 
