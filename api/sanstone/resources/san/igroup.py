@@ -202,6 +202,7 @@ class IgroupResource(Resource[Igroup]):
     path = "protocols/san/igroups"
     doc = "Igroups are groups of initiators; a LUN is seen by the initiators it is mapped to."
     model = Igroup
+    searched = ("name", "comment")
     options = (ALLOW_WHILE_MAPPED,)
     fields = (
         Field("uuid", Uuid(), "Identity of the igroup."),

@@ -143,6 +143,7 @@ class DiskResource(Resource[Disk]):
     keys = ("name",)
     order = ("name",)
     methods = frozenset({"GET"})
+    searched = ("name", "uid", "serial_number")
     fields = (
         Field("name", Text(64), "Name of the disk, kept while the array lives."),
         Field("uid", Text(), "The disk's own identity: its WWN, or its model and serial number."),

@@ -147,6 +147,7 @@ class VolumeResource(Resource[Volume]):
     doc = "Volumes hold LUNs and namespaces; each is on one aggregate and belongs to one SVM."
     model = Volume
     asynchronous = True
+    searched = ("name", "comment")
     options = (
         Field(
             "force",
