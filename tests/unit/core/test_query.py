@@ -282,7 +282,7 @@ def test_a_page_begins_in_sqlite(toys: Engine, svm: str) -> None:
 @pytest.mark.parametrize("asked", [{}, {"color": "red"}, {"enabled": "true"}])
 @pytest.mark.parametrize("offset", [0, 1, 7, 12, 2**63 - 1])
 def test_an_offset_skips_the_first_rows_that_match(
-    toys: Engine, svm: str, order: str, asked: dict[str, str], offset: int
+    toys: Engine, svm: str, order: str, asked: dict[str, Any], offset: int
 ) -> None:
     _fill(toys, svm, range(12))
     whole = [row.name for row in _page(toys, order, 100, **asked).rows]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from sqlalchemy import Engine
 from toy import Box, BoxResource, Shelf, ShelfResource, ToySvm
@@ -46,7 +48,7 @@ def shelves(toys: Engine) -> Engine:
 def _hits(
     database: Engine,
     text: str,
-    resource: Resource[object] | None = None,
+    resource: Resource[Any] | None = None,
     owner: Expression | None = None,
     only: str = "",
     maximum: int | None = None,
@@ -87,7 +89,7 @@ def test_the_best_is_first(shelves: Engine) -> None:
 
 
 def test_an_owner_s_rows_alone(shelves: Engine) -> None:
-    mine = Expression(Shelf.svm_uuid)
+    mine = Expression(Shelf.__table__.c.svm_uuid)
     hits = _hits(shelves, "lun", owner=mine, only="id-1")
     assert [(hit.name, hit.owner) for hit in hits] == [("lun", "id-1"), ("old-lun", "id-1")]
     assert [hit.owner for hit in _hits(shelves, "lun", owner=mine)] == ["id-1", "id-2", "id-1"]
