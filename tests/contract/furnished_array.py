@@ -20,6 +20,7 @@ from werkzeug.test import TestResponse
 
 from fakes.files import Text
 from sanstone.core import store
+from sanstone.core.resource import Resource
 from sanstone.kernel.host import RequestError
 from sanstone.kernel.target import sessions
 from sanstone.reconcile.tasks.sampler import Sampler
@@ -78,7 +79,10 @@ class FurnishedArray:
             return path
         if path not in self.places:
             records = self.simulator.get(self.collection(path))["records"]
-            self.places[path] = [_place(record) for record in records]
+            # The links of what a search finds are those of the objects.
+            linked = type(BY_PATH[path]).stands_for is not Resource.stands_for
+            own = f"{path}/" if linked else ""
+            self.places[path] = [own + _place(record) for record in records]
         return self.places[path][0]
 
     def records(self, path: str) -> list[dict[str, Any]]:

@@ -12,6 +12,7 @@ import pytest
 from furnished_array import without_dots
 from marshmallow import ValidationError
 
+from sanstone.core import text_search
 from sanstone.core.fields import leaves
 from sanstone.core.resource import Field, Items, Node, Reference, References, Resource
 from sanstone.core.types import Size, Strings, Type
@@ -111,6 +112,15 @@ def test_the_names_of_fields_are_unlike(resource: Resource[Any]) -> None:
 def test_the_keys_of_a_resource_are_fields(resource: Resource[Any]) -> None:
     known = {leaf for node in resource.fields for leaf in leaves(node)}
     assert set(resource.keys) <= known
+
+
+@EACH
+def test_what_is_searched_is_known_to_sqlite(resource: Resource[Any]) -> None:
+    if resource.searched:
+        for name in (*resource.searched, *resource.keys):
+            assert text_search.value(resource, name)
+        first = {key for key in ("name", *resource.keys) if resource.node(key)}
+        assert resource.searched[0] in first | {"target.name"}, "it is shown as the name"
 
 
 @pytest.mark.parametrize("node", FIELDS)

@@ -41,6 +41,7 @@ QUERIES: dict[str, str] = {
     "an order that there is not": "order_by=" + "no_such%20desc," * 1000,
     "a field of many parts": "fields=" + "a." * 5000 + "b",
     "many digits": "max_records=" + "9" * 5000,
+    "an offset of many digits": "offset=" + "9" * 5000,
     "a parameter that is no text": "%ff%fe=%ff",
     "a parameter with NUL": "na%00me=x",
     "a parameter of many parts": "name." * 2000 + "x=1",

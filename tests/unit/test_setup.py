@@ -190,7 +190,7 @@ def test_a_configuration_of_a_newer_release_is_not_taken_back(
     lost: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     erase_system_disk()
-    monkeypatch.setattr(migrate, "known", lambda: ("older",))
+    monkeypatch.setattr(migrate, "revisions", lambda: ("older",))
     with pytest.raises(setup.SetupRefused, match=r"newer release.*Nothing was changed"):
         setup.prepare(lost.kernel.host)
     assert not store.path().exists()
@@ -274,7 +274,7 @@ def boot_newer(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = 'newer'")
 
     with monkeypatch.context() as newer:
-        newer.setattr(migrate, "known", lambda: (*revisions, "newer"))
+        newer.setattr(migrate, "revisions", lambda: (*revisions, "newer"))
         newer.setattr(migrate, "newest", lambda: "newer")
         newer.setattr(migrate.command, "upgrade", upgrade)
         setup.prepare(host)
@@ -327,7 +327,7 @@ def test_a_release_that_proved_itself_is_not_gone_back_from(
     setup.prepare(FakeKernel().host)
     fallback.keep(files, store.path(), "a revision of long ago")
     fallback.forget(files)
-    monkeypatch.setattr(migrate, "known", lambda: ("older",))
+    monkeypatch.setattr(migrate, "revisions", lambda: ("older",))
     monkeypatch.setattr(migrate, "newest", lambda: "older")
     with pytest.raises(migrate.NewerDatabase):
         setup.prepare(FakeKernel().host)

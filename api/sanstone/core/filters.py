@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from marshmallow import ValidationError
-from sqlalchemy import Select, String, select
+from sqlalchemy import ColumnElement, String, select
 
 from sanstone.core import errors
 from sanstone.core.fields import leaves, values_of
@@ -48,10 +48,12 @@ class Condition(Protocol):
     def matches(self, row: Any, reader: Reader) -> bool:
         """Return whether a row meets the condition."""
 
-    def narrow(self, model: Any, statement: Select[Any]) -> Select[Any]:
-        """Return a narrower statement that still yields every row that matches."""
+    def clause(self, model: Any) -> ColumnElement[bool] | None:
+        """Return the condition in SQL, for a table; None where only Python can tell."""
 
 
+LONGEST_PATTERN = 1000
+"""Characters of a pattern that SQLite is given; it takes 50,000 bytes, and looks for long."""
 _RANGE = re.compile(r"(-?[0-9][^/]*?)\.\.(-?[0-9][^/]*)")
 _COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 
@@ -60,40 +62,51 @@ _COMPARISONS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": ope
 class Filter:
     """One condition on the values under `leaf` of a node.
 
-    `literal` is the text that a value must equal, where nothing else is compared.
+    `equal` is a text that a value must equal, `like` a pattern of SQLite's GLOB that it must match;
+    where either is set, nothing else is compared.
     """
 
     node: Node
     leaf: str
     test: Test
-    literal: str | None = None
+    equal: str | None = None
+    like: str | None = None
 
     def matches(self, row: Any, reader: Reader) -> bool:
         """Return whether a row matches; a list matches when any of its values does."""
         return self.test(values_of(self.node, self.leaf, row, reader))
 
-    def narrow(self, model: Any, statement: Select[Any]) -> Select[Any]:
-        """Let SQLite look a literal up where a column holds exactly what JSON shows."""
+    def clause(self, model: Any) -> ColumnElement[bool] | None:
+        """Return the condition in SQL where a column holds exactly what JSON shows."""
         node = self.node
-        if self.literal is None or not isinstance(node, Field | Reference) or node.get:
-            return statement
+        if not isinstance(node, Field | Reference) or node.get:
+            return None
         mapper, attribute = model.__mapper__, node.attribute or node.name.replace(".", "_")
         if isinstance(node, Field):
             column = mapper.columns.get(attribute)
-            plain = column is not None and isinstance(column.type, String)
-            shown_as_stored = type(node.type).format is Type.format
-            return (
-                statement.where(column == self.literal) if plain and shown_as_stored else statement
-            )
+            return self._of_column(column) if column is not None and node.as_stored else None
         target: Any = node.to
         column = target.__mapper__.columns.get(self.leaf.rpartition(".")[2])
-        if column is None or attribute not in mapper.relationships:
-            return statement
+        condition = None if column is None else self._of_column(column)
+        if condition is None or attribute not in mapper.relationships:
+            return None
         (local, remote), *more = mapper.relationships[attribute].local_remote_pairs
         if more or local.table is not model.__table__:
-            return statement.where(getattr(model, attribute).has(column == self.literal))
+            related: ColumnElement[bool] = getattr(model, attribute).has(condition)
+            return related
         # Unlike EXISTS, this lets SQLite begin with the other object and use an index of the rows.
-        return statement.where(local.in_(select(remote).where(column == self.literal)))
+        found: ColumnElement[bool] = local.in_(select(remote).where(condition))
+        return found
+
+    def _of_column(self, column: Any) -> ColumnElement[bool] | None:
+        condition: ColumnElement[bool] | None = None
+        if not isinstance(column.type, String):
+            return None
+        if self.equal is not None:
+            condition = column == self.equal
+        elif self.like is not None and len(self.like) <= LONGEST_PATTERN:
+            condition = column.op("GLOB", is_comparison=True)(self.like)
+        return condition
 
 
 def parse(resource: Resource[Any], parameters: Mapping[str, Sequence[str]]) -> list[Filter]:
@@ -129,9 +142,16 @@ def _filter(node: Node, leaf: str, text: str) -> Filter:
         return Filter(node, leaf, lambda v: whole(v) or all(test(v) for test in each))
     kind = _leaf_type(node, leaf)
     plain = not isinstance(kind, Boolean | Integer | Netmask | Timestamp) and text != "null"
-    if plain and not re.search(r'[!*|<>"]', text) and not _RANGE.fullmatch(text):
-        return Filter(node, leaf, _is(text), text)
+    if plain and not re.search(r'[!|<>"]', text) and not _RANGE.fullmatch(text):
+        if "*" not in text:
+            return Filter(node, leaf, _is(text), equal=text)
+        return Filter(node, leaf, _test(kind, leaf, text), like=_pattern(text))
     return Filter(node, leaf, _test(kind, leaf, text))
+
+
+def _pattern(text: str) -> str:
+    """Return the pattern for a text with wildcards, in which `*` alone is special."""
+    return re.sub(r"[?[]", r"[\g<0>]", text)
 
 
 def _is_list(node: Node) -> bool:
@@ -156,7 +176,7 @@ def _test(kind: Type | None, leaf: str, text: str) -> Test:
     if bounds := _RANGE.fullmatch(text):
         return _compared(kind, leaf, (operator.ge, bounds[1]), (operator.le, bounds[2]))
     if "*" in text:
-        pattern = re.compile(fnmatch.translate(re.sub(r"[?[]", r"[\g<0>]", text)))
+        pattern = re.compile(fnmatch.translate(_pattern(text)))
         return lambda values: any(pattern.match(_text(v)) for v in values)
     return _compared(kind, leaf, (operator.eq, text))
 

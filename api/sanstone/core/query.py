@@ -4,6 +4,9 @@ Without `order_by`, rows come in the resource's own order and a page begins afte
 the page before (a key, not an offset), so that rows which come or go between two pages are neither
 lost nor repeated. With it, rows that rank alike follow in the resource's own order, and the key
 holds the ranks too. Looking one object up by a literal costs one query of SQLite.
+
+SQLite filters, sorts, skips and counts where it knows all that is asked for (`filters`,
+`expressions`); else Python does what is left, with every row that may match.
 """
 
 from __future__ import annotations
@@ -14,14 +17,16 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import islice
 from typing import Any
 
-from sqlalchemy import Select
+from sqlalchemy import Select, func
 
 from sanstone.core import errors
+from sanstone.core.expressions import expression
 from sanstone.core.fields import leaves, values_of
 from sanstone.core.filters import Condition
-from sanstone.core.resource import Field, Reader, Resource
+from sanstone.core.resource import Node, Reader, Resource
 from sanstone.core.sorting import Sorting, storable
 
 PORTION = 500
@@ -44,15 +49,22 @@ def page(
     conditions: Sequence[Condition],
     order_by: Order,
     maximum: int,
-    start: str,
+    start: str = "",
+    offset: int = 0,
 ) -> Page:
-    """Return up to `maximum` matching rows after `start`. Raises ApiError."""
+    """Return up to `maximum` matching rows after `start`, or after `offset` (0…) of them.
+
+    Raises ApiError.
+    """
     rows: list[Any] = []
+    last: list[Any] = []
     after = _decode(start, len(order_by), len(resource.order)) if start else None
-    for row in _ordered(resource, reader, conditions, order_by, after, maximum + 1):
+    ordered = _ordered(resource, reader, conditions, order_by, after, maximum + 1, offset)
+    for row, place in ordered:
         if len(rows) == maximum:
-            return Page(rows, _encode(_place(resource, reader, order_by, rows[-1])))
+            return Page(rows, _encode(last))
         rows.append(row)
+        last = place
     return Page(rows, "")
 
 
@@ -60,7 +72,18 @@ def match_all(
     resource: Resource[Any], reader: Reader, conditions: Sequence[Condition]
 ) -> list[Any]:
     """Return all rows that match, in the resource's order."""
-    return list(_ordered(resource, reader, conditions, (), None, None))
+    return [row for row, _ in _ordered(resource, reader, conditions, (), None, None, 0)]
+
+
+def count(resource: Resource[Any], reader: Reader, conditions: Sequence[Condition]) -> int:
+    """Return how many rows match, without loading them where SQLite knows all conditions."""
+    computed = resource.rows(reader)
+    if computed is None and _known_to_sqlite(resource, conditions):
+        statement = _statement(resource, conditions)
+        counted = statement.with_only_columns(func.count(), maintain_column_froms=True)
+        number: int = reader.session.scalar(counted) or 0
+        return number
+    return sum(1 for _ in _matching(resource, reader, conditions, computed))
 
 
 def ordering(resource: Resource[Any], texts: Sequence[str]) -> list[tuple[str, bool]]:
@@ -85,37 +108,59 @@ def _ordered(
     order_by: Order,
     after: list[Any] | None,
     maximum: int | None,
-) -> Iterator[Any]:
+    offset: int,
+) -> Iterator[tuple[Any, list[Any]]]:
+    """Yield the matching rows after a place, but for the first `offset`, each with its place."""
     computed = resource.rows(reader)
     sorting = _sorting(resource, order_by) if computed is None else None
     if sorting is not None:
+        if _known_to_sqlite(resource, conditions):
+            yield from _from_table(resource, reader, conditions, sorting, after, maximum, offset)
+            return
         portions = _from_table(resource, reader, conditions, sorting, after, maximum)
-        yield from (row for row in portions if _passes(conditions, row, reader))
+        matching = (found for found in portions if _passes(conditions, found[0], reader))
+        yield from islice(matching, offset, None)
         return
-    unsorted = Sorting(resource.model, resource.order)
-    source: Iterable[Any] = (
-        _from_table(resource, reader, conditions, unsorted, None, None)
-        if computed is None
-        else computed
-    )
-    rows = [row for row in source if _passes(conditions, row, reader)]
+    rows = list(_matching(resource, reader, conditions, computed))
     rows.sort(key=lambda row: _place(resource, reader, (), row))
     for name, descending in reversed(order_by):
         rows.sort(key=partial(_rank, resource, reader, name), reverse=descending)
-    for row in rows:
-        if after is None or _beyond(_place(resource, reader, order_by, row), after, order_by):
-            yield row
+    for row in islice(rows, offset, None):
+        place = _place(resource, reader, order_by, row)
+        if after is None or _beyond(place, after, order_by):
+            yield row, place
+
+
+def _matching(
+    resource: Resource[Any],
+    reader: Reader,
+    conditions: Sequence[Condition],
+    computed: Sequence[Any] | None,
+) -> Iterator[Any]:
+    """Yield the rows that match, of those that are computed or of the table, in any order."""
+    source: Iterable[Any] = computed or ()
+    if computed is None:
+        unsorted = Sorting(resource.model, resource.order)
+        found = _from_table(resource, reader, conditions, unsorted, None, None)
+        source = (row for row, _ in found)
+    return (row for row in source if _passes(conditions, row, reader))
 
 
 def _sorting(resource: Resource[Any], order_by: Order) -> Sorting | None:
-    """Return the order for SQLite, or None where a column does not hold what JSON shows."""
+    """Return the order for SQLite, or None where it does not know what JSON shows of a field."""
     ranked = []
     for name, descending in order_by:
-        node = next(n for n in resource.fields if name in (n.name, *leaves(n)))
-        if not isinstance(node, Field) or node.get or not node.as_stored:
+        value = expression(resource.model, *_named(resource, name))
+        if value is None:
             return None
-        ranked.append((node.column, descending))
-    return Sorting.of(resource.model, ranked, resource.order)
+        ranked.append((value, descending))
+    return Sorting(resource.model, resource.order, ranked)
+
+
+def _named(resource: Resource[Any], name: str) -> tuple[Node, str]:
+    """Return the node that `order_by` names, and its leaf."""
+    node = next(n for n in resource.fields if name in (n.name, *leaves(n)))
+    return node, name if name in leaves(node) else leaves(node)[0]
 
 
 def _beyond(place: list[Any], after: list[Any], order_by: Order) -> bool:
@@ -133,6 +178,17 @@ def _passes(conditions: Sequence[Condition], row: Any, reader: Reader) -> bool:
     return all(condition.matches(row, reader) for condition in conditions)
 
 
+def _known_to_sqlite(resource: Resource[Any], conditions: Sequence[Condition]) -> bool:
+    """Return whether SQLite yields exactly the rows of a table that match."""
+    return all(condition.clause(resource.model) is not None for condition in conditions)
+
+
+def _statement(resource: Resource[Any], conditions: Sequence[Condition]) -> Select[Any]:
+    """Return the statement for the rows, narrowed by what SQLite knows of the conditions."""
+    clauses = (condition.clause(resource.model) for condition in conditions)
+    return resource.select().where(*(clause for clause in clauses if clause is not None))
+
+
 def _from_table(
     resource: Resource[Any],
     reader: Reader,
@@ -140,29 +196,29 @@ def _from_table(
     sorting: Sorting,
     after: list[Any] | None,
     maximum: int | None,
-) -> Iterator[Any]:
-    """Yield SQLite's rows, as many at a time as a page may need, or all at once.
+    offset: int = 0,
+) -> Iterator[tuple[Any, list[Any]]]:
+    """Yield SQLite's rows, each with its place, as many at a time as a page may need, or all.
 
     Each portion begins after the last row of the one before. It is complete before its first row is
     shown, so that what its rows need to be shown is loaded for all of them together.
     """
-    statement: Select[Any] = resource.select()
-    for condition in conditions:
-        statement = condition.narrow(resource.model, statement)
-    statement = statement.order_by(*sorting.clauses)
-    portion = None if maximum is None else max(maximum, PORTION if conditions else 0)
+    statement = sorting.sorted(_statement(resource, conditions)).offset(offset or None)
+    all_match = _known_to_sqlite(resource, conditions)
+    portion = None if maximum is None else maximum if all_match else max(maximum, PORTION)
     while True:
         beyond = statement if after is None else statement.where(sorting.beyond(after))
-        rows = reader.session.scalars(beyond.limit(portion)).unique().all()
-        yield from rows
-        if portion is None or len(rows) < portion:
+        found = reader.session.execute(beyond.limit(portion)).unique().all()
+        placed = [(row, sorting.place(row, ranks)) for row, *ranks in found]
+        yield from placed
+        if portion is None or len(placed) < portion:
             return
-        after = sorting.place(rows[-1])
+        after, statement = placed[-1][1], statement.offset(None)
 
 
 def _rank(resource: Resource[Any], reader: Reader, name: str, row: Any) -> list[Any]:
-    node = next(n for n in resource.fields if name in (n.name, *leaves(n)))
-    values = values_of(node, name if name in leaves(node) else leaves(node)[0], row, reader)
+    node, leaf = _named(resource, name)
+    values = values_of(node, leaf, row, reader)
     return [bool(values), values[0] if values else ""]
 
 

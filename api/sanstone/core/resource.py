@@ -27,6 +27,7 @@ from dataclasses import dataclass, field
 from enum import Flag, auto
 from functools import cached_property, partial
 from typing import Any, ClassVar, Generic, TypeVar
+from urllib.parse import quote
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
@@ -314,6 +315,8 @@ class Resource(Generic[Row]):
     transaction of a POST, for which all other writers wait. `refusal` explains why other `methods`
     are impossible, where a client may try them. `etag` is the attribute that tells whether a
     `single` object shows something else: GET has it as its ETag, and answers 304 to who knows it.
+    `searched` are the fields in which the search over all resources looks, the object's name first;
+    SQLite must know them (see `expressions`).
     """
 
     path: ClassVar[str]
@@ -332,6 +335,22 @@ class Resource(Generic[Row]):
     etag: ClassVar[str] = ""
     options: ClassVar[tuple[Field, ...]] = ()
     unknown_code: ClassVar[str] = errors.UNKNOWN
+    searched: ClassVar[tuple[str, ...]] = ()
+
+    def place(self, keys: Mapping[str, str]) -> str:
+        """Return the path, below `/api/`, of the object with these keys."""
+        path = self.path
+        for key in self.keys:
+            text, placeholder = quote(keys[key], safe=":"), f"{{{key}}}"
+            path = path.replace(placeholder, text) if placeholder in path else f"{path}/{text}"
+        return path
+
+    def stands_for(self, row: Row) -> str:
+        """Return the path, below `/api/`, of the object of another resource that a row is about.
+
+        '' where a row is an object of this resource, as it mostly is.
+        """
+        return ""
 
     def select(self) -> Select[Any]:
         """Return the statement for the rows, which loads what they need to be shown."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import quote
 
 from flask import Response, jsonify, request
 
@@ -42,16 +41,14 @@ def identity(resource: Resource[Any], row: Any, reader: Reader) -> dict[str, str
 
 def location(resource: Resource[Any], row: Any, reader: Reader) -> str:
     """Return the path of an object."""
-    path = resource.path
-    for key, value in identity(resource, row, reader).items():
-        text, placeholder = quote(value, safe=":"), f"{{{key}}}"
-        path = path.replace(placeholder, text) if placeholder in path else f"{path}/{text}"
-    return f"/api/{path}"
+    return f"/api/{resource.place(identity(resource, row, reader))}"
 
 
 def shown(resource: Resource[Any], nodes: list[Node], row: Any, reader: Reader) -> dict[str, Any]:
     """Return one row as JSON with its link."""
     record = fields.show(nodes, row, reader, wants_links())
     if wants_links() and not resource.single:
-        record["_links"] = {"self": {"href": location(resource, row, reader)}}
+        other = resource.stands_for(row)
+        href = f"/api/{other}" if other else location(resource, row, reader)
+        record["_links"] = {"self": {"href": href}}
     return record

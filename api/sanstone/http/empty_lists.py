@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flask import Flask, Response
+from flask import Flask, Response, request
 
 from sanstone.core import errors
 from sanstone.core.store import reading
@@ -61,7 +61,9 @@ def _nothing(app: Flask) -> Callable[..., Response]:
             with reading(app.extensions["sanstone"]) as session:
                 if session.get(Aggregate, aggregate) is None:
                     raise errors.unknown(f'aggregate "{aggregate}"')
-        return answer({"records": [], "num_records": 0})
+        asked = request.args.get("return_total", "").lower() == "true"
+        total = {"total_records": 0} if asked else {}
+        return answer({"records": [], "num_records": 0} | total)
 
     return view
 

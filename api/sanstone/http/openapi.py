@@ -51,8 +51,16 @@ _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "fields": ({"type": "string"}, "Fields to show, comma-separated; `*` and `**` for all."),
     "max_records": ({"type": "integer", "minimum": 1, "maximum": 10000}, "Records of one page."),
+    "offset": (
+        {"type": "integer", "minimum": 0, "maximum": 2**63 - 1},
+        "Records before the page's first; the next pages go on by the link `next`.",
+    ),
     "order_by": ({"type": "string"}, "Fields to sort by, each with `asc` or `desc`."),
     "return_records": ({"type": "boolean"}, "Whether the answer holds records."),
+    "return_total": (
+        {"type": "boolean", "default": False},
+        "Whether the answer holds `total_records`: how many match, on all pages together.",
+    ),
     "return_timeout": (
         {"type": "integer", "minimum": 0, "maximum": 120},
         "Seconds to wait for the job before answering.",
@@ -208,7 +216,7 @@ class _Describer:
         if method != "GET" and not isinstance(self.resource, Action):
             controls.append("dry_run")
         if method == "GET" and not single:
-            controls += ["max_records", "order_by", "return_records"]
+            controls += ["max_records", "offset", "order_by", "return_records", "return_total"]
         elif method == "POST":
             controls.append("return_records")
         parameters = [_parameter(name, *_CONTROL[name]) for name in controls]
@@ -242,7 +250,7 @@ class _Describer:
         error = {"description": "Refused; nothing was changed."} | _content("error")
         if method == "GET":
             success = {"description": "Found."}
-            success |= _content(self.name) if single else _records(self.name)
+            success |= _content(self.name) if single else _records(self.name, total=True)
             same = {"description": "As in the answer whose ETag was sent in If-None-Match."}
             known = {"304": same} if self.resource.etag else {}
             return {"200": success, **known, "default": error}
@@ -306,16 +314,17 @@ def _content(schema: str) -> dict[str, Any]:
     return _answered({"$ref": f"#/components/schemas/{schema}"})
 
 
-def _records(schema: str) -> dict[str, Any]:
-    return _answered(_records_schema(schema))
+def _records(schema: str, *, total: bool = False) -> dict[str, Any]:
+    return _answered(_records_schema(schema, total=total))
 
 
-def _records_schema(schema: str) -> dict[str, Any]:
+def _records_schema(schema: str, *, total: bool = False) -> dict[str, Any]:
     items = {"type": "array", "items": {"$ref": f"#/components/schemas/{schema}"}}
-    return {
-        "type": "object",
-        "properties": {"records": items, "num_records": {"type": "integer"}},
-    }
+    properties: dict[str, Any] = {"records": items, "num_records": {"type": "integer"}}
+    if total:
+        text = "How many match, on all pages together, where `return_total` is true."
+        properties["total_records"] = {"type": "integer", "description": text}
+    return {"type": "object", "properties": properties}
 
 
 def _error_schema() -> dict[str, Any]:

@@ -122,7 +122,9 @@ def _with_tag(response: Response, tag: str) -> Response:
 def read_collection(call: Call) -> Response:
     """GET of a collection."""
     maximum = call.parameter("max_records", Integer(1, MOST_RECORDS), MOST_RECORDS)
+    offset, start = _beginning(call)
     return_records = call.parameter("return_records", Boolean(), True)
+    return_total = call.parameter("return_total", Boolean(), False)
     call.parameter("return_timeout", Integer(0, 120), 0)
     ignore = call.parameter("ignore_unknown_fields", Boolean(), False)
     conditions = [*call.filters(), *visible.conditions(call.resource)]
@@ -130,18 +132,30 @@ def read_collection(call: Call) -> Response:
     requested = fields.split(request.args.getlist("fields"))
     also = [*(name.replace("-", "_") for name in call.filter_parameters()), *(n for n, _ in order)]
     nodes = fields.chosen(call.resource, requested, also, False, ignore)
-    start = request.args.get("start", "")
     with call.reading() as session:
         reader = Reader(session, call.keys, call.options())
         call.implied(session)
-        if not return_records:
-            rows = query.match_all(call.resource, reader, conditions)
-            return answer({"num_records": len(rows)})
-        page = query.page(call.resource, reader, conditions, order, maximum, start)
+        total: dict[str, Any] = {}
+        if return_total or not return_records:
+            number = query.count(call.resource, reader, conditions)
+            total = {"total_records": number} if return_total else {}
+            if not return_records:
+                return answer({"num_records": number} | total)
+        page = query.page(call.resource, reader, conditions, order, maximum, start, offset)
         reader.expect(page.rows)
         records = [shown(call.resource, nodes, row, reader) for row in page.rows]
     links = _page_links(page.start)
-    return answer({"records": records, "num_records": len(records)} | links)
+    return answer({"records": records, "num_records": len(records)} | total | links)
+
+
+def _beginning(call: Call) -> tuple[int, str]:
+    """Return how many rows a page skips, and the `start` that it begins after. Raises ApiError."""
+    offset: int = call.parameter("offset", Integer(), 0)
+    start = request.args.get("start", "")
+    if start and "offset" in request.args:
+        text = "A page begins either at an offset or at a start, not at both."
+        raise errors.invalid(text, "offset", errors.EXCLUSIVE)
+    return offset, start
 
 
 def _page_links(start: str) -> dict[str, Any]:
@@ -150,7 +164,8 @@ def _page_links(start: str) -> dict[str, Any]:
         query_string = request.query_string.decode("ascii", "replace")
         links["self"] = {"href": f"{path}?{query_string}" if query_string else path}
     if start:
-        again = [(n, t) for n, ts in request.args.lists() if n != "start" for t in ts]
+        fixed = [(n, ts) for n, ts in request.args.lists() if n not in ("start", "offset")]
+        again = [(n, t) for n, ts in fixed for t in ts]
         links["next"] = {"href": f"{path}?{urlencode([*again, ('start', start)])}"}
     return {"_links": links} if links else {}
 

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import unquote
 
 from flask import g, request
-from sqlalchemy import Select
+from sqlalchemy import ColumnElement
 
 from sanstone.core.filters import Condition
 from sanstone.core.resource import Reader, Resource
@@ -32,8 +32,8 @@ class _Shown:
     def matches(self, row: Any, reader: Reader) -> bool:
         return "GET" in roles.allowed(self.privileges, own_path(self.resource, row, reader))
 
-    def narrow(self, model: Any, statement: Select[Any]) -> Select[Any]:
-        return statement
+    def clause(self, model: Any) -> ColumnElement[bool] | None:
+        return None
 
 
 def conditions(resource: Resource[Any]) -> list[Condition]:

@@ -16,7 +16,8 @@ import time
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-from sqlalchemy import ForeignKey, UniqueConstraint
+from sqlalchemy import ColumnElement, ForeignKey, String, UniqueConstraint, func
+from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, Session, declared_attr, mapped_column, relationship
 
 from sanstone.core.change import Change, Owned, Removal
@@ -127,10 +128,17 @@ class ThinDevice(Owned, Identified):
         """The policy."""
         return relationship()
 
-    @property
+    @hybrid_property
     def base_name(self) -> str:
         """Return the last part of the path."""
         return self.name.rpartition("/")[2]
+
+    @base_name.inplace.expression
+    @classmethod
+    def _base_name_in_sql(cls) -> ColumnElement[str]:
+        """Return the last part of the path, which is behind `/vol/<volume>/`."""
+        in_volume = func.substr(cls.name, len("/vol/") + 1)
+        return func.substr(in_volume, func.instr(in_volume, "/") + 1, type_=String)
 
     @property
     def mappings(self) -> Sequence[Any]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from sanstone.core.action import Action
 from sanstone.core.resource import Resource
+from sanstone.resources.cluster.search import SearchResource
 
 
 def _discover() -> tuple[Resource[Any], ...]:
@@ -23,3 +24,4 @@ def _discover() -> tuple[Resource[Any], ...]:
 _DECLARED = _discover()
 RESOURCES = tuple(each for each in _DECLARED if not isinstance(each, Action))
 ACTIONS = tuple(each for each in _DECLARED if isinstance(each, Action))
+SearchResource.among = RESOURCES

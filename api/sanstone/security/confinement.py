@@ -57,6 +57,13 @@ def common_svm(session: Session, rows: Iterable[Any]) -> str:
     return uuids.pop() or confined(session) if len(uuids) == 1 else ""
 
 
+def svm_column(model: Any) -> Any:
+    """Return the column with the UUID of the SVM that rows belong to, None where there is none."""
+    if getattr(model, "kind", "") == SVMS:
+        return model.uuid
+    return model.svm_uuid if "svm_uuid" in model.__table__.c else None
+
+
 def narrow(session: Session, model: Any, query: Select[Any]) -> Select[Any]:
     """Return a query for rows of `model` without those of other SVMs."""
     svm_uuid = confined(session)

@@ -142,7 +142,9 @@ class Collection:
             if option.field in self._options(verb)
         ]
         if verb.does == "show":
-            return (*(replace(parameter, required=False) for parameter in self.shown), *chosen)
+            bare = [replace(o, positional=True) for o in chosen if o.field in verb.bare]
+            rest = [option for option in chosen if option.field not in verb.bare]
+            return (*bare, *(replace(shown, required=False) for shown in self.shown), *rest)
         extras = [*verb.extras, *(self.place.also if verb.does == "create" else ())]
         if verb.does == "delete":
             return (*self.identity, *chosen)

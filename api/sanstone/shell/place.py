@@ -42,7 +42,7 @@ class Verb:
     before it acts, and `says` the message afterwards; in both `$word` is the value of a parameter.
     `each` is a field of which several values create several objects. `names` are words of fields in
     this command alone. Values of the field `adds` or `removes` are added to the entries of its
-    list, or removed from them.
+    list, or removed from them. The values of options that are `bare` need no names and come first.
     """
 
     words: str
@@ -58,6 +58,7 @@ class Verb:
     names: Mapping[str, str] = field(default_factory=dict)
     adds: str = ""
     removes: str = ""
+    bare: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from examples.example import Example
 
 EXAMPLES = (
+    Example("cluster/search"),
     Example("security/audit/messages"),
     Example("cluster/metrics"),
     Example("storage/luns/{lun.uuid}/metrics"),

@@ -276,7 +276,11 @@ def test_exactly_knows_no_operators(shelves: Engine, text: str) -> None:
         ({"uuid": "id-c"}, 1),
         ({"svm.name": "svm1"}, 2),
         ({"color": "green"}, 1),
-        ({"name": "c*"}, 5),
+        ({"name": "c*"}, 1),
+        ({"name": "*"}, 5),
+        ({"svm.name": "*1"}, 2),
+        ({"name": "!c*"}, 5),
+        ({"name": "b|c"}, 5),
         ({"create_time": "1970-01-03"}, 5),
     ],
 )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import itertools
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import pytest
@@ -51,12 +52,17 @@ def _fill(toys: Engine, svm: str, numbers: range) -> None:
 
 
 def _page(
-    toys: Engine, order: str = "", maximum: int = 3, start: str = "", **asked: str
+    toys: Engine,
+    order: str = "",
+    maximum: int = 3,
+    start: str = "",
+    offset: int = 0,
+    **asked: str,
 ) -> query.Page:
     with reading(toys) as session:
         wanted = filters.parse(RESOURCE, {name: [text] for name, text in asked.items()})
         order_by = query.ordering(RESOURCE, [order])
-        found = query.page(RESOURCE, Reader(session), wanted, order_by, maximum, start)
+        found = query.page(RESOURCE, Reader(session), wanted, order_by, maximum, start, offset)
         for row in found.rows:
             session.expunge(row)
         return found
@@ -75,7 +81,10 @@ def _walk(toys: Engine, order: str, maximum: int, between: Callable[[int], None]
     raise AssertionError
 
 
-ORDERS = ["", "name", "name desc", "color,name desc", "space.size desc", "comment", "comment desc"]
+ORDERS = [
+    *("", "name", "name desc", "color,name desc", "space.size desc", "comment", "comment desc"),
+    *("svm.name,space.size", "create_time desc", "ip.netmask,comment desc"),
+]
 
 
 @pytest.mark.parametrize("order", ORDERS)
@@ -245,21 +254,80 @@ def test_any_start_is_refused_or_harmless(toys: Engine, place: list[Any], order:
         assert refused.target == "start"
 
 
+@contextmanager
+def _loaded() -> Iterator[list[str]]:
+    """The names of the shelves that are loaded meanwhile."""
+    names: list[str] = []
+
+    def note(row: Shelf, _context: Any) -> None:
+        names.append(row.name)
+
+    event.listen(Shelf, "load", note)
+    try:
+        yield names
+    finally:
+        event.remove(Shelf, "load", note)
+
+
 def test_a_page_begins_in_sqlite(toys: Engine, svm: str) -> None:
     """SQLite is told where the page begins and ends; of what lies beyond, one row is read."""
     _fill(toys, svm, range(50))
     start = _page(toys, maximum=40).start
-    loaded: list[str] = []
-
-    def note(row: Shelf, _context: Any) -> None:
-        loaded.append(row.name)
-
-    event.listen(Shelf, "load", note)
-    try:
+    with _loaded() as loaded:
         _page(toys, maximum=5, start=start)
-    finally:
-        event.remove(Shelf, "load", note)
     assert sorted(loaded) == [f"s{number:03}" for number in range(40, 46)]
+
+
+@pytest.mark.parametrize("order", ORDERS)
+@pytest.mark.parametrize("asked", [{}, {"color": "red"}, {"enabled": "true"}])
+@pytest.mark.parametrize("offset", [0, 1, 7, 12, 2**63 - 1])
+def test_an_offset_skips_the_first_rows_that_match(
+    toys: Engine, svm: str, order: str, asked: dict[str, Any], offset: int
+) -> None:
+    _fill(toys, svm, range(12))
+    whole = [row.name for row in _page(toys, order, 100, **asked).rows]
+    page = _page(toys, order, 4, offset=offset, **asked)
+    assert [row.name for row in page.rows] == whole[offset : offset + 4]
+    following = _page(toys, order, 100, page.start, **asked).rows if page.start else []
+    assert [row.name for row in following] == whole[offset + 4 :]
+
+
+def test_what_is_skipped_is_not_loaded(toys: Engine, svm: str) -> None:
+    _fill(toys, svm, range(50))
+    with _loaded() as loaded:
+        _page(toys, "space.size,svm.name", maximum=5, offset=10, color="red")
+    assert len(loaded) == 6, "of 25 red ones: the page, and whether there is another"
+
+
+@pytest.mark.parametrize(
+    ("asked", "number", "read"),
+    [
+        ({}, 12, 0),
+        ({"color": "red"}, 6, 0),
+        ({"svm.name": "svm1", "name": "*1"}, 2, 0),
+        ({"svm.name": "svm2"}, 0, 0),
+        ({"space.size": ">0"}, 8, 12),
+        ({"color": "green", "space.size": ">0"}, 4, 6),
+    ],
+)
+def test_rows_are_counted_by_sqlite_where_it_knows_the_filters(
+    toys: Engine, svm: str, asked: dict[str, str], number: int, read: int
+) -> None:
+    _fill(toys, svm, range(12))
+    wanted = filters.parse(RESOURCE, {name: [text] for name, text in asked.items()})
+    with reading(toys) as session, _loaded() as loaded:
+        assert query.count(RESOURCE, Reader(session), wanted) == number
+    assert len(loaded) == read
+
+
+def test_computed_rows_are_counted_and_skipped_too(toys: Engine) -> None:
+    resource = PlanetResource()
+    with reading(toys) as session:
+        reader = Reader(session)
+        wanted = filters.parse(resource, {"moons": ["<3"]})
+        assert query.count(resource, reader, wanted) == 3
+        rows = query.page(resource, reader, wanted, [("moons", True)], 9, offset=1).rows
+    assert [planet.name for planet in rows] == ["earth", "venus"]
 
 
 def _resources() -> tuple[Resource[Any], ...]:

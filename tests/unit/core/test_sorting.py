@@ -46,7 +46,13 @@ def _page(database: Engine, order: str, maximum: int, start: str = "") -> query.
         return page
 
 
-@pytest.mark.parametrize("order", ["space.size desc", "comment", "comment desc,enabled"])
+@pytest.mark.parametrize(
+    "order",
+    [
+        *("space.size desc", "comment", "comment desc,enabled", "create_time,name desc"),
+        *("svm.name desc,comment", "svm,svm.uuid desc"),
+    ],
+)
 def test_only_the_rows_of_the_page_are_read(shelves: Engine, order: str) -> None:
     loaded: list[str] = []
 

@@ -14,6 +14,7 @@ from sqlalchemy import select
 from toy import Shelf, ShelfResource
 from toy_api import Toys, answer, refused
 
+from sanstone.core import errors
 from sanstone.core.change import Removal
 from sanstone.core.jobs import Job
 from sanstone.core.store import reading
@@ -103,6 +104,49 @@ class TestCollection:
         assert shelves.get("toys/shelves?return_records=false&max_records=1") == {"num_records": 5}
         path = "toys/shelves?return_records=False&svm.name=svm1"
         assert shelves.get(path) == {"num_records": 2}
+        assert shelves.get(f"{path}&return_total=true") == {"num_records": 2, "total_records": 2}
+
+    @pytest.mark.parametrize(
+        ("query", "shown", "total"),
+        [
+            ("max_records=2", 2, 5),
+            ("max_records=2&svm.name=svm2", 2, 3),
+            ("max_records=2&svm.name=svm2&comment=*4", 1, 1),
+            ("max_records=1&svm.name=!svm1&order_by=name%20desc", 1, 3),
+            ("offset=4", 1, 5),
+            ("offset=5&name=x", 0, 0),
+        ],
+    )
+    def test_the_total_is_of_all_pages(
+        self, shelves: Toys, query: str, shown: int, total: int
+    ) -> None:
+        found = shelves.get(f"toys/shelves?{query}&return_total=True")
+        assert (found["num_records"], found["total_records"]) == (shown, total)
+        assert "total_records" not in shelves.get(f"toys/shelves?{query}")
+        assert "total_records" not in shelves.get(f"toys/shelves?{query}&return_total=false")
+
+    def test_the_total_is_the_same_on_every_page(self, shelves: Toys) -> None:
+        first = shelves.get("toys/shelves?max_records=2&return_total=true")
+        path = first["_links"]["next"]["href"].removeprefix("/api/")
+        second = shelves.get(path)
+        assert (second["num_records"], second["total_records"]) == (2, 5)
+
+    @pytest.mark.parametrize("order", ["", "&order_by=name", "&order_by=ip.netmask,name"])
+    def test_pages_go_on_by_key_after_an_offset(self, shelves: Toys, order: str) -> None:
+        path = f"toys/shelves?offset=1&max_records=2{order}"
+        following = shelves.get(path)["_links"]["next"]["href"]
+        assert "offset" not in parse_qs(urlsplit(following).query)
+        assert _pages(shelves, path) == [["b", "c"], ["d", "e"]]
+
+    def test_a_page_does_not_begin_at_two_places(self, shelves: Toys) -> None:
+        start = shelves.get("toys/shelves?max_records=2")["_links"]["next"]["href"]
+        response = shelves.call("GET", f"{start.removeprefix('/api/')}&offset=0")
+        assert "start" in refused(response, 400, errors.EXCLUSIVE, "offset")
+
+    @pytest.mark.parametrize("offset", ["-1", "x", str(2**63), "1.5", ""])
+    def test_an_offset_that_is_none_is_refused(self, shelves: Toys, offset: str) -> None:
+        response = shelves.call("GET", f"toys/shelves?offset={offset}")
+        refused(response, 400, errors.INVALID, "offset")
 
     def test_head_is_get_without_a_body(self, shelves: Toys) -> None:
         response = shelves.call("HEAD", "toys/shelves")

@@ -28,6 +28,23 @@ def test_one_entry_is_not_counted(console: Console) -> None:
     ]
 
 
+def test_a_search_finds_objects_of_all_kinds(console: Console) -> None:
+    assert console.run("search lun2").splitlines() == [
+        "Kind         Name           Vserver",
+        "------------ -------------- -------",
+        "storage/luns /vol/vol1/lun2 svm1",
+    ]
+    names = [row[1] for row in console.table("search vol")]
+    assert names == ["vol1", "vol2", "/vol/vol1/lun1", "/vol/vol1/lun2"], "the best comes first"
+    assert console.run("search -query nowhere") == "There are no entries matching your query."
+    assert "-query" in console.refused("search")
+
+
+def test_a_search_in_one_vserver(console: Console) -> None:
+    console.run("vserver context svm2")
+    assert console.run("search vol") == "There are no entries matching your query."
+
+
 def test_nothing_matches(console: Console) -> None:
     assert console.run("lun show -size >1p") == "There are no entries matching your query."
 

@@ -57,6 +57,7 @@ class EmsDestinationResource(Resource[EmsDestination]):
     path = EmsDestination.kind
     doc = "Destinations are syslog servers that are told of events, each of what its filters say."
     model = EmsDestination
+    searched = ("name", "destination")
     keys = ("name",)
     fields = (
         Field("name", NAME, "Name of the destination.", access=CREATE, required=True),

@@ -98,6 +98,7 @@ class ScheduleResource(Resource[Schedule]):
     path = "cluster/schedules"
     doc = "Schedules are moments at which snapshots are taken, by the clock or by an interval."
     model = Schedule
+    searched = ("name",)
     fields = (
         Field("uuid", Uuid(), "Identity of the schedule."),
         Field(

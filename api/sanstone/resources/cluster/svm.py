@@ -121,6 +121,7 @@ class SvmResource(Resource[Svm]):
     doc = "Storage virtual machines own volumes, network interfaces, igroups and subsystems."
     model = Svm
     asynchronous = True
+    searched = ("name", "comment")
     fields = (
         Field("uuid", Uuid(), "Identity of the SVM."),
         Field(

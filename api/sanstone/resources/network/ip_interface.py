@@ -70,6 +70,7 @@ class IpInterfaceResource(Resource[IpInterface]):
         "IP packets with their headers; what RDMA moves passes these counters by."
     )
     model = IpInterface
+    searched = ("name", "ip.address")
     fields = (
         Field("uuid", Uuid(), "Identity of the interface."),
         Field(

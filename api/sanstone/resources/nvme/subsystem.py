@@ -168,6 +168,7 @@ class SubsystemResource(Resource[Subsystem]):
     path = "protocols/nvme/subsystems"
     doc = "NVMe subsystems show namespaces to the hosts they admit."
     model = Subsystem
+    searched = ("name", "target_nqn", "serial_number", "comment")
     options = (
         _switch("allow_delete_while_mapped", "Whether it may be deleted with namespaces mapped."),
         _switch("allow_delete_with_hosts", "Whether it may be deleted with hosts."),

@@ -18,6 +18,7 @@ class SubsystemHostResource(Resource[SubsystemHost]):
     model = SubsystemHost
     keys = ("subsystem.uuid", "nqn")
     order = ("subsystem_uuid", "nqn")
+    searched = ("nqn",)
     methods = frozenset({"GET", "POST", "DELETE"})
     fields = (Reference("subsystem", Subsystem, "The subsystem."), *host_fields())
 

@@ -21,6 +21,7 @@ from sqlalchemy.orm import Session, selectinload
 from sanstone import protocols
 from sanstone.core import errors
 from sanstone.core.change import Change
+from sanstone.core.getters import Unempty
 from sanstone.core.resource import (
     CREATE,
     WRITE,
@@ -90,7 +91,7 @@ def initiator_fields() -> tuple[Field, ...]:
             "Comment; an empty one is not shown.",
             access=WRITE,
             default="",
-            get=lambda row, _: row.comment or None,
+            get=Unempty("comment"),
         ),
     )
 
@@ -201,6 +202,7 @@ class IgroupResource(Resource[Igroup]):
     path = "protocols/san/igroups"
     doc = "Igroups are groups of initiators; a LUN is seen by the initiators it is mapped to."
     model = Igroup
+    searched = ("name", "comment")
     options = (ALLOW_WHILE_MAPPED,)
     fields = (
         Field("uuid", Uuid(), "Identity of the igroup."),

@@ -26,6 +26,7 @@ class IgroupInitiatorResource(Resource[IgroupInitiator]):
     model = IgroupInitiator
     keys = ("igroup.uuid", "name")
     order = ("igroup_uuid", "name")
+    searched = ("name", "comment")
     options = (ALLOW_WHILE_MAPPED,)
     fields = (Reference("igroup", Igroup, "The igroup."), *initiator_fields())
 

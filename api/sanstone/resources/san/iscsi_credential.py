@@ -95,6 +95,7 @@ class IscsiCredentialResource(Resource[IscsiCredential]):
     model = IscsiCredential
     keys = ("svm.uuid", "initiator")
     order = ("svm_uuid", "initiator")
+    searched = ("initiator",)
     fields = (
         svm_reference(always=True),
         Field(

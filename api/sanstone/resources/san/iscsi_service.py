@@ -30,6 +30,7 @@ class IscsiServiceResource(ProtocolServiceResource[IscsiService]):
     path = "protocols/san/iscsi/services"
     doc = "The iSCSI service of an SVM is the target that initiators log in to."
     model = IscsiService
+    searched = ("target.name", "target.alias")
     protocol, called = "iscsi", "iSCSI"
     already_there, still_enabled = "5374077", "5373960"
     fields = (

@@ -103,6 +103,7 @@ class PortsetResource(Resource[Portset]):
     path = "protocols/san/portsets"
     doc = "Portsets are sets of interfaces; an igroup that is bound to one is served only there."
     model = Portset
+    searched = ("name",)
     unknown_code = UNKNOWN
     options = (
         Field(

@@ -110,6 +110,7 @@ class CertificateResource(Resource[Certificate]):
     prepares = True
     doc = "Certificates of the array's web server, and authorities that sign them."
     model = Certificate
+    searched = ("name",)
     fields = (
         Field("uuid", Uuid(), "Identity of the certificate."),
         Field(

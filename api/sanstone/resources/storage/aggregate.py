@@ -101,6 +101,7 @@ class AggregateResource(Resource[Aggregate]):
     model = Aggregate
     shared = True
     asynchronous = True
+    searched = ("name",)
     options = (
         Field("disk_size", Size(), "Size in bytes, within a tenth, of the disks to be picked."),
     )

@@ -45,6 +45,7 @@ class ConsistencyGroupResource(Resource[ConsistencyGroup]):
     doc = "Consistency groups are volumes whose snapshots are taken at one moment."
     model = ConsistencyGroup
     asynchronous = True
+    searched = ("name",)
     unknown_code = UNKNOWN
     options = volume_content.RESTORE_OPTIONS
     fields = (

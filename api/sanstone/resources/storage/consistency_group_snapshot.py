@@ -47,6 +47,7 @@ class ConsistencyGroupSnapshotResource(Resource[ConsistencyGroupSnapshot]):
     keys = ("consistency_group.uuid", "uuid")
     order = ("create_time", "uuid")
     asynchronous = True
+    searched = ("name", "comment")
     methods = frozenset({"GET", "POST", "DELETE"})
     fields = (
         Field("uuid", Uuid(), "Identity of the snapshot."),

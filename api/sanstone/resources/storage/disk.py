@@ -13,6 +13,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, selectinload
 
 from sanstone.core.change import Removal
+from sanstone.core.getters import Observation
 from sanstone.core.resource import Field, Items, Reader, Resource, constant
 from sanstone.core.session_value import SessionValue
 from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Uuid
@@ -142,10 +143,11 @@ class DiskResource(Resource[Disk]):
     keys = ("name",)
     order = ("name",)
     methods = frozenset({"GET"})
+    searched = ("name", "uid", "serial_number")
     fields = (
         Field("name", Text(64), "Name of the disk, kept while the array lives."),
         Field("uid", Text(), "The disk's own identity: its WWN, or its model and serial number."),
-        Field("serial_number", Text(), "Serial number.", get=_fact("serial")),
+        Field("serial_number", Text(), "Serial number.", get=Observation("serial", str, by="uid")),
         Field("vendor", Text(), "Vendor.", get=_fact("vendor")),
         Field("model", Text(), "Model.", get=_fact("model")),
         Field("firmware_version", Text(), "Version of its firmware.", get=_fact("firmware")),

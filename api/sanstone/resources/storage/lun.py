@@ -71,6 +71,7 @@ class LunResource(ThinDeviceResource[Lun]):
     codes = CODES
     leaf = "location.logical_unit"
     own = ((THIN_PROVISIONING, "unmap"),)
+    searched = ("name", leaf, "serial_number", "comment")
     fields = (
         *thin_device_fields(CODES, leaf, OS_TYPES, state, container_state),
         Field(

@@ -61,6 +61,7 @@ class NamespaceResource(ThinDeviceResource[Namespace]):
     codes = CODES
     leaf = "location.namespace"
     own = (("space.block_size", "block_size"),)
+    searched = ("name", leaf, "comment")
     fields = (
         *thin_device_fields(CODES, leaf, OS_TYPES, state, container_state),
         Field(

@@ -137,6 +137,7 @@ class QosPolicyResource(Resource[QosPolicy]):
     path = "storage/qos/policies"
     doc = "Quality of service policies are kept; only one without limits can be assigned."
     model = QosPolicy
+    searched = ("name",)
     fields = (
         Field("uuid", Uuid(), "Identity of the policy."),
         Field(

@@ -111,6 +111,7 @@ class SnapshotResource(Resource[Snapshot]):
     keys = ("volume.uuid", "uuid")
     order = ("create_time", "uuid")
     asynchronous = True
+    searched = ("name", "comment")
     unknown_code = UNKNOWN
     fields = (
         Field("uuid", Uuid(), "Identity of the snapshot."),

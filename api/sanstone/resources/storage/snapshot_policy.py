@@ -158,6 +158,7 @@ class SnapshotPolicyResource(Resource[SnapshotPolicy]):
     path = "storage/snapshot-policies"
     doc = "Snapshot policies say when snapshots of a volume are taken and how many are kept."
     model = SnapshotPolicy
+    searched = ("name", "comment")
     fields = (
         Field("uuid", Uuid(), "Identity of the policy."),
         Field(

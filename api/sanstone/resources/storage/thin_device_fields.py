@@ -8,6 +8,7 @@ from typing import Any
 
 from marshmallow import ValidationError
 
+from sanstone.core.getters import Observation
 from sanstone.core.resource import CREATE, WRITE, Field, Node, Reader, Reference, constant
 from sanstone.core.types import TIB, Boolean, Choice, LunPath, Size, Text, Timestamp, Uuid
 from sanstone.model.volumes import Volume
@@ -110,7 +111,7 @@ def thin_device_fields(
             "space.used",
             Size(),
             "Bytes that it occupies in the aggregate.",
-            get=lambda row, reader: reader.seen(row.kind, row.uuid).get("used", 0),
+            get=Observation("used", int, 0),
         ),
         Field(
             "space.guarantee.requested",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from sqlalchemy import Select, select
@@ -10,6 +9,7 @@ from sqlalchemy.orm import Session, joinedload
 
 from sanstone.core import errors
 from sanstone.core.change import Change
+from sanstone.core.getters import Sole
 from sanstone.core.resource import (
     CREATE,
     MODIFY,
@@ -55,9 +55,9 @@ def _name_code(raw: Any) -> str:
     return NAME_LONG if isinstance(raw, str) and len(raw) > 203 else NAME_BAD
 
 
-def _size_field(name: str, get: Callable[[Any, Reader], Any]) -> Field:
-    doc = "Size in bytes."
-    return Field(name, Size(SMALLEST, LARGEST), doc, access=WRITE, code=TOO_SMALL, get=get)
+def _size_field(name: str) -> Field:
+    doc, kind = "Size in bytes.", Size(SMALLEST, LARGEST)
+    return Field(name, kind, doc, access=WRITE, code=TOO_SMALL, attribute="size")
 
 
 def _snapshot_policy(session: Session, svm: Svm, values: dict[str, Any]) -> str:
@@ -147,6 +147,7 @@ class VolumeResource(Resource[Volume]):
     doc = "Volumes hold LUNs and namespaces; each is on one aggregate and belongs to one SVM."
     model = Volume
     asynchronous = True
+    searched = ("name", "comment")
     options = (
         Field(
             "force",
@@ -172,11 +173,11 @@ class VolumeResource(Resource[Volume]):
             Aggregate,
             "The aggregate that it is on; the one with most space where none is given.",
             access=CREATE,
-            get=lambda row, _: [row.aggregate],
+            get=Sole("aggregate"),
             unknown_code=AGGREGATE_UNKNOWN,
         ),
-        _size_field("size", lambda row, _: row.size),
-        _size_field("space.size", lambda row, _: row.size),
+        _size_field("size"),
+        _size_field("space.size"),
         Field("space.used", Size(), "Bytes used or reserved in it.", get=shown_as_taken),
         Field("space.available", Size(), "Bytes left in it.", get=_available),
         Field(

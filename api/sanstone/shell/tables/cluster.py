@@ -6,6 +6,23 @@ from sanstone.shell.place import Place, Verb
 
 PLACES = (
     Place(
+        "cluster/search",
+        "",
+        "object",
+        keys=("path",),
+        columns=("kind", "name", "svm.name"),
+        plain={"show": ""},
+        verbs=(
+            Verb(
+                "/search",
+                "show",
+                "Find objects of all kinds by a part of what identifies them",
+                required=("query",),
+                bare=("query",),
+            ),
+        ),
+    ),
+    Place(
         "cluster",
         "cluster identity",
         "cluster identity",

@@ -1,0 +1,114 @@
+"""A list is in the same order whether SQLite sorts it or Python does."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from furnished_array import FurnishedArray
+
+from sanstone.core import query
+from sanstone.core.expressions import expression
+from sanstone.core.fields import leaves
+from sanstone.core.resource import Resource
+from sanstone.resources import RESOURCES
+
+SORTED = {
+    resource.path: known
+    for resource in RESOURCES
+    if type(resource).rows is Resource.rows and not resource.single
+    if (
+        known := [
+            leaf
+            for node in resource.fields
+            for leaf in leaves(node)
+            if expression(resource.model, node, leaf) is not None
+        ]
+    )
+}
+"""The fields by which SQLite sorts, by the path of their resource."""
+USUAL = {
+    "storage/luns": {
+        *(
+            "name",
+            "space.size",
+            "space.used",
+            "create_time",
+            "svm.name",
+            "comment",
+            "enabled",
+        ),
+        *("location.volume.name", "location.logical_unit", "os_type", "serial_number"),
+        "qos_policy.name",
+    },
+    "storage/namespaces": {
+        *("name", "space.size", "space.used", "create_time", "svm.name", "os_type"),
+        *("location.volume.name", "location.namespace"),
+    },
+    "storage/volumes": {
+        *(
+            "name",
+            "size",
+            "space.size",
+            "create_time",
+            "svm.name",
+            "aggregates.name",
+            "state",
+        ),
+    },
+    "storage/aggregates": {"name", "create_time"},
+    "protocols/san/igroups": {
+        "name",
+        "svm.name",
+        "os_type",
+        "protocol",
+        "portset.name",
+    },
+}
+"""What lists that may be long are commonly ordered by."""
+
+
+@pytest.mark.parametrize("path", USUAL)
+def test_long_lists_are_sorted_by_sqlite(path: str) -> None:
+    assert USUAL[path] - set(SORTED[path]) == set()
+
+
+@pytest.mark.parametrize("path", SORTED)
+def test_both_sort_alike(array: FurnishedArray, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = array.collection(path)
+    orders = [f"{leaf}{direction}" for leaf in SORTED[path] for direction in ("", " desc")]
+    by_sqlite = {order: listed(array, place, order) for order in orders}
+    monkeypatch.setattr(query, "expression", lambda *_: None)
+    unlike = [order for order in orders if by_sqlite[order] != listed(array, place, order)]
+    assert not unlike
+
+
+@pytest.mark.parametrize("path", SORTED)
+def test_pages_of_one_join_to_the_whole(array: FurnishedArray, path: str) -> None:
+    place = array.collection(path)
+    for leaf in SORTED[path]:
+        for direction in ("", " desc"):
+            whole = listed(array, place, leaf + direction)
+            assert paged(array, place, leaf + direction, len(whole)) == whole, leaf + direction
+
+
+def listed(array: FurnishedArray, place: str, order: str) -> list[str]:
+    """Return the paths of a collection's objects in an order."""
+    return paths(array.simulator.get(f"{place}?order_by={order}"))
+
+
+def paged(array: FurnishedArray, place: str, order: str, number: int) -> list[str]:
+    """Return the paths of a collection's objects, asked for one by one, at most `number` + 1."""
+    found: list[str] = []
+    following = f"{place}?order_by={order}&max_records=1"
+    while following and len(found) <= number:
+        page = array.simulator.get(following)
+        found += paths(page)
+        href = page["_links"].get("next", {}).get("href", "")
+        following = href.removeprefix("/api/")
+    return found
+
+
+def paths(answer: dict[str, Any]) -> list[str]:
+    """Return the paths of the objects in an answer."""
+    return [record["_links"]["self"]["href"] for record in answer["records"]]
