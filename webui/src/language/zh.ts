@@ -1,0 +1,3 @@
+const texts: Record<string, string> = {};
+
+export default texts;
