@@ -31,7 +31,7 @@ const CONDITIONS: Record<string, Condition> = {
     'bad',
     'failed failure broken error emergency alert down removed volume_offline aggregate_offline',
   ),
-  ...all('off', 'offline stopped disabled none no_initiators'),
+  ...all('off', 'offline stopped disabled no_initiators'),
   ...all('unknown', 'unknown'),
 };
 

@@ -134,8 +134,11 @@ export function resourceTitle(t: TFunction, path: string): string {
   return t(TITLES[path] ?? humanized(path.split('/').at(-1)!));
 }
 
-/** One of them: "LUN". */
+/** Where the shell's word is not that of the API. */
+const NOUNS: Record<string, string> = { 'svm/svms': 'SVM', 'storage/qos/policies': 'QoS policy' };
+
+/** One of them, as in the middle of a sentence: "volume", "LUN". */
 export function resourceNoun(t: TFunction, path: string): string {
-  const noun = described(path).noun || humanized(path.split('/').at(-1)!);
-  return t(noun.charAt(0).toUpperCase() + noun.slice(1));
+  const noun = NOUNS[path] ?? (described(path).noun || humanized(path.split('/').at(-1)!));
+  return t(noun);
 }

@@ -123,7 +123,7 @@ function useKnown(): Entry[] {
       ...top
         .filter((each) => each.methods.includes('POST') && !isAction(each))
         .map(({ path }) => ({
-          text: t('Create: {{what}}', { what: resourceNoun(t, path) }),
+          text: t('Create {{what}}', { what: resourceNoun(t, path) }),
           kind: t('Action'),
           to: `/${path}/~new`,
           reason: reason('POST', path),

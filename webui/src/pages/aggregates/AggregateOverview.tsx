@@ -42,7 +42,7 @@ export default function AggregateOverview({ record }: OverviewProps) {
           <RaidGroup key={group.number} group={group} />
         ))}
       </section>
-      <section className="card card-wide" aria-label={t('Disks')}>
+      <section className="card card-wide">
         <h2>{t('Disks')}</h2>
         <div className="figures-scroller" tabIndex={0} role="region" aria-label={t('Disks')}>
           <table className="table">

@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useTranslation } from 'react-i18next';
 
-import { PageLink } from '../../shell/PageLink';
 import { chartsOf, samplesQuery } from '../performance/samples';
 import { TimeChart } from '../performance/TimeChart';
 
@@ -10,16 +8,12 @@ const CHARTS = chartsOf(SHOWN);
 
 /** The last hour. */
 export default function Activity() {
-  const { t } = useTranslation();
   const { data = [] } = useQuery(samplesQuery('cluster/metrics', '1h'));
   return (
-    <>
+    <div className="charts">
       {CHARTS.map((chart) => (
-        <TimeChart key={chart.title} chart={chart} records={data} />
+        <TimeChart key={chart.title} chart={chart} records={data} to="/performance" />
       ))}
-      <p>
-        <PageLink to="/performance">{t('More about performance')}</PageLink>
-      </p>
-    </>
+    </div>
   );
 }

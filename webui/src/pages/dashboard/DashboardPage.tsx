@@ -46,9 +46,9 @@ export default function DashboardPage() {
       <div className="tiles">
         <Health aggregates={aggregates} />
         <Capacity aggregates={aggregates} />
-        <Alerts />
-        {mayRead('cluster/metrics') && <Activity />}
+        {mayRead('support/ems/events') && <Alerts />}
       </div>
+      {mayRead('cluster/metrics') && <Activity />}
     </div>
   );
 }

@@ -7,6 +7,7 @@ import UPlot from 'uplot';
 import type { Json } from '../../api/client';
 import { fieldLabel } from '../../resources/labels';
 import { formatTime } from '../../resources/times';
+import { PageLink } from '../../shell/PageLink';
 import { useStore } from '../../shell/store';
 import { theme } from '../../theme/theme';
 import { figure } from './figures';
@@ -14,10 +15,27 @@ import { type Chart, series } from './samples';
 
 const HEIGHT = 170;
 const ROWS = 20;
+/** What the height of a chart is at least, so that nothing looks like much. */
+const LEAST: Record<Chart['unit'], number> = {
+  count: 10,
+  bytes: 10 * 1024,
+  microseconds: 1000,
+  percent: 100,
+};
+const DAY = 86_400;
 const COLOURS = ['--sanstone-chart-read', '--sanstone-chart-write'];
 
 /** Lines over time, and the latest of the same figures as a table. */
-export function TimeChart({ chart, records }: { chart: Chart; records: readonly Json[] }) {
+export function TimeChart({
+  chart,
+  records,
+  to,
+}: {
+  chart: Chart;
+  records: readonly Json[];
+  /** Where the title leads. */
+  to?: string;
+}) {
   const { t, i18n } = useTranslation();
   const box = useRef<HTMLDivElement>(null);
   const chosenTheme = useStore(theme);
@@ -39,9 +57,17 @@ export function TimeChart({ chart, records }: { chart: Chart; records: readonly 
         width: element.clientWidth,
         height: HEIGHT,
         cursor: { sync: { key: 'performance' }, drag: { x: true, y: false } },
-        scales: { y: { range: (_plot, _least, most) => [0, Math.max(most, 1) * 1.1] } },
+        scales: {
+          y: { range: (_plot, _least, most) => [0, 1.1 * Math.max(most, LEAST[chart.unit])] },
+        },
         axes: [
-          { font, stroke, grid, ticks: grid },
+          {
+            font,
+            stroke,
+            grid,
+            ticks: grid,
+            values: (_plot, moments) => moments.map((moment) => clock(moment, records, language)),
+          },
           {
             font,
             stroke,
@@ -82,11 +108,16 @@ export function TimeChart({ chart, records }: { chart: Chart; records: readonly 
   }));
   return (
     <section className="card chart" aria-label={t(chart.title)}>
-      <h2>{t(chart.title)}</h2>
+      <h2>{to ? <PageLink to={to}>{t(chart.title)}</PageLink> : t(chart.title)}</h2>
       <div ref={box} aria-hidden="true" />
       <details>
         <summary>{t('Figures')}</summary>
-        <div className="figures-scroller" tabIndex={0} role="region" aria-label={t('Figures')}>
+        <div
+          className="figures-scroller"
+          tabIndex={0}
+          role="region"
+          aria-label={`${t('Figures')}: ${t(chart.title)}`}
+        >
           <table className="table">
             <thead>
               <tr>
@@ -119,3 +150,13 @@ export function TimeChart({ chart, records }: { chart: Chart; records: readonly 
 
 const times = (records: readonly Json[]) =>
   records.map((record) => Date.parse(String(record['timestamp'])) / 1000);
+
+/** A moment on the axis: its time, or over more than a day its date. */
+function clock(moment: number, records: readonly Json[], language: string): string {
+  const all = times(records);
+  const isLong = (all.at(-1) ?? 0) - (all[0] ?? 0) > DAY;
+  const form: Intl.DateTimeFormatOptions = isLong
+    ? { day: 'numeric', month: 'short' }
+    : { hour: '2-digit', minute: '2-digit' };
+  return new Intl.DateTimeFormat(language, form).format(1000 * moment);
+}

@@ -46,7 +46,7 @@ export function DeleteDialog({ place, records, onClose }: Props) {
   const what = only
     ? `${resourceNoun(t, resource.path)} ${nameIn(only)}`
     : `${records.length} ${resourceTitle(t, resource.path)}`;
-  const text = t('Delete: {{what}}', { what });
+  const text = t('Delete {{what}}', { what });
   const expected = only ? nameIn(only) : String(records.length);
   const isSure = !made[resource.path]?.holdsData || typedName === expected;
   const request = only

@@ -52,7 +52,7 @@ export function Entries({ node, label, id, entries, onChange }: Props) {
         </div>
       ))}
       <Button variant="link" isInline onClick={() => onChange([...entries, {}])}>
-        {t('Add: {{what}}', { what: label })}
+        {t('Add {{what}}', { what: label })}
       </Button>
     </div>
   );

@@ -44,7 +44,7 @@ function Create({ place }: { place: Place }) {
   const list = collectionPage(resource, place.keys);
   return (
     <div className="page">
-      <PageHead title={t('Create: {{what}}', { what })} help={resource.doc} />
+      <PageHead title={t('Create {{what}}', { what })} help={resource.doc} />
       <ResourceForm
         resource={resource}
         nodes={nodes}
@@ -52,11 +52,11 @@ function Create({ place }: { place: Place }) {
         method="POST"
         path={collection}
         initial={initial}
-        submit={t('Create: {{what}}', { what })}
+        submit={t('Create {{what}}', { what })}
         onCancel={() => go(list)}
         onSubmit={async (body, query) => {
           const name = String(body['name'] ?? '');
-          const text = t('Create: {{what}}', { what: `${what} ${name}`.trim() });
+          const text = t('Create {{what}}', { what: `${what} ${name}`.trim() });
           await change({ method: 'POST', path: collection, query, body: nested(body), text });
           go(list);
         }}
@@ -80,7 +80,7 @@ function Edit({ place }: { place: Place }) {
   const what = `${resourceNoun(t, resource.path)} ${resource.single ? '' : nameIn(record)}`.trim();
   return (
     <div className="page">
-      <PageHead title={t('Edit: {{what}}', { what })} />
+      <PageHead title={t('Edit {{what}}', { what })} />
       <ResourceForm
         resource={resource}
         nodes={nodes}
@@ -92,7 +92,7 @@ function Edit({ place }: { place: Place }) {
         submit={t('Save')}
         onCancel={() => go(page)}
         onSubmit={async (body: Json, query) => {
-          const text = t('Change: {{what}}', { what });
+          const text = t('Change {{what}}', { what });
           await change({ method: 'PATCH', path: api, query, body: nested(body), text });
           go(page);
         }}

@@ -17,7 +17,7 @@ export function CreateButton({ place }: { place: Place }) {
   const page = place.object ? here : collectionPage(resource, place.keys);
   return (
     <ReasonedButton reason={reason('POST', place.collection)} onClick={() => go(`${page}/~new`)}>
-      {t('Create: {{what}}', { what: resourceNoun(t, resource.path) })}
+      {t('Create {{what}}', { what: resourceNoun(t, resource.path) })}
     </ReasonedButton>
   );
 }

@@ -226,9 +226,11 @@ function Head(props: { column: Column; order: string; onOrder: (order: string) =
     >
       <button type="button" onClick={() => onOrder(next)}>
         {column.label}
-        <span aria-hidden="true" className="sort">
-          {isSorted ? (isDescending ? '▼' : '▲') : ''}
-        </span>
+        {isSorted && (
+          <span aria-hidden="true" className="sort">
+            {isDescending ? '▼' : '▲'}
+          </span>
+        )}
       </button>
     </th>
   );
