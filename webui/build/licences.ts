@@ -28,5 +28,7 @@ function described(folder: string) {
   const read = (name: string) => readFileSync(join(folder, name), 'utf8');
   const { name, version, license } = JSON.parse(read('package.json')) as Record<string, string>;
   const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each));
-  return { name, version, licence: license, text: file ? read(file) : '' };
+  // As the lock file names it.
+  const path = folder.slice(folder.indexOf('node_modules/'));
+  return { name, version, path, licence: license, text: file ? read(file) : '' };
 }

@@ -61,7 +61,7 @@ export function TopBar(props: Props) {
   });
 
   return (
-    <Masthead inset={{ default: 'insetSm' }}>
+    <Masthead display={{ default: 'inline' }} inset={{ default: 'insetSm' }}>
       <MastheadMain>
         <MastheadToggle>
           <PageToggleButton
@@ -92,7 +92,12 @@ export function TopBar(props: Props) {
                 </ToolbarItem>
               )}
               <ToolbarItem>
-                <button type="button" className="palette-button" onClick={props.onPalette}>
+                <button
+                  type="button"
+                  className="palette-button"
+                  aria-label={t('Search or do')}
+                  onClick={props.onPalette}
+                >
                   <SearchIcon aria-hidden="true" />
                   <span className="palette-button-text">{t('Search or do')}</span>
                   <kbd>Ctrl K</kbd>

@@ -22,6 +22,8 @@ const LEAST: Record<Chart['unit'], number> = {
   microseconds: 1000,
   percent: 100,
 };
+/** Steps of an axis of bytes. */
+const POWERS = Array.from({ length: 45 }, (_none, power) => 2 ** power);
 const DAY = 86_400;
 const COLOURS = ['--sanstone-chart-read', '--sanstone-chart-write'];
 
@@ -74,6 +76,7 @@ export function TimeChart({
             grid,
             ticks: grid,
             size: 72,
+            ...(chart.unit === 'bytes' && { incrs: POWERS }),
             values: (_plot, values) => values.map((value) => figure(value, chart.unit, language)),
           },
         ],

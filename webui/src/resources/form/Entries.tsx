@@ -43,7 +43,7 @@ export function Entries({ node, label, id, entries, onChange }: Props) {
           ))}
           <Button
             variant="link"
-            isInline
+            size="sm"
             isDanger
             onClick={() => onChange(entries.filter((_each, position) => position !== index))}
           >
@@ -51,7 +51,7 @@ export function Entries({ node, label, id, entries, onChange }: Props) {
           </Button>
         </div>
       ))}
-      <Button variant="link" isInline onClick={() => onChange([...entries, {}])}>
+      <Button variant="secondary" size="sm" onClick={() => onChange([...entries, {}])}>
         {t('Add {{what}}', { what: label })}
       </Button>
     </div>

@@ -37,6 +37,9 @@ const WIDTHS: Record<string, number> = {
 const USUAL = 170;
 const FIRST = 230;
 const MOST = 7;
+/** On a phone columns are narrower, so that more than the name is in view. */
+const NARROW = matchMedia('(max-width: 48rem)');
+const narrowed = (width: number) => (NARROW.matches ? Math.round(0.65 * width) : width);
 
 export function columnsOf(t: TFunction, resource: Resource, names: readonly string[]): Column[] {
   const all = new Map(leaves(resource).map((leaf) => [leaf.name, leaf]));
@@ -87,7 +90,7 @@ function column(t: TFunction, resource: Resource, { name, node }: Leaf, least: n
     label: fieldLabel(t, name),
     fields: [name],
     order: name,
-    width: Math.max(WIDTHS[node.kind] ?? USUAL, least),
+    width: narrowed(Math.max(WIDTHS[node.kind] ?? USUAL, least)),
     isNumber,
     node,
     cell: (record) => <Value node={node} record={record} path={resource.path} />,
