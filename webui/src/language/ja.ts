@@ -311,7 +311,7 @@ const texts: Record<string, string> = {
   Protocol: 'プロトコル',
   Node: 'ノード',
   Location: '場所',
-  Space: '容量',
+  Space: '領域',
   Status: '状態',
   'IP address': 'IP アドレス',
   Netmask: 'ネットマスク',

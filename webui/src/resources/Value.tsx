@@ -21,12 +21,13 @@ export function Value({ node, record, path }: { node: Node; record: Json; path: 
     case 'reference':
       return <Referred node={node} to={value as Json} />;
     case 'references':
-      return (value as Json[]).map((each, index) => (
-        <span key={index}>
-          {index > 0 && ', '}
-          <Referred node={node} to={each} />
+      return (
+        <span className="references">
+          {(value as Json[]).map((each, index) => (
+            <Referred key={index} node={node} to={each} />
+          ))}
         </span>
-      ));
+      );
     case 'items':
       return <Entries node={node} entries={value as Json[]} path={path} />;
     case 'size':
