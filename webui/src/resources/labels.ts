@@ -67,8 +67,20 @@ const SHORT: Record<string, string> = {
   'ip.netmask': 'Netmask',
 };
 
+/** Choices that are names, and written as the trade writes them. */
+const CHOICES: Record<string, string> = {
+  raid_dp: 'RAID-DP',
+  raid0: 'RAID 0',
+  raid1: 'RAID 1',
+  raid10: 'RAID 10',
+  raid4: 'RAID 4',
+  raid5: 'RAID 5',
+  iscsi: 'iSCSI',
+  fcp: 'FCP',
+};
+
 export function choiceLabel(t: TFunction, choice: string): string {
-  return named(t, [`choice:${choice}`], choice.replaceAll('_', ' '));
+  return named(t, [`choice:${choice}`], CHOICES[choice] ?? choice.replaceAll('_', ' '));
 }
 
 export function groupLabel(t: TFunction, group: string): string {
