@@ -33,9 +33,13 @@ FUZZ := PYTHONHASHSEED=0 PYTHONPATH=api:tests:tests/unit:tests/contract $(VENV)/
 RUFF := $(VENV)/bin/ruff
 TYPED := -p sanstone -p lab -p bench -p fuzz -p fakes -p image
 # Each by itself, since names of modules come again. Not the clients', which are installed elsewhere.
-TYPED_TESTS := $(sort $(dir $(wildcard tests/contract/*.py tests/vm/*.py tests/vm/*/*.py \
+TYPED_TESTS := $(sort $(dir $(wildcard tests/contract/*.py tests/webui/*.py webui/generate/*.py tests/vm/*.py tests/vm/*/*.py \
     tests/unit/*/*.py tests/unit/*/*/*.py tests/unit/*/*/*/*.py)))
 WEB_PARTS := webui/node_modules/.package-lock.json
+# What the web interface is built to, of its own sources and of what the API and the shell declare.
+WEB := webui/dist/index.html
+WEB_SOURCES := $(shell find webui -maxdepth 1 -type f) $(shell find webui/build webui/generate webui/public \
+    webui/src -type f -not -path 'webui/src/generated/*') $(shell find api/sanstone -name '*.py')
 BUILD := output/buildroot
 BUILD_CONFIGS := configs/sanstone_x86_64_defconfig $(OPTIONS)
 RECIPES := Config.in $(wildcard configs/* package/*/* board/common/patches/*/*)
@@ -49,15 +53,15 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run stop demo test unit contract clients fuzz lint machines e2e bench image \
-    check-image check-packages
+.PHONY: help run stop demo test unit contract clients web fuzz lint machines e2e bench image \
+    check-image check-packages gui screenshots
 
 ## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
 ##              HOSTS=1 boots an initiator host beside it
 ##              HTTPS_PORT= SSH_PORT= ISCSI_PORT= NVME_PORT=   ports of 127.0.0.1
 ##              PASSWORD=    of the account admin (else a random one), at the array's first boot
 run: export SANSTONE_PASSWORD = $(value PASSWORD)
-run: $(PYTHON)
+run: $(WEB)
 	@$(LAB) run --hosts $(HOSTS) --https-port $(HTTPS_PORT) \
 	    --ssh-port $(SSH_PORT) --iscsi-port $(ISCSI_PORT) --nvme-port $(NVME_PORT)
 
@@ -66,17 +70,17 @@ stop: $(PYTHON)
 	@$(LAB) stop
 
 ## demo       the main job end to end, step by step: build, map, write, cut the power, verify
-demo: $(VENV)/stamp
+demo: $(VENV)/stamp $(WEB)
 	@$(RUN_IN_VENV) lab.demo
 
 ## test       all checks and tests: lint, unit, contract, clients, e2e
 # Machines wait much, for boots above all. What needs none takes that time and no other: it runs with
 # the lowest priority, as a process and as a session (sched(7), "The autogroup feature"). Images are
 # built beside the types' check, which keeps one processor busy.
-test:
+test: $(VENV)/stamp
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint machines $(CLIENTS)/stamp
 	@setsid --wait sh -c 'echo 19 > /proc/self/autogroup; \
-	    exec nice -n 19 $(MAKE) --no-print-directory unit contract clients' \
+	    exec nice -n 19 $(MAKE) --no-print-directory unit contract clients web' \
 	    > output/without-machines.log 2>&1 & beside=$$!; \
 	trap "kill -- -$$beside; exit 1" INT TERM; \
 	$(MAKE) --no-print-directory e2e; machines=$$?; \
@@ -92,6 +96,21 @@ unit: $(VENV)/stamp
 contract: $(VENV)/stamp
 	@$(RUN_IN_VENV) pytest tests/contract tests/fuzz --numprocesses auto --quiet -k '$(K)'
 
+## web        the web interface: formatting, types, units, and in a browser against an array in one process
+web: $(WEB)
+	@$(LAB) dependencies --browser
+	@cd webui && npm run --silent lint && npm run --silent test
+	@node --test tests/webui/*.test.mjs
+
+## gui        the web interface under development against an array in one process, until Ctrl C
+gui: $(WEB)
+	@node tests/webui/develop.mjs
+
+## screenshots   every page of the web interface, in output/screenshots
+screenshots: $(WEB)
+	@$(LAB) dependencies --browser
+	@node tests/webui/screenshots.mjs output/screenshots
+
 ## fuzz       sequences of requests drawn of what the API declares, until something fails
 ##              SEED=        of the first sequence, else one by chance; the next ones count on
 ##              REQUESTS=    to end after; for ever without   JOBS=  processes
@@ -105,17 +124,17 @@ clients: $(VENV)/stamp $(CLIENTS)/stamp
 
 ## lint       formatting, style, types, and the direction of imports
 lint: $(VENV)/stamp
-	@$(RUFF) format --check --config api/pyproject.toml api board tests
-	@$(RUFF) check --config api/pyproject.toml api board tests
+	@$(RUFF) format --check --config api/pyproject.toml api board tests webui/generate
+	@$(RUFF) check --config api/pyproject.toml api board tests webui/generate
 	@MYPYPATH=api:board:tests:tests/unit:tests/contract $(VENV)/bin/mypy --config-file api/pyproject.toml $(TYPED)
 	@for folder in $(TYPED_TESTS); do \
-	    (cd $$folder && MYPYPATH=$(CURDIR)/api:$(CURDIR)/board:$(CURDIR)/tests:$(CURDIR)/tests/unit:.:.. \
+	    (cd $$folder && MYPYPATH=$(CURDIR)/api:$(CURDIR)/board:$(CURDIR)/tests:$(CURDIR)/tests/unit:$(CURDIR)/tests/contract:.:.. \
 	        $(CURDIR)/$(VENV)/bin/mypy --config-file $(CURDIR)/api/pyproject.toml \
 	        --cache-dir $(CURDIR)/.mypy_cache --explicit-package-bases *.py) || exit; done
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
 
 ## machines   build what is stale of the images that machines in QEMU boot from
-machines: $(VENV)/stamp
+machines: $(VENV)/stamp $(WEB)
 	@$(LAB) build
 
 ## e2e        tests on machines in QEMU: all, or those that K=pattern selects
@@ -124,12 +143,12 @@ machines: $(VENV)/stamp
 ##              UPDATE=      a bundle of another release with the same key, to update it with
 e2e: export SANSTONE_IMAGE = $(if $(IMAGE),$(abspath $(IMAGE)))
 e2e: export SANSTONE_UPDATE = $(if $(UPDATE),$(abspath $(UPDATE)))
-e2e: $(VENV)/stamp
+e2e: $(VENV)/stamp $(WEB)
 	@$(RUN_IN_VENV) pytest tests/vm/$(AREA) -k '$(K)' --maxfail 3 --durations 15 \
 	    $(if $(SIT),--sit)
 
 ## bench      speed, each row beside its peer, in output/bench
-bench: $(VENV)/stamp
+bench: $(VENV)/stamp $(WEB)
 	@$(RUN_IN_VENV) bench
 
 ## image      the product, by Buildroot, hours the first time: output/images/sanstone-<version>.iso,
@@ -143,7 +162,7 @@ image: export SIGNING_KEY := $(abspath $(SIGNING_KEY))
 image: export SIGNING_CERTIFICATE := $(abspath $(SIGNING_CERTIFICATE))
 # Files in the image carry the time of what it is built from, so that the same is built the same.
 image: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct)
-image: $(BUILDROOT)/Makefile $(WEB_PARTS)
+image: $(BUILDROOT)/Makefile $(WEB)
 	@mkdir -p $(BUILD) output/images
 	@BASE_DIR=$(abspath $(BUILD)) sh -ec '. board/common/signing.sh'
 	@cat $(BUILD_CONFIGS) > $(BUILD)/defconfig
@@ -188,8 +207,14 @@ $(CLIENTS)/stamp: tests/clients/requirements.txt | $(VENV)/stamp
 	@$(CLIENTS)/bin/python -m pip install --quiet --requirement tests/clients/requirements.txt
 	@touch $@
 
-$(WEB_PARTS): webui/package-lock.json
+$(WEB_PARTS): webui/package-lock.json | $(VENV)/stamp
 	@cd webui && npm ci --ignore-scripts --no-audit --no-fund
+
+$(WEB): $(WEB_PARTS) $(WEB_SOURCES) | $(VENV)/stamp
+	@echo 'building the web interface in webui/dist ...'
+	@cd webui && SANSTONE_PYTHON=$(abspath $(VENV))/bin/python npm run --silent generate > /dev/null
+	@cd webui && npm run --silent build -- --logLevel warn
+	@touch $@
 
 $(BUILD)/buildroot-$(BUILDROOT_VERSION)/Makefile:
 	@mkdir -p $(BUILD)

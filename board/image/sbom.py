@@ -3,8 +3,9 @@
     python3 -m image.sbom SBOM
 
 SBOM is the answer of Buildroot's `generate-cyclonedx` (CycloneDX 1.6), which knows no files of npm.
-The recipe of the package sanstone says from which of npm's packages files are installed, the lock
-file of webui/ what they are; what is only needed beside them does not ship. SBOM is rewritten.
+The recipe of the package sanstone says from which of npm's packages files are installed, and
+webui/dist/licences.json what the web interface was built of; the lock file of webui/ says what they
+are; what is only needed beside them does not ship. SBOM is rewritten.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from urllib.parse import quote
 REPOSITORY = Path(__file__).resolve().parents[2]
 RECIPE = REPOSITORY / "package/sanstone/sanstone.mk"
 LOCK = REPOSITORY / "webui/package-lock.json"
+BUILT = REPOSITORY / "webui/dist/licences.json"
 INSTALLER = "sanstone"
 """The component that brings them: Buildroot's package, which SBOM has."""
 _FROM_NPM = re.compile(r"/node_modules/(?P<name>(?:@[^/\s]+/)?[^/\s]+)/")
@@ -32,7 +34,10 @@ def main() -> None:
     parser.add_argument("sbom", type=Path)
     file = parser.parse_args().sbom
     sbom = json.loads(file.read_text())
-    complete(sbom, shipped(RECIPE.read_text(), json.loads(LOCK.read_text())))
+    lock = json.loads(LOCK.read_text())
+    complete(
+        sbom, shipped(RECIPE.read_text(), lock) + built_in(json.loads(BUILT.read_text()), lock)
+    )
     file.write_text(json.dumps(sbom, indent=2) + "\n")
 
 
@@ -43,6 +48,11 @@ def shipped(recipe: str, lock: Mapping[str, Any]) -> list[dict[str, Any]]:
     """
     names = sorted({match["name"] for match in _FROM_NPM.finditer(recipe)})
     return [component(name, lock["packages"][f"node_modules/{name}"]) for name in names]
+
+
+def built_in(built: list[dict[str, str]], lock: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the components for the packages that files were built of. Raises as `shipped` does."""
+    return [component(each["name"], lock["packages"][each["path"]]) for each in built]
 
 
 def component(name: str, locked: Mapping[str, str]) -> dict[str, Any]:

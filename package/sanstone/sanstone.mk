@@ -12,7 +12,8 @@ SANSTONE_SETUP_TYPE = setuptools
 SANSTONE_LICENSE = Apache-2.0
 SANSTONE_LICENSE_FILES = LICENSE $(addprefix swagger-ui-dist/,$(SANSTONE_SWAGGER_UI_LICENSES))
 
-# Files for browsers are built outside Buildroot, which has no Node.js of its own making.
+# Files for browsers are built outside Buildroot, which has no Node.js of its own making: `make image`
+# does so before. The licences of what they contain are in them, licences.json, and on a page.
 SANSTONE_WEBUI = $(BR2_EXTERNAL_SANSTONE_PATH)/webui
 # The last one tells the licences of what swagger-ui-bundle.js consists of.
 SANSTONE_SWAGGER_UI_LICENSES = LICENSE NOTICE swagger-ui-bundle.js.LICENSE.txt
@@ -30,9 +31,9 @@ define SANSTONE_INSTALL_WEB_FILES
 		$(SANSTONE_WEBUI)/node_modules/swagger-ui-dist/swagger-ui.css \
 		$(SANSTONE_WEBUI)/node_modules/swagger-ui-dist/swagger-ui-bundle.js \
 		$(SANSTONE_WEBUI)/node_modules/swagger-ui-dist/favicon-32x32.png
-	$(if $(wildcard $(SANSTONE_WEBUI)/dist),
-		mkdir -p $(TARGET_DIR)/usr/share/sanstone/web
-		cp -r $(SANSTONE_WEBUI)/dist/. $(TARGET_DIR)/usr/share/sanstone/web/)
+	rm -rf $(TARGET_DIR)/usr/share/sanstone/web
+	mkdir -p $(TARGET_DIR)/usr/share/sanstone/web
+	cp -r $(SANSTONE_WEBUI)/dist/. $(TARGET_DIR)/usr/share/sanstone/web/
 endef
 SANSTONE_POST_INSTALL_TARGET_HOOKS += SANSTONE_INSTALL_WEB_FILES
 

@@ -54,13 +54,16 @@ def _parse() -> argparse.Namespace:
     execute.add_argument("machine", help="array, host, host2, …")
     execute.add_argument("script", nargs="?", help="standard input if not given")
     verbs.add_parser("build", help="build what is stale of the images")
-    verbs.add_parser("dependencies", help="install what a fresh Debian machine lacks")
+    lacking = verbs.add_parser("dependencies", help="install what a fresh Debian machine lacks")
+    lacking.add_argument("--browser", action="store_true", help="what tests in a browser need, too")
     return parser.parse_args()
 
 
 def _command(directory: Path, options: argparse.Namespace) -> int:
     if options.command in ("run", "build", "dependencies"):
         dependencies.install_missing()
+    if getattr(options, "browser", False):
+        dependencies.install_missing(dependencies.BROWSER)
     if options.command == "build":
         image.ensure()
     elif options.command == "run":

@@ -51,6 +51,13 @@ PRODUCT_IMAGE = (
 )
 """Needed besides, where the product's image is tested."""
 
+BROWSER = (
+    Dependency("chromium", "chromium"),
+    Dependency("/usr/share/fonts/truetype/noto/NotoSans-Regular.ttf", "fonts-noto-core"),
+    Dependency("/usr/share/fonts/opentype/noto/NotoSansCJK-Regular.ttc", "fonts-noto-cjk"),
+)
+"""Needed besides, where the web interface is tested; without the fonts Japanese is boxes."""
+
 
 def install_missing(dependencies: Sequence[Dependency] = LAB) -> None:
     """Install the packages of all missing dependencies; root, or sudo, is needed only then.

@@ -34,8 +34,7 @@ def _fill(root: Path) -> None:
     lay(OVERLAY, root)
     _install_api(root)
     _install_documentation_browser(root)
-    if WEB_FILES.exists():
-        shutil.copytree(WEB_FILES, root / "usr/share/sanstone/web")
+    shutil.copytree(WEB_FILES, root / "usr/share/sanstone/web")
     commands.run(["chroot", root, "systemd-sysusers"])
     commands.run(["chroot", root, "systemctl", "preset-all"])
 

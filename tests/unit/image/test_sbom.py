@@ -19,6 +19,8 @@ LOCKED = {
     "integrity": f"sha512-{base64.b64encode(DIGEST).decode()}",
 }
 
+BUILT = [{"name": "react", "path": "node_modules/react", "version": "", "licence": "", "text": ""}]
+
 
 @pytest.fixture
 def answer(tmp_path: Path) -> Path:
@@ -37,6 +39,9 @@ def answer(tmp_path: Path) -> Path:
 
 
 def completed(answer: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    built = answer.with_name("licences.json")
+    built.write_text(json.dumps(BUILT))
+    monkeypatch.setattr(sbom, "BUILT", built)
     monkeypatch.setattr(sys, "argv", ["image.sbom", str(answer)])
     sbom.main()
     read: dict[str, Any] = json.loads(answer.read_text())
@@ -46,7 +51,7 @@ def completed(answer: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 def test_the_browser_of_the_documentation_is_there(
     answer: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    *others, browser = completed(answer, monkeypatch)["components"]
+    *others, browser, _react = completed(answer, monkeypatch)["components"]
     assert [each["bom-ref"] for each in others] == ["nginx", "sanstone"]
     locked = json.loads(sbom.LOCK.read_text())["packages"]["node_modules/swagger-ui-dist"]
     assert browser["name"] == "swagger-ui-dist"
@@ -55,11 +60,19 @@ def test_the_browser_of_the_documentation_is_there(
     assert browser["licenses"] == [{"expression": "Apache-2.0"}]
 
 
+def test_what_the_web_interface_was_built_of_is_there(
+    answer: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    react = completed(answer, monkeypatch)["components"][-1]
+    locked = json.loads(sbom.LOCK.read_text())["packages"]["node_modules/react"]
+    assert react["purl"] == f"pkg:npm/react@{locked['version']}"
+
+
 def test_the_product_depends_on_it(answer: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     made = completed(answer, monkeypatch)
-    browser = made["components"][-1]["bom-ref"]
+    browser, react = (each["bom-ref"] for each in made["components"][-2:])
     depends = {each["ref"]: each["dependsOn"] for each in made["dependencies"]}
-    assert depends["sanstone"] == ["nginx", browser]
+    assert depends["sanstone"] == ["nginx", react, browser]
     assert depends["sanstone-image"] == ["sanstone"]
     assert depends[browser] == []
 

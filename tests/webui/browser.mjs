@@ -1,0 +1,96 @@
+/**
+ * An array and a browser for tests of the web interface.
+ *
+ * The array is the product on a kernel in memory (web_array.py), with what is built in webui/dist;
+ * the browser is Debian's Chromium. Both end with the test.
+ */
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const REPOSITORY = fileURLToPath(new URL('../..', import.meta.url));
+const require = createRequire(join(REPOSITORY, 'webui/package.json'));
+const { chromium } = require('playwright-core');
+const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const PATIENCE = 60_000;
+
+export const ADMIN = { name: 'admin', password: 'a password' };
+export const READER = { name: 'reader', password: 'a passw0rd' };
+
+/** Return a furnished array: its address, and `stop`. */
+export async function startArray(...options) {
+  const folders = ['api', 'tests', 'tests/unit', 'tests/contract', 'tests/webui'];
+  const python = process.env.SANSTONE_PYTHON ?? join(REPOSITORY, 'output/venv/bin/python');
+  const array = spawn(python, ['-m', 'web_array', ...options], {
+    cwd: REPOSITORY,
+    env: { ...process.env, PYTHONPATH: folders.map((each) => join(REPOSITORY, each)).join(delimiter) },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  let said = '';
+  array.stderr.on('data', (text) => (said += text));
+  const url = await new Promise((resolve, reject) => {
+    array.stdout.on('data', (text) => {
+      const found = /^http\S+$/m.exec(String(text));
+      if (found) resolve(found[0]);
+    });
+    array.on('exit', () => reject(new Error(`the array did not start:\n${said}`)));
+  });
+  const ended = new Promise((resolve) => array.on('exit', resolve));
+  return {
+    url,
+    stop() {
+      array.stdin.end();
+      return ended;
+    },
+  };
+}
+
+/** Return a browser, which is closed by its `close`. */
+export function startBrowser() {
+  // Tests run as root, for whom Chromium has no sandbox.
+  return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+}
+
+/** Open a page of a new visitor. What its console tells as errors is kept in `page.errors`. */
+export async function visit(browser, url, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
+  page.errors = [];
+  page.on('pageerror', (error) => page.errors.push(String(error)));
+  page.on('console', (message) => {
+    // A refusal is told by the browser, too.
+    const isRefusal = /the server responded with a status of 4\d\d/.test(message.text());
+    if (message.type() === 'error' && !isRefusal) page.errors.push(message.text());
+  });
+  await page.goto(url);
+  return page;
+}
+
+/** Log in by the array's API, as the page does, so that the page is there at once. */
+export async function logIn(page, { name, password } = ADMIN) {
+  const done = await page.context().request.post(new URL('/api/security/session', page.url()).href, {
+    data: { name, password },
+    headers: { Accept: 'application/json' },
+  });
+  if (!done.ok()) throw new Error(await done.text());
+  const [cookie] = done.headersArray().filter((each) => /^set-cookie$/i.test(each.name));
+  if (!cookie) throw new Error('no cookie');
+  await page.reload();
+}
+
+/** Return what axe finds on a page, in words. */
+export async function findings(page) {
+  // By evaluate, since the content policy stops a script tag.
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(
+    (rules) => globalThis.axe.run(document, { runOnly: rules }),
+    RULES,
+  );
+  return violations.flatMap(({ id, help, nodes }) =>
+    nodes.map((node) => `${id}: ${help}: ${node.html.slice(0, 200)} (${node.failureSummary})`),
+  );
+}

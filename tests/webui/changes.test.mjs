@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { asAdmin } from './api.mjs';
+import { logIn, startArray, startBrowser, visit } from './browser.mjs';
+
+let array, browser, page;
+before(async () => {
+  [array, browser] = await Promise.all([startArray(), startBrowser()]);
+  page = await visit(browser, array.url);
+  await logIn(page);
+});
+after(async () => {
+  await browser.close();
+  await array.stop();
+});
+
+const field = (name) => page.locator(`[id="field-${name}"]`);
+
+async function pick(name, text) {
+  await field(name).fill(text);
+  await page.getByRole('option', { name: text }).first().click();
+}
+
+test('a volume is created, and the job tray says that it is there, after a reload too', async () => {
+  await page.goto(`${array.url}/storage/volumes/~new`);
+  await field('name').fill('made');
+  await pick('svm', 'svm1');
+  await field('size').fill('100 MiB');
+  await page.getByRole('button', { name: 'Create volume' }).click();
+  await page.getByRole('link', { name: 'made', exact: true }).waitFor();
+  await page.getByText('Create volume made').waitFor();
+  const [volume] = (await asAdmin(array, 'GET', 'storage/volumes?name=made&fields=size')).records;
+  assert.equal(volume.size, 100 * 1024 ** 2);
+  await page.reload();
+  await page.getByRole('button', { name: /^Jobs/ }).click();
+  await page.getByText(`POST /api/storage/volumes/${volume.uuid}`).waitFor();
+});
+
+test('what is missing is told beside its field, which gets the focus', async () => {
+  await page.goto(`${array.url}/storage/volumes/~new`);
+  await page.getByRole('button', { name: 'Create volume' }).click();
+  await page.locator('[id="field-name-help"]').getByText('This is needed.').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'field-name');
+});
+
+test('what the array refuses is told beside the field that it names', async () => {
+  await page.goto(`${array.url}/storage/volumes/~new`);
+  await field('name').fill('not a name');
+  await pick('svm', 'svm1');
+  await field('size').fill('100 MiB');
+  await page.getByRole('button', { name: 'Create volume' }).click();
+  await page.locator('[id="field-name"][aria-invalid="true"]').waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'field-name');
+  await field('name').fill('a_name');
+  await field('size').fill('much');
+  await page.getByRole('button', { name: 'Create volume' }).click();
+  await page.locator('[id="field-size-help"]').getByText('Write a size').waitFor();
+});
+
+test('a form shows what it does as a request and as a command of the shell', async () => {
+  await page.goto(`${array.url}/storage/volumes/~new`);
+  await field('name').fill('shown');
+  await pick('svm', 'svm1');
+  await field('size').fill('2 GiB');
+  await page.getByRole('button', { name: 'Show as a command' }).click();
+  const text = page.getByLabel('Command', { exact: true });
+  await text.getByText('"size":2147483648').waitFor();
+  await page.getByRole('button', { name: 'Shell' }).click();
+  await text.getByText('volume create -volume shown -vserver svm1').waitFor();
+  assert.match(await text.textContent(), /-size 2gb/);
+});
+
+test('a LUN is created, edited and deleted', async () => {
+  await page.goto(`${array.url}/storage/luns/~new`);
+  await pick('svm', 'svm1');
+  await pick('location.volume', 'vol1');
+  await field('location.logical_unit').fill('made');
+  await field('os_type').selectOption('linux');
+  await field('space.size').fill('8 MiB');
+  await page.getByRole('button', { name: 'Create LUN' }).click();
+  await page.getByRole('link', { name: '/vol/vol1/made' }).click();
+
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await field('space.size').fill('16 MiB');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('16 MiB').first().waitFor();
+  const found = await asAdmin(array, 'GET', 'storage/luns?name=*made&fields=space.size');
+  assert.equal(found.records[0].space.size, 16 * 1024 ** 2);
+
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  const run = dialog.getByRole('button', { name: 'Delete LUN /vol/vol1/made' });
+  assert.ok(await run.isDisabled());
+  await dialog.getByLabel(/Its data is lost/).fill('/vol/vol1/made');
+  await run.click();
+  await page.getByRole('heading', { name: 'LUNs', level: 1 }).waitFor();
+  const left = await asAdmin(array, 'GET', 'storage/luns?name=*made');
+  assert.equal(left.num_records, 0);
+});
+
+test('who deletes a volume is told what is in it, and why it cannot go', async () => {
+  await page.goto(`${array.url}/storage/volumes?name=vol1&svm.name=svm1`);
+  await page.getByRole('link', { name: 'vol1', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('/vol/vol1/lun1').waitFor();
+  await dialog.getByLabel(/Its data is lost/).fill('vol1');
+  await dialog.getByRole('button', { name: 'Delete volume vol1' }).click();
+  await dialog.getByRole('alert').waitFor();
+});
+
+test('several are deleted at once', async () => {
+  for (const name of ['one', 'two'])
+    await asAdmin(array, 'POST', 'cluster/schedules', { name, interval: 'PT20M' });
+  await page.goto(`${array.url}/cluster/schedules`);
+  await page.getByRole('checkbox', { name: 'Select one' }).check();
+  await page.getByRole('checkbox', { name: 'Select two' }).check();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete 2 Schedules' }).click();
+  await page.getByRole('link', { name: 'two', exact: true }).waitFor({ state: 'detached' });
+  const left = await asAdmin(array, 'GET', 'cluster/schedules?name=one|two');
+  assert.equal(left.num_records, 0);
+  assert.deepEqual(page.errors, []);
+});

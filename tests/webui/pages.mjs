@@ -1,0 +1,95 @@
+/** Which pages there are, as the array declares them. */
+
+/** Return what the array answers to a page's own session. */
+export async function ask(page, path) {
+  const response = await page.context().request.get(new URL(`/api/${path}`, page.url()).href, {
+    headers: { Accept: 'application/json' },
+  });
+  if (!response.ok()) throw new Error(`${path}: ${response.status()}`);
+  return response.json();
+}
+
+export async function declarations(page) {
+  return (await ask(page, 'declarations.json')).resources;
+}
+
+const at = (record, name) => name.split('.').reduce((value, part) => value?.[part], record);
+const escaped = (key) => encodeURIComponent(key).replaceAll('~', '%7E').replaceAll('%', '~');
+
+/** Return the pages of every resource: its list, its first object, and its forms. */
+export async function allPages(page) {
+  const found = ['/', '/performance', '/licences', '/account/password'];
+  for (const resource of await declarations(page)) {
+    const places = await placesOf(page, resource.path.split('/'));
+    if (!places.length) continue;
+    const [{ api, address }] = places;
+    if (!resource.methods.includes('GET')) {
+      found.push(address);
+      continue;
+    }
+    found.push(address);
+    if (resource.methods.includes('POST')) found.push(`${address}/~new`);
+    if (resource.path.endsWith('/metrics') || resource.path === 'cluster/metrics') continue;
+    const own = resource.single ? [] : keysOf(resource);
+    if (!resource.single) {
+      const { records } = await ask(page, `${api}?max_records=1`);
+      if (!records.length) continue;
+      const object = [address, ...own.map((key) => escaped(String(at(records[0], key))))].join('/');
+      found.push(object);
+      if (resource.methods.includes('PATCH')) found.push(`${object}/~edit`);
+    } else if (resource.methods.includes('PATCH')) found.push(`${address}/~edit`);
+  }
+  return found;
+}
+
+const keysOf = ({ path, keys = [] }) => keys.filter((key) => !path.includes(`{${key}}`));
+
+/** Return the first place of a collection that may be below objects of others. */
+async function placesOf(page, pattern) {
+  const parts = [];
+  const all = await declarations(page);
+  let record;
+  let own = [];
+  for (const [index, part] of pattern.entries()) {
+    if (!part.startsWith('{')) {
+      parts.push(part);
+      own = [];
+      continue;
+    }
+    if (!own.length) {
+      const above = pattern.slice(0, index).join('/');
+      const resource = all.find(({ path }) => path === above);
+      const api = parts.map((each) => encodeURIComponent(decoded(each))).join('/');
+      // What is below an object has entries below one that is furnished, which is the last.
+      const { records } = await ask(page, `${api}?max_records=1`);
+      if (!records.length) return [];
+      [record] = records;
+      own = keysOf(resource);
+    }
+    parts.push(escaped(String(at(record, own.shift()))));
+  }
+  const api = parts.map((each) => encodeURIComponent(decoded(each))).join('/');
+  return [{ api, address: `/${parts.join('/')}` }];
+}
+
+const decoded = (part) => decodeURIComponent(part.replaceAll('~', '%'));
+
+/** Return the pages that are made for what they show, and some of the others. */
+export async function madePages(page) {
+  const first = async (path) => (await ask(page, `${path}?max_records=1`)).records[0].uuid;
+  const [lun, aggregate] = [await first('storage/luns'), await first('storage/aggregates')];
+  return [
+    '/',
+    '/performance',
+    '/storage/volumes',
+    '/storage/volumes/~new',
+    '/storage/luns',
+    `/storage/luns/${lun}`,
+    '/storage/namespaces',
+    '/storage/aggregates',
+    `/storage/aggregates/${aggregate}`,
+    '/protocols/san/igroups/~new',
+    '/support/ems/events',
+    '/nowhere',
+  ];
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { findings, logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { allPages, declarations, madePages } from './pages.mjs';
+
+/** Bytes, compressed as they are sent. */
+const FIRST_LOAD = 400 * 1024;
+
+let array, browser, page;
+before(async () => {
+  [array, browser] = await Promise.all([startArray(), startBrowser()]);
+  page = await visit(browser, array.url);
+  await logIn(page);
+  await page.locator('#page h1').waitFor();
+});
+after(async () => {
+  await browser.close();
+  await array.stop();
+});
+
+async function show(path) {
+  await page.goto(array.url + path);
+  await page.locator('#page h1').waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+test('every resource that the array declares has a page, without a fault that axe finds', async () => {
+  const pages = await allPages(page);
+  const wrong = [];
+  for (const path of pages) {
+    await show(path);
+    const title = await page.locator('#page h1').first().textContent();
+    if (/^(There is no such page|This page failed)$/.test(title)) wrong.push(`${path}: ${title}`);
+    wrong.push(...(await findings(page)).map((each) => `${path}: ${each}`));
+    wrong.push(...page.errors.splice(0).map((each) => `${path}: ${each}`));
+  }
+  assert.deepEqual(wrong, []);
+  const shown = new Set(pages.map((path) => path.split('/')[1]));
+  for (const { path } of await declarations(page)) assert.ok(shown.has(path.split('/')[0]), path);
+});
+
+test('each top resource is in the navigation', async () => {
+  await show('/');
+  const links = await page
+    .getByRole('navigation', { name: 'Pages' })
+    .locator('a')
+    .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  const missing = (await declarations(page))
+    .map(({ path }) => `/${path}`)
+    // The figures of the array are the page of performance.
+    .filter((path) => !path.includes('{') && path !== '/cluster/metrics' && !links.includes(path));
+  assert.deepEqual(missing, []);
+});
+
+for (const [name, options] of Object.entries({
+  'in the dark': { colorScheme: 'dark' },
+  'on a phone': { viewport: { width: 390, height: 844 } },
+  'in Japanese': { locale: 'ja-JP' },
+}))
+  test(`the made pages are without a fault that axe finds ${name}`, async () => {
+    const other = await visit(browser, array.url, options);
+    await other.locator('h1').waitFor();
+    const wrong = await findings(other);
+    await logIn(other);
+    for (const path of await madePages(other)) {
+      await other.goto(array.url + path);
+      await other.locator('#page h1').waitFor();
+      await other.waitForLoadState('networkidle');
+      wrong.push(...(await findings(other)).map((each) => `${path}: ${each}`));
+      const [wide, seen] = await other.evaluate(() => [
+        document.documentElement.scrollWidth,
+        innerWidth,
+      ]);
+      if (wide > seen) wrong.push(`${path}: wider than the screen, ${wide}`);
+    }
+    assert.deepEqual(wrong.concat(other.errors), []);
+    await other.context().close();
+  });
+
+test('the first load is small', async () => {
+  for (const path of ['/', '/storage/luns']) {
+    const other = await visit(browser, 'about:blank');
+    const sizes = [];
+    other.on('requestfinished', async (request) => {
+      if (!request.url().includes('/api/')) sizes.push(request.sizes());
+    });
+    await other.goto(array.url);
+    await logIn(other);
+    const before = sizes.length;
+    await other.goto(array.url + path);
+    await other.locator('#page h1').waitFor();
+    await other.waitForLoadState('networkidle');
+    const bytes = (await Promise.all(sizes.slice(before)))
+      .map(({ responseBodySize }) => responseBodySize)
+      .reduce((sum, size) => sum + size, 0);
+    console.log(`${path}: ${Math.round(bytes / 1024)} KiB`);
+    assert.ok(bytes > 100_000 && bytes <= FIRST_LOAD, `${path}: ${bytes}`);
+    await other.context().close();
+  }
+});
+
+test('a file that is gone is told so, and no page stands for it', async () => {
+  const response = await page.context().request.get(`${array.url}/assets/gone.js`);
+  assert.equal(response.status(), 404);
+});
+
+test('an address that leads nowhere says so', async () => {
+  await show('/storage/nothing');
+  await page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+});

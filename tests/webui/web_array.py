@@ -1,0 +1,127 @@
+"""A furnished array in this process, over HTTP, for the web interface: its API and its built files.
+
+    python -m web_array [--port PORT] [--luns NUMBER]
+
+It is the product on a kernel in memory, with an example of everything (see `furnished_array`). The
+files are those of webui/dist, under the array's own content policy, as nginx serves them. It ends
+with its standard input, so that it does not outlive who started it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import mimetypes
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Thread
+from typing import TYPE_CHECKING, Any
+
+from furnished_array import FurnishedArray
+from passwords import hashed_quickly
+from served import Quiet
+from simulator import Simulator, simulated
+from werkzeug.serving import make_server
+from werkzeug.wrappers import Response
+
+if TYPE_CHECKING:
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+FILES = REPOSITORY / "webui" / "dist"
+HEADERS = REPOSITORY / "overlay" / "etc" / "nginx" / "headers.conf"
+ACCOUNTS = (
+    {"name": "reader", "password": "a passw0rd", "role": "readonly"},
+    {"name": "changer", "password": "a passw0rd", "role": "admin"},
+)
+GIB = 1024**3
+
+
+@contextmanager
+def served_array(folder: Path, port: int = 0) -> Iterator[tuple[str, Simulator]]:
+    """Give the address of a furnished array, and the array itself."""
+    with hashed_quickly(), simulated(folder) as simulator:
+        FurnishedArray(simulator).furnish()
+        for account in ACCOUNTS:
+            access = [{"application": "http", "authentication_methods": ["password"]}]
+            simulator.make("security/accounts", account | {"applications": access})
+        app = Files(simulator.client.application)
+        server = make_server("127.0.0.1", port, app, threaded=True, request_handler=Quiet)
+        thread = Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}", simulator
+        finally:
+            server.shutdown()
+            thread.join()
+            server.server_close()
+
+
+def add_luns(simulator: Simulator, number: int) -> None:
+    """Create many LUNs in the first volume, by one request."""
+    volume = simulator.get("storage/volumes?fields=name,svm.name&max_records=1")["records"][0]
+    common: dict[str, Any] = {
+        "svm": {"name": volume["svm"]["name"]},
+        "os_type": "linux",
+        "space": {"size": GIB},
+    }
+    names = (f"/vol/{volume['name']}/many{number:05}" for number in range(number))
+    simulator.do("POST", "storage/luns", {"records": [common | {"name": name} for name in names]})
+
+
+class Files:
+    """The files of webui/dist beside the API, with the headers that nginx sends."""
+
+    def __init__(self, api: WSGIApplication) -> None:
+        self.api = api
+        self.headers = _headers()
+
+    def __call__(self, environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
+        """Answer a request."""
+        path = environ["PATH_INFO"]
+        return (
+            self.api(environ, start)
+            if path.startswith("/api/")
+            else self._file(path)(environ, start)
+        )
+
+    def _file(self, path: str) -> Response:
+        file = FILES / path.lstrip("/")
+        if not file.is_file():
+            if path.startswith("/assets/"):
+                return Response(status=404)
+            file = FILES / "index.html"
+        response = Response(file.with_name(f"{file.name}.gz").read_bytes())
+        response.headers.extend(self.headers)
+        response.headers["Content-Type"] = mimetypes.guess_type(file)[0] or ""
+        response.headers["Content-Encoding"] = "gzip"
+        return response
+
+
+def _headers() -> dict[str, str]:
+    """Return the headers that nginx adds to each answer."""
+    lines = HEADERS.read_text().splitlines()
+    words = (line.removesuffix(" always;").split(maxsplit=2) for line in lines)
+    return {each[1]: each[2].strip('"') for each in words if each[0] == "add_header"}
+
+
+def main() -> None:
+    """Serve until the standard input ends."""
+    parser = argparse.ArgumentParser(description="Serve a furnished array over HTTP.")
+    parser.add_argument("--port", type=int, default=0)
+    parser.add_argument("--luns", type=int, default=0, help="LUNs besides the examples")
+    arguments = parser.parse_args()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served_array(Path(folder), arguments.port) as (url, simulator),
+    ):
+        if arguments.luns:
+            add_luns(simulator, arguments.luns)
+        print(url, flush=True)
+        sys.stdin.read()
+
+
+if __name__ == "__main__":
+    main()

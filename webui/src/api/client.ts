@@ -1,0 +1,78 @@
+/**
+ * All calls of the array leave through `send`.
+ *
+ * It adds the token to what writes, and deals with what is no business of a page: while the array
+ * restarts, reading is tried again until it answers; and when the session has ended, the call waits
+ * for the person to log in again (SessionDialog), and is sent once more, so that nothing is lost.
+ */
+import createClient from 'openapi-fetch';
+
+import type { paths } from '../generated/api';
+import { csrfToken, loggedInAgain } from '../session/session';
+import { notice } from '../shell/notice';
+import { refusalOf } from './refusal';
+
+const LONGEST_WAIT = 5;
+
+export async function send(request: Request): Promise<Response> {
+  for (;;) {
+    const attempt = request.clone();
+    attempt.headers.set('Accept', 'application/json');
+    if (request.method !== 'GET') attempt.headers.set('X-CSRF-Token', csrfToken());
+    const response = await fetch(attempt).catch(() => undefined);
+    // What writes may have been done before the answer was lost: only the person can repeat that.
+    const unreachable = !response || response.status === 503;
+    if (unreachable && request.method === 'GET' && !request.signal.aborted) {
+      notice.restarting.set(true);
+      const seconds = Number(response?.headers.get('Retry-After') ?? LONGEST_WAIT);
+      await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(seconds, LONGEST_WAIT)));
+      continue;
+    }
+    if (!response) throw new TypeError('The array cannot be reached.');
+    notice.restarting.set(false);
+    if (response.status === 401) {
+      await loggedInAgain();
+      continue;
+    }
+    if (!response.ok) throw await refusalOf(response);
+    return response;
+  }
+}
+
+/** Typed by the API's description, for pages about one resource. */
+export const api = createClient<paths>({ baseUrl: '/api', fetch: send });
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+export type Query = Record<string, string | number | boolean | undefined>;
+export type Json = Record<string, unknown>;
+
+export function address(path: string, query: Query = {}): string {
+  const given = Object.entries(query).filter((pair) => pair[1] !== undefined && pair[1] !== '');
+  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return `/api/${path}${text ? `?${text}` : ''}`;
+}
+
+/** Untyped, for pages that are made from declarations. */
+export async function call<Answer = Json>(
+  method: Method,
+  path: string,
+  query: Query = {},
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const request = new Request(address(path, query), {
+    method,
+    ...(signal && { signal }),
+    ...(body !== undefined && {
+      body: JSON.stringify(body),
+      headers: { 'Content-Type': 'application/json' },
+    }),
+  });
+  return (await (await send(request)).json()) as Answer;
+}
+
+export interface Page {
+  records: Json[];
+  num_records: number;
+  _links?: { next?: { href: string } };
+}

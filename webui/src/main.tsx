@@ -1,0 +1,48 @@
+import '@patternfly/react-core/dist/styles/base.css';
+import './theme/tokens.css';
+import './theme/frame.css';
+import './theme/content.css';
+
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+
+import { Refusal } from './api/refusal';
+import { startLanguage } from './language/language';
+import { router } from './router';
+import { SessionGate } from './session/SessionGate';
+import { startTheme } from './theme/theme';
+
+const RELOADED = 'sanstone.reloaded';
+
+// A page from before an update asks for files that are gone: it is loaded anew, but not for ever.
+addEventListener('vite:preloadError', (event) => {
+  if (sessionStorage.getItem(RELOADED) === document.lastModified) return;
+  sessionStorage.setItem(RELOADED, document.lastModified);
+  event.preventDefault();
+  location.reload();
+});
+
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5_000,
+      // What the array refuses it refuses again; what it could not answer is repeated by `send`.
+      retry: (count, error) => !(error instanceof Refusal) && count < 2,
+    },
+  },
+});
+
+startTheme();
+void startLanguage().then(() =>
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <SessionGate>
+          <RouterProvider router={router} />
+        </SessionGate>
+      </QueryClientProvider>
+    </StrictMode>,
+  ),
+);

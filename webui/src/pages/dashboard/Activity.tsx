@@ -1,0 +1,19 @@
+import { useQuery } from '@tanstack/react-query';
+
+import { chartsOf, samplesQuery } from '../performance/samples';
+import { TimeChart } from '../performance/TimeChart';
+
+const SHOWN = ['throughput.read', 'throughput.write', 'latency.read', 'latency.write'];
+const CHARTS = chartsOf(SHOWN);
+
+/** The last hour. */
+export default function Activity() {
+  const { data = [] } = useQuery(samplesQuery('cluster/metrics', '1h'));
+  return (
+    <div className="charts">
+      {CHARTS.map((chart) => (
+        <TimeChart key={chart.title} chart={chart} records={data} to="/performance" />
+      ))}
+    </div>
+  );
+}

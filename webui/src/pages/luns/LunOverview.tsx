@@ -1,0 +1,23 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy } from 'react';
+
+import { at } from '../../resources/declarations';
+import { useDeclarations } from '../../resources/declarations';
+import type { OverviewProps } from '../registry';
+import { Stack } from './Stack';
+import { stackQuery } from './layers';
+
+const MetricsView = lazy(() => import('../performance/MetricsView'));
+
+/** What a LUN lies on, and what hosts do with it. */
+export default function LunOverview({ place, record }: OverviewProps) {
+  const resource = useDeclarations().find('storage/luns/{lun.uuid}/metrics');
+  const volume = at(record, 'location.volume.uuid');
+  const { data } = useQuery(stackQuery(String(volume)));
+  return (
+    <>
+      {data && <Stack lun={record} {...data} />}
+      {resource && <MetricsView collection={`${place.api}/metrics`} resource={resource} />}
+    </>
+  );
+}

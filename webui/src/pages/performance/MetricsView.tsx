@@ -1,0 +1,46 @@
+import { ToggleGroup, ToggleGroupItem } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import type { Resource } from '../../resources/declarations';
+import { useParameters } from '../../shell/address';
+import { TimeChart } from './TimeChart';
+import { chartsOf, samplesQuery, SPANS } from './samples';
+
+const SPAN = 'span';
+
+/** The charts of one thing: all over the same span, with one cursor. */
+export default function MetricsView(props: { collection: string; resource: Resource }) {
+  const { t } = useTranslation();
+  const [parameters, change] = useParameters();
+  const span = parameters.get(SPAN) ?? SPANS[0];
+  const { data = [], isError, error } = useQuery(samplesQuery(props.collection, span));
+  const spans: Record<string, string> = {
+    '1h': t('Hour'),
+    '1d': t('Day'),
+    '1w': t('Week'),
+    '1m': t('Month'),
+    '1y': t('Year'),
+  };
+  return (
+    <>
+      <ToggleGroup isCompact aria-label={t('Span of time')} className="spans">
+        {SPANS.map((each) => (
+          <ToggleGroupItem
+            key={each}
+            text={spans[each]}
+            buttonId={`span-${each}`}
+            isSelected={each === span}
+            onChange={() => change({ [SPAN]: each })}
+          />
+        ))}
+      </ToggleGroup>
+      {isError && <p role="alert">{error.message}</p>}
+      <div className="charts">
+        {chartsOf(props.resource.fields.map((node) => node.name)).map((chart) => (
+          <TimeChart key={chart.title} chart={chart} records={data} />
+        ))}
+      </div>
+    </>
+  );
+}

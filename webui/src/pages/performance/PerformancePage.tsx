@@ -1,0 +1,19 @@
+import { useTranslation } from 'react-i18next';
+
+import { useDeclarations } from '../../resources/declarations';
+import { PageHead } from '../../resources/PageHead';
+import MetricsView from './MetricsView';
+
+const PATH = 'cluster/metrics';
+
+/** What hosts do with the array as a whole. */
+export default function PerformancePage() {
+  const { t } = useTranslation();
+  const resource = useDeclarations().get(PATH);
+  return (
+    <div className="page">
+      <PageHead title={t('Performance')} help={t('What hosts do with the array as a whole.')} />
+      <MetricsView collection={PATH} resource={resource} />
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+/** The figures of one thing over time, as the array keeps them. */
+import { queryOptions } from '@tanstack/react-query';
+
+import { call, type Json, type Page } from '../../api/client';
+import { every } from '../../shell/activity';
+import { at } from '../../resources/declarations';
+
+export const SPANS = ['1h', '1d', '1w', '1m', '1y'] as const;
+
+export interface Chart {
+  title: string;
+  unit: 'count' | 'bytes' | 'microseconds' | 'percent';
+  /** Fields, each a line. */
+  fields: string[];
+}
+
+const CHARTS: Chart[] = [
+  { title: 'Operations per second', unit: 'count', fields: ['iops.read', 'iops.write'] },
+  { title: 'Throughput', unit: 'bytes', fields: ['throughput.read', 'throughput.write'] },
+  { title: 'Latency', unit: 'microseconds', fields: ['latency.read', 'latency.write'] },
+  { title: 'Processor', unit: 'percent', fields: ['processor_utilization'] },
+];
+
+/** Those of which there are figures. */
+export function chartsOf(fields: readonly string[]): Chart[] {
+  return CHARTS.filter((chart) => chart.fields.every((field) => fields.includes(field)));
+}
+
+export function samplesQuery(collection: string, span: string) {
+  return queryOptions({
+    queryKey: ['samples', collection, span],
+    queryFn: ({ signal }) =>
+      call<Page>('GET', collection, { interval: span, fields: '*' }, undefined, signal).then(
+        ({ records }) => records,
+      ),
+    refetchInterval: () => every(span === '1h' ? 15 : 120),
+  });
+}
+
+/** The values of a field; where nothing was done there is no latency, which is a gap. */
+export function series(records: readonly Json[], field: string): (number | null)[] {
+  const operations = field.startsWith('latency.') ? field.replace('latency', 'iops') : undefined;
+  return records.map((record) => {
+    const isIdle = operations && !at(record, operations);
+    const value = at(record, field);
+    return isIdle || typeof value !== 'number' ? null : value;
+  });
+}

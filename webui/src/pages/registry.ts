@@ -1,0 +1,160 @@
+/**
+ * What is known of a resource beyond its declaration. All of it is optional: a resource that is not
+ * here has its pages nevertheless.
+ */
+import { type ComponentType, lazy } from 'react';
+
+import type { Json } from '../api/client';
+import type { Place } from '../resources/place';
+
+export interface OverviewProps {
+  place: Place;
+  record: Json;
+}
+
+export interface Made {
+  /** Columns of the list, by dotted name. */
+  columns?: string[];
+  /** Fields that are shown as a bar: used, of size. */
+  capacity?: { used: string; size: string };
+  /** The field that the filter of the list looks at, if not the name. */
+  search?: string;
+  /** Fields at the top of the form, in this order; the others are under "More". */
+  first?: string[];
+  /** Fields that the array needs though it can do without them in some case. */
+  needed?: string[];
+  /** Data is lost with it: its name is typed before it is deleted. */
+  holdsData?: boolean;
+  /** What goes with an object: collections, and the filter that finds its own there. */
+  goesToo?: { path: string; filter: string }[];
+  /** Shown above the fields of an object. */
+  overview?: ComponentType<OverviewProps>;
+}
+
+export const made: Record<string, Made> = {
+  'storage/volumes': {
+    columns: [
+      'name',
+      'svm.name',
+      'state',
+      '#capacity',
+      'space.available',
+      'aggregates.name',
+      'guarantee.type',
+      'snapshot_count',
+    ],
+    capacity: { used: 'space.used', size: 'space.size' },
+    first: [
+      'name',
+      'svm',
+      'size',
+      'aggregates',
+      'guarantee.type',
+      'snapshot_policy',
+      'qos.policy',
+      'comment',
+    ],
+    needed: ['size'],
+    holdsData: true,
+    goesToo: [
+      { path: 'storage/luns', filter: 'location.volume.uuid' },
+      { path: 'storage/namespaces', filter: 'location.volume.uuid' },
+    ],
+  },
+  'storage/luns': {
+    columns: [
+      'name',
+      'svm.name',
+      'status.state',
+      'status.mapped',
+      '#capacity',
+      'os_type',
+      'location.volume.name',
+    ],
+    capacity: { used: 'space.used', size: 'space.size' },
+    first: [
+      'svm',
+      'location.volume',
+      'location.logical_unit',
+      'os_type',
+      'space.size',
+      'qos_policy',
+      'comment',
+    ],
+    needed: ['location.volume', 'location.logical_unit', 'os_type', 'space.size'],
+    holdsData: true,
+    goesToo: [{ path: 'protocols/san/lun-maps', filter: 'lun.uuid' }],
+    overview: lazy(() => import('./luns/LunOverview')),
+  },
+  'storage/namespaces': {
+    columns: [
+      'name',
+      'svm.name',
+      'status.state',
+      'status.mapped',
+      '#capacity',
+      'os_type',
+      'location.volume.name',
+    ],
+    capacity: { used: 'space.used', size: 'space.size' },
+    first: [
+      'svm',
+      'location.volume',
+      'location.namespace',
+      'os_type',
+      'space.size',
+      'qos_policy',
+      'comment',
+    ],
+    needed: ['location.volume', 'location.namespace', 'os_type', 'space.size'],
+    holdsData: true,
+    goesToo: [{ path: 'protocols/nvme/subsystem-maps', filter: 'namespace.uuid' }],
+  },
+  'storage/aggregates': {
+    columns: [
+      'name',
+      'state',
+      '#capacity',
+      'space.block_storage.available',
+      'block_storage.primary.raid_type',
+      'block_storage.primary.disk_count',
+      'volume_count',
+    ],
+    capacity: { used: 'space.block_storage.used', size: 'space.block_storage.size' },
+    first: [
+      'name',
+      'block_storage.primary.disk_count',
+      'block_storage.primary.raid_type',
+      'block_storage.primary.raid_size',
+      'block_storage.primary.disks',
+    ],
+    holdsData: true,
+    goesToo: [{ path: 'storage/volumes', filter: 'aggregates.uuid' }],
+    overview: lazy(() => import('./aggregates/AggregateOverview')),
+  },
+  'storage/disks': {
+    columns: [
+      'name',
+      'state',
+      'container_type',
+      'usable_size',
+      'type',
+      'aggregates.name',
+      'model',
+      'serial_number',
+    ],
+  },
+  'storage/volumes/{volume.uuid}/snapshots': { holdsData: true },
+  'support/ems/events': {
+    columns: ['time', 'message.severity', 'log_message', 'message.name', 'index'],
+    search: 'log_message',
+  },
+  'cluster/jobs': {
+    columns: ['description', 'state', 'start_time', 'end_time', 'message'],
+    search: 'description',
+  },
+  'security/audit/messages': {
+    columns: ['timestamp', 'user', 'application', 'location', 'input', 'state'],
+    search: 'input',
+  },
+};

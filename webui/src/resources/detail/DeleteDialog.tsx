@@ -1,0 +1,171 @@
+import {
+  Alert,
+  Button,
+  Checkbox,
+  FormGroup,
+  Modal,
+  ModalBody,
+  ModalFooter,
+  ModalHeader,
+  ModalVariant,
+  TextInput,
+} from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { call, type Json, type Page } from '../../api/client';
+import { made } from '../../pages/registry';
+import { useChange } from '../../shell/jobs';
+import { at, nested, ownKeys } from '../declarations';
+import { isDeleteOption } from '../form/options';
+import { ShowAs } from '../form/ShowAs';
+import { fieldLabel, resourceNoun, resourceTitle } from '../labels';
+import { nameIn } from '../list/Table';
+import { apiPath, type Place } from '../place';
+
+interface Props {
+  place: Place;
+  records: Json[];
+  /** Called with whether something is being deleted. */
+  onClose: (done: boolean) => void;
+}
+
+const NAMED = 12;
+
+/** Says what goes, and what goes with it, before anything does. */
+export function DeleteDialog({ place, records, onClose }: Props) {
+  const { t } = useTranslation();
+  const change = useChange();
+  const [typedName, setTypedName] = useState('');
+  const [options, setOptions] = useState<Record<string, boolean>>({});
+  const [error, setError] = useState('');
+  const [busy, setBusy] = useState(false);
+  const { resource } = place;
+  const [only] = records.length === 1 ? records : [];
+  const what = only
+    ? `${resourceNoun(t, resource.path)} ${nameIn(only)}`
+    : `${records.length} ${resourceTitle(t, resource.path)}`;
+  const text = t('Delete {{what}}', { what });
+  const expected = only ? nameIn(only) : String(records.length);
+  const isSure = !made[resource.path]?.holdsData || typedName === expected;
+  const request = only
+    ? { path: apiPath(place.collection, resource, only), body: undefined }
+    : { path: place.collection, body: { records: records.map(identity) } };
+
+  function identity(record: Json): Json {
+    return nested(Object.fromEntries(ownKeys(resource).map((key) => [key, at(record, key)])));
+  }
+
+  async function run() {
+    setBusy(true);
+    setError('');
+    try {
+      await change({ method: 'DELETE', ...request, query: options, text });
+      onClose(true);
+    } catch (refused) {
+      setError((refused as Error).message);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Modal
+      isOpen
+      variant={ModalVariant.medium}
+      onClose={() => onClose(false)}
+      aria-labelledby="delete-title"
+    >
+      <ModalHeader labelId="delete-title" title={text} titleIconVariant="warning" />
+      <ModalBody>
+        {error && <Alert component="h2" isInline variant="danger" title={error} role="alert" />}
+        {records.length > 1 && (
+          <ul className="named">
+            {records.slice(0, NAMED).map((record) => (
+              <li key={apiPath(place.collection, resource, record)}>{nameIn(record)}</li>
+            ))}
+            {records.length > NAMED && (
+              <li>{t('and {{count}} more', { count: records.length - NAMED })}</li>
+            )}
+          </ul>
+        )}
+        {(made[resource.path]?.goesToo ?? []).map((other) => (
+          <GoesToo key={other.path} {...other} records={records} />
+        ))}
+        {(resource.options ?? []).filter(isDeleteOption).map((option) => (
+          <Checkbox
+            key={option.name}
+            id={`delete-${option.name}`}
+            label={fieldLabel(t, option.name)}
+            description={option.doc}
+            isChecked={options[option.name] ?? false}
+            onChange={(_event, value) => setOptions({ ...options, [option.name]: value })}
+          />
+        ))}
+        {made[resource.path]?.holdsData && (
+          <FormGroup
+            fieldId="delete-name"
+            label={t('Its data is lost. To go on, type {{expected}}', { expected })}
+          >
+            <TextInput
+              id="delete-name"
+              value={typedName}
+              autoComplete="off"
+              onChange={(_event, value) => setTypedName(value)}
+            />
+          </FormGroup>
+        )}
+        <ShowAs
+          method="DELETE"
+          path={request.path}
+          resource={resource}
+          keys={only ?? {}}
+          body={request.body ?? {}}
+          query={options}
+        />
+      </ModalBody>
+      <ModalFooter>
+        <Button
+          variant="danger"
+          isDisabled={!isSure || busy}
+          isLoading={busy}
+          onClick={() => void run()}
+        >
+          {text}
+        </Button>
+        <Button variant="link" onClick={() => onClose(false)}>
+          {t('Cancel')}
+        </Button>
+      </ModalFooter>
+    </Modal>
+  );
+}
+
+/** What is in the objects, or depends on them. */
+function GoesToo(props: { path: string; filter: string; records: Json[] }) {
+  const { t } = useTranslation();
+  const { path, filter, records } = props;
+  const meant = records.map((record) => record['uuid']).join('|');
+  const { data } = useQuery({
+    queryKey: ['goes-too', path, meant],
+    queryFn: () => call<Page>('GET', path, { [filter]: meant, fields: '*', max_records: 500 }),
+  });
+  if (!data?.records.length) return null;
+  const names = data.records.slice(0, NAMED).map(entryName);
+  return (
+    <Alert
+      component="h2"
+      isInline
+      variant="warning"
+      title={`${resourceTitle(t, path)}: ${data.num_records}`}
+    >
+      {names.join(', ')}
+      {data.num_records > NAMED && ' …'}
+    </Alert>
+  );
+}
+
+function entryName(record: Json): string {
+  const parts = ['igroup.name', 'subsystem.name', 'name'].map((name) => at(record, name));
+  return String(parts.find((part) => part !== undefined) ?? '');
+}

@@ -1,0 +1,140 @@
+import { Breadcrumb, BreadcrumbItem } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Json } from '../../api/client';
+import { useDisabledReason, useMayRead } from '../../session/useSession';
+import { useGo, usePathname } from '../../shell/address';
+import { PageLink } from '../../shell/PageLink';
+import { ReasonedButton } from '../../shell/ReasonedButton';
+import { at, below, isAction, useDeclarations } from '../declarations';
+import { resourceTitle } from '../labels';
+import { CreateButton } from '../list/CreateButton';
+import { nameIn } from '../list/Table';
+import { PageHead } from '../PageHead';
+import { childPage, collectionPage, objectPage, type Place } from '../place';
+import { State } from '../State';
+import { DeleteDialog } from './DeleteDialog';
+import { parentOf, recordQuery } from './record';
+
+interface Props {
+  /** The object itself, or a collection below it. */
+  place?: Place;
+  below?: Place;
+  children: ReactNode;
+}
+
+/** What is around all pages of one object: its name, its state, what can be done, and its parts. */
+export function ObjectFrame({ place: own, below: collection, children }: Props) {
+  const declarations = useDeclarations();
+  const pathname = usePathname();
+  const place = own ?? parentOf(declarations, pathname);
+  if (!place) return children;
+  return (
+    <div className="page">
+      <Head place={place} shown={collection} />
+      {children}
+    </div>
+  );
+}
+
+function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
+  const { t } = useTranslation();
+  const go = useGo();
+  const pathname = usePathname();
+  const reason = useDisabledReason();
+  const mayRead = useMayRead();
+  const declarations = useDeclarations();
+  const [deleting, setDeleting] = useState(false);
+  const { data: record = {} } = useQuery(recordQuery(place));
+  const { resource } = place;
+  const title = resourceTitle(t, resource.path);
+  const own = objectPage(resource, place.keys);
+  const above = parentOf(declarations, own);
+  const children = below(declarations.resources, resource).filter((child) => mayRead(child.path));
+  const state = at(record, 'state') ?? at(record, 'status.state');
+  const name = resource.single ? title : nameIn(record) || Object.values(place.keys).at(-1)!;
+
+  return (
+    <>
+      <PageHead
+        title={name}
+        {...(resource.single && { help: resource.doc })}
+        above={
+          !resource.single && (
+            <Breadcrumb aria-label={t('Where this is')}>
+              {above && (
+                <BreadcrumbItem>
+                  <PageLink to={objectPage(above.resource, above.keys)}>
+                    <ParentName place={above} />
+                  </PageLink>
+                </BreadcrumbItem>
+              )}
+              <BreadcrumbItem>
+                <PageLink to={collectionPage(resource, place.keys)}>{title}</PageLink>
+              </BreadcrumbItem>
+            </Breadcrumb>
+          )
+        }
+        aside={
+          typeof state === 'string' && (
+            <State value={state} isJob={resource.path === 'cluster/jobs'} />
+          )
+        }
+      >
+        {resource.single && <CreateButton place={place} />}
+        {resource.methods.includes('PATCH') && (
+          <ReasonedButton
+            variant="secondary"
+            reason={reason('PATCH', place.api)}
+            onClick={() => go(`${own}/~edit`)}
+          >
+            {t('Edit')}
+          </ReasonedButton>
+        )}
+        {resource.methods.includes('DELETE') && (
+          <ReasonedButton
+            variant="secondary"
+            isDanger
+            reason={reason('DELETE', place.api)}
+            onClick={() => setDeleting(true)}
+          >
+            {t('Delete')}
+          </ReasonedButton>
+        )}
+      </PageHead>
+      {children.length > 0 && (
+        <nav className="parts" aria-label={t('Parts')}>
+          <PageLink to={own} aria-current={pathname === own ? 'page' : undefined}>
+            {t('Overview')}
+          </PageLink>
+          {children.map((child) => (
+            <PageLink
+              key={child.path}
+              to={childPage(place, child)}
+              aria-current={child.path === shown?.resource.path ? 'page' : undefined}
+            >
+              {isAction(child) ? `${resourceTitle(t, child.path)} …` : resourceTitle(t, child.path)}
+            </PageLink>
+          ))}
+        </nav>
+      )}
+      {deleting && (
+        <DeleteDialog
+          place={place}
+          records={[record as Json]}
+          onClose={(done) => {
+            setDeleting(false);
+            if (done) go(collectionPage(resource, place.keys));
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+function ParentName({ place }: { place: Place }) {
+  const { data } = useQuery(recordQuery(place));
+  return <>{data ? nameIn(data) : '…'}</>;
+}

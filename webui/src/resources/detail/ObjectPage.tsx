@@ -1,0 +1,42 @@
+import { Alert, Button } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { Refusal } from '../../api/refusal';
+import { made } from '../../pages/registry';
+import { Loading } from '../../shell/Loading';
+import { NotFound } from '../../shell/NotFound';
+import type { Place } from '../place';
+import { Facts } from './Facts';
+import { ObjectFrame } from './ObjectFrame';
+import { recordQuery } from './record';
+
+/** The page of one object. */
+export function ObjectPage({ place }: { place: Place }) {
+  const { t } = useTranslation();
+  const { data: record, error, isPending, refetch } = useQuery(recordQuery(place));
+  const Overview = made[place.resource.path]?.overview;
+  if (!record && error instanceof Refusal && error.status === 404) return <NotFound />;
+  return (
+    <ObjectFrame place={place}>
+      {error && (
+        <Alert
+          component="h2"
+          isInline
+          variant="danger"
+          title={t('This could not be refreshed.')}
+          actionLinks={
+            <Button variant="link" isInline onClick={() => void refetch()}>
+              {t('Try again')}
+            </Button>
+          }
+        >
+          {error.message}
+        </Alert>
+      )}
+      {isPending && <Loading />}
+      {record && Overview && <Overview place={place} record={record} />}
+      {record && <Facts resource={place.resource} record={record} />}
+    </ObjectFrame>
+  );
+}

@@ -1,0 +1,178 @@
+import {
+  Button,
+  Checkbox,
+  FormGroup,
+  FormHelperText,
+  FormSelect,
+  FormSelectOption,
+  HelperText,
+  HelperTextItem,
+  TextArea,
+  TextInput,
+} from '@patternfly/react-core';
+import { useTranslation } from 'react-i18next';
+
+import type { Node } from '../declarations';
+import { choiceLabel } from '../labels';
+import { Entries } from './Entries';
+import { Picker } from './Picker';
+import type { Chosen, Typed, Values } from './values';
+
+interface Props {
+  node: Node;
+  label: string;
+  isNeeded: boolean;
+  value: Typed | undefined;
+  /** Of the whole form: an SVM that is chosen narrows what else can be. */
+  values: Values;
+  error: string;
+  onChange: (value: Typed | undefined) => void;
+  /** What its identity in the document begins with, where the field comes several times. */
+  prefix?: string;
+}
+
+export const fieldId = (name: string, prefix = '') => `field-${prefix}${name}`;
+
+/** One field of a form, as its declaration says that it is to be entered. */
+export function Field(props: Props) {
+  const { node, label, value, error, onChange, prefix } = props;
+  const { t } = useTranslation();
+  const id = fieldId(node.name, prefix);
+  const help = error || node.doc;
+  if (node.kind === 'boolean')
+    return (
+      <Checkbox
+        id={id}
+        label={label}
+        description={help}
+        isChecked={value === true}
+        onChange={(_event, checked) => onChange(checked)}
+      />
+    );
+  const isGroup = node.kind === 'items';
+  return (
+    <FormGroup
+      label={label}
+      fieldId={id}
+      isRequired={props.isNeeded}
+      {...(isGroup && { role: 'group' as const })}
+    >
+      <Input {...props} id={id} />
+      {help && (
+        <FormHelperText>
+          <HelperText id={`${id}-help`} {...(error && { 'aria-live': 'polite' as const })}>
+            <HelperTextItem variant={error ? 'error' : 'default'}>
+              {error || t(help)}
+            </HelperTextItem>
+          </HelperText>
+        </FormHelperText>
+      )}
+    </FormGroup>
+  );
+}
+
+function Input({
+  node,
+  label,
+  value,
+  values,
+  error,
+  onChange,
+  id,
+  isNeeded,
+}: Props & { id: string }) {
+  const { t } = useTranslation();
+  const common = {
+    id,
+    'aria-describedby': `${id}-help`,
+    'aria-invalid': Boolean(error),
+    validated: error ? ('error' as const) : ('default' as const),
+  };
+  const text = typeof value === 'string' ? value : '';
+  if (node.kind === 'items')
+    return (
+      <Entries
+        node={node}
+        label={label}
+        id={id}
+        entries={(value as Values[] | undefined) ?? []}
+        onChange={onChange}
+      />
+    );
+  if (node.kind === 'reference')
+    return (
+      <Picker
+        node={node}
+        label={label}
+        id={id}
+        values={values}
+        isInvalid={Boolean(error)}
+        chosen={value as Chosen | undefined}
+        onChoose={onChange}
+      />
+    );
+  if (node.kind === 'references') {
+    const several = (value as Chosen[] | undefined) ?? [];
+    return (
+      <div className="several">
+        {several.map((each, index) => (
+          <span key={each.uuid ?? each.name} className="chosen">
+            {each.name}
+            <Button
+              variant="plain"
+              size="sm"
+              aria-label={t('Remove {{name}}', { name: each.name })}
+              onClick={() => onChange(several.filter((_other, position) => position !== index))}
+            >
+              ×
+            </Button>
+          </span>
+        ))}
+        <Picker
+          key={several.length}
+          node={node}
+          label={label}
+          id={id}
+          values={values}
+          isInvalid={Boolean(error)}
+          chosen={undefined}
+          onChoose={(next) => next && onChange([...several, next])}
+        />
+      </div>
+    );
+  }
+  const choices = ['never', 'always'].includes(node.kind) ? ['true', 'false'] : node.choices;
+  if (choices && !node.list)
+    return (
+      <FormSelect {...common} value={text} onChange={(_event, next) => onChange(next)}>
+        {(!text || !isNeeded) && (
+          <FormSelectOption value="" label={isNeeded ? t('Choose') : t('Not set')} />
+        )}
+        {choices.map((choice) => (
+          <FormSelectOption key={choice} value={choice} label={choiceLabel(t, choice)} />
+        ))}
+      </FormSelect>
+    );
+  if (node.list || ['lines', 'strings'].includes(node.kind))
+    return (
+      <TextArea
+        {...common}
+        rows={node.kind === 'lines' ? 5 : 2}
+        resizeOrientation="vertical"
+        placeholder={node.kind === 'lines' ? '' : t('One on each line')}
+        value={text}
+        onChange={(_event, next) => onChange(next)}
+      />
+    );
+  return (
+    <TextInput
+      {...common}
+      type={node.secret ? 'password' : 'text'}
+      autoComplete={node.secret ? 'new-password' : 'off'}
+      inputMode={node.kind === 'integer' ? 'numeric' : 'text'}
+      placeholder={node.kind === 'size' ? '100 GiB' : ''}
+      value={text}
+      onChange={(_event, next) => onChange(next)}
+    />
+  );
+}

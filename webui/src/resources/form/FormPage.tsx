@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { type Json } from '../../api/client';
+import { useGo } from '../../shell/address';
+import { useChange } from '../../shell/jobs';
+import { Loading } from '../../shell/Loading';
+import { nested } from '../declarations';
+import { recordQuery } from '../detail/record';
+import { settable } from '../fields';
+import { resourceNoun } from '../labels';
+import { nameIn } from '../list/Table';
+import { PageHead } from '../PageHead';
+import { collectionPage, objectPage, type Place } from '../place';
+import { isDeleteOption } from './options';
+import { ResourceForm } from './ResourceForm';
+import { typedAll, type Values } from './values';
+
+/** The form that creates an object, or changes one. */
+export function FormPage({ place }: { place: Place }) {
+  return place.form === 'edit' ? <Edit place={place} /> : <Create place={place} />;
+}
+
+function Create({ place }: { place: Place }) {
+  const { t } = useTranslation();
+  const go = useGo();
+  const change = useChange();
+  const { resource, collection } = place;
+  const what = resourceNoun(t, resource.path);
+  const nodes = settable(resource, 'create');
+  const initial = useMemo(
+    () =>
+      Object.fromEntries(
+        nodes
+          .filter((node) => node.default !== undefined)
+          .map((node) => [
+            node.name,
+            node.kind === 'boolean' ? Boolean(node.default) : String(node.default),
+          ]),
+      ) as Values,
+    [resource],
+  );
+  const list = collectionPage(resource, place.keys);
+  return (
+    <div className="page">
+      <PageHead title={t('Create {{what}}', { what })} help={resource.doc} />
+      <ResourceForm
+        resource={resource}
+        nodes={nodes}
+        options={(resource.options ?? []).filter((option) => !isDeleteOption(option))}
+        method="POST"
+        path={collection}
+        initial={initial}
+        submit={t('Create {{what}}', { what })}
+        onCancel={() => go(list)}
+        onSubmit={async (body, query) => {
+          const name = String(body['name'] ?? '');
+          const text = t('Create {{what}}', { what: `${what} ${name}`.trim() });
+          await change({ method: 'POST', path: collection, query, body: nested(body), text });
+          go(list);
+        }}
+      />
+    </div>
+  );
+}
+
+function Edit({ place }: { place: Place }) {
+  const { t } = useTranslation();
+  const go = useGo();
+  const change = useChange();
+  const { resource, api } = place;
+  const { data: record } = useQuery({ ...recordQuery(place), refetchInterval: false });
+  const nodes = settable(resource, 'modify');
+  const isLoaded = Boolean(record);
+  // As it was when the form was opened: what others change meanwhile is no change of this form.
+  const before = useMemo(() => typedAll(nodes, record ?? {}), [isLoaded, resource]);
+  if (!record) return <Loading />;
+  const page = objectPage(resource, place.keys);
+  const what = `${resourceNoun(t, resource.path)} ${resource.single ? '' : nameIn(record)}`.trim();
+  return (
+    <div className="page">
+      <PageHead title={t('Edit {{what}}', { what })} />
+      <ResourceForm
+        resource={resource}
+        nodes={nodes}
+        options={(resource.options ?? []).filter((option) => !isDeleteOption(option))}
+        method="PATCH"
+        path={api}
+        record={record}
+        initial={before}
+        submit={t('Save')}
+        onCancel={() => go(page)}
+        onSubmit={async (body: Json, query) => {
+          const text = t('Change {{what}}', { what });
+          await change({ method: 'PATCH', path: api, query, body: nested(body), text });
+          go(page);
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { ExpandableSection, ToggleGroup, ToggleGroupItem } from '@patternfly/react-core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { address, type Json, type Method, type Query } from '../../api/client';
+import { useSession } from '../../session/useSession';
+import { at, type Resource } from '../declarations';
+import { described } from '../labels';
+import { command, curl } from './commands';
+
+interface Props {
+  method: Method;
+  path: string;
+  resource: Resource;
+  /** The object as it is, of which its keys are taken. */
+  keys: Json;
+  /** Values by field. */
+  body: Json;
+  query?: Query;
+}
+
+/** The same change for a script. */
+export function ShowAs({ method, path, resource, keys, body, query = {} }: Props) {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const [as, setAs] = useState<'curl' | 'shell'>('curl');
+  const secrets = new Set(resource.fields.filter((node) => node.secret).map((node) => node.name));
+  const open = Object.fromEntries(
+    Object.entries(body).map(([name, value]) => [name, secrets.has(name) ? '…' : value]),
+  );
+  const named = Object.fromEntries(
+    described(resource.path)
+      .keys.map((name) => [name, at(keys, name)])
+      .filter(([, value]) => value !== undefined),
+  ) as Json;
+  const shell = command(method, resource.path, resource.fields, named, { ...query, ...open });
+  const text =
+    as === 'curl' || !shell
+      ? curl(method, `${location.origin}${address(path, query)}`, account.name, open)
+      : shell;
+  return (
+    <ExpandableSection toggleText={t('Show as a command')} className="show-as">
+      <ToggleGroup aria-label={t('Show as a command')} isCompact>
+        <ToggleGroupItem
+          buttonId="as-curl"
+          text={t('REST (curl)')}
+          isSelected={as === 'curl'}
+          onChange={() => setAs('curl')}
+        />
+        <ToggleGroupItem
+          buttonId="as-shell"
+          text={t('Shell')}
+          isSelected={as === 'shell'}
+          isDisabled={!shell}
+          onChange={() => setAs('shell')}
+        />
+      </ToggleGroup>
+      <pre tabIndex={0} aria-label={t('Command')}>
+        {text}
+      </pre>
+    </ExpandableSection>
+  );
+}

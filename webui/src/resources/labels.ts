@@ -1,0 +1,156 @@
+/**
+ * Names for people: of fields, choices and resources.
+ *
+ * A name is looked for in the language as it is declared (`space.size`), then its English form
+ * ("Space size"), which is made from the declared name and is what is shown otherwise.
+ */
+import type { TFunction } from 'i18next';
+
+import commands from '../generated/commands.json';
+
+const ACRONYMS: Record<string, string> = Object.fromEntries(
+  `ID IP UUID LUN IQN NQN NSID SVM OS IPspace HA MTU CPU RAID QoS CHAP TLS RPM MAC VLAN LAG DNS NTP
+  NVMe API CSR CA HTTP HTTPS URL EMS ANA iSCSI FCP FC WWPN WWNN ISID TSIH SSH CIFS NFS SAN IOPS DH LUNs SVMs IPspaces
+  WWNs TCP UDP SNMP NAS`
+    .split(/\s+/)
+    .map((word) => [word.toLowerCase(), word]),
+);
+
+/** "space.logical_space.used" → "Logical space used". */
+export function humanized(name: string): string {
+  const words = name
+    .replace(/\.(name|uuid)$/, (end) => (end === '.name' ? '' : ' UUID'))
+    .split(/[._\-\s/]+/)
+    .filter((word, index, all) => word !== all[index - 1]);
+  const text = words.map((word) => ACRONYMS[word.toLowerCase()] ?? word.toLowerCase()).join(' ');
+  return text.charAt(0) === 'i' && text.startsWith('iSCSI')
+    ? text
+    : text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function named(t: TFunction, keys: string[], otherwise: string): string {
+  return t([...keys, otherwise], { defaultValue: otherwise });
+}
+
+export function fieldLabel(t: TFunction, name: string): string {
+  return named(t, [`field:${name}`], SHORT[name] ?? humanized(name));
+}
+
+/** Where the declared name is longer than what people say. */
+const SHORT: Record<string, string> = {
+  uuid: 'UUID',
+  'location.volume.name': 'Volume',
+  'location.volume': 'Volume',
+  'location.logical_unit': 'Last part of the path',
+  'location.namespace': 'Last part of the path',
+  'status.state': 'State',
+  'status.mapped': 'Mapped',
+  'space.size': 'Size',
+  'space.used': 'Used',
+  'space.available': 'Available',
+  'space.block_storage.size': 'Size',
+  'space.block_storage.used': 'Used',
+  'space.block_storage.available': 'Available',
+  'space.block_storage.used_percent': 'Used %',
+  'block_storage.primary.raid_type': 'RAID type',
+  'block_storage.primary.raid_size': 'Disks per RAID group',
+  'block_storage.primary.disk_count': 'Number of disks',
+  'block_storage.primary.disks': 'Disks',
+  'block_storage.primary.disk_class': 'Class of disks',
+  'block_storage.primary.disk_type': 'Type of disks',
+  'block_storage.raid_groups': 'RAID groups',
+  'message.severity': 'Severity',
+  'message.name': 'Event',
+  log_message: 'Message',
+  os_type: 'Operating system',
+  'ip.address': 'IP address',
+  'ip.netmask': 'Netmask',
+};
+
+/** Choices that are names, and written as the trade writes them. */
+const CHOICES: Record<string, string> = {
+  raid_dp: 'RAID-DP',
+  raid0: 'RAID 0',
+  raid1: 'RAID 1',
+  raid10: 'RAID 10',
+  raid4: 'RAID 4',
+  raid5: 'RAID 5',
+  iscsi: 'iSCSI',
+  fcp: 'FCP',
+};
+
+export function choiceLabel(t: TFunction, choice: string): string {
+  return named(t, [`choice:${choice}`], CHOICES[choice] ?? choice.replaceAll('_', ' '));
+}
+
+export function groupLabel(t: TFunction, group: string): string {
+  return group ? named(t, [`group:${group}`], humanized(group)) : t('General');
+}
+
+interface Described {
+  noun: string;
+  keys: string[];
+  columns: string[];
+  verbs: Record<string, { words: string; parameters: Record<string, string> }>;
+}
+
+const NONE: Described = { noun: '', keys: [], columns: [], verbs: {} };
+
+/** What the shell says of a resource: its noun, its columns, its commands. */
+export function described(path: string): Described {
+  return (commands as unknown as Record<string, Described>)[path] ?? NONE;
+}
+
+/** Where the last part of the path says too little. */
+const TITLES: Record<string, string> = {
+  cluster: 'Array',
+  'cluster/metrics': 'Figures of the array',
+  'cluster/web': 'Web server',
+  'cluster/ntp/servers': 'Time servers',
+  'cluster/software/download': 'Download of software',
+  'cluster/software/history': 'History of updates',
+  'cluster/software/images': 'System images',
+  'cluster/software/packages': 'Software packages',
+  'name-services/dns': 'DNS',
+  'network/ethernet/ports': 'Ethernet ports',
+  'network/fc/ports': 'FC ports',
+  'network/ip/interfaces': 'Network interfaces',
+  'network/ip/service-policies': 'Service policies',
+  'network/ip/routes': 'Routes',
+  'private/cli/security/login/role/config': 'Rules for passwords',
+  'protocols/nvme/interfaces': 'NVMe interfaces',
+  'protocols/nvme/services': 'NVMe services',
+  'protocols/nvme/subsystems': 'NVMe subsystems',
+  'protocols/nvme/subsystem-controllers': 'NVMe controllers',
+  'protocols/nvme/subsystem-maps': 'Namespace maps',
+  'protocols/san/fcp/services': 'FCP services',
+  'protocols/san/igroups': 'Initiator groups',
+  'protocols/san/iscsi/services': 'iSCSI services',
+  'protocols/san/iscsi/sessions': 'iSCSI sessions',
+  'protocols/san/iscsi/credentials': 'iSCSI credentials',
+  'security/audit/messages': 'Audit log',
+  'security/authentication/password': 'Change a password',
+  'security/authentication/publickeys': 'Public keys',
+  'security/certificate-signing-request': 'Certificate signing request',
+  'security/certificates/{uuid}/sign': 'Sign a certificate',
+  'security/login/messages': 'Login messages',
+  'storage/qos/policies': 'QoS policies',
+  'support/ems/application-logs': 'Log an event',
+  'support/ems/destinations': 'Event destinations',
+  'support/ems/events': 'Events',
+  'support/ems/filters': 'Event filters',
+  'support/ems/filters/{filter.name}/rules': 'Rules of the filter',
+};
+
+export function resourceTitle(t: TFunction, path: string): string {
+  return t(TITLES[path] ?? humanized(path.split('/').at(-1)!));
+}
+
+/** Where the shell's word is not that of the API. */
+const NOUNS: Record<string, string> = { 'svm/svms': 'SVM', 'storage/qos/policies': 'QoS policy' };
+
+/** One of them, as in the middle of a sentence: "volume", "LUN". */
+export function resourceNoun(t: TFunction, path: string): string {
+  const noun = NOUNS[path] ?? (described(path).noun || humanized(path.split('/').at(-1)!));
+  return t(noun);
+}

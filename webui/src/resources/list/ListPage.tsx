@@ -1,0 +1,176 @@
+import { Alert, Button } from '@patternfly/react-core';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { lazy, useEffect, useMemo, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { call, type Json } from '../../api/client';
+import { useParameters } from '../../shell/address';
+import { markSeen } from '../../shell/alerts';
+import { isBelow } from '../declarations';
+import { DeleteDialog } from '../detail/DeleteDialog';
+import { ObjectFrame } from '../detail/ObjectFrame';
+import { PageHead } from '../PageHead';
+import { resourceTitle } from '../labels';
+import { apiPath, type Place } from '../place';
+import { CreateButton } from './CreateButton';
+import { columnsOf, defaultColumns } from './columns';
+import { csv, download } from './csv';
+import { EmptyList } from './EmptyList';
+import { everything, filtersOf, COLUMNS, listQuery, ORDER, SEARCH } from './query';
+import { Table } from './Table';
+import { Tools } from './Tools';
+
+const MetricsView = lazy(() => import('../../pages/performance/MetricsView'));
+
+/** A collection, by itself or below the object that it belongs to. */
+export function ListPage({ place }: { place: Place }) {
+  const { t } = useTranslation();
+  const { resource } = place;
+  if (!isBelow(resource))
+    return (
+      <div className="page">
+        <PageHead title={resourceTitle(t, resource.path)} help={resource.doc}>
+          <CreateButton place={place} />
+        </PageHead>
+        <List place={place} />
+      </div>
+    );
+  return (
+    <ObjectFrame below={place}>
+      {resource.path.endsWith('/metrics') ? (
+        <MetricsView collection={place.collection} resource={resource} />
+      ) : (
+        <List place={place} />
+      )}
+    </ObjectFrame>
+  );
+}
+
+function List({ place }: { place: Place }) {
+  const { t, i18n } = useTranslation();
+  const { resource } = place;
+  const [parameters, change] = useParameters();
+  const [chosen, setChosen] = useState<ReadonlyMap<string, Json>>(new Map());
+  const [deleting, setDeleting] = useState<Json[]>();
+
+  const names = parameters.get(COLUMNS)?.split(',') ?? defaultColumns(resource);
+  const columns = useMemo(
+    () => columnsOf(t, resource, names),
+    [i18n.language, resource, names.join()],
+  );
+  const options = listQuery(place, parameters, columns);
+  const list = useInfiniteQuery(options);
+  const records = useMemo(
+    () => list.data?.pages.flatMap((page) => page.records) ?? [],
+    [list.data],
+  );
+  const isFiltered = Boolean(parameters.get(SEARCH)) || filtersOf(parameters).length > 0;
+  const query = options.queryKey[2] as Record<string, string>;
+  const total = useTotal(place, query, Boolean(list.hasNextPage)) ?? records.length;
+
+  useEffect(() => {
+    if (resource.path !== 'support/ems/events') return;
+    markSeen(Math.max(0, ...records.map((record) => Number(record['index']))));
+  }, [resource, records]);
+
+  const clear = () =>
+    change({
+      [SEARCH]: '',
+      ...Object.fromEntries(filtersOf(parameters).map(([name]) => [name, ''])),
+    });
+
+  async function save() {
+    const { max_records: _page, ...rest } = query;
+    download(`${resource.path.split('/').at(-1)}.csv`, csv(columns, await everything(place, rest)));
+  }
+
+  return (
+    <>
+      <Tools
+        place={place}
+        columns={columns}
+        total={total}
+        chosen={chosen.size}
+        isBusy={list.isFetching}
+        onRefresh={() => void list.refetch()}
+        onSave={() => void save()}
+        onDelete={() => setDeleting([...chosen.values()])}
+        onUnchoose={() => setChosen(new Map())}
+      />
+      {list.isError && (
+        <Alert
+          component="h2"
+          isInline
+          variant="danger"
+          title={
+            records.length
+              ? t('The list could not be refreshed. It is as of {{time}}.', {
+                  time: new Intl.DateTimeFormat(i18n.language, { timeStyle: 'medium' }).format(
+                    list.dataUpdatedAt,
+                  ),
+                })
+              : t('The list could not be loaded.')
+          }
+          actionLinks={
+            <Button variant="link" isInline onClick={() => void list.refetch()}>
+              {t('Try again')}
+            </Button>
+          }
+        >
+          {list.error.message}
+        </Alert>
+      )}
+      {!list.isPending && !records.length && !list.isError ? (
+        <EmptyList place={place} isFiltered={isFiltered} onClear={clear} />
+      ) : (
+        (list.isPending || records.length > 0) && (
+          <Table
+            place={place}
+            columns={columns}
+            records={records}
+            total={total}
+            isStale={list.isError || list.isPlaceholderData}
+            isLoading={list.isPending}
+            order={parameters.get(ORDER) ?? ''}
+            onOrder={(order) => change({ [ORDER]: order })}
+            chosen={chosen}
+            onChoose={setChosen}
+            onEnd={() => list.hasNextPage && !list.isFetchingNextPage && void list.fetchNextPage()}
+          />
+        )
+      )}
+      {deleting && (
+        <DeleteDialog
+          place={place}
+          records={deleting}
+          onClose={(done) => {
+            setDeleting(undefined);
+            if (done) setChosen(new Map());
+          }}
+        />
+      )}
+    </>
+  );
+}
+
+/** The number of all records, which the array counts in a call of its own: only of long lists. */
+function useTotal(
+  place: Place,
+  query: Record<string, string>,
+  isLong: boolean,
+): number | undefined {
+  const { fields: _fields, order_by: _order, max_records: _page, ...filters } = query;
+  const { data } = useQuery({
+    queryKey: ['count', place.collection, filters],
+    enabled: isLong,
+    staleTime: 60_000,
+    queryFn: async () =>
+      Number(
+        (await call('GET', place.collection, { ...filters, return_records: false }))['num_records'],
+      ),
+  });
+  return isLong ? data : undefined;
+}
+
+export const keyOf = (place: Place, record: Json) =>
+  apiPath(place.collection, place.resource, record);

@@ -1,0 +1,184 @@
+import {
+  Button,
+  Dropdown,
+  DropdownItem,
+  DropdownList,
+  Label,
+  MenuToggle,
+  SearchInput,
+} from '@patternfly/react-core';
+import ColumnsIcon from '@patternfly/react-icons/dist/esm/icons/columns-icon';
+import DownloadIcon from '@patternfly/react-icons/dist/esm/icons/download-icon';
+import SyncAltIcon from '@patternfly/react-icons/dist/esm/icons/sync-alt-icon';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useDisabledReason } from '../../session/useSession';
+import { useParameters } from '../../shell/address';
+import { ReasonedButton } from '../../shell/ReasonedButton';
+import { isBelow } from '../declarations';
+import { choiceLabel, fieldLabel } from '../labels';
+import type { Place } from '../place';
+import { AddFilter } from './AddFilter';
+import { CreateButton } from './CreateButton';
+import { choosable, type Column, columnLabel } from './columns';
+import { COLUMNS, filtersOf, SEARCH, searchField } from './query';
+
+interface Props {
+  place: Place;
+  columns: readonly Column[];
+  total: number;
+  chosen: number;
+  isBusy: boolean;
+  onRefresh: () => void;
+  onSave: () => void;
+  onDelete: () => void;
+  onUnchoose: () => void;
+}
+
+const PAUSE = 300;
+
+/** What is above the rows: filters, what can be done with the selected, and how they are shown. */
+export function Tools(props: Props) {
+  const { t, i18n } = useTranslation();
+  const reason = useDisabledReason();
+  const [parameters, change] = useParameters();
+  const { resource, collection } = props.place;
+  const search = searchField(resource, props.columns);
+  const filters = filtersOf(parameters);
+  return (
+    <div className="tools" role="group" aria-label={t('Tools of the list')}>
+      <div className="tools-line">
+        {search && (
+          <Search
+            label={t('Filter by {{field}}', { field: fieldLabel(t, search) })}
+            text={parameters.get(SEARCH) ?? ''}
+            onChange={(text) => change({ [SEARCH]: text })}
+          />
+        )}
+        <AddFilter resource={resource} onAdd={(name, value) => change({ [name]: value })} />
+        <span className="tools-count" role="status">
+          {props.chosen
+            ? t('{{chosen}} of {{total}} selected', { chosen: props.chosen, total: props.total })
+            : t('{{total}} in all', {
+                total: new Intl.NumberFormat(i18n.language).format(props.total),
+              })}
+        </span>
+        {props.chosen > 0 && (
+          <>
+            <ReasonedButton
+              variant="danger"
+              size="sm"
+              reason={reason('DELETE', collection)}
+              onClick={props.onDelete}
+            >
+              {t('Delete')}
+            </ReasonedButton>
+            <Button variant="link" size="sm" onClick={props.onUnchoose}>
+              {t('Select none')}
+            </Button>
+          </>
+        )}
+        <span className="tools-end">
+          {isBelow(resource) && <CreateButton place={props.place} />}
+          <ColumnsMenu place={props.place} columns={props.columns} />
+          <Button
+            variant="plain"
+            aria-label={t('Save as CSV')}
+            title={t('Save as CSV')}
+            icon={<DownloadIcon />}
+            onClick={props.onSave}
+          />
+          <Button
+            variant="plain"
+            aria-label={t('Refresh')}
+            title={t('Refresh')}
+            icon={<SyncAltIcon className={props.isBusy ? 'is-turning' : undefined!} />}
+            onClick={props.onRefresh}
+          />
+        </span>
+      </div>
+      {filters.length > 0 && (
+        <div className="tools-filters">
+          {filters.map(([name, value]) => (
+            <Label
+              key={name}
+              isCompact
+              onClose={() => change({ [name]: '' })}
+              closeBtnAriaLabel={t('Remove the filter {{name}}', { name: fieldLabel(t, name) })}
+            >
+              {fieldLabel(t, name)}:{' '}
+              {value
+                .split('|')
+                .map((each) => choiceLabel(t, each))
+                .join(', ')}
+            </Label>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** A field that takes effect when typing pauses. */
+function Search(props: { label: string; text: string; onChange: (text: string) => void }) {
+  const { t } = useTranslation();
+  const [text, setText] = useState(props.text);
+  useEffect(() => setText(props.text), [props.text]);
+  useEffect(() => {
+    if (text === props.text) return;
+    const timer = setTimeout(() => props.onChange(text.trim()), PAUSE);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <div data-filter className="tools-search">
+      <SearchInput
+        aria-label={props.label}
+        placeholder={props.label}
+        value={text}
+        onChange={(_event, value) => setText(value)}
+        onClear={() => setText('')}
+        resetButtonLabel={t('Clear')}
+      />
+    </div>
+  );
+}
+
+function ColumnsMenu({ place, columns }: { place: Place; columns: readonly Column[] }) {
+  const { t } = useTranslation();
+  const [open, setOpen] = useState(false);
+  const [, change] = useParameters();
+  const shown = columns.map(({ name }) => name);
+  const names = [...shown, ...choosable(place.resource).filter((name) => !shown.includes(name))];
+  function toggle(name: string) {
+    const next = shown.includes(name) ? shown.filter((each) => each !== name) : [...shown, name];
+    if (next.length) change({ [COLUMNS]: next.join(',') });
+  }
+  return (
+    <Dropdown
+      isOpen={open}
+      onOpenChange={setOpen}
+      isScrollable
+      popperProps={{ position: 'right' }}
+      toggle={(ref) => (
+        <MenuToggle
+          ref={ref}
+          variant="plain"
+          aria-label={t('Columns')}
+          icon={<ColumnsIcon />}
+          isExpanded={open}
+          onClick={() => setOpen(!open)}
+        />
+      )}
+    >
+      <DropdownList>
+        <DropdownItem onClick={() => change({ [COLUMNS]: '' })}>{t('Usual columns')}</DropdownItem>
+        {names.map((name) => (
+          <DropdownItem key={name} isSelected={shown.includes(name)} onClick={() => toggle(name)}>
+            {columnLabel(t, name)}
+          </DropdownItem>
+        ))}
+      </DropdownList>
+    </Dropdown>
+  );
+}

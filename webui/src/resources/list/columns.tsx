@@ -1,0 +1,129 @@
+/** Columns of a list: the chosen ones, else those made for it, else those of the shell. */
+import type { TFunction } from 'i18next';
+import type { ReactNode } from 'react';
+
+import type { Json } from '../../api/client';
+import { made } from '../../pages/registry';
+import { CapacityBar } from '../CapacityBar';
+import { at, type Node, type Resource } from '../declarations';
+import { isCounter, isFixed, type Leaf, leaves } from '../fields';
+import { described, fieldLabel } from '../labels';
+import { Value } from '../Value';
+
+export interface Column {
+  name: string;
+  label: string;
+  /** Fields to ask the array for. */
+  fields: string[];
+  /** What the array sorts by. */
+  order: string;
+  width: number;
+  isNumber: boolean;
+  node?: Node;
+  cell: (record: Json) => ReactNode;
+  text: (record: Json) => string;
+}
+
+const CAPACITY = '#capacity';
+const WIDTHS: Record<string, number> = {
+  size: 100,
+  integer: 100,
+  boolean: 90,
+  choice: 130,
+  timestamp: 165,
+  uuid: 270,
+  [CAPACITY]: 210,
+};
+const USUAL = 170;
+const FIRST = 230;
+const MOST = 7;
+/** On a phone columns are narrower, so that more than the name is in view. */
+const NARROW = matchMedia('(max-width: 48rem)');
+const narrowed = (width: number) => (NARROW.matches ? Math.round(0.65 * width) : width);
+
+export function columnsOf(t: TFunction, resource: Resource, names: readonly string[]): Column[] {
+  const all = new Map(leaves(resource).map((leaf) => [leaf.name, leaf]));
+  return names.flatMap((name, index) => {
+    const first = index === 0 ? FIRST : 0;
+    if (name === CAPACITY) return capacity(t, resource) ?? [];
+    const leaf = all.get(name) ?? entry(resource, name);
+    return leaf ? [column(t, resource, leaf, first)] : [];
+  });
+}
+
+export function defaultColumns(resource: Resource): string[] {
+  const own = made[resource.path]?.columns;
+  if (own) return own;
+  const shown = described(resource.path).columns.filter((name) => !name.startsWith('../'));
+  if (shown.length) return [...shown].sort((one, other) => rank(one) - rank(other));
+  return leaves(resource)
+    .filter(
+      ({ node }) => !isCounter(node) && !isFixed(node) && node.kind !== 'uuid' && !node.costly,
+    )
+    .map(({ name }) => name)
+    .slice(0, MOST);
+}
+
+/** What an object is called comes before what it belongs to. */
+const rank = (name: string) => (name === 'name' ? 0 : 1);
+
+/** All columns that a person may choose. */
+export function choosable(resource: Resource): string[] {
+  const names = leaves(resource)
+    .filter(({ node }) => !isFixed(node))
+    .map(({ name }) => name);
+  return made[resource.path]?.capacity ? [CAPACITY, ...names] : names;
+}
+
+/** The shell names a field within entries, which are a column together here. */
+function entry(resource: Resource, name: string): Leaf | undefined {
+  const node = resource.fields.find(
+    (each) => each.kind === 'items' && name.startsWith(`${each.name}.`),
+  );
+  return node && { name: node.name, node };
+}
+
+function column(t: TFunction, resource: Resource, { name, node }: Leaf, least: number): Column {
+  const isNumber = !node.list && ['size', 'integer'].includes(node.kind);
+  return {
+    name,
+    label: fieldLabel(t, name),
+    fields: [name],
+    order: name,
+    width: narrowed(Math.max(WIDTHS[node.kind] ?? USUAL, least)),
+    isNumber,
+    node,
+    cell: (record) => <Value node={node} record={record} path={resource.path} />,
+    text: (record) => plain(at(record, name)),
+  };
+}
+
+export function columnLabel(t: TFunction, name: string): string {
+  return name === CAPACITY ? t('Capacity') : fieldLabel(t, name);
+}
+
+function capacity(t: TFunction, resource: Resource): Column | undefined {
+  const fields = made[resource.path]?.capacity;
+  if (!fields) return undefined;
+  const { used, size } = fields;
+  const number = (record: Json, name: string) => Number(at(record, name) ?? 0);
+  return {
+    name: CAPACITY,
+    label: columnLabel(t, CAPACITY),
+    fields: [used, size],
+    order: size,
+    width: WIDTHS[CAPACITY]!,
+    isNumber: false,
+    cell: (record) =>
+      at(record, size) === undefined ? null : (
+        <CapacityBar used={number(record, used)} size={number(record, size)} />
+      ),
+    text: (record) => `${number(record, used)}/${number(record, size)}`,
+  };
+}
+
+function plain(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (Array.isArray(value)) return value.map(plain).join(' ');
+  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+}

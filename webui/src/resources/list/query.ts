@@ -1,0 +1,82 @@
+/** What a list asks the array for, out of the address of its page. */
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
+
+import { call, type Json, type Page, type Query } from '../../api/client';
+import { made } from '../../pages/registry';
+import { every } from '../../shell/activity';
+import type { Resource } from '../declarations';
+import { leaves } from '../fields';
+import { described } from '../labels';
+import type { Place } from '../place';
+import type { Column } from './columns';
+
+/** Parameters of the page that are no filters. */
+export const SEARCH = 'q';
+export const ORDER = 'order_by';
+export const COLUMNS = 'columns';
+const RESERVED = [SEARCH, ORDER, COLUMNS];
+
+const PAGE = 200;
+/** The array sorts anew for each page, so a sorted list comes in few of them. */
+const SORTED_PAGE = 2000;
+
+export function filtersOf(parameters: URLSearchParams): [string, string][] {
+  return [...parameters].filter(([name]) => !RESERVED.includes(name));
+}
+
+/** The field that what is typed above the list is looked for in. */
+export function searchField(resource: Resource, columns: readonly Column[]): string | undefined {
+  const own = made[resource.path]?.search;
+  if (own) return own;
+  const names = leaves(resource).map(({ name }) => name);
+  const keys = described(resource.path).keys.filter((key) => names.includes(key));
+  return (
+    ['name', ...keys.toReversed()].find((name) => names.includes(name)) ??
+    columns.find(({ node }) => node?.kind === 'text')?.name
+  );
+}
+
+const OPERATORS = /[*|!<>"]|\.\./;
+
+/** A text may stand anywhere, unless it is a query in the array's own language. */
+export const anywhere = (text: string) => (OPERATORS.test(text) ? text : `*${text}*`);
+
+export function listQuery(place: Place, parameters: URLSearchParams, columns: readonly Column[]) {
+  const order = parameters.get(ORDER) ?? '';
+  const text = parameters.get(SEARCH) ?? '';
+  const field = searchField(place.resource, columns);
+  const query: Query = {
+    ...Object.fromEntries(filtersOf(parameters)),
+    ...(text && field && { [field]: anywhere(text) }),
+    fields: [...new Set(columns.flatMap((column) => column.fields))].join(','),
+    order_by: order,
+    max_records: order ? SORTED_PAGE : PAGE,
+  };
+  return infiniteQueryOptions({
+    queryKey: ['list', place.collection, query],
+    initialPageParam: '',
+    queryFn: ({ pageParam, signal }) =>
+      pageParam
+        ? call<Page>('GET', pageParam, {}, undefined, signal)
+        : call<Page>('GET', place.collection, query, undefined, signal),
+    getNextPageParam: (last) => last._links?.next?.href.replace(/^\/api\//, ''),
+    placeholderData: keepPreviousData,
+    // Every page would be asked for again; who has scrolled on asks by the button.
+    refetchInterval: ({ state }) =>
+      (state.data?.pages.length ?? 1) === 1 ? every(order ? 60 : 15) : false,
+  });
+}
+
+/** Return all records of a list, however many pages. */
+export async function everything(place: Place, query: Query): Promise<Json[]> {
+  const found: Json[] = [];
+  let next: string | undefined;
+  do {
+    const page: Page = next
+      ? await call<Page>('GET', next)
+      : await call<Page>('GET', place.collection, { ...query, max_records: SORTED_PAGE });
+    found.push(...page.records);
+    next = page._links?.next?.href.replace(/^\/api\//, '');
+  } while (next);
+  return found;
+}

@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react';
+
+import { Preferences } from '../shell/Preferences';
+import { Sign } from '../shell/Sign';
+
+/** What is seen before anything else can be: a card in the middle of the page. */
+export function Entrance({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="entrance">
+      <main className="entrance-card">
+        <Sign />
+        <h1>{title}</h1>
+        {children}
+      </main>
+      <div className="entrance-preferences">
+        <Preferences />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,97 @@
+/**
+ * The session: who is logged in and what they may do.
+ *
+ * The token for what writes is held here, in memory, and nowhere else: a page that is loaded anew
+ * asks the array for it.
+ */
+import { notice } from '../shell/notice';
+import { Store } from '../shell/store';
+import { Refusal, refusalOf } from '../api/refusal';
+import type { Privilege } from './permissions';
+
+export interface Session {
+  account: { name: string; role: { name: string } };
+  scope: 'cluster' | 'svm';
+  svm?: { uuid: string };
+  privileges: Privilege[];
+  password_expired: boolean;
+  idle_timeout: string;
+  csrf_token?: string;
+}
+
+export type State =
+  | { kind: 'unknown' }
+  | { kind: 'out' }
+  /** Ended while a page was open: `session` is what it was. */
+  | { kind: 'over'; session: Session }
+  | { kind: 'in'; session: Session };
+
+export const state = new Store<State>({ kind: 'unknown' });
+
+const PATH = '/api/security/session';
+
+export function csrfToken(): string {
+  const now = state.get();
+  return now.kind === 'in' ? (now.session.csrf_token ?? '') : '';
+}
+
+async function ask(method: string, body?: unknown): Promise<Session> {
+  const response = await fetch(PATH, {
+    method,
+    headers: {
+      Accept: 'application/json',
+      'Content-Type': 'application/json',
+      'X-CSRF-Token': csrfToken(),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw await refusalOf(response);
+  return (await response.json()) as Session;
+}
+
+/** Find out whether there is a session; an array that restarts is asked until it answers. */
+export async function recall(): Promise<void> {
+  for (;;) {
+    try {
+      state.set({ kind: 'in', session: await ask('GET') });
+      notice.restarting.set(false);
+      return;
+    } catch (error) {
+      if (error instanceof Refusal && error.status === 401) break;
+      notice.restarting.set(true);
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+    }
+  }
+  notice.restarting.set(false);
+  state.set({ kind: 'out' });
+}
+
+export async function logIn(name: string, password: string): Promise<void> {
+  const before = state.get();
+  const session = await ask('POST', { name, password });
+  if (before.kind === 'over' && before.session.account.name !== session.account.name) {
+    // What is on the page belongs to somebody else.
+    location.reload();
+    return;
+  }
+  state.set({ kind: 'in', session });
+}
+
+export async function logOut(): Promise<void> {
+  await ask('DELETE').catch(() => undefined);
+  // Nothing of what this account saw may stay in memory.
+  location.assign('/');
+}
+
+/** Resolve when the person has logged in again, after the array has said that nobody is. */
+export function loggedInAgain(): Promise<void> {
+  const now = state.get();
+  if (now.kind === 'in') state.set({ kind: 'over', session: now.session });
+  return new Promise((resolve) => {
+    const stop = state.watch(() => {
+      if (state.get().kind !== 'in') return;
+      stop();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import { useTranslation } from 'react-i18next';
+
+import type { Method } from '../api/client';
+import { useStore } from '../shell/store';
+import { allowed, disabledReason } from './permissions';
+import { type Session, state } from './session';
+
+/** Who is logged in. Only below SessionGate. */
+export function useSession(): Session {
+  const now = useStore(state);
+  if (now.kind !== 'in' && now.kind !== 'over') throw new Error('Nobody is logged in.');
+  return now.session;
+}
+
+/** Return the function that tells why this account may not do something. */
+export function useDisabledReason(): (method: Method, path: string) => string | undefined {
+  const { t } = useTranslation();
+  const { account, privileges } = useSession();
+  return (method, path) => disabledReason(t, privileges, account.role.name, method, path);
+}
+
+export function useMayRead(): (path: string) => boolean {
+  const { privileges } = useSession();
+  return (path) => allowed(privileges, path).includes('GET');
+}

@@ -1,0 +1,70 @@
+import { Page, PageSidebar, PageSidebarBody, SkipToContent } from '@patternfly/react-core';
+import { type ReactNode, Suspense, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { usePathname } from './address';
+import { ErrorBoundary } from './ErrorBoundary';
+import { JobTray } from './JobTray';
+import { KeyHelp } from './KeyHelp';
+import { useGlobalKeys } from './keys';
+import { TopBar } from './TopBar';
+import { SideNavigation } from './SideNavigation';
+import { Palette } from './Palette';
+import { Toasts } from './Toasts';
+import { useJobs } from './jobs';
+import { Loading } from './Loading';
+
+const WIDE = 1200;
+
+/** What is around every page. */
+export function Shell({ children }: { children: ReactNode }) {
+  const { t } = useTranslation();
+  const pathname = usePathname();
+  const [side, setSide] = useState(innerWidth >= WIDE);
+  const [tray, setTray] = useState(false);
+  const [open, setOpen] = useState<'palette' | 'keys'>();
+  const jobs = useJobs();
+  useGlobalKeys(setOpen);
+  useEffect(() => {
+    // On a phone the navigation lies over the page that was chosen in it.
+    if (innerWidth < WIDE) setSide(false);
+    document.getElementById('page')?.focus({ preventScroll: true });
+  }, [pathname]);
+
+  return (
+    <>
+      <Page
+        isContentFilled
+        skipToContent={<SkipToContent href="#page">{t('Skip to content')}</SkipToContent>}
+        masthead={
+          <TopBar
+            jobs={jobs}
+            onSide={() => setSide(!side)}
+            isSideOpen={side}
+            onTray={() => setTray(!tray)}
+            onPalette={() => setOpen('palette')}
+            onKeys={() => setOpen('keys')}
+          />
+        }
+        sidebar={
+          <PageSidebar isSidebarOpen={side} id="side">
+            <PageSidebarBody>
+              <SideNavigation />
+            </PageSidebarBody>
+          </PageSidebar>
+        }
+        isNotificationDrawerExpanded={tray}
+        notificationDrawer={<JobTray jobs={jobs} onClose={() => setTray(false)} />}
+        mainContainerId="page"
+        mainAriaLabel={t('Content')}
+      >
+        <ErrorBoundary key={pathname}>
+          <Suspense fallback={<Loading />}>{children}</Suspense>
+        </ErrorBoundary>
+      </Page>
+      <Toasts />
+      {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
+      {open === 'keys' && <KeyHelp onClose={() => setOpen(undefined)} />}
+    </>
+  );
+}

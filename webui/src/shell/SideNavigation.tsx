@@ -1,0 +1,55 @@
+import { Nav, NavExpandable, NavItem, NavList } from '@patternfly/react-core';
+import { useMemo } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useDeclarations } from '../resources/declarations';
+import { resourceTitle } from '../resources/labels';
+import { useMayRead } from '../session/useSession';
+import { usePathname } from './address';
+import { navigation } from './navigation';
+import { PageLink } from './PageLink';
+
+export function SideNavigation() {
+  const { t } = useTranslation();
+  const pathname = usePathname();
+  const declarations = useDeclarations();
+  const mayRead = useMayRead();
+  // What an account may read does not change while it is logged in.
+  const groups = useMemo(() => navigation(declarations, mayRead), [declarations]);
+  const paths = groups.flatMap((group) => group.resources.map(({ path }) => `/${path}`));
+  const [here] = paths
+    .filter((path) => pathname === path || pathname.startsWith(`${path}/`))
+    .sort((one, other) => other.length - one.length);
+  return (
+    <Nav aria-label={t('Pages')}>
+      <NavList>
+        <NavItem isActive={pathname === '/'}>
+          <PageLink to="/">{t('Dashboard')}</PageLink>
+        </NavItem>
+        {groups.map(({ title, resources }) => {
+          if (title === 'Performance')
+            return (
+              <NavItem key={title} isActive={pathname === '/performance'}>
+                <PageLink to="/performance">{t(title)}</PageLink>
+              </NavItem>
+            );
+          const isHere = resources.some(({ path }) => `/${path}` === here);
+          return (
+            <NavExpandable
+              key={title}
+              title={t(title)}
+              isActive={isHere}
+              isExpanded={isHere || title === 'Storage'}
+            >
+              {resources.map(({ path }) => (
+                <NavItem key={path} isActive={`/${path}` === here}>
+                  <PageLink to={`/${path}`}>{resourceTitle(t, path)}</PageLink>
+                </NavItem>
+              ))}
+            </NavExpandable>
+          );
+        })}
+      </NavList>
+    </Nav>
+  );
+}

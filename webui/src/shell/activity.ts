@@ -1,0 +1,15 @@
+/**
+ * Whether somebody is there. To the array every request is use of the session, so a page that asks
+ * again by itself would keep it open for ever: after as long without a key or a touch as sessions
+ * last, it asks no more.
+ */
+const IDLE = 30 * 60_000;
+let last = Date.now();
+
+for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel'])
+  addEventListener(kind, () => (last = Date.now()), { passive: true });
+
+/** Return the interval of a query that is repeated, or that it is not. */
+export function every(seconds: number): number | false {
+  return Date.now() - last < IDLE ? seconds * 1000 : false;
+}

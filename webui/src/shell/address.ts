@@ -1,0 +1,27 @@
+import { useRouter, useRouterState } from '@tanstack/react-router';
+import { useMemo } from 'react';
+
+export function useGo(): (to: string) => void {
+  const router = useRouter();
+  return (to) => router.history.push(to);
+}
+
+export function usePathname(): string {
+  return useRouterState({ select: (state) => state.location.pathname });
+}
+
+/** The parameters of the page's address, and a function that changes some; '' removes one. */
+export function useParameters(): [URLSearchParams, (changes: Record<string, string>) => void] {
+  const router = useRouter();
+  const text = useRouterState({ select: (state) => state.location.searchStr });
+  const parameters = useMemo(() => new URLSearchParams(text), [text]);
+  function change(changes: Record<string, string>) {
+    const next = new URLSearchParams(text);
+    for (const [name, value] of Object.entries(changes))
+      if (value) next.set(name, value);
+      else next.delete(name);
+    const { pathname } = router.state.location;
+    router.history.replace(next.size ? `${pathname}?${next}` : pathname);
+  }
+  return [parameters, change];
+}

@@ -1,0 +1,85 @@
+/**
+ * Changes and their jobs.
+ *
+ * No request waits for its job: the tray shows all jobs that the array has, so what was begun
+ * before a reload, or elsewhere, is there too. This page remembers only which it has begun itself,
+ * to say how they ended.
+ */
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+
+import { api, call, type Json, type Method, type Query } from '../api/client';
+import { every } from './activity';
+import { tell } from './notice';
+import { Store } from './store';
+
+const begun = new Store<ReadonlyMap<string, string>>(new Map());
+
+export interface Job {
+  uuid: string;
+  description: string;
+  state: 'queued' | 'running' | 'success' | 'failure';
+  message?: string;
+  error?: { message?: string };
+  start_time: string;
+  end_time?: string;
+}
+
+export const isOpen = (job: Job) => job.state === 'queued' || job.state === 'running';
+
+const SHOWN = 30;
+
+export const jobsQuery = queryOptions({
+  queryKey: ['jobs'],
+  queryFn: async () => {
+    const query = { fields: '*', order_by: 'start_time desc', max_records: SHOWN };
+    const { data } = await api.GET('/cluster/jobs', { params: { query } });
+    return (data?.records ?? []) as Job[];
+  },
+  refetchInterval: ({ state }) => (begun.get().size || state.data?.some(isOpen) ? 1000 : every(30)),
+});
+
+/** Return all but declarations, which never change, as out of date. */
+export function useRefresh(): () => Promise<void> {
+  const client = useQueryClient();
+  return () =>
+    client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'declarations' });
+}
+
+/** Tell of each job that was begun here, once it has ended. Used once, by the tray. */
+export function useJobs(): Job[] {
+  const { data = [] } = useQuery(jobsQuery);
+  const refresh = useRefresh();
+  useEffect(() => {
+    const mine = begun.get();
+    const ended = data.filter((job) => mine.has(job.uuid) && !isOpen(job));
+    if (!ended.length) return;
+    begun.set(new Map([...mine].filter(([uuid]) => !ended.some((job) => job.uuid === uuid))));
+    for (const job of ended)
+      if (job.state === 'success') tell('success', mine.get(job.uuid)!);
+      else tell('danger', mine.get(job.uuid)!, job.error?.message ?? job.message);
+    void refresh();
+  }, [data, refresh]);
+  return data;
+}
+
+export interface Change {
+  method: Method;
+  path: string;
+  query?: Query;
+  body?: Json | undefined;
+  /** What is told when it has been done, or has failed. */
+  text: string;
+}
+
+/** Return the function that changes something. It throws the array's refusal. */
+export function useChange(): (change: Change) => Promise<void> {
+  const refresh = useRefresh();
+  return async ({ method, path, query, body, text }) => {
+    const answer = await call(method, path, { ...query, return_timeout: 0 }, body);
+    const job = answer['job'] as { uuid: string } | undefined;
+    if (job) begun.set(new Map(begun.get()).set(job.uuid, text));
+    else tell('success', text);
+    await refresh();
+  };
+}

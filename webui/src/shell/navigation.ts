@@ -1,0 +1,104 @@
+/**
+ * Where each resource is in the navigation.
+ *
+ * A resource that is named nowhere here is still found: by the first part of its path, at the end of
+ * a group. So whatever the array can do has a place.
+ */
+import type { Declarations, Resource } from '../resources/declarations';
+import { isBelow } from '../resources/declarations';
+
+interface Group {
+  title: string;
+  /** Beginnings of paths; the longest that fits decides the group, their order the order in it. */
+  paths: string[];
+}
+
+const GROUPS: Group[] = [
+  {
+    title: 'Storage',
+    paths: [
+      'storage/volumes',
+      'storage/luns',
+      'storage/namespaces',
+      'storage/aggregates',
+      'storage/disks',
+      'storage/qos/policies',
+      'svm',
+      'storage',
+    ],
+  },
+  {
+    title: 'Hosts',
+    paths: [
+      'protocols/san/igroups',
+      'protocols/san/lun-maps',
+      'protocols/nvme/subsystems',
+      'protocols/nvme/subsystem-maps',
+      'protocols/san/iscsi/sessions',
+      'protocols/nvme/subsystem-controllers',
+      'protocols',
+    ],
+  },
+  {
+    title: 'Protection',
+    paths: ['storage/snapshot-policies', 'application', 'cluster/schedules', 'snapmirror'],
+  },
+  { title: 'Performance', paths: ['cluster/metrics'] },
+  { title: 'Events', paths: ['support/ems/events', 'cluster/jobs', 'security/audit', 'support'] },
+  { title: 'Network', paths: ['network/ip', 'network/ethernet', 'network', 'name-services'] },
+  {
+    title: 'Security',
+    paths: ['security/accounts', 'security/roles', 'security', 'private/cli/security'],
+  },
+  { title: 'System', paths: ['cluster', 'cluster/nodes', 'cluster/software', ''] },
+];
+
+export interface NavigationGroup {
+  title: string;
+  resources: Resource[];
+}
+
+export function navigation(
+  declarations: Declarations,
+  mayRead: (path: string) => boolean,
+): NavigationGroup[] {
+  const top = declarations.resources.filter((each) => !isBelow(each) && mayRead(each.path));
+  return GROUPS.map(({ title }) => ({
+    title,
+    resources: top
+      .map((resource) => ({ resource, ...placed(resource.path) }))
+      .filter((each) => each.title === title)
+      .sort((one, other) => one.order - other.order)
+      .map((each) => each.resource),
+  })).filter((group) => group.resources.length > 0);
+}
+
+/** Return the group that a path belongs to. */
+export function groupTitle(path: string): string {
+  return placed(path).title;
+}
+
+function placed(path: string): { title: string; order: number } {
+  const fits = (start: string) => start === '' || path === start || path.startsWith(`${start}/`);
+  const [best] = GROUPS.flatMap(({ title, paths }) =>
+    paths.map((start, order) => ({ title, start, order })),
+  )
+    .filter(({ start }) => fits(start))
+    .sort((one, other) => other.start.length - one.start.length);
+  return best!;
+}
+
+/** What `g` and a letter lead to. */
+export const SHORTCUTS: Record<string, string> = {
+  d: '/',
+  v: '/storage/volumes',
+  l: '/storage/luns',
+  n: '/storage/namespaces',
+  a: '/storage/aggregates',
+  h: '/protocols/san/igroups',
+  i: '/network/ip/interfaces',
+  p: '/performance',
+  e: '/support/ems/events',
+  j: '/cluster/jobs',
+  s: '/svm/svms',
+};

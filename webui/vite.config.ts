@@ -1,0 +1,22 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig } from 'vitest/config';
+
+import { compressed } from './build/compressed.ts';
+import { licences } from './build/licences.ts';
+import { withoutFonts } from './build/withoutFonts.ts';
+
+export default defineConfig({
+  plugins: [react(), withoutFonts(), licences(), compressed()],
+  build: {
+    // The content policy of the array lets no data: address in.
+    assetsInlineLimit: 0,
+    target: 'es2022',
+    chunkSizeWarningLimit: 700,
+  },
+  server: {
+    proxy: {
+      '/api': { target: process.env['SANSTONE_URL'] ?? 'https://127.0.0.1', secure: false },
+    },
+  },
+  test: { include: ['src/**/*.test.ts'] },
+});
