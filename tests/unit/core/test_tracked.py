@@ -211,8 +211,8 @@ def test_a_session_may_leave_out_what_it_did(world: Engine) -> None:
 
 def classes() -> list[type[Any]]:
     """Return the classes of all tables."""
-    mappers = (m for m in Base.registry.mappers if m.local_table.metadata is Base.metadata)
-    return [mapper.class_ for mapper in mappers]
+    made: list[type[Any]] = [mapper.class_ for mapper in Base.registry.mappers]
+    return [each for each in made if each.metadata is Base.metadata]
 
 
 def test_each_table_is_tracked_or_left_out_for_a_reason() -> None:
@@ -231,7 +231,7 @@ def test_each_kind_is_the_path_of_a_resource() -> None:
 
 
 def test_parts_have_the_keys_of_others() -> None:
-    whole = [c for c in classes() if issubclass(c, Owned) and not c.is_part]
+    whole: list[Any] = [c for c in classes() if issubclass(c, Owned) and not c.is_part]
     assert sorted({c.kind for c in whole}) == sorted(
         c.kind for c in whole if not c.__tablename__.endswith("snapshot")
     )
