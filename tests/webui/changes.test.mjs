@@ -110,6 +110,32 @@ test('who deletes a volume is told what is in it, and why it cannot go', async (
   await dialog.getByRole('alert').waitFor();
 });
 
+test('who deletes a volume is told which LUNs fall with it, before anything does', async () => {
+  const volume = { 'svm.name': 'svm1', name: 'doomed', size: 1024 ** 3 };
+  await asAdmin(array, 'POST', 'storage/volumes?return_timeout=30', volume);
+  const lun = { 'svm.name': 'svm1', name: '/vol/doomed/lun7', os_type: 'linux' };
+  await asAdmin(array, 'POST', 'storage/luns', { ...lun, 'space.size': 1024 ** 2 });
+  await page.goto(`${array.url}/storage/volumes?name=doomed`);
+  await page.getByRole('link', { name: 'doomed', exact: true }).click();
+  await page.getByRole('button', { name: 'Delete', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Deleted: LUNs (1)').waitFor();
+  await dialog.getByText('/vol/doomed/lun7').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  assert.equal((await asAdmin(array, 'GET', 'storage/luns?name=*lun7')).num_records, 1);
+});
+
+test('a form tells what it would do', async () => {
+  await page.goto(`${array.url}/storage/volumes/~new`);
+  await field('name').fill('huge');
+  await pick('svm', 'svm1');
+  await field('size').fill('900 TiB');
+  await page.getByRole('button', { name: 'What it would do' }).click();
+  await page.getByText('Created: Volumes (1)').waitFor();
+  await page.getByText(/900 TiB of .* promised/).waitFor();
+  assert.equal((await asAdmin(array, 'GET', 'storage/volumes?name=huge')).num_records, 0);
+});
+
 test('several are deleted at once', async () => {
   for (const name of ['one', 'two'])
     await asAdmin(array, 'POST', 'cluster/schedules', { name, interval: 'PT20M' });
@@ -118,6 +144,8 @@ test('several are deleted at once', async () => {
   await page.getByRole('checkbox', { name: 'Select two' }).check();
   await page.getByRole('button', { name: 'Delete', exact: true }).click();
   await page.getByRole('button', { name: 'Delete 2 Schedules' }).click();
+  // What is behind the dialog is hidden from roles as long as that is open.
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
   await page.getByRole('link', { name: 'two', exact: true }).waitFor({ state: 'detached' });
   const left = await asAdmin(array, 'GET', 'cluster/schedules?name=one|two');
   assert.equal(left.num_records, 0);

@@ -349,6 +349,14 @@ const texts: Record<string, string> = {
   informational: 'Information',
   unknown: 'unbekannt',
   spare: 'frei',
+  Created: 'Angelegt',
+  Changed: 'Geändert',
+  Deleted: 'Gelöscht',
+  'The array refuses this: {{message}}': 'Das Array lehnt das ab: {{message}}',
+  'Hosts that use it now: {{number}}': 'Hosts, die es jetzt benutzen: {{number}}',
+  '{{provisioned}} of {{size}} promised': '{{provisioned}} von {{size}} zugesagt',
+  'What it would do': 'Was das bewirken würde',
+  'Aggregate {{name}}': 'Aggregat {{name}}',
 };
 
 export default texts;

@@ -349,6 +349,14 @@ const texts: Record<string, string> = {
   informational: '情報',
   unknown: '不明',
   spare: '予備',
+  Created: '作成',
+  Changed: '変更',
+  Deleted: '削除',
+  'The array refuses this: {{message}}': 'アレイはこの操作を拒否します: {{message}}',
+  'Hosts that use it now: {{number}}': '現在使用中のホスト: {{number}}',
+  '{{provisioned}} of {{size}} promised': '{{size}} のうち {{provisioned}} を割り当て',
+  'What it would do': '実行した場合の影響',
+  'Aggregate {{name}}': 'アグリゲート {{name}}',
 };
 
 export default texts;

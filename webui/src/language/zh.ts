@@ -344,6 +344,14 @@ const texts: Record<string, string> = {
   informational: '信息',
   unknown: '未知',
   spare: '备用',
+  Created: '创建',
+  Changed: '更改',
+  Deleted: '删除',
+  'The array refuses this: {{message}}': '阵列拒绝此操作：{{message}}',
+  'Hosts that use it now: {{number}}': '正在使用它的主机：{{number}}',
+  '{{provisioned}} of {{size}} promised': '{{size}} 中已分配 {{provisioned}}',
+  'What it would do': '执行后的影响',
+  'Aggregate {{name}}': '聚合 {{name}}',
 };
 
 export default texts;

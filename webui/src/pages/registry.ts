@@ -25,8 +25,6 @@ export interface Made {
   needed?: string[];
   /** Data is lost with it: its name is typed before it is deleted. */
   holdsData?: boolean;
-  /** What goes with an object: collections, and the filter that finds its own there. */
-  goesToo?: { path: string; filter: string }[];
   /** Shown above the fields of an object. */
   overview?: ComponentType<OverviewProps>;
 }
@@ -56,10 +54,6 @@ export const made: Record<string, Made> = {
     ],
     needed: ['size'],
     holdsData: true,
-    goesToo: [
-      { path: 'storage/luns', filter: 'location.volume.uuid' },
-      { path: 'storage/namespaces', filter: 'location.volume.uuid' },
-    ],
   },
   'storage/luns': {
     columns: [
@@ -83,7 +77,6 @@ export const made: Record<string, Made> = {
     ],
     needed: ['location.volume', 'location.logical_unit', 'os_type', 'space.size'],
     holdsData: true,
-    goesToo: [{ path: 'protocols/san/lun-maps', filter: 'lun.uuid' }],
     overview: lazy(() => import('./luns/LunOverview')),
   },
   'storage/namespaces': {
@@ -108,7 +101,6 @@ export const made: Record<string, Made> = {
     ],
     needed: ['location.volume', 'location.namespace', 'os_type', 'space.size'],
     holdsData: true,
-    goesToo: [{ path: 'protocols/nvme/subsystem-maps', filter: 'namespace.uuid' }],
   },
   'storage/aggregates': {
     columns: [
@@ -129,7 +121,6 @@ export const made: Record<string, Made> = {
       'block_storage.primary.disks',
     ],
     holdsData: true,
-    goesToo: [{ path: 'storage/volumes', filter: 'aggregates.uuid' }],
     overview: lazy(() => import('./aggregates/AggregateOverview')),
   },
   'storage/disks': {

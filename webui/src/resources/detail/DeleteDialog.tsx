@@ -10,14 +10,14 @@ import {
   ModalVariant,
   TextInput,
 } from '@patternfly/react-core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { call, type Json, type Page } from '../../api/client';
+import type { Json } from '../../api/client';
 import { made } from '../../pages/registry';
 import { useChange } from '../../shell/jobs';
 import { at, nested, ownKeys } from '../declarations';
+import { Impact } from '../form/Impact';
 import { isDeleteOption } from '../form/options';
 import { ShowAs } from '../form/ShowAs';
 import { fieldLabel, resourceNoun, resourceTitle } from '../labels';
@@ -89,9 +89,12 @@ export function DeleteDialog({ place, records, onClose }: Props) {
             )}
           </ul>
         )}
-        {(made[resource.path]?.goesToo ?? []).map((other) => (
-          <GoesToo key={other.path} {...other} records={records} />
-        ))}
+        <Impact
+          method="DELETE"
+          {...request}
+          query={options}
+          known={records.map((record) => String(record['uuid']))}
+        />
         {(resource.options ?? []).filter(isDeleteOption).map((option) => (
           <Checkbox
             key={option.name}
@@ -139,33 +142,4 @@ export function DeleteDialog({ place, records, onClose }: Props) {
       </ModalFooter>
     </Modal>
   );
-}
-
-/** What is in the objects, or depends on them. */
-function GoesToo(props: { path: string; filter: string; records: Json[] }) {
-  const { t } = useTranslation();
-  const { path, filter, records } = props;
-  const meant = records.map((record) => record['uuid']).join('|');
-  const { data } = useQuery({
-    queryKey: ['goes-too', path, meant],
-    queryFn: () => call<Page>('GET', path, { [filter]: meant, fields: '*', max_records: 500 }),
-  });
-  if (!data?.records.length) return null;
-  const names = data.records.slice(0, NAMED).map(entryName);
-  return (
-    <Alert
-      component="h2"
-      isInline
-      variant="warning"
-      title={`${resourceTitle(t, path)}: ${data.num_records}`}
-    >
-      {names.join(', ')}
-      {data.num_records > NAMED && ' …'}
-    </Alert>
-  );
-}
-
-function entryName(record: Json): string {
-  const parts = ['igroup.name', 'subsystem.name', 'name'].map((name) => at(record, name));
-  return String(parts.find((part) => part !== undefined) ?? '');
 }

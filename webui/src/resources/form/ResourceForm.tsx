@@ -1,4 +1,4 @@
-import { Alert, Button, Form } from '@patternfly/react-core';
+import { Alert, Button, ExpandableSection, Form } from '@patternfly/react-core';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -7,10 +7,11 @@ import { Refusal } from '../../api/refusal';
 import { made } from '../../pages/registry';
 import { useDisabledReason } from '../../session/useSession';
 import { ReasonedButton } from '../../shell/ReasonedButton';
-import type { Node, Resource } from '../declarations';
+import { nested, type Node, type Resource } from '../declarations';
 import { groupOf, isFixed } from '../fields';
 import { fieldLabel, groupLabel } from '../labels';
 import { Field, fieldId } from './Field';
+import { Impact } from './Impact';
 import { ShowAs } from './ShowAs';
 import { changes, isEmpty, NotReadable, type Typed, type Values } from './values';
 
@@ -40,6 +41,7 @@ export function ResourceForm(props: Props) {
   const [values, setValues] = useState(initial);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [busy, setBusy] = useState(false);
+  const [isTried, setIsTried] = useState(false);
   const isNew = method === 'POST';
   const needed = new Set(isNew ? made[resource.path]?.needed : []);
   const isNeeded = (node: Node) => isNew && (node.required || needed.has(node.name));
@@ -150,6 +152,20 @@ export function ResourceForm(props: Props) {
         body={request?.body ?? {}}
         query={request?.query ?? {}}
       />
+      <ExpandableSection
+        toggleText={t('What it would do')}
+        isExpanded={isTried}
+        onToggle={(_event, expanded) => setIsTried(expanded)}
+      >
+        {isTried && request && (
+          <Impact
+            method={method}
+            path={props.path}
+            query={request.query}
+            body={nested(request.body)}
+          />
+        )}
+      </ExpandableSection>
       {'' in errors && (
         <Alert
           component="h2"

@@ -1,0 +1,115 @@
+import { Alert } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { call, type Json, type Method, type Query } from '../../api/client';
+import { resourceTitle } from '../labels';
+import { formatSize } from '../sizes';
+
+interface Change {
+  action: 'create' | 'modify' | 'delete';
+  path: string;
+  uuid?: string;
+  name?: string;
+}
+
+interface Capacity {
+  size: number;
+  provisioned: number;
+  overcommitment_percent: number;
+}
+
+interface Told {
+  refusals: { message: string }[];
+  changes: Change[];
+  hosts: { protocol: string; name: string }[];
+  aggregates: { uuid: string; name: string; before?: Capacity; after?: Capacity }[];
+}
+
+interface Props {
+  method: Method;
+  path: string;
+  query: Query;
+  body: Json | undefined;
+  /** UUIDs of what the request is about, which needs no mention. */
+  known?: string[];
+}
+
+const NAMED = 12;
+const SHOWN = { create: 'Created', modify: 'Changed', delete: 'Deleted' } as const;
+
+/** What a request would do, as the array tells it without doing it. */
+export function Impact({ method, path, query, body, known = [] }: Props) {
+  const { t, i18n } = useTranslation();
+  const { data, error } = useQuery({
+    queryKey: ['impact', method, path, query, body],
+    queryFn: ({ signal }) => call<Told>(method, path, { ...query, dry_run: true }, body, signal),
+    retry: false,
+    staleTime: 0,
+  });
+  if (error) return <Alert component="h2" isInline variant="danger" title={error.message} />;
+  if (!data) return null;
+  const others = data.changes.filter(({ uuid }) => !uuid || !known.includes(uuid));
+  const groups = Map.groupBy(others, ({ action, path }) => `${action} ${path}`);
+  const size = (bytes: number) => formatSize(bytes, i18n.language);
+  return (
+    <div className="impact">
+      {data.refusals.map(({ message }) => (
+        <Alert
+          key={message}
+          component="h2"
+          isInline
+          variant="danger"
+          title={t('The array refuses this: {{message}}', { message })}
+        />
+      ))}
+      {data.hosts.length > 0 && (
+        <Alert
+          component="h2"
+          isInline
+          variant="danger"
+          title={t('Hosts that use it now: {{number}}', { number: data.hosts.length })}
+        >
+          {listed(data.hosts.map(({ name }) => name))}
+        </Alert>
+      )}
+      {[...groups.values()].map((changes) => {
+        const [{ action, path }] = changes as [Change, ...Change[]];
+        return (
+          <Alert
+            key={`${action} ${path}`}
+            component="h2"
+            isInline
+            variant={action === 'delete' ? 'warning' : 'info'}
+            title={`${t(SHOWN[action])}: ${resourceTitle(t, path)} (${changes.length})`}
+          >
+            {listed(changes.map(({ name, uuid }) => name ?? uuid ?? ''))}
+          </Alert>
+        );
+      })}
+      {data.aggregates.map(({ uuid, name, before, after }) => (
+        <Alert
+          key={uuid}
+          component="h2"
+          isInline
+          variant={after?.overcommitment_percent ? 'warning' : 'info'}
+          title={t('Aggregate {{name}}', { name })}
+        >
+          {[before, after]
+            .filter((figures) => figures !== undefined)
+            .map(({ provisioned, size: all }) =>
+              t('{{provisioned}} of {{size}} promised', {
+                provisioned: size(provisioned),
+                size: size(all),
+              }),
+            )
+            .join(' → ')}
+        </Alert>
+      ))}
+    </div>
+  );
+}
+
+function listed(names: string[]): string {
+  return names.slice(0, NAMED).join(', ') + (names.length > NAMED ? ' …' : '');
+}
