@@ -11,7 +11,7 @@ const texts: Record<string, string> = {
   Aggregate: 'Aggregat',
   Aggregates: 'Aggregate',
   Alerts: 'Meldungen',
-  'Alerts, {{count}} new': 'Meldungen, {{count}} neu',
+  'Alerts: {{number}}': 'Meldungen: {{number}}',
   'All jobs': 'Alle Aufträge',
   Answer: 'Antwort',
   Appearance: 'Darstellung',
@@ -357,6 +357,8 @@ const texts: Record<string, string> = {
   '{{provisioned}} of {{size}} promised': '{{provisioned}} von {{size}} zugesagt',
   'What it would do': 'Was das bewirken würde',
   'Aggregate {{name}}': 'Aggregat {{name}}',
+  'Cancel this job': 'Diesen Auftrag abbrechen',
+  'Cancel {{what}}': '{{what}} abbrechen',
 };
 
 export default texts;

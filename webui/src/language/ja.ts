@@ -11,7 +11,7 @@ const texts: Record<string, string> = {
   Aggregate: 'アグリゲート',
   Aggregates: 'アグリゲート',
   Alerts: 'アラート',
-  'Alerts, {{count}} new': 'アラート、新着 {{count}} 件',
+  'Alerts: {{number}}': 'アラート: {{number}} 件',
   'All jobs': 'すべてのジョブ',
   Answer: '応答',
   Appearance: '外観',
@@ -357,6 +357,8 @@ const texts: Record<string, string> = {
   '{{provisioned}} of {{size}} promised': '{{size}} のうち {{provisioned}} を割り当て',
   'What it would do': '実行した場合の影響',
   'Aggregate {{name}}': 'アグリゲート {{name}}',
+  'Cancel this job': 'このジョブをキャンセル',
+  'Cancel {{what}}': '{{what}}をキャンセル',
 };
 
 export default texts;

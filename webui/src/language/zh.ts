@@ -11,7 +11,7 @@ const texts: Record<string, string> = {
   Aggregate: '聚合',
   Aggregates: '聚合',
   Alerts: '告警',
-  'Alerts, {{count}} new': '告警，{{count}} 条新的',
+  'Alerts: {{number}}': '告警：{{number}} 条',
   'All jobs': '所有作业',
   Answer: '应答',
   Appearance: '外观',
@@ -352,6 +352,8 @@ const texts: Record<string, string> = {
   '{{provisioned}} of {{size}} promised': '{{size}} 中已分配 {{provisioned}}',
   'What it would do': '执行后的影响',
   'Aggregate {{name}}': '聚合 {{name}}',
+  'Cancel this job': '取消此作业',
+  'Cancel {{what}}': '取消{{what}}',
 };
 
 export default texts;

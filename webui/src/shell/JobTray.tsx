@@ -8,13 +8,17 @@ import {
   NotificationDrawerListItem,
   NotificationDrawerListItemBody,
   NotificationDrawerListItemHeader,
+  Progress,
 } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 
 import { State } from '../resources/State';
 import { formatTime } from '../resources/times';
-import { isOpen, type Job } from './jobs';
+import { useDisabledReason } from '../session/useSession';
+import { isOpen, type Job, useChange } from './jobs';
+import { tell } from './notice';
 import { PageLink } from './PageLink';
+import { ReasonedButton } from './ReasonedButton';
 
 const VARIANTS = {
   success: 'success',
@@ -26,7 +30,20 @@ const VARIANTS = {
 /** The array's latest jobs: of this page, of others, and of before it was loaded. */
 export function JobTray({ jobs, onClose }: { jobs: Job[]; onClose: () => void }) {
   const { t, i18n } = useTranslation();
+  const change = useChange();
+  const reason = useDisabledReason();
   const open = jobs.filter(isOpen).length;
+
+  async function cancel(job: Job) {
+    const text = t('Cancel {{what}}', { what: job.description });
+    const query = { action: 'cancel' };
+    try {
+      await change({ method: 'PATCH', path: `cluster/jobs/${job.uuid}`, query, body: {}, text });
+    } catch (refused) {
+      tell('danger', text, (refused as Error).message);
+    }
+  }
+
   return (
     <NotificationDrawer aria-label={t('Jobs')}>
       <NotificationDrawerHeader
@@ -63,6 +80,19 @@ export function JobTray({ jobs, onClose }: { jobs: Job[]; onClose: () => void })
               >
                 <State value={job.state} isJob />{' '}
                 {job.state === 'success' ? '' : (job.error?.message ?? job.message)}
+                {isOpen(job) && job.progress?.percent !== undefined && (
+                  <Progress value={job.progress.percent} size="sm" aria-label={job.description} />
+                )}
+                {job.cancelable && (
+                  <ReasonedButton
+                    variant="link"
+                    isInline
+                    reason={reason('PATCH', 'cluster/jobs')}
+                    onClick={() => void cancel(job)}
+                  >
+                    {t('Cancel this job')}
+                  </ReasonedButton>
+                )}
               </NotificationDrawerListItemBody>
             </NotificationDrawerListItem>
           ))}

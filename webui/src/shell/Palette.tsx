@@ -4,9 +4,8 @@ import { type KeyboardEvent, useDeferredValue, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Page } from '../api/client';
-import { type Declarations, isAction, isBelow, useDeclarations } from '../resources/declarations';
+import { isAction, isBelow, useDeclarations } from '../resources/declarations';
 import { resourceNoun, resourceTitle } from '../resources/labels';
-import { keysOf, objectPage } from '../resources/place';
 import { useDisabledReason, useMayRead } from '../session/useSession';
 import { useGo } from './address';
 
@@ -18,17 +17,7 @@ interface Entry {
   reason?: string | undefined;
 }
 
-/** The kinds whose objects are looked for by name. */
-const SEARCHED = [
-  'storage/volumes',
-  'storage/luns',
-  'storage/namespaces',
-  'storage/aggregates',
-  'protocols/san/igroups',
-  'protocols/nvme/subsystems',
-  'svm/svms',
-  'network/ip/interfaces',
-];
+const SEARCH = 'cluster/search';
 const MOST = 12;
 
 /** Go to a page or an object, or begin to create something, by typing. */
@@ -132,36 +121,19 @@ function useKnown(): Entry[] {
   }, [declarations, t]);
 }
 
+/** Objects of all kinds, by whatever of them the array searches: names, addresses, serial numbers. */
 function useObjects(text: string): Entry[] {
   const { t } = useTranslation();
-  const declarations = useDeclarations();
   const mayRead = useMayRead();
   const { data } = useQuery({
     queryKey: ['palette', text],
-    enabled: text.length > 1,
-    queryFn: ({ signal }) => search(declarations, text, mayRead, signal),
+    enabled: text.length > 1 && mayRead(SEARCH),
+    queryFn: ({ signal }) =>
+      call<Page>('GET', SEARCH, { query: text, max_records: MOST }, undefined, signal),
   });
-  return (data ?? []).map(({ path, ...entry }) => ({ ...entry, kind: resourceNoun(t, path) }));
-}
-
-async function search(
-  declarations: Declarations,
-  text: string,
-  mayRead: (path: string) => boolean,
-  signal: AbortSignal,
-) {
-  const kinds = SEARCHED.filter((path) => declarations.find(path) && mayRead(path));
-  const pages = await Promise.all(
-    kinds.map((path) =>
-      call<Page>('GET', path, { name: `*${text}*`, max_records: 4 }, undefined, signal),
-    ),
-  );
-  return pages.flatMap(({ records }, index) => {
-    const resource = declarations.get(kinds[index]!);
-    return records.map((record) => ({
-      text: String(record['name']),
-      path: resource.path,
-      to: objectPage(resource, keysOf(resource, record)!),
-    }));
-  });
+  return (data?.records ?? []).map((record) => ({
+    text: String(record['name']),
+    kind: resourceNoun(t, String(record['kind'])),
+    to: `/${String(record['path'])}`,
+  }));
 }

@@ -30,7 +30,7 @@ import { api } from '../api/client';
 import { logOut } from '../session/session';
 import { useSession } from '../session/useSession';
 import { useGo } from './address';
-import { ALERTS_PAGE, useUnread } from './alerts';
+import { ALERTS_PAGE, useAlerts } from './alerts';
 import { isOpen, type Job } from './jobs';
 import { notice } from './notice';
 import { PageLink } from './PageLink';
@@ -50,7 +50,7 @@ interface Props {
 export function TopBar(props: Props) {
   const { t } = useTranslation();
   const go = useGo();
-  const unread = useUnread();
+  const alerts = useAlerts();
   const restarting = useStore(notice.restarting);
   const open = props.jobs.filter(isOpen).length;
   const { data: array } = useQuery({
@@ -118,9 +118,9 @@ export function TopBar(props: Props) {
               </ToolbarItem>
               <ToolbarItem>
                 <NotificationBadge
-                  aria-label={unread ? t('Alerts, {{count}} new', { count: unread }) : t('Alerts')}
-                  variant={unread ? 'attention' : 'read'}
-                  count={unread}
+                  aria-label={alerts ? t('Alerts: {{number}}', { number: alerts }) : t('Alerts')}
+                  variant={alerts ? 'attention' : 'read'}
+                  count={alerts}
                   onClick={() => go(ALERTS_PAGE)}
                 />
               </ToolbarItem>

@@ -2,18 +2,16 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import { api } from '../api/client';
 import { every } from './activity';
-import { kept, useStore } from './store';
 
-const SEVERE = 'emergency|alert|error';
+export const ALERTS_PAGE = '/support/ems/events?active=true&order_by=index+desc';
 
-export const ALERTS_PAGE = `/support/ems/events?message.severity=${encodeURIComponent(SEVERE)}&order_by=index+desc`;
-
-/** The latest events that want attention, newest first. */
+/** The conditions that last and that nobody has acknowledged, newest first. */
 export const alertsQuery = queryOptions({
   queryKey: ['alerts'],
   queryFn: async () => {
     const query = {
-      'message.severity': SEVERE,
+      active: 'true',
+      'acknowledged.state': 'false',
       fields: 'time,message,log_message',
       order_by: 'index desc',
       max_records: 100,
@@ -24,16 +22,7 @@ export const alertsQuery = queryOptions({
   refetchInterval: () => every(30),
 });
 
-const seen = kept('seen-events', '0');
-
-/** The number of alerts since the list of them was last looked at. */
-export function useUnread(): number {
-  const { data = [] } = useQuery(alertsQuery);
-  const last = Number(useStore(seen));
-  return data.filter((event) => (event.index ?? 0) > last).length;
-}
-
-/** Remember that events up to this one have been looked at. */
-export function markSeen(index: number): void {
-  if (index > Number(seen.get())) seen.set(String(index));
+/** The number of alerts. */
+export function useAlerts(): number {
+  return useQuery(alertsQuery).data?.length ?? 0;
 }

@@ -20,6 +20,8 @@ export interface Job {
   description: string;
   state: 'queued' | 'running' | 'success' | 'failure';
   message?: string;
+  progress?: { percent?: number };
+  cancelable?: boolean;
   error?: { message?: string };
   start_time: string;
   end_time?: string;

@@ -1,11 +1,10 @@
 import { Alert, Button } from '@patternfly/react-core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { lazy, useEffect, useMemo, useState } from 'react';
+import { lazy, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json } from '../../api/client';
 import { useParameters } from '../../shell/address';
-import { markSeen } from '../../shell/alerts';
 import { isBelow } from '../declarations';
 import { DeleteDialog } from '../detail/DeleteDialog';
 import { ObjectFrame } from '../detail/ObjectFrame';
@@ -67,11 +66,6 @@ function List({ place }: { place: Place }) {
   const isFiltered = Boolean(parameters.get(SEARCH)) || filtersOf(parameters).length > 0;
   const query = options.queryKey[2] as Record<string, string>;
   const total = useTotal(place, query, Boolean(list.hasNextPage)) ?? records.length;
-
-  useEffect(() => {
-    if (resource.path !== 'support/ems/events') return;
-    markSeen(Math.max(0, ...records.map((record) => Number(record['index']))));
-  }, [resource, records]);
 
   const clear = () =>
     change({
