@@ -53,6 +53,9 @@ const GROUPS: Group[] = [
   { title: 'System', paths: ['cluster', 'cluster/nodes', 'cluster/software', ''] },
 ];
 
+/** What this interface itself uses; as pages they are of little use. */
+const USED = new Set(['cluster/changes', 'cluster/search']);
+
 export interface NavigationGroup {
   title: string;
   resources: Resource[];
@@ -62,7 +65,9 @@ export function navigation(
   declarations: Declarations,
   mayRead: (path: string) => boolean,
 ): NavigationGroup[] {
-  const top = declarations.resources.filter((each) => !isBelow(each) && mayRead(each.path));
+  const top = declarations.resources.filter(
+    (each) => !isBelow(each) && !USED.has(each.path) && mayRead(each.path),
+  );
   return GROUPS.map(({ title }) => ({
     title,
     resources: top
