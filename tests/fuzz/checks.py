@@ -28,8 +28,11 @@ from sanstone.resources import ACTIONS, RESOURCES
 
 JSON = ("application/json", "application/hal+json")
 BY_PATH = {resource.path: resource for resource in RESOURCES}
-TOLD = ("job", "event", "observed", "removal", "login_failure", "software_task")
-"""Tables of what became of what was wanted."""
+TOLD = (
+    *("job", "event", "observed", "removal", "login_failure", "software_task"),
+    *("last_change", "change_counter"),
+)
+"""Tables of what became of what was wanted, and of when."""
 ELSEWHERE = re.compile("The server answered")
 """Failures of jobs that are not the array's doing."""
 
