@@ -10,7 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from examples import GIB, HOST_NQN, KEY, MIB, OTHER_IQN, OTHER_NQN, PRIMARY, WWPN
+from examples import BY_PATH, GIB, HOST_NQN, KEY, MIB, OTHER_IQN, OTHER_NQN, PRIMARY, WWPN
+from furnished_array import FurnishedArray
 
 from sanstone.core.errors import BAD_VALUE, EXCLUSIVE, EXISTS, GIVEN_TWICE, IN_USE, INVALID, UNKNOWN
 
@@ -36,6 +37,15 @@ class Refusal:
     body: dict[str, Any] = field(default_factory=dict)
     of: int = 0
     query: str = ""
+
+    def addressed(self, array: FurnishedArray) -> tuple[str, dict[str, Any]]:
+        """Return the path and the body of the request to an array with all examples."""
+        if self.method == "POST":
+            merged = BY_PATH[self.path].another | self.body
+            body = {name: value for name, value in merged.items() if value is not None}
+            return array.collection(self.path), body
+        array.first(self.path)
+        return array.places.get(self.path, [self.path])[self.of], self.body
 
 
 def _of(path: str, *rows: tuple[Any, ...]) -> tuple[Refusal, ...]:

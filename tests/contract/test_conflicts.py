@@ -27,14 +27,7 @@ def test_what_exists_already_cannot_be_created_again(
 def test_a_request_that_other_objects_stand_against_is_refused(
     array: FurnishedArray, refusal: Refusal
 ) -> None:
-    body = refusal.body
-    if refusal.method == "POST":
-        path = array.collection(refusal.path)
-        merged = examples.BY_PATH[refusal.path].another | body
-        body = {name: value for name, value in merged.items() if value is not None}
-    else:
-        array.first(refusal.path)
-        path = array.places.get(refusal.path, [refusal.path])[refusal.of]
+    path, body = refusal.addressed(array)
     before = array.simulator.dump()
     with array.unchanged():
         for form in (body, nested(body)):

@@ -62,14 +62,7 @@ def test_a_deletion_is_told_and_not_done(array: FurnishedArray, path: str) -> No
 def test_a_refusal_is_told_as_the_request_would_be_refused(
     array: FurnishedArray, refusal: Refusal
 ) -> None:
-    body = refusal.body
-    if refusal.method == "POST":
-        path = array.collection(refusal.path)
-        merged = examples.BY_PATH[refusal.path].another | body
-        body = {name: value for name, value in merged.items() if value is not None}
-    else:
-        array.first(refusal.path)
-        path = array.places.get(refusal.path, [refusal.path])[refusal.of]
+    path, body = refusal.addressed(array)
     told = tried(array, refusal.method, path, body, refusal.query)
     assert refusal.code in {each["code"] for each in told["refusals"]}
 

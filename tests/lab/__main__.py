@@ -127,6 +127,7 @@ def _tell_addresses(station: Station, hosts: list[Host]) -> None:
     rack = station.rack
     print(f"""
 Sanstone serves.
+  web interface   {station.array.url}
   REST API        {station.array.url}api/
   documentation   {station.array.url}docs/api/
   shell           ssh -p {rack.ports["ssh"]} admin@127.0.0.1
