@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -14,7 +14,7 @@ from sanstone.kernel.storage import lvm, md
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.network import IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemMap
-from sanstone.model.san import Igroup, IscsiService, Lun, LunMap
+from sanstone.model.san import Igroup, IgroupInitiator, IscsiService, Lun, LunMap
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
 from sanstone.resources.network.endpoints import EndpointKey, by_key
@@ -52,45 +52,40 @@ def connected_hosts(session: Session, owners: Iterable[str]) -> list[ConnectedHo
         kind, _, key = owner.partition(":")
         keys[kind].add(key)
     reader = Reader(session)
-    found = {
+    igroups, subsystems = _igroups_of(session, keys), _subsystems_of(session, keys)
+    # Asked once, not for each session: there may be thousands, and other writers wait.
+    members = _initiators(session, igroups)
+    hosts = {
         ConnectedHost("iscsi", row.data["initiator"])
         for row in reader.observed(iscsi_session.KIND).values()
-        if _is_used(session, reader, keys, row, "scsi")
+        if (row.data["svm"], row.data["initiator"]) in members
+        or row.data["svm"] in keys[Svm.kind] | keys[IscsiService.kind]
+        or _comes_by(reader, EndpointKey(row.node_uuid, "scsi", row.data["tag"]), keys)
     }
-    found |= {
+    served = select(Subsystem.uuid).where(
+        Subsystem.svm_uuid.in_(keys[Svm.kind] | keys[NvmeService.kind])
+    )
+    subsystems |= set(session.scalars(served))
+    hosts |= {
         ConnectedHost("nvme", row.data["host_nqn"])
         for row in reader.observed(subsystem_controller.KIND).values()
-        if _is_used(session, reader, keys, row, "nvme")
+        if row.data["subsystem"] in subsystems
+        or _comes_by(reader, EndpointKey(row.node_uuid, "nvme", row.data["port"]), keys)
     }
-    return sorted(found)
+    return sorted(hosts)
 
 
-def _is_used(
-    session: Session, reader: Reader, keys: Mapping[str, set[str]], row: Any, family: str
-) -> bool:
-    """Return whether a session or controller is one by which some of the owners are used."""
-    scsi = family == "scsi"
-    number = row.data["tag"] if scsi else row.data["port"]
-    endpoint = reader.once(by_key).get(EndpointKey(row.node_uuid, family, number))
-    if endpoint and endpoint.interface_uuid in keys[IpInterface.kind]:
-        return True
-    if scsi:
-        svm, service = row.data["svm"], IscsiService.kind
-    else:
-        subsystem = session.get(Subsystem, row.data["subsystem"])
-        svm, service = subsystem.svm_uuid if subsystem else "", NvmeService.kind
-    if svm in keys[Svm.kind] | keys[service]:
-        return True
-    if scsi:
-        igroups = _igroups(session, svm, row.data["initiator"])
-        return bool(igroups & _igroups_of(session, keys))
-    return row.data["subsystem"] in _subsystems_of(session, keys)
+def _initiators(session: Session, igroups: set[str]) -> set[tuple[str, str]]:
+    """Return the SVM and name of each initiator that sees maps of igroups: of nested ones, too."""
+    below = igroup_nesting.Nestings(session).below(igroups)
+    query = select(Igroup.svm_uuid, IgroupInitiator.name).join(IgroupInitiator.igroup)
+    return set(session.execute(query.where(Igroup.uuid.in_(below))).tuples())
 
 
-def _igroups(session: Session, svm_uuid: str, initiator: str) -> set[str]:
-    """Return the igroups whose maps an initiator sees."""
-    holding = igroup_nesting.holding(session, svm_uuid, [initiator]).get(initiator, set())
-    return igroup_nesting.Nestings(session).above(holding)
+def _comes_by(reader: Reader, key: EndpointKey, keys: Mapping[str, set[str]]) -> bool:
+    """Return whether an endpoint belongs to one of the LIFs among some owners."""
+    endpoint = reader.once(by_key).get(key)
+    return endpoint is not None and endpoint.interface_uuid in keys[IpInterface.kind]
 
 
 def _igroups_of(session: Session, keys: Mapping[str, set[str]]) -> set[str]:
