@@ -16,9 +16,13 @@ from sanstone.core import places, secrets, store
 from sanstone.core.store import Base
 from sanstone.kernel.storage import disk_arrival
 
-# No test is about time, and one database serves all examples of a test: they only read it.
+# No test is about time, and one database serves all examples of a test: they only read it. The
+# examples are the same at each run: a change is judged by itself alone.
 settings.register_profile(
-    "unit", deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    "unit",
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("unit")
 

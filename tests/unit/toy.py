@@ -39,6 +39,7 @@ from sanstone.core.types import (
     Strings,
     Text,
     Timestamp,
+    Type,
     Uuid,
 )
 
@@ -261,6 +262,15 @@ class RoomResource(Resource[ToySvm]):
         row.name = values.get("name", row.name)
 
 
+class Number(Type):
+    """A number, or `none`, which is 0."""
+
+    schema = {"type": ["string", "integer"]}
+
+    def format(self, value: Any) -> Any:
+        return value or "none"
+
+
 class Planet:
     """Something that is in no table."""
 
@@ -278,7 +288,11 @@ class PlanetResource(Resource[Planet]):
     keys = ("name",)
     order = ("name",)
     methods = frozenset({"GET"})
-    fields = (Field("name", Text(), "Name."), Field("moons", Integer(), "Moons."))
+    fields = (
+        Field("name", Text(), "Name."),
+        Field("moons", Integer(), "Moons."),
+        Field("told", Number(), "Moons, or none.", get=lambda planet, _: planet.moons),
+    )
 
     def rows(self, reader: Reader) -> Sequence[Planet]:
         """Return four of them, in no order."""

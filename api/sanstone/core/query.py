@@ -27,7 +27,7 @@ from sanstone.core.expressions import expression
 from sanstone.core.fields import leaves, values_of
 from sanstone.core.filters import Condition
 from sanstone.core.resource import Node, Reader, Resource
-from sanstone.core.sorting import Sorting, storable
+from sanstone.core.sorting import Sorting, rank, storable
 
 PORTION = 500
 """Rows that are read at a time, at least, where some of them may not match."""
@@ -219,7 +219,7 @@ def _from_table(
 def _rank(resource: Resource[Any], reader: Reader, name: str, row: Any) -> list[Any]:
     node, leaf = _named(resource, name)
     values = values_of(node, leaf, row, reader)
-    return [bool(values), values[0] if values else ""]
+    return rank(values[0] if values else None)
 
 
 def _place(resource: Resource[Any], reader: Reader, order_by: Order, row: Any) -> list[Any]:
@@ -239,7 +239,7 @@ def _decode(start: str, ranks: int, keys: int) -> list[Any]:
         raise _bad_start() from error
     if not isinstance(place, list) or len(place) != ranks + keys:
         raise _bad_start()
-    ranked = all(isinstance(rank, list) and len(rank) == 2 for rank in place[:ranks])
+    ranked = all(isinstance(given, list) and len(given) == 2 for given in place[:ranks])
     if not ranked or not all(storable(key) for key in place[ranks:]):
         raise _bad_start()
     return place

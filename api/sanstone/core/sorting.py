@@ -32,22 +32,22 @@ class Sorting:
     def sorted(self, statement: Select[Any]) -> Select[Any]:
         """Return a statement for the same rows in this order, each before what it is ranked by."""
         clauses = []
-        for number, (rank, descending) in enumerate(self.ranked):
-            statement = rank.join(statement).add_columns(rank.value.label(f"rank{number}"))
-            clauses.append(rank.value.desc() if descending else rank.value)
+        for number, (by, descending) in enumerate(self.ranked):
+            statement = by.join(statement).add_columns(by.value.label(f"rank{number}"))
+            clauses.append(by.value.desc() if descending else by.value)
         return statement.order_by(*clauses, *self._columns)
 
     def place(self, row: Any, values: Sequence[Any]) -> list[Any]:
         """Return the place of a row with its ranking values, in the form of `query`."""
-        ranks = [[value is not None, "" if value is None else value] for value in values]
+        ranks = (rank(value) for value in values)
         return [*ranks, *(getattr(row, name) for name in self.order)]
 
     def beyond(self, place: Sequence[Any]) -> ColumnElement[bool]:
         """Return the condition for rows after a place. Raises ApiError for an invalid place."""
         ranks, keys = place[: len(self.ranked)], place[len(self.ranked) :]
         condition: ColumnElement[bool] = tuple_(*self._columns) > tuple_(*keys)
-        for (rank, descending), shown in reversed(list(zip(self.ranked, ranks, strict=True))):
-            column, value = rank.value, _value(rank, shown)
+        for (by, descending), shown in reversed(list(zip(self.ranked, ranks, strict=True))):
+            column, value = by.value, _value(by, shown)
             # Bound by its type: SQLAlchemy cannot compare with True and False otherwise.
             bound = literal(value, column.type)
             behind: ColumnElement[bool]
@@ -63,6 +63,16 @@ class Sorting:
         return [getattr(self.model, name) for name in self.order]
 
 
+def rank(value: Any) -> list[Any]:
+    """Return what a value sorts by: nothing first, then numbers, then texts, as SQLite has it.
+
+    A field may show both, such as a number of days or `unlimited`.
+    """
+    if value is None:
+        return [0, ""]
+    return [2 if isinstance(value, str) else 1, value]
+
+
 def storable(value: Any) -> bool:
     """Return whether SQLite can store a value: text without lone surrogates, 64-bit numbers."""
     if isinstance(value, str):
@@ -70,11 +80,11 @@ def storable(value: Any) -> bool:
     return isinstance(value, int | float) and -(2**63) <= value < 2**63
 
 
-def _value(rank: Expression, shown: Any) -> Any:
+def _value(by: Expression, shown: Any) -> Any:
     """Return the value of a rank in a place. Raises ApiError."""
     there, value = shown
     if not there:
         return None
-    if type(value) not in rank.classes or not storable(value):
+    if type(value) not in by.classes or not storable(value):
         raise errors.invalid("The start of the page is not valid.", "start")
     return value
