@@ -1,7 +1,8 @@
 """One more LUN and one more namespace, with few objects there and with many.
 
-They are made by turns, and the median counts: what the array does from time to time beside any
-change, such as a copy of its configuration, has a row of its own.
+Beside them is what bare calls of device-mapper and configfs take. Objects are made by turns, and
+the median counts: what the array does from time to time beside any change, such as a copy of its
+configuration, has a row of its own.
 """
 
 from __future__ import annotations
@@ -24,14 +25,25 @@ def measure(stage: Stage) -> Iterator[Line]:
     session = stage.session()
     contents.have(session, create.OBJECTS)
     few = contents.number_of_luns(session)
+    bare = _bare(stage)
     with_few = _one_more(stage, few)
     contents.have(session, MANY // 2)
     with_many = _one_more(stage, MANY // 2)
     for name in CREATORS:
         title, there = f"one more {name}, mapped", f"with {2 * few:,} there"
-        yield Line(title, there, with_few[name])
+        yield Line(title, "bare calls", bare[name])
+        against = times(with_few[name], bare[name], "bare")
+        yield Line(title, there, with_few[name], against=against)
         against = times(with_many[name], with_few[name], there)
         yield Line(title, f"with {MANY:,} there", with_many[name], against=against)
+
+
+def _bare(stage: Stage) -> dict[str, float]:
+    """Return the median seconds of one of each by bare calls."""
+    [lun] = stage.session().get("storage/luns", max_records="1")["records"]
+    with stage.reconciler_stopped():
+        seconds: dict[str, float] = stage.inside("bare", str(SAMPLES), lun["uuid"])
+    return seconds
 
 
 def _one_more(stage: Stage, first: int) -> dict[str, float]:

@@ -1,6 +1,6 @@
 """A snapshot of a volume of 64 LUNs under writes: how long the longest write waits for it.
 
-Writers on the array itself write to each LUN's device; beside it the same LUNs are suspended, given
+One writer on the array itself writes to the LUNs' devices in turn; beside it the same LUNs are suspended, given
 a snapshot each and resumed by bare calls of device-mapper, and left alone.
 """
 
@@ -19,7 +19,7 @@ LUNS = 64
 SIZE = 8 << 20
 SECONDS = 12
 RATE = 10
-"""Writes per second to each LUN: enough for one to be under way, too few to queue."""
+"""Writes per second to each LUN: enough for some to be under way, too few to queue."""
 VOLUME = contents.SVM | {"name": "written"}
 
 
@@ -55,10 +55,11 @@ def measure(stage: Stage) -> Iterator[Line]:
 
 def _longest(stage: Stage, call: str, uuids: list[str], do: Callable[[], None]) -> float:
     """Return the milliseconds of the longest write while something is done amid them."""
-    jobs = " ".join(f"--name={u} --filename=/dev/sanstone/{u}" for u in uuids)
-    how = f"--direct=1 --rw=randwrite --bs=4k --ioengine=psync --thread --rate_iops={RATE}"
-    bounds = f"--runtime={SECONDS} --time_based --group_reporting --output-format=json"
-    command = f"cd /tmp && {call} {how} {bounds} {jobs}"
+    devices = ":".join(f"/dev/sanstone/{uuid}" for uuid in uuids)
+    how = f"--direct=1 --rw=randwrite --bs=4k --ioengine=libaio --iodepth={len(uuids)}"
+    pace = f"--file_service_type=roundrobin --rate_iops={RATE * len(uuids)}"
+    bounds = f"--runtime={SECONDS} --time_based --output-format=json"
+    command = f"cd /tmp && {call} --name=writes --filename={devices} {how} {pace} {bounds}"
     with ThreadPoolExecutor() as pool:
         written = pool.submit(stage.array.run, command, timeout=300)
         time.sleep(SECONDS / 2)

@@ -43,6 +43,7 @@ from fakes.services import FakeServices
 from fakes.storage import FakeStorage
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.storage import device_activity, snapshot_blocks
+from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE
 
 __all__ = ["FakeKernel", "Interrupt", "Killed"]
 
@@ -54,6 +55,7 @@ KNOWN_FILES = {
     "/proc/sys/kernel/hostname": "array",
     "/proc/sys/kernel/osrelease": "6.12.0-fake",
     "/proc/uptime": "100.00 190.00",
+    MAX_BLOCK_SIZE: "4096",
 }
 
 
@@ -62,6 +64,8 @@ class FakeKernel:
 
     def __init__(self, disks: int = 8) -> None:
         self.interrupt = Interrupt()
+        self.known_files = dict(KNOWN_FILES)
+        """What /proc, /sys and /etc tell of the machine from its next boot on."""
         self.devices = BlockDevices()
         self.commands = FakeCommands()
         self.services = FakeServices(self.commands)
@@ -124,6 +128,11 @@ class FakeKernel:
         self.services.reboot()
         self._describe()
 
+    def boot_linux(self) -> None:
+        """Boot a kernel without the product's patches."""
+        self.known_files.pop(MAX_BLOCK_SIZE, None)
+        self.reboot()
+
     def _discard(self, argv: Sequence[str], _stdin: str) -> str:
         arguments = parse(
             argv, argv[1:], flags="--force", valued="--offset --length", usage_status=1
@@ -137,7 +146,9 @@ class FakeKernel:
 
     def _describe(self) -> None:
         """Describe this machine, as /proc and /etc do."""
-        for path, text in KNOWN_FILES.items():
+        for path in KNOWN_FILES:
+            self.files.displace(path)
+        for path, text in self.known_files.items():
             self.files.place(path, Text(text))
 
     def dump(self) -> str:

@@ -3,8 +3,7 @@
 Rules as in drivers/md: a name or uuid that is taken is EBUSY (dm-ioctl.c, dm_hash_insert); a table
 takes effect with the resume after its load, which refuses what its device below cannot carry; a
 device that is open cannot be removed; a thin device needs an active pool that knows its number
-(ENODATA), a crypt target a length of whole sectors (dm-crypt.c, crypt_ctr), and an ebs target block
-sizes that are powers of two (dm-ebs-target.c, ebs_ctr).
+(ENODATA), a crypt target a length of whole sectors (dm-crypt.c, crypt_ctr).
 
 A pool's content belongs to LVM (`fakes.lvm`), which keeps it over a reboot; nothing here survives.
 """
@@ -55,12 +54,6 @@ class FakeMapper:
         self._interrupt = interrupt
         self._devices = devices
         self._mapped: dict[str, _Mapped] = {}
-        self.kinds = {"linear", "thin", "thin-pool", "crypt", "ebs"}
-        """The targets that the kernel has. Debian's lacks ebs."""
-
-    def offers(self, kind: str) -> bool:
-        """See `host.Mapper`."""
-        return kind in self.kinds
 
     def devices(self) -> list[MappedDevice]:
         """See `host.Mapper`."""
@@ -272,8 +265,6 @@ class FakeMapper:
         below = self._below([target])
         words = target.arguments.split()
         refused = RequestError(f"device-mapper load {name}", errno.EINVAL)
-        if target.kind not in self.kinds:
-            raise refused
         if target.kind == "thin":
             pool = self._pool_at(words[0])
             if pool is None:
@@ -285,38 +276,18 @@ class FakeMapper:
             aligned = target.length * SECTOR % int(options.get("sector_size", SECTOR)) == 0
             if not aligned or not below:
                 raise refused
-        elif target.kind == "ebs":
-            if not below or not self._emulates(words):
-                raise refused
         elif target.kind != "linear":
             raise refused
-
-    @staticmethod
-    def _emulates(words: Sequence[str]) -> bool:
-        """Return whether these are `device offset emulated [underlying]`, in sectors."""
-        if len(words) not in (3, 4) or not all(word.isdigit() for word in words[1:]):
-            return False
-        offset, *sizes = map(int, words[1:])
-        powers = all(size and size & (size - 1) == 0 for size in sizes)
-        return powers and sizes[0] <= PAGE // SECTOR and offset % (*sizes, 1)[1] == 0
 
     def _check_area(self, name: str, target: Target) -> None:
         """Refuse, when it is to be installed, a table that its device below cannot carry.
 
-        dm_calculate_queue_limits() in dm-table.c: what reaches beyond that device, and a length
-        that is no multiple of the logical block.
+        dm_calculate_queue_limits() in dm-table.c: what reaches beyond that device.
         """
-        words = target.arguments.split()
-        block, offset = 1, 0
-        if target.kind == "ebs":
-            offset, block = int(words[1]), int(words[2])
-        elif target.kind == "crypt":
-            offset = int(words[4])
-        else:
-            return
-        beyond = offset + target.length > self._below([target])[0].size // SECTOR
-        if beyond or target.length % block:
-            raise RequestError(f"device-mapper resume {name}", errno.EINVAL)
+        if target.kind == "crypt":
+            offset = int(target.arguments.split()[4])
+            if offset + target.length > self._below([target])[0].size // SECTOR:
+                raise RequestError(f"device-mapper resume {name}", errno.EINVAL)
 
     def _pool_at(self, number: str) -> ThinPool | None:
         return next(

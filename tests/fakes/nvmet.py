@@ -12,6 +12,8 @@ from fakes.items import Item, Refused, boolean, number
 
 MAXIMUM_NAMESPACES = 1024
 MAXIMUM_ANA_GROUPS = 128
+BLOCK_SIZES = ("0", "512", "1024", "2048", "4096")
+"""0 is that of the device. Linux has no such attribute: board/common/patches/linux."""
 DISCOVERY = "nqn.2014-08.org.nvmexpress.discovery"
 ANA_STATES = ("optimized", "non-optimized", "inaccessible", "persistent-loss", "change")
 HASHES = ("hmac(sha256)", "hmac(sha384)", "hmac(sha512)")
@@ -25,9 +27,15 @@ Opener = Callable[[str], BlockDevice]
 class Nvmet(Item):
     """/sys/kernel/config/nvmet."""
 
-    def __init__(self, open_device: Opener, has_address: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        open_device: Opener,
+        has_address: Callable[[str], bool],
+        has_block_size: Callable[[], bool],
+    ) -> None:
         super().__init__()
         self.open_device, self.has_address = open_device, has_address
+        self.has_block_size = has_block_size
         self.values["discovery_nqn"] = DISCOVERY
         self.hosts = self.add_group("hosts", Collection(lambda _: AllowedHost()))
         self.subsystems = self.add_group("subsystems", Collection(self._make_subsystem))
@@ -42,7 +50,7 @@ class Nvmet(Item):
     def _make_subsystem(self, name: str) -> Item:
         if name == DISCOVERY:
             raise Refused(errno.EINVAL)
-        return Subsystem(self.open_device)
+        return Subsystem(self)
 
     def _make_port(self, name: str) -> Item:
         number_or_invalid(name, 0, 0xFFFF)
@@ -83,10 +91,10 @@ class AllowedHost(Item):
 class Subsystem(Item):
     """A subsystem; identity is frozen once a host has identified a controller."""
 
-    def __init__(self, open_device: Opener) -> None:
+    def __init__(self, nvmet: Nvmet) -> None:
         super().__init__()
         self.discovered = False
-        self.open_device = open_device
+        self.nvmet = nvmet
         self.values |= {"attr_allow_any_host": "0", "attr_serial": "d6b3e0c5a9f8471b2c3d"}
         self.values |= {"attr_model": "Linux", "attr_firmware": "6.12.117"}
         self.namespaces = self.add_group("namespaces", Collection(self._make_namespace))
@@ -144,6 +152,8 @@ class Namespace(Item):
         self.values |= {"device_path": "", "device_uuid": str(uuid.UUID(int=0))}
         self.values |= {"device_nguid": str(uuid.UUID(int=0)), "ana_grpid": "1"}
         self.values |= {"enable": "0", "buffered_io": "0", "revalidate_size": ""}
+        if subsystem.nvmet.has_block_size():
+            self.values["block_size"] = "0"
 
     def show(self, attribute: str) -> str:
         """Show an attribute; `revalidate_size` can be written only."""
@@ -171,6 +181,10 @@ class Namespace(Item):
             if not text.strip():
                 raise Refused(errno.EINVAL)
             self.values[attribute] = text.partition("\n")[0]
+        elif attribute == "block_size":
+            if text.strip() not in BLOCK_SIZES:
+                raise Refused(errno.EINVAL)
+            self.values[attribute] = text.strip()
         elif attribute in ("device_uuid", "device_nguid"):
             try:
                 self.values[attribute] = str(uuid.UUID(text.strip()))
@@ -187,7 +201,7 @@ class Namespace(Item):
         if enable and self._device is None:
             if self._subsystem.enabled_namespaces >= MAXIMUM_NAMESPACES:
                 raise Refused(errno.EMFILE)
-            self._device = self._subsystem.open_device(self.values["device_path"])
+            self._device = self._subsystem.nvmet.open_device(self.values["device_path"])
             self._device.hold("nvmet")
             self.size = self._device.size
         elif not enable and self._device is not None:

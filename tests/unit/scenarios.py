@@ -414,7 +414,7 @@ SCENARIOS = (
     ),
     Scenario("volume offline", san, patch(VOLUMES, "vol1", {"state": "offline"})),
     Scenario("delete volume", chain(pool, lun, namespace), delete(VOLUMES, "vol1")),
-    Scenario("take snapshot", chain(fabric, lun), snapshot, 8),
+    Scenario("take snapshot", chain(fabric, lun), snapshot, 6),
     Scenario("delete snapshot", chain(fabric, lun, snapshot), _delete_snapshot, 2),
     Scenario(
         "restore volume",

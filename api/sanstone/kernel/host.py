@@ -262,9 +262,6 @@ class Mapper(Protocol):
     its uuid at most 128 (DM_NAME_LEN, DM_UUID_LEN).
     """
 
-    def offers(self, kind: str) -> bool:
-        """Return whether the kernel has targets of this kind; their module is loaded if need be."""
-
     def devices(self) -> list[MappedDevice]: ...
     def state(self, name: str) -> MappedState | None:
         """Return what the device does, or None when there is none of this name."""

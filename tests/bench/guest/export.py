@@ -31,11 +31,12 @@ MIB = 1 << 20
 DISK = 128 * MIB
 DATA, METADATA = ("/dev/ram0", "/dev/ram1", "/dev/ram2"), "/dev/ram3"
 POOL = "bench-pool"
+BLOCK_SIZE = 4096
 CHUNK = 128
 """Sectors; 64 KiB."""
 LUN = dm.ThinDevice("5a5a5a5a-0000-4000-8000-000000000001", POOL, 1, 160 * MIB)
 NAMESPACE = dm.ThinDevice(
-    "5a5a5a5a-0000-4000-8000-000000000002", POOL, 2, 160 * MIB, (BlockSize(),)
+    "5a5a5a5a-0000-4000-8000-000000000002", POOL, 2, 160 * MIB, (BlockSize(BLOCK_SIZE),)
 )
 
 
@@ -74,7 +75,8 @@ def export(host: Host, address: str, initiator: str, host_nqn: str) -> lio.Backs
     acl = fabrics.Acl(initiator, luns={0: 0})
     group = fabrics.PortalGroup(1, InternetAddress(address, 3260), {0: "bench"}, (acl,))
     node = names.device_node(NAMESPACE.uuid)
-    namespace = nvmet.Namespace(1, node, NAMESPACE.uuid, "5a" * 16)
+    block_size = BLOCK_SIZE if nvmet.has_block_size(host) else None
+    namespace = nvmet.Namespace(1, node, NAMESPACE.uuid, "5a" * 16, block_size=block_size)
     port = nvmet.Port(1, InternetAddress(address, 4420))
     subsystem = nvmet.Subsystem(
         SUBSYSTEM, "5a5a5a5a", hosts=(host_nqn,), namespaces=(namespace,), ports=(1,)
@@ -135,7 +137,7 @@ def main(address: str, plain_address: str, initiator: str, host_nqn: str) -> Non
     host = real_host()
     make_devices(host)
     backstore = export(host, address, initiator, host_nqn)
-    below = block_device(host, names.layer_device(NAMESPACE.uuid, names.THIN))
+    below = block_device(host, dm.stack(host, NAMESPACE.uuid)[-1])
     export_plainly(host, plain_address, backstore, f"/dev/{below}")
     devices = {
         "lun": block_device(host, names.device(LUN.uuid)),

@@ -33,6 +33,7 @@ from fakes.recorded import decode
 from sanstone import migrate
 from sanstone.core import secrets, store
 from sanstone.kernel.network import firewall
+from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE
 
 FOLDER = Path(__file__).parent
 FIRST_NUMBER = 10**6
@@ -53,6 +54,9 @@ def key() -> bytes:
 def machine() -> FakeKernel:
     """Return the machine as the array of then left it."""
     kernel = FakeKernel()
+    kernel.boot_linux()
+    # Its kernel goes on until the next boot, which is into today's.
+    kernel.known_files[MAX_BLOCK_SIZE] = "4096"
     kernel.files.place("/var/lib/sanstone", Directory())
     kernel.files.place(firewall.FILE, Text(FIREWALL))
     for what, options, *encoded in json.loads((FOLDER / "machine.json").read_text()):

@@ -44,7 +44,6 @@ _REQUESTS = {
     "load": 9,
     "status": 12,
     "message": 14,
-    "offer": 17,
 }
 _SUSPEND, _STATUS_TABLE, _ACTIVE_PRESENT = 1 << 1, 1 << 4, 1 << 5
 _BUFFER_FULL, _SKIP_LOCKFS, _NO_FLUSH, _DATA_OUT = 1 << 8, 1 << 10, 1 << 11, 1 << 16
@@ -69,24 +68,6 @@ class RealMapper:
 
     def __init__(self) -> None:
         self._control: int | None = None
-        self._offers: dict[str, bool] = {}
-
-    def offers(self, kind: str) -> bool:
-        """Return whether there are targets of this kind; the kernel's answer is asked for once.
-
-        DM_GET_TARGET_VERSION takes the kind for a name, runs modprobe for one that is not there,
-        and answers EINVAL when that did not help (drivers/md/dm-ioctl.c, __list_versions).
-        """
-        if kind not in self._offers:
-            try:
-                self._ask("offer", kind)
-            except RequestError as error:
-                if error.errno != errno.EINVAL:
-                    raise
-                self._offers[kind] = False
-            else:
-                self._offers[kind] = True
-        return self._offers[kind]
 
     def devices(self) -> list[MappedDevice]:
         """Return every device by name; uuids since Linux 5.13, else one more request for each."""

@@ -280,11 +280,16 @@ class _Part(NamedTuple):
     layer: Layer | None
 
 
-def _parts(device: ThinDevice) -> list[_Part]:
+def _parts(host: Host, device: ThinDevice) -> list[_Part]:
     """Return the desired parts of a device, from the bottom to the one that hosts see."""
+    needed = [layer for layer in device.layers if layer.needed(host)]
+    below = names.layer_device(device.uuid, names.THIN)
+    # A thin target below others means that they are live.
+    if len(needed) < len(device.layers) and host.mapper.state(below):
+        needed = list(device.layers)
     parts = [
         _Part(names.layer_device(device.uuid, name), names.layer_uuid(device.uuid, name), layer)
-        for name, layer in ((names.THIN, None), *((each.name, each) for each in device.layers))
+        for name, layer in ((names.THIN, None), *((each.name, each) for each in needed))
     ]
     exported = parts.pop()
     return [
@@ -296,14 +301,14 @@ def _parts(device: ThinDevice) -> list[_Part]:
 def _ensure_stack(host: Host, device: ThinDevice, pool_number: str) -> list[Ensured]:
     """Ensure the devices of a stack; return the results, from the bottom."""
     sectors = device.size // SECTOR
-    parts = _parts(device)
+    parts = _parts(host, device)
     thin = Target(0, sectors, "thin", f"{pool_number} {device.thin_id}")
     if _sectors(host, parts[0].name) > sectors:
         _shrink_layers(host, parts, sectors)
     done = []
     below: MappedDevice | None = None
     for part in parts:
-        table = [thin] if below is None else _table(host, part, below, sectors)
+        table = [thin] if below is None else _table(part, below, sectors)
         done.append(_ensure_mapped(host, part.name, part.uuid, table))
         state = host.mapper.state(part.name)
         assert state is not None
@@ -316,14 +321,13 @@ def _shrink_layers(host: Host, parts: Sequence[_Part], sectors: int) -> None:
     for lower, part in reversed(list(pairwise(parts))):
         below = host.mapper.state(lower.name)
         if below and _sectors(host, part.name) > sectors:
-            table = _table(host, part, below.device, sectors)
+            table = _table(part, below.device, sectors)
             _ensure_mapped(host, part.name, part.uuid, table)
 
 
-def _table(host: Host, part: _Part, below: MappedDevice, sectors: int) -> list[Target]:
+def _table(part: _Part, below: MappedDevice, sectors: int) -> list[Target]:
     assert part.layer is not None
-    live = host.mapper.table(part.name) if host.mapper.state(part.name) else []
-    return part.layer.table(host, below, sectors, live)
+    return part.layer.table(below, sectors)
 
 
 def _size_of(host: Host, number: str) -> int:

@@ -3,7 +3,7 @@
 Constraints of the kernel that `parts` meets (drivers/nvme/target/configfs.c and core.c, Linux
 6.12):
 
-* A namespace accepts device, UUID and NGUID only while it is disabled. So these attributes are
+* A namespace accepts device, UUID, NGUID and block size only while it is disabled. So these are
   `fixed`, and `enable` is written last. At most 1,024 namespaces of a subsystem can be enabled
   (`MAXIMUM_NAMESPACES`).
 * Serial number, model and firmware revision are frozen when the first host identifies a controller.
@@ -41,6 +41,7 @@ from sanstone.kernel.target.configfs import (
 )
 
 ROOT = "/sys/kernel/config/nvmet"
+MAX_BLOCK_SIZE = "/sys/module/nvmet/parameters/max_block_size"
 MAXIMUM_NAMESPACES = 1024
 
 
@@ -54,6 +55,9 @@ class Namespace:
     nguid: str
     """32 hexadecimal digits."""
     ana_group: int = 1
+    block_size: int | None = None
+    """Bytes of a logical block, 512 … 4096; 0 for those of the device's. None for a kernel that
+    knows no other (`has_block_size`)."""
     owner: str = ""
 
 
@@ -135,6 +139,14 @@ def parts(
         yield port_part(port)
 
 
+def has_block_size(host: Host) -> bool:
+    """Return whether a namespace can have larger blocks than its device.
+
+    The product's kernel can (board/common/patches/linux); `Namespace.block_size` is for it alone.
+    """
+    return host.files.exists(MAX_BLOCK_SIZE)
+
+
 def link(port_id: int, nqn: str) -> str:
     """Return the path of the link that exports a subsystem through a port."""
     return f"{ROOT}/ports/{port_id}/subsystems/{nqn}"
@@ -178,8 +190,11 @@ def namespace_part(nqn: str, namespace: Namespace) -> Part:
         f"{path}/device_uuid": Attribute(namespace.uuid.lower(), owner, True),
         f"{path}/device_nguid": Attribute(namespace.nguid.lower(), owner, True),
         f"{path}/ana_grpid": Attribute(str(namespace.ana_group), owner, default="1"),
-        f"{path}/enable": Attribute("1", owner),
     }
+    if namespace.block_size is not None:
+        size = str(namespace.block_size)
+        nodes[f"{path}/block_size"] = Attribute(size, owner, fixed=True, default="0")
+    nodes[f"{path}/enable"] = Attribute("1", owner)
     return Part(2, ("namespace", path), (nqn, namespace.uuid), nodes)
 
 
@@ -231,6 +246,7 @@ def read(host: Host, progress: Callable[[], None] = lambda: None) -> Tree:
     files, tree = host.files, Tree()
     if not files.exists(ROOT):
         return tree
+    of_namespace = (*_NAMESPACE, "block_size") if has_block_size(host) else _NAMESPACE
     for nqn in files.listdir(f"{ROOT}/hosts"):
         _read(files, tree, f"{ROOT}/hosts/{nqn}", _HOST)
     for nqn in files.listdir(f"{ROOT}/subsystems"):
@@ -239,7 +255,7 @@ def read(host: Host, progress: Callable[[], None] = lambda: None) -> Tree:
         _read(files, tree, path, _SUBSYSTEM)
         for nsid in files.listdir(f"{path}/namespaces"):
             progress()
-            _read(files, tree, f"{path}/namespaces/{nsid}", _NAMESPACE)
+            _read(files, tree, f"{path}/namespaces/{nsid}", of_namespace)
         _read_links(files, tree, f"{path}/allowed_hosts")
     for port_id in files.listdir(f"{ROOT}/ports"):
         path = f"{ROOT}/ports/{port_id}"

@@ -11,6 +11,7 @@ from sqlalchemy.orm import selectinload
 from sanstone import __version__
 from sanstone.core import names as identities
 from sanstone.kernel import names
+from sanstone.kernel.storage.layers.layer import SECTOR
 from sanstone.kernel.target import configfs, nvmet, sessions
 from sanstone.model.network import IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemHost, SubsystemMap
@@ -45,6 +46,7 @@ class Map(NamedTuple):
     namespace: str
     nsid: int
     ana_group: int
+    block_size: int
 
     @property
     def owner(self) -> str:
@@ -128,8 +130,9 @@ def _export(
         subsystem = _subsystem(turn, row)
         parts.append(nvmet.subsystem_part(subsystem))
         parts += [nvmet.link_part(number, subsystem) for number in subsystem.ports]
+    has_block_size = nvmet.has_block_size(turn.host)
     for entry in maps:
-        parts.append(nvmet.namespace_part(entry.nqn, _namespace(entry)))
+        parts.append(nvmet.namespace_part(entry.nqn, _namespace(entry, has_block_size)))
     if subsystems is None:
         parts += [nvmet.port_part(port) for port in memory.ports]
         memory.target.serve_all(turn.host, turn.apply, parts, turn.progress)
@@ -173,9 +176,10 @@ def _maps(
     query = (
         select(
             *(SubsystemMap.subsystem_uuid, Subsystem.target_nqn, SubsystemMap.namespace_uuid),
-            *(SubsystemMap.nsid, SubsystemMap.ana_group),
+            *(SubsystemMap.nsid, SubsystemMap.ana_group, Namespace.block_size),
         )
         .join(Subsystem, Subsystem.uuid == SubsystemMap.subsystem_uuid)
+        .join(Namespace, Namespace.uuid == SubsystemMap.namespace_uuid)
         .order_by(SubsystemMap.subsystem_uuid, SubsystemMap.nsid)
     )
     if subsystems is not None:
@@ -245,14 +249,19 @@ def _subsystem(turn: Turn, row: Subsystem) -> nvmet.Subsystem:
     )
 
 
-def _namespace(entry: Map) -> nvmet.Namespace:
-    """Return the namespace of a map."""
+def _namespace(entry: Map, has_block_size: bool) -> nvmet.Namespace:
+    """Return the namespace of a map.
+
+    Where the kernel has no setting for its blocks, its device has them already (`layers`).
+    """
+    block_size = entry.block_size if entry.block_size > SECTOR else 0
     return nvmet.Namespace(
         nsid=entry.nsid,
         device=names.device_node(entry.namespace),
         uuid=entry.namespace,
         nguid=identities.plain(entry.namespace),
         ana_group=entry.ana_group,
+        block_size=block_size if has_block_size else None,
         owner=entry.owner,
     )
 

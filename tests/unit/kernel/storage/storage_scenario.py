@@ -18,7 +18,6 @@ from functools import partial
 from sanstone.kernel import names
 from sanstone.kernel.host import Host, HostError, RequestError
 from sanstone.kernel.storage import block, dm, lvm, md
-from sanstone.kernel.storage.layers import block_size
 from sanstone.kernel.storage.layers.block_size import BlockSize
 
 AGGREGATE = "5c0e0000-1111-4111-8111-111111111111"
@@ -28,6 +27,14 @@ PATIENCE = 600
 PLAIN = dm.ThinDevice("5c0e0000-aaaa-4111-8111-111111111111", POOL, 1, 64 * 1024**2)
 BLOCKS = BlockSize(4096)
 LARGE = replace(PLAIN, uuid="5c0e0000-bbbb-4111-8111-111111111111", thin_id=2, layers=(BLOCKS,))
+
+
+class Needed(BlockSize):
+    """Blocks by a device of their own on any kernel."""
+
+    def needed(self, host: Host) -> bool:
+        """Return that they are."""
+        return True
 
 
 def refusal(call: Callable[[], object]) -> str:
@@ -113,36 +120,32 @@ def _devices(host: Host) -> Iterator[str]:
         yield f"volume of an active device deleted: {gone}"
     yield f"number out of range: {refusal(lambda: dm.ensure_thin(host, POOL, 2**24))}"
     yield f"devices: {sorted(dm.devices(host))}"
-    yield f"kind that no kernel has: {host.mapper.offers('sanstone-none')}"
     yield from _block_size(host)
 
 
 def _block_size(host: Host) -> Iterator[str]:
-    """What the kernel has decides at an activation; a live device keeps what it has.
+    """What the kernel needs decides at an activation; a live device keeps what it has.
 
-    Told is the same with and without dm-ebs.
+    What is told is the same whether or not nvmet can show larger blocks.
     """
-    best = "ebs" if host.mapper.offers(block_size.EMULATED) else "crypt"
-    yield f"blocks by the best target: {_kind(host) == best}"
-    [target] = host.mapper.table(names.device(LARGE.uuid))
-    lower = host.mapper.state(names.layer_device(LARGE.uuid, names.THIN))
-    assert lower is not None
-    live = [replace(target, kind="crypt")]
-    [before] = BLOCKS.table(host, lower.device, target.length, live)
-    host.mapper.load(names.device(LARGE.uuid), [before])
-    host.mapper.resume(names.device(LARGE.uuid))
-    yield f"live device of another target: {dm.ensure_device(host, LARGE).value}"
-    yield f"grown: {dm.ensure_device(host, replace(LARGE, size=2 * LARGE.size)).value}"
-    yield f"it keeps its target: {_kind(host) == 'crypt'}"
+    needed = "crypt" if BLOCKS.needed(host) else "thin"
+    yield f"what the kernel needs: {_kind(host) == needed}"
     yield f"taken away: {dm.ensure_no_device(host, LARGE.uuid).value}"
-    yield f"activated: {dm.ensure_device(host, LARGE).value}"
-    yield f"blocks by the best target: {_kind(host) == best}"
+    layered = replace(LARGE, layers=(Needed(4096),))
+    yield f"activated with a layer: {dm.ensure_device(host, layered).value}"
+    yield f"not needed: {dm.ensure_device(host, LARGE).value}"
+    yield f"grown: {dm.ensure_device(host, replace(LARGE, size=2 * LARGE.size)).value}"
+    yield f"shrunk: {dm.ensure_device(host, LARGE).value}"
+    yield f"it keeps its layer: {_kind(host) == 'crypt'}"
     [target] = host.mapper.table(names.device(LARGE.uuid))
     host.mapper.load(names.device(LARGE.uuid), [replace(target, length=2 * target.length)])
     longer = partial(host.mapper.resume, names.device(LARGE.uuid))
     yield f"layer that is longer than what it lies on: {refusal(longer)}"
     yield f"and that is mended: {dm.ensure_device(host, LARGE).value}"
     yield f"again: {dm.ensure_device(host, LARGE).value}"
+    yield f"taken away: {dm.ensure_no_device(host, LARGE.uuid).value}"
+    yield f"activated: {dm.ensure_device(host, LARGE).value}"
+    yield f"what the kernel needs: {_kind(host) == needed}"
 
 
 def _kind(host: Host) -> str:

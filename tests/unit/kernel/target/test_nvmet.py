@@ -142,6 +142,30 @@ def test_a_grown_device_is_seen_after_revalidation() -> None:
     assert served.size == 2 << 30
 
 
+def test_a_namespace_has_larger_blocks_than_its_device_by_the_product_s_kernel() -> None:
+    kernel = machine()
+    assert nvmet.has_block_size(kernel.host)
+    large = replace(namespace(1, "vda"), block_size=4096)
+    assert converge(kernel, with_subsystem(namespaces=(large,))) == []
+    assert f"{NQN}/namespaces/1/block_size = 4096" in exports(kernel)
+    small = replace(large, block_size=0)
+    assert converge(kernel, with_subsystem(namespaces=(small,))) == []
+    assert f"{NQN}/namespaces/1/block_size = 0" in exports(kernel)
+    kernel.boot_linux()
+    assert not nvmet.has_block_size(kernel.host)
+    assert len(converge(kernel, with_subsystem(namespaces=(large,)))) > 0
+
+
+@pytest.mark.parametrize("size", ["8192", "1000", "256", "x"])
+def test_other_sizes_of_blocks_are_refused(size: str) -> None:
+    kernel = machine()
+    converge(kernel, WORLD)
+    second = f"{nvmet.ROOT}/subsystems/{NQN}/namespaces/2"
+    kernel.files.mkdir(second)
+    with pytest.raises(FileError):
+        kernel.files.write(f"{second}/block_size", size)
+
+
 def test_a_namespace_that_is_not_served_cannot_be_revalidated() -> None:
     kernel = machine()
     kernel.devices.remove(252, 0)

@@ -44,13 +44,17 @@ def used(array: Simulator, path: str) -> int:
     return int(found["space"]["used"])
 
 
-def test_all_is_taken_at_one_moment(array: Simulator) -> None:
+@pytest.mark.parametrize("layers", [0, 1])
+def test_all_is_taken_at_one_moment(array: Simulator, layers: int) -> None:
+    if layers:
+        array.kernel.boot_linux()
     chain(fabric, lun)(array)
     first = len(array.kernel.interrupt.log)
     array.do("POST", snapshots(array), {"name": "snap1"})
     steps = [s.split()[1] for s in array.kernel.interrupt.log[first:] if s.startswith("dm ")]
-    # A LUN is one device; a namespace of 4 KiB blocks has an adapter on it, so it is two.
-    assert steps == ["suspend"] * 3 + ["message"] * 2 + ["resume"] * 3
+    # Of Linux alone, a namespace of 4 KiB blocks is a device and a layer above it.
+    devices = 2 + layers
+    assert steps == ["suspend"] * devices + ["message"] * 2 + ["resume"] * devices
 
 
 def test_hosts_go_on_when_it_cannot_be_taken(array: Simulator) -> None:

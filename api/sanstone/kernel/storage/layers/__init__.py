@@ -1,11 +1,11 @@
 """Layers between a thin device and its export.
 
 An exported device is a stack of device-mapper devices: at the bottom the thin target, above it the
-layers of the object in the order of `ThinDevice.layers`, the last of which hosts see. Without any,
-hosts see the thin target itself. `dm` builds, resizes, suspends and removes the stack; a layer only
-provides its table.
+layers of the object that the kernel needs, in the order of `ThinDevice.layers`, the last of which
+hosts see. Without any, hosts see the thin target itself. `dm` builds, resizes, suspends and removes
+the stack; a layer only says whether it is needed, and provides its table.
 
-    layer        the protocol: name, unit of sizes, table
+    layer        the protocol: name, unit of sizes, need, table
     block_size   logical blocks of 4,096 bytes on devices of 512
 
 To add a layer (encryption, QoS, integrity, compression, replication): a module here with a frozen

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Protocol
 
 from sanstone.kernel.host import Host, MappedDevice, Target
@@ -22,11 +21,11 @@ class Layer(Protocol):
     def unit(self) -> int:
         """The device's size must be a multiple of so many bytes."""
 
-    def table(
-        self, host: Host, below: MappedDevice, sectors: int, live: Sequence[Target]
-    ) -> list[Target]:
-        """Return the table that maps `sectors` of the device below.
+    def needed(self, host: Host) -> bool:
+        """Return whether this kernel needs a device for it.
 
-        `live` is the device's current table, empty for an inactive one: settings that must not
-        change under hosts are taken from it.
+        A device that is live keeps its layers until its next activation, when no host uses it.
         """
+
+    def table(self, below: MappedDevice, sectors: int) -> list[Target]:
+        """Return the table that maps `sectors` of the device below."""

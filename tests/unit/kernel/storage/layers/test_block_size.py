@@ -1,4 +1,4 @@
-"""Blocks of 4,096 bytes: the cheaper target where the kernel has it, unchanged while it is live."""
+"""Blocks of 4,096 bytes: by nvmet where the kernel can, else by a layer, which stays while live."""
 
 from __future__ import annotations
 
@@ -7,21 +7,24 @@ from dataclasses import replace
 import pytest
 
 from fakes import FakeKernel
+from fakes.files import Text
 from fakes.thin_pool import ThinPool
 from sanstone.kernel import names
 from sanstone.kernel.host import Target
 from sanstone.kernel.storage import dm
 from sanstone.kernel.storage.layers.block_size import BlockSize
+from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE
 
 POOL = names.pool_device("5c0e0000-1111-4111-8111-111111111111")
 UUID = "5c0e0000-aaaa-4111-8111-111111111111"
 DEVICE = dm.ThinDevice(UUID, POOL, 1, 1024**2, (BlockSize(4096),))
 
 
-@pytest.fixture
-def kernel() -> FakeKernel:
-    """A machine with a pool in which volume 1 is."""
+def machine(*, is_ours: bool) -> FakeKernel:
+    """Return a machine with a pool in which volume 1 is, with the product's kernel or Linux."""
     kernel = FakeKernel()
+    if not is_ours:
+        kernel.boot_linux()
     pool = ThinPool(65536, 1024**3, 1024**2)
     kernel.mapper.activate(POOL, "LVM-pool", [Target(0, 8, "linear", "")], pool)
     dm.ensure_thin(kernel.host, POOL, 1)
@@ -34,15 +37,15 @@ def exported(kernel: FakeKernel) -> Target:
     return target
 
 
-def test_blocks_are_emulated_without_a_cache(kernel: FakeKernel) -> None:
+def test_hosts_see_the_thin_device_itself() -> None:
+    kernel = machine(is_ours=True)
     dm.ensure_device(kernel.host, DEVICE)
-    assert exported(kernel).kind == "ebs"
-    # Of sectors: no offset, blocks of 8, and an underlying size that is not the emulated one.
-    assert exported(kernel).arguments.split()[1:] == ["0", "8", "1"]
+    assert exported(kernel).kind == "thin"
+    assert dm.stack(kernel.host, UUID) == [names.device(UUID)]
 
 
-def test_a_kernel_without_emulation_encrypts_with_no_cipher(kernel: FakeKernel) -> None:
-    kernel.mapper.kinds.discard("ebs")
+def test_another_kernel_encrypts_with_no_cipher() -> None:
+    kernel = machine(is_ours=False)
     dm.ensure_device(kernel.host, DEVICE)
     assert exported(kernel).kind == "crypt"
     assert exported(kernel).arguments.startswith("cipher_null-ecb ")
@@ -51,14 +54,12 @@ def test_a_kernel_without_emulation_encrypts_with_no_cipher(kernel: FakeKernel) 
 
 
 @pytest.mark.parametrize("size", [DEVICE.size, 2 * DEVICE.size, DEVICE.size // 2])
-def test_a_live_device_keeps_its_target_until_its_next_activation(
-    kernel: FakeKernel, size: int
-) -> None:
-    kernel.mapper.kinds.discard("ebs")
+def test_a_live_device_keeps_its_layer_until_its_next_activation(size: int) -> None:
+    kernel = machine(is_ours=False)
     dm.ensure_device(kernel.host, DEVICE)
-    kernel.mapper.kinds.add("ebs")
+    kernel.files.place(MAX_BLOCK_SIZE, Text("4096"))
     dm.ensure_device(kernel.host, replace(DEVICE, size=size))
     assert exported(kernel).kind == "crypt"
     dm.ensure_no_device(kernel.host, UUID)
     dm.ensure_device(kernel.host, replace(DEVICE, size=size))
-    assert exported(kernel).kind == "ebs"
+    assert exported(kernel).kind == "thin"
