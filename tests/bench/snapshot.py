@@ -1,7 +1,7 @@
 """A snapshot of a volume of 64 LUNs under writes: how long the longest write waits for it.
 
-One writer on the array itself writes to the LUNs' devices in turn; beside it the same LUNs are suspended, given
-a snapshot each and resumed by bare calls of device-mapper, and left alone.
+One writer on the array itself writes to the LUNs' devices in turn; beside it the same LUNs are
+suspended, given a snapshot each and resumed by bare calls of device-mapper, and left alone.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ from simulator import LOGIN, Snapshot
 from sanstone.http import openapi
 from sanstone.resources import ACTIONS, RESOURCES
 
-EXAMPLES = 10
+EXAMPLES = 6
 SEED = 20261121
 EXCLUDED = {
     "positive_data_acceptance": "what other objects stand against, the description cannot know",

@@ -16,6 +16,8 @@ const { chromium } = require('playwright-core');
 const AXE = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const PATIENCE = 60_000;
+/** Milliseconds without a request after which a page is taken for complete. */
+const QUIET = 150;
 
 export const ADMIN = { name: 'admin', password: 'a password' };
 export const READER = { name: 'reader', password: 'a passw0rd' };
@@ -82,10 +84,26 @@ export async function logIn(page, { name, password } = ADMIN) {
   await page.reload();
 }
 
+/** Go to another page as a link does, without loading all anew, and wait until it is there. */
+export async function go(page, path) {
+  const open = new Set();
+  let last = Date.now();
+  const begin = (request) => open.add(request);
+  const end = (request) => {
+    open.delete(request);
+    last = Date.now();
+  };
+  page.on('request', begin).on('requestfinished', end).on('requestfailed', end);
+  await page.evaluate((to) => history.pushState({}, '', to), path);
+  await page.locator('#page h1').waitFor();
+  while (open.size || Date.now() - last < QUIET) await page.waitForTimeout(QUIET / 3);
+  page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
+}
+
 /** Return what axe finds on a page, in words. */
 export async function findings(page) {
   // By evaluate, since the content policy stops a script tag.
-  await page.evaluate(AXE);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(AXE);
   const { violations } = await page.evaluate(
     (rules) => globalThis.axe.run(document, { runOnly: rules }),
     RULES,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { findings, logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { findings, go, logIn, startArray, startBrowser, visit } from './browser.mjs';
 import { allPages, declarations, madePages } from './pages.mjs';
 
 /** Bytes, compressed as they are sent. */
@@ -31,7 +31,7 @@ test('every resource that the array declares has a page, without a fault that ax
   const pages = await allPages(page);
   const wrong = [];
   for (const path of pages) {
-    await show(path);
+    await go(page, path);
     const title = await page.locator('#page h1').first().textContent();
     if (/^(There is no such page|This page failed)$/.test(title)) wrong.push(`${path}: ${title}`);
     wrong.push(...(await findings(page)).map((each) => `${path}: ${each}`));
@@ -65,9 +65,7 @@ for (const [name, options] of Object.entries({
     const wrong = await findings(other);
     await logIn(other);
     for (const path of await madePages(other)) {
-      await other.goto(array.url + path);
-      await other.locator('#page h1').waitFor();
-      await other.waitForLoadState('networkidle');
+      await go(other, path);
       wrong.push(...(await findings(other)).map((each) => `${path}: ${each}`));
       const [wide, seen] = await other.evaluate(() => [
         document.documentElement.scrollWidth,

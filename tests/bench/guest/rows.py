@@ -23,13 +23,14 @@ def main(number: int) -> None:
     there = database.execute("SELECT count(*) FROM lun").fetchone()[0]
     pattern = dict(database.execute("SELECT * FROM lun LIMIT 1").fetchone())
     columns = ", ".join(pattern)
+    volume = pattern["name"].rpartition("/")[0]
     values = ", ".join(f":{name}" for name in pattern)
     most = database.execute("SELECT max(number), max(thin_id) FROM lun").fetchone()
     with database:
         for index in range(1, number - there + 1):
             row = pattern | {
                 "uuid": str(uuid.uuid4()),
-                "name": f"listed{index}",
+                "name": f"{volume}/listed{index}",
                 "serial_number": f"5a{index:010x}",
                 "number": most[0] + index,
                 "thin_id": (1 << 23) + index,
