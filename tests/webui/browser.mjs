@@ -98,6 +98,7 @@ export async function go(page, path) {
   await page.locator('#page h1').waitFor();
   while (open.size || Date.now() - last < QUIET) await page.waitForTimeout(QUIET / 3);
   page.off('request', begin).off('requestfinished', end).off('requestfailed', end);
+  await page.locator('#page h1').waitFor();
 }
 
 /** Return what axe finds on a page, in words. */
