@@ -94,7 +94,6 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "snapshot.files_used": _NO_FILES,
         "block_storage.raid_groups.resync_percent": "the fake's disks clear themselves: no resync",
     },
-    "storage/disks": dict.fromkeys(("shelf.uid", "bay", "rated_life_used_percent"), _NOT_KNOWN),
     "storage/luns": _FROM_ELSEWHERE
     | {
         "location.qtree.name": _NO_FILES,

@@ -15,6 +15,7 @@ from typing import Any
 from examples import BY_PATH as BY_EXAMPLE
 from examples import EXAMPLES, HOST_IQN, HOST_NQN, Body
 from installed import installed_array
+from shelved_disks import attach
 from simulator import Simulator, Snapshot
 from werkzeug.test import TestResponse
 
@@ -48,6 +49,8 @@ class FurnishedArray:
     def furnish(self) -> None:
         """Create every example, and let hosts be connected."""
         self.simulator.kernel.fibre_channel.plug()
+        attach(self.simulator.kernel)
+        self.simulator.read_disks()
         installed = installed_array(self.simulator)
         self.simulator.settle()
         for example in EXAMPLES:

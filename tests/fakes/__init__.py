@@ -17,6 +17,8 @@ The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as t
 * `network`   links, addresses, routes (`fakes.network`)
 * `nftables`  counters of addresses, the firewall (`fakes.nftables`)
 * `fibre_channel`  adapters, if any (`fakes.fibre_channel`)
+* `enclosures` shelves, if any (`fakes.enclosures`)
+* `smart`     what disks say of their health (`fakes.smart`)
 
 They share `interrupt` (kill, refuse: `fakes.interrupt`) and `devices` (block devices by number and
 who holds them: `fakes.devices`).
@@ -33,6 +35,7 @@ from fakes.commands import FakeCommands
 from fakes.configfs import FakeConfigfs
 from fakes.device_counters import DiskStatistics, MappedAttributes
 from fakes.devices import BlockDevices
+from fakes.enclosures import FakeEnclosures
 from fakes.fibre_channel import FakeFibreChannel
 from fakes.files import FakeFiles, OwnFolder, Text
 from fakes.interrupt import Interrupt, Killed
@@ -40,6 +43,7 @@ from fakes.mapper import FakeMapper
 from fakes.network import FakeNetwork
 from fakes.nftables import FakeNftables
 from fakes.services import FakeServices
+from fakes.smart import FakeSmart
 from fakes.storage import FakeStorage
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.storage import device_activity, snapshot_blocks
@@ -73,10 +77,12 @@ class FakeKernel:
         self.nftables = FakeNftables(self.interrupt, self.commands)
         self.files = FakeFiles(self.interrupt, self.devices)
         self.fibre_channel = FakeFibreChannel(self.files)
+        self.enclosures = FakeEnclosures(self.files)
         self.mapper = FakeMapper(self.interrupt, self.devices)
         self.storage = FakeStorage(
             self.interrupt, self.devices, self.commands, self.mapper, self.files, disks=disks
         )
+        self.smart = FakeSmart(self.commands, self.storage.disks)
         self.configfs = FakeConfigfs(self.files, self.network.has_address)
         self.files.mount("/sys/kernel/config", self.configfs)
         self.files.mount(tempfile.gettempdir(), OwnFolder())
@@ -108,6 +114,7 @@ class FakeKernel:
 
     def remove_disk(self, name: str) -> None:
         """Pull a disk ("sda"); its content is kept for `add_disk`."""
+        self.enclosures.take_out(name)
         self.storage.remove_disk(name)
 
     def add_disk(self, name: str) -> None:
@@ -121,6 +128,7 @@ class FakeKernel:
         self.devices.reboot()
         self.files.reboot()
         self.fibre_channel.reboot()
+        self.enclosures.reboot()
         self.mapper.reboot()
         self.storage.reboot()
         self.network.reboot()

@@ -36,7 +36,7 @@ _DOORS = tuple(field.name for field in dataclasses.fields(Host))
 _ERRORS: dict[str, tuple[type[HostError], tuple[str, ...]]] = {
     "ForeignFolder": (ForeignFolder, ("path",)),
     "FileError": (FileError, ("action", "path", "errno")),
-    "CommandError": (CommandError, ("argv", "status", "stderr")),
+    "CommandError": (CommandError, ("argv", "status", "stderr", "stdout")),
     "MissingPrograms": (MissingPrograms, ("programs", "path")),
     "RequestError": (RequestError, ("request", "errno")),
 }

@@ -33,6 +33,7 @@ from sanstone.reconcile.long_jobs.kinds import KINDS, STORAGE, UPDATE
 from sanstone.reconcile.long_jobs.task import Task
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
+from sanstone.reconcile.tasks.disk_reader import DiskReader
 from sanstone.reconcile.tasks.measurer import Measurer
 from sanstone.security import password_hashes
 from sanstone.system import packages, slot_report
@@ -81,6 +82,8 @@ class Simulator:
         self.kernel = FakeKernel()
         self.tasks_run = True
         """Whether what the reconciler starts as a long job runs, as soon as the pass is over."""
+        self.disks_are_read = False
+        """Whether disks and shelves are read after each pass, as their thread does."""
         self.kinds = dict(KINDS)
         self.progress: Callable[[], object] = lambda: None
         """What the reconciler calls between steps."""
@@ -106,6 +109,7 @@ class Simulator:
         database = store.distrusted(self.database)
         self.reconciler = Reconciler(self.kernel.host, database, store.path(), self._progress)
         self.measurer = Measurer(self.kernel.host, self.database)
+        self.disk_reader = DiskReader(self.kernel.host, self.reconciler.memory.readings)
 
     def _progress(self) -> None:
         self.progress()
@@ -127,6 +131,9 @@ class Simulator:
     def _run(self, *, quick: bool) -> None:
         for _ in range(PASSES):
             again = self.reconciler.run(quick=quick)
+            if self.disks_are_read:
+                self.disk_reader.look_at(self.reconciler.memory.disks)
+                self.disk_reader.read()
             if not self.work_off() and not again:
                 return
         raise AssertionError(f"not settled after {PASSES} passes")
@@ -148,6 +155,12 @@ class Simulator:
     def measure(self) -> None:
         """Measure what snapshots hold, in each pool if it is due."""
         self.measurer.measure()
+
+    def read_disks(self) -> None:
+        """From now on read what disks and shelves say, and have it taken in."""
+        self.disks_are_read = True
+        for _ in range(2):
+            self.settle()
 
     def reboot(self) -> None:
         """Cut the power and start again."""

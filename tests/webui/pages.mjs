@@ -88,6 +88,8 @@ export async function madePages(page) {
     '/storage/namespaces',
     '/storage/aggregates',
     `/storage/aggregates/${aggregate}`,
+    '/storage/disks',
+    '/storage/disks/1.0.1',
     '/protocols/san/igroups/~new',
     '/support/ems/events',
     '/nowhere',

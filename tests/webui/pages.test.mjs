@@ -6,8 +6,8 @@ import { allPages, declarations, madePages } from './pages.mjs';
 
 /** Bytes, compressed as they are sent. */
 const FIRST_LOAD = 400 * 1024;
-/** The figures of the array are the page of performance, the search is the palette. */
-const ELSEWHERE = ['/cluster/metrics', '/cluster/search', '/cluster/changes'];
+/** Figures of the array are the page of performance, the search is the palette, shelves that of disks. */
+const ELSEWHERE = ['/cluster/metrics', '/cluster/search', '/cluster/changes', '/storage/shelves'];
 
 let array, browser, page;
 before(async () => {

@@ -24,6 +24,7 @@ from sanstone.core.tracked import Columns, Tracked
 UNCOUNTED_FACTS: Mapping[str, frozenset[str]] = {
     "cluster/nodes": frozenset({"memory_available", "uptime"}),
     "storage/aggregates": frozenset({"available", "metadata_used_percent", "used"}),
+    "storage/disks": frozenset({"readings"}),
     "storage/luns": frozenset({"used"}),
     "storage/namespaces": frozenset({"used"}),
     "support/ems/destinations": frozenset({"told"}),

@@ -39,13 +39,17 @@ class HostError(Exception):
 
 
 class CommandError(HostError):
-    """A command ended with a status other than 0."""
+    """A command ended with a status other than 0.
 
-    def __init__(self, argv: Sequence[str], status: int, stderr: str) -> None:
+    `stdout` is what it printed nevertheless, for the few whose status is part of their answer.
+    """
+
+    def __init__(self, argv: Sequence[str], status: int, stderr: str, stdout: str = "") -> None:
         super().__init__(f"{' '.join(argv)}: exit status {status}: {stderr.strip()}")
         self.argv = tuple(argv)
         self.status = status
         self.stderr = stderr
+        self.stdout = stdout
 
 
 class CommandTimeout(HostError):

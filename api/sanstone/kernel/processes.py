@@ -61,7 +61,7 @@ def run(
             _abandon(process)
             raise CommandTimeout(argv, error.timeout) from error
     if process.returncode:
-        raise CommandError(argv, process.returncode, complaint)
+        raise CommandError(argv, process.returncode, complaint, output)
     return output
 
 

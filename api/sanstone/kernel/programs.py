@@ -12,6 +12,7 @@ RECONCILER = (
     "modprobe",
     "nft",
     "sanstone-snapshot-blocks",
+    "smartctl",
     "systemctl",
     "udevadm",
     "wipefs",

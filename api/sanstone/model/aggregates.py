@@ -14,7 +14,11 @@ from sanstone.core.store import Base, Identified
 
 
 class Disk(Owned, Base):
-    """A disk that was ever observed. `uid` is its own identity, `name` ours, which is kept."""
+    """A disk that was ever observed. `uid` is its own identity, `name` ours, which is kept.
+
+    Its locate light is to be on until the moment `locate_until`, in seconds since 1970; None leaves
+    the light as it is.
+    """
 
     __tablename__ = "disk"
     kind = "storage/disks"
@@ -22,6 +26,7 @@ class Disk(Owned, Base):
 
     uid: Mapped[str] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(unique=True)
+    locate_until: Mapped[float | None]
     member: Mapped[AggregateDisk | None] = relationship(back_populates="disk")
 
     @property

@@ -20,6 +20,7 @@ from sanstone.reconcile.memory import Memory
 from sanstone.reconcile.scope import Scope
 from sanstone.reconcile.stages import (
     devices,
+    disk_lights,
     disks,
     fibre_channel,
     firewall,
@@ -77,6 +78,7 @@ def _read_disks_again(turn: Turn) -> None:
 Remover = Callable[[Turn, Removal], bool]
 STAGES = {
     "disks": Stage(disks.reconcile),
+    "disk lights": Stage(disk_lights.reconcile),
     "raid": Stage(raid.reconcile),
     "pools": Stage(pools.reconcile),
     "devices": Stage(devices.reconcile, narrows=True),

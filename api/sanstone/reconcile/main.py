@@ -29,6 +29,7 @@ from sanstone.reconcile.keep_alive import KeepAlive
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.configuration import Copier
+from sanstone.reconcile.tasks.disk_reader import DiskReader
 from sanstone.reconcile.tasks.event_forwarder import Forwarder
 from sanstone.reconcile.turn import PERIOD
 
@@ -65,11 +66,13 @@ def _start(host: Host, keep_alive: KeepAlive) -> None:
     reconciler = Reconciler(host, database, file, keep_alive.progress)
     jobs.listen_for_waiters(_socket(host, job_ends.path(), socket.SOCK_STREAM))
     copier = Copier(host, file)
+    disk_reader = DiskReader(host, reconciler.memory.readings)
     _run(
         reconciler,
         keep_alive,
         lambda: copier.run(reconciler.memory.pools),
         Forwarder(database).run,
+        lambda: disk_reader.run(reconciler.memory.disks),
     )
 
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from sanstone.core.events import Condition
+from sanstone.kernel.hardware.disk_health import DiskHealth
+from sanstone.kernel.hardware.enclosures import Bay, Shelf
 from sanstone.kernel.network import net
 from sanstone.kernel.network.firewall import Table
 from sanstone.kernel.storage.block import Disk
@@ -67,6 +69,46 @@ class NvmeMemory:
     """Subsystems that are not exported yet because a namespace cannot be exported yet."""
 
 
+class HealthReading(NamedTuple):
+    """What a disk said of its health, and when, in seconds since 1970."""
+
+    health: DiskHealth
+    time: float
+
+
+@dataclass
+class Readings:
+    """What disks and shelves said last. A thread writes it, see `tasks.disk_reader`."""
+
+    health: dict[str, HealthReading] = field(default_factory=dict)
+    """By a disk's identity."""
+    shelves: tuple[Shelf, ...] | None = None
+    """The shelves, with a disk's identity in the place of its name; None until they were read."""
+    shelves_read: float = 0.0
+    """When the shelves were read, in seconds of the monotonic clock."""
+
+    def bays(self) -> dict[str, tuple[Shelf, Bay]]:
+        """Return the shelf and bay of each disk, by its identity."""
+        return {
+            bay.disk: (shelf, bay)
+            for shelf in self.shelves or ()
+            for bay in shelf.bays
+            if bay.disk
+        }
+
+    def note_light(self, light: str, *, lit: bool) -> None:
+        """Remember that a bay's light was switched."""
+        self.shelves = tuple(
+            replace(
+                shelf,
+                bays=tuple(
+                    replace(bay, lit=lit) if bay.light == light else bay for bay in shelf.bays
+                ),
+            )
+            for shelf in self.shelves or ()
+        )
+
+
 @dataclass
 class Memory:
     """What the last turns observed. `disks` is None when the disks must be read again."""
@@ -82,6 +124,7 @@ class Memory:
     disks: dict[str, Disk] | None = None
     unusable_disks: list[Disk] = field(default_factory=list)
     """Disks without an identity of their own, which cannot be told from others."""
+    readings: Readings = field(default_factory=Readings)
     pools: dict[str, int] = field(default_factory=dict)
     """By active aggregate: the number of its RAID groups."""
     active_pools: set[str] = field(default_factory=set)

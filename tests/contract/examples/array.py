@@ -10,7 +10,8 @@ from sanstone import __version__
 PRIMARY = "block_storage.primary"
 FILE_SERVICES = ("nfs", "cifs", "s3", "ndmp")
 EXAMPLES = (
-    Example("storage/disks"),
+    Example("storage/disks", changes=({"location_led": "on"}, {"location_led": "off"})),
+    Example("storage/shelves"),
     Example(
         "cluster",
         changes=(

@@ -132,6 +132,8 @@ def test_what_was_seen_otherwise_is_counted(world: Engine) -> None:
 def test_what_changes_all_the_time_is_not_counted(
     world: Engine, kind: str, facts: frozenset[str]
 ) -> None:
+    with writing(world) as session:
+        session.add(Disk(uid="x", name="x"))
     see(world, kind, "x", dict.fromkeys(facts, 1) | {"state": "up"})
     before = counter(world)
     see(world, kind, "x", dict.fromkeys(facts, 2) | {"state": "up"})

@@ -9,8 +9,8 @@ from sanstone.resources import RESOURCES
 def test_each_constant_is_told_with_its_reason() -> None:
     rows = constants.table(RESOURCES).splitlines()
     assert "| `/storage/luns` | `status.read_only` | `false` | Never. |" in rows
-    [bay] = [row for row in rows if "`/storage/disks` | `bay`" in row]
-    assert "| absent |" in bay
+    [absent] = [row for row in rows if "`flowcontrol_admin`" in row]
+    assert "| absent |" in absent
     [told] = [row for row in rows if "`connections.authentication_type`" in row]
     assert "| absent |" in told
     assert not [row for row in rows if "`serial_number`" in row]

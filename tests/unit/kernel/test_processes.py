@@ -30,6 +30,14 @@ def test_nothing_else_that_is_open_goes_to_a_program() -> None:
     assert not os.path.exists(path)  # noqa: PTH110
 
 
+def test_what_a_program_printed_before_it_failed_is_kept() -> None:
+    with pytest.raises(CommandError) as caught:
+        processes.run(["sh", "-c", "echo an answer; echo a complaint >&2; exit 8"])
+    error = caught.value
+    assert (error.status, error.stdout) == (8, "an answer\n")
+    assert error.stderr == "a complaint\n"
+
+
 def test_a_program_that_takes_too_long_is_stopped_and_told() -> None:
     with pytest.raises(CommandTimeout, match=r"sleep 60: no answer within 0\.1 s"):
         processes.run(["sleep", "60"], time_limit=0.1)

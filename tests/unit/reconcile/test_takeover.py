@@ -33,6 +33,7 @@ TAKEN_BY_JOBS = "space of aggr2, whose second RAID group came to its end"
 ANSWERED_OTHERWISE = {
     rf"{JOBS} \[\d+\]\.?(objects.*|cancelable|progress\.percent)": "new fields",
     r"support/ems/events \[\d+\]\.(active|object.*|acknowledged.*|corrective_action)": "new fields",
+    r"storage/disks \[\d+\]\.raid_group": "a new field",
     rf"{JOBS} \[(7[4-7])\].(state|message|end_time)": "these jobs have ended",
     r"storage/aggregates \[1\].block_storage.raid_groups(\[1\]| length).*": TAKEN_BY_JOBS,
     r"storage/aggregates \[1\].space.block_storage.(size|available)": TAKEN_BY_JOBS,

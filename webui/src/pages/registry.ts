@@ -25,6 +25,8 @@ export interface Made {
   needed?: string[];
   /** Data is lost with it: its name is typed before it is deleted. */
   holdsData?: boolean;
+  /** What its list shows at first; the rows are one click away. */
+  drawing?: { title: string; component: ComponentType };
   /** Shown above the fields of an object. */
   overview?: ComponentType<OverviewProps>;
 }
@@ -130,10 +132,15 @@ export const made: Record<string, Made> = {
       'container_type',
       'usable_size',
       'type',
+      'bay',
       'aggregates.name',
+      'rated_life_used_percent',
+      'temperature',
       'model',
       'serial_number',
     ],
+    drawing: { title: 'By shelf', component: lazy(() => import('./disks/Shelves')) },
+    overview: lazy(() => import('./disks/DiskOverview')),
   },
   'storage/volumes/{volume.uuid}/snapshots': { holdsData: true },
   'support/ems/events': {

@@ -1,5 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
+import { Bar } from './Bar';
 import { formatSize } from './sizes';
 
 const NEARLY_FULL = 85;
@@ -14,12 +15,5 @@ export function CapacityBar({ used, size }: { used: number; size: number }) {
     used: formatSize(used, i18n.language),
     size: formatSize(size, i18n.language),
   });
-  return (
-    <span className={`capacity capacity-${condition}`} title={`${percent} %`}>
-      <span className="capacity-bar" aria-hidden="true">
-        <span style={{ width: `${Math.min(percent, 100)}%` }} />
-      </span>
-      <span className="capacity-text">{text}</span>
-    </span>
-  );
+  return <Bar percent={percent} condition={condition} text={text} />;
 }

@@ -59,6 +59,15 @@ const SHORT: Record<string, string> = {
   'block_storage.primary.disk_class': 'Class of disks',
   'block_storage.primary.disk_type': 'Type of disks',
   'block_storage.raid_groups': 'RAID groups',
+  'health.passed': 'In order',
+  'health.message': 'What it says',
+  'health.last_checked': 'Asked last',
+  location_led: 'Locate light',
+  rated_life_used_percent: 'Life used %',
+  'shelf.uid': 'Shelf',
+  'stats.power_on_hours': 'Hours of operation',
+  temperature: 'Temperature °C',
+  temperature_limit: 'Critical temperature °C',
   'message.severity': 'Severity',
   'message.name': 'Event',
   log_message: 'Message',
@@ -77,6 +86,12 @@ const CHOICES: Record<string, string> = {
   raid5: 'RAID 5',
   iscsi: 'iSCSI',
   fcp: 'FCP',
+  failing: 'predicted to fail',
+  ata: 'SATA',
+  sas: 'SAS',
+  ssd: 'SSD',
+  ssd_nvm: 'NVMe SSD',
+  vmdisk: 'virtual disk',
 };
 
 export function choiceLabel(t: TFunction, choice: string): string {

@@ -54,7 +54,7 @@ const GROUPS: Group[] = [
 ];
 
 /** What this interface itself uses; as pages they are of little use. */
-const USED = new Set(['cluster/changes', 'cluster/search']);
+const USED = new Set(['cluster/changes', 'cluster/search', 'storage/shelves']);
 
 export interface NavigationGroup {
   title: string;

@@ -1,16 +1,31 @@
-"""Disks: observed, and given a permanent name when they are new."""
+"""Disks: observed, and given a permanent name when they are new.
+
+What a disk and its shelf say of themselves is read beside the turns (`tasks.disk_reader`) and taken
+in here. Until that was read after a start, what was observed before stands.
+"""
 
 from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
 
 from sqlalchemy import select
 
 from sanstone.core.events import ALERT, Condition
+from sanstone.kernel.hardware.enclosures import Shelf
 from sanstone.kernel.storage import block
 from sanstone.kernel.storage.block import Disk
 from sanstone.model.aggregates import Disk as DiskRow
+from sanstone.reconcile.stages import disk_alerts
 from sanstone.reconcile.turn import Turn
+from sanstone.resources.storage.shelf import KIND as SHELVES
 
 KIND = DiskRow.kind
+OF_BAY = ("shelf", "bay", "light")
+"""What is observed of the bay that a disk is in."""
+OF_HEALTH = ("health", "readings")
+"""What is observed of a disk's health. `readings` is what changes all the time."""
+READINGS = ("temperature", "power_on_hours")
 
 
 def reconcile(turn: Turn) -> None:
@@ -20,7 +35,11 @@ def reconcile(turn: Turn) -> None:
         present = block.disks(turn.host, turn.progress)
         memory.disks = {disk.identity: disk for disk in present if _is_identified(disk)}
         memory.unusable_disks = [disk for disk in present if not _is_identified(disk)]
-        turn.observed(KIND).update((uid, _observation(disk)) for uid, disk in memory.disks.items())
+        seen = turn.observed(KIND)
+        for uid, disk in memory.disks.items():
+            before = seen.get(uid, {})
+            kept = {key: before[key] for key in (*OF_BAY, *OF_HEALTH) if key in before}
+            seen[uid] = kept | _observation(disk)
     for disk in memory.unusable_disks:
         why = "shares its identity with another" if disk.identity else "has no identity"
         text = f"Disk {disk.path} ({disk.model} {disk.serial}) {why}; it is not used."
@@ -28,11 +47,49 @@ def reconcile(turn: Turn) -> None:
     rows = {row.uid: row for row in turn.session.scalars(select(DiskRow))}
     for uid in rows.keys() - memory.disks.keys():
         # Serial number and model are kept: somebody may be looking for the disk in the shelf.
-        turn.observed(KIND).setdefault(uid, {}).update(present=False, path=None, content="")
+        facts = turn.observed(KIND).setdefault(uid, {})
+        facts.update(present=False, path=None, content="")
+        for key in ("light", "readings"):
+            facts.pop(key, None)
+    _take_in(turn)
+    for uid in rows.keys() & memory.disks.keys():
+        turn.conditions.update(disk_alerts.conditions(rows[uid], turn.observed(KIND)[uid]))
     new = sorted(memory.disks.keys() - rows.keys())
     existing_names = {row.name for row in rows.values()}
     free_names = (name for n in range(1, 100_000) if (name := f"1.0.{n}") not in existing_names)
     turn.new_disks += [DiskRow(uid=uid, name=next(free_names)) for uid in new]
+
+
+def _take_in(turn: Turn) -> None:
+    """Take in what was read beside the turns, of the disks that are present."""
+    readings, seen = turn.memory.readings, turn.observed(KIND)
+    present = (turn.memory.disks or {}).keys()
+    for uid, reading in dict(readings.health).items():
+        if uid in present:
+            health = asdict(reading.health)
+            measured = {key: health.pop(key) for key in READINGS}
+            seen[uid] |= {"health": health, "readings": measured | {"time": reading.time}}
+    if readings.shelves is None:
+        return
+    bays = readings.bays()
+    for uid in present:
+        for key in OF_BAY:
+            seen[uid].pop(key, None)
+        if uid in bays:
+            shelf, bay = bays[uid]
+            seen[uid] |= {"shelf": shelf.uid, "bay": bay.number}
+            if bay.light:
+                seen[uid]["light"] = "on" if bay.lit else "off"
+    turn.seen[SHELVES] = {
+        shelf.uid: {"vendor": shelf.vendor, "model": shelf.model, "bays": _bays(shelf)}
+        for shelf in readings.shelves
+        if shelf.uid
+    }
+
+
+def _bays(shelf: Shelf) -> list[dict[str, Any]]:
+    """Return what is observed of a shelf's bays."""
+    return [{"id": bay.number, "disk": bay.disk, "status": bay.status} for bay in shelf.bays]
 
 
 def _is_identified(disk: Disk) -> bool:

@@ -63,6 +63,25 @@ CATALOG: Sequence[EventKind] = (
         "Check the cabling: two paths to one disk look like this. Otherwise replace the disk.",
     ),
     EventKind(
+        "disk.failure.predicted",
+        ALERT,
+        "A disk says of itself that it will fail. It still works.",
+        "Replace the disk while its RAID group is whole: have its locate light on, and put a new "
+        "one in its place.",
+    ),
+    EventKind(
+        "disk.wear",
+        ERROR,
+        "A disk has used most of the writes that it is made for, or all of them.",
+        "Order a new disk and replace it. Disks that were bought together wear out together.",
+    ),
+    EventKind(
+        "disk.temperature",
+        ALERT,
+        "A disk is as hot as it must never be. It may fail, and lose data.",
+        "Look at the fans and the room first: mostly more than one disk is hot.",
+    ),
+    EventKind(
         "lif.down",
         ALERT,
         "A logical interface has no link. Hosts use their other paths.",

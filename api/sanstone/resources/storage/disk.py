@@ -2,25 +2,33 @@
 
 A disk is a spare, and may become part of an aggregate, only if it is empty and its identity is
 unique. A disk with data that is not ours is `foreign`; `content` describes the data.
+
+What a disk does not tell of its health, and where no shelf tells its place, is absent. The locate
+light is all that can be changed: it goes off by itself after `LIT`, so that nobody is led by a
+light that was forgotten to the wrong disk.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, selectinload
 
-from sanstone.core.change import Removal
+from sanstone.core import errors
+from sanstone.core.change import Change, Removal
 from sanstone.core.getters import Observation
-from sanstone.core.resource import Field, Items, Reader, Resource, constant
+from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
 from sanstone.core.session_value import SessionValue
-from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Uuid
+from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Timestamp, Uuid
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.resources.cluster.node import node_fields
-from sanstone.resources.without_effect import fixed
 
+ON, OFF = "on", "off"
+LIT = 1800.0
+"""Seconds after which a locate light goes off."""
 FAULTY = "faulty"
 """The kernel's state of a member that it has removed from its array."""
 
@@ -130,6 +138,14 @@ def _fact(key: str) -> Callable[[Disk, Reader], Any]:
     return lambda row, reader: row.facts(reader).get(key)
 
 
+def _health(key: str) -> Callable[[Disk, Reader], Any]:
+    return lambda row, reader: row.facts(reader).get("health", {}).get(key)
+
+
+def _reading(key: str) -> Callable[[Disk, Reader], Any]:
+    return lambda row, reader: row.facts(reader).get("readings", {}).get(key)
+
+
 def _kind(row: Disk, reader: Reader) -> DiskKind:
     return disk_kind(row.facts(reader))
 
@@ -138,11 +154,11 @@ class DiskResource(Resource[Disk]):
     """Disks."""
 
     path = "storage/disks"
-    doc = "The array's disks, what they are and what each is used for."
+    doc = "The array's disks: what they are, where, how they are, and what each is used for."
     model = Disk
     keys = ("name",)
     order = ("name",)
-    methods = frozenset({"GET"})
+    methods = frozenset({"GET", "PATCH"})
     searched = ("name", "uid", "serial_number")
     fields = (
         Field("name", Text(64), "Name of the disk, kept while the array lives."),
@@ -186,9 +202,81 @@ class DiskResource(Resource[Disk]):
         Field("transport", Text(), "How it is attached.", get=_fact("transport")),
         Field("path", Text(), "The kernel's device; it may change.", get=_fact("path")),
         Field("pool", Choice("pool0"), "Pool of ONTAP's mirrors.", get=constant("pool0")),
-        fixed("shelf.uid", Text(), "Absent: the array does not know in which shelf it is."),
-        fixed("bay", Integer(), "Absent: nor in which bay."),
-        fixed("rated_life_used_percent", Integer(), "Absent: its wear is not read."),
+        Field(
+            "shelf.uid",
+            Text(),
+            "Shelf that it is in, or was last; absent for a disk that no shelf tells of.",
+            get=lambda row, reader: row.facts(reader).get("shelf") or None,
+        ),
+        Field("bay", Integer(), "Its bay; absent where nothing tells.", get=_fact("bay")),
+        Field(
+            "location_led",
+            Choice(ON, OFF),
+            "Its locate light, which goes off by itself after half an hour; absent for none.",
+            access=MODIFY,
+            get=_fact("light"),
+        ),
+        Field(
+            "health.passed",
+            Boolean(),
+            "Whether it says that it is in order; false when it predicts that it will fail.",
+            get=_health("passed"),
+        ),
+        Field(
+            "health.message",
+            Text(4096),
+            "Why it will fail, or why nothing is known of its health.",
+            get=lambda row, reader: _health("message")(row, reader) or None,
+        ),
+        Field(
+            "health.last_checked",
+            Timestamp(),
+            "When it was asked last; absent for a disk that is never asked, as a virtual one.",
+            get=_reading("time"),
+        ),
+        Field(
+            "rated_life_used_percent",
+            Integer(),
+            "Percent of the writes that it is made for; more than 100 is possible.",
+            get=_health("life_used"),
+        ),
+        Field("temperature", Integer(), "Temperature in °C.", get=_reading("temperature")),
+        Field(
+            "temperature_limit",
+            Integer(),
+            "Temperature in °C from which it may be damaged.",
+            get=_health("temperature_limit"),
+        ),
+        Field(
+            "stats.power_on_hours",
+            Integer(),
+            "Hours for which it has run.",
+            get=_reading("power_on_hours"),
+        ),
+        Field(
+            "media_errors",
+            Integer(),
+            "Number of errors that it could not correct.",
+            get=_health("media_errors"),
+        ),
+        Field(
+            "reallocated_sectors",
+            Integer(),
+            "Number of its sectors that it has replaced.",
+            get=_health("reallocated"),
+        ),
+        Field(
+            "pending_sectors",
+            Integer(),
+            "Number of its sectors that cannot be read and wait to be replaced.",
+            get=_health("pending"),
+        ),
+        Field(
+            "raid_group",
+            Integer(),
+            "Number of its RAID group in its aggregate, from 0.",
+            get=lambda row, _: row.member.raid_group if row.member else None,
+        ),
         *node_fields(),
         *node_fields("home_node"),
         Items(
@@ -205,3 +293,16 @@ class DiskResource(Resource[Disk]):
     def select(self) -> Select[Any]:
         """Load the membership of all disks at once."""
         return select(Disk).options(selectinload(Disk.member))
+
+    def update(self, change: Change, row: Disk, values: dict[str, Any]) -> None:
+        """Order the locate light to be on for a while, or off."""
+        light = values.get("location_led")
+        if light is None:
+            return
+        shown, now = Reader(change.session).seen(row.kind, row.uid).get("light"), time.time()
+        if shown is None:
+            raise errors.invalid("This disk has no locate light.", "location_led")
+        if light == ON:
+            row.locate_until = now + LIT
+        elif shown == ON or (row.locate_until or 0.0) > now:
+            row.locate_until = 0.0

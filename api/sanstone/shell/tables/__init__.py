@@ -102,6 +102,7 @@ DIRECTORIES = {
     "storage aggregate plex": "Sides of an aggregate's mirror, with their RAID groups",
     "storage aggregate": "Aggregates: RAID groups under one pool",
     "storage disk": "Disks",
+    "storage shelf": "Shelves of disks",
     "system": "The machine",
     "system node": "The nodes of the array",
     "system services": "What the array serves to administrators",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from in_process import DISK_SIZE, Array
 
@@ -88,7 +90,39 @@ def test_a_member_that_the_kernel_threw_out_is_broken(api: Array) -> None:
     assert api.get("storage/disks/1.0.1")["state"] == "present"
 
 
-def test_disks_are_only_read(api: Array) -> None:
+def test_disks_are_not_deleted(api: Array) -> None:
     api.disk("1.0.1")
     assert api.call("DELETE", "storage/disks/1.0.1").status_code == 405
     api.get("storage/disks/9.9.9", 404)
+
+
+class TestLight:
+    """The locate light is all of a disk that can be changed."""
+
+    def test_it_is_ordered_for_half_an_hour(self, api: Array) -> None:
+        api.disk("1.0.1", light="off")
+        before = time.time()
+        api.patch("storage/disks/1.0.1", {"location_led": "on"})
+        [until] = [row.locate_until for row in api.contents()["disk"]]
+        assert before + 1800 <= until <= time.time() + 1800
+
+    def test_that_it_is_off_is_no_order(self, api: Array) -> None:
+        """What another put on stays on, when a client sends back what it read long ago."""
+        api.disk("1.0.1", light="off")
+        api.patch("storage/disks/1.0.1", {"location_led": "off"})
+        assert [row.locate_until for row in api.contents()["disk"]] == [None]
+
+    def test_an_order_that_is_not_done_yet_is_taken_back(self, api: Array) -> None:
+        api.disk("1.0.1", light="off")
+        for light in ("on", "off"):
+            api.patch("storage/disks/1.0.1", {"location_led": light})
+        assert [row.locate_until for row in api.contents()["disk"]] == [0.0]
+
+    def test_what_has_none_is_refused(self, api: Array) -> None:
+        api.disk("1.0.1")
+        error = api.refuse("PATCH", "storage/disks/1.0.1", "262197", {"location_led": "on"})
+        assert error["message"] == "This disk has no locate light."
+
+    def test_there_is_no_other_state(self, api: Array) -> None:
+        api.disk("1.0.1", light="off")
+        api.refuse("PATCH", "storage/disks/1.0.1", "262197", {"location_led": "blink"})

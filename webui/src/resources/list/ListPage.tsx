@@ -4,6 +4,7 @@ import { lazy, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json } from '../../api/client';
+import { made } from '../../pages/registry';
 import { useParameters } from '../../shell/address';
 import { isBelow } from '../declarations';
 import { DeleteDialog } from '../detail/DeleteDialog';
@@ -15,23 +16,32 @@ import { CreateButton } from './CreateButton';
 import { columnsOf, defaultColumns } from './columns';
 import { csv, download } from './csv';
 import { EmptyList } from './EmptyList';
-import { everything, filtersOf, COLUMNS, listQuery, ORDER, SEARCH } from './query';
+import { AS_LIST, everything, filtersOf, COLUMNS, listQuery, ORDER, SEARCH, VIEW } from './query';
 import { Table } from './Table';
 import { Tools } from './Tools';
+import { ViewSwitch } from './ViewSwitch';
 
 const MetricsView = lazy(() => import('../../pages/performance/MetricsView'));
 
 /** A collection, by itself or below the object that it belongs to. */
 export function ListPage({ place }: { place: Place }) {
   const { t } = useTranslation();
+  const [parameters] = useParameters();
   const { resource } = place;
+  const drawing = made[resource.path]?.drawing;
+  const asList =
+    !drawing ||
+    parameters.get(VIEW) === AS_LIST ||
+    parameters.has(SEARCH) ||
+    filtersOf(parameters).length > 0;
   if (!isBelow(resource))
     return (
       <div className="page">
         <PageHead title={resourceTitle(t, resource.path)} help={resource.doc}>
+          {drawing && <ViewSwitch title={drawing.title} asList={asList} />}
           <CreateButton place={place} />
         </PageHead>
-        <List place={place} />
+        {asList ? <List place={place} /> : <drawing.component />}
       </div>
     );
   return (

@@ -14,7 +14,10 @@ import type { Column } from './columns';
 export const SEARCH = 'q';
 export const ORDER = 'order_by';
 export const COLUMNS = 'columns';
-const RESERVED = [SEARCH, ORDER, COLUMNS];
+export const VIEW = 'view';
+const RESERVED = [SEARCH, ORDER, COLUMNS, VIEW];
+/** The view that shows the rows of what is drawn otherwise. */
+export const AS_LIST = 'list';
 
 const PAGE = 200;
 /** The array sorts anew for each page, so a sorted list comes in few of them. */

@@ -1,0 +1,95 @@
+"""Reads what disks and shelves say of themselves, beside the turns.
+
+A disk that mends itself answers after a minute, and the kernel waits for a shelf for longer, so no
+turn may ask them. A thread does, one disk after the other, and leaves the answers in the memory for
+the stages. A disk that sleeps is not woken: what it said before stays.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+
+from sanstone.kernel.hardware import disk_health, enclosures
+from sanstone.kernel.hardware.disk_health import DiskHealth
+from sanstone.kernel.hardware.enclosures import Shelf
+from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.storage.block import Disk
+from sanstone.reconcile.memory import HealthReading, Readings
+from sanstone.reconcile.tasks.background import Background
+
+HEALTH_PERIOD, SHELVES_PERIOD = 300.0, 60.0
+"""Seconds after which a disk, and the shelves, are read again."""
+WITHOUT_HEALTH = frozenset({"virtio", "iscsi"})
+"""Transports of what is no disk of this machine, and tells nothing."""
+log = logging.getLogger("sanstone.reconciler")
+
+
+class DiskReader:
+    """Reads disks and shelves when they are due, into `readings`."""
+
+    def __init__(self, host: Host, readings: Readings) -> None:
+        self._host, self._readings = host, readings
+        self._disks: Mapping[str, Disk] = {}
+        self._shelves_due = 0.0
+        self._due: dict[str, float] = {}
+        self._thread = Background("disks", self.read)
+
+    def run(self, disks: Mapping[str, Disk] | None) -> None:
+        """Have what is due read, of the disks that are present; return at once."""
+        self.look_at(disks)
+        self._thread.wake()
+
+    def look_at(self, disks: Mapping[str, Disk] | None) -> None:
+        """Set the disks that are present, by identity; None when they are not known now."""
+        if disks is None:
+            return
+        if _names(disks) != _names(self._disks):
+            # A disk came or went: some bay has changed.
+            self._shelves_due = 0.0
+        self._disks = dict(disks)
+
+    def read(self) -> None:
+        """Read what is due: the shelves, then the disks."""
+        disks = self._disks
+        if time.monotonic() >= self._shelves_due:
+            self._shelves_due = time.monotonic() + SHELVES_PERIOD
+            self._read_shelves(disks)
+        for gone in self._readings.health.keys() - disks.keys():
+            del self._readings.health[gone]
+        self._due = {uid: due for uid, due in self._due.items() if uid in disks}
+        for uid, disk in disks.items():
+            due = time.monotonic() >= self._due.get(uid, 0.0)
+            if due and disk.transport not in WITHOUT_HEALTH:
+                self._read_health(uid, disk.path)
+                self._due[uid] = time.monotonic() + HEALTH_PERIOD
+
+    def _read_shelves(self, disks: Mapping[str, Disk]) -> None:
+        identities = {disk.name: uid for uid, disk in disks.items()}
+        try:
+            shelves = enclosures.shelves(self._host)
+        except HostError as error:
+            log.warning("shelves are not read: %s", error)
+            return
+        self._readings.shelves = tuple(_identified(shelf, identities) for shelf in shelves)
+        self._readings.shelves_read = time.monotonic()
+
+    def _read_health(self, uid: str, path: str) -> None:
+        try:
+            health = disk_health.read(self._host, path)
+        except HostError as error:
+            health = DiskHealth(message=str(error))
+        if health is not None:
+            self._readings.health[uid] = HealthReading(health, time.time())
+
+
+def _names(disks: Mapping[str, Disk]) -> dict[str, str]:
+    return {uid: disk.name for uid, disk in disks.items()}
+
+
+def _identified(shelf: Shelf, identities: Mapping[str, str]) -> Shelf:
+    """Return a shelf with the identity of each disk in the place of its name."""
+    bays = (replace(bay, disk=identities.get(bay.disk, "")) for bay in shelf.bays)
+    return replace(shelf, bays=tuple(bays))

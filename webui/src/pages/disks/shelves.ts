@@ -1,0 +1,114 @@
+/** Where disks are: in the bays of shelves, or in the machine itself. */
+import { queryOptions } from '@tanstack/react-query';
+
+import { api } from '../../api/client';
+import type { components } from '../../generated/api';
+import { every } from '../../shell/activity';
+
+export type Disk = components['schemas']['storage_disks'];
+export type Shelf = components['schemas']['storage_shelves'];
+
+export interface Bay {
+  /** Undefined for a disk whose bay nothing tells. */
+  number?: number;
+  /** Undefined for an empty bay. */
+  disk?: Disk;
+  /** The shelf says of it that it is not in order. */
+  isFaulty: boolean;
+}
+
+export interface Rack {
+  /** Undefined for the machine itself, and for shelves that say nothing of themselves. */
+  shelf?: Shelf;
+  bays: Bay[];
+}
+
+const FIELDS = [
+  'name',
+  'state',
+  'container_type',
+  'content',
+  'type',
+  'usable_size',
+  'aggregates',
+  'raid_group',
+  'shelf.uid',
+  'bay',
+  'location_led',
+  'health.passed',
+  'rated_life_used_percent',
+  'temperature',
+  'temperature_limit',
+  'serial_number',
+].join(',');
+
+export const disksQuery = queryOptions({
+  queryKey: ['disks-by-shelf'],
+  queryFn: async () => {
+    const query = { fields: FIELDS, max_records: 10_000 };
+    return (await api.GET('/storage/disks', { params: { query } })).data?.records ?? [];
+  },
+  refetchInterval: () => every(15),
+});
+
+export const shelvesQuery = queryOptions({
+  queryKey: ['shelves'],
+  queryFn: async () => {
+    const query = { fields: '*' };
+    return (await api.GET('/storage/shelves', { params: { query } })).data?.records ?? [];
+  },
+  refetchInterval: () => every(15),
+});
+
+/** Return each shelf with all of its bays, and at the end the disks that are in none of them. */
+export function racks(disks: readonly Disk[], shelves: readonly Shelf[]): Rack[] {
+  const known = new Set(shelves.map(({ uid }) => uid));
+  const inShelf = (disk: Disk) => disk.shelf?.uid !== undefined && known.has(disk.shelf.uid);
+  const drawn: Rack[] = shelves.map((shelf) => {
+    const own = disks.filter((disk) => inShelf(disk) && disk.shelf!.uid === shelf.uid);
+    return {
+      shelf,
+      bays: (shelf.bays ?? []).map((bay) => {
+        const disk = inBay(own, bay.id);
+        return {
+          ...(bay.id !== undefined && { number: bay.id }),
+          ...(disk && { disk }),
+          isFaulty: bay.state === 'warning' || bay.state === 'error',
+        };
+      }),
+    };
+  });
+  const others = disks.filter((disk) => !inShelf(disk));
+  if (!others.length) return drawn;
+  const bays = others
+    .map((disk) => ({ ...(disk.bay !== undefined && { number: disk.bay }), disk, isFaulty: false }))
+    .sort((one, other) => (one.number ?? Infinity) - (other.number ?? Infinity) || 0);
+  return [...drawn, { bays }];
+}
+
+/** What was taken out is shown in its bay until another disk is there. */
+function inBay(disks: readonly Disk[], number: number | undefined): Disk | undefined {
+  const there = disks.filter((disk) => disk.bay === number);
+  return there.find((disk) => disk.state !== 'removed') ?? there[0];
+}
+
+export const WORN_OUT = 100;
+export const NEARLY_WORN_OUT = 90;
+
+/** Return the one word that matters most of a disk. */
+export function conditionOfDisk(disk: Disk): string {
+  if (disk.state === 'removed' || disk.state === 'broken') return disk.state;
+  if (disk.health?.passed === false) return 'failing';
+  if (isTooHot(disk)) return 'too_hot';
+  const used = disk.rated_life_used_percent ?? 0;
+  if (used >= WORN_OUT) return 'worn_out';
+  if (used >= NEARLY_WORN_OUT) return 'worn';
+  if (disk.state === 'zeroing') return 'zeroing';
+  if (disk.container_type === 'unsupported' || disk.container_type === 'unknown')
+    return disk.container_type;
+  return 'ok';
+}
+
+export function isTooHot({ temperature, temperature_limit: limit }: Disk): boolean {
+  return temperature !== undefined && limit !== undefined && temperature >= limit;
+}
