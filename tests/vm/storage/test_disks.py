@@ -45,6 +45,7 @@ def test_disks_are_described(admin: Administrator) -> None:
         assert disk["serial_number"].startswith("LAB-DISK-")
         assert (disk["usable_size"], disk["bytes_per_sector"]) == (2 * GIB, SECTOR)
         assert (disk["type"], disk["class"], disk["state"]) == ("vmdisk", "virtual", "present")
+        assert not {"health", "temperature", "shelf", "location_led"} & disk.keys()
 
 
 def test_disk_with_foreign_partitions_is_never_taken(admin: Administrator, array: Array) -> None:

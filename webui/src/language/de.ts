@@ -369,9 +369,10 @@ const texts: Record<string, string> = {
   Empty: 'Leer',
   'Errors that were not corrected': 'Nicht korrigierte Fehler',
   'Hours of operation': 'Betriebsstunden',
-  'In no known shelf': 'In keinem bekannten Gehäuse',
+  'Node {{node}}': 'Knoten {{node}}',
   'In order': 'In Ordnung',
-  'In the machine itself, or in shelves that tell nothing of their bays.': 'Im Rechner selbst oder in Gehäusen, die nichts über ihre Einschübe sagen.',
+  'In the machine itself, or in shelves that tell nothing of their bays.':
+    'Im Rechner selbst oder in Gehäusen, die nichts über ihre Einschübe sagen.',
   'It goes off by itself after half an hour.': 'Sie geht nach einer halben Stunde von selbst aus.',
   'Life used %': 'Lebensdauer verbraucht %',
   List: 'Liste',
@@ -393,7 +394,8 @@ const texts: Record<string, string> = {
   Spare: 'Frei',
   Temperature: 'Temperatur',
   'Temperature °C': 'Temperatur °C',
-  'The array sees no disks. Check cables and power.': 'Das Array sieht keine Platten. Prüfen Sie Kabel und Strom.',
+  'The array sees no disks. Check cables and power.':
+    'Das Array sieht keine Platten. Prüfen Sie Kabel und Strom.',
   'This disk has no locate light.': 'Diese Platte hat keine Ortungsleuchte.',
   'This disk tells nothing of its health.': 'Diese Platte sagt nichts über ihren Zustand.',
   View: 'Ansicht',

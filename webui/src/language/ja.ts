@@ -369,9 +369,10 @@ const texts: Record<string, string> = {
   Empty: '空き',
   'Errors that were not corrected': '訂正できなかったエラー',
   'Hours of operation': '稼働時間（時間）',
-  'In no known shelf': 'シェルフ不明',
+  'Node {{node}}': 'ノード {{node}}',
   'In order': '正常',
-  'In the machine itself, or in shelves that tell nothing of their bays.': '本体内、またはベイの情報を返さないシェルフ内にあります。',
+  'In the machine itself, or in shelves that tell nothing of their bays.':
+    '本体内、またはベイの情報を返さないシェルフ内にあります。',
   'It goes off by itself after half an hour.': '30 分後に自動的に消灯します。',
   'Life used %': '寿命消費 %',
   List: '一覧',
@@ -393,7 +394,8 @@ const texts: Record<string, string> = {
   Spare: '予備',
   Temperature: '温度',
   'Temperature °C': '温度 °C',
-  'The array sees no disks. Check cables and power.': 'アレイからディスクが見えません。ケーブルと電源を確認してください。',
+  'The array sees no disks. Check cables and power.':
+    'アレイからディスクが見えません。ケーブルと電源を確認してください。',
   'This disk has no locate light.': 'このディスクにはロケート LED がありません。',
   'This disk tells nothing of its health.': 'このディスクは健全性情報を返しません。',
   View: '表示',

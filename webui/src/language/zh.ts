@@ -364,9 +364,10 @@ const texts: Record<string, string> = {
   Empty: '空',
   'Errors that were not corrected': '未纠正的错误',
   'Hours of operation': '运行小时数',
-  'In no known shelf': '不在已知磁盘架中',
+  'Node {{node}}': '节点 {{node}}',
   'In order': '正常',
-  'In the machine itself, or in shelves that tell nothing of their bays.': '位于主机内，或位于不提供槽位信息的磁盘架中。',
+  'In the machine itself, or in shelves that tell nothing of their bays.':
+    '位于主机内，或位于不提供槽位信息的磁盘架中。',
   'It goes off by itself after half an hour.': '半小时后自动熄灭。',
   'Life used %': '已用寿命 %',
   List: '列表',

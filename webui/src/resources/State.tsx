@@ -26,7 +26,10 @@ const CONDITIONS: Record<string, Condition> = {
     'working',
     'queued zeroing resync recover reshape starting stopping initializing downloading',
   ),
-  ...all('warning', 'degraded partial restricted nearly_full foreign unsupported warning worn too_hot'),
+  ...all(
+    'warning',
+    'degraded partial restricted nearly_full foreign unsupported warning worn too_hot',
+  ),
   ...all(
     'bad',
     'failed failure broken error emergency alert down removed volume_offline aggregate_offline failing worn_out',

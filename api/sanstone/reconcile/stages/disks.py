@@ -64,6 +64,9 @@ def _take_in(turn: Turn) -> None:
     """Take in what was read beside the turns, of the disks that are present."""
     readings, seen = turn.memory.readings, turn.observed(KIND)
     present = (turn.memory.disks or {}).keys()
+    for uid in present:
+        # A configuration that was restored meanwhile knows nothing of them yet.
+        seen.setdefault(uid, {})
     for uid, reading in dict(readings.health).items():
         if uid in present:
             health = asdict(reading.health)

@@ -54,9 +54,7 @@ class DiskReader:
     def read(self) -> None:
         """Read what is due: the shelves, then the disks."""
         disks = self._disks
-        if time.monotonic() >= self._shelves_due:
-            self._shelves_due = time.monotonic() + SHELVES_PERIOD
-            self._read_shelves(disks)
+        self._read_shelves_if_due()
         for gone in self._readings.health.keys() - disks.keys():
             del self._readings.health[gone]
         self._due = {uid: due for uid, due in self._due.items() if uid in disks}
@@ -65,9 +63,14 @@ class DiskReader:
             if due and disk.transport not in WITHOUT_HEALTH:
                 self._read_health(uid, disk.path)
                 self._due[uid] = time.monotonic() + HEALTH_PERIOD
+                # Disks that hang must not make shelves look as if they did.
+                self._read_shelves_if_due()
 
-    def _read_shelves(self, disks: Mapping[str, Disk]) -> None:
-        identities = {disk.name: uid for uid, disk in disks.items()}
+    def _read_shelves_if_due(self) -> None:
+        if time.monotonic() < self._shelves_due:
+            return
+        self._shelves_due = time.monotonic() + SHELVES_PERIOD
+        identities = {disk.name: uid for uid, disk in self._disks.items()}
         try:
             shelves = enclosures.shelves(self._host)
         except HostError as error:

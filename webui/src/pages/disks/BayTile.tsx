@@ -15,7 +15,9 @@ export function BayTile({ bay: { number, disk, isFaulty } }: { bay: Bay }) {
   return (
     <li className={kinds.join(' ')}>
       <div className="bay-head">
-        {number !== undefined && <span className="bay-number">{t('Bay {{number}}', { number })}</span>}
+        {number !== undefined && (
+          <span className="bay-number">{t('Bay {{number}}', { number })}</span>
+        )}
         {disk && <LocateButton disk={disk} isSmall />}
       </div>
       {disk ? (
@@ -53,5 +55,7 @@ function Use({ disk }: { disk: Disk }) {
       </>
     );
   if (disk.container_type === 'spare') return t('Spare');
-  return disk.container_type === 'foreign' ? disk.content : choiceLabel(t, disk.container_type ?? '');
+  return disk.container_type === 'foreign'
+    ? disk.content
+    : choiceLabel(t, disk.container_type ?? '');
 }

@@ -16,7 +16,8 @@ export default function Shelves() {
   const disks = useQuery(disksQuery);
   const shelves = useQuery({ ...shelvesQuery, enabled: mayRead('storage/shelves') });
   const error = disks.error ?? shelves.error;
-  const drawn = disks.data && !shelves.isLoading ? racks(disks.data, shelves.data ?? []) : undefined;
+  const drawn =
+    disks.data && !shelves.isLoading ? racks(disks.data, shelves.data ?? []) : undefined;
   return (
     <>
       {error && (
@@ -44,15 +45,17 @@ export default function Shelves() {
           <EmptyStateBody>{t('The array sees no disks. Check cables and power.')}</EmptyStateBody>
         </EmptyState>
       )}
-      {drawn?.map((rack) => <RackPlan key={rack.shelf?.uid ?? ''} rack={rack} />)}
+      {drawn?.map((rack) => (
+        <RackPlan key={rack.shelf?.uid ?? rack.node} rack={rack} />
+      ))}
     </>
   );
 }
 
-function RackPlan({ rack: { shelf, bays } }: { rack: Rack }) {
+function RackPlan({ rack: { shelf, node, bays } }: { rack: Rack }) {
   const { t } = useTranslation();
   const disks = bays.flatMap(({ disk }) => (disk ? [disk] : []));
-  const title = shelf ? t('Shelf {{uid}}', { uid: shelf.uid }) : t('In no known shelf');
+  const title = shelf ? t('Shelf {{uid}}', { uid: shelf.uid }) : t('Node {{node}}', { node });
   const about = [shelf?.manufacturer?.name, shelf?.model].filter(Boolean).join(' ');
   return (
     <section className="card rack" aria-label={title}>

@@ -14,6 +14,7 @@ const disk = (name: string, more: Partial<Disk> = {}): Disk => ({
   name,
   state: 'present',
   container_type: 'spare',
+  node: { name: 'array-01' },
   ...more,
 });
 const inShelf = (name: string, bay: number, more: Partial<Disk> = {}) =>
@@ -29,10 +30,10 @@ test('a shelf has all of its bays, empty ones too', () => {
   ]);
 });
 
-test('disks in no shelf are together, those with a bay first', () => {
+test('disks in no shelf are by node, those with a bay first', () => {
   const all = [disk('1.0.3'), disk('1.0.2', { bay: 7 }), disk('1.0.1', { bay: 12 })];
-  const [rack] = racks(all, []);
-  expect(rack!.shelf).toBeUndefined();
+  const [rack, other] = racks([...all, disk('2.0.1', { node: { name: 'array-02' } })], []);
+  expect([rack!.shelf, rack!.node, other!.node]).toEqual([undefined, 'array-01', 'array-02']);
   expect(rack!.bays.map((bay) => bay.disk?.name)).toEqual(['1.0.2', '1.0.1', '1.0.3']);
 });
 

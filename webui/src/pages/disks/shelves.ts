@@ -20,11 +20,14 @@ export interface Bay {
 export interface Rack {
   /** Undefined for the machine itself, and for shelves that say nothing of themselves. */
   shelf?: Shelf;
+  /** The node that sees disks in no known shelf. */
+  node?: string;
   bays: Bay[];
 }
 
 const FIELDS = [
   'name',
+  'node.name',
   'state',
   'container_type',
   'content',
@@ -79,11 +82,20 @@ export function racks(disks: readonly Disk[], shelves: readonly Shelf[]): Rack[]
     };
   });
   const others = disks.filter((disk) => !inShelf(disk));
-  if (!others.length) return drawn;
-  const bays = others
-    .map((disk) => ({ ...(disk.bay !== undefined && { number: disk.bay }), disk, isFaulty: false }))
-    .sort((one, other) => (one.number ?? Infinity) - (other.number ?? Infinity) || 0);
-  return [...drawn, { bays }];
+  const byNode = Map.groupBy(others, (disk) => disk.node?.name ?? '');
+  return [...drawn, ...[...byNode].map(([node, own]) => ({ node, bays: loose(own) }))];
+}
+
+/** Return the disks of no shelf, those with a bay first. */
+function loose(disks: readonly Disk[]): Bay[] {
+  const place = ({ bay }: Disk) => bay ?? Number.MAX_SAFE_INTEGER;
+  return disks
+    .toSorted((one, other) => place(one) - place(other))
+    .map((disk) => ({
+      ...(disk.bay !== undefined && { number: disk.bay }),
+      disk,
+      isFaulty: false,
+    }));
 }
 
 /** What was taken out is shown in its bay until another disk is there. */

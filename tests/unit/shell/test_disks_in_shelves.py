@@ -1,0 +1,58 @@
+"""Disks from the shell: how they are, where, and their locate lights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from console import Console
+from served import served
+from simulator import Simulator
+
+from fakes import smart
+
+SHELF = "500605b0000272bf"
+
+
+@pytest.fixture
+def shelved(tmp_path: Path) -> Iterator[tuple[Console, Simulator]]:
+    """A shell on an array with disk 1.0.1 in a shelf, and that array."""
+    with served(tmp_path) as (simulator, array):
+        simulator.kernel.enclosures.attach(SHELF, 4, {2: "sda"})
+        simulator.kernel.smart.reports["sda"] = smart.sas(used=94, failing="TOO MANY")
+        simulator.read_disks()
+        yield Console(array), simulator
+
+
+def test_a_disk_is_shown_with_its_place_and_its_health(
+    shelved: tuple[Console, Simulator],
+) -> None:
+    console, _ = shelved
+    fields = "shelf-uid,bay,health,rated-life-used-percent,location-led,temperature"
+    [row] = console.table(f"storage disk show -disk 1.0.1 -fields {fields}")
+    assert sorted(row) == sorted(["1.0.1", SHELF, "2", "failing", "94", "off", "29"])
+    assert "TOO MANY" in console.run("storage disk show -disk 1.0.1")
+    assert len(console.table("storage disk show -health failing -fields disk")) == 1
+
+
+def test_a_light_is_switched(shelved: tuple[Console, Simulator]) -> None:
+    console, simulator = shelved
+    console.run("storage disk set-led -disk 1.0.1 -action on")
+    assert simulator.kernel.enclosures.is_lit(0, 2)
+    assert len(console.table("storage disk show -location-led on -fields disk")) == 1
+    console.run("storage disk set-led 1.0.1 -action off")
+    assert not simulator.kernel.enclosures.is_lit(0, 2)
+
+
+def test_a_disk_without_a_light_is_refused(shelved: tuple[Console, Simulator]) -> None:
+    console, _ = shelved
+    status, text = console.attempt("storage disk set-led -disk 1.0.2 -action on")
+    assert (status, text) == (1, "Error: command failed: This disk has no locate light.")
+
+
+def test_a_shelf_is_shown(shelved: tuple[Console, Simulator]) -> None:
+    console, _ = shelved
+    text = console.run("storage shelf show")
+    assert SHELF in text
+    assert "JBOD24" in text
