@@ -134,7 +134,9 @@ lint: $(VENV)/stamp
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
 
 ## machines   build what is stale of the images that machines in QEMU boot from
+# Tests on machines use a browser too. Nothing else installs packages while tests run: apt has a lock.
 machines: $(VENV)/stamp $(WEB)
+	@$(LAB) dependencies --browser
 	@$(LAB) build
 
 ## e2e        tests on machines in QEMU: all, or those that K=pattern selects

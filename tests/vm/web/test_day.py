@@ -1,0 +1,89 @@
+"""A day in the browser: what is done there is so on the host, which types what the page tells."""
+
+from __future__ import annotations
+
+import pytest
+from browser import Browser
+from patience import eventually
+
+from lab.administrator import GIB, MIB, Administrator, Record
+from lab.initiator import Iscsi, Nvme
+from lab.station import Array, Host, Station
+
+LUNS, NAMESPACES, VOLUMES = "storage/luns", "storage/namespaces", "storage/volumes"
+CONNECT = "Discover and connect on every interface"
+RESCAN = "See the new size"
+
+
+@pytest.fixture
+def browser(array: Array, station: Station) -> Browser:
+    """A browser for the array's administrator."""
+    return Browser(array, station.rack.password)
+
+
+def record(admin: Administrator, path: str, name: str) -> Record:
+    """Return the object of that name."""
+    [found] = admin.api.get(path, name=name, fields="**")["records"]
+    return dict(found)
+
+
+def size_of(host: Host, device: str) -> int:
+    """Return the bytes of a host's device, as lsblk says them."""
+    return int(host.run(f"lsblk --bytes --nodeps --noheadings --output SIZE {device}"))
+
+
+def clear_up(admin: Administrator, path: str, group: str, name: str) -> None:
+    """Take away what a provisioning made."""
+    admin.remove(path, record(admin, path, f"/vol/{name}/{name}"), allow_delete_while_mapped="true")
+    admin.remove(group, record(admin, group, name))
+    admin.remove(VOLUMES, record(admin, VOLUMES, name))
+
+
+def test_a_lun_from_the_form_to_the_host_and_back(
+    admin: Administrator, browser: Browser, host: Host, iscsi: Iscsi
+) -> None:
+    told = browser.do(
+        "provision", svm=admin.svm, protocol="iscsi", host=iscsi.name, name="web", size="64 MiB"
+    )
+    host.run(told[CONNECT])
+    lun = record(admin, LUNS, "/vol/web/web")
+    device = iscsi.device(lun["serial_number"])
+    assert size_of(host, device) == 64 * MIB
+
+    host.run(f"dd if=/dev/zero of={device} bs=1M count=1 oflag=direct")
+    volume = record(admin, VOLUMES, "web")
+    browser.do("take", path=f"{VOLUMES}/{volume['uuid']}", name="before")
+    host.run(f"dd if=/dev/urandom of={device} bs=1M count=1 oflag=direct")
+    snapshots = f"{VOLUMES}/{volume['uuid']}/snapshots"
+    before = record(admin, snapshots, "before")
+    browser.do("restore", path=f"{snapshots}/{before['uuid']}", name="before")
+    is_zero = f"dd if={device} bs=1M count=1 iflag=direct status=none | cmp -n 1048576 - /dev/zero"
+    eventually(lambda: host.attempt(is_zero).status == 0)
+
+    told = browser.do("grow", path=f"{LUNS}/{lun['uuid']}", size="128 MiB")
+    host.run(told[RESCAN])
+    eventually(lambda: size_of(host, device) == 128 * MIB)
+    iscsi.log_out()
+    clear_up(admin, LUNS, "protocols/san/igroups", "web")
+
+
+def test_a_namespace_whose_path_is_lost_and_comes_back(
+    admin: Administrator, browser: Browser, host: Host, nvme: Nvme
+) -> None:
+    told = browser.do(
+        "provision", svm=admin.svm, protocol="nvme_tcp", host=nvme.name, name="web", size="1 GiB"
+    )
+    connects = [line for line in told[CONNECT].splitlines() if line.startswith("nvme connect ")]
+    assert len(connects) == 2
+    for line in connects:
+        host.run(line)
+    namespace = record(admin, NAMESPACES, "/vol/web/web")
+    device = nvme.device(namespace["uuid"])
+    assert size_of(host, device) == GIB
+
+    lif = record(admin, "network/ip/interfaces", "nvme_1")
+    seen = browser.do("lose", initiator=nvme.name, lif=lif["uuid"])
+    print(f"seen as broken after {seen['seconds']:.1f} s")
+    eventually(lambda: sorted(state for _, state in nvme.paths(device)) == ["live optimized"] * 2)
+    nvme.disconnect()
+    clear_up(admin, NAMESPACES, "protocols/nvme/subsystems", "web")

@@ -1,0 +1,116 @@
+/**
+ * What an administrator does in the browser, on an array that runs elsewhere.
+ *
+ *     SANSTONE_URL=… SANSTONE_PASSWORD=… node on_array.mjs STEP '{"…": …}'
+ *
+ * Prints what the page told, as JSON.
+ */
+import { startBrowser, visit } from './browser.mjs';
+
+const { SANSTONE_URL: url, SANSTONE_PASSWORD: password } = process.env;
+const [, , step, told] = process.argv;
+const options = JSON.parse(told ?? '{}');
+
+const browser = await startBrowser();
+const page = await visit(browser, url, { ignoreHTTPSErrors: true });
+const field = (name) => page.locator(`[id="field-${name}"]`);
+const button = (name, within = page) => within.getByRole('button', { name, exact: true });
+const dialog = page.getByRole('dialog');
+
+async function open(path) {
+  await page.goto(new URL(path, url).href);
+  await page.locator('#page h1').waitFor();
+}
+
+/** Return the commands for the host, by their titles. */
+async function commands(within = page) {
+  const parts = within.locator('.host-commands pre');
+  await parts.first().waitFor();
+  return parts.evaluateAll((all) =>
+    Object.fromEntries(all.map((each) => [each.getAttribute('aria-label'), each.textContent])),
+  );
+}
+
+const steps = {
+  /** One form for all that a host needs. */
+  async provision({ svm, protocol, host, name, size }) {
+    await open('/provision');
+    await field('svm').fill(svm);
+    await page.getByRole('option', { name: svm }).first().click();
+    await field('protocol').selectOption(protocol);
+    await field('initiator').fill(host);
+    await field('name').fill(name);
+    await field('size').fill(size);
+    await button('Review').click();
+    await page.getByRole('heading', { name: 'What will be made' }).waitFor();
+    await button('Make all of it').click();
+    await page.getByText('All of it is there').waitFor();
+    return commands();
+  },
+
+  async grow({ path, size }) {
+    await open(`/${path}`);
+    await button('Resize').click();
+    await dialog.getByRole('textbox', { name: /Size/ }).fill(size);
+    await dialog.getByRole('button', { name: /^Resize: / }).click();
+    return commands(dialog);
+  },
+
+  async take({ path, name }) {
+    await open(`/${path}`);
+    await button('Take a snapshot').click();
+    await dialog.getByRole('textbox', { name: 'Name' }).fill(name);
+    await dialog.getByRole('button', { name: /^Take a snapshot: / }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  },
+
+  async restore({ path, name }) {
+    await open(`/${path}`);
+    await button('Restore the volume').click();
+    await dialog.getByLabel(/What was written since is lost/).fill(name);
+    await dialog.getByRole('button', { name: /^Restore the volume: / }).click();
+    await dialog.waitFor({ state: 'hidden' });
+  },
+
+  /** Switch a LIF off, and see its path broken without a reload; and whole again. */
+  async lose({ initiator, lif }) {
+    await open('/hosts');
+    await page.getByRole('navigation', { name: 'Hosts' }).getByTitle(initiator).click();
+    const drawing = page.getByRole('region', { name: 'Drawing of the paths' });
+    const interfaces = drawing.getByRole('list', { name: 'Network interface' });
+    await interfaces.getByText('connected').first().waitFor();
+    await set(lif, false);
+    const begun = Date.now();
+    await interfaces.getByText('LIF down').waitFor();
+    const seconds = (Date.now() - begun) / 1000;
+    await set(lif, true);
+    await interfaces.getByText('LIF down').waitFor({ state: 'detached' });
+    return { seconds };
+  },
+};
+
+/** Switch a LIF by the page's own session. */
+async function set(lif, enabled) {
+  const status = await page.evaluate(
+    async ([path, body]) => {
+      const session = await (await fetch('/api/security/session')).json();
+      const headers = { 'Content-Type': 'application/json', 'X-CSRF-Token': session.csrf_token };
+      const request = { method: 'PATCH', headers, body: JSON.stringify(body) };
+      return (await fetch(path, request)).status;
+    },
+    [`/api/network/ip/interfaces/${lif}?return_timeout=60`, { enabled }],
+  );
+  if (status >= 400) throw new Error(`${status} when the LIF was switched`);
+}
+
+try {
+  await page.getByLabel('Name').fill('admin');
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.locator('#page h1').waitFor();
+  const answer = await steps[step](options);
+  if (page.errors.length) throw new Error(page.errors.join('\n'));
+  console.log(JSON.stringify(answer ?? {}));
+} finally {
+  await browser.close();
+}
