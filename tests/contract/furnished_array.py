@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from examples import BY_PATH as BY_EXAMPLE
-from examples import EXAMPLES, HOST_IQN, HOST_NQN, Body
+from examples import EXAMPLES, HOST_IQN, HOST_NQN, OTHER_IQN, OTHER_NQN, Body
 from installed import installed_array
 from shelved_disks import attach
 from simulator import Simulator, Snapshot
@@ -139,6 +139,13 @@ class FurnishedArray:
         )
         acl = next(each[HOST_IQN] for each in acls if HOST_IQN in each)
         acl.session = _SESSION.format(name=HOST_IQN)  # type: ignore[attr-defined]
+        tag = next(name for name in groups if name.startswith("tpgt_")).removeprefix("tpgt_")
+        self.simulator.kernel.log.say(
+            f"iSCSI Initiator Node: {OTHER_IQN} is not authorized to access iSCSI target portal "
+            f"group: {tag}."
+        )
+        statistics = groups["fabric_statistics"]
+        statistics.fail(OTHER_IQN, "10.10.1.201", authentication=False)  # type: ignore[attr-defined]
 
     def _connect(self) -> None:
         """Let a host connect to the first subsystem."""
@@ -148,6 +155,10 @@ class FurnishedArray:
         shown = {"hostnqn": HOST_NQN, "port": lif, "state": "ready", "kato": "15"}
         for name, text in (shown | {"host_traddr": "10.10.1.200"}).items():
             self.simulator.kernel.files.place(f"{path}/{name}", Text(f"{text}\n"))
+        nqn = subsystem["target_nqn"]
+        self.simulator.kernel.log.say(
+            f"nvmet: connect by host {OTHER_NQN} for subsystem {nqn} not allowed"
+        )
 
 
 def _place(record: dict[str, Any]) -> str:

@@ -19,6 +19,7 @@ The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as t
 * `fibre_channel`  adapters, if any (`fakes.fibre_channel`)
 * `enclosures` shelves, if any (`fakes.enclosures`)
 * `smart`     what disks say of their health (`fakes.smart`)
+* `log`       what the kernel says (`fakes.log`)
 
 They share `interrupt` (kill, refuse: `fakes.interrupt`) and `devices` (block devices by number and
 who holds them: `fakes.devices`).
@@ -39,6 +40,7 @@ from fakes.enclosures import FakeEnclosures
 from fakes.fibre_channel import FakeFibreChannel
 from fakes.files import FakeFiles, OwnFolder, Text
 from fakes.interrupt import Interrupt, Killed
+from fakes.log import FakeLog
 from fakes.mapper import FakeMapper
 from fakes.network import FakeNetwork
 from fakes.nftables import FakeNftables
@@ -94,7 +96,9 @@ class FakeKernel:
         self.blocks = FakeBlocks(self.interrupt, self.mapper)
         self.commands.register("blkdiscard", self._discard)
         self.commands.register(snapshot_blocks.PROGRAM, self._count_blocks)
-        self.host = Host(self.files, self.blocks, self.commands, self.mapper, self.network)
+        self.log = FakeLog()
+        doors = self.files, self.blocks, self.commands, self.mapper, self.network, self.log
+        self.host = Host(*doors)
 
     def kill_after(self, steps: int, *, done: bool = False) -> None:
         """Raise Killed at changing operation number `steps`, before it or once it is `done`."""
@@ -134,6 +138,7 @@ class FakeKernel:
         self.network.reboot()
         self.nftables.reboot()
         self.services.reboot()
+        self.log.reboot()
         self._describe()
 
     def boot_linux(self) -> None:

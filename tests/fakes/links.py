@@ -120,6 +120,10 @@ class FakeLinks:
         mac_address = f"52:54:00:00:00:{self._next_index:02x}"
         self._links[name] = Link(self._index(), name, mac_address, MTU, up=False, carrier=True)
 
+    def plug(self, name: str, *, connected: bool) -> None:
+        """Plug in or pull the cable of a port."""
+        self._links[name] = replace(self._links[name], carrier=connected)
+
     def remove_link(self, name: str) -> None:
         """Pull a port out, with what is on top of it, its addresses and its routes."""
         for link in list(self._links.values()):

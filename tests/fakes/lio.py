@@ -132,8 +132,8 @@ class Target(Item):
 
     def __init__(self) -> None:
         super().__init__()
-        for name in ("fabric_statistics", "param"):
-            self.add_group(name, Item())
+        self.add_group("fabric_statistics", TargetStatistics())
+        self.add_group("param", Item())
 
     def make(self, name: str) -> Item:
         """Make a portal group; every refusal of the module becomes EINVAL."""
@@ -146,6 +146,23 @@ class Target(Item):
         """The addresses at which it listens."""
         groups = (item for item in self.children.values() if isinstance(item, PortalGroup))
         return {parse_portal(name) for group in groups for name in group.children["np"].children}
+
+
+class TargetStatistics(Item):
+    """`fabric_statistics/` of a target, as far as it is read (iscsi_target_stat.c)."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._logins = self.add_group("iscsi_login_stats", Item())
+        self._logins.values["authenticate_fails"] = "0"
+        self._last = self.add_group("iscsi_tgt_attr", Item())
+        self._last.values |= {"fail_intr_name": "NONE", "fail_intr_addr": "(null)"}
+
+    def fail(self, initiator: str, address: str, *, authentication: bool) -> None:
+        """Count a login that failed."""
+        failed = int(self._logins.values["authenticate_fails"]) + int(authentication)
+        self._logins.values["authenticate_fails"] = str(failed)
+        self._last.values |= {"fail_intr_name": initiator, "fail_intr_addr": address}
 
 
 class PortalGroup(Item):

@@ -18,7 +18,7 @@ const escaped = (key) => encodeURIComponent(key).replaceAll('~', '%7E').replaceA
 
 /** Return the pages of every resource: its list, its first object, and its forms. */
 export async function allPages(page) {
-  const found = ['/', '/performance', '/licences', '/account/password'];
+  const found = ['/', '/performance', '/hosts', '/hosts?view=table', '/licences', '/account/password'];
   for (const resource of await declarations(page)) {
     const places = await placesOf(page, resource.path.split('/'));
     if (!places.length) continue;
@@ -81,6 +81,8 @@ export async function madePages(page) {
   return [
     '/',
     '/performance',
+    '/hosts',
+    '/hosts?view=table',
     '/storage/volumes',
     '/storage/volumes/~new',
     '/storage/luns',

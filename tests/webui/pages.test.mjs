@@ -6,8 +6,16 @@ import { allPages, declarations, madePages } from './pages.mjs';
 
 /** Bytes, compressed as they are sent. */
 const FIRST_LOAD = 400 * 1024;
-/** Figures of the array are the page of performance, the search is the palette, shelves that of disks. */
-const ELSEWHERE = ['/cluster/metrics', '/cluster/search', '/cluster/changes', '/storage/shelves'];
+/** The figures of the array are the page of performance, the search is the palette; hosts and disks have pages. */
+const ELSEWHERE = [
+  '/cluster/metrics',
+  '/cluster/search',
+  '/cluster/changes',
+  '/protocols/san/hosts',
+  '/protocols/san/paths',
+  '/protocols/san/refused-initiators',
+  '/storage/shelves',
+];
 
 let array, browser, page;
 before(async () => {

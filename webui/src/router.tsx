@@ -29,6 +29,7 @@ const page = <Path extends string>(
 const pages = [
   page('/', () => import('./pages/dashboard/DashboardPage')),
   page('/performance', () => import('./pages/performance/PerformancePage')),
+  page('/hosts', () => import('./pages/hosts/HostsPage')),
   page('/licences', () => import('./pages/licences/LicencesPage')),
   page('/account/password', () => import('./pages/account/PasswordPage')),
   page('$', () => import('./resources/ResourcePage')),

@@ -30,8 +30,16 @@ UNCOUNTED_FACTS: Mapping[str, frozenset[str]] = {
     "support/ems/destinations": frozenset({"told"}),
 }
 """By kind: facts that change all the time, while nothing happens to the object."""
-UNCOUNTED_KINDS = frozenset({"storage/snapshot-schedules", "storage/snapshots/space"})
-"""Kinds of observations that are no objects: what is due, and figures."""
+UNCOUNTED_KINDS = frozenset(
+    {
+        "kernel/log",
+        "protocols/san/refused-initiators",
+        "storage/snapshot-schedules",
+        "storage/snapshots/space",
+    }
+)
+"""Kinds of observations that are no objects: what is due or was read, and figures; and initiators
+that are refused, since whoever knocks would be told of by each knock."""
 
 
 class Observed(Tracked, Base):

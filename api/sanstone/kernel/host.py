@@ -1,9 +1,10 @@
 """The only door to the machine.
 
 Everything that root's processes do to the array leaves through a `Host`: reads and writes of kernel
-files, files for other programs, locks and sockets at a path, commands, device-mapper ioctls and
-route-netlink messages. Nothing else in Sanstone opens `/sys`, starts a process, talks to the kernel
-or makes, changes or removes a file (`tests/unit/kernel/test_host.py`), but for
+files, files for other programs, locks and sockets at a path, commands, device-mapper ioctls,
+route-netlink messages and the kernel's log. Nothing else in Sanstone opens `/sys`, starts a
+process, talks to the kernel or makes, changes or removes a file
+(`tests/unit/kernel/test_host.py`), but for
 
 * databases, which are SQLite's own, and the locks beside them, which the API takes too
   (`core.turns`),
@@ -386,11 +387,39 @@ class Network(Protocol):
 
 
 @dataclass(frozen=True)
+class LogRecord:
+    """A message of the kernel's own. `sequence` grows from 0 at each boot.
+
+    `seconds` is the uptime at which it was written. What is no printable ASCII is escaped in the
+    text, as \\x0a, and so is the backslash (printk's msg_add_ext_text).
+    """
+
+    sequence: int
+    seconds: float
+    text: str
+
+
+class KernelLog(Protocol):
+    """The kernel's log (Linux: Documentation/ABI/testing/dev-kmsg). Both raise FileError."""
+
+    def boot(self) -> str:
+        """Return the identity of the boot whose log it is."""
+
+    def read_new(self) -> list[LogRecord]:
+        """Return what was written since the last call, a bounded number of records, oldest first.
+
+        The first call begins with the oldest record that the kernel still has. Records that it
+        has overwritten meanwhile are lost. What programs wrote into the log is left out.
+        """
+
+
+@dataclass(frozen=True)
 class Host:
-    """A machine: the five doors to it."""
+    """A machine: the six doors to it."""
 
     files: Files
     blocks: Blocks
     commands: Commands
     mapper: Mapper
     network: Network
+    log: KernelLog

@@ -36,7 +36,7 @@ class Svm(Owned, Identified, Base):
     __tablename__ = "svm"
     kind = "svm/svms"
     svm_column = "uuid"
-    observed_below = ("protocols/san/iscsi/sessions",)
+    observed_below = ("protocols/san/iscsi/sessions", "protocols/san/paths")
 
     name: Mapped[str] = mapped_column(unique=True)
     number: Mapped[int] = mapped_column(unique=True)

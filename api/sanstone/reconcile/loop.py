@@ -28,8 +28,10 @@ from sanstone.reconcile.stages import (
     network,
     node,
     nvme_target,
+    paths,
     pools,
     raid,
+    refusals,
     scsi_target,
     software,
     system_disks,
@@ -97,6 +99,8 @@ STAGES = {
     "memory": Stage(node.observe_memory, narrows=True),
     "fibre channel": Stage(fibre_channel.observe),
     "system disks": Stage(system_disks.observe),
+    "paths": Stage(paths.observe, narrows=True),
+    "refusals": Stage(refusals.observe, narrows=True),
 }
 """In this order, because each stage needs the results of those before it."""
 NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS

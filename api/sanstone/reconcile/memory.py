@@ -143,6 +143,8 @@ class Memory:
     """The desired state of the network in the last turn, and the actual state after it."""
     firewall: Table | None = None
     """The firewall's table that the last turn applied; None when it must be read again."""
+    failed_logins: dict[str, int] = field(default_factory=dict)
+    """By SVM: how many logins at its iSCSI target had failed to authenticate."""
     started: float = field(default_factory=time.monotonic)
     """Time of the start, in seconds of the monotonic clock."""
 

@@ -139,4 +139,7 @@ EXAMPLES = (
         ),
     ),
     Example("protocols/san/iscsi/sessions"),
+    Example("protocols/san/hosts"),
+    Example("protocols/san/paths"),
+    Example("protocols/san/refused-initiators"),
 )

@@ -19,6 +19,8 @@ export interface Made {
   capacity?: { used: string; size: string };
   /** The field that the filter of the list looks at, if not the name. */
   search?: string;
+  /** Seconds after which the list is asked for again, where that is sooner than for others. */
+  refresh?: number;
   /** Fields at the top of the form, in this order; the others are under "More". */
   first?: string[];
   /** Fields that the array needs though it can do without them in some case. */
@@ -32,6 +34,34 @@ export interface Made {
 }
 
 export const made: Record<string, Made> = {
+  'protocols/san/hosts': {
+    columns: [
+      'name',
+      'svm.name',
+      'initiator.name',
+      'state',
+      'since',
+      'paths.connected',
+      'paths.lost',
+      'paths.total',
+    ],
+  },
+  'protocols/san/paths': {
+    columns: [
+      'initiator.name',
+      'host.name',
+      'state',
+      'since',
+      'interface.name',
+      'transport_protocol',
+      'igroups',
+      'subsystem',
+      'device_count',
+      'svm.name',
+    ],
+    search: 'initiator.name',
+    refresh: 4,
+  },
   'storage/volumes': {
     columns: [
       'name',

@@ -21,7 +21,10 @@ const ICONS: Record<Condition, ComponentType> = {
 };
 
 const CONDITIONS: Record<string, Condition> = {
-  ...all('good', 'online up running present normal clean active success full ok enabled valid'),
+  ...all(
+    'good',
+    'online up running present normal clean active success full ok enabled valid connected',
+  ),
   ...all(
     'working',
     'queued zeroing resync recover reshape starting stopping initializing downloading',
@@ -32,10 +35,11 @@ const CONDITIONS: Record<string, Condition> = {
   ),
   ...all(
     'bad',
-    'failed failure broken error emergency alert down removed volume_offline aggregate_offline failing worn_out',
+    'failed failure broken error emergency alert down removed volume_offline aggregate_offline failing ' +
+      'worn_out lost lif_down not_allowed not_authenticated',
   ),
-  ...all('off', 'offline stopped disabled no_initiators'),
-  ...all('unknown', 'unknown'),
+  ...all('off', 'offline stopped disabled no_initiators not_served'),
+  ...all('unknown', 'unknown never'),
 };
 
 function all(condition: Condition, words: string): Record<string, Condition> {

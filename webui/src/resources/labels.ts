@@ -85,6 +85,7 @@ const CHOICES: Record<string, string> = {
   raid4: 'RAID 4',
   raid5: 'RAID 5',
   iscsi: 'iSCSI',
+  nvme_tcp: 'NVMe/TCP',
   fcp: 'FCP',
   failing: 'predicted to fail',
   ata: 'SATA',
@@ -92,6 +93,8 @@ const CHOICES: Record<string, string> = {
   ssd: 'SSD',
   ssd_nvm: 'NVMe SSD',
   vmdisk: 'virtual disk',
+  lif_down: 'LIF down',
+  never: 'not seen',
 };
 
 export function choiceLabel(t: TFunction, choice: string): string {
@@ -139,10 +142,13 @@ const TITLES: Record<string, string> = {
   'protocols/nvme/subsystem-controllers': 'NVMe controllers',
   'protocols/nvme/subsystem-maps': 'Namespace maps',
   'protocols/san/fcp/services': 'FCP services',
+  'protocols/san/hosts': 'Hosts',
   'protocols/san/igroups': 'Initiator groups',
   'protocols/san/iscsi/services': 'iSCSI services',
   'protocols/san/iscsi/sessions': 'iSCSI sessions',
   'protocols/san/iscsi/credentials': 'iSCSI credentials',
+  'protocols/san/paths': 'Paths',
+  'protocols/san/refused-initiators': 'Refused hosts',
   'security/audit/messages': 'Audit log',
   'security/authentication/password': 'Change a password',
   'security/authentication/publickeys': 'Public keys',

@@ -8,7 +8,11 @@ import { SHORTCUTS } from './navigation';
 export function KeyHelp({ onClose }: { onClose: () => void }) {
   const { t } = useTranslation();
   const { find } = useDeclarations();
-  const pages: Record<string, string> = { '/': t('Dashboard'), '/performance': t('Performance') };
+  const pages: Record<string, string> = {
+    '/': t('Dashboard'),
+    '/hosts': t('Hosts and paths'),
+    '/performance': t('Performance'),
+  };
   const keys: [string, string][] = [
     ['Ctrl K', t('Search or do')],
     ['/', t('Filter the list')],

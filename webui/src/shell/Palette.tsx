@@ -106,6 +106,7 @@ function useKnown(): Entry[] {
     return [
       { text: t('Dashboard'), kind: page, to: '/' },
       { text: t('Performance'), kind: page, to: '/performance' },
+      { text: t('Hosts and paths'), kind: page, to: '/hosts' },
       ...top
         .filter(({ path }) => mayRead(path))
         .map(({ path }) => ({ text: resourceTitle(t, path), kind: page, to: `/${path}` })),

@@ -33,7 +33,9 @@ export function SideNavigation() {
                 <PageLink to="/performance">{t(title)}</PageLink>
               </NavItem>
             );
-          const isHere = resources.some(({ path }) => `/${path}` === here);
+          const hasHosts = title === 'Hosts' && mayRead('protocols/san/hosts');
+          const isHosts = hasHosts && pathname === '/hosts';
+          const isHere = isHosts || resources.some(({ path }) => `/${path}` === here);
           return (
             <NavExpandable
               key={title}
@@ -41,6 +43,11 @@ export function SideNavigation() {
               isActive={isHere}
               isExpanded={isHere || title === 'Storage'}
             >
+              {hasHosts && (
+                <NavItem isActive={isHosts}>
+                  <PageLink to="/hosts">{t('Hosts and paths')}</PageLink>
+                </NavItem>
+              )}
               {resources.map(({ path }) => (
                 <NavItem key={path} isActive={`/${path}` === here}>
                   <PageLink to={`/${path}`}>{resourceTitle(t, path)}</PageLink>

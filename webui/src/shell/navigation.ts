@@ -53,8 +53,19 @@ const GROUPS: Group[] = [
   { title: 'System', paths: ['cluster', 'cluster/nodes', 'cluster/software', ''] },
 ];
 
+/** What the page of hosts and paths shows. */
+const SHOWN_BY_HOSTS = [
+  'protocols/san/hosts',
+  'protocols/san/paths',
+  'protocols/san/refused-initiators',
+];
 /** What this interface itself uses; as pages they are of little use. */
-const USED = new Set(['cluster/changes', 'cluster/search', 'storage/shelves']);
+const USED = new Set([
+  'cluster/changes',
+  'cluster/search',
+  'storage/shelves',
+  ...SHOWN_BY_HOSTS,
+]);
 
 export interface NavigationGroup {
   title: string;
@@ -101,6 +112,7 @@ export const SHORTCUTS: Record<string, string> = {
   n: '/storage/namespaces',
   a: '/storage/aggregates',
   h: '/protocols/san/igroups',
+  o: '/hosts',
   i: '/network/ip/interfaces',
   p: '/performance',
   e: '/support/ems/events',

@@ -6,10 +6,11 @@ from sanstone.kernel.host import Host
 from sanstone.kernel.real.blocks import RealBlocks
 from sanstone.kernel.real.commands import RealCommands
 from sanstone.kernel.real.files import RealFiles
+from sanstone.kernel.real.log import RealLog
 from sanstone.kernel.real.mapper import RealMapper
 from sanstone.kernel.real.network import RealNetwork
 
 
 def real_host() -> Host:
     """Return the doors to this machine. Changing anything through them needs root."""
-    return Host(RealFiles(), RealBlocks(), RealCommands(), RealMapper(), RealNetwork())
+    return Host(RealFiles(), RealBlocks(), RealCommands(), RealMapper(), RealNetwork(), RealLog())

@@ -134,6 +134,14 @@ CATALOG: Sequence[EventKind] = (
         "Use initiators of a protocol that the SVM serves.",
     ),
     EventKind(
+        "host.refused",
+        ERROR,
+        "Hosts try to log in and are refused: no igroup or subsystem allows them, or their CHAP "
+        "secret is wrong.",
+        "See who knocks, and where: vserver host refused show. Add a host that is yours to an "
+        "igroup or subsystem, and mend its name or secret; look for the sender of what is not.",
+    ),
+    EventKind(
         "fcp.not_served",
         NOTICE,
         "An SVM has a Fibre Channel service, which no host reaches yet.",

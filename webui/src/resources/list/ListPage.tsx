@@ -55,7 +55,8 @@ export function ListPage({ place }: { place: Place }) {
   );
 }
 
-function List({ place }: { place: Place }) {
+/** The records of a collection with the tools for them. */
+export function List({ place }: { place: Place }) {
   const { t, i18n } = useTranslation();
   const { resource } = place;
   const [parameters, change] = useParameters();

@@ -14,8 +14,10 @@ import type { Column } from './columns';
 export const SEARCH = 'q';
 export const ORDER = 'order_by';
 export const COLUMNS = 'columns';
+/** What a page around a list shows, and the host that is chosen there. */
 export const VIEW = 'view';
-const RESERVED = [SEARCH, ORDER, COLUMNS, VIEW];
+export const HOST = 'host';
+const RESERVED = [SEARCH, ORDER, COLUMNS, VIEW, HOST];
 /** The view that shows the rows of what is drawn otherwise. */
 export const AS_LIST = 'list';
 
@@ -66,7 +68,9 @@ export function listQuery(place: Place, parameters: URLSearchParams, columns: re
     placeholderData: keepPreviousData,
     // Every page would be asked for again; who has scrolled on asks by the button.
     refetchInterval: ({ state }) =>
-      (state.data?.pages.length ?? 1) === 1 ? every(order ? 60 : 15) : false,
+      (state.data?.pages.length ?? 1) === 1
+        ? every(made[place.resource.path]?.refresh ?? (order ? 60 : 15))
+        : false,
   });
 }
 

@@ -1,0 +1,95 @@
+"""Hosts that the kernel's targets refused: who knocked, where, and for what reason.
+
+The targets tell that in the kernel's log:
+
+* LIO, of an initiator without an ACL (iscsi_target_locate_portal(), iscsi_target_nego.c),
+* nvmet, of a host that the subsystem does not list (nvmet_alloc_ctrl(), core.c).
+
+Of failed authentication the log has no name. LIO has a counter for each target, with the name and
+the address of whoever failed last (iscsit_collect_login_stats(), iscsi_target_util.c): if several
+fail between two looks, all is put down to the last. nvmet tells of no host that fails to
+authenticate.
+
+A host chooses its name freely. The kernel's own text follows the name, so the parser searches from
+the end, and a message must match as a whole: a name that looks like a message stays a name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sanstone.kernel.host import Host, LogRecord
+from sanstone.kernel.target.lio import ROOT as TARGET
+
+LONGEST_NAME = 223
+"""Characters of an IQN or NQN; what is longer is cut."""
+_ISCSI = re.compile(
+    r"iSCSI Initiator Node: (?P<name>.*) is not authorized to access iSCSI target portal group: "
+    r"(?P<tag>[0-9]{1,5})\."
+)
+_NVME = re.compile(r"nvmet: connect by host (?P<name>.*) for subsystem (?P<nqn>\S+) not allowed")
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """A host that was not allowed in, at a portal group of LIO's (`tag`) or at a subsystem.
+
+    `seconds` is the uptime at that moment. The name may be any text of printable ASCII.
+    """
+
+    sequence: int
+    seconds: float
+    initiator: str
+    tag: int = 0
+    subsystem: str = ""
+
+
+@dataclass(frozen=True)
+class FailedLogins:
+    """What LIO counts of a target: logins that failed to authenticate, and who failed last.
+
+    The name and the address are those of the last login that failed, for whatever reason.
+    """
+
+    authentication: int
+    initiator: str
+    address: str
+
+
+def refusals(records: Iterable[LogRecord]) -> list[Refusal]:
+    """Return the refusals that the kernel's log tells of."""
+    return [refusal for record in records if (refusal := _refusal(record))]
+
+
+def _refusal(record: LogRecord) -> Refusal | None:
+    if match := _ISCSI.fullmatch(record.text):
+        name, tag, subsystem = match["name"], int(match["tag"]), ""
+    elif match := _NVME.fullmatch(record.text):
+        name, tag, subsystem = match["name"], 0, match["nqn"]
+    else:
+        return None
+    return Refusal(record.sequence, record.seconds, shown(name), tag, subsystem)
+
+
+def is_counted(host: Host, target: str) -> bool:
+    """Return whether LIO has an iSCSI target of this name. Raises FileError."""
+    return host.files.exists(f"{TARGET}/iscsi/{target}")
+
+
+def failed_logins(host: Host, target: str) -> FailedLogins:
+    """Return what LIO counts of an iSCSI target's failed logins. Raises FileError."""
+    folder = f"{TARGET}/iscsi/{target}/fabric_statistics"
+    read = host.files.read
+    return FailedLogins(
+        authentication=int(read(f"{folder}/iscsi_login_stats/authenticate_fails")),
+        initiator=shown(read(f"{folder}/iscsi_tgt_attr/fail_intr_name")),
+        address=read(f"{folder}/iscsi_tgt_attr/fail_intr_addr").strip("[]"),
+    )
+
+
+def shown(name: str) -> str:
+    """Return a name that a host chose, as a line of printable ASCII of bounded length."""
+    plain = "".join(c if " " <= c <= "~" else "?" for c in name)
+    return plain[:LONGEST_NAME]

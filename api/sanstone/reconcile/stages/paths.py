@@ -1,0 +1,82 @@
+"""The paths of hosts: which are logged in, since when, and which were and are no more.
+
+What was seen of a path is its observation, so that it outlives the process and a boot: after that
+all hosts are lost until they come back. A path that is not logged in and that the configuration has
+taken away, or by which nothing is reached any more, is forgotten: the host may have gone for good.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from typing import Any
+
+from sanstone.model.network import Endpoint
+from sanstone.model.nvme import Subsystem
+from sanstone.reconcile.stages.nvme_target import CONTROLLERS
+from sanstone.reconcile.stages.scsi_target import SESSIONS
+from sanstone.reconcile.turn import Turn
+from sanstone.resources.network.endpoints import EndpointKey, by_key
+from sanstone.resources.san.configured_paths import configured_paths, path_uuid
+from sanstone.resources.san.path import KIND
+
+LOGGED_IN, READY, FATAL = "logged_in", "ready", "fatal"
+
+
+def observe(turn: Turn) -> None:
+    """Observe by which paths hosts are logged in."""
+    if not turn.looks:
+        return
+    now, memory = time.time(), turn.observed(KIND)
+    live = _live(turn)
+    for key, facts in live.items():
+        before = memory.get(key, {})
+        since = before.get("since", now) if before.get("connected") else now
+        memory[key] = {"connected": True, "since": since, **facts}
+    away = memory.keys() - live.keys()
+    for key in away:
+        if memory[key].get("connected"):
+            memory[key] = memory[key] | {"connected": False, "since": now}
+    if away:
+        kept = {path.key for path in configured_paths(turn.session) if path.devices}
+        for key in away - kept:
+            del memory[key]
+
+
+def _live(turn: Turn) -> dict[str, dict[str, Any]]:
+    """Return by path where the host is and what it calls itself."""
+    live: dict[str, dict[str, Any]] = {}
+    for key, alias, addresses in (*_sessions(turn), *_controllers(turn)):
+        facts = live.setdefault(key, {"alias": alias, "addresses": []})
+        facts["addresses"] = sorted({*facts["addresses"], *addresses})
+    return live
+
+
+def _sessions(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield path, alias and addresses of each iSCSI session that has a connection."""
+    endpoints = by_key(turn.session)
+    for session in turn.observed(SESSIONS).values():
+        endpoint = endpoints.get(EndpointKey(turn.node_uuid, "scsi", session["tag"]))
+        connections = [c for c in session["connections"] if c["state"] == LOGGED_IN]
+        if endpoint and connections:
+            key = _key(session["svm"], endpoint, session["initiator"])
+            yield key, session["alias"], [c["initiator_address"] for c in connections]
+
+
+def _controllers(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield path, alias and addresses of each NVMe controller that is ready."""
+    endpoints = by_key(turn.session)
+    for controller in turn.observed(CONTROLLERS).values():
+        endpoint = endpoints.get(EndpointKey(turn.node_uuid, "nvme", controller["port"]))
+        subsystem = turn.session.get(Subsystem, controller["subsystem"])
+        # Its state is a list of what is set in the controller's status register.
+        states = controller["state"].split("|")
+        if endpoint and subsystem and READY in states and FATAL not in states:
+            key = _key(subsystem.svm_uuid, endpoint, controller["host_nqn"], subsystem.uuid)
+            yield key, "", [controller["host_address"]]
+
+
+def _key(svm_uuid: str, endpoint: Endpoint, initiator: str, subsystem_uuid: str = "") -> str:
+    """Return the key of a path."""
+    uuid = path_uuid(endpoint.interface_uuid, endpoint.protocol, initiator, subsystem_uuid)
+    return f"{svm_uuid}/{uuid}"

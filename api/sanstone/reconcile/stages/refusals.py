@@ -1,0 +1,219 @@
+"""Hosts that the targets refused, as the kernel tells of them.
+
+Whoever reaches a LIF can knock, under ever new names. So a bounded number is kept, the last ones;
+one condition tells that there are any, and no event is about a name.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+from uuid import NAMESPACE_OID, uuid5
+
+from sqlalchemy import select
+
+from sanstone.core.events import ERROR, Condition
+from sanstone.kernel.target import refusals
+from sanstone.kernel.target.refusals import FailedLogins, Refusal
+from sanstone.model.network import Endpoint
+from sanstone.model.nvme import Subsystem
+from sanstone.model.san import IscsiService
+from sanstone.protocols import PROTOCOLS
+from sanstone.reconcile.stages.node import KIND as NODE
+from sanstone.reconcile.turn import Turn
+from sanstone.resources.network.endpoints import EndpointKey, by_key
+from sanstone.resources.san.configured_paths import configured_paths
+from sanstone.resources.san.refused_initiator import (
+    KEPT,
+    KIND,
+    NOT_ALLOWED,
+    NOT_AUTHENTICATED,
+)
+
+ISCSI = "iscsi"
+OVER_NVME = tuple(each.name for each in PROTOCOLS if each.family == "nvme")
+LOG = "kernel/log"
+"""The observation of how far the kernel's log was taken in: its boot, and a sequence number."""
+FORGOTTEN = 7 * 86_400
+"""Seconds after which a refusal is forgotten."""
+REPORTED = 3600
+"""Seconds for which the condition lasts after a refusal."""
+CONDITION = Condition(
+    ERROR,
+    "host.refused",
+    "Hosts try to log in and are refused: vserver host refused show tells which, and why.",
+)
+
+
+@dataclass(frozen=True)
+class _Knock:
+    """Somebody who was refused `count` times, the last time at `moment`."""
+
+    svm: str
+    initiator: str
+    transport: str
+    reason: str
+    moment: float
+    count: int = 1
+    interface: str = ""
+    subsystem: str = ""
+    address: str = ""
+
+    @property
+    def key(self) -> str:
+        """Return `<svm uuid>/<uuid>`, by who it is and where it knocked."""
+        where = f"{self.svm} {self.transport} {self.reason} {self.interface}{self.subsystem}"
+        return f"{self.svm}/{uuid5(NAMESPACE_OID, f'{where} {self.initiator}')}"
+
+
+def observe(turn: Turn) -> None:
+    """Take in whom the targets refused since the last look."""
+    if not turn.looks:
+        return
+    turn.judge()
+    knocks: list[_Knock] = []
+    with turn.attempt(f"{NODE}:{turn.node_uuid}", subject="refused hosts"):
+        failed = _failed_logins(turn)
+        knocks += _not_authenticated(turn, failed)
+        knocks += _not_allowed(turn, failed)
+    now, kept = time.time(), turn.observed(KIND)
+    for knock in knocks:
+        _note(kept, knock)
+    if kept:
+        allowed = _allowed(turn)
+        for key, data in list(kept.items()):
+            who = key.partition("/")[0], data.get("initiator"), _where(data)
+            is_allowed = data.get("reason") == NOT_ALLOWED and who in allowed
+            if is_allowed or _last(data) < now - FORGOTTEN:
+                del kept[key]
+        newest_first = sorted(kept, key=lambda key: _last(kept[key]), reverse=True)
+        for key in newest_first[KEPT:]:
+            del kept[key]
+    if any(_last(data) > now - REPORTED for data in kept.values()):
+        turn.conditions["hosts.refused"] = CONDITION
+
+
+def _last(data: Mapping[str, Any]) -> float:
+    """Return when a refusal was the last time, 0 for what somebody else wrote."""
+    last = data.get("last")
+    return float(last) if isinstance(last, int | float) else 0.0
+
+
+def _note(kept: dict[str, dict[str, Any]], knock: _Knock) -> None:
+    """Add a refusal to those that are kept."""
+    before = kept.get(knock.key, {})
+    kept[knock.key] = {
+        "initiator": knock.initiator,
+        "transport": knock.transport,
+        "reason": knock.reason,
+        "interface": knock.interface,
+        "subsystem": knock.subsystem,
+        "address": knock.address or before.get("address", ""),
+        "first": before.get("first", knock.moment),
+        "last": knock.moment,
+        "count": int(before.get("count", 0)) + knock.count,
+    }
+
+
+def _where(data: Mapping[str, Any]) -> str:
+    """Return the UUID of the LIF or of the subsystem that a refusal was at."""
+    return str(data.get("subsystem") or data.get("interface") or "")
+
+
+def _allowed(turn: Turn) -> set[tuple[str, str, str]]:
+    """Return who is allowed in by now: SVM, initiator, and the LIF or subsystem."""
+    return {
+        (
+            path.svm.uuid,
+            path.initiator,
+            path.subsystem.uuid if path.subsystem else path.interface.uuid,
+        )
+        for path in configured_paths(turn.session)
+    }
+
+
+def _failed_logins(turn: Turn) -> dict[str, FailedLogins]:
+    """Return what the kernel counts of each SVM's iSCSI target. Raises FileError."""
+    services = turn.session.scalars(select(IscsiService).order_by(IscsiService.svm_uuid))
+    return {
+        service.svm_uuid: refusals.failed_logins(turn.host, service.target_name)
+        for service in services
+        if refusals.is_counted(turn.host, service.target_name)
+    }
+
+
+def _not_authenticated(turn: Turn, failed: dict[str, FailedLogins]) -> list[_Knock]:
+    """Return who failed to authenticate since the last look.
+
+    What was counted before the process began is left out: nobody knows what of it was told.
+    """
+    before, turn.memory.failed_logins = (
+        turn.memory.failed_logins,
+        {svm: logins.authentication for svm, logins in failed.items()},
+    )
+    now = time.time()
+    return [
+        _Knock(
+            svm=svm,
+            initiator=logins.initiator,
+            transport=ISCSI,
+            reason=NOT_AUTHENTICATED,
+            moment=now,
+            count=logins.authentication - before[svm],
+            address=logins.address,
+        )
+        for svm, logins in failed.items()
+        if logins.authentication > before.get(svm, logins.authentication)
+    ]
+
+
+def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock]:
+    """Yield who is in the kernel's log and was not taken in before. Raises FileError."""
+    found = refusals.refusals(turn.host.log.read_new())
+    if not found:
+        return
+    boot, position = turn.host.log.boot(), turn.observation(LOG, turn.node_uuid)
+    taken_in = position.get("sequence", -1) if position.get("boot") == boot else -1
+    uptime = float(turn.host.files.read("/proc/uptime").split()[0])
+    position |= {"boot": boot, "sequence": max(taken_in, found[-1].sequence)}
+    now, endpoints = time.time(), by_key(turn.session)
+    subsystems = {row.target_nqn: row for row in turn.session.scalars(select(Subsystem))}
+    for refusal in found:
+        moment = now - max(0.0, uptime - refusal.seconds)
+        if refusal.sequence <= taken_in:
+            continue
+        if subsystem := subsystems.get(refusal.subsystem):
+            yield _at_subsystem(refusal, subsystem, moment)
+        endpoint = endpoints.get(EndpointKey(turn.node_uuid, "scsi", refusal.tag))
+        if endpoint and endpoint.interface.svm_uuid and not refusal.subsystem:
+            last = failed.get(endpoint.interface.svm_uuid)
+            is_last = last is not None and last.initiator == refusal.initiator
+            address = last.address if last is not None and is_last else ""
+            yield _at_interface(refusal, endpoint, moment, address)
+
+
+def _at_subsystem(refusal: Refusal, subsystem: Subsystem, moment: float) -> _Knock:
+    """Return who asked for a subsystem. By which transport is known where there is one alone."""
+    return _Knock(
+        svm=subsystem.svm_uuid,
+        initiator=refusal.initiator,
+        transport=OVER_NVME[0] if len(OVER_NVME) == 1 else "",
+        reason=NOT_ALLOWED,
+        moment=moment,
+        subsystem=subsystem.uuid,
+    )
+
+
+def _at_interface(refusal: Refusal, endpoint: Endpoint, moment: float, address: str) -> _Knock:
+    """Return who knocked at a LIF."""
+    return _Knock(
+        svm=endpoint.interface.svm_uuid or "",
+        initiator=refusal.initiator,
+        transport=endpoint.protocol,
+        reason=NOT_ALLOWED,
+        moment=moment,
+        interface=endpoint.interface_uuid,
+        address=address,
+    )

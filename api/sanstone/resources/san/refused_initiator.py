@@ -1,0 +1,167 @@
+"""`protocols/san/refused-initiators`: hosts that knocked and were not let in, Sanstone's own.
+
+What the kernel told of them is kept by the reconciler (`reconcile/stages/refusals.py`); why it is
+so is told by the configuration of now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sanstone.core.observed import Observed
+from sanstone.core.resource import Field, Reader, Reference, Resource
+from sanstone.core.types import Choice, Integer, Text, Timestamp, Uuid
+from sanstone.model.network import IpInterface
+from sanstone.model.nvme import Subsystem
+from sanstone.model.san import Igroup, IgroupInitiator
+from sanstone.model.svm import Svm
+from sanstone.resources.san.path import TRANSPORTS
+
+KIND = "protocols/san/refused-initiators"
+NOT_ALLOWED, NOT_AUTHENTICATED = REASONS = ("not_allowed", "not_authenticated")
+KEPT = 256
+"""Refused initiators that are kept, the last ones."""
+
+
+@dataclass(frozen=True)
+class RefusedInitiator:
+    """An initiator that was refused, `count` times from `first` to `last`.
+
+    Of iSCSI's `interface` is the LIF where it is known, of NVMe's `subsystem` is what it asked for.
+    """
+
+    uuid: str
+    svm: Svm
+    initiator: str
+    transport: str
+    reason: str
+    first: float
+    last: float
+    count: int
+    address: str
+    interface: IpInterface | None
+    subsystem: Subsystem | None
+    igroups: tuple[str, ...]
+
+    @property
+    def svm_name(self) -> str:
+        """Return the name of the SVM."""
+        return self.svm.name
+
+    @property
+    def message(self) -> str:
+        """Return why it is refused, and what helps."""
+        if self.reason == NOT_AUTHENTICATED:
+            return (
+                "Its CHAP secret is wrong or missing: compare the credential of the initiator with "
+                "the settings of the host."
+            )
+        if self.subsystem:
+            return (
+                f'Subsystem "{self.subsystem.name}" does not list it: add the host if it is yours.'
+            )
+        if not self.igroups:
+            return f'It is in no igroup of SVM "{self.svm.name}": add it to one if it is yours.'
+        names = ", ".join(f'"{name}"' for name in self.igroups)
+        return (
+            f"It is in igroup {names}, but a portset leaves the LIF out, or a credential denies it."
+        )
+
+
+def _members(session: Session) -> dict[tuple[str, str], tuple[str, ...]]:
+    """Return the names of the igroups that each initiator is in, by SVM and initiator."""
+    query = select(Igroup.svm_uuid, IgroupInitiator.name, Igroup.name)
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for svm, initiator, name in session.execute(
+        query.join(IgroupInitiator.igroup).order_by(Igroup.name)
+    ):
+        found[svm, initiator] = (*found.get((svm, initiator), ()), name)
+    return found
+
+
+def _refused(key: str, data: Mapping[str, Any], reader: Reader) -> RefusedInitiator | None:
+    """Return a refusal, None where what it is about is gone."""
+    svm_uuid, _, uuid = key.partition("/")
+    svm = reader.row(Svm, svm_uuid)
+    if svm is None:
+        return None
+    interface, subsystem = str(data.get("interface", "")), str(data.get("subsystem", ""))
+    initiator = str(data.get("initiator", ""))
+    return RefusedInitiator(
+        uuid=uuid,
+        svm=svm,
+        initiator=initiator,
+        transport=str(data.get("transport", "")),
+        reason=str(data.get("reason", NOT_ALLOWED)),
+        first=data.get("first", 0),
+        last=data.get("last", 0),
+        count=data.get("count", 0),
+        address=str(data.get("address", "")),
+        interface=reader.row(IpInterface, interface) if interface else None,
+        subsystem=reader.row(Subsystem, subsystem) if subsystem else None,
+        igroups=reader.once(_members).get((svm_uuid, initiator), ()),
+    )
+
+
+class RefusedInitiatorResource(Resource[RefusedInitiator]):
+    """Refused initiators."""
+
+    path = KIND
+    doc = (
+        "Initiators and NVMe hosts that tried to log in and were refused: those that no igroup or "
+        "subsystem allows there, and those whose CHAP secret is wrong. The array keeps the last "
+        f"{KEPT} for a week, and each no longer than until it is allowed. They chose their names "
+        "themselves. Of iSCSI's failed authentication the kernel tells the target alone, and if "
+        "several fail within 5 seconds the last of them; of NVMe's it tells nothing."
+    )
+    model = Observed
+    keys = ("svm.uuid", "uuid")
+    order = ("svm_name", "initiator", "uuid")
+    methods = frozenset({"GET"})
+    fields = (
+        Reference("svm", Svm, "The SVM at whose door it knocked."),
+        Field("uuid", Uuid(), "Identity of the record."),
+        Field(
+            "initiator.name", Text(), "What it calls itself.", attribute="initiator", always=True
+        ),
+        Field(
+            "initiator.address",
+            Text(),
+            "Where it is; NVMe hosts are known by name alone, and so may others be.",
+            get=lambda row, _: row.address or None,
+        ),
+        Field(
+            "transport_protocol",
+            Choice(*TRANSPORTS),
+            "How it came.",
+            get=lambda row, _: row.transport or None,
+        ),
+        Field(
+            "interface.name",
+            Text(),
+            "LIF at which it knocked, where that is known.",
+            get=lambda row, _: row.interface.name if row.interface else None,
+        ),
+        Field(
+            "interface.uuid",
+            Uuid(),
+            "Identity of the LIF.",
+            get=lambda row, _: row.interface.uuid if row.interface else None,
+        ),
+        Reference("subsystem", Subsystem, "The subsystem that it asked for, by NVMe."),
+        Field("reason", Choice(*REASONS), "Why it was refused."),
+        Field("count", Integer(), "How many times."),
+        Field("first_time", Timestamp(), "When first.", attribute="first"),
+        Field("last_time", Timestamp(), "When last.", attribute="last", always=True),
+        Field("message", Text(4096), "Why, and what helps, in words."),
+    )
+
+    def rows(self, reader: Reader) -> Sequence[RefusedInitiator]:
+        """Return the refusals that are about what is still there."""
+        seen = reader.observed(KIND).items()
+        return [found for key, row in seen if (found := _refused(key, row.data, reader))]

@@ -1,0 +1,41 @@
+"""The kernel's log of the fake machine."""
+
+from __future__ import annotations
+
+from sanstone.kernel.host import FileError, LogRecord
+
+
+class FakeLog:
+    """See `host.KernelLog`. Nothing is in it but what tests let the kernel say."""
+
+    def __init__(self) -> None:
+        self.failure: FileError | None = None
+        """Raised by the next calls."""
+        self._records: list[LogRecord] = []
+        self._read = 0
+        self._boots = 1
+
+    def boot(self) -> str:
+        """See `host.KernelLog`."""
+        return f"b0070000-0000-4000-8000-{self._boots:012}"
+
+    def say(self, text: str, seconds: float = 100.0) -> None:
+        """Let the kernel write a message, at this uptime."""
+        self._records.append(LogRecord(len(self._records), seconds, text))
+
+    def open_again(self) -> None:
+        """Begin with the oldest record, as a new process does."""
+        self._read = 0
+
+    def reboot(self) -> None:
+        """Begin a new log."""
+        self._records.clear()
+        self._read = 0
+        self._boots += 1
+
+    def read_new(self) -> list[LogRecord]:
+        """See `host.KernelLog`."""
+        if self.failure:
+            raise self.failure
+        new, self._read = self._records[self._read :], len(self._records)
+        return new

@@ -1,0 +1,57 @@
+"""What the kernel's targets tell of hosts that they refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from sanstone.kernel.host import LogRecord
+from sanstone.kernel.target.refusals import LONGEST_NAME, Refusal, refusals, shown
+
+IQN = "iqn.1994-05.com.example:host1"
+NQN = "nqn.2014-08.org.nvmexpress:uuid:5a000000-0000-4000-8000-000000000001"
+SUBSYSTEM = "nqn.2014-08.org.example:subsystem"
+PORTALS = "is not authorized to access iSCSI target portal group"
+
+
+def told(text: str) -> list[Refusal]:
+    """Return what one message tells."""
+    return refusals([LogRecord(7, 12.5, text)])
+
+
+def test_an_initiator_without_an_acl() -> None:
+    found = told(f"iSCSI Initiator Node: {IQN} {PORTALS}: 1026.")
+    assert found == [Refusal(7, 12.5, IQN, tag=1026)]
+
+
+def test_a_host_that_a_subsystem_does_not_list() -> None:
+    found = told(f"nvmet: connect by host {NQN} for subsystem {SUBSYSTEM} not allowed")
+    assert found == [Refusal(7, 12.5, NQN, subsystem=SUBSYSTEM)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "iSCSI Login negotiation failed.",
+        f"Unable to locate Target IQN: iSCSI Initiator Node: {IQN} {PORTALS}: 1. in Storage Node",
+        f"usb: iSCSI Initiator Node: {IQN} {PORTALS}: 1.",
+        f"iSCSI Initiator Node: {IQN} {PORTALS}: 1. And more",
+        f"nvmet: connect by host {NQN} for subsystem {SUBSYSTEM} not allowed today",
+    ],
+)
+def test_other_messages(text: str) -> None:
+    assert told(text) == []
+
+
+def test_a_name_that_looks_like_the_kernels_words_stays_a_name() -> None:
+    forged = f"{IQN} {PORTALS}: 1."
+    [found] = told(f"iSCSI Initiator Node: {forged} {PORTALS}: 2.")
+    assert (found.initiator, found.tag) == (forged, 2)
+    forged = f"{NQN} for subsystem nqn.other"
+    [found] = told(f"nvmet: connect by host {forged} for subsystem {SUBSYSTEM} not allowed")
+    assert (found.initiator, found.subsystem) == (forged, SUBSYSTEM)
+
+
+def test_a_name_becomes_a_bounded_line() -> None:
+    assert shown("a\nb\x1b[1m\udcff") == "a?b?[1m?"
+    assert len(shown("x" * 1000)) == LONGEST_NAME

@@ -1,0 +1,180 @@
+"""By which paths hosts are logged in, and what is remembered of those that are gone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scenarios import HOST_IQN, HOST_NQN, fabric, san
+from simulator import Simulator
+
+from fakes.files import Text
+from sanstone.kernel.target import sessions
+
+PATHS = "protocols/san/paths"
+SESSION = """\
+InitiatorName: {name}
+InitiatorAlias: web1
+LIO Session ID: 7   ISID: 0x00 02 3d 00 00 01  TSIH: 3  SessionType: Normal
+Session State: TARG_SESS_STATE_LOGGED_IN
+CID: 0  Connection State: {state}
+   Address 10.10.1.200 TCP  StatSN: 0x5bc6b2a0
+"""
+
+
+def log_in(array: Simulator, state: str = "TARG_CONN_STATE_LOGGED_IN") -> None:
+    """Let the host log in at the first LIF."""
+    set_sessions(array, SESSION.format(name=HOST_IQN, state=state))
+
+
+def log_out(array: Simulator) -> None:
+    """Let the host go."""
+    set_sessions(array, "")
+
+
+def set_sessions(array: Simulator, text: str) -> None:
+    """Set the session of the host at the first LIF, '' for none."""
+    fabrics = array.kernel.configfs.lio.children["iscsi"].children
+    [target] = [each for name, each in fabrics.items() if name.startswith("iqn.")]
+    groups = [each for name, each in sorted(target.children.items()) if name.startswith("tpgt_")]
+    acl: Any = groups[0].children["acls"].children[HOST_IQN]
+    acl.session = text
+
+
+def states(array: Simulator) -> dict[str, str]:
+    """Return the state of each path by its LIF."""
+    records = array.get(f"{PATHS}?fields=*")["records"]
+    return {record["interface"]["name"]: record["state"] for record in records}
+
+
+def path(array: Simulator) -> dict[str, Any]:
+    """Return the path at the first LIF."""
+    [found] = array.get(f"{PATHS}?interface.name=lif1&fields=*")["records"]
+    return dict(found)
+
+
+@pytest.fixture
+def mapped(array: Simulator) -> Simulator:
+    """A LUN that is mapped to a host, which reaches it at two LIFs."""
+    san(array)
+    return array
+
+
+def test_a_host_that_was_never_seen(mapped: Simulator) -> None:
+    mapped.settle()
+    assert states(mapped) == {"lif1": "never", "lif2": "never"}
+    assert "since" not in path(mapped)
+
+
+def test_a_host_logs_in_and_is_lost(mapped: Simulator) -> None:
+    log_in(mapped)
+    mapped.settle()
+    assert states(mapped) == {"lif1": "connected", "lif2": "never"}
+    there = path(mapped)
+    assert there["initiator"] == {"name": HOST_IQN, "addresses": ["10.10.1.200"]}
+    assert there["host"]["name"] == "web1"
+    log_out(mapped)
+    mapped.settle()
+    lost = path(mapped)
+    assert (lost["state"], lost["host"]["name"]) == ("lost", "web1")
+    assert lost["since"] >= there["since"]
+
+
+def test_a_session_whose_connection_broke_is_no_login(mapped: Simulator) -> None:
+    log_in(mapped)
+    mapped.settle()
+    log_in(mapped, "TARG_CONN_STATE_CLEANUP_WAIT")
+    mapped.settle()
+    assert states(mapped)["lif1"] == "lost"
+
+
+def test_what_was_seen_outlives_the_process_and_a_boot(
+    mapped: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    log_in(mapped)
+    mapped.settle()
+    monkeypatch.setattr("sanstone.reconcile.stages.paths.time.time", lambda: 5000.0)
+    mapped.reboot()
+    mapped.settle()
+    lost = path(mapped)
+    assert (lost["state"], lost["since"]) == ("lost", "1970-01-01T01:23:20+00:00")
+    monkeypatch.undo()
+    mapped.start()
+    mapped.settle()
+    assert path(mapped)["since"] == lost["since"]
+    log_in(mapped)
+    mapped.settle()
+    assert path(mapped)["state"] == "connected"
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        "protocols/san/lun-maps?svm.name=svm1",
+        "network/ip/interfaces?name=lif1",
+        "protocols/san/igroups?name=group1&allow_delete_while_mapped=true",
+    ],
+)
+def test_what_the_configuration_takes_away_is_not_lost(mapped: Simulator, taken: str) -> None:
+    log_in(mapped)
+    mapped.settle()
+    log_out(mapped)
+    mapped.settle()
+    assert "lost" in states(mapped).values()
+    mapped.do("DELETE", taken)
+    mapped.settle()
+    assert "lost" not in states(mapped).values()
+
+
+def test_an_initiator_that_was_taken_out_and_came_back_begins_anew(mapped: Simulator) -> None:
+    log_in(mapped)
+    mapped.settle()
+    [group] = mapped.get("protocols/san/igroups")["records"]
+    initiators = f"protocols/san/igroups/{group['uuid']}/initiators"
+    mapped.do("DELETE", f"{initiators}/{HOST_IQN}?allow_delete_while_mapped=true")
+    mapped.settle()
+    assert states(mapped) == {}
+    mapped.do("POST", initiators, {"name": HOST_IQN})
+    mapped.settle()
+    assert states(mapped) == {"lif1": "never", "lif2": "never"}
+
+
+def test_a_lif_without_a_link_is_broken_at_once_although_the_session_lasts(
+    mapped: Simulator,
+) -> None:
+    log_in(mapped)
+    mapped.settle()
+    mapped.kernel.network.plug("e0a", connected=False)
+    mapped.settle()
+    assert states(mapped) == {"lif1": "lif_down", "lif2": "never"}
+    assert path(mapped)["message"] == 'LIF "lif1" is down: port e0a has no link.'
+
+
+def test_a_host_comes_and_goes_by_nvme(array: Simulator) -> None:
+    fabric(array)
+    [subsystem] = array.get("protocols/nvme/subsystems?fields=target_nqn")["records"]
+    [port, _] = array.kernel.files.listdir("/sys/kernel/config/nvmet/ports")
+    folder = f"{sessions.DEBUG}/{subsystem['target_nqn']}/ctrl1"
+    shown = {"hostnqn": HOST_NQN, "port": port, "state": "ready", "kato": "15"}
+    for name, text in (shown | {"host_traddr": "10.10.1.200"}).items():
+        array.kernel.files.place(f"{folder}/{name}", Text(f"{text}\n"))
+    array.settle()
+    assert sorted(states(array).values()) == ["connected", "never"]
+    [found] = array.get(f"{PATHS}?state=connected&fields=*,namespaces")["records"]
+    assert found["subsystem"]["name"] == "sub1"
+    assert found["transport_protocol"] == "nvme_tcp"
+    assert [each["name"] for each in found["namespaces"]] == ["/vol/vol1/ns1"]
+    array.kernel.files.place(f"{folder}/state", Text("ready|fatal\n"))
+    array.settle()
+    assert sorted(states(array).values()) == ["lost", "never"]
+
+
+def test_a_change_of_a_path_is_counted_for_its_svm(mapped: Simulator) -> None:
+    log_in(mapped)
+    before = mapped.get("cluster/changes")["counter"]
+    mapped.settle()
+    changed = mapped.get(f"cluster/changes?after={before}")["records"]
+    [found] = [each for each in changed if each["kind"] == PATHS]
+    [svm] = mapped.get("svm/svms")["records"]
+    assert found["svm"]["uuid"] == svm["uuid"]
+    assert mapped.get(f"{PATHS}/{found['key']}")["state"] == "connected"

@@ -1,0 +1,165 @@
+"""Hosts that the targets refused, as they are kept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scenarios import HOST_IQN, fabric, san
+from simulator import Simulator
+
+from sanstone.kernel.host import FileError
+from sanstone.resources.san import refused_initiator
+
+REFUSED = "protocols/san/refused-initiators"
+STRANGER = "iqn.1994-05.com.example:stranger"
+NQN = "nqn.2014-08.org.nvmexpress:uuid:5a000000-0000-4000-8000-000000000001"
+
+
+@pytest.fixture
+def mapped(array: Simulator) -> Simulator:
+    """A LUN that is mapped to a host, which reaches it at two LIFs."""
+    san(array)
+    array.settle()
+    return array
+
+
+def target(array: Simulator) -> Any:
+    """Return the iSCSI target in the kernel."""
+    fabrics = array.kernel.configfs.lio.children["iscsi"].children
+    [found] = [each for name, each in fabrics.items() if name.startswith("iqn.")]
+    return found
+
+
+def knock(array: Simulator, name: str = STRANGER, tag: str = "") -> None:
+    """Let an initiator be refused at the first LIF, or at another portal group."""
+    tag = tag or min(n for n in target(array).children if n.startswith("tpgt_"))[5:]
+    array.kernel.log.say(
+        f"iSCSI Initiator Node: {name} is not authorized to access iSCSI target portal group: "
+        f"{tag}."
+    )
+
+
+def refused(array: Simulator) -> list[dict[str, Any]]:
+    """Let the reconciler look, and return who was refused."""
+    array.settle()
+    return list(array.get(f"{REFUSED}?fields=*")["records"])
+
+
+def alerts(array: Simulator) -> list[str]:
+    """Return the names of the events that are active."""
+    events = array.get("support/ems/events?active=true&fields=message.name")["records"]
+    return [event["message"]["name"] for event in events]
+
+
+def test_a_stranger_is_told_with_its_lif_and_what_helps(mapped: Simulator) -> None:
+    knock(mapped)
+    target(mapped).children["fabric_statistics"].fail(STRANGER, "10.10.1.9", authentication=False)
+    [found] = refused(mapped)
+    assert found["initiator"] == {"name": STRANGER, "address": "10.10.1.9"}
+    assert found["interface"]["name"] == "lif1"
+    assert (found["reason"], found["count"]) == ("not_allowed", 1)
+    assert "in no igroup" in found["message"]
+    assert alerts(mapped) == ["host.refused"]
+
+
+def test_who_knocks_again_is_counted_and_told_once(mapped: Simulator) -> None:
+    knock(mapped)
+    [first] = refused(mapped)
+    for _ in range(3):
+        knock(mapped)
+    [found] = refused(mapped)
+    assert (found["uuid"], found["count"]) == (first["uuid"], 4)
+    assert found["first_time"] == first["first_time"]
+    assert len(mapped.get("support/ems/events?message.name=host.refused")["records"]) == 1
+
+
+def test_a_new_process_does_not_count_again(mapped: Simulator) -> None:
+    knock(mapped)
+    refused(mapped)
+    mapped.kernel.log.open_again()
+    mapped.start()
+    [found] = refused(mapped)
+    assert found["count"] == 1
+
+
+def test_the_log_of_another_boot_begins_anew(mapped: Simulator) -> None:
+    knock(mapped)
+    refused(mapped)
+    mapped.reboot()
+    mapped.settle()
+    knock(mapped)
+    [found] = refused(mapped)
+    assert found["count"] == 2
+
+
+def test_who_is_let_in_is_not_refused_any_more(mapped: Simulator) -> None:
+    knock(mapped)
+    refused(mapped)
+    [group] = mapped.get("protocols/san/igroups")["records"]
+    mapped.do("POST", f"protocols/san/igroups/{group['uuid']}/initiators", {"name": STRANGER})
+    assert refused(mapped) == []
+    assert alerts(mapped) == []
+
+
+def test_a_wrong_chap_secret_is_told_of_an_initiator_that_is_allowed(mapped: Simulator) -> None:
+    statistics = target(mapped).children["fabric_statistics"]
+    statistics.fail(HOST_IQN, "10.10.1.200", authentication=True)
+    statistics.fail(HOST_IQN, "10.10.1.200", authentication=True)
+    [found] = refused(mapped)
+    assert found["initiator"] == {"name": HOST_IQN, "address": "10.10.1.200"}
+    assert (found["reason"], found["count"]) == ("not_authenticated", 2)
+    assert "interface" not in found
+    assert [each["count"] for each in refused(mapped)] == [2]
+
+
+def test_a_host_that_a_subsystem_does_not_list(array: Simulator) -> None:
+    fabric(array)
+    [subsystem] = array.get("protocols/nvme/subsystems?fields=target_nqn")["records"]
+    nqn = subsystem["target_nqn"]
+    array.kernel.log.say(f"nvmet: connect by host {NQN} for subsystem {nqn} not allowed")
+    array.kernel.log.say(f"nvmet: connect by host {NQN} for subsystem nqn.gone not allowed")
+    [found] = refused(array)
+    assert found["subsystem"]["name"] == "sub1"
+    assert (found["initiator"]["name"], found["transport_protocol"]) == (NQN, "nvme_tcp")
+
+
+def test_whoever_floods_with_names_takes_bounded_space(
+    mapped: Simulator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sanstone.reconcile.stages.refusals.KEPT", 5)
+    for number in range(20):
+        mapped.kernel.log.say(
+            "iSCSI Initiator Node: "
+            f"iqn.2001-04.com.example:{number:02} is not authorized to access iSCSI target portal "
+            f"group: {min(n for n in target(mapped).children if n.startswith('tpgt_'))[5:]}.",
+            seconds=number,
+        )
+    names = [each["initiator"]["name"] for each in refused(mapped)]
+    assert names == [f"iqn.2001-04.com.example:{number}" for number in range(15, 20)]
+    assert refused_initiator.KEPT == 256
+
+
+def test_a_portal_group_that_is_gone_is_nobodys(mapped: Simulator) -> None:
+    knock(mapped, tag="60000")
+    assert refused(mapped) == []
+
+
+def test_a_log_that_cannot_be_read_is_a_fault_and_hosts_are_served(mapped: Simulator) -> None:
+    mapped.kernel.log.failure = FileError("read", "/dev/kmsg", 1)
+    assert refused(mapped) == []
+    assert alerts(mapped) == ["cluster/nodes.fault"]
+    mapped.kernel.log.failure = None
+    knock(mapped)
+    assert len(refused(mapped)) == 1
+
+
+def test_old_refusals_are_forgotten(mapped: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
+    knock(mapped)
+    [found] = refused(mapped)
+    assert found
+    monkeypatch.setattr("sanstone.reconcile.stages.refusals.REPORTED", -1)
+    refused(mapped)
+    assert alerts(mapped) == []
+    monkeypatch.setattr("sanstone.reconcile.stages.refusals.FORGOTTEN", -1)
+    assert refused(mapped) == []

@@ -1,0 +1,60 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useRef } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { State } from '../../resources/State';
+import { type Host, keyOf } from './records';
+
+/** On a phone a host takes two lines. */
+const ROW = matchMedia('(max-width: 48rem)').matches ? 56 : 36;
+
+/** The hosts, those in the worst state first. One is chosen. */
+export function HostList(props: {
+  hosts: readonly Host[];
+  chosen: Host | undefined;
+  onChoose: (host: Host) => void;
+}) {
+  const { t } = useTranslation();
+  const scroller = useRef<HTMLDivElement>(null);
+  const rows = useVirtualizer({
+    count: props.hosts.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW,
+    overscan: 8,
+  });
+  const chosen = props.chosen && keyOf(props.chosen);
+  const place = props.hosts.findIndex((host) => keyOf(host) === chosen);
+  useEffect(() => {
+    if (place >= 0) rows.scrollToIndex(place);
+  }, [chosen]);
+  return (
+    <nav className="card host-list" aria-label={t('Hosts')} ref={scroller}>
+      <ul style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start }) => {
+          const host = props.hosts[index]!;
+          const key = keyOf(host);
+          return (
+            <li key={key} style={{ height: ROW, transform: `translateY(${start}px)` }}>
+              <button
+                type="button"
+                aria-current={key === chosen ? 'true' : undefined}
+                title={host.initiator.name}
+                onClick={() => props.onChoose(host)}
+              >
+                <span className="host-name">{host.name}</span>
+                <State value={host.state} />
+                <span className="quiet host-initiator">
+                  {host.initiator.name === host.name ? '' : host.initiator.name}
+                </span>
+                <span className="quiet host-svm">{host.svm.name}</span>
+                <span className="quiet figure">
+                  {t('{{connected}} of {{total}} paths', { ...host.paths })}
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </nav>
+  );
+}
