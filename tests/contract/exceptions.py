@@ -81,6 +81,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         _NOT_KNOWN,
     ),
     "protocols/nvme/subsystems/{subsystem.uuid}/hosts": dict.fromkeys(_QUEUES, _NOT_KNOWN),
+    "protocols/san/hosts": {"since": "the hosts have lost no path"},
     "protocols/san/iscsi/credentials": dict.fromkeys(
         ("initiator_address.ranges.start", "initiator_address.ranges.end"),
         "the kernel does not tell initiators apart by address; the name is there to be asked for",

@@ -24,7 +24,7 @@ const column = (name) => drawing().getByRole('list', { name });
 async function choose(initiator) {
   await page.goto(`${array.url}/hosts`);
   await host(initiator).click();
-  await drawing().getByText(initiator).waitFor();
+  await drawing().getByTitle(initiator).waitFor();
 }
 
 test('a host that is logged in by iSCSI is drawn, each part with a link to its page', async () => {
@@ -112,7 +112,13 @@ test('who was refused is told, with the form that lets it in', async () => {
   await page.waitForURL(/initiators\/~new$/);
   await page.locator('[id="field-name"]').fill(REFUSED);
   await page.getByRole('button', { name: /^Create/ }).click();
-  await page.getByRole('link', { name: REFUSED }).waitFor();
+  await page.waitForURL((url) => !url.pathname.endsWith('~new'));
+  const group = 'protocols/san/igroups?name=group1&svm.name=svm1&fields=initiators';
+  const [{ initiators }] = (await asAdmin(array, 'GET', group)).records;
+  assert.ok(initiators.some(({ name }) => name === REFUSED));
+  await page.goto(`${array.url}/hosts`);
+  // The credential of this initiator denies it still.
+  await row.getByText(/It is in igroup "group1", but/).waitFor();
 });
 
 test('axe finds nothing in the drawing with a host that is not seen', async () => {

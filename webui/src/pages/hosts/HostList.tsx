@@ -3,8 +3,10 @@ import { useEffect, useRef } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { State } from '../../resources/State';
-import { type Host, keyOf } from './records';
+import { cut, type Host, keyOf } from './records';
 
+/** Characters of a name that have room. */
+const LONGEST = 32;
 /** On a phone a host takes two lines. */
 const ROW = matchMedia('(max-width: 48rem)').matches ? 56 : 36;
 
@@ -41,7 +43,7 @@ export function HostList(props: {
                 title={host.initiator.name}
                 onClick={() => props.onChoose(host)}
               >
-                <span className="host-name">{host.name}</span>
+                <span className="host-name">{cut(host.name, LONGEST)}</span>
                 <State value={host.state} />
                 <span className="quiet host-initiator">
                   {host.initiator.name === host.name ? '' : host.initiator.name}

@@ -29,7 +29,8 @@ import { useParameters } from '../../shell/address';
 import { HostList } from './HostList';
 import { PathDrawing } from './PathDrawing';
 import { RefusedHosts } from './RefusedHosts';
-import { type Host, hostsQuery, keyOf, PATHS, REFUSED, refusedQuery } from './records';
+import { hostsQuery, refusedQuery } from './queries';
+import { type Host, keyOf, PATHS, REFUSED } from './records';
 
 const STATES = ['lost', 'degraded', 'not_served', 'never', 'connected'];
 /** Parameters of the address. What the table knows too has the name of the array's filter. */

@@ -7,7 +7,11 @@ import { choiceLabel } from '../../resources/labels';
 import { State } from '../../resources/State';
 import { PageLink } from '../../shell/PageLink';
 import { layout, type Line, NODE, type Node } from './layout';
-import { type Host, pathsQuery } from './records';
+import { pathsQuery } from './queries';
+import { cut, type Host } from './records';
+
+/** Characters of a name that have room in a node. */
+const LONGEST = 22;
 
 /** The paths of a host, from it to its LUNs and namespaces. Each part is a link. */
 export function PathDrawing({ host }: { host: Host }) {
@@ -112,7 +116,7 @@ function DrawnNode({ node }: { node: Node }) {
         .filter(Boolean)
         .join('\n')}
     >
-      <span className="path-node-text">{text}</span>
+      <span className="path-node-text">{cut(text, LONGEST)}</span>
       {node.detail && <span className="path-node-detail quiet">{node.detail}</span>}
       {node.state && (
         <span className="path-node-detail">

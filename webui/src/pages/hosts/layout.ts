@@ -6,7 +6,7 @@
  */
 import { type Host, HOSTS, type Named, type Path } from './records';
 
-export const NODE = { width: 190, height: 64 };
+export const NODE = { width: 190, height: 70 };
 const GAP = { across: 46, down: 10 };
 /** LUNs and namespaces that a drawing shows by name. */
 const MOST = 8;

@@ -1,17 +1,8 @@
-/** Hosts, their paths and who is refused, as the array tells of them, asked anew all the time. */
-import { queryOptions } from '@tanstack/react-query';
-
-import { address, type Query, send } from '../../api/client';
-import { every } from '../../shell/activity';
-
+/** Hosts, their paths and who is refused, as the array tells of them. */
 export const HOSTS = 'protocols/san/hosts';
 export const PATHS = 'protocols/san/paths';
 export const REFUSED = 'protocols/san/refused-initiators';
 export const IGROUPS = 'protocols/san/igroups';
-
-/** The array looks at logins and LIFs every 5 seconds; what is broken is to be seen within 10. */
-const SECONDS = 4;
-const MOST = 10_000;
 
 export interface Named {
   name: string;
@@ -60,36 +51,10 @@ export interface Refused {
   message: string;
 }
 
-export const keyOf = ({ svm, uuid }: { svm: Named; uuid: string }) => `${svm.uuid}/${uuid}`;
-
-/** Ask for a whole collection. It is told to be no use of the session, which may end meanwhile. */
-async function poll<Record>(path: string, query: Query, signal: AbortSignal): Promise<Record[]> {
-  const place = address(path, { ...query, max_records: MOST });
-  const request = new Request(place, { signal, headers: { 'X-Sanstone-Poll': 'true' } });
-  return ((await (await send(request)).json()) as { records: Record[] }).records;
+/** A name with its beginning and its end, by which NQNs and paths of LUNs differ. */
+export function cut(name: string, most: number): string {
+  const ends = Math.floor((most - 1) / 2);
+  return name.length > most ? `${name.slice(0, ends)}…${name.slice(-ends)}` : name;
 }
 
-export const hostsQuery = queryOptions({
-  queryKey: ['hosts'],
-  queryFn: ({ signal }) => poll<Host>(HOSTS, { fields: '*' }, signal),
-  refetchInterval: () => every(SECONDS),
-});
-
-export const refusedQuery = queryOptions({
-  queryKey: ['refused'],
-  queryFn: ({ signal }) =>
-    poll<Refused>(REFUSED, { fields: '*', order_by: 'last_time desc' }, signal),
-  refetchInterval: () => every(SECONDS),
-});
-
-export const pathsQuery = (host: Host) =>
-  queryOptions({
-    queryKey: ['paths', keyOf(host)],
-    queryFn: ({ signal }) =>
-      poll<Path>(
-        PATHS,
-        { 'host.uuid': host.uuid, 'svm.uuid': host.svm.uuid, fields: '*,luns,namespaces' },
-        signal,
-      ),
-    refetchInterval: () => every(SECONDS),
-  });
+export const keyOf = ({ svm, uuid }: { svm: Named; uuid: string }) => `${svm.uuid}/${uuid}`;
