@@ -60,12 +60,7 @@ const SHOWN_BY_HOSTS = [
   'protocols/san/refused-initiators',
 ];
 /** What this interface itself uses; as pages they are of little use. */
-const USED = new Set([
-  'cluster/changes',
-  'cluster/search',
-  'storage/shelves',
-  ...SHOWN_BY_HOSTS,
-]);
+const USED = new Set(['cluster/changes', 'cluster/search', 'storage/shelves', ...SHOWN_BY_HOSTS]);
 
 export interface NavigationGroup {
   title: string;
