@@ -363,7 +363,7 @@ def _ensure_key(files: Files) -> None:
 
 
 def _give_to_api(files: Files) -> None:
-    """Give the API its folder, if not done yet: root never writes in it afterwards."""
+    """Give the API its folder, if not done yet: afterwards root but takes uploads away there."""
     folder, user = places.api_directory(), pwd.getpwnam(USER)
     if folder.stat().st_uid != user.pw_uid:
         for path in (*folder.iterdir(), folder):

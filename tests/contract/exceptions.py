@@ -19,7 +19,10 @@ _FROM_ELSEWHERE = dict.fromkeys(
     _SOURCE,
 )
 
-CHANGED_BY_QUERY = {"cluster/jobs": "what a job shall do is said by the parameter action"}
+CHANGED_BY_QUERY = {
+    "cluster/jobs": "what a job shall do is said by the parameter action",
+    "cluster/nodes": "what the node shall do is said by the parameter action",
+}
 """Resources whose PATCH has no body."""
 
 NEVER_SHOWN: dict[str, dict[str, str]] = {

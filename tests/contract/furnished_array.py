@@ -51,7 +51,7 @@ class FurnishedArray:
         self.simulator.kernel.fibre_channel.plug()
         attach(self.simulator.kernel)
         self.simulator.read_disks()
-        installed = installed_array(self.simulator)
+        installed = self.installed = installed_array(self.simulator)
         self.simulator.settle()
         for example in EXAMPLES:
             for body in example.objects:
@@ -170,15 +170,17 @@ def _commits(watcher: sqlite3.Connection) -> int:
     return int(watcher.execute("PRAGMA data_version").fetchone()[0])
 
 
-def error(response: TestResponse) -> dict[str, str]:
+def error(response: TestResponse) -> dict[str, Any]:
     """Return the error of a refusal, having checked its envelope."""
     text = response.get_data(as_text=True)
     assert 400 <= response.status_code < 500, f"{response.status_code}: {text}"
     assert response.mimetype in ("application/json", "application/hal+json")
     body = json.loads(text)
     assert body.keys() == {"error"}, text
-    found: dict[str, str] = body["error"]
-    assert found.keys() <= {"code", "message", "target"}, text
+    found: dict[str, Any] = body["error"]
+    assert found.keys() <= {"code", "message", "target", "arguments"}, text
+    for argument in found.get("arguments", ()):
+        assert argument["message"] in found["message"], text
     assert re.fullmatch(r"[0-9]+", found["code"]), text
     assert found["message"].strip(), text
     assert found.get("target", "-"), text

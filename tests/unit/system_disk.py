@@ -101,8 +101,9 @@ class SystemDisk:
         kernel.files.place(f"/dev/disk/by-partuuid/{ESP_ID}", link)
         self.boot("a")
         self.stale: set[str] = set()
-        for name in ("mount", "umount", "blkid", "rauc", "systemctl", "busctl"):
+        for name in ("mount", "umount", "blkid", "rauc", "busctl"):
             kernel.commands.register(name, getattr(self, f"_{name}"))
+        kernel.commands.register("systemctl", self.systemctl)
 
     @property
     def mirrored(self) -> bool:
@@ -185,7 +186,8 @@ class SystemDisk:
             self.assemble(int(member[-1]), [member[:-1]])
         return ""
 
-    def _systemctl(self, argv: Sequence[str], _stdin: str) -> str:
+    def systemctl(self, argv: Sequence[str], _stdin: str = "") -> str:
+        """Do what systemd does: run services, say which are active, reboot."""
         if argv[1] == "is-active" and argv[2] in self.inactive:
             raise CommandError(argv, 3, "inactive")
         if argv[-1].startswith(("sanstone-task@", "sanstone-update@")):

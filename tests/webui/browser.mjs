@@ -22,7 +22,10 @@ const QUIET = 150;
 export const ADMIN = { name: 'admin', password: 'a password' };
 export const READER = { name: 'reader', password: 'a passw0rd' };
 
-/** Return a furnished array: its address, and `stop`. */
+/**
+ * Return a furnished array: its address, `stop`, and `machine`, which does something to the machine
+ * (see web_array.py) and returns what that tells.
+ */
 export async function startArray(...options) {
   const folders = ['api', 'tests', 'tests/unit', 'tests/contract', 'tests/webui'];
   const python = process.env.SANSTONE_PYTHON ?? join(REPOSITORY, 'output/venv/bin/python');
@@ -43,6 +46,17 @@ export async function startArray(...options) {
   const ended = new Promise((resolve) => array.on('exit', resolve));
   return {
     url,
+    machine(line) {
+      return new Promise((resolve) => {
+        array.stdout.on('data', function told(text) {
+          const found = /^done ?(.*)$/m.exec(String(text));
+          if (!found) return;
+          array.stdout.off('data', told);
+          resolve(found[1]);
+        });
+        array.stdin.write(`${line}\n`);
+      });
+    },
     stop() {
       array.stdin.end();
       return ended;

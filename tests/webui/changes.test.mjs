@@ -58,7 +58,7 @@ test('what the array refuses is told beside the field that it names', async () =
   await page.locator('[id="field-size-help"]').getByText('Write a size').waitFor();
 });
 
-test('a form shows what it does as a request and as a command of the shell', async () => {
+test('a form shows what it does as a request, a command of the shell, and a task of Ansible', async () => {
   await page.goto(`${array.url}/storage/volumes/~new`);
   await field('name').fill('shown');
   await pick('svm', 'svm1');
@@ -69,6 +69,9 @@ test('a form shows what it does as a request and as a command of the shell', asy
   await page.getByRole('button', { name: 'Shell' }).click();
   await text.getByText('volume create -volume shown -vserver svm1').waitFor();
   assert.match(await text.textContent(), /-size 2gb/);
+  await page.getByRole('button', { name: 'Ansible' }).click();
+  await text.getByText('ansible.builtin.uri').waitFor();
+  assert.match(await text.textContent(), /size: 2147483648/);
 });
 
 test('a LUN is created, edited and deleted', async () => {

@@ -18,7 +18,15 @@ const escaped = (key) => encodeURIComponent(key).replaceAll('~', '%7E').replaceA
 
 /** Return the pages of every resource: its list, its first object, and its forms. */
 export async function allPages(page) {
-  const found = ['/', '/performance', '/hosts', '/hosts?view=table', '/licences', '/account/password'];
+  const found = [
+    '/',
+    '/performance',
+    '/hosts',
+    '/hosts?view=table',
+    '/licences',
+    '/account/password',
+    '/system/update',
+  ];
   for (const resource of await declarations(page)) {
     const places = await placesOf(page, resource.path.split('/'));
     if (!places.length) continue;
@@ -78,11 +86,13 @@ const decoded = (part) => decodeURIComponent(part.replaceAll('~', '%'));
 export async function madePages(page) {
   const first = async (path) => (await ask(page, `${path}?max_records=1`)).records[0].uuid;
   const [lun, aggregate] = [await first('storage/luns'), await first('storage/aggregates')];
+  const [node, certificate] = [await first('cluster/nodes'), await first('security/certificates')];
   return [
     '/',
     '/performance',
     '/hosts',
     '/hosts?view=table',
+    '/system/update',
     '/storage/volumes',
     '/storage/volumes/~new',
     '/storage/luns',
@@ -92,6 +102,8 @@ export async function madePages(page) {
     `/storage/aggregates/${aggregate}`,
     '/storage/disks',
     '/storage/disks/1.0.1',
+    `/cluster/nodes/${node}`,
+    `/security/certificates/${certificate}`,
     '/protocols/san/igroups/~new',
     '/support/ems/events',
     '/nowhere',

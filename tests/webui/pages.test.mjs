@@ -15,6 +15,13 @@ const ELSEWHERE = [
   '/protocols/san/paths',
   '/protocols/san/refused-initiators',
   '/storage/shelves',
+  '/cluster/overview',
+  // The page of updates.
+  '/cluster/software',
+  '/cluster/software/download',
+  '/cluster/software/history',
+  '/cluster/software/images',
+  '/cluster/software/packages',
 ];
 
 let array, browser, page;

@@ -4,12 +4,14 @@
 
 It is the product on a kernel in memory, with an example of everything (see `furnished_array`). The
 files are those of webui/dist, under the array's own content policy, as nginx serves them. It ends
-with its standard input, so that it does not outlive who started it.
+with its standard input, so that it does not outlive who started it; a line there is done, and
+answered by a line (`Machine`).
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import mimetypes
 import sys
 import tempfile
@@ -20,9 +22,11 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from furnished_array import FurnishedArray
+from installed import Installed
 from passwords import hashed_quickly
 from served import Quiet
 from simulator import Simulator, simulated
+from system_disk import Package
 from werkzeug.serving import make_server
 from werkzeug.wrappers import Response
 
@@ -40,10 +44,11 @@ GIB = 1024**3
 
 
 @contextmanager
-def served_array(folder: Path, port: int = 0) -> Iterator[tuple[str, Simulator]]:
-    """Give the address of a furnished array, and the array itself."""
+def served_array(folder: Path, port: int = 0) -> Iterator[tuple[str, Machine]]:
+    """Give the address of a furnished array, and the machine that it runs on."""
     with hashed_quickly(), simulated(folder) as simulator:
-        FurnishedArray(simulator).furnish()
+        furnished = FurnishedArray(simulator)
+        furnished.furnish()
         for account in ACCOUNTS:
             access = [{"application": "http", "authentication_methods": ["password"]}]
             simulator.make("security/accounts", account | {"applications": access})
@@ -52,11 +57,43 @@ def served_array(folder: Path, port: int = 0) -> Iterator[tuple[str, Simulator]]
         thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}", simulator
+            yield f"http://127.0.0.1:{server.server_port}", Machine(furnished.installed, app)
         finally:
             server.shutdown()
             thread.join()
             server.server_close()
+
+
+class Machine:
+    """What a test does to the machine."""
+
+    def __init__(self, installed: Installed, app: Files) -> None:
+        self.installed, self.simulator, self.app = installed, installed.simulator, app
+
+    def do(self, line: str) -> str:
+        """Do what a line says, and return what there is to tell.
+
+        `down`: the API does not answer; `boot a`: the machine starts from that slot, and the API
+        answers; `package 3.0`: tell such a package's content; `asked`: whether it was told to
+        reboot, since the last time.
+        """
+        match line.split():
+            case ["down"]:
+                self.app.is_down = True
+            case ["boot", slot]:
+                self.installed.boot(slot)
+                self.app.is_down = False
+            case ["package", version]:
+                return Package(version).content().decode()
+            case ["asked"]:
+                asked, self.installed.disk.asked_to_reboot = (
+                    self.installed.disk.asked_to_reboot,
+                    False,
+                )
+                return json.dumps(asked)
+            case _:
+                raise ValueError(line)
+        return ""
 
 
 def add_luns(simulator: Simulator, number: int) -> None:
@@ -77,10 +114,14 @@ class Files:
     def __init__(self, api: WSGIApplication) -> None:
         self.api = api
         self.headers = _headers()
+        self.is_down = False
+        """Whether nginx finds nobody behind the API's socket."""
 
     def __call__(self, environ: WSGIEnvironment, start: StartResponse) -> Iterable[bytes]:
         """Answer a request."""
         path = environ["PATH_INFO"]
+        if self.is_down and path.startswith("/api/"):
+            return Response("{}", 503, {"Retry-After": "1"}, "application/json")(environ, start)
         return (
             self.api(environ, start)
             if path.startswith("/api/")
@@ -115,12 +156,13 @@ def main() -> None:
     arguments = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
-        served_array(Path(folder), arguments.port) as (url, simulator),
+        served_array(Path(folder), arguments.port) as (url, machine),
     ):
         if arguments.luns:
-            add_luns(simulator, arguments.luns)
+            add_luns(machine.simulator, arguments.luns)
         print(url, flush=True)
-        sys.stdin.read()
+        for line in sys.stdin:
+            print(f"done {machine.do(line)}", flush=True)
 
 
 if __name__ == "__main__":

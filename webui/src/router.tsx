@@ -30,6 +30,7 @@ const pages = [
   page('/', () => import('./pages/dashboard/DashboardPage')),
   page('/performance', () => import('./pages/performance/PerformancePage')),
   page('/hosts', () => import('./pages/hosts/HostsPage')),
+  page('/system/update', () => import('./pages/update/UpdatePage')),
   page('/licences', () => import('./pages/licences/LicencesPage')),
   page('/account/password', () => import('./pages/account/PasswordPage')),
   page('$', () => import('./resources/ResourcePage')),

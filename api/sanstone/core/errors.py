@@ -30,12 +30,21 @@ NOT_AUTHENTICATED = "6691623"
 class ApiError(Exception):
     """A request is refused and nothing was changed. `target` is the dotted name of the field.
 
+    `arguments` are parts of the message as they stand in it, in order: who shows it in another
+    language translates what is around them.
+
     `retry_after` is the number of seconds after which to repeat the request, 0 where that does not
     apply.
     """
 
     def __init__(
-        self, status: int, code: str, message: str, target: str = "", retry_after: int = 0
+        self,
+        status: int,
+        code: str,
+        message: str,
+        target: str = "",
+        retry_after: int = 0,
+        arguments: tuple[str, ...] = (),
     ) -> None:
         super().__init__(message)
         self.status = status
@@ -43,38 +52,46 @@ class ApiError(Exception):
         self.message = message
         self.target = target
         self.retry_after = retry_after
+        self.arguments = arguments
 
     def body(self) -> dict[str, Any]:
         """Return ONTAP's error envelope."""
-        error = {"message": self.message, "code": self.code}
+        error: dict[str, Any] = {"message": self.message, "code": self.code}
         if self.target:
             error["target"] = self.target
+        if self.arguments:
+            listed = enumerate(self.arguments)
+            error["arguments"] = [{"code": str(n), "message": text} for n, text in listed]
         return {"error": error}
 
 
-def invalid(message: str, target: str = "", code: str = BAD_VALUE) -> ApiError:
+def invalid(
+    message: str, target: str = "", code: str = BAD_VALUE, arguments: tuple[str, ...] = ()
+) -> ApiError:
     """Return the error for an invalid value (400)."""
-    return ApiError(400, code, message, target)
+    return ApiError(400, code, message, target, arguments=arguments)
 
 
 def missing(target: str, code: str = INVALID) -> ApiError:
     """Return the error for a required field that is missing (400)."""
-    return ApiError(400, code, f'Field "{target}" is required.', target)
+    text = f'Field "{target}" is required.'
+    return ApiError(400, code, text, target, arguments=(target,))
 
 
 def unexpected(name: str) -> ApiError:
     """Return the error for a field or parameter that does not exist (400)."""
-    return ApiError(400, UNEXPECTED_ARGUMENT, f'Unexpected argument "{name}".', name)
+    text = f'Unexpected argument "{name}".'
+    return ApiError(400, UNEXPECTED_ARGUMENT, text, name, arguments=(name,))
 
 
 def unknown(name: str, target: str = "", code: str = UNKNOWN) -> ApiError:
     """Return the error for an object, named in the path, that does not exist (404)."""
-    return ApiError(404, code, f"{name} does not exist.", target)
+    return ApiError(404, code, f"{name} does not exist.", target, arguments=(name,))
 
 
 def unknown_reference(name: str, target: str, code: str) -> ApiError:
     """Return the error for an object, named in a body, that does not exist (400)."""
-    return ApiError(400, code, f"{name} does not exist.", target)
+    return ApiError(400, code, f"{name} does not exist.", target, arguments=(name,))
 
 
 def conflict(message: str, target: str = "", code: str = IN_USE) -> ApiError:

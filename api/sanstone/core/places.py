@@ -5,11 +5,12 @@ Root owns the folder of the state and all folders in it but one:
 | folder | owner | holds |
 | --- | --- | --- |
 | `database/` | root, group sanstone | the database, whose files the API can write |
-| `api/` | sanstone | what is the API's alone, which root never opens |
+| `api/` | sanstone | what is the API's alone, of which root opens but an uploaded package |
 | `tls/`, `ssh/`, `packages/`, `target/`, … | root | what root writes for other programs |
 
 So an attacker with the API's user can change the content of the database, but can neither replace a
-file nor place a link where root writes.
+file nor place a link where root writes. The package is a stranger's to root: no link is followed,
+and a copy is looked at.
 """
 
 from __future__ import annotations
@@ -31,6 +32,11 @@ def database_directory() -> Path:
 def api_directory() -> Path:
     """Return the folder that is the API's own."""
     return state_directory() / "api"
+
+
+def uploaded_package() -> Path:
+    """Return the file of an update package that is being uploaded, in the API's own folder."""
+    return api_directory() / "package.upload"
 
 
 def run_directory() -> Path:

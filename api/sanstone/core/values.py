@@ -67,7 +67,7 @@ def _settable(
     name = node.name
     if not node.access & access:
         text = f'Field "{name}" cannot be set in this operation.'
-        raise errors.invalid(text, name, _NOT_SETTABLE)
+        raise errors.invalid(text, name, _NOT_SETTABLE, (name,))
     value = _value(session, node, raw, values, access)
     if isinstance(node, Reference) and values.get(name, value) is not value:
         text = f"{name} is another one than the request is about."
@@ -181,7 +181,9 @@ def _item(
         parsed = parse(session, node.fields, body, access, dict(context), whole=True)
     except errors.ApiError as error:
         target = f"{node.name}.{error.target}" if error.target else node.name
-        raise errors.ApiError(error.status, error.code, error.message, target) from error
+        raise errors.ApiError(
+            error.status, error.code, error.message, target, arguments=error.arguments
+        ) from error
     declared = {child.name for child in node.fields}
     return {name: value for name, value in parsed.items() if name in declared}
 
@@ -192,6 +194,7 @@ def checked(field: Field, raw: Any) -> Any:
         return field.type.parse(raw)
     except ValidationError as error:
         texts = error.messages if isinstance(error.messages, list) else [str(error.messages)]
-        text = f'Invalid value for field "{field.name}": {" ".join(map(str, texts))}'
+        why = " ".join(map(str, texts))
+        text = f'Invalid value for field "{field.name}": {why}'
         code = field.code(raw) if callable(field.code) else field.code
-        raise errors.invalid(text, field.name, code) from error
+        raise errors.invalid(text, field.name, code, (field.name, why)) from error

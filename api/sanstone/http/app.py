@@ -27,6 +27,7 @@ from sanstone.http import (
     private_cli,
     prometheus,
     routes,
+    software_upload,
 )
 from sanstone.http.answers import answer, ready
 from sanstone.resources import ACTIONS, RESOURCES
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
 
 MOST_BODY = 1024 * 1024
-"""Bytes; nginx accepts a little more (nginx.conf). No uploads: the array downloads its updates."""
+"""Bytes; nginx accepts a little more (nginx.conf). What is uploaded comes in pieces."""
 DOUBLED = "/api//"
 """Some modules of NetApp's Ansible collection begin their paths with a slash too many."""
 log = logging.getLogger(__name__)
@@ -55,6 +56,7 @@ def create_app() -> Flask:
     audit.install(app, database)
     auth.install(app, database)
     prometheus.register(app)
+    software_upload.register(app)
     for resource in RESOURCES:
         routes.register(app, resource)
     for action in ACTIONS:

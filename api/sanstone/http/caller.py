@@ -39,7 +39,8 @@ def require_allowed(path: str) -> None:
     # Where everything is allowed, the router refuses an unsupported method.
     if request.method not in methods and methods != roles.METHODS["all"]:
         text = f'The role "{g.actor.role}" does not allow {request.method} of {path}.'
-        raise errors.ApiError(403, errors.FORBIDDEN, text)
+        arguments = (g.actor.role, request.method, path)
+        raise errors.ApiError(403, errors.FORBIDDEN, text, arguments=arguments)
 
 
 def client_address() -> str:

@@ -24,7 +24,7 @@ from sanstone.core.resource import (
     Resource,
 )
 from sanstone.core.values import BARE
-from sanstone.http import constants, prometheus, rehearsals, sessions
+from sanstone.http import constants, prometheus, rehearsals, sessions, software_upload
 from sanstone.http.answers import HAL, PLAIN
 from sanstone.http.empty_lists import EMPTY
 
@@ -94,6 +94,7 @@ def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
         else:
             describer.add()
     spec.path(sessions.PATH.removeprefix("/api"), operations=_session_operations())
+    spec.path(software_upload.PATH.removeprefix("/api"), operations=_upload_operations())
     figures = prometheus.describe()
     figures["get"]["responses"]["default"] = {"description": "Refused."} | _content("error")
     spec.path(prometheus.PATH.removeprefix("/api"), operations=figures)
@@ -293,6 +294,18 @@ def _session_operations() -> dict[str, Any]:
     return operations
 
 
+def _upload_operations() -> dict[str, Any]:
+    """Return the operation of uploading a package, which belongs to no resource."""
+    shown = _answered(software_upload.described_answer())
+    responses = {
+        "200": {"description": "The piece is there."} | shown,
+        "202": {"description": "The whole file is there, and is looked at."} | shown,
+        "default": {"description": "Refused."} | _content("error"),
+    }
+    named = {"operationId": "post_cluster_software_upload", "tags": ["cluster"]}
+    return {"post": software_upload.describe() | named | {"responses": responses}}
+
+
 def _reference() -> dict[str, Any]:
     text = {"type": "string"}
     return {"type": "object", "properties": {"name": text, "uuid": text | {"format": "uuid"}}}
@@ -329,10 +342,21 @@ def _records_schema(schema: str, *, total: bool = False) -> dict[str, Any]:
 
 def _error_schema() -> dict[str, Any]:
     text = {"type": "string"}
+    argument = {"type": "object", "properties": {"code": text, "message": text}}
+    arguments = {
+        "type": "array",
+        "items": argument,
+        "description": "Parts of the message as they stand in it, for who translates the rest.",
+    }
     error = {
         "type": "object",
         "required": ["message", "code"],
-        "properties": {"message": text, "code": text | {"pattern": "^[0-9]+$"}, "target": text},
+        "properties": {
+            "message": text,
+            "code": text | {"pattern": "^[0-9]+$"},
+            "target": text,
+            "arguments": arguments,
+        },
     }
     return {"type": "object", "required": ["error"], "properties": {"error": error}}
 

@@ -10,7 +10,8 @@ process, talks to the kernel or makes, changes or removes a file
   (`core.turns`),
 * what the API, which has no `Host`, does in the folder of its own, and openssl, which it runs by
   `kernel.processes`,
-* a package that is downloaded, which may be larger than memory (`system.worker`).
+* a package that is downloaded or was uploaded, which may be larger than memory
+  (`reconcile.long_jobs.package_download`).
 
 A `Host` has three forms, and one interface test that all of them pass:
 

@@ -30,6 +30,7 @@ from sanstone.reconcile.stages import (
     nvme_target,
     paths,
     pools,
+    power,
     raid,
     refusals,
     scsi_target,
@@ -101,6 +102,7 @@ STAGES = {
     "system disks": Stage(system_disks.observe),
     "paths": Stage(paths.observe, narrows=True),
     "refusals": Stage(refusals.observe, narrows=True),
+    "power": Stage(power.reconcile),
 }
 """In this order, because each stage needs the results of those before it."""
 NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS

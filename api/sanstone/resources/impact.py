@@ -17,6 +17,7 @@ from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemMap
 from sanstone.model.san import Igroup, IgroupInitiator, IscsiService, Lun, LunMap
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
+from sanstone.resources.cluster.node import Node
 from sanstone.resources.network.endpoints import EndpointKey, by_key
 from sanstone.resources.nvme import subsystem_controller
 from sanstone.resources.san import igroup_nesting, iscsi_session
@@ -52,13 +53,15 @@ def connected_hosts(session: Session, owners: Iterable[str]) -> list[ConnectedHo
         kind, _, key = owner.partition(":")
         keys[kind].add(key)
     reader = Reader(session)
+    whole = bool(keys[Node.kind])
     igroups, subsystems = _igroups_of(session, keys), _subsystems_of(session, keys)
     # Asked once, not for each session: there may be thousands, and other writers wait.
     members = _initiators(session, igroups)
     hosts = {
         ConnectedHost("iscsi", row.data["initiator"])
         for row in reader.observed(iscsi_session.KIND).values()
-        if (row.data["svm"], row.data["initiator"]) in members
+        if whole
+        or (row.data["svm"], row.data["initiator"]) in members
         or row.data["svm"] in keys[Svm.kind] | keys[IscsiService.kind]
         or _comes_by(reader, EndpointKey(row.node_uuid, "scsi", row.data["tag"]), keys)
     }
@@ -69,7 +72,8 @@ def connected_hosts(session: Session, owners: Iterable[str]) -> list[ConnectedHo
     hosts |= {
         ConnectedHost("nvme", row.data["host_nqn"])
         for row in reader.observed(subsystem_controller.KIND).values()
-        if row.data["subsystem"] in subsystems
+        if whole
+        or row.data["subsystem"] in subsystems
         or _comes_by(reader, EndpointKey(row.node_uuid, "nvme", row.data["port"]), keys)
     }
     return sorted(hosts)

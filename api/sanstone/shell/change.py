@@ -132,7 +132,7 @@ def _request(
         else:
             body[parameter.body] = value
     entries = {name: _entries(name, parts) for name, parts in lists.items()}
-    return body | entries, options(arguments)
+    return body | entries, {**verb.options, **options(arguments)}
 
 
 def _entries(name: str, parts: dict[str, list[Any]]) -> list[dict[str, Any]]:

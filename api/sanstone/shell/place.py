@@ -38,7 +38,7 @@ class Verb:
     """A command on a resource's objects. `does` is show, create, modify or delete.
 
     `words` follow the directory; with a leading `/` they are the whole path. `takes` are the fields
-    and options besides the keys, None for all; `fixed` is always sent. `asks` is the question
+    and options besides the keys, None for all; `fixed` is always sent, as are `options`. `asks` is the question
     before it acts, and `says` the message afterwards; in both `$word` is the value of a parameter.
     `each` is a field of which several values create several objects. `names` are words of fields in
     this command alone. Values of the field `adds` or `removes` are added to the entries of its
@@ -51,6 +51,7 @@ class Verb:
     takes: tuple[str, ...] | None = None
     required: tuple[str, ...] = ()
     fixed: Mapping[str, Any] = field(default_factory=dict)
+    options: Mapping[str, str] = field(default_factory=dict)
     extras: tuple[Extra, ...] = ()
     asks: str = ""
     says: str = ""

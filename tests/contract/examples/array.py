@@ -46,6 +46,7 @@ EXAMPLES = (
         changes=({"version": "auto", "authentication_enabled": False},),
     ),
     Example("cluster/changes"),
+    Example("cluster/overview"),
     Example("cluster/nodes"),
     Example("cluster/software", changes=({"version": __version__},)),
     Example("cluster/software/images"),

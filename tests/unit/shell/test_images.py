@@ -57,3 +57,12 @@ def test_what_cannot_be_is_said(updatable: tuple[Console, Installed]) -> None:
     assert status and 'Package "7.0" does not exist' in said
     status, said = console.attempt("cluster image cancel-update")
     assert status and "No update is in progress" in said
+
+
+def test_a_node_is_restarted_and_halted(updatable: tuple[Console, Installed]) -> None:
+    console, installed = updatable
+    installed.reboots = False
+    console.run("system node reboot -node array-01")
+    assert installed.disk.asked_to_reboot
+    console.run("system node halt -node array-01")
+    assert "node.power" in console.run("event log show -message-name node.power")

@@ -71,6 +71,34 @@ export async function call<Answer = Json>(
   return (await (await send(request)).json()) as Answer;
 }
 
+/** Ask by itself, which is no use of the session (`X-Sanstone-Poll`). */
+export async function poll<Answer>(
+  path: string,
+  query: Query,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const headers = { 'X-Sanstone-Poll': 'true' };
+  const response = await send(new Request(address(path, query), { headers, signal }));
+  return (await response.json()) as Answer;
+}
+
+/** Send a piece of a file. */
+export async function sendPiece<Answer>(
+  path: string,
+  query: Query,
+  piece: Blob,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const headers = { 'Content-Type': 'application/octet-stream' };
+  const request = new Request(address(path, query), {
+    method: 'POST',
+    body: piece,
+    headers,
+    signal,
+  });
+  return (await (await send(request)).json()) as Answer;
+}
+
 export interface Page {
   records: Json[];
   num_records: number;

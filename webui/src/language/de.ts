@@ -454,6 +454,145 @@ const texts: Record<string, string> = {
   'LIF down': 'LIF ausgefallen',
   'not allowed': 'nicht erlaubt',
   'not authenticated': 'nicht authentifiziert',
+  Updates: 'Aktualisierungen',
+  'The array runs from one of two slots. An update is written to the other one while hosts are served; then the array restarts into it, and goes back by itself if it does not serve.':
+    'Das Array läuft aus einem von zwei Slots. Eine Aktualisierung wird in den anderen geschrieben, während Hosts bedient werden; dann startet das Array daraus neu und kehrt von selbst zurück, wenn es damit nicht arbeitet.',
+  'Install {{version}} and restart the array': '{{version}} installieren und das Array neu starten',
+  'Writing takes a minute or two. Then the array restarts: hosts have no path to it until it serves again.':
+    'Das Schreiben dauert ein bis zwei Minuten. Dann startet das Array neu: Hosts haben keinen Pfad zu ihm, bis es wieder arbeitet.',
+  'An update is under way.': 'Eine Aktualisierung läuft.',
+  'The release that runs is still on trial.': 'Die laufende Version ist noch auf Probe.',
+  'Its package is not on the array any more. Fetch or upload it first.':
+    'Ihr Paket ist nicht mehr auf dem Array. Holen Sie es oder laden Sie es zuerst hoch.',
+  Slots: 'Slots',
+  'This array was not started from a system disk, so it has no slots and cannot be updated. Install it first.':
+    'Dieses Array wurde nicht von einer Systemplatte gestartet; es hat keine Slots und kann nicht aktualisiert werden. Installieren Sie es zuerst.',
+  'Go back to release {{version}}': 'Zurück zu Version {{version}}',
+  'Release {{version}}': 'Version {{version}}',
+  '· runs now': '· läuft jetzt',
+  '· does not run': '· läuft nicht',
+  '· starts next': '· startet als nächstes',
+  'Written {{time}}': 'Geschrieben {{time}}',
+  'Written when the array was installed': 'Bei der Installation des Arrays geschrieben',
+  'Check package {{version}}': 'Paket {{version}} prüfen',
+  Packages: 'Pakete',
+  'No package is on the array. Fetch or upload one.':
+    'Kein Paket ist auf dem Array. Holen Sie eines oder laden Sie eines hoch.',
+  'runs now': 'läuft jetzt',
+  Check: 'Prüfen',
+  'This release runs already.': 'Diese Version läuft schon.',
+  'Install and restart …': 'Installieren und neu starten …',
+  'Fetch a package': 'Ein Paket holen',
+  'A package is being fetched.': 'Ein Paket wird geholt.',
+  'URL of the package': 'URL des Pakets',
+  'The web server asks for a login': 'Der Webserver verlangt eine Anmeldung',
+  Fetch: 'Holen',
+  'Upload a package': 'Ein Paket hochladen',
+  'Package {{name}} was uploaded': 'Paket {{name}} wurde hochgeladen',
+  'File of the package (.raucb)': 'Datei des Pakets (.raucb)',
+  'The package is looked at …': 'Das Paket wird geprüft …',
+  Upload: 'Hochladen',
+  'Check the package': 'Paket prüfen',
+  'Write the other slot': 'Den anderen Slot schreiben',
+  'Restart the array': 'Array neu starten',
+  'Update under way': 'Laufende Aktualisierung',
+  'Release {{version}} is being installed': 'Version {{version}} wird installiert',
+  'The array restarts. This page waits until it answers.':
+    'Das Array startet neu. Diese Seite wartet, bis es antwortet.',
+  'The update is complete.': 'Die Aktualisierung ist abgeschlossen.',
+  'The update failed. The array runs release {{version}}.':
+    'Die Aktualisierung ist fehlgeschlagen. Das Array läuft mit Version {{version}}.',
+  'Load the pages of the new release': 'Die Seiten der neuen Version laden',
+  'Updates so far': 'Bisherige Aktualisierungen',
+  From: 'Von',
+  To: 'Auf',
+  'To go on, type {{expected}}': 'Geben Sie {{expected}} ein, um fortzufahren',
+  'Restart node {{name}}': 'Knoten {{name}} neu starten',
+  'Shut node {{name}} down': 'Knoten {{name}} herunterfahren',
+  Power: 'Ein und Aus',
+  'Restart …': 'Neu starten …',
+  'Shut down …': 'Herunterfahren …',
+  'Hosts have no path to the array until it serves again.':
+    'Hosts haben keinen Pfad zum Array, bis es wieder arbeitet.',
+  'Hosts have no path to the array until somebody switches it on.':
+    'Hosts haben keinen Pfad zum Array, bis jemand es einschaltet.',
+  'Not as it should be: {{number}}': 'Nicht wie es sein soll: {{number}}',
+  '{{size}} per second': '{{size}} pro Sekunde',
+  Now: 'Jetzt',
+  'Connected hosts': 'Verbundene Hosts',
+  'Running jobs': 'Laufende Aufträge',
+  Written: 'Geschrieben',
+  'New or changed elsewhere: {{number}}. Read the list again':
+    'Neu oder anderswo geändert: {{number}}. Die Liste neu lesen',
+  Use: 'Verwendung',
+  'It has expired.': 'Es ist abgelaufen.',
+  'It is valid for {{days}} days more.': 'Es gilt noch {{days}} Tage.',
+  'The web interface and the API are served with it.': 'Weboberfläche und API verwenden es.',
+  'It is not in use. Another certificate serves the web interface and the API.':
+    'Es wird nicht verwendet. Weboberfläche und API verwenden ein anderes.',
+  'The web server answers with the new certificate.':
+    'Der Webserver antwortet mit dem neuen Zertifikat.',
+  'The web server takes the new certificate …': 'Der Webserver übernimmt das neue Zertifikat …',
+  'Load this page anew': 'Diese Seite neu laden',
+  'If this page does not go on, your browser does not trust the certificate yet: load the page anew, and compare the fingerprint before you go on.':
+    'Wenn es hier nicht weitergeht, vertraut Ihr Browser dem Zertifikat noch nicht: Laden Sie die Seite neu und vergleichen Sie den Fingerabdruck, bevor Sie fortfahren.',
+  'Serve the web interface with it …': 'Für die Weboberfläche verwenden …',
+  'Serve the web interface with {{name}}': '{{name}} für die Weboberfläche verwenden',
+  'Browsers and programs that do not trust it refuse to talk to the array. Hosts are not affected.':
+    'Browser und Programme, die ihm nicht vertrauen, sprechen nicht mehr mit dem Array. Hosts sind nicht betroffen.',
+  'Field "{{0}}" is required.': 'Das Feld „{{0}}“ ist nötig.',
+  'Unexpected argument "{{0}}".': 'Unerwartetes Argument „{{0}}“.',
+  '{{0}} does not exist.': '{{0}} gibt es nicht.',
+  'Invalid value for field "{{0}}": {{1}}': 'Ungültiger Wert für das Feld „{{0}}“: {{1}}',
+  'Field "{{0}}" cannot be set in this operation.':
+    'Das Feld „{{0}}“ kann hier nicht gesetzt werden.',
+  'The role "{{0}}" does not allow {{1}} of {{2}}.':
+    'Die Rolle „{{0}}“ erlaubt {{1}} von {{2}} nicht.',
+  'The body must be a JSON object.': 'Der Inhalt muss ein JSON-Objekt sein.',
+  'This must be text.': 'Das muss Text sein.',
+  'This must be a whole number.': 'Das muss eine ganze Zahl sein.',
+  'This must be true or false.': 'Das muss wahr oder falsch sein.',
+  'This must be a UUID.': 'Das muss eine UUID sein.',
+  'This must be an IP address.': 'Das muss eine IP-Adresse sein.',
+  'This must be a unicast IP address.': 'Das muss eine Unicast-IP-Adresse sein.',
+  'This must be a netmask or a prefix length.': 'Das muss eine Netzmaske oder Präfixlänge sein.',
+  'This must be a size in bytes, such as 1073741824 or 1GB.':
+    'Das muss eine Größe in Bytes sein, etwa 1073741824 oder 1GB.',
+  'This must be an ISO 8601 time.': 'Das muss eine Zeit nach ISO 8601 sein.',
+  'This must be an NVMe qualified name, nqn.yyyy-mm.domain:name.':
+    'Das muss ein NVMe-Name sein, nqn.jjjj-mm.domain:name.',
+  'This must be an IQN, an EUI or a WWPN.': 'Das muss ein IQN, ein EUI oder eine WWPN sein.',
+  'This must be a certificate in PEM.': 'Das muss ein Zertifikat in PEM sein.',
+  'This must be a public key of SSH.': 'Das muss ein öffentlicher Schlüssel von SSH sein.',
+  'This must be the http or https URL of a package.':
+    'Das muss die http- oder https-URL eines Pakets sein.',
+  'This URL names no file.': 'Diese URL nennt keine Datei.',
+  'Give username and password by themselves.': 'Geben Sie Name und Kennwort für sich an.',
+  'The array cannot do this.': 'Das kann das Array nicht.',
+  'The array cannot do otherwise.': 'Anders kann es das Array nicht.',
+  'Disks cannot be taken out of an aggregate.':
+    'Platten können einem Aggregat nicht entnommen werden.',
+  "Only the password of one's own account may be changed.":
+    'Nur das Kennwort des eigenen Kontos darf geändert werden.',
+  "An internal error occurred; the array's log has its details.":
+    'Ein interner Fehler ist aufgetreten; das Protokoll des Arrays enthält Einzelheiten.',
+  'Too many requests at a time; try again in a second.':
+    'Zu viele Anfragen zugleich; versuchen Sie es in einer Sekunde erneut.',
+  'The body is too long.': 'Der Inhalt ist zu lang.',
+  'This array was not started from a system disk, so there is no image to update: install it first.':
+    'Dieses Array wurde nicht von einer Systemplatte gestartet, also gibt es kein Abbild zu aktualisieren: Installieren Sie es zuerst.',
+  'The release that runs is still on trial: the other image is the way back from it.':
+    'Die laufende Version ist noch auf Probe: Das andere Abbild ist der Rückweg.',
+  'Waiting.': 'Es wird gewartet.',
+  'choice:on_trial': 'auf Probe',
+  'choice:good': 'gut',
+  'choice:cannot_be_started': 'nicht startbar',
+  'choice:successful': 'erfolgreich',
+  'choice:canceled': 'abgebrochen',
+  'choice:in_progress': 'läuft',
+  'choice:completed': 'abgeschlossen',
+  'choice:expired': 'abgelaufen',
+  'choice:valid': 'gültig',
 };
 
 export default texts;

@@ -454,6 +454,146 @@ const texts: Record<string, string> = {
   'LIF down': 'LIFダウン',
   'not allowed': '許可なし',
   'not authenticated': '認証失敗',
+  Updates: '更新',
+  'The array runs from one of two slots. An update is written to the other one while hosts are served; then the array restarts into it, and goes back by itself if it does not serve.':
+    'アレイは2つのスロットの一方から動作します。更新はホストへのサービス中にもう一方へ書き込まれ、その後アレイはそこから再起動し、動作しなければ自動的に元に戻ります。',
+  'Install {{version}} and restart the array': '{{version}} をインストールしてアレイを再起動',
+  'Writing takes a minute or two. Then the array restarts: hosts have no path to it until it serves again.':
+    '書き込みには1～2分かかります。その後アレイが再起動し、再びサービスを開始するまでホストのパスはありません。',
+  'An update is under way.': '更新を実行中です。',
+  'The release that runs is still on trial.': '動作中のリリースはまだ試用中です。',
+  'Its package is not on the array any more. Fetch or upload it first.':
+    'そのパッケージはアレイにありません。先に取得またはアップロードしてください。',
+  Slots: 'スロット',
+  'This array was not started from a system disk, so it has no slots and cannot be updated. Install it first.':
+    'このアレイはシステムディスクから起動していないため、スロットがなく更新できません。先にインストールしてください。',
+  'Go back to release {{version}}': 'リリース {{version}} に戻す',
+  'Release {{version}}': 'リリース {{version}}',
+  '· runs now': '· 動作中',
+  '· does not run': '· 停止中',
+  '· starts next': '· 次回起動',
+  'Written {{time}}': '書き込み {{time}}',
+  'Written when the array was installed': 'アレイのインストール時に書き込み',
+  'Check package {{version}}': 'パッケージ {{version}} を検査',
+  Packages: 'パッケージ',
+  'No package is on the array. Fetch or upload one.':
+    'アレイにパッケージがありません。取得またはアップロードしてください。',
+  'runs now': '動作中',
+  Check: '検査',
+  'This release runs already.': 'このリリースはすでに動作しています。',
+  'Install and restart …': 'インストールして再起動…',
+  'Fetch a package': 'パッケージを取得',
+  'A package is being fetched.': 'パッケージを取得中です。',
+  'URL of the package': 'パッケージのURL',
+  'The web server asks for a login': 'Webサーバーがログインを要求する',
+  Fetch: '取得',
+  'Upload a package': 'パッケージをアップロード',
+  'Package {{name}} was uploaded': 'パッケージ {{name}} をアップロードしました',
+  'File of the package (.raucb)': 'パッケージのファイル (.raucb)',
+  'The package is looked at …': 'パッケージを検査中…',
+  Upload: 'アップロード',
+  'Check the package': 'パッケージの検査',
+  'Write the other slot': 'もう一方のスロットへの書き込み',
+  'Restart the array': 'アレイの再起動',
+  'Update under way': '実行中の更新',
+  'Release {{version}} is being installed': 'リリース {{version}} をインストール中',
+  'The array restarts. This page waits until it answers.':
+    'アレイが再起動しています。応答するまでこのページは待機します。',
+  'The update is complete.': '更新が完了しました。',
+  'The update failed. The array runs release {{version}}.':
+    '更新に失敗しました。アレイはリリース {{version}} で動作しています。',
+  'Load the pages of the new release': '新しいリリースのページを読み込む',
+  'Updates so far': 'これまでの更新',
+  From: '変更前',
+  To: '変更後',
+  'To go on, type {{expected}}': '続けるには {{expected}} と入力してください',
+  'Restart node {{name}}': 'ノード {{name}} を再起動',
+  'Shut node {{name}} down': 'ノード {{name}} をシャットダウン',
+  Power: '電源',
+  'Restart …': '再起動…',
+  'Shut down …': 'シャットダウン…',
+  'Hosts have no path to the array until it serves again.':
+    '再びサービスを開始するまで、ホストはアレイへのパスを失います。',
+  'Hosts have no path to the array until somebody switches it on.':
+    '誰かが電源を入れるまで、ホストはアレイへのパスを失います。',
+  'Not as it should be: {{number}}': '正常でないもの: {{number}}',
+  '{{size}} per second': '毎秒 {{size}}',
+  Now: '現在',
+  'Connected hosts': '接続中のホスト',
+  'Running jobs': '実行中のジョブ',
+  Written: '書き込み',
+  'New or changed elsewhere: {{number}}. Read the list again':
+    '新規または他で変更: {{number}}。一覧を再読み込み',
+  Use: '用途',
+  'It has expired.': '期限が切れています。',
+  'It is valid for {{days}} days more.': 'あと {{days}} 日間有効です。',
+  'The web interface and the API are served with it.':
+    'WebインターフェイスとAPIはこれを使用しています。',
+  'It is not in use. Another certificate serves the web interface and the API.':
+    '使用されていません。WebインターフェイスとAPIは別の証明書を使用しています。',
+  'The web server answers with the new certificate.': 'Webサーバーは新しい証明書で応答しています。',
+  'The web server takes the new certificate …': 'Webサーバーが新しい証明書を適用中…',
+  'Load this page anew': 'このページを再読み込み',
+  'If this page does not go on, your browser does not trust the certificate yet: load the page anew, and compare the fingerprint before you go on.':
+    'このページが進まない場合、ブラウザーはまだ証明書を信頼していません。ページを再読み込みし、続行する前にフィンガープリントを確認してください。',
+  'Serve the web interface with it …': 'Webインターフェイスに使用…',
+  'Serve the web interface with {{name}}': 'Webインターフェイスに {{name}} を使用',
+  'Browsers and programs that do not trust it refuse to talk to the array. Hosts are not affected.':
+    'これを信頼しないブラウザーやプログラムはアレイと通信できなくなります。ホストには影響しません。',
+  'Field "{{0}}" is required.': 'フィールド「{{0}}」は必須です。',
+  'Unexpected argument "{{0}}".': '予期しない引数「{{0}}」です。',
+  '{{0}} does not exist.': '{{0}} は存在しません。',
+  'Invalid value for field "{{0}}": {{1}}': 'フィールド「{{0}}」の値が無効です: {{1}}',
+  'Field "{{0}}" cannot be set in this operation.':
+    'この操作ではフィールド「{{0}}」を設定できません。',
+  'The role "{{0}}" does not allow {{1}} of {{2}}.':
+    'ロール「{{0}}」では {{2}} の {{1}} は許可されていません。',
+  'The body must be a JSON object.': '本文はJSONオブジェクトでなければなりません。',
+  'This must be text.': 'テキストでなければなりません。',
+  'This must be a whole number.': '整数でなければなりません。',
+  'This must be true or false.': 'true または false でなければなりません。',
+  'This must be a UUID.': 'UUIDでなければなりません。',
+  'This must be an IP address.': 'IPアドレスでなければなりません。',
+  'This must be a unicast IP address.': 'ユニキャストIPアドレスでなければなりません。',
+  'This must be a netmask or a prefix length.':
+    'ネットマスクまたはプレフィックス長でなければなりません。',
+  'This must be a size in bytes, such as 1073741824 or 1GB.':
+    '1073741824 や 1GB のようなバイト単位のサイズでなければなりません。',
+  'This must be an ISO 8601 time.': 'ISO 8601形式の時刻でなければなりません。',
+  'This must be an NVMe qualified name, nqn.yyyy-mm.domain:name.':
+    'NVMe修飾名 nqn.yyyy-mm.domain:name でなければなりません。',
+  'This must be an IQN, an EUI or a WWPN.': 'IQN、EUI、WWPNのいずれかでなければなりません。',
+  'This must be a certificate in PEM.': 'PEM形式の証明書でなければなりません。',
+  'This must be a public key of SSH.': 'SSHの公開鍵でなければなりません。',
+  'This must be the http or https URL of a package.':
+    'パッケージの http または https の URL でなければなりません。',
+  'This URL names no file.': 'このURLはファイルを指していません。',
+  'Give username and password by themselves.': 'ユーザー名とパスワードは個別に指定してください。',
+  'The array cannot do this.': 'アレイはこれを行えません。',
+  'The array cannot do otherwise.': 'アレイは他の方法を取れません。',
+  'Disks cannot be taken out of an aggregate.':
+    'アグリゲートからディスクを取り外すことはできません。',
+  "Only the password of one's own account may be changed.":
+    '自分のアカウントのパスワードのみ変更できます。',
+  "An internal error occurred; the array's log has its details.":
+    '内部エラーが発生しました。詳細はアレイのログにあります。',
+  'Too many requests at a time; try again in a second.':
+    '同時リクエストが多すぎます。1秒後に再試行してください。',
+  'The body is too long.': '本文が長すぎます。',
+  'This array was not started from a system disk, so there is no image to update: install it first.':
+    'このアレイはシステムディスクから起動していないため、更新するイメージがありません。先にインストールしてください。',
+  'The release that runs is still on trial: the other image is the way back from it.':
+    '動作中のリリースはまだ試用中です。もう一方のイメージが戻り先です。',
+  'Waiting.': '待機中。',
+  'choice:on_trial': '試用中',
+  'choice:good': '良好',
+  'choice:cannot_be_started': '起動不可',
+  'choice:successful': '成功',
+  'choice:canceled': '中止',
+  'choice:in_progress': '進行中',
+  'choice:completed': '完了',
+  'choice:expired': '期限切れ',
+  'choice:valid': '有効',
 };
 
 export default texts;

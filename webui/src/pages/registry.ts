@@ -173,6 +173,10 @@ export const made: Record<string, Made> = {
     overview: lazy(() => import('./disks/DiskOverview')),
   },
   'storage/volumes/{volume.uuid}/snapshots': { holdsData: true },
+  'cluster/nodes': {
+    columns: ['name', 'state', 'model', 'serial_number', 'version.full', 'uptime'],
+    overview: lazy(() => import('./power/NodeOverview')),
+  },
   'support/ems/events': {
     columns: ['time', 'message.severity', 'log_message', 'message.name', 'index'],
     search: 'log_message',
@@ -181,6 +185,59 @@ export const made: Record<string, Made> = {
     columns: ['description', 'state', 'start_time', 'end_time', 'message'],
     search: 'description',
   },
+  cluster: {
+    first: ['name', 'contact', 'location', 'timezone.name', 'name_servers', 'dns_domains'],
+  },
+  'cluster/ntp/servers': { columns: ['server', 'version', 'authentication_enabled'] },
+  'cluster/schedules': { columns: ['name', 'type', 'interval', 'cron'] },
+  'cluster/web': { first: ['certificate'] },
+  'security/accounts': {
+    columns: ['name', 'owner.name', 'role.name', 'locked', 'applications', 'comment'],
+    first: ['name', 'owner', 'role', 'password', 'applications', 'locked', 'comment'],
+    needed: ['role', 'applications'],
+  },
+  'security/roles': {
+    columns: ['name', 'owner.name', 'builtin', 'privileges'],
+    first: ['name', 'owner', 'privileges'],
+  },
+  'security/roles/{owner.uuid}/{role.name}/privileges': { columns: ['path', 'access'] },
+  'security/authentication/publickeys': {
+    columns: ['account.name', 'index', 'owner.name', 'comment', 'sha_fingerprint'],
+    first: ['account.name', 'owner', 'public_key', 'comment'],
+    search: 'account.name',
+  },
+  'security/certificates': {
+    columns: ['name', 'type', 'common_name', 'expiry_time', 'ca', 'serial_number'],
+    first: [
+      'name',
+      'type',
+      'common_name',
+      'subject_alternatives.dns',
+      'subject_alternatives.ip',
+      'expiry_time',
+      'public_certificate',
+      'private_key',
+      'intermediate_certificates',
+    ],
+    overview: lazy(() => import('./certificates/CertificateOverview')),
+  },
+  'security/login/messages': {
+    columns: ['scope', 'svm.name', 'banner', 'message', 'show_cluster_message'],
+    first: ['banner', 'message', 'show_cluster_message'],
+  },
+  'support/ems/destinations': {
+    columns: ['name', 'type', 'destination', 'filters', 'connectivity.state'],
+    first: [
+      'name',
+      'type',
+      'destination',
+      'filters',
+      'syslog.port',
+      'syslog.transport',
+      'syslog.format.message',
+    ],
+  },
+  'support/ems/filters': { columns: ['name', 'system_defined', 'rules'] },
   'security/audit/messages': {
     columns: ['timestamp', 'user', 'application', 'location', 'input', 'state'],
     search: 'input',

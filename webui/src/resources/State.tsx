@@ -23,11 +23,11 @@ const ICONS: Record<Condition, ComponentType> = {
 const CONDITIONS: Record<string, Condition> = {
   ...all(
     'good',
-    'online up running present normal clean active success full ok enabled valid connected',
+    'online up running present normal clean active success full ok enabled valid connected good successful completed',
   ),
   ...all(
     'working',
-    'queued zeroing resync recover reshape starting stopping initializing downloading',
+    'queued zeroing resync recover reshape starting stopping initializing downloading in_progress on_trial',
   ),
   ...all(
     'warning',
@@ -36,7 +36,7 @@ const CONDITIONS: Record<string, Condition> = {
   ...all(
     'bad',
     'failed failure broken error emergency alert down removed volume_offline aggregate_offline failing ' +
-      'worn_out lost lif_down not_allowed not_authenticated',
+      'worn_out lost lif_down not_allowed not_authenticated cannot_be_started canceled expired',
   ),
   ...all('off', 'offline stopped disabled no_initiators not_served'),
   ...all('unknown', 'unknown never'),

@@ -120,3 +120,8 @@ export function apiPath(collection: string, resource: Resource, record: Json): s
   const keys = ownKeys(resource).map((key) => encodeURIComponent(String(at(record, key))));
   return [collection, ...keys].join('/');
 }
+
+/** A path in the API as the array writes it where it is no address, such as in `cluster/changes`. */
+export function plainPath(api: string): string {
+  return api.split('/').map(decodeURIComponent).join('/');
+}

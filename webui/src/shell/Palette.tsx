@@ -8,6 +8,7 @@ import { isAction, isBelow, useDeclarations } from '../resources/declarations';
 import { resourceNoun, resourceTitle } from '../resources/labels';
 import { useDisabledReason, useMayRead } from '../session/useSession';
 import { useGo } from './address';
+import { navigation } from './navigation';
 
 interface Entry {
   text: string;
@@ -106,7 +107,9 @@ function useKnown(): Entry[] {
     return [
       { text: t('Dashboard'), kind: page, to: '/' },
       { text: t('Performance'), kind: page, to: '/performance' },
-      { text: t('Hosts and paths'), kind: page, to: '/hosts' },
+      ...navigation(declarations, mayRead).flatMap(({ pages }) =>
+        pages.map(({ text, to }) => ({ text: t(text), kind: page, to })),
+      ),
       ...top
         .filter(({ path }) => mayRead(path))
         .map(({ path }) => ({ text: resourceTitle(t, path), kind: page, to: `/${path}` })),

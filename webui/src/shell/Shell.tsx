@@ -3,6 +3,7 @@ import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { usePathname } from './address';
+import { useChanges } from './changes';
 import { ErrorBoundary } from './ErrorBoundary';
 import { JobTray } from './JobTray';
 import { KeyHelp } from './KeyHelp';
@@ -24,6 +25,7 @@ export function Shell({ children }: { children: ReactNode }) {
   const [tray, setTray] = useState(false);
   const [open, setOpen] = useState<'palette' | 'keys'>();
   const jobs = useJobs();
+  useChanges();
   useGlobalKeys(setOpen);
   useEffect(() => {
     // On a phone the navigation lies over the page that was chosen in it.

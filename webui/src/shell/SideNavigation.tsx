@@ -16,7 +16,10 @@ export function SideNavigation() {
   const mayRead = useMayRead();
   // What an account may read does not change while it is logged in.
   const groups = useMemo(() => navigation(declarations, mayRead), [declarations]);
-  const paths = groups.flatMap((group) => group.resources.map(({ path }) => `/${path}`));
+  const paths = groups.flatMap(({ resources, pages }) => [
+    ...resources.map(({ path }) => `/${path}`),
+    ...pages.map(({ to }) => to),
+  ]);
   const [here] = paths
     .filter((path) => pathname === path || pathname.startsWith(`${path}/`))
     .sort((one, other) => other.length - one.length);
@@ -26,16 +29,16 @@ export function SideNavigation() {
         <NavItem isActive={pathname === '/'}>
           <PageLink to="/">{t('Dashboard')}</PageLink>
         </NavItem>
-        {groups.map(({ title, resources }) => {
+        {groups.map(({ title, resources, pages }) => {
           if (title === 'Performance')
             return (
               <NavItem key={title} isActive={pathname === '/performance'}>
                 <PageLink to="/performance">{t(title)}</PageLink>
               </NavItem>
             );
-          const hasHosts = title === 'Hosts' && mayRead('protocols/san/hosts');
-          const isHosts = hasHosts && pathname === '/hosts';
-          const isHere = isHosts || resources.some(({ path }) => `/${path}` === here);
+          const isHere =
+            resources.some(({ path }) => `/${path}` === here) ||
+            pages.some(({ to }) => to === here);
           return (
             <NavExpandable
               key={title}
@@ -43,11 +46,11 @@ export function SideNavigation() {
               isActive={isHere}
               isExpanded={isHere || title === 'Storage'}
             >
-              {hasHosts && (
-                <NavItem isActive={isHosts}>
-                  <PageLink to="/hosts">{t('Hosts and paths')}</PageLink>
+              {pages.map(({ text, to }) => (
+                <NavItem key={to} isActive={to === here}>
+                  <PageLink to={to}>{t(text)}</PageLink>
                 </NavItem>
-              )}
+              ))}
               {resources.map(({ path }) => (
                 <NavItem key={path} isActive={`/${path}` === here}>
                   <PageLink to={`/${path}`}>{resourceTitle(t, path)}</PageLink>

@@ -3,13 +3,23 @@
  * again by itself would keep it open for ever: after as long without a key or a touch as sessions
  * last, it asks no more.
  */
+import { Store } from './store';
+
 const IDLE = 30 * 60_000;
 let last = Date.now();
 
 for (const kind of ['pointerdown', 'pointermove', 'keydown', 'wheel'])
   addEventListener(kind, () => (last = Date.now()), { passive: true });
 
+/** Whether the array tells what changed (`changes`), so that little has to be asked for. */
+export const followed = new Store(false);
+
 /** Return the interval of a query that is repeated, or that it is not. */
 export function every(seconds: number): number | false {
   return Date.now() - last < IDLE ? seconds * 1000 : false;
+}
+
+/** The same for what a change is told of: only figures need to be asked for, and those seldom. */
+export function seldom(seconds: number): number | false {
+  return every(followed.get() ? Math.max(60, seconds) : seconds);
 }

@@ -1,7 +1,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 
 import { api } from '../api/client';
-import { every } from './activity';
+import { seldom } from './activity';
 
 export const ALERTS_PAGE = '/support/ems/events?active=true&order_by=index+desc';
 
@@ -19,7 +19,7 @@ export const alertsQuery = queryOptions({
     const { data } = await api.GET('/support/ems/events', { params: { query } });
     return data?.records ?? [];
   },
-  refetchInterval: () => every(30),
+  refetchInterval: () => seldom(30),
 });
 
 /** The number of alerts. */

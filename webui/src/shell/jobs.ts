@@ -5,11 +5,16 @@
  * before a reload, or elsewhere, is there too. This page remembers only which it has begun itself,
  * to say how they ended.
  */
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  type Query as CachedQuery,
+  queryOptions,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { useEffect } from 'react';
 
 import { api, call, type Json, type Method, type Query } from '../api/client';
-import { every } from './activity';
+import { followed, seldom } from './activity';
 import { tell } from './notice';
 import { Store } from './store';
 
@@ -38,14 +43,23 @@ export const jobsQuery = queryOptions({
     const { data } = await api.GET('/cluster/jobs', { params: { query } });
     return (data?.records ?? []) as Job[];
   },
-  refetchInterval: ({ state }) => (begun.get().size || state.data?.some(isOpen) ? 1000 : every(30)),
+  refetchInterval: ({ state }) =>
+    begun.get().size || (!followed.get() && state.data?.some(isOpen)) ? 1000 : seldom(30),
 });
 
-/** Return all but declarations, which never change, as out of date. */
+/**
+ * Return all as out of date but declarations, which never change, and lists of several pages, which
+ * are told of changes (`useFreshRows`).
+ */
 export function useRefresh(): () => Promise<void> {
   const client = useQueryClient();
-  return () =>
-    client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'declarations' });
+  return () => client.invalidateQueries({ predicate: (query) => isOutdated(query) });
+}
+
+function isOutdated({ queryKey: [name], state }: CachedQuery): boolean {
+  if (name === 'declarations' || name === 'changes') return false;
+  const pages = name === 'list' ? (state.data as { pages: unknown[] } | undefined)?.pages : [];
+  return !followed.get() || (pages?.length ?? 0) < 2;
 }
 
 /** Tell of each job that was begun here, once it has ended. Used once, by the tray. */

@@ -11,6 +11,8 @@ interface Group {
   title: string;
   /** Beginnings of paths; the longest that fits decides the group, their order the order in it. */
   paths: string[];
+  /** Pages of their own in it, for who may read a resource. */
+  pages?: { text: string; to: string; reads: string }[];
 }
 
 const GROUPS: Group[] = [
@@ -38,6 +40,7 @@ const GROUPS: Group[] = [
       'protocols/nvme/subsystem-controllers',
       'protocols',
     ],
+    pages: [{ text: 'Hosts and paths', to: '/hosts', reads: 'protocols/san/hosts' }],
   },
   {
     title: 'Protection',
@@ -50,7 +53,11 @@ const GROUPS: Group[] = [
     title: 'Security',
     paths: ['security/accounts', 'security/roles', 'security', 'private/cli/security'],
   },
-  { title: 'System', paths: ['cluster', 'cluster/nodes', 'cluster/software', ''] },
+  {
+    title: 'System',
+    paths: ['cluster', 'cluster/nodes', ''],
+    pages: [{ text: 'Updates', to: '/system/update', reads: 'cluster/software' }],
+  },
 ];
 
 /** What the page of hosts and paths shows. */
@@ -60,11 +67,23 @@ const SHOWN_BY_HOSTS = [
   'protocols/san/refused-initiators',
 ];
 /** What this interface itself uses; as pages they are of little use. */
-const USED = new Set(['cluster/changes', 'cluster/search', 'storage/shelves', ...SHOWN_BY_HOSTS]);
+const USED = new Set([
+  'cluster/changes',
+  'cluster/overview',
+  'cluster/search',
+  'cluster/software',
+  'cluster/software/download',
+  'cluster/software/history',
+  'cluster/software/images',
+  'cluster/software/packages',
+  'storage/shelves',
+  ...SHOWN_BY_HOSTS,
+]);
 
 export interface NavigationGroup {
   title: string;
   resources: Resource[];
+  pages: { text: string; to: string }[];
 }
 
 export function navigation(
@@ -74,14 +93,15 @@ export function navigation(
   const top = declarations.resources.filter(
     (each) => !isBelow(each) && !USED.has(each.path) && mayRead(each.path),
   );
-  return GROUPS.map(({ title }) => ({
+  return GROUPS.map(({ title, pages = [] }) => ({
     title,
+    pages: pages.filter(({ reads }) => mayRead(reads)),
     resources: top
       .map((resource) => ({ resource, ...placed(resource.path) }))
       .filter((each) => each.title === title)
       .sort((one, other) => one.order - other.order)
       .map((each) => each.resource),
-  })).filter((group) => group.resources.length > 0);
+  })).filter((group) => group.resources.length + group.pages.length > 0);
 }
 
 /** Return the group that a path belongs to. */

@@ -13,6 +13,7 @@ from sqlalchemy import Engine
 from sanstone.kernel.host import Host
 from sanstone.reconcile.long_jobs import (
     aggregate_removal,
+    node_power,
     package_download,
     pool_work,
     raid_creation,
@@ -20,9 +21,10 @@ from sanstone.reconcile.long_jobs import (
     thin_deletion,
 )
 from sanstone.reconcile.long_jobs.work import Work
+from sanstone.resources.cluster.node import POWER
 
 STORAGE, UPDATE = "sanstone-task", "sanstone-update"
-"""Templates: for work on disks and pools, and for updates of the system."""
+"""Templates: for work on disks and pools, and for updates and restarts of the system."""
 
 
 class Kind(NamedTuple):
@@ -39,6 +41,7 @@ KINDS: Kinds = {
     pool_work.ACTIVATE: Kind(STORAGE, pool_work.PoolActivation),
     aggregate_removal.KIND: Kind(STORAGE, aggregate_removal.AggregateRemoval),
     thin_deletion.KIND: Kind(STORAGE, thin_deletion.ThinDeletion),
+    POWER: Kind(UPDATE, node_power.NodePower),
     package_download.KIND: Kind(UPDATE, package_download.PackageDownload),
     system_update.VALIDATE: Kind(UPDATE, system_update.PackageValidation),
     system_update.UPDATE: Kind(UPDATE, system_update.SystemUpdate),

@@ -1,4 +1,4 @@
-"""Download an update package from a web server, which takes minutes to hours.
+"""Download an update package from a web server, which takes minutes to hours, or take in an upload.
 
 The next download deletes what an interrupted one left, and starts from the beginning.
 """
@@ -17,15 +17,17 @@ from contextlib import AbstractContextManager
 from http.client import HTTPException
 from io import BufferedIOBase
 from pathlib import Path
+from stat import S_ISREG
 from typing import IO
 
 from marshmallow import ValidationError
 
 from sanstone import __version__
+from sanstone.core import places
 from sanstone.model.software import RUNNING, UPDATE, SoftwareTask
 from sanstone.reconcile.long_jobs.software_work import SoftwareWork
 from sanstone.reconcile.long_jobs.work import Progress
-from sanstone.resources.cluster.software_download import PackageUrl
+from sanstone.resources.cluster.software_download import UPLOADED, PackageUrl
 from sanstone.system import bundles, layout, packages
 from sanstone.system.bundles import BundleRefused
 
@@ -66,22 +68,41 @@ class PackageDownload(SoftwareWork):
             left.unlink()
         self.record(state=RUNNING)
         part = folder / f"{self.task.uuid}.part"
+        uploaded = self.task.url == UPLOADED
         try:
-            self._fetch(part)
+            if uploaded:
+                self._take(part)
+            else:
+                self._fetch(part)
             bundle = bundles.inspect(self.host, part)
             part.rename(packages.file(bundle.version))
         finally:
             part.unlink(missing_ok=True)
+            if uploaded:
+                places.uploaded_package().unlink(missing_ok=True)
         _sync_folder(folder)
         version = bundle.version
         orders = []
         if self.task.then_update and version != __version__:  # Skipped as by PATCH of `version`.
             orders = [SoftwareTask(what=UPDATE, version=version, from_version=__version__)]
-        self.succeed("Package download completed.", *orders, version=version)
+        done = "Package upload completed." if uploaded else "Package download completed."
+        self.succeed(done, *orders, version=version)
 
     def progress(self) -> Progress:
         """Return the part received of the length that the server announced."""
         return Progress(min(99, 100 * self._copied // self._size) if self._size else None)
+
+    def _take(self, part: Path) -> None:
+        """Copy the uploaded package, which the API could still change. Raises BundleRefused, OSError."""
+        flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+        try:
+            descriptor = os.open(places.uploaded_package(), flags)
+        except FileNotFoundError as error:
+            raise BundleRefused("The uploaded package is no longer there.") from error
+        with os.fdopen(descriptor, "rb") as source, part.open("wb") as target:
+            if not S_ISREG(os.fstat(descriptor).st_mode):
+                raise BundleRefused("What was uploaded is no file.")
+            self._copy(source, target, _room())
 
     def _fetch(self, part: Path) -> None:
         """Download the package to the state partition. Raises BundleRefused, OSError."""

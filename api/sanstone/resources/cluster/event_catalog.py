@@ -166,6 +166,12 @@ CATALOG: Sequence[EventKind] = (
         "Find out who tried, then unlock it: security login unlock.",
     ),
     EventKind(
+        "node.power",
+        NOTICE,
+        "The node restarts or shuts down, because somebody told it to.",
+        "None. The audit log tells who it was.",
+    ),
+    EventKind(
         "software.failed",
         ERROR,
         "A package of software could not be downloaded, checked or installed. The array runs the "

@@ -1,5 +1,8 @@
 """`cluster/nodes`: the machine that the array runs on. There is one.
 
+PATCH with `action` restarts it or shuts it down; hosts have no path to the array meanwhile. A dry
+run tells which hosts are connected.
+
 ONTAP's clients expect the node everywhere: disks, aggregates, ports and volumes are all shown with
 theirs. `node_fields` declares it for them and `check_node` checks it in a request.
 """
@@ -15,7 +18,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Owned
+from sanstone.core.change import Change, Owned
+from sanstone.core.long_jobs import LongJob
 from sanstone.core.resource import READ, Access, Field, Items, Reader, Resource, constant
 from sanstone.core.session_value import SessionValue
 from sanstone.core.types import (
@@ -30,9 +34,16 @@ from sanstone.core.types import (
     Uuid,
 )
 from sanstone.model.cluster import Cluster
+from sanstone.resources.cluster import software_task
 from sanstone.resources.cluster.cluster import management_items, version_fields
 from sanstone.resources.cluster.statistics import processor_fields, statistics_fields
 from sanstone.resources.without_effect import fixed
+
+
+POWER = "node.power"
+"""The kind of long jobs that restart the machine or shut it down."""
+REBOOT, SHUTDOWN = "reboot", "shutdown"
+_WORDS = {REBOOT: "The node is restarted", SHUTDOWN: "The node is shut down"}
 
 
 @dataclass(frozen=True)
@@ -104,10 +115,19 @@ class NodeResource(Resource[Node]):
     """The node."""
 
     path = "cluster/nodes"
-    doc = "The machine that the array runs on."
+    doc = "The machine that the array runs on. PATCH with `action` restarts it or shuts it down."
     model = Cluster
     shared = True
-    methods = frozenset({"GET"})
+    asynchronous = True
+    methods = frozenset({"GET", "PATCH"})
+    options = (
+        Field(
+            "action",
+            Choice(REBOOT, SHUTDOWN),
+            "What PATCH does. Hosts have no path to the array until it serves again; after a "
+            "shutdown somebody must switch it on.",
+        ),
+    )
     fields = (
         Field("uuid", Uuid(), "Identity of the node."),
         Field("name", Text(64), "Name of the node."),
@@ -158,3 +178,15 @@ class NodeResource(Resource[Node]):
     def rows(self, reader: Reader) -> Sequence[Node]:
         """Return the one node."""
         return [the_node(reader.session)]
+
+    def update(self, change: Change, row: Node, values: dict[str, Any]) -> None:
+        """Order a restart or a shutdown."""
+        action = values["action"]
+        if not action:
+            raise errors.missing("action")
+        for task in software_task.unfinished(change.session):
+            text = f"The node cannot be restarted now: Software {task.what} is in progress."
+            raise errors.conflict(text, "action")
+        data = {"action": action}
+        change.add(LongJob(kind=POWER, owner=row.owner, data=data, message=_WORDS[action]))
+        change.touch(row.owner)

@@ -189,9 +189,9 @@ class SoftwareResource(Resource[Cluster]):
             raise errors.conflict(text, "action")
         if "version" not in values:
             raise errors.missing("version")
-        node = the_node(session).name
-        for name in (values["nodes_to_update"] or node).split(","):
-            if name != node:
+        node = the_node(session)
+        for name in (values["nodes_to_update"] or node.name).split(","):
+            if name != node.name:
                 raise errors.unknown_reference(f'node "{name}"', "nodes_to_update", errors.UNKNOWN)
         if values["version"] == __version__:
             return  # As ONTAP does by default: a node at that release is skipped.
@@ -201,6 +201,8 @@ class SoftwareResource(Resource[Cluster]):
             text = f'Package "{values["version"]}"'
             raise errors.unknown_reference(text, "version", NO_PACKAGE)
         what = VALIDATE if values["validate_only"] else UPDATE
+        if what == UPDATE:
+            change.touch(node.owner)  # Whose hosts notice the restart.
         change.add(SoftwareTask(what=what, version=values["version"], from_version=__version__))
 
 

@@ -23,6 +23,8 @@ from sanstone.resources.cluster.software_image import require_slots
 from sanstone.resources.cluster.software_package import is_stored
 
 SAME_NAME = "18408"
+UPLOADED = "upload:"
+"""In the place of a URL: the package was uploaded (`core.places.uploaded_package`)."""
 _VISIBLE = re.compile(r"[!-~]*")
 _STATES = {SUCCESS: "success", FAILURE: "failure"}
 
@@ -131,6 +133,14 @@ class SoftwareDownloadResource(Resource[SoftwareTask]):
         )
         change.add(task)
         return task
+
+
+def take_uploaded(change: Change) -> SoftwareTask:
+    """Order that the package which was uploaded be looked at and kept. Raises ApiError."""
+    require_idle(change.session)
+    task = SoftwareTask(what=DOWNLOAD, url=UPLOADED, message="The uploaded package is looked at.")
+    change.add(task)
+    return task
 
 
 def _stored_version(session: Session, name: str) -> str:

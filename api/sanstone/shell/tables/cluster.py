@@ -29,6 +29,17 @@ PLACES = (
         names={"timezone.name": "timezone", "version.full": "version"},
     ),
     Place(
+        "cluster/overview",
+        "cluster overview",
+        "overview of the array",
+        listed="objects",
+        names={
+            "objects.kind": "kind",
+            "objects.state": "object-state",
+            "objects.count": "count",
+        },
+    ),
+    Place(
         "cluster/ntp/servers",
         "cluster time-service ntp server",
         "NTP server",
@@ -51,7 +62,27 @@ PLACES = (
             "management_interfaces.ip.address": "address",
         },
         columns=("name", "state", "model", "serial_number", "uptime", "version.full"),
-        verbs=(Verb("/cluster show", "show", "Display the nodes of the array"),),
+        verbs=(
+            Verb("/cluster show", "show", "Display the nodes of the array"),
+            Verb(
+                "reboot",
+                "modify",
+                "Restart a node",
+                takes=(),
+                options={"action": "reboot"},
+                asks="Hosts have no path to node $node until it serves again. "
+                "Do you want to continue?",
+            ),
+            Verb(
+                "halt",
+                "modify",
+                "Shut a node down",
+                takes=(),
+                options={"action": "shutdown"},
+                asks="Hosts have no path to node $node until somebody switches it on. "
+                "Do you want to continue?",
+            ),
+        ),
     ),
     Place(
         "cluster/software",

@@ -1,36 +1,33 @@
 import { useTranslation } from 'react-i18next';
 
 import { CapacityBar } from '../../resources/CapacityBar';
+import { State } from '../../resources/State';
 import { PageLink } from '../../shell/PageLink';
-import type { Aggregate } from './aggregate';
+import type { Overview } from './overview';
 
 /** How full each aggregate is, the fullest first. */
-export function Capacity({ aggregates }: { aggregates: Aggregate[] | undefined }) {
+export function Capacity({ aggregates }: { aggregates: NonNullable<Overview['aggregates']> }) {
   const { t } = useTranslation();
-  const percent = (each: Aggregate) => each.space?.block_storage?.used_percent ?? 0;
   return (
     <section className="card tile" aria-label={t('Capacity')}>
       <h2>
         <PageLink to="/storage/aggregates">{t('Capacity')}</PageLink>
       </h2>
-      {aggregates?.length === 0 && (
+      {aggregates.length === 0 && (
         <p>
           {t('There is no storage yet.')}{' '}
           <PageLink to="/storage/aggregates/~new">{t('Create the first aggregate')}</PageLink>
         </p>
       )}
       <ul className="capacities">
-        {aggregates
-          ?.toSorted((one, other) => percent(other) - percent(one))
-          .map((each) => (
-            <li key={each.uuid}>
-              <PageLink to={`/storage/aggregates/${each.uuid}`}>{each.name}</PageLink>
-              <CapacityBar
-                used={each.space?.block_storage?.used ?? 0}
-                size={each.space?.block_storage?.size ?? 0}
-              />
-            </li>
-          ))}
+        {aggregates.map((each) => (
+          <li key={each.uuid}>
+            <PageLink to={`/storage/aggregates/${each.uuid}`}>{each.name}</PageLink>
+            {each.state !== 'online' && <State value={each.state ?? 'unknown'} />}
+            {Boolean(each.missing_disks) && <State value="degraded" />}
+            <CapacityBar used={each.used ?? 0} size={each.size ?? 0} />
+          </li>
+        ))}
       </ul>
     </section>
   );

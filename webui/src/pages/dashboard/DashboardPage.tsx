@@ -1,76 +1,60 @@
+import { Alert, Button } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { api } from '../../api/client';
 import { PageHead } from '../../resources/PageHead';
-import { useMayRead } from '../../session/useSession';
-import { every } from '../../shell/activity';
-import { ALERTS_PAGE, alertsQuery } from '../../shell/alerts';
-import { PageLink } from '../../shell/PageLink';
 import { State } from '../../resources/State';
-import { formatTime } from '../../resources/times';
+import { useMayRead } from '../../session/useSession';
+import { Loading } from '../../shell/Loading';
+import { Alerts } from './Alerts';
 import { Capacity } from './Capacity';
 import { Health } from './Health';
+import { Now } from './Now';
+import { overviewQuery } from './overview';
 
 const Activity = lazy(() => import('./Activity'));
-const ALERTS = 6;
 
 /** The state of the array at a glance. Every figure leads to the list that it counts. */
 export default function DashboardPage() {
   const { t } = useTranslation();
   const mayRead = useMayRead();
-  const { data: array } = useQuery({
-    queryKey: ['array'],
-    queryFn: async () =>
-      (await api.GET('/cluster', { params: { query: { fields: 'name,version' } } })).data!,
-    staleTime: 60_000,
-  });
-  const { data: aggregates } = useQuery({
-    queryKey: ['dashboard', 'aggregates'],
-    enabled: mayRead('storage/aggregates'),
-    queryFn: async () => {
-      const query = {
-        fields: 'name,state,space.block_storage,block_storage.raid_groups,volume_count',
-      };
-      return (await api.GET('/storage/aggregates', { params: { query } })).data?.records ?? [];
-    },
-    refetchInterval: () => every(15),
-  });
+  const { data: overview, error, refetch } = useQuery(overviewQuery);
   return (
     <div className="page">
       <PageHead
-        title={array?.name ?? t('Dashboard')}
-        {...(array?.version?.full && { help: array.version.full })}
+        title={t('Dashboard')}
+        {...(overview?.version && {
+          help: t('Release {{version}}', { version: overview.version }),
+        })}
+        aside={overview?.health && <State value={overview.health} />}
       />
-      <div className="tiles">
-        <Health aggregates={aggregates} />
-        <Capacity aggregates={aggregates} />
-        {mayRead('support/ems/events') && <Alerts />}
-      </div>
+      {error && (
+        <Alert
+          component="h2"
+          isInline
+          variant="danger"
+          title={t('This could not be refreshed.')}
+          actionLinks={
+            <Button variant="link" isInline onClick={() => void refetch()}>
+              {t('Try again')}
+            </Button>
+          }
+        >
+          {error.message}
+        </Alert>
+      )}
+      {!overview && !error && <Loading />}
+      {overview && (
+        <div className="tiles">
+          <Health overview={overview} />
+          {overview.aggregates && <Capacity aggregates={overview.aggregates} />}
+          {!overview.aggregates && mayRead('storage/aggregates') && <Capacity aggregates={[]} />}
+          {overview.alerts?.count !== undefined && <Alerts alerts={overview.alerts} />}
+          <Now overview={overview} />
+        </div>
+      )}
       {mayRead('cluster/metrics') && <Activity />}
     </div>
-  );
-}
-
-function Alerts() {
-  const { t, i18n } = useTranslation();
-  const { data = [], isPending } = useQuery(alertsQuery);
-  return (
-    <section className="card tile" aria-label={t('Alerts')}>
-      <h2>
-        <PageLink to={ALERTS_PAGE}>{t('Alerts')}</PageLink>
-      </h2>
-      {!isPending && !data.length && <p className="quiet">{t('Nothing needs attention.')}</p>}
-      <ul className="alerts">
-        {data.slice(0, ALERTS).map((event) => (
-          <li key={event.index}>
-            <State value={event.message?.severity ?? 'unknown'} />
-            <PageLink to={`/support/ems/events/${event.index}`}>{event.log_message}</PageLink>
-            <time className="quiet">{formatTime(event.time ?? '', i18n.language)}</time>
-          </li>
-        ))}
-      </ul>
-    </section>
   );
 }

@@ -1,84 +1,74 @@
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { call } from '../../api/client';
+import { resourceTitle } from '../../resources/labels';
 import { State } from '../../resources/State';
-import { useMayRead } from '../../session/useSession';
-import { every } from '../../shell/activity';
 import { PageLink } from '../../shell/PageLink';
-import type { Aggregate } from './aggregate';
+import type { ObjectCount, Overview } from './overview';
 
-/** What is looked at besides aggregates: a list, and the filter of what is wrong in it. */
-const CHECKS = [
-  { text: 'Disks', path: 'storage/disks', filter: { container_type: 'broken' }, bad: 'broken' },
-  { text: 'LUNs', path: 'storage/luns', filter: { 'status.state': 'offline' }, bad: 'offline' },
-  {
-    text: 'Namespaces',
-    path: 'storage/namespaces',
-    filter: { 'status.state': 'offline' },
-    bad: 'offline',
-  },
-  {
-    text: 'Network interfaces',
-    path: 'network/ip/interfaces',
-    filter: { state: 'down', enabled: 'true' },
-    bad: 'down',
-  },
-];
+/** The kinds in the order of a look at an array, each with the field that has its state. */
+const KINDS: Record<string, string> = {
+  'storage/aggregates': 'state',
+  'storage/disks': 'state',
+  'svm/svms': 'state',
+  'storage/volumes': 'state',
+  'storage/luns': 'status.state',
+  'storage/namespaces': 'status.state',
+  'network/ip/interfaces': 'state',
+  'protocols/san/igroups': '',
+  'protocols/nvme/subsystems': '',
+};
 
-export function Health({ aggregates }: { aggregates: Aggregate[] | undefined }) {
-  const { t } = useTranslation();
-  const mayRead = useMayRead();
-  const checks = CHECKS.filter(({ path }) => mayRead(path));
-  const { data: counts } = useQuery({
-    queryKey: ['dashboard', 'health'],
-    queryFn: () =>
-      Promise.all(
-        checks.map(async ({ path, filter }) =>
-          Number((await call('GET', path, { ...filter, return_records: false }))['num_records']),
-        ),
-      ),
-    refetchInterval: () => every(30),
-  });
-  const offline = aggregates?.filter((each) => each.state !== 'online').length ?? 0;
-  const degraded =
-    aggregates?.filter((each) =>
-      each.block_storage?.raid_groups?.some((group) => (group.missing_disks ?? 0) > 0),
-    ).length ?? 0;
+/** How many objects there are, and which are not as they should be. */
+export function Health({ overview }: { overview: Overview }) {
+  const { t, i18n } = useTranslation();
+  const kinds = Map.groupBy(overview.objects ?? [], ({ kind }) => kind ?? '');
+  const format = new Intl.NumberFormat(i18n.language);
+  const faults = overview.faults;
   return (
     <section className="card tile" aria-label={t('Health')}>
       <h2>{t('Health')}</h2>
       <ul className="health">
-        {aggregates && (
-          <li>
-            <PageLink to="/storage/aggregates">{t('Aggregates')}</PageLink>
-            {offline > 0 && <Wrong count={offline} state="offline" />}
-            {degraded > 0 && <Wrong count={degraded} state="degraded" />}
-            {!offline && !degraded && <State value="ok" />}
-          </li>
-        )}
-        {counts &&
-          checks.map(({ text, path, filter, bad }, index) => (
-            <li key={path}>
-              <PageLink
-                to={
-                  counts[index]
-                    ? `/${path}?${new URLSearchParams(filter as Record<string, string>)}`
-                    : `/${path}`
-                }
-              >
-                {t(text)}
-              </PageLink>
-              {counts[index] ? <Wrong count={counts[index]} state={bad} /> : <State value="ok" />}
+        {Object.entries(KINDS)
+          .filter(([kind]) => kinds.has(kind))
+          .map(([kind, field]) => (
+            <li key={kind}>
+              <PageLink to={`/${kind}`}>{resourceTitle(t, kind)}</PageLink>
+              <span className="health-states">
+                {kinds
+                  .get(kind)!
+                  .filter(({ is_bad }) => is_bad)
+                  .map((each) => (
+                    <Wrong key={each.state} {...{ kind, field, each }} />
+                  ))}
+                <span className="figure">
+                  {format.format(kinds.get(kind)!.reduce((sum, { count = 0 }) => sum + count, 0))}
+                </span>
+              </span>
             </li>
           ))}
       </ul>
+      {Boolean(faults?.count) && (
+        <>
+          <h3>{t('Not as it should be: {{number}}', { number: faults?.count })}</h3>
+          <ul className="faults">
+            {faults?.some?.map(({ kind, key, message }) => (
+              <li key={`${kind}/${key}`}>
+                <PageLink to={`/${kind}/${key}`}>{resourceTitle(t, kind ?? '')}</PageLink> {message}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
     </section>
   );
 }
 
-const Wrong = ({ count, state }: { count: number; state: string }) => (
-  <span>
-    {count} × <State value={state} />
-  </span>
-);
+function Wrong({ kind, field, each }: { kind: string; field: string; each: ObjectCount }) {
+  const filter = new URLSearchParams({ [field]: each.state ?? '' });
+  if (kind === 'network/ip/interfaces') filter.set('enabled', 'true');
+  return (
+    <PageLink to={`/${kind}?${filter}`}>
+      {each.count} × <State value={each.state ?? 'unknown'} />
+    </PageLink>
+  );
+}

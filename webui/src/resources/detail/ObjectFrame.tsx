@@ -9,6 +9,7 @@ import { useGo, usePathname } from '../../shell/address';
 import { PageLink } from '../../shell/PageLink';
 import { ReasonedButton } from '../../shell/ReasonedButton';
 import { at, below, isAction, useDeclarations } from '../declarations';
+import { settable } from '../fields';
 import { resourceTitle } from '../labels';
 import { CreateButton } from '../list/CreateButton';
 import { nameIn } from '../list/Table';
@@ -84,7 +85,7 @@ function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
         }
       >
         {resource.single && <CreateButton place={place} />}
-        {resource.methods.includes('PATCH') && (
+        {resource.methods.includes('PATCH') && settable(resource, 'modify').length > 0 && (
           <ReasonedButton
             variant="secondary"
             reason={reason('PATCH', place.api)}

@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query';
 
 import { call, type Json } from '../../api/client';
-import { every } from '../../shell/activity';
+import { seldom } from '../../shell/activity';
 import type { Declarations, Resource } from '../declarations';
 import { isCounter } from '../fields';
 import { locate, type Place } from '../place';
@@ -12,7 +12,7 @@ export function recordQuery({ api, resource }: Place) {
     queryKey: ['record', api],
     queryFn: ({ signal }) =>
       call<Json>('GET', api, { fields: fieldsOf(resource) }, undefined, signal),
-    refetchInterval: () => every(15),
+    refetchInterval: () => seldom(15),
   });
 }
 

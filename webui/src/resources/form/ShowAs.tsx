@@ -6,6 +6,8 @@ import { address, type Json, type Method, type Query } from '../../api/client';
 import { useSession } from '../../session/useSession';
 import { at, type Resource } from '../declarations';
 import { described } from '../labels';
+import { nameIn } from '../list/Table';
+import { task } from './ansible';
 import { command, curl } from './commands';
 
 interface Props {
@@ -19,11 +21,21 @@ interface Props {
   query?: Query;
 }
 
+type Form = 'curl' | 'shell' | 'ansible';
+
+/** What a task is called; English as all that is kept with a playbook's code. */
+const DOES: Record<Method, string> = {
+  GET: 'Show',
+  POST: 'Create',
+  PATCH: 'Change',
+  DELETE: 'Delete',
+};
+
 /** The same change for a script. */
 export function ShowAs({ method, path, resource, keys, body, query = {} }: Props) {
   const { t } = useTranslation();
   const { account } = useSession();
-  const [as, setAs] = useState<'curl' | 'shell'>('curl');
+  const [as, setAs] = useState<Form>('curl');
   const secrets = new Set(resource.fields.filter((node) => node.secret).map((node) => node.name));
   const open = Object.fromEntries(
     Object.entries(body).map(([name, value]) => [name, secrets.has(name) ? '…' : value]),
@@ -34,10 +46,14 @@ export function ShowAs({ method, path, resource, keys, body, query = {} }: Props
       .filter(([, value]) => value !== undefined),
   ) as Json;
   const shell = command(method, resource.path, resource.fields, named, { ...query, ...open });
-  const text =
-    as === 'curl' || !shell
-      ? curl(method, `${location.origin}${address(path, query)}`, account.name, open)
-      : shell;
+  const noun = described(resource.path).noun || resource.path;
+  const name = `${DOES[method]} ${noun} ${nameIn({ ...keys, ...open })}`.trim();
+  const forms: Record<Form, () => string> = {
+    curl: () => curl(method, `${location.origin}${address(path, query)}`, account.name, open),
+    shell: () => shell,
+    ansible: () => task(name, method, address(path, query), body, secrets),
+  };
+  const text = forms[as === 'shell' && !shell ? 'curl' : as]();
   return (
     <ExpandableSection toggleText={t('Show as a command')} className="show-as">
       <ToggleGroup aria-label={t('Show as a command')} isCompact>
@@ -53,6 +69,12 @@ export function ShowAs({ method, path, resource, keys, body, query = {} }: Props
           isSelected={as === 'shell'}
           isDisabled={!shell}
           onChange={() => setAs('shell')}
+        />
+        <ToggleGroupItem
+          buttonId="as-ansible"
+          text="Ansible"
+          isSelected={as === 'ansible'}
+          onChange={() => setAs('ansible')}
         />
       </ToggleGroup>
       <pre tabIndex={0} aria-label={t('Command')}>

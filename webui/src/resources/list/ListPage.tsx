@@ -11,7 +11,7 @@ import { DeleteDialog } from '../detail/DeleteDialog';
 import { ObjectFrame } from '../detail/ObjectFrame';
 import { PageHead } from '../PageHead';
 import { resourceTitle } from '../labels';
-import { apiPath, type Place } from '../place';
+import type { Place } from '../place';
 import { CreateButton } from './CreateButton';
 import { columnsOf, defaultColumns } from './columns';
 import { csv, download } from './csv';
@@ -19,6 +19,7 @@ import { EmptyList } from './EmptyList';
 import { AS_LIST, everything, filtersOf, COLUMNS, listQuery, ORDER, SEARCH, VIEW } from './query';
 import { Table } from './Table';
 import { Tools } from './Tools';
+import { useFreshRows } from './useFreshRows';
 import { ViewSwitch } from './ViewSwitch';
 
 const MetricsView = lazy(() => import('../../pages/performance/MetricsView'));
@@ -78,6 +79,19 @@ export function List({ place }: { place: Place }) {
   const query = options.queryKey[2] as Record<string, string>;
   const total = useTotal(place, query, Boolean(list.hasNextPage)) ?? records.length;
 
+  const fresh = useFreshRows({
+    place,
+    queryKey: options.queryKey,
+    query,
+    records,
+    refetch: () => list.refetch(),
+  });
+
+  function refresh() {
+    fresh.forget();
+    void list.refetch();
+  }
+
   const clear = () =>
     change({
       [SEARCH]: '',
@@ -97,7 +111,8 @@ export function List({ place }: { place: Place }) {
         total={total}
         chosen={chosen.size}
         isBusy={list.isFetching}
-        onRefresh={() => void list.refetch()}
+        onRefresh={refresh}
+        others={fresh.others}
         onSave={() => void save()}
         onDelete={() => setDeleting([...chosen.values()])}
         onUnchoose={() => setChosen(new Map())}
@@ -140,6 +155,7 @@ export function List({ place }: { place: Place }) {
             onOrder={(order) => change({ [ORDER]: order })}
             chosen={chosen}
             onChoose={setChosen}
+            onVisible={fresh.onVisible}
             onEnd={() => list.hasNextPage && !list.isFetchingNextPage && void list.fetchNextPage()}
           />
         )
@@ -176,6 +192,3 @@ function useTotal(
   });
   return isLong ? data : undefined;
 }
-
-export const keyOf = (place: Place, record: Json) =>
-  apiPath(place.collection, place.resource, record);

@@ -24,6 +24,8 @@ interface Props {
   onOrder: (order: string) => void;
   chosen: ReadonlyMap<string, Json>;
   onChoose: (chosen: ReadonlyMap<string, Json>) => void;
+  /** Called with the rows that are in view. */
+  onVisible: (records: readonly Json[]) => void;
   onEnd: () => void;
 }
 
@@ -54,6 +56,11 @@ export function Table(props: Props) {
   useEffect(() => {
     if (last >= records.length - BEYOND) props.onEnd();
   }, [last, records.length]);
+
+  const first = rows[0]?.index ?? 0;
+  useEffect(() => {
+    props.onVisible(records.slice(first, last + 1));
+  }, [first, last, records]);
 
   function pageOf(record: Json): string | undefined {
     const keys = keysOf(place.resource, record, place.keys);

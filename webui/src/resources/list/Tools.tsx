@@ -30,6 +30,8 @@ interface Props {
   total: number;
   chosen: number;
   isBusy: boolean;
+  /** Objects that were made since the list was read. */
+  others: number;
   onRefresh: () => void;
   onSave: () => void;
   onDelete: () => void;
@@ -64,6 +66,13 @@ export function Tools(props: Props) {
                 total: new Intl.NumberFormat(i18n.language).format(props.total),
               })}
         </span>
+        {props.others > 0 && (
+          <Button variant="link" size="sm" onClick={props.onRefresh}>
+            {t('New or changed elsewhere: {{number}}. Read the list again', {
+              number: props.others,
+            })}
+          </Button>
+        )}
         {props.chosen > 0 && (
           <>
             <ReasonedButton

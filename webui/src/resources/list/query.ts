@@ -3,7 +3,7 @@ import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
 import { call, type Json, type Page, type Query } from '../../api/client';
 import { made } from '../../pages/registry';
-import { every } from '../../shell/activity';
+import { every, followed } from '../../shell/activity';
 import type { Resource } from '../declarations';
 import { leaves } from '../fields';
 import { described } from '../labels';
@@ -66,11 +66,16 @@ export function listQuery(place: Place, parameters: URLSearchParams, columns: re
         : call<Page>('GET', place.collection, query, undefined, signal),
     getNextPageParam: (last) => last._links?.next?.href.replace(/^\/api\//, ''),
     placeholderData: keepPreviousData,
-    // Every page would be asked for again; who has scrolled on asks by the button.
-    refetchInterval: ({ state }) =>
-      (state.data?.pages.length ?? 1) === 1
-        ? every(made[place.resource.path]?.refresh ?? (order ? 60 : 15))
-        : false,
+    // A list that is opened again, or looked at again, would be read page by page.
+    gcTime: 0,
+    refetchOnWindowFocus: () => !followed.get(),
+    refetchOnReconnect: () => !followed.get(),
+    // Every page would be asked for again: `useFreshRows` asks for what changed, if that is told.
+    refetchInterval: ({ state }) => {
+      const period = made[place.resource.path]?.refresh;
+      if ((state.data?.pages.length ?? 1) > 1 || (followed.get() && !period)) return false;
+      return every(period ?? (order ? 60 : 15));
+    },
   });
 }
 

@@ -1,0 +1,81 @@
+"""Restarting the node and shutting it down."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+from installed import URL, Installed, installed_array
+from simulator import NODE_UUID, Simulator
+
+from fakes import Killed
+
+NODE = f"cluster/nodes/{NODE_UUID}"
+
+
+@pytest.fixture
+def installed(array: Simulator) -> Installed:
+    return installed_array(array)
+
+
+def test_a_restart_is_asked_of_the_system_once(installed: Installed) -> None:
+    array = installed.simulator
+    array.do("PATCH", f"{NODE}?action=reboot")
+    assert installed.disk.asked_to_reboot
+    installed.disk.asked_to_reboot = False
+    installed.boot("a")
+    assert not installed.disk.asked_to_reboot
+    assert array.get("support/ems/events?message.name=node.power")["num_records"] == 1
+
+
+def test_a_restart_that_was_killed_half_way_does_not_come_after_the_boot(
+    installed: Installed,
+) -> None:
+    array = installed.simulator
+    array.kernel.commands.register("systemctl", commands(installed, power_cut))
+    with pytest.raises(Killed):
+        array.call("PATCH", f"{NODE}?action=reboot")
+    installed.disk.asked_to_reboot = False
+    array.kernel.commands.register("systemctl", installed.disk.systemctl)
+    array.reboot()
+    array.settle()
+    assert not installed.disk.asked_to_reboot
+
+
+def commands(
+    installed: Installed, on: Callable[[str], object]
+) -> Callable[[Sequence[str], str], str]:
+    """Return a systemctl that tells `on` its last word before it does what it always does."""
+    usual = installed.disk.systemctl
+
+    def answer(argv: Sequence[str], stdin: str = "") -> str:
+        on(argv[-1])
+        return usual(argv, stdin)
+
+    return answer
+
+
+def power_cut(word: str) -> None:
+    if word == "reboot":
+        raise Killed("the power failed")
+
+
+def test_a_shutdown_is_asked_of_the_system(installed: Installed) -> None:
+    asked: list[str] = []
+    systemctl = commands(installed, asked.append)
+    installed.simulator.kernel.commands.register("systemctl", systemctl)
+    installed.simulator.do("PATCH", f"{NODE}?action=shutdown")
+    assert "poweroff" in asked
+
+
+def test_what_is_to_be_done_must_be_told(installed: Installed) -> None:
+    refused = installed.simulator.call("PATCH", NODE, {})
+    assert refused.status_code == 400
+    assert refused.get_json()["error"]["target"] == "action"
+
+
+def test_an_update_under_way_is_not_cut_off(installed: Installed) -> None:
+    array = installed.simulator
+    array.tasks_run = False
+    array.call("POST", "cluster/software/download", {"url": URL.format("2.0")})
+    assert array.call("PATCH", f"{NODE}?action=reboot").status_code == 409

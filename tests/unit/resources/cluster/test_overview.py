@@ -1,0 +1,149 @@
+"""The array at a glance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from in_process import Array
+from logins import account, as_, role
+from sqlalchemy import event
+
+from sanstone.core import events
+from sanstone.core.store import writing
+
+PATH = "cluster/overview"
+
+
+@pytest.fixture
+def two(api: Array) -> Array:
+    """Two SVMs, each with a volume and two LUNs, of which svm2 has one that is disabled."""
+    api.disks(4)
+    api.aggregate()
+    for svm in ("svm1", "svm2"):
+        api.svm(svm)
+        api.volume("vol1", svm=svm)
+        for number in (1, 2):
+            api.lun(f"/vol/vol1/lun{number}", svm=svm)
+    api.reconcile()
+    lun = api.records("storage/luns?svm.name=svm2")[0]
+    api.patch(f"storage/luns/{lun['uuid']}", {"enabled": False})
+    return api
+
+
+def counts(shown: dict[str, Any]) -> dict[tuple[str, str], int]:
+    return {(each["kind"], each.get("state", "")): each["count"] for each in shown["objects"]}
+
+
+def states(array: Array, path: str, name: str) -> dict[str, int]:
+    """Count the states that a list shows."""
+    found: dict[str, int] = {}
+    for record in array.records(f"{path}?fields={name}"):
+        value: Any = record
+        for part in name.split("."):
+            value = value[part]
+        found[value] = found.get(value, 0) + 1
+    return found
+
+
+@pytest.mark.parametrize(
+    ("path", "field"),
+    [
+        ("storage/luns", "status.state"),
+        ("storage/volumes", "state"),
+        ("storage/aggregates", "state"),
+        ("storage/disks", "state"),
+        ("svm/svms", "state"),
+    ],
+)
+def test_what_it_counts_is_what_the_list_shows(two: Array, path: str, field: str) -> None:
+    found = {state: n for (kind, state), n in counts(two.get(PATH)).items() if kind == path}
+    assert found == states(two, path, field)
+
+
+def test_a_fault_makes_a_lun_offline_and_is_told(two: Array) -> None:
+    lun = two.records("storage/luns?svm.name=svm1")[0]
+    two.observe("storage/luns", lun["uuid"], "its device is gone")
+    shown = two.get(PATH)
+    assert counts(shown)["storage/luns", "offline"] == 2
+    assert shown["health"] == "degraded"
+    assert shown["faults"]["count"] == 1
+    (fault,) = shown["faults"]["some"]
+    assert (fault["key"], fault["message"]) == (lun["uuid"], "its device is gone")
+
+
+def test_an_aggregate_that_is_offline_is_a_failure(two: Array) -> None:
+    (aggregate,) = two.records("storage/aggregates")
+    two.observe("storage/aggregates", aggregate["uuid"], state="offline", size=100, used=40)
+    shown = two.get(PATH)
+    assert shown["health"] == "failed"
+    (figures,) = shown["aggregates"]
+    assert (figures["state"], figures["size"], figures["used"]) == ("offline", 100, 40)
+    assert counts(shown)["storage/luns", "offline"] == 4
+
+
+def test_alerts_are_those_that_last_and_nobody_acknowledged(two: Array) -> None:
+    before = two.get(PATH)["alerts"]["count"]
+    with writing(two.client.application.extensions["sanstone"]) as session:
+        conditions = {
+            str(n): events.Condition(events.ERROR, "pool.x", f"the {n}th") for n in range(8)
+        }
+        events.set_conditions(session, conditions)
+    shown = two.get(PATH)["alerts"]
+    assert (shown["count"], len(shown["newest"])) == (8, 6)
+    newest = shown["newest"][0]
+    assert newest["message"] == "the 7th" and newest["severity"] == "error"
+    two.patch(f"support/ems/events/{newest['index']}", {"acknowledged.state": True})
+    assert two.get(PATH)["alerts"]["count"] == 7
+    assert before in (0, 1)
+
+
+def test_connected_hosts_are_counted_once(two: Array) -> None:
+    (svm, other) = (each["uuid"] for each in two.records("svm/svms"))
+    for number, (owner, name) in enumerate([(svm, "a"), (svm, "a"), (other, "b")]):
+        facts = {"svm": owner, "initiator": f"iqn.2020-01.org.example:{name}", "tag": 1}
+        two.observe("protocols/san/iscsi/sessions", str(number), **facts)
+    assert two.get(PATH)["hosts"] == 2
+
+
+def test_an_account_of_an_svm_is_told_of_its_svm(two: Array) -> None:
+    account(two, "vsadmin", "vsadmin", owner={"name": "svm2"})
+    shown = as_(two, "vsadmin", "GET", PATH).get_json()
+    found = counts(shown)
+    assert found["storage/luns", "online"] == found["storage/luns", "offline"] == 1
+    assert found["svm/svms", "running"] == 1
+    assert not {"storage/aggregates", "storage/disks"} & {kind for kind, _ in found}
+    assert not {"aggregates", "alerts", "faults"} & shown.keys()
+
+
+def test_a_role_is_told_of_what_it_may_list(two: Array) -> None:
+    role(two, "few", cluster__overview="readonly", storage__luns="readonly")
+    account(two, "someone", "few")
+    shown = as_(two, "someone", "GET", PATH).get_json()
+    assert {kind for kind, _ in counts(shown)} == {"storage/luns"}
+    assert not {"aggregates", "alerts", "faults", "hosts", "iops"} & shown.keys()
+
+
+@pytest.fixture
+def asked(two: Array) -> Iterator[list[str]]:
+    """What the database is asked, as it happens."""
+    engine = two.client.application.extensions["sanstone"]
+    statements: list[str] = []
+
+    def note(_c: Any, _cursor: Any, statement: str, *_more: Any) -> None:
+        statements.append(statement)
+
+    event.listen(engine, "before_cursor_execute", note)
+    yield statements
+    event.remove(engine, "before_cursor_execute", note)
+
+
+def test_it_costs_the_same_with_more_luns(two: Array, asked: list[str]) -> None:
+    two.get(PATH)
+    before = len(asked)
+    for number in range(3, 9):
+        two.lun(f"/vol/vol1/lun{number}", svm="svm1")
+    asked.clear()
+    two.get(PATH)
+    assert len(asked) == before

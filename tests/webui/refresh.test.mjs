@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { asAdmin } from './api.mjs';
+import { logIn, startArray, startBrowser, visit } from './browser.mjs';
+
+const MANY = 600;
+
+let array, browser, page;
+before(async () => {
+  [array, browser] = await Promise.all([startArray('--luns', String(MANY)), startBrowser()]);
+  page = await visit(browser, array.url);
+  await logIn(page);
+});
+after(async () => {
+  await browser.close();
+  await array.stop();
+});
+
+/** Keep the paths of what is asked of the array from now on. */
+function asked(of = page) {
+  const found = [];
+  const note = (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname.startsWith('/api/')) found.push(pathname + search);
+  };
+  of.on('request', note);
+  return { found, stop: () => of.off('request', note) };
+}
+
+const about = (requests, path) => requests.filter((each) => each.startsWith(`/api/${path}`));
+const polled = (of = page) => of.waitForResponse(/cluster\/changes\?after=/);
+
+async function lunNamed(name) {
+  return (await asAdmin(array, 'GET', `storage/luns?name=*${name}&fields=uuid`)).records[0].uuid;
+}
+
+test('the dashboard asks two things of its own', async () => {
+  const { found, stop } = asked();
+  await page.goto(`${array.url}/`);
+  await page.getByRole('region', { name: 'Health' }).waitFor();
+  await page.locator('.chart').first().waitFor();
+  await page.waitForLoadState('networkidle');
+  stop();
+  const shell = /^\/api\/(security\/session|declarations|cluster\?|cluster\/jobs|cluster\/changes|support\/ems)/;
+  const own = found.filter((each) => !shell.test(each)).map((each) => each.split('?')[0]);
+  assert.deepEqual(own.sort(), ['/api/cluster/metrics', '/api/cluster/overview']);
+  await page.getByRole('region', { name: 'Health' }).getByText(String(MANY + 3)).waitFor();
+});
+
+test('a change elsewhere is seen in an open list, and only its row is read again', async () => {
+  await page.goto(`${array.url}/storage/luns?columns=name,comment`);
+  await page.getByRole('link', { name: /many00003$/ }).waitFor();
+  const scroller = page.getByRole('region', { name: 'Rows' });
+  const next = page.waitForResponse(/start=/);
+  await scroller.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+  await next;
+  await scroller.evaluate((element) => element.scrollTo(0, 0));
+  await page.getByRole('link', { name: /many00003$/ }).waitFor();
+  await polled();
+  const { found, stop } = asked();
+  await asAdmin(array, 'PATCH', `storage/luns/${await lunNamed('many00003')}`, { comment: 'seen' });
+  await page.getByRole('cell', { name: 'seen', exact: true }).waitFor();
+  stop();
+  const [only, ...others] = about(found, 'storage/luns');
+  assert.match(only, /uuid=[0-9a-f-]{36}(&|$)/);
+  assert.deepEqual(others, []);
+});
+
+test('a row that is gone goes', async () => {
+  await page.goto(`${array.url}/storage/luns`);
+  await page.getByRole('link', { name: /many00004$/ }).waitFor();
+  await polled();
+  const { found, stop } = asked();
+  const uuid = await lunNamed('many00004');
+  await asAdmin(array, 'DELETE', `storage/luns/${uuid}`);
+  await page.getByRole('link', { name: /many00004$/ }).waitFor({ state: 'detached' });
+  stop();
+  // The number of all is counted anew.
+  for (const each of about(found, 'storage/luns')) assert.match(each, /return_records=false/);
+});
+
+test('what another tab makes appears in a short list', async () => {
+  const other = await visit(browser, array.url);
+  await logIn(other);
+  await other.goto(`${array.url}/cluster/schedules`);
+  await other.getByRole('link').first().waitFor();
+  await polled(other);
+  await page.goto(`${array.url}/cluster/schedules/~new`);
+  await page.getByRole('textbox', { name: 'Name' }).fill('elsewhere');
+  await page.getByRole('textbox', { name: 'Interval' }).fill('PT20M');
+  await page.getByRole('button', { name: 'Create schedule' }).click();
+  await other.getByRole('link', { name: 'elsewhere' }).waitFor();
+  await other.context().close();
+});
+
+test('the page of an object shows what is done to it elsewhere', async () => {
+  const uuid = await lunNamed('many00005');
+  await page.goto(`${array.url}/storage/luns/${uuid}`);
+  await page.locator('#page h1').waitFor();
+  await polled();
+  await asAdmin(array, 'PATCH', `storage/luns/${uuid}`, { comment: 'from afar' });
+  await page.getByText('from afar').waitFor();
+});
+
+test('questions that the page asks by itself say so', async () => {
+  const request = await page.waitForRequest(/cluster\/changes\?after=/);
+  assert.equal(await request.headerValue('x-sanstone-poll'), 'true');
+  assert.deepEqual(page.errors, []);
+});

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { asAdmin } from './api.mjs';
+import { findings, logIn, READER, startArray, startBrowser, visit } from './browser.mjs';
+
+const MIRROR = 'https://mirror.example.org/sanstone-2.0.raucb';
+
+let array, browser, page;
+before(async () => {
+  [array, browser] = await Promise.all([startArray(), startBrowser()]);
+  page = await visit(browser, array.url);
+  await logIn(page);
+});
+after(async () => {
+  await browser.close();
+  await array.stop();
+});
+
+const region = (name) => page.getByRole('region', { name, exact: true });
+const packages = async () =>
+  (await asAdmin(array, 'GET', 'cluster/software/packages')).records.map(({ version }) => version);
+
+/** Choose a file, and upload it. */
+async function upload(name, content) {
+  await page.getByLabel('File of the package').setInputFiles({
+    name,
+    mimeType: 'application/octet-stream',
+    buffer: Buffer.from(content),
+  });
+  await page.getByRole('button', { name: 'Upload', exact: true }).click();
+}
+
+test('the slots tell which release is where, and which runs', async () => {
+  await page.goto(`${array.url}/system/update`);
+  const slots = region('Slots');
+  await slots.getByRole('heading', { name: 'Release 2.0' }).waitFor();
+  await slots.getByRole('heading', { name: 'Release 1.0' }).waitFor();
+  assert.match(await slots.locator('.is-current').textContent(), /Release 2\.0.*image2.*runs now/s);
+  const back = slots.getByRole('button', { name: 'Go back to release 1.0' });
+  assert.equal(await back.getAttribute('aria-disabled'), 'true');
+  await back.hover();
+  await page.getByText('Its package is not on the array any more').waitFor();
+  await region('Updates so far').getByRole('cell', { name: '2.0' }).waitFor();
+});
+
+test('a package is fetched from a web server, and a refusal is told', async () => {
+  await page.goto(`${array.url}/system/update`);
+  const fetching = region('Fetch a package');
+  await fetching.getByLabel('URL of the package').fill('ftp://mirror/a.raucb');
+  await fetching.getByRole('button', { name: 'Fetch', exact: true }).click();
+  await fetching.getByRole('alert').getByText('http or https').waitFor();
+  await asAdmin(array, 'DELETE', 'cluster/software/packages/2.0').catch(() => undefined);
+  await fetching.getByLabel('URL of the package').fill(MIRROR);
+  await fetching.getByRole('button', { name: 'Fetch', exact: true }).click();
+  await fetching.getByText('Package download completed.').waitFor();
+  await region('Packages').getByText('Release 2.0').waitFor();
+  assert.deepEqual(await packages(), ['2.0']);
+});
+
+test('a file that is no package is refused when it was uploaded', async () => {
+  await page.goto(`${array.url}/system/update`);
+  const content = JSON.parse(await array.machine('package 9.0'));
+  await upload('evil.raucb', JSON.stringify({ ...content, signed: false }));
+  await region('Upload a package').getByRole('alert').getByText('cannot be trusted').waitFor();
+  assert.ok(!(await packages()).includes('9.0'));
+});
+
+test('a package is uploaded in pieces, and how far it is is told', async () => {
+  await page.goto(`${array.url}/system/update`);
+  const content = await array.machine('package 3.0');
+  const pieces = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/software/upload')) pieces.push(request.url());
+  });
+  // Blanks at the end of JSON mean nothing.
+  await upload('sanstone-3.0.raucb', content.padEnd(3 * 1024 ** 2 + 5));
+  await page.getByText('Package sanstone-3.0.raucb was uploaded').waitFor();
+  assert.equal(pieces.length, 4);
+  await region('Packages').getByText('Release 3.0').waitFor();
+  assert.ok((await packages()).includes('3.0'));
+});
+
+test('a package is checked', async () => {
+  await page.goto(`${array.url}/system/update`);
+  const row = region('Packages').getByRole('listitem').filter({ hasText: 'Release 3.0' });
+  await row.getByRole('button', { name: 'Check' }).click();
+  await page.getByText('Check package 3.0').waitFor();
+});
+
+test('an update is watched through the restart until the new release answers', async () => {
+  await page.goto(`${array.url}/system/update`);
+  const row = region('Packages').getByRole('listitem').filter({ hasText: 'Release 3.0' });
+  await row.getByRole('button', { name: 'Install and restart' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Hosts that use it now').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await dialog.getByRole('button', { name: 'Install 3.0 and restart the array' }).click();
+  const progress = region('Update under way');
+  await progress.getByText('Release 3.0 is being installed').waitFor();
+  await progress.getByText('Release 3.0 is written. The array reboots into it.').waitFor();
+  assert.equal(await array.machine('asked'), 'true');
+  await array.machine('down');
+  await progress.getByText('The array restarts. This page waits').waitFor();
+  await array.machine('boot a');
+  await page.getByText('The update is complete.').waitFor();
+  await page.reload();
+  await page.getByText('The update is complete.').waitFor();
+  assert.match(await region('Slots').locator('.is-current').textContent(), /Release 3\.0/);
+});
+
+test('the way back leads to the other slot, and an update that falls back is told', async () => {
+  await page.goto(`${array.url}/system/update`);
+  await region('Slots').getByRole('button', { name: 'Go back to release 2.0' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Install 2.0 and restart the array' }).click();
+  await region('Update under way').getByText('reboots into it').waitFor();
+  await array.machine('down');
+  await array.machine('boot a');
+  await page.getByText('The update failed.').waitFor();
+  await page.getByText('did not come up serving; the array went back').first().waitFor();
+});
+
+test('who may not update sees everything, and why nothing can be done', async () => {
+  const other = await visit(browser, array.url);
+  await logIn(other, READER);
+  await other.goto(`${array.url}/system/update`);
+  const fetching = other.getByRole('button', { name: 'Fetch', exact: true });
+  await fetching.waitFor();
+  await other.getByLabel('URL of the package').fill(MIRROR);
+  assert.equal(await fetching.getAttribute('aria-disabled'), 'true');
+});
+
+test('the node is restarted by who types its name', async () => {
+  await page.goto(`${array.url}/cluster/nodes`);
+  const { records } = await asAdmin(array, 'GET', 'cluster/nodes?fields=name');
+  await page.getByRole('link', { name: records[0].name }).click();
+  await page.getByRole('button', { name: 'Restart …' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Hosts that use it now').waitFor();
+  const run = dialog.getByRole('button', { name: `Restart node ${records[0].name}` });
+  assert.ok(await run.isDisabled());
+  await dialog.getByLabel(/To go on, type/).fill(records[0].name);
+  await run.click();
+  await dialog.waitFor({ state: 'hidden' });
+  await page.getByText(`Restart node ${records[0].name}`).waitFor();
+  assert.equal(await array.machine('asked'), 'true');
+  assert.deepEqual(page.errors, []);
+});

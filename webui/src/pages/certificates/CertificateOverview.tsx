@@ -1,0 +1,108 @@
+import { Alert, Button } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api } from '../../api/client';
+import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
+import { State } from '../../resources/State';
+import { useDisabledReason, useMayRead } from '../../session/useSession';
+import { PageLink } from '../../shell/PageLink';
+import { ReasonedButton } from '../../shell/ReasonedButton';
+import type { OverviewProps } from '../registry';
+
+const WEB = 'cluster/web';
+const DAY = 86_400_000;
+/** Days before its end in which a certificate wants to be replaced. */
+const SOON = 30;
+
+/** Whether a certificate is valid, whether the array serves with it, and how it comes to do so. */
+export default function CertificateOverview({ record }: OverviewProps) {
+  const { t } = useTranslation();
+  const reason = useDisabledReason();
+  const mayRead = useMayRead();
+  const [asked, setAsked] = useState(false);
+  const [isWatching, setIsWatching] = useState(false);
+  const uuid = String(record['uuid']);
+  const name = String(record['name']);
+  const { data: web } = useQuery({
+    queryKey: ['web'],
+    enabled: mayRead(WEB),
+    queryFn: async () =>
+      (await api.GET('/cluster/web', { params: { query: { fields: 'certificate' } } })).data!,
+    // The web server starts anew with it; `send` waits until it answers.
+    refetchInterval: isWatching ? 2000 : false,
+  });
+  const serves = web?.certificate?.uuid === uuid;
+  const left = Math.floor((Date.parse(String(record['expiry_time'])) - Date.now()) / DAY);
+  const state = left < 0 ? 'expired' : left < SOON ? 'warning' : 'valid';
+
+  return (
+    <section className="card" aria-label={t('Use')}>
+      <h2>{t('Use')}</h2>
+      <p>
+        <State value={state} />{' '}
+        {left < 0 ? t('It has expired.') : t('It is valid for {{days}} days more.', { days: left })}
+      </p>
+      {record['type'] === 'server' && web && (
+        <p>
+          {serves
+            ? t('The web interface and the API are served with it.')
+            : t('It is not in use. Another certificate serves the web interface and the API.')}{' '}
+          {!serves && web.certificate?.uuid && (
+            <PageLink to={`/security/certificates/${web.certificate.uuid}`}>
+              {web.certificate.name}
+            </PageLink>
+          )}
+        </p>
+      )}
+      {isWatching && (
+        <Alert
+          component="h3"
+          isInline
+          variant={serves ? 'success' : 'info'}
+          title={
+            serves
+              ? t('The web server answers with the new certificate.')
+              : t('The web server takes the new certificate …')
+          }
+          actionLinks={
+            <Button variant="link" isInline onClick={() => location.reload()}>
+              {t('Load this page anew')}
+            </Button>
+          }
+        >
+          {t(
+            'If this page does not go on, your browser does not trust the certificate yet: load the page anew, and compare the fingerprint before you go on.',
+          )}
+        </Alert>
+      )}
+      {record['type'] === 'server' && !serves && (
+        <ReasonedButton
+          variant="secondary"
+          reason={left < 0 ? t('It has expired.') : reason('PATCH', WEB)}
+          onClick={() => setAsked(true)}
+        >
+          {t('Serve the web interface with it …')}
+        </ReasonedButton>
+      )}
+      {asked && (
+        <ConfirmDialog
+          title={t('Serve the web interface with {{name}}', { name })}
+          resource={WEB}
+          change={{ method: 'PATCH', path: WEB, body: { certificate: { name, uuid } } }}
+          onClose={(done) => {
+            setAsked(false);
+            if (done) setIsWatching(true);
+          }}
+        >
+          <p>
+            {t(
+              'Browsers and programs that do not trust it refuse to talk to the array. Hosts are not affected.',
+            )}
+          </p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}

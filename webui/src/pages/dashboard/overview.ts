@@ -1,0 +1,16 @@
+/** The array at a glance, which it tells in one answer. */
+import { queryOptions } from '@tanstack/react-query';
+
+import { api } from '../../api/client';
+import type { components } from '../../generated/api';
+import { every } from '../../shell/activity';
+
+export type Overview = components['schemas']['cluster_overview'];
+export type ObjectCount = NonNullable<Overview['objects']>[number];
+
+export const overviewQuery = queryOptions({
+  queryKey: ['dashboard'],
+  queryFn: async () =>
+    (await api.GET('/cluster/overview', { params: { query: { fields: '*' } } })).data!,
+  refetchInterval: () => every(15),
+});

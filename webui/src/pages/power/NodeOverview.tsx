@@ -1,0 +1,56 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
+import { useDisabledReason } from '../../session/useSession';
+import { ReasonedButton } from '../../shell/ReasonedButton';
+import type { OverviewProps } from '../registry';
+
+type Action = 'reboot' | 'shutdown';
+
+/** Restarting the node and shutting it down, for who knows which hosts that cuts off. */
+export default function NodeOverview({ place, record }: OverviewProps) {
+  const { t } = useTranslation();
+  const reason = useDisabledReason();
+  const [asked, setAsked] = useState<Action>();
+  const name = String(record['name']);
+  const texts: Record<Action, string> = {
+    reboot: t('Restart node {{name}}', { name }),
+    shutdown: t('Shut node {{name}} down', { name }),
+  };
+  const why = reason('PATCH', place.api);
+  return (
+    <section className="card" aria-label={t('Power')}>
+      <h2>{t('Power')}</h2>
+      <div className="buttons">
+        <ReasonedButton variant="secondary" reason={why} onClick={() => setAsked('reboot')}>
+          {t('Restart …')}
+        </ReasonedButton>
+        <ReasonedButton
+          variant="secondary"
+          isDanger
+          reason={why}
+          onClick={() => setAsked('shutdown')}
+        >
+          {t('Shut down …')}
+        </ReasonedButton>
+      </div>
+      {asked && (
+        <ConfirmDialog
+          title={texts[asked]}
+          resource={place.resource.path}
+          keys={record}
+          expected={name}
+          change={{ method: 'PATCH', path: place.api, query: { action: asked }, body: {} }}
+          onClose={() => setAsked(undefined)}
+        >
+          <p>
+            {asked === 'reboot'
+              ? t('Hosts have no path to the array until it serves again.')
+              : t('Hosts have no path to the array until somebody switches it on.')}
+          </p>
+        </ConfirmDialog>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,105 @@
+import { Alert } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useDeclarations } from '../../resources/declarations';
+import { DeleteDialog } from '../../resources/detail/DeleteDialog';
+import { locate } from '../../resources/place';
+import { formatTime } from '../../resources/times';
+import { useDisabledReason } from '../../session/useSession';
+import { useChange } from '../../shell/jobs';
+import { ReasonedButton } from '../../shell/ReasonedButton';
+import { packagesQuery, SOFTWARE } from './software';
+
+interface Props {
+  isBusy: boolean;
+  /** The release that runs. */
+  running: string;
+  onInstall: (version: string) => void;
+}
+
+const PACKAGES = `${SOFTWARE}/packages`;
+
+/** The packages on the array, and what can be done with each. */
+export function Packages({ isBusy, running, onInstall }: Props) {
+  const { t, i18n } = useTranslation();
+  const reason = useDisabledReason();
+  const change = useChange();
+  const declarations = useDeclarations();
+  const { data: packages } = useQuery(packagesQuery);
+  const [error, setError] = useState('');
+  const [deleting, setDeleting] = useState<string>();
+  const place = locate(declarations, `/${PACKAGES}`);
+  const busy = isBusy ? t('An update is under way.') : undefined;
+
+  async function validate(version: string) {
+    setError('');
+    try {
+      await change({
+        method: 'PATCH',
+        path: SOFTWARE,
+        query: { validate_only: true },
+        body: { version },
+        text: t('Check package {{version}}', { version }),
+      });
+    } catch (refused) {
+      setError((refused as Error).message);
+    }
+  }
+
+  return (
+    <section className="card" aria-label={t('Packages')}>
+      <h2>{t('Packages')}</h2>
+      {error && <Alert component="h3" isInline variant="danger" title={error} role="alert" />}
+      {packages?.length === 0 && (
+        <p className="quiet">{t('No package is on the array. Fetch or upload one.')}</p>
+      )}
+      <ul className="packages">
+        {packages?.map(({ version = '', create_time }) => (
+          <li key={version}>
+            <strong>{t('Release {{version}}', { version })}</strong>
+            <span className="quiet">
+              {version === running && t('runs now')}{' '}
+              {create_time && formatTime(create_time, i18n.language)}
+            </span>
+            <span className="packages-actions">
+              <ReasonedButton
+                variant="link"
+                reason={busy ?? reason('PATCH', SOFTWARE)}
+                onClick={() => void validate(version)}
+              >
+                {t('Check')}
+              </ReasonedButton>
+              <ReasonedButton
+                variant="secondary"
+                reason={
+                  (version === running ? t('This release runs already.') : busy) ??
+                  reason('PATCH', SOFTWARE)
+                }
+                onClick={() => onInstall(version)}
+              >
+                {t('Install and restart …')}
+              </ReasonedButton>
+              <ReasonedButton
+                variant="link"
+                isDanger
+                reason={busy ?? reason('DELETE', `${PACKAGES}/${version}`)}
+                onClick={() => setDeleting(version)}
+              >
+                {t('Delete')}
+              </ReasonedButton>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {deleting && place && (
+        <DeleteDialog
+          place={place}
+          records={[{ version: deleting, name: deleting }]}
+          onClose={() => setDeleting(undefined)}
+        />
+      )}
+    </section>
+  );
+}

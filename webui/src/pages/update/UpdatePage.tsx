@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
+import { PageHead } from '../../resources/PageHead';
+import { FetchPackage } from './FetchPackage';
+import { History } from './History';
+import { Packages } from './Packages';
+import { Progress } from './Progress';
+import { Slots } from './Slots';
+import { SOFTWARE, isUnderWay, softwareQuery } from './software';
+import { UploadPackage } from './UploadPackage';
+
+/** From a package to the new release, and back: two slots, of which one runs. */
+export default function UpdatePage() {
+  const { t } = useTranslation();
+  const { data: software } = useQuery(softwareQuery);
+  const [installing, setInstalling] = useState<string>();
+  const busy = isUnderWay(software);
+  return (
+    <div className="page">
+      <PageHead
+        title={t('Updates')}
+        help={t(
+          'The array runs from one of two slots. An update is written to the other one while hosts are served; then the array restarts into it, and goes back by itself if it does not serve.',
+        )}
+      />
+      {software && <Progress software={software} />}
+      <Slots isBusy={busy} onInstall={setInstalling} />
+      <Packages isBusy={busy} running={software?.version ?? ''} onInstall={setInstalling} />
+      <div className="facts">
+        <FetchPackage isBusy={busy} />
+        <UploadPackage isBusy={busy} />
+      </div>
+      <History />
+      {installing !== undefined && (
+        <ConfirmDialog
+          title={t('Install {{version}} and restart the array', { version: installing })}
+          resource={SOFTWARE}
+          change={{ method: 'PATCH', path: SOFTWARE, body: { version: installing } }}
+          onClose={() => setInstalling(undefined)}
+        >
+          <p>
+            {t(
+              'Writing takes a minute or two. Then the array restarts: hosts have no path to it until it serves again.',
+            )}
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}

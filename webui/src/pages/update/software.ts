@@ -1,0 +1,51 @@
+/** The software of the array: the release that runs, the slots, packages, and how an update goes. */
+import { queryOptions } from '@tanstack/react-query';
+
+import { api } from '../../api/client';
+import type { components } from '../../generated/api';
+import { every } from '../../shell/activity';
+
+type Schemas = components['schemas'];
+export type Software = Schemas['cluster_software'];
+export type Image = Schemas['cluster_software_images'];
+
+export const SOFTWARE = 'cluster/software';
+const ALL = { params: { query: { fields: '*' } } } as const;
+
+/** Seconds between two questions while an update is under way; `send` waits while none is answered. */
+const WATCHING = 2;
+
+export const isUnderWay = (software: Software | undefined) => software?.state === 'in_progress';
+
+export const softwareQuery = queryOptions({
+  queryKey: ['software'],
+  queryFn: async () => (await api.GET('/cluster/software', ALL)).data!,
+  refetchInterval: ({ state }) => (isUnderWay(state.data) ? WATCHING * 1000 : every(15)),
+});
+
+export const imagesQuery = queryOptions({
+  queryKey: ['software', 'images'],
+  queryFn: async () => (await api.GET('/cluster/software/images', ALL)).data?.records ?? [],
+  refetchInterval: () => every(15),
+});
+
+export const packagesQuery = queryOptions({
+  queryKey: ['software', 'packages'],
+  queryFn: async () => (await api.GET('/cluster/software/packages', ALL)).data?.records ?? [],
+  refetchInterval: () => every(15),
+});
+
+export const downloadQuery = queryOptions({
+  queryKey: ['software', 'download'],
+  queryFn: async () => (await api.GET('/cluster/software/download', ALL)).data!,
+  refetchInterval: ({ state }) => (state.data?.state === 'running' ? 1000 : every(15)),
+});
+
+export const historyQuery = queryOptions({
+  queryKey: ['software', 'history'],
+  queryFn: async () => {
+    const query = { fields: '*', order_by: 'start_time desc', max_records: 10 };
+    return (await api.GET('/cluster/software/history', { params: { query } })).data?.records ?? [];
+  },
+  refetchInterval: () => every(30),
+});

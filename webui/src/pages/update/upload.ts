@@ -1,0 +1,52 @@
+import { call, sendPiece } from '../../api/client';
+
+/** What the API takes at once (api/sanstone/http/app.py). */
+const PIECE = 1024 * 1024;
+const TRIES = 5;
+const PAUSE = 2000;
+
+/**
+ * Give the array a file piece by piece, and tell after each which part of it is there. A piece that
+ * was lost on the way is sent again; the last one is not, since the array acts upon it.
+ */
+export async function upload(
+  path: string,
+  file: Blob,
+  signal: AbortSignal,
+  onProgress: (part: number) => void,
+): Promise<{ job?: { uuid: string } }> {
+  for (let offset = 0; ; offset += PIECE) {
+    const piece = file.slice(offset, offset + PIECE);
+    const isLast = offset + piece.size >= file.size;
+    const answer = await patiently(isLast ? 1 : TRIES, signal, () =>
+      sendPiece<{ job?: { uuid: string } }>(path, { offset, size: file.size }, piece, signal),
+    );
+    onProgress((offset + piece.size) / file.size);
+    if (isLast) return answer;
+  }
+}
+
+async function patiently<Answer>(
+  tries: number,
+  signal: AbortSignal,
+  attempt: () => Promise<Answer>,
+): Promise<Answer> {
+  for (let left = tries; ; left--)
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof TypeError) || left <= 1 || signal.aborted) throw error;
+      await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    }
+}
+
+/** Return how the job of the last piece ended, as soon as it has. */
+export async function ended(uuid: string): Promise<{ state: string; message: string }> {
+  for (;;) {
+    const job = await call('GET', `cluster/jobs/${uuid}`, { fields: 'state,message,error' });
+    const state = String(job['state']);
+    if (state !== 'queued' && state !== 'running')
+      return { state, message: String(job['message'] ?? '') };
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+}
