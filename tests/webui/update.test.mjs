@@ -41,7 +41,7 @@ test('the slots tell which release is where, and which runs', async () => {
   assert.equal(await back.getAttribute('aria-disabled'), 'true');
   await back.hover();
   await page.getByText('Its package is not on the array any more').waitFor();
-  await region('Updates so far').getByRole('cell', { name: '2.0' }).waitFor();
+  await region('Updates so far').getByRole('cell', { name: '2.0', exact: true }).waitFor();
 });
 
 test('a package is fetched from a web server, and a refusal is told', async () => {
@@ -50,7 +50,8 @@ test('a package is fetched from a web server, and a refusal is told', async () =
   await fetching.getByLabel('URL of the package').fill('ftp://mirror/a.raucb');
   await fetching.getByRole('button', { name: 'Fetch', exact: true }).click();
   await fetching.getByRole('alert').getByText('http or https').waitFor();
-  await asAdmin(array, 'DELETE', 'cluster/software/packages/2.0').catch(() => undefined);
+  await asAdmin(array, 'DELETE', 'cluster/software/packages/2.0?return_timeout=30');
+  await region('Packages').getByText('Release 2.0').waitFor({ state: 'detached' });
   await fetching.getByLabel('URL of the package').fill(MIRROR);
   await fetching.getByRole('button', { name: 'Fetch', exact: true }).click();
   await fetching.getByText('Package download completed.').waitFor();
@@ -145,5 +146,6 @@ test('the node is restarted by who types its name', async () => {
   await dialog.waitFor({ state: 'hidden' });
   await page.getByText(`Restart node ${records[0].name}`).waitFor();
   assert.equal(await array.machine('asked'), 'true');
-  assert.deepEqual(page.errors, []);
+  const others = page.errors.filter((each) => !/status of 503/.test(each));
+  assert.deepEqual(others, []);
 });
