@@ -17,9 +17,7 @@ class FakeEnclosures:
         self._shelves: list[tuple[str, int, dict[int, str], bool]] = []
         self._slots: list[tuple[int, str, bool]] = []
 
-    def attach(
-        self, uid: str, bays: int, disks: Mapping[int, str], *, lights: bool = True
-    ) -> None:
+    def attach(self, uid: str, bays: int, disks: Mapping[int, str], *, lights: bool = True) -> None:
         """Attach a shelf with so many bays; `disks` are the kernel's names by the bay's number."""
         self._shelves.append((uid, bays, dict(disks), lights))
         self.reboot()
@@ -66,9 +64,7 @@ class FakeEnclosures:
             if light:
                 self._place(f"{SLOTS}/{number}", attention="0")
             controller = disk.rpartition("n")[0]
-            self._place(
-                f"/sys/block/{disk}/device/{controller}", address=f"0000:{number:02x}:00.0"
-            )
+            self._place(f"/sys/block/{disk}/device/{controller}", address=f"0000:{number:02x}:00.0")
 
     def _place(self, path: str, **texts: str) -> None:
         for name, text in texts.items():

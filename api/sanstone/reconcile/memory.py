@@ -90,10 +90,7 @@ class Readings:
     def bays(self) -> dict[str, tuple[Shelf, Bay]]:
         """Return the shelf and bay of each disk, by its identity."""
         return {
-            bay.disk: (shelf, bay)
-            for shelf in self.shelves or ()
-            for bay in shelf.bays
-            if bay.disk
+            bay.disk: (shelf, bay) for shelf in self.shelves or () for bay in shelf.bays if bay.disk
         }
 
     def note_light(self, light: str, *, lit: bool) -> None:

@@ -360,7 +360,7 @@ const texts: Record<string, string> = {
   'Cancel this job': 'Diesen Auftrag abbrechen',
   'Cancel {{what}}': '{{what}} abbrechen',
   // Disks by shelf
-  Condition: 'Zustand',
+  Condition: 'Befund',
   'Asked last': 'Zuletzt gefragt',
   Bay: 'Einschub',
   'Bay {{number}}': 'Einschub {{number}}',

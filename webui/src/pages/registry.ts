@@ -165,7 +165,6 @@ export const made: Record<string, Made> = {
       'bay',
       'aggregates.name',
       'rated_life_used_percent',
-      'temperature',
       'model',
       'serial_number',
     ],

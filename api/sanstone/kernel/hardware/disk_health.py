@@ -140,17 +140,14 @@ def _nvme(report: dict[str, Any]) -> DiskHealth:
     warning = _count(_at(log, "critical_warning")) or 0
     current, limit = _temperature(report, "critical_limit_max")
     reasons = [text for bit, text in _NVME_WARNINGS.items() if warning & bit]
-    if limit is None:
-        too_hot = bool(warning & _NVME_TEMPERATURE)
-    else:
-        too_hot = _is_over(current, limit)
+    warns = bool(warning & _NVME_TEMPERATURE)
     return DiskHealth(
         passed=not warning & ~_NVME_TEMPERATURE,
         message="; ".join(reasons),
         life_used=_count(_at(log, "percentage_used")),
         temperature=current,
         temperature_limit=limit,
-        too_hot=too_hot,
+        too_hot=warns if limit is None else _is_over(current, limit),
         power_on_hours=_count(_at(log, "power_on_hours")),
         media_errors=_count(_at(log, "media_errors")),
     )

@@ -65,9 +65,7 @@ def shelves(host: Host) -> list[Shelf]:
         known = by_uid.get(shelf.uid)
         by_uid[shelf.uid] = _joined(known, shelf) if known else shelf
     own = _pci_bays(files)
-    return [
-        shelf for shelf in (*by_uid.values(), Shelf("", "", "", own)) if shelf.bays
-    ]
+    return [shelf for shelf in (*by_uid.values(), Shelf("", "", "", own)) if shelf.bays]
 
 
 def switch(host: Host, light: str, *, on: bool) -> None:

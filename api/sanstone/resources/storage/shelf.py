@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
 
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Items, Reader, Resource, seen
@@ -32,9 +33,9 @@ def _bays(row: Observed, reader: Reader) -> Iterable[dict[str, Any]]:
         yield {**bay, "disk": names.get(bay["disk"])}
 
 
-def _names(session: Any) -> dict[str, str]:
+def _names(session: Session) -> dict[str, str]:
     """Return the name of each disk by its identity."""
-    return {uid: name for uid, name in session.execute(select(Disk.uid, Disk.name))}
+    return {disk.uid: disk.name for disk in session.scalars(select(Disk))}
 
 
 class ShelfResource(Resource[Observed]):

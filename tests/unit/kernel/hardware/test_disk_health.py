@@ -121,16 +121,17 @@ def test_a_disk_on_sas_says_why_it_will_fail() -> None:
     assert (health.passed, health.message) == (False, reason)
 
 
-@pytest.mark.parametrize(
-    ("current", "too_hot"), [(59, False), (60, True), (61, True), (-2, False)]
-)
+@pytest.mark.parametrize(("current", "too_hot"), [(59, False), (60, True), (61, True), (-2, False)])
 def test_too_hot_is_from_the_limit_on(current: int, too_hot: bool) -> None:
     health = parsed(smart.sas(temperature=current))
     assert (health.temperature, health.too_hot, health.passed) == (current, too_hot, True)
 
 
 def test_what_a_controller_shows_in_place_of_a_disk_has_no_temperature() -> None:
-    nothing = {"smart_support": {"available": False}, "temperature": {"current": 0, "drive_trip": 0}}
+    nothing = {
+        "smart_support": {"available": False},
+        "temperature": {"current": 0, "drive_trip": 0},
+    }
     assert parsed(nothing) == DiskHealth()
 
 

@@ -73,9 +73,7 @@ def test_an_nvme_disk_in_a_slot(kernel: FakeKernel, light: bool) -> None:
     kernel.enclosures.put_in_slot(5, "nvme0n1", light=light)
     kernel.files.place("/sys/bus/pci/slots/3/address", Text("0000:03:00\n"))
     path = "/sys/bus/pci/slots/5/attention" if light else ""
-    assert enclosures.shelves(kernel.host) == [
-        Shelf("", "", "", (Bay(5, "nvme0n1", light=path),))
-    ]
+    assert enclosures.shelves(kernel.host) == [Shelf("", "", "", (Bay(5, "nvme0n1", light=path),))]
 
 
 def test_a_slot_whose_light_cannot_be_read_has_none(

@@ -7,7 +7,8 @@ import { useMayRead } from '../../session/useSession';
 import { Loading } from '../../shell/Loading';
 import { PageLink } from '../../shell/PageLink';
 import { BayTile } from './BayTile';
-import { conditionOfDisk, disksQuery, type Rack, racks, shelvesQuery } from './shelves';
+import { disksQuery, shelvesQuery } from './queries';
+import { conditionOfDisk, type Rack, racks } from './shelves';
 
 /** All disks where they are: shelf by shelf, bay by bay. */
 export default function Shelves() {

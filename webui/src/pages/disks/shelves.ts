@@ -1,9 +1,5 @@
 /** Where disks are: in the bays of shelves, or in the machine itself. */
-import { queryOptions } from '@tanstack/react-query';
-
-import { api } from '../../api/client';
 import type { components } from '../../generated/api';
-import { every } from '../../shell/activity';
 
 export type Disk = components['schemas']['storage_disks'];
 export type Shelf = components['schemas']['storage_shelves'];
@@ -25,44 +21,6 @@ export interface Rack {
   bays: Bay[];
 }
 
-const FIELDS = [
-  'name',
-  'node.name',
-  'state',
-  'container_type',
-  'content',
-  'type',
-  'usable_size',
-  'aggregates',
-  'raid_group',
-  'shelf.uid',
-  'bay',
-  'location_led',
-  'health.passed',
-  'rated_life_used_percent',
-  'temperature',
-  'temperature_limit',
-  'serial_number',
-].join(',');
-
-export const disksQuery = queryOptions({
-  queryKey: ['disks-by-shelf'],
-  queryFn: async () => {
-    const query = { fields: FIELDS, max_records: 10_000 };
-    return (await api.GET('/storage/disks', { params: { query } })).data?.records ?? [];
-  },
-  refetchInterval: () => every(15),
-});
-
-export const shelvesQuery = queryOptions({
-  queryKey: ['shelves'],
-  queryFn: async () => {
-    const query = { fields: '*' };
-    return (await api.GET('/storage/shelves', { params: { query } })).data?.records ?? [];
-  },
-  refetchInterval: () => every(15),
-});
-
 /** Return each shelf with all of its bays, and at the end the disks that are in none of them. */
 export function racks(disks: readonly Disk[], shelves: readonly Shelf[]): Rack[] {
   const known = new Set(shelves.map(({ uid }) => uid));
@@ -82,8 +40,12 @@ export function racks(disks: readonly Disk[], shelves: readonly Shelf[]): Rack[]
     };
   });
   const others = disks.filter((disk) => !inShelf(disk));
-  const byNode = Map.groupBy(others, (disk) => disk.node?.name ?? '');
-  return [...drawn, ...[...byNode].map(([node, own]) => ({ node, bays: loose(own) }))];
+  const nodeOf = (disk: Disk) => disk.node?.name ?? '';
+  const nodes = [...new Set(others.map(nodeOf))].map((node) => ({
+    node,
+    bays: loose(others.filter((disk) => nodeOf(disk) === node)),
+  }));
+  return [...drawn, ...nodes];
 }
 
 /** Return the disks of no shelf, those with a bay first. */

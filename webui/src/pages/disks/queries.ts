@@ -1,0 +1,42 @@
+import { queryOptions } from '@tanstack/react-query';
+
+import { api } from '../../api/client';
+import { every } from '../../shell/activity';
+
+const FIELDS = [
+  'name',
+  'node.name',
+  'state',
+  'container_type',
+  'content',
+  'type',
+  'usable_size',
+  'aggregates',
+  'raid_group',
+  'shelf.uid',
+  'bay',
+  'location_led',
+  'health.passed',
+  'rated_life_used_percent',
+  'temperature',
+  'temperature_limit',
+  'serial_number',
+].join(',');
+
+export const disksQuery = queryOptions({
+  queryKey: ['disks-by-shelf'],
+  queryFn: async () => {
+    const query = { fields: FIELDS, max_records: 10_000 };
+    return (await api.GET('/storage/disks', { params: { query } })).data?.records ?? [];
+  },
+  refetchInterval: () => every(15),
+});
+
+export const shelvesQuery = queryOptions({
+  queryKey: ['shelves'],
+  queryFn: async () => {
+    const query = { fields: '*' };
+    return (await api.GET('/storage/shelves', { params: { query } })).data?.records ?? [];
+  },
+  refetchInterval: () => every(15),
+});
