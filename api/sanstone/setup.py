@@ -35,7 +35,7 @@ from sqlalchemy.exc import DatabaseError
 from sqlalchemy.orm import Session
 
 from sanstone import migrate
-from sanstone.core import counters, events, metrics, places, secrets, store
+from sanstone.core import counters, events, metrics_file, places, secrets, store
 from sanstone.core.errors import ApiError
 from sanstone.kernel.host import Files, Host, HostError
 from sanstone.kernel.real import real_host
@@ -113,7 +113,7 @@ def prepare(host: Host, beginning: Beginning | None = None) -> str:
     try:
         _keep_copy(file, database, host)
         migrate.upgrade(database)
-        if not metrics.recover():
+        if not metrics_file.recover():
             sampler.discard(host.files)
         _ensure_identity(host.files, database, beginning)
         with store.writing(database) as session:

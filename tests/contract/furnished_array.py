@@ -20,13 +20,17 @@ from simulator import Simulator, Snapshot
 from werkzeug.test import TestResponse
 
 from fakes.files import Text
-from sanstone.core import store
+from sanstone.core import space_history, store
+from sanstone.core.metrics_file import DAY
 from sanstone.core.resource import Resource
+from sanstone.core.space_history import Space
+from sanstone.kernel import names
 from sanstone.kernel.host import RequestError
 from sanstone.kernel.target import sessions
 from sanstone.reconcile.tasks.sampler import Sampler
 from sanstone.resources import RESOURCES
 
+GIB = 1024**3
 BY_PATH = {resource.path: resource for resource in RESOURCES}
 _PARENT = re.compile(r"(?P<parent>[^{]*)/(?:{[^}]*}/)+(?P<rest>[^{]*)")
 _SESSION = """\
@@ -65,8 +69,8 @@ class FurnishedArray:
         # Whoever starts anew looks at everything, at sessions above all.
         self.simulator.start()
         self.simulator.settle()
-        self._count()
         self.simulator.measure()
+        self._count()
 
     def collection(self, path: str) -> str:
         """Return the path of a collection; one below an object is that of the example's parent."""
@@ -124,10 +128,28 @@ class FurnishedArray:
         simulator.do("PATCH", _place(event), {"acknowledged.state": True})
 
     def _count(self) -> None:
-        """Let everything have been counted for longer than the longest interval."""
+        """Let everything have been counted for longer than the longest interval, and be used."""
         sampler = Sampler(self.simulator.kernel.host, self.simulator.database)
-        for moment in (time.time() - 3 * 86_400, time.time()):
+        now = time.time()
+        sampler.sample(now - 3 * DAY)
+        self._fill(now)
+        for kind in ("storage/luns", "storage/namespaces"):
+            for record in self.simulator.get(f"{kind}?status.state=online")["records"]:
+                device = names.device(record["uuid"])
+                self.simulator.kernel.mapper.do_io(device, reads=20, writes=10, sectors=8)
+        for moment in (now - 600, now):
             sampler.sample(moment)
+
+    def _fill(self, now: float) -> None:
+        """Let aggregates and volumes have been filling for days, so that there is a forecast."""
+        places = {
+            kind: self.simulator.get(kind)["records"]
+            for kind in ("storage/aggregates", "storage/volumes")
+        }
+        keys = [(kind, record["uuid"]) for kind, records in places.items() for record in records]
+        for day in range(12, 3, -1):
+            space = Space(size=GIB, used=GIB - day * GIB // 16, provisioned=GIB, snapshots=0)
+            space_history.record(now - day * DAY, dict.fromkeys(keys, space))
 
     def _log_in(self) -> None:
         """Let a host log in to the target of the first SVM."""

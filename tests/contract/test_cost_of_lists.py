@@ -12,7 +12,7 @@ import pytest
 from furnished_array import FurnishedArray
 from sqlalchemy import event
 
-from sanstone.core import metrics
+from sanstone.core import metrics_file
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Resource
 from sanstone.resources import RESOURCES
@@ -40,7 +40,7 @@ def asked(array: FurnishedArray, monkeypatch: pytest.MonkeyPatch) -> Iterator[li
         statements.append("metrics")
         return connect(*place, **options)
 
-    monkeypatch.setattr(metrics, "sqlite3", _Counted(connected))
+    monkeypatch.setattr(metrics_file, "sqlite3", _Counted(connected))
     event.listen(engine, "before_cursor_execute", note)
     yield statements
     event.remove(engine, "before_cursor_execute", note)

@@ -22,7 +22,7 @@ from sqlalchemy import select
 from fakes import FakeKernel
 from fakes.files import Text
 from sanstone import migrate, setup
-from sanstone.core import metrics, places, store
+from sanstone.core import metrics_file, places, store
 from sanstone.core.events import Event
 from sanstone.kernel import names
 from sanstone.kernel.host import Host
@@ -103,9 +103,9 @@ def test_another_boot_changes_nothing(tmp_path: Path) -> None:
 
 def test_damaged_figures_are_dropped() -> None:
     setup.prepare(FakeKernel().host)
-    metrics.path().write_bytes(b"no database" * 1000)
+    metrics_file.path().write_bytes(b"no database" * 1000)
     setup.prepare(FakeKernel().host)
-    assert not metrics.path().exists()
+    assert not metrics_file.path().exists()
 
 
 def test_without_a_password_given_a_random_one_is_shown_once(

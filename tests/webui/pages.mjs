@@ -85,7 +85,8 @@ const decoded = (part) => decodeURIComponent(part.replaceAll('~', '%'));
 /** Return the pages that are made for what they show, and some of the others. */
 export async function madePages(page) {
   const first = async (path) => (await ask(page, `${path}?max_records=1`)).records[0].uuid;
-  const [lun, aggregate] = [await first('storage/luns'), await first('storage/aggregates')];
+  const [lun, volume] = [await first('storage/luns'), await first('storage/volumes')];
+  const aggregate = await first('storage/aggregates');
   const [node, certificate] = [await first('cluster/nodes'), await first('security/certificates')];
   return [
     '/',
@@ -95,6 +96,7 @@ export async function madePages(page) {
     '/system/update',
     '/storage/volumes',
     '/storage/volumes/~new',
+    `/storage/volumes/${volume}`,
     '/storage/luns',
     `/storage/luns/${lun}`,
     '/storage/namespaces',

@@ -27,6 +27,7 @@ from passwords import hashed_quickly
 from served import Quiet
 from simulator import Simulator, simulated
 from system_disk import Package
+from web_history import add_history
 from werkzeug.serving import make_server
 from werkzeug.wrappers import Response
 
@@ -52,6 +53,7 @@ def served_array(folder: Path, port: int = 0) -> Iterator[tuple[str, Machine]]:
         for account in ACCOUNTS:
             access = [{"application": "http", "authentication_methods": ["password"]}]
             simulator.make("security/accounts", account | {"applications": access})
+        add_history(simulator)
         app = Files(simulator.client.application)
         server = make_server("127.0.0.1", port, app, threaded=True, request_handler=Quiet)
         thread = Thread(target=server.serve_forever, daemon=True)

@@ -3,50 +3,24 @@
 Each object has totals that only grow, across restarts too, and five rings of intervals, from 15
 seconds over the last hour to a day over the last year. An interval without activity has no row, and
 an idle object is not written: the time of the last sample is stored once and holds for all totals.
-No ring ever holds more than `MOST_ROWS`. None of this is part of the configuration: it may be lost,
-and starts again.
-
-The API can read the file but not write it. So the database has no write-ahead log, in which readers
-write too: a commit waits for readers, some milliseconds.
+No ring ever holds more than `MOST_ROWS`. The latencies of each interval are in
+`latency_history`.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
-from pathlib import Path
 
-from sanstone.core import places
+from sanstone.core import latency_history
+from sanstone.core.metrics_file import OBJECTS, RINGS, Key, Ring, Tables, reading, writing
 
-FILE = "metrics-2.db"
 MOST_ROWS = 200_000
 CLUSTER = ("cluster", "")
 BUCKETS_US = (100, 250, 500, 1000, 2500, 5000, 10_000, 25_000, 50_000, 100_000, 250_000, 1_000_000)
 """Upper bounds of the latency histogram in microseconds; slower operations count in the last."""
-
-
-@dataclass(frozen=True)
-class Ring:
-    """Intervals of `seconds`, kept for `kept` seconds; `name` is ONTAP's name of the span."""
-
-    name: str
-    seconds: int
-    kept: int
-    duration: str
-
-
-HOUR, DAY = 3600, 86_400
-RINGS = (
-    Ring("1h", 15, HOUR, "PT15S"),
-    Ring("1d", 300, DAY, "PT5M"),
-    Ring("1w", 1800, 7 * DAY, "PT30M"),
-    Ring("1m", 7200, 31 * DAY, "PT2H"),
-    Ring("1y", DAY, 366 * DAY, "P1D"),
-)
-BY_NAME = {ring.name: ring for ring in RINGS}
 
 
 @dataclass(frozen=True)
@@ -99,20 +73,18 @@ class Total:
     done: Done
 
 
-Key = tuple[str, str]
-"""Kind (a resource's path) and key of an object."""
 _NAMES = tuple(f.name for f in fields(Counters))
 _COLUMNS = ", ".join(f"{name} INTEGER NOT NULL" for name in _NAMES)
-
-
-def path() -> Path:
-    """Return the database's file, beside the array's."""
-    return places.database_directory() / FILE
-
-
-def journal() -> Path:
-    """Return the file that SQLite keeps beside it during a transaction."""
-    return path().with_name(f"{FILE}-journal")
+_TABLES: Tables = {
+    "total": "(kind TEXT NOT NULL, key TEXT NOT NULL, since REAL NOT NULL, "
+    f"timestamp REAL NOT NULL, histogram TEXT NOT NULL, {_COLUMNS}, PRIMARY KEY (kind, key))",
+    "sample": "(id INTEGER PRIMARY KEY, timestamp REAL NOT NULL)",
+    **{
+        f"ring_{ring.name}": "(kind TEXT NOT NULL, key TEXT NOT NULL, begin INTEGER NOT NULL, "
+        f"{_COLUMNS}, UNIQUE (kind, key, begin))"
+        for ring in RINGS
+    },
+}
 
 
 def record(now: float, done: Mapping[Key, Done], kept: set[Key] | None = None) -> None:
@@ -121,18 +93,20 @@ def record(now: float, done: Mapping[Key, Done], kept: set[Key] | None = None) -
     `kept` are all objects that have totals from now on: new ones begin at zero, all others are
     dropped. None keeps the same objects.
     """
-    with _writing() as database:
+    with writing(_TABLES | OBJECTS | latency_history.TABLES) as database:
         if kept is not None:
             _keep(database, now, kept)
         database.execute("INSERT OR REPLACE INTO sample VALUES (1, ?)", (now,))
         for key, each in done.items():
             if each.counters != Counters():
                 _add(database, now, key, each)
+        histograms = {key: each.histogram for key, each in done.items() if any(each.histogram)}
+        latency_history.add(database, now, histograms)
 
 
 def _keep(database: sqlite3.Connection, now: float, kept: set[Key]) -> None:
     existing = {tuple(row) for row in database.execute("SELECT kind, key FROM total")}
-    for table in ("total", *(f"ring_{ring.name}" for ring in RINGS)):
+    for table in ("total", "object", *(f"ring_{ring.name}" for ring in RINGS)):
         database.executemany(
             f"DELETE FROM {table} WHERE kind = ? AND key = ?",  # noqa: S608
             existing - kept,
@@ -156,7 +130,7 @@ def _add(database: sqlite3.Connection, now: float, key: Key, each: Done) -> None
         (*key, now, now, json.dumps(histogram), *counters),
     )
     for ring in RINGS:
-        begin = int(now) // ring.seconds * ring.seconds
+        begin = ring.begin(now)
         database.execute(
             f"INSERT INTO ring_{ring.name} VALUES (?, ?, ?, {_marks()}) "  # noqa: S608
             f"ON CONFLICT (kind, key, begin) DO UPDATE SET {added}",
@@ -166,7 +140,8 @@ def _add(database: sqlite3.Connection, now: float, key: Key, each: Done) -> None
 
 def prune(now: float) -> None:
     """Drop what is older than its ring keeps, or beyond the most rows of a ring."""
-    with _writing() as database:
+    with writing(_TABLES | latency_history.TABLES) as database:
+        latency_history.prune(database, now)
         for ring in RINGS:
             table = f"ring_{ring.name}"
             database.execute(f"DELETE FROM {table} WHERE begin < ?", (now - ring.kept,))  # noqa: S608
@@ -174,30 +149,16 @@ def prune(now: float) -> None:
             database.execute(f"DELETE FROM {table} WHERE rowid <= {newest} - ?", (MOST_ROWS,))  # noqa: S608
 
 
-def recover() -> bool:
-    """Take back a sample that a power cut interrupted, so that readers find the ones before it.
-
-    Return whether the file is sound, where there is one.
-    """
-    if path().exists():
-        try:
-            with closing(sqlite3.connect(path(), timeout=30)) as database:
-                database.execute("SELECT 1 FROM sqlite_master")
-        except sqlite3.DatabaseError:
-            return False
-    return True
-
-
 def totals() -> dict[Key, Total]:
     """Return the totals of all objects."""
-    with _reading() as database:
+    with reading(_TABLES) as database:
         return _totals(database)
 
 
 def totals_of(kind: str, keys: Sequence[str] | None = None) -> dict[str, Total]:
     """Return the totals of all objects of a kind, or of those with `keys`, by key."""
     condition, values = _of(kind, keys)
-    with _reading() as database:
+    with reading(_TABLES) as database:
         by_object = _totals(database, f"WHERE {condition}", *values)
     return {key: total for (_, key), total in by_object.items()}
 
@@ -207,7 +168,7 @@ def interval(
 ) -> dict[str, Counters]:
     """Return the activity in one interval of all objects of a kind, or of some, by key."""
     condition, values = _of(kind, keys)
-    with _reading() as database:
+    with reading(_TABLES) as database:
         rows = database.execute(
             f"SELECT key, {', '.join(_NAMES)} FROM ring_{ring.name} "  # noqa: S608
             f"WHERE {condition} AND begin = ?",
@@ -226,7 +187,7 @@ def _of(kind: str, keys: Sequence[str] | None) -> tuple[str, tuple[str, ...]]:
 
 def history(key: Key, ring: Ring) -> dict[int, Counters]:
     """Return an object's activity in each interval, by the beginning of the interval."""
-    with _reading() as database:
+    with reading(_TABLES) as database:
         rows = database.execute(
             f"SELECT begin, {', '.join(_NAMES)} FROM ring_{ring.name} "  # noqa: S608
             "WHERE kind = ? AND key = ? ORDER BY begin",
@@ -237,7 +198,9 @@ def history(key: Key, ring: Ring) -> dict[int, Counters]:
 
 def _totals(database: sqlite3.Connection, condition: str = "", *values: str) -> dict[Key, Total]:
     """Return the totals as of the last sample, those of idle objects too."""
-    sampled = _last_sample(database)
+    row = database.execute("SELECT timestamp FROM sample").fetchone()
+    # A file of an earlier release has no such time until the first sample.
+    sampled = float(row[0]) if row else 0.0
     return {
         (kind, key): Total(
             since,
@@ -251,66 +214,5 @@ def _totals(database: sqlite3.Connection, condition: str = "", *values: str) -> 
     }
 
 
-def _last_sample(database: sqlite3.Connection) -> float:
-    """Return the time of the last sample, 0 in a file of the previous release."""
-    if not database.execute("SELECT 1 FROM sqlite_master WHERE name = 'sample'").fetchone():
-        return 0.0
-    row = database.execute("SELECT timestamp FROM sample").fetchone()
-    return float(row[0]) if row else 0.0
-
-
 def _marks() -> str:
     return ", ".join("?" * len(_NAMES))
-
-
-@contextmanager
-def _writing() -> Iterator[sqlite3.Connection]:
-    """Open a transaction, and create the tables that are missing."""
-    with closing(sqlite3.connect(path(), timeout=30)) as database:
-        database.execute("PRAGMA journal_mode=DELETE")
-        with database:
-            _create_tables(database)
-            yield database
-
-
-def _create_tables(database: sqlite3.Connection) -> None:
-    database.execute(
-        "CREATE TABLE IF NOT EXISTS total (kind TEXT NOT NULL, key TEXT NOT NULL, "
-        "since REAL NOT NULL, timestamp REAL NOT NULL, histogram TEXT NOT NULL, "
-        f"{_COLUMNS}, PRIMARY KEY (kind, key))"
-    )
-    # A file of the previous release has no such table, and both read and write it.
-    database.execute(
-        "CREATE TABLE IF NOT EXISTS sample (id INTEGER PRIMARY KEY, timestamp REAL NOT NULL)"
-    )
-    for ring in RINGS:
-        database.execute(
-            f"CREATE TABLE IF NOT EXISTS ring_{ring.name} (kind TEXT NOT NULL, "
-            f"key TEXT NOT NULL, begin INTEGER NOT NULL, {_COLUMNS}, "
-            "UNIQUE (kind, key, begin))"
-        )
-
-
-@contextmanager
-def _reading() -> Iterator[sqlite3.Connection]:
-    """Open a connection for reading; before the first sample the tables are empty."""
-    readable = _is_readable()
-    place = f"file:{path()}?mode=ro" if readable else ":memory:"
-    with closing(sqlite3.connect(place, timeout=30, uri=True)) as database:
-        if not readable:
-            _create_tables(database)
-        yield database
-
-
-def _is_readable() -> bool:
-    """Return whether there is a sample, and no interrupted one, which a writer must roll back."""
-    if not path().exists() or path().stat().st_size == 0:
-        return False
-    with closing(sqlite3.connect(f"file:{path()}?mode=ro", timeout=30, uri=True)) as database:
-        try:
-            database.execute("SELECT 1 FROM sqlite_master")
-        except sqlite3.OperationalError as error:
-            if error.sqlite_errorcode != sqlite3.SQLITE_READONLY_ROLLBACK:
-                raise
-            return False
-    return True

@@ -32,6 +32,7 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors, metrics
 from sanstone.core.events import Event
 from sanstone.core.metrics import BUCKETS_US, CLUSTER, Total
+from sanstone.core.metrics_file import Key
 from sanstone.core.observed import load
 from sanstone.core.store import reading
 from sanstone.model.aggregates import Aggregate
@@ -92,9 +93,9 @@ def _text(session: Session) -> Iterator[str]:
     yield from _conditions(session)
 
 
-def _labels(session: Session) -> dict[metrics.Key, Labels]:
+def _labels(session: Session) -> dict[Key, Labels]:
     """Return the labels of everything that has totals."""
-    labels: dict[metrics.Key, Labels] = {CLUSTER: {}}
+    labels: dict[Key, Labels] = {CLUSTER: {}}
     for kind in (Lun, Namespace):
         named = select(kind.uuid, kind.name, Volume.name, Svm.name)
         joined = named.join(Volume, Volume.uuid == kind.volume_uuid)
@@ -147,7 +148,7 @@ def _histogram(name: str, mine: list[tuple[Labels, Total]]) -> Iterator[str]:
         yield _line(f"{name}_count", labels, sums[-1])
 
 
-def _processors(session: Session, totals: dict[metrics.Key, Total]) -> Iterator[str]:
+def _processors(session: Session, totals: dict[Key, Total]) -> Iterator[str]:
     name, node = "sanstone_node_processor_seconds_total", the_node(session)
     yield _head(name, "Time of processors, by what they did.", "counter")
     total = totals.get((Node.kind, node.key))
@@ -157,7 +158,7 @@ def _processors(session: Session, totals: dict[metrics.Key, Total]) -> Iterator[
             yield _line(name, {"node": node.name, "state": state}, time / 100)
 
 
-def _capacity(session: Session, labels: dict[metrics.Key, Labels]) -> Iterator[str]:
+def _capacity(session: Session, labels: dict[Key, Labels]) -> Iterator[str]:
     seen = load(session, Aggregate.kind)
     for figure in ("size", "used"):
         name = f"sanstone_aggregate_{figure}_bytes"

@@ -126,6 +126,8 @@ class Memory:
     """By active aggregate: the number of its RAID groups."""
     active_pools: set[str] = field(default_factory=set)
     """Aggregates whose pool was active at the end of the stage of pools in the last turn."""
+    soon_full: tuple[float, frozenset[str]] | None = None
+    """Aggregates that will soon be full, and when that was read, by the monotonic clock."""
     devices: dict[str, ThinDevice] = field(default_factory=dict)
     """Live devices, by the UUID of their LUN or namespace."""
     ready: set[str] = field(default_factory=set)

@@ -13,7 +13,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from sanstone.core import metrics, places, store
+from sanstone.core import metrics_file, places, store
 from sanstone.kernel.host import Files, Host
 from sanstone.security import activity
 from sanstone.system import bundles, fallback, slots
@@ -36,7 +36,7 @@ def leave(host: Host) -> None:
             fallback.keep(host.files, former, revision)
         fallback.put_aside(host.files, store.path(), "abandoned")
         host.files.rename(str(former), str(store.path()))
-    _leave_what_may_be_lost(host.files, metrics.FILE, places.database_directory())
+    _leave_what_may_be_lost(host.files, metrics_file.FILE, places.database_directory())
     _leave_what_may_be_lost(host.files, activity.FILE, places.api_directory())
 
 

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from sanstone.core import metrics
-from sanstone.core.metrics import BY_NAME, RINGS, Counters, Done
+from sanstone.core import metrics, metrics_file
+from sanstone.core.metrics import Counters, Done
+from sanstone.core.metrics_file import BY_NAME, RINGS
 
 LUN, OTHER = ("storage/luns", "a"), ("storage/luns", "b")
 NOON = 1_800_014_400.0
@@ -22,7 +23,7 @@ NOON = 1_800_014_400.0
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A database of the test's own."""
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
-    metrics.path().parent.mkdir()
+    metrics_file.path().parent.mkdir()
 
 
 def done(reads: int = 0, *histogram: int) -> Done:
@@ -67,7 +68,7 @@ def test_what_did_nothing_is_as_new_as_the_last_sample() -> None:
 
 def test_the_file_of_the_release_before_is_read_and_gone_on_with() -> None:
     metrics.record(NOON, {LUN: done(3, 1)}, {LUN})
-    with closing(sqlite3.connect(metrics.path())) as database:
+    with closing(sqlite3.connect(metrics_file.path())) as database:
         database.execute("DROP TABLE sample")
     before = metrics.totals()[LUN]
     assert (before.timestamp, before.done) == (NOON, done(3, 1))
@@ -88,8 +89,8 @@ os._exit(0)
 
 def interrupt_a_write() -> None:
     """Have a process end in the middle of writing a sample."""
-    subprocess.run([sys.executable, "-c", INTERRUPTED, str(metrics.path())], check=True)
-    assert metrics.journal().exists()
+    subprocess.run([sys.executable, "-c", INTERRUPTED, str(metrics_file.path())], check=True)
+    assert metrics_file.journal().exists()
 
 
 def test_a_write_that_was_cut_short_keeps_nobody_from_reading() -> None:
@@ -103,16 +104,16 @@ def test_a_write_that_was_cut_short_keeps_nobody_from_reading() -> None:
 def test_what_was_counted_before_a_power_cut_is_there_again() -> None:
     metrics.record(NOON, {LUN: done(3)}, {LUN})
     interrupt_a_write()
-    metrics.recover()
+    metrics_file.recover()
     assert metrics.totals()[LUN].done == done(3)
 
 
 def test_a_damaged_file_is_told_from_a_sound_one() -> None:
-    assert metrics.recover()
+    assert metrics_file.recover()
     metrics.record(NOON, {LUN: done(3)}, {LUN})
-    assert metrics.recover()
-    metrics.path().write_bytes(b"no database" * 1000)
-    assert not metrics.recover()
+    assert metrics_file.recover()
+    metrics_file.path().write_bytes(b"no database" * 1000)
+    assert not metrics_file.recover()
 
 
 def test_what_is_gone_is_forgotten() -> None:

@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import Engine
 from system_disk import SystemDisk
 
-from sanstone.core import metrics, places, store
+from sanstone.core import metrics_file, places, store
 from sanstone.system import fallback, former_place
 
 
@@ -65,7 +65,7 @@ def test_what_such_a_release_left_is_newer(former: Path, disk: SystemDisk) -> No
 def test_a_link_in_its_place_leads_nowhere(disk: SystemDisk, tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     victim.write_text("untouched")
-    for name in (store.FILE, f"{store.FILE}-wal", metrics.FILE):
+    for name in (store.FILE, f"{store.FILE}-wal", metrics_file.FILE):
         (places.state_directory() / name).symlink_to(victim)
     former_place.leave(disk.kernel.host)
     assert victim.read_text() == "untouched"

@@ -325,6 +325,27 @@ const texts: Record<string, string> = {
   Throughput: 'Durchsatz',
   Latency: 'Latenz',
   Processor: 'Prozessor',
+  'Percentiles of latency': 'Perzentile der Latenz',
+  'Distribution of latency': 'Verteilung der Latenz',
+  '{{number}} operations': '{{number}} Vorgänge',
+  'Nothing was read or written in this span.':
+    'In dieser Spanne wurde nichts gelesen oder geschrieben.',
+  'Reads and writes together; the stronger, the more operations.':
+    'Lesen und Schreiben zusammen; je kräftiger, desto mehr Vorgänge.',
+  'When it will be full can be told after a week of samples.':
+    'Wann es voll sein wird, lässt sich nach einer Woche mit Messwerten sagen.',
+  'Its use does not grow.': 'Die Belegung wächst nicht.',
+  'It will not be full within five years, at {{growth}} a day.':
+    'Bei {{growth}} am Tag wird es in fünf Jahren nicht voll.',
+  'Full within a day, at {{growth}} a day.': 'Bei {{growth}} am Tag binnen eines Tages voll.',
+  'Full in about one day, on {{day}}, at {{growth}} a day.':
+    'Voll in etwa einem Tag, am {{day}}, bei {{growth}} am Tag.',
+  'Full in about {{days}} days, on {{day}}, at {{growth}} a day.':
+    'Voll in etwa {{days}} Tagen, am {{day}}, bei {{growth}} am Tag.',
+  'Use over time': 'Belegung im Lauf der Zeit',
+  'There are no samples of this span yet.': 'Zu dieser Spanne gibt es noch keine Messwerte.',
+  Provisioned: 'Bereitgestellt',
+  Forecast: 'Vorhersage',
   'Service policy': 'Dienstrichtlinie',
   User: 'Benutzer',
   // States and choices

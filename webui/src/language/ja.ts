@@ -325,6 +325,27 @@ const texts: Record<string, string> = {
   Throughput: 'スループット',
   Latency: 'レイテンシー',
   Processor: 'プロセッサー',
+  'Percentiles of latency': 'レイテンシーのパーセンタイル',
+  'Distribution of latency': 'レイテンシーの分布',
+  '{{number}} operations': '操作 {{number}} 件',
+  'Nothing was read or written in this span.': 'この期間に読み書きはありませんでした。',
+  'Reads and writes together; the stronger, the more operations.':
+    '読み取りと書き込みの合計。色が濃いほど操作が多いことを示します。',
+  'When it will be full can be told after a week of samples.':
+    'いつ満杯になるかは、1 週間分の測定後に予測できます。',
+  'Its use does not grow.': '使用量は増えていません。',
+  'It will not be full within five years, at {{growth}} a day.':
+    '1 日あたり {{growth}} の増加では、5 年以内に満杯にはなりません。',
+  'Full within a day, at {{growth}} a day.':
+    '1 日あたり {{growth}} の増加で、1 日以内に満杯になります。',
+  'Full in about one day, on {{day}}, at {{growth}} a day.':
+    '約 1 日後の {{day}} に満杯になります（1 日あたり {{growth}} 増加）。',
+  'Full in about {{days}} days, on {{day}}, at {{growth}} a day.':
+    '約 {{days}} 日後の {{day}} に満杯になります（1 日あたり {{growth}} 増加）。',
+  'Use over time': '使用量の推移',
+  'There are no samples of this span yet.': 'この期間の測定値はまだありません。',
+  Provisioned: 'プロビジョニング済み',
+  Forecast: '予測',
   'Service policy': 'サービスポリシー',
   User: 'ユーザー',
   // States and choices

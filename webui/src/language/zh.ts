@@ -320,6 +320,24 @@ const texts: Record<string, string> = {
   Throughput: '吞吐量',
   Latency: '延迟',
   Processor: '处理器',
+  'Percentiles of latency': '延迟百分位数',
+  'Distribution of latency': '延迟分布',
+  '{{number}} operations': '{{number}} 次操作',
+  'Nothing was read or written in this span.': '此时段内没有读写。',
+  'Reads and writes together; the stronger, the more operations.': '读写合计；颜色越深，操作越多。',
+  'When it will be full can be told after a week of samples.': '采样满一周后才能预测何时写满。',
+  'Its use does not grow.': '用量没有增长。',
+  'It will not be full within five years, at {{growth}} a day.':
+    '按每天增长 {{growth}} 计，五年内不会写满。',
+  'Full within a day, at {{growth}} a day.': '按每天增长 {{growth}} 计，一天内写满。',
+  'Full in about one day, on {{day}}, at {{growth}} a day.':
+    '约一天后（{{day}}）写满，每天增长 {{growth}}。',
+  'Full in about {{days}} days, on {{day}}, at {{growth}} a day.':
+    '约 {{days}} 天后（{{day}}）写满，每天增长 {{growth}}。',
+  'Use over time': '用量变化',
+  'There are no samples of this span yet.': '此时段尚无采样。',
+  Provisioned: '已分配',
+  Forecast: '预测',
   'Service policy': '服务策略',
   User: '用户',
   // States and choices

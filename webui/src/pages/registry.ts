@@ -86,6 +86,7 @@ export const made: Record<string, Made> = {
     ],
     needed: ['size'],
     holdsData: true,
+    overview: lazy(() => import('./volumes/VolumeOverview')),
   },
   'storage/luns': {
     columns: [

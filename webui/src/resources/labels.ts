@@ -74,6 +74,9 @@ const SHORT: Record<string, string> = {
   os_type: 'Operating system',
   'ip.address': 'IP address',
   'ip.netmask': 'Netmask',
+  p50: 'p50',
+  p95: 'p95',
+  p99: 'p99',
 };
 
 /** Choices that are names, and written as the trade writes them. */

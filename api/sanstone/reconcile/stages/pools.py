@@ -14,7 +14,7 @@ from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import dm, lvm, md
 from sanstone.model.aggregates import Aggregate
 from sanstone.reconcile.long_jobs import aggregate_removal, pool_work
-from sanstone.reconcile.stages import long_jobs, raid
+from sanstone.reconcile.stages import long_jobs, pool_forecast, raid
 from sanstone.reconcile.turn import Turn
 
 THRESHOLDS = (
@@ -186,6 +186,7 @@ def _observe(turn: Turn, aggregate: Aggregate) -> None:
         ("metadata", status.metadata_used, status.metadata_size),
     ):
         _warn(turn, aggregate, area, 100 * used // size)
+    pool_forecast.warn(turn, aggregate)
 
 
 def _warn(turn: Turn, aggregate: Aggregate, area: str, percent: int) -> None:

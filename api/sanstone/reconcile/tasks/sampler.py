@@ -1,5 +1,8 @@
 """`sanstone-sampler`: counts what hosts do, every 15 seconds, in a process of its own.
 
+Every 5 minutes it also records how much of volumes and aggregates is in use, as the reconciler and
+the measurer last observed it (`space_in_use`).
+
 The cost of a sample depends on what hosts did, not on the size of the array. Only devices that did
 I/O since the last sample are asked for their counters (`kernel.storage.device_activity`), only
 their rows are written, and the objects in the database are read again only when a job has changed
@@ -26,9 +29,11 @@ from dataclasses import astuple, dataclass
 from sqlalchemy import Engine, func, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import jobs, metrics, store
-from sanstone.core.metrics import BUCKETS_US, CLUSTER, Counters, Done, Key
+from sanstone.core import jobs, metrics, metrics_file, space_history, store
+from sanstone.core.metrics import BUCKETS_US, CLUSTER, Counters, Done
+from sanstone.core.metrics_file import Key
 from sanstone.core.observed import load
+from sanstone.core.space_history import SAMPLED
 from sanstone.core.store import reading
 from sanstone.kernel.host import Files, Host, HostError, RequestError
 from sanstone.kernel.network import address_counters
@@ -41,6 +46,7 @@ from sanstone.model.network import IpInterface
 from sanstone.model.nvme import Namespace, NvmeService
 from sanstone.model.san import FcpService, IscsiService, Lun
 from sanstone.model.volumes import Volume
+from sanstone.reconcile.tasks import space_in_use
 from sanstone.resources.cluster.node import Node, the_node
 from sanstone.resources.network import fc_port
 
@@ -82,7 +88,7 @@ def begin_to_count(host: Host, uuid: str) -> None:
 
 def discard(files: Files) -> None:
     """Delete damaged statistics."""
-    for file in (metrics.path(), metrics.journal()):
+    for file in (metrics_file.path(), metrics_file.journal()):
         if files.exists(str(file)):
             files.unlink(str(file))
 
@@ -100,6 +106,8 @@ class Sampler:
         self._objects = Objects((-1, -1), frozenset(), {})
         self._recorded_keys: set[Key] = set()
         self._count = 0
+        self._space_sampled = 0
+        """Beginning of the interval of the last sample of space."""
 
     def run(self, sleep: Callable[[float], None] = time.sleep) -> None:
         """Take samples until the process ends."""
@@ -132,6 +140,7 @@ class Sampler:
             self._ensure_readable()
             metrics.record(now, increments, None if keys == self._recorded_keys else keys)
             self._recorded_keys = keys
+            self._record_space(now)
             if self._count % PRUNED_EVERY == 0:
                 metrics.prune(now)
         except sqlite3.OperationalError as error:
@@ -144,9 +153,18 @@ class Sampler:
         except HostError as error:
             log.warning("not counted: %s", error)
 
+    def _record_space(self, now: float) -> None:
+        """Add a sample of the space of volumes and aggregates, once in each interval of those."""
+        interval = SAMPLED[0].begin(now)
+        if interval != self._space_sampled:
+            with reading(self._database) as session:
+                spaces = space_in_use.of_all(session)
+            space_history.record(now, spaces)
+            self._space_sampled = interval
+
     def _ensure_readable(self) -> None:
         """Create the file such that the group of its directory, which is the API's, can read it."""
-        file = metrics.path()
+        file = metrics_file.path()
         if not self._host.files.exists(str(file)):
             self._host.files.store(str(file), b"", 0o640, file.parent.stat().st_gid)
 

@@ -37,6 +37,15 @@ CATALOG: Sequence[EventKind] = (
         "discard what they do not use (fstrim).",
     ),
     EventKind(
+        "pool.forecast",
+        NOTICE,
+        "An aggregate will be full within two weeks, if its use goes on growing as in the last six "
+        "weeks. Writes that need new space fail once it is full.",
+        "Add disks to the aggregate in time, delete snapshots or volumes that nobody needs, or "
+        "have hosts discard what they do not use (fstrim). storage aggregate show -fields "
+        "space.forecast tells the day.",
+    ),
+    EventKind(
         "pool.metadata",
         EMERGENCY,
         "The metadata of an aggregate's pool fill, mostly by many snapshots of scattered writes.",

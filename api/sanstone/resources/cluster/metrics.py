@@ -6,15 +6,19 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sanstone.core import errors
-from sanstone.core.metrics import CLUSTER, Key
-from sanstone.core.resource import Field, Reader, Reference
+from sanstone.core.metrics import CLUSTER
+from sanstone.core.metrics_file import Key
+from sanstone.core.resource import Field, Node, Reader, Reference
 from sanstone.core.types import Integer
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.nvme import Namespace, NvmeService
 from sanstone.model.san import FcpService, IscsiService, Lun
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
-from sanstone.resources.cluster.node import Node, node_fields, the_node
+from sanstone.resources.cluster import node as nodes
+from sanstone.resources.cluster.latency import latency_fields
+from sanstone.resources.cluster.node import node_fields, the_node
+from sanstone.resources.cluster.space_samples import aggregate_space, volume_space
 from sanstone.resources.cluster.statistics import (
     FIGURES,
     MetricsResource,
@@ -26,19 +30,20 @@ from sanstone.resources.cluster.statistics import (
 class ObjectMetrics(MetricsResource):
     """Base of the metrics below an object of the class `above`, named `called`.
 
-    `figures` are the figures that it has.
+    `figures` are the figures that it has, `more` its fields besides.
     """
 
     above: ClassVar[Any]
     called: ClassVar[str]
     figures: ClassVar[Sequence[str]] = tuple(FIGURES)
+    more: ClassVar[Sequence[Node]] = ()
 
     def __init_subclass__(cls, **more: Any) -> None:
         """Derive the declaration from the object."""
         super().__init_subclass__(**more)
         cls.path = f"{cls.above.kind}/{{{cls.called}.uuid}}/metrics"
         cls.keys = (f"{cls.called}.uuid", "timestamp")
-        cls.fields = (cls.reference(), *metric_fields(cls.figures))
+        cls.fields = (cls.reference(), *metric_fields(cls.figures), *cls.more)
 
     @classmethod
     def reference(cls) -> Reference:
@@ -55,6 +60,7 @@ class LunMetrics(ObjectMetrics):
     """Performance of a LUN."""
 
     above, called = Lun, "lun"
+    more = latency_fields()
     doc = "What hosts did with a LUN, interval by interval."
 
 
@@ -62,6 +68,7 @@ class NamespaceMetrics(ObjectMetrics):
     """Performance of a namespace."""
 
     above, called = Namespace, "namespace"
+    more = latency_fields()
     doc = "What hosts did with a namespace, interval by interval."
 
 
@@ -69,14 +76,16 @@ class VolumeMetrics(ObjectMetrics):
     """Performance of a volume's LUNs and namespaces together."""
 
     above, called = Volume, "volume"
-    doc = "What hosts did with what is in a volume, interval by interval."
+    more = (*latency_fields(), *volume_space())
+    doc = "What hosts did with what is in a volume, and its space, interval by interval."
 
 
 class AggregateMetrics(ObjectMetrics):
     """Performance of an aggregate's LUNs and namespaces together."""
 
     above, called = Aggregate, "aggregate"
-    doc = "What hosts did with what is on an aggregate, interval by interval."
+    more = (*latency_fields(), *aggregate_space())
+    doc = "What hosts did with what is on an aggregate, and its space, interval by interval."
     shared = True
 
 
@@ -95,6 +104,7 @@ class IscsiServiceMetrics(_OfService, ObjectMetrics):
     """Performance of an SVM's LUNs over iSCSI."""
 
     above = IscsiService
+    more = latency_fields()
     doc = "What hosts did with the LUNs of an SVM's iSCSI service, interval by interval."
 
 
@@ -102,6 +112,7 @@ class NvmeServiceMetrics(_OfService, ObjectMetrics):
     """Performance of an SVM's namespaces over NVMe."""
 
     above = NvmeService
+    more = latency_fields()
     doc = "What hosts did with the namespaces of an SVM's NVMe service, interval by interval."
 
 
@@ -135,7 +146,7 @@ class NodeMetrics(MetricsResource):
         node, uuid = the_node(reader.session), reader.keys.get("node.uuid", "")
         if node.uuid != uuid:
             raise errors.unknown(f'node "{uuid}"')
-        return [(node, (Node.kind, node.key))]
+        return [(node, (nodes.Node.kind, node.key))]
 
 
 class ClusterMetrics(MetricsResource):
@@ -144,7 +155,7 @@ class ClusterMetrics(MetricsResource):
     path = "cluster/metrics"
     doc = "What hosts did with the array, interval by interval."
     keys = ("timestamp",)
-    fields = metric_fields()
+    fields = (*metric_fields(), *latency_fields())
 
     def objects(self, reader: Reader) -> Sequence[tuple[Any, Key]]:
         """Return the array."""

@@ -17,15 +17,18 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
-from sanstone.core import metrics
+from sanstone.core import latency_history, metrics, space_history
+from sanstone.core.latency_history import Histogram
 from sanstone.core.look_up import LookUp
-from sanstone.core.metrics import BY_NAME, RINGS, Counters, Done, Key, Ring, Total
+from sanstone.core.metrics import Counters, Done, Total
+from sanstone.core.metrics_file import BY_NAME, RINGS, Key, Ring
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Resource, constant
 from sanstone.core.session_value import SessionValue
+from sanstone.core.space_history import Space
 from sanstone.core.types import Choice, Integer, Timestamp, Type
 
 PARTS = ("read", "write", "other", "total")
@@ -33,6 +36,7 @@ FIGURES = {"iops": "Operations", "throughput": "Bytes", "latency": "Microseconds
 """Figures of an object, with the unit of their totals."""
 Getter = Callable[[Any, Reader], Any]
 KeyOf = Callable[[Any], Key]
+NOTHING, UNSAMPLED = Counters(), Space()
 
 
 class _Counted:
@@ -210,6 +214,29 @@ def _average(figure: str, part: str) -> str:
     return f"{FIGURES[figure]} {per}, {part}."
 
 
+class Histories:
+    """What is known of an object in some intervals, read when it is first asked for."""
+
+    def __init__(self, key: Key, ring: Ring, begins: Sequence[int]) -> None:
+        self._asked = key, ring, begins
+
+    @cached_property
+    def counters(self) -> Mapping[int, Counters]:
+        """Activity, by the beginning of each interval with any."""
+        key, ring, _begins = self._asked
+        return metrics.history(key, ring)
+
+    @cached_property
+    def latencies(self) -> Mapping[int, Histogram]:
+        """Operations by latency, by the beginning of each interval with any."""
+        return latency_history.history(*self._asked)
+
+    @cached_property
+    def spaces(self) -> Mapping[int, Space]:
+        """Space in use, by the beginning of each interval with a sample."""
+        return space_history.history(*self._asked)
+
+
 @dataclass(frozen=True)
 class Metric:
     """An object's activity in one interval. `object` is its row."""
@@ -217,7 +244,22 @@ class Metric:
     object: Any
     timestamp: int
     ring: Ring
-    counters: Counters
+    histories: Histories
+
+    @property
+    def counters(self) -> Counters:
+        """What was done."""
+        return self.histories.counters.get(self.timestamp, NOTHING)
+
+    @property
+    def latencies(self) -> Histogram:
+        """The operations by latency."""
+        return self.histories.latencies.get(self.timestamp, ())
+
+    @property
+    def space(self) -> Space:
+        """The space in use, all of it unknown where there was no sample."""
+        return self.histories.spaces.get(self.timestamp, UNSAMPLED)
 
 
 def metric_fields(figures: Sequence[str] = tuple(FIGURES)) -> tuple[Field, ...]:
@@ -266,7 +308,7 @@ class MetricsResource(Resource[Metric]):
             if total := _counted(reader).totals.get(*key):
                 oldest = max(now - ring.kept, int(total.since))
                 first = -(-oldest // ring.seconds) * ring.seconds
-                history = metrics.history(key, ring)
-                for begin in range(first, now - ring.seconds + 1, ring.seconds):
-                    records.append(Metric(each, begin, ring, history.get(begin, Counters())))
+                begins = range(first, now - ring.seconds + 1, ring.seconds)
+                histories = Histories(key, ring, begins)
+                records += [Metric(each, begin, ring, histories) for begin in begins]
         return records

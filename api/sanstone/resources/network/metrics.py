@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sanstone.core import errors
-from sanstone.core.metrics import Key
+from sanstone.core.metrics_file import Key
 from sanstone.core.resource import Field, Reader
 from sanstone.core.types import Uuid
 from sanstone.model.network import EthernetPort, IpInterface

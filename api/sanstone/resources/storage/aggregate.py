@@ -35,6 +35,7 @@ from sanstone.resources.storage.raid import (
     disks_of_new,
     split,
 )
+from sanstone.resources.storage.space_forecast import forecast_fields
 from sanstone.resources.without_effect import fixed
 
 NAME_TAKEN, HAS_VOLUMES = "786439", "786497"
@@ -232,6 +233,7 @@ class AggregateResource(Resource[Aggregate]):
             get=constant("non_snaplock"),
         ),
         Field("create_time", Timestamp(), "When it was created."),
+        *forecast_fields(),
         *statistics_fields(),
     )
 

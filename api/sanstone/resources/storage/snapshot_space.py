@@ -8,6 +8,8 @@ the next measurement, as it is before the first. A figure is never a guess.
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
+
 from sanstone.core.resource import Reader
 from sanstone.model.volumes import Snapshot, Volume
 
@@ -16,27 +18,37 @@ TAKEN = "storage/snapshots"
 KIND = "storage/snapshots/space"
 """Kind of observation, by UUID of a volume: `sizes`, pairs of a snapshot's UUID and its bytes,
 newest snapshot first, and `measured`, the time in seconds since 1970."""
+Sizes = Sequence[tuple[str, int]]
 
 
 def held_by(row: Snapshot, reader: Reader) -> int | None:
     """Return the bytes that a snapshot holds, None if unknown."""
-    return _valid_sizes(row.volume, reader).get(row.uuid)
+    existing = {snapshot.uuid for snapshot in row.volume.snapshots}
+    sizes = reader.seen(KIND, row.volume_uuid).get("sizes", ())
+    return _valid_sizes(existing, sizes).get(row.uuid)
 
 
 def held_in(row: Volume, reader: Reader) -> int | None:
     """Return the bytes that all snapshots of a volume hold together, None if unknown."""
-    if not row.snapshots:
+    existing = {snapshot.uuid for snapshot in row.snapshots}
+    return held_together(existing, reader.seen(KIND, row.uuid).get("sizes", ()))
+
+
+def held_together(existing: Set[str], sizes: Sizes) -> int | None:
+    """Return the bytes that the existing snapshots of a volume hold, by their last measurement.
+
+    None if that is unknown.
+    """
+    if not existing:
         return 0
-    sizes = _valid_sizes(row, reader)
-    measured = {uuid for uuid, _ in reader.seen(KIND, row.uuid).get("sizes", ())}
-    remaining = measured & {snapshot.uuid for snapshot in row.snapshots}
-    return sum(sizes.values()) if remaining and remaining == sizes.keys() else None
+    valid = _valid_sizes(existing, sizes)
+    remaining = existing & {uuid for uuid, _ in sizes}
+    return sum(valid.values()) if remaining and remaining == valid.keys() else None
 
 
-def _valid_sizes(volume: Volume, reader: Reader) -> dict[str, int]:
+def _valid_sizes(existing: Set[str], sizes: Sizes) -> dict[str, int]:
     """Return the bytes of snapshots whose measurement is still valid, by UUID."""
-    existing, valid = {snapshot.uuid for snapshot in volume.snapshots}, {}
-    sizes = reader.seen(KIND, volume.uuid).get("sizes", ())
+    valid = {}
     for uuid, size in sizes:
         if uuid not in existing:
             break

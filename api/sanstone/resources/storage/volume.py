@@ -37,6 +37,7 @@ from sanstone.resources.storage import volume_content, volume_properties
 from sanstone.resources.storage.qos_policy import assigned, qos_reference
 from sanstone.resources.storage.snapshot_policy import PolicyReference, policy_of
 from sanstone.resources.storage.snapshot_space import held_in
+from sanstone.resources.storage.space_forecast import forecast_fields
 from sanstone.resources.storage.volume_space import shown_as_taken, taken_in
 
 NAME_TAKEN, NAME_LONG, NAME_BAD = "917526", "917886", "917887"
@@ -225,6 +226,7 @@ class VolumeResource(Resource[Volume]):
         qos_reference("qos.policy"),
         Field("comment", Text(1023), "Comment.", access=WRITE, default=""),
         Field("create_time", Timestamp(), "When the volume was created."),
+        *forecast_fields(),
         Field(
             "snapshot_count",
             Integer(0, snapshots.MOST),

@@ -13,7 +13,7 @@ from scenarios import aggregate, svm
 from simulator import LOGIN, NODE_UUID, Simulator, simulated
 
 from fakes.files import Text
-from sanstone.core import metrics
+from sanstone.core import metrics, metrics_file
 from sanstone.core.jobs import Job
 from sanstone.core.store import writing
 from sanstone.kernel import names
@@ -226,7 +226,7 @@ def test_what_is_empty_keeps_its_totals(counted: Counted) -> None:
 def test_damaged_figures_are_begun_anew(counted: Counted) -> None:
     counted.use(counted.lun, reads=10)
     counted.sample(15)
-    metrics.path().write_bytes(b"no database at all" * 1000)
+    metrics_file.path().write_bytes(b"no database at all" * 1000)
     counted.sample(15)
     counted.use(counted.lun, reads=1)
     counted.sample(15)
@@ -235,8 +235,8 @@ def test_damaged_figures_are_begun_anew(counted: Counted) -> None:
 
 def test_figures_are_for_the_group_of_their_folder_to_read(counted: Counted) -> None:
     counted.sample(15)
-    assert stat.S_IMODE(metrics.path().stat().st_mode) == 0o640
-    assert metrics.path().stat().st_gid == metrics.path().parent.stat().st_gid
+    assert stat.S_IMODE(metrics_file.path().stat().st_mode) == 0o640
+    assert metrics_file.path().stat().st_gid == metrics_file.path().parent.stat().st_gid
 
 
 def test_a_lun_that_grew_is_counted_whole(counted: Counted) -> None:
@@ -276,6 +276,7 @@ class TestHistory:
         assert [r["iops"]["total"] for r in records] == [0, 3, 0]
         busy = records[1]
         assert busy["throughput"]["read"] == 30 * 4096 // 15
+        assert busy["latency"].pop("percentile").keys() == {"p50", "p95", "p99", "p99_9"}
         assert busy["latency"] == {"read": 2000, "write": 3000, "other": 0, "total": 2333}
         assert (busy["duration"], busy["status"]) == ("PT15S", "ok")
         assert busy["lun"]["uuid"] == counted.lun

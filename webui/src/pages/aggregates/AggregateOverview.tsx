@@ -8,11 +8,18 @@ import { formatSize } from '../../resources/sizes';
 import { State } from '../../resources/State';
 import { every } from '../../shell/activity';
 import { PageLink } from '../../shell/PageLink';
+import SpaceHistory, { type SpaceFields } from '../capacity/SpaceHistory';
 import type { OverviewProps } from '../registry';
 import { RaidGroup } from './RaidGroups';
 
-/** How full an aggregate is, its RAID groups and its disks. */
-export default function AggregateOverview({ record }: OverviewProps) {
+const SPACE: SpaceFields = {
+  size: 'space.block_storage.size',
+  used: 'space.block_storage.used',
+  provisioned: 'space.provisioned',
+};
+
+/** How full an aggregate is and will be, its RAID groups and its disks. */
+export default function AggregateOverview({ place, record }: OverviewProps) {
   const { t, i18n } = useTranslation();
   const aggregate = record as components['schemas']['storage_aggregates'];
   const uuid = aggregate.uuid ?? '';
@@ -42,6 +49,7 @@ export default function AggregateOverview({ record }: OverviewProps) {
           <RaidGroup key={group.number} group={group} />
         ))}
       </section>
+      <SpaceHistory api={place.api} fields={SPACE} />
       <section className="card card-wide">
         <h2>{t('Disks')}</h2>
         <div className="figures-scroller" tabIndex={0} role="region" aria-label={t('Disks')}>

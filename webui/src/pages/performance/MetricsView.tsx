@@ -2,19 +2,24 @@ import { ToggleGroup, ToggleGroupItem } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
+import type { Json } from '../../api/client';
 import type { Resource } from '../../resources/declarations';
 import { useParameters } from '../../shell/address';
+import { LatencyMap } from './LatencyMap';
+import { HISTOGRAM } from './buckets';
 import { TimeChart } from './TimeChart';
 import { chartsOf, samplesQuery, SPANS } from './samples';
 
 const SPAN = 'span';
+const NONE: Json[] = [];
 
 /** The charts of one thing: all over the same span, with one cursor. */
 export default function MetricsView(props: { collection: string; resource: Resource }) {
   const { t } = useTranslation();
   const [parameters, change] = useParameters();
   const span = parameters.get(SPAN) ?? SPANS[0];
-  const { data = [], isError, error } = useQuery(samplesQuery(props.collection, span));
+  const { data = NONE, isError, error } = useQuery(samplesQuery(props.collection, span));
+  const fields = props.resource.fields.map((node) => node.name);
   const spans: Record<string, string> = {
     '1h': t('Hour'),
     '1d': t('Day'),
@@ -37,9 +42,10 @@ export default function MetricsView(props: { collection: string; resource: Resou
       </ToggleGroup>
       {isError && <p role="alert">{error.message}</p>}
       <div className="charts">
-        {chartsOf(props.resource.fields.map((node) => node.name)).map((chart) => (
+        {chartsOf(fields).map((chart) => (
           <TimeChart key={chart.title} chart={chart} records={data} />
         ))}
+        {fields.includes(HISTOGRAM) && <LatencyMap collection={props.collection} span={span} />}
       </div>
     </>
   );

@@ -1,0 +1,51 @@
+"""Tells of aggregates that will soon be full, while there is time to add disks.
+
+The samples change every 5 minutes, so they are looked at no more often.
+"""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import time
+
+from sanstone.core import events
+from sanstone.core.events import Condition
+from sanstone.core.metrics_file import DAY
+from sanstone.model.aggregates import Aggregate
+from sanstone.reconcile.turn import Turn
+from sanstone.resources.storage import space_forecast
+
+SOON = 14
+"""Days ahead of which an aggregate is told of."""
+PERIOD = 300.0
+log = logging.getLogger("sanstone.reconciler")
+
+
+def warn(turn: Turn, aggregate: Aggregate) -> None:
+    """Tell of an aggregate that will be full within `SOON` days."""
+    if aggregate.uuid in _soon_full(turn):
+        text = f'Aggregate "{aggregate.name}" will be full within {SOON} days if its use grows on.'
+        turn.conditions[f"pool.forecast:{aggregate.uuid}"] = Condition(
+            events.NOTICE, "pool.forecast", text, aggregate.owner
+        )
+
+
+def _soon_full(turn: Turn) -> frozenset[str]:
+    """Return the UUIDs of the aggregates that will be full soon, as of the last look."""
+    memory, now = turn.memory, time.monotonic()
+    if memory.soon_full is None or now >= memory.soon_full[0] + PERIOD:
+        memory.soon_full = now, _read(time.time())
+    return memory.soon_full[1]
+
+
+def _read(now: float) -> frozenset[str]:
+    try:
+        found = space_forecast.of_aggregates(now)
+    except sqlite3.Error as error:
+        # The file may be lost, and is not worth a fault.
+        log.warning("nothing is foretold of aggregates: %s", error)
+        return frozenset()
+    return frozenset(
+        uuid for uuid, each in found.items() if each.full and each.full <= now + SOON * DAY
+    )

@@ -1,0 +1,18 @@
+import SpaceHistory, { type SpaceFields } from '../capacity/SpaceHistory';
+import type { OverviewProps } from '../registry';
+
+const FIELDS: SpaceFields = {
+  size: 'space.size',
+  used: 'space.used',
+  provisioned: 'space.provisioned',
+  snapshots: 'space.snapshot.used',
+};
+
+/** How a volume was used, and when it will be full. */
+export default function VolumeOverview({ place }: OverviewProps) {
+  return (
+    <div className="facts">
+      <SpaceHistory api={place.api} fields={FIELDS} />
+    </div>
+  );
+}
