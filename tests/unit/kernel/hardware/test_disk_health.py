@@ -29,14 +29,14 @@ def attribute(
     }
 
 
-def ata(*rows: dict[str, Any], passed: bool = True, **more: Any) -> dict[str, Any]:
+def ata(*rows: dict[str, Any], **more: Any) -> dict[str, Any]:
     """Return what smartctl tells of a disk on SATA."""
     return {
         "json_format_version": [1, 0],
         "smartctl": {"version": [7, 4], "exit_status": 0},
         "device": {"name": "/dev/sda", "type": "sat", "protocol": "ATA"},
         "model_name": "ST4000NM0035-1V4107",
-        "smart_status": {"passed": passed},
+        "smart_status": {"passed": True},
         "ata_smart_attributes": {"revision": 10, "table": list(rows)},
         "power_on_time": {"hours": 40127},
         "temperature": {"current": 34, "op_limit_max": 60},
@@ -81,7 +81,7 @@ def test_a_rotating_disk_on_sata() -> None:
 
 def test_an_attribute_below_its_threshold_predicts_a_failure() -> None:
     """Some disks say that they are in order nevertheless (smartctl's exit status, bit 4)."""
-    report = ata(attribute(5, "Reallocated_Sector_Ct", "4096", failed="now"), passed=True)
+    report = ata(attribute(5, "Reallocated_Sector_Ct", "4096", failed="now"))
     health = parsed(report)
     assert (health.passed, health.message) == (False, "below its threshold: Reallocated_Sector_Ct")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import time
 from typing import Any
 
 import pytest
@@ -51,19 +52,8 @@ def test_a_light_goes_on_and_off_as_ordered(array: Simulator) -> None:
 
 def test_it_goes_off_by_itself(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> None:
     order(array, "on")
-    now = disk_lights.time.time()
-
-    class Later:
-        """Half an hour later."""
-
-        monotonic = staticmethod(disk_lights.time.monotonic)
-
-        @staticmethod
-        def time() -> float:
-            """Return the time."""
-            return now + disk_resource.LIT + 1
-
-    monkeypatch.setattr(disk_lights, "time", Later)
+    later = time.time() + disk_resource.LIT + 1
+    monkeypatch.setattr(time, "time", lambda: later)
     array.settle()
     assert not array.kernel.enclosures.is_lit(0, 0)
     assert shown(array) == "off"
