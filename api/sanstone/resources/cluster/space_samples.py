@@ -31,7 +31,7 @@ def aggregate_space() -> tuple[Field, ...]:
         Field(
             "space.provisioned",
             Size(),
-            f"Sizes of its volumes together, {_SAMPLED}",
+            f"Bytes of its volumes' sizes together, {_SAMPLED}",
             get=_sampled("provisioned"),
         ),
     )
@@ -56,7 +56,7 @@ def volume_space() -> tuple[Field, ...]:
         Field(
             "space.provisioned",
             Size(),
-            f"Sizes of its LUNs and namespaces together, {_SAMPLED}",
+            f"Bytes that its LUNs and namespaces have together, {_SAMPLED}",
             get=_sampled("provisioned"),
         ),
     )

@@ -13,9 +13,12 @@ from sanstone.core.metrics_file import DAY
 from sanstone.core.resource import Field, Getter, Reader
 from sanstone.core.session_value import SessionValue
 from sanstone.core.space_history import Point
-from sanstone.core.types import Integer, Timestamp, Type
+from sanstone.core.types import Integer, Size, Timestamp, Type
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.volumes import Volume, usable
+
+MOST = 2**62
+"""Most bytes a day, either way."""
 
 
 def of_aggregates(now: float) -> dict[str, Forecast]:
@@ -54,7 +57,7 @@ def forecast_fields() -> tuple[Field, ...]:
         ),
         field(
             "growth_per_day",
-            Integer(),
+            Size(-MOST, MOST),
             "Bytes by which its use grows a day, negative where it shrinks: the median of the "
             f"slopes between all days. {absent}",
             lambda each: each.growth_per_day,

@@ -20,7 +20,7 @@ import { Figures } from './Figures';
 import { figure } from './figures';
 import { samplesQuery } from './samples';
 
-const HEIGHT = 230;
+const HEIGHT = 200;
 const LEFT = 72;
 const BOTTOM = 24;
 /** Pixels between two times of the axis at least. */
@@ -64,7 +64,7 @@ export function LatencyMap({ collection, span }: { collection: string; span: str
 
   const title = t('Distribution of latency');
   return (
-    <section className="card card-wide chart" aria-label={title}>
+    <section className="card chart chart-wide" aria-label={title}>
       <h2>{title}</h2>
       {isSuccess && ranges.length === 0 ? (
         <p>{t('Nothing was read or written in this span.')}</p>
