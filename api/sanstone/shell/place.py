@@ -38,8 +38,8 @@ class Verb:
     """A command on a resource's objects. `does` is show, create, modify or delete.
 
     `words` follow the directory; with a leading `/` they are the whole path. `takes` are the fields
-    and options besides the keys, None for all; `fixed` is always sent, as are `options`. `asks` is the question
-    before it acts, and `says` the message afterwards; in both `$word` is the value of a parameter.
+    and options besides the keys, None for all; `fixed` is always sent, as are `options`. `asks` is
+    the question before it acts, `says` the message afterwards; `$word` is a parameter's value.
     `each` is a field of which several values create several objects. `names` are words of fields in
     this command alone. Values of the field `adds` or `removes` are added to the entries of its
     list, or removed from them. The values of options that are `bare` need no names and come first.

@@ -15,6 +15,7 @@ from werkzeug.test import TestResponse
 from sanstone.core import places
 
 FILE = Package("2.0").content()
+SIZE = len(FILE)
 SECRET = "root's own"
 
 
@@ -28,7 +29,9 @@ def array(tmp_path: Path) -> Iterator[Simulator]:
         yield simulator
 
 
-def send(array: Simulator, piece: bytes, offset: Any, size: Any = len(FILE), **more: Any) -> TestResponse:
+def send(
+    array: Simulator, piece: bytes, offset: Any, size: Any = SIZE, **more: Any
+) -> TestResponse:
     path = f"/api/cluster/software/upload?offset={offset}&size={size}"
     options = {"content_type": "application/octet-stream", "auth": LOGIN} | more
     return array.client.post(path, data=piece, **options)

@@ -618,6 +618,11 @@ const texts: Record<string, string> = {
   'choice:completed': 'abgeschlossen',
   'choice:expired': 'abgelaufen',
   'choice:valid': 'gültig',
+  'Choose a file …': 'Datei wählen …',
+  'Package download completed.': 'Das Paket wurde geholt.',
+  'Package upload completed.': 'Das Paket wurde hochgeladen.',
+  'Package download in progress.': 'Das Paket wird geholt.',
+  'The uploaded package is looked at.': 'Das hochgeladene Paket wird geprüft.',
 };
 
 export default texts;

@@ -619,6 +619,11 @@ const texts: Record<string, string> = {
   'choice:completed': '完了',
   'choice:expired': '期限切れ',
   'choice:valid': '有効',
+  'Choose a file …': 'ファイルを選択…',
+  'Package download completed.': 'パッケージを取得しました。',
+  'Package upload completed.': 'パッケージをアップロードしました。',
+  'Package download in progress.': 'パッケージを取得中です。',
+  'The uploaded package is looked at.': 'アップロードされたパッケージを検査中です。',
 };
 
 export default texts;

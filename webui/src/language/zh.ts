@@ -598,6 +598,11 @@ const texts: Record<string, string> = {
   'choice:completed': '已完成',
   'choice:expired': '已过期',
   'choice:valid': '有效',
+  'Choose a file …': '选择文件…',
+  'Package download completed.': '软件包已获取。',
+  'Package upload completed.': '软件包已上传。',
+  'Package download in progress.': '正在获取软件包。',
+  'The uploaded package is looked at.': '正在检查上传的软件包。',
 };
 
 export default texts;

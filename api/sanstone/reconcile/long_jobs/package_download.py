@@ -93,7 +93,7 @@ class PackageDownload(SoftwareWork):
         return Progress(min(99, 100 * self._copied // self._size) if self._size else None)
 
     def _take(self, part: Path) -> None:
-        """Copy the uploaded package, which the API could still change. Raises BundleRefused, OSError."""
+        """Copy the uploaded package, which the API could change. Raises BundleRefused, OSError."""
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         try:
             descriptor = os.open(places.uploaded_package(), flags)

@@ -39,7 +39,6 @@ from sanstone.resources.cluster.cluster import management_items, version_fields
 from sanstone.resources.cluster.statistics import processor_fields, statistics_fields
 from sanstone.resources.without_effect import fixed
 
-
 POWER = "node.power"
 """The kind of long jobs that restart the machine or shut it down."""
 REBOOT, SHUTDOWN = "reboot", "shutdown"

@@ -1,7 +1,8 @@
 """`cluster/overview`: the state of the array at a glance, in one request.
 
-Of the kinds of which there may be many, SQLite counts the objects by state: the number of statements
-and of rows that are read does not depend on them. Of the others there are few, and they are read.
+Of the kinds of which there may be many, SQLite counts the objects by state: the number of
+statements and of rows that are read does not depend on them. Of the others there are few, and they
+are read.
 
 An account is told of what its role lets it list; an account of an SVM, and a request with a header
 that names one, of that SVM's objects alone.
@@ -13,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlalchemy import ColumnElement, String, and_, case, func, literal_column, select
 from sqlalchemy.orm import Session, aliased
@@ -49,7 +50,8 @@ BAD = frozenset({"offline", "down", "broken", "removed", "unknown", "restricted"
 _SAMPLED = RINGS[0]
 
 
-class StateCount(NamedTuple):
+@dataclass(frozen=True, order=True)
+class StateCount:
     """How many objects of a kind are in a state."""
 
     kind: str

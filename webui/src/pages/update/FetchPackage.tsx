@@ -11,6 +11,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import { translated } from '../../api/refusal';
 import { useDeclarations } from '../../resources/declarations';
 import { ShowAs } from '../../resources/form/ShowAs';
 import { State } from '../../resources/State';
@@ -72,7 +73,7 @@ export function FetchPackage({ isBusy }: { isBusy: boolean }) {
       <h2>{t('Fetch a package')}</h2>
       {download && download.state !== 'not_started' && (
         <p role="status">
-          <State value={download.state ?? 'unknown'} isJob /> {download.message}
+          <State value={download.state ?? 'unknown'} isJob /> {translated(download.message ?? '')}
         </p>
       )}
       {runs && (

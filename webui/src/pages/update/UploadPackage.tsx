@@ -54,15 +54,27 @@ export function UploadPackage({ isBusy }: { isBusy: boolean }) {
       <h2>{t('Upload a package')}</h2>
       {error && <Alert component="h3" isInline variant="danger" title={error} role="alert" />}
       <div className="upload">
-        <input
-          ref={input}
-          type="file"
-          accept=".raucb"
-          disabled={busy}
-          aria-label={t('File of the package (.raucb)')}
-          onChange={(event) => setFile(event.target.files?.[0])}
-        />
-        {file && <span className="quiet">{formatSize(file.size, i18n.language)}</span>}
+        <div className="upload-file">
+          {/* The browser's own field speaks its own language. */}
+          <input
+            ref={input}
+            hidden
+            type="file"
+            accept=".raucb"
+            aria-label={t('File of the package (.raucb)')}
+            onChange={(event) => setFile(event.target.files?.[0])}
+          />
+          <Button variant="secondary" isDisabled={busy} onClick={() => input.current?.click()}>
+            {t('Choose a file …')}
+          </Button>
+          {file ? (
+            <span>
+              {file.name} <span className="quiet">{formatSize(file.size, i18n.language)}</span>
+            </span>
+          ) : (
+            <span className="quiet">{t('File of the package (.raucb)')}</span>
+          )}
+        </div>
         {busy && (
           <Bar
             value={percent}
