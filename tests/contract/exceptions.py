@@ -96,6 +96,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     "storage/aggregates": {
         "inode_attributes.files_used": _NO_FILES,
         "snapshot.files_used": _NO_FILES,
+        "recommendation.spares_left": "of what is recommended alone",
         "block_storage.raid_groups.resync_percent": "the fake's disks clear themselves: no resync",
     },
     "storage/luns": _FROM_ELSEWHERE

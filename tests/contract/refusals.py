@@ -78,7 +78,7 @@ REFUSALS = (
     ),
     *_of(
         "storage/aggregates",
-        ("POST", "no disks", INVALID, {f"{PRIMARY}.disk_count": None}),
+        ("POST", "no number of disks", INVALID, {f"{PRIMARY}.disk_count": None}),
         ("POST", "more disks than there are", "19726341", {f"{PRIMARY}.disk_count": 1000}),
         (
             "POST",

@@ -358,6 +358,10 @@ class Resource(Generic[Row]):
 
     def rows(self, reader: Reader) -> Sequence[Any] | None:
         """Return the rows of a resource that is computed; None means use `select`."""
+        return self.instead(reader)
+
+    def instead(self, reader: Reader) -> Sequence[Any] | None:
+        """Return what `reader.options` ask for in place of the rows of the table, if they do."""
         return None
 
     def node(self, name: str) -> Node | None:

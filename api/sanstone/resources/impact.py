@@ -10,7 +10,6 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from sanstone.core.resource import Reader
-from sanstone.kernel.storage import lvm, md
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.network import IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemMap
@@ -21,10 +20,7 @@ from sanstone.resources.cluster.node import Node
 from sanstone.resources.network.endpoints import EndpointKey, by_key
 from sanstone.resources.nvme import subsystem_controller
 from sanstone.resources.san import igroup_nesting, iscsi_session
-
-DATA_OFFSET = 128 << 20
-"""Bytes that mdadm keeps before the data of each disk, with bitmap and reserve: at most that much
-for disks above 1 TiB (super1.c, choose_bm_space and data_offset), less for smaller ones."""
+from sanstone.resources.storage.raid import pool_size
 
 
 class ConnectedHost(NamedTuple):
@@ -132,11 +128,4 @@ def _size(row: Aggregate, reader: Reader) -> int:
         groups[member.raid_group].append(member.disk.facts(reader).get("size", 0))
     if facts.get("size") and facts.get("groups", 0) >= len(groups):
         return int(facts["size"])
-    kind = md.RAID_TYPES[row.raid_type]
-    usable = sum(
-        kind.data_disks(len(sizes)) * max(0, min(sizes) - DATA_OFFSET) for sizes in groups.values()
-    )
-    try:
-        return lvm.layout(usable).pool
-    except lvm.GroupError:
-        return 0
+    return pool_size(row.raid_type, groups.values())

@@ -11,7 +11,7 @@ and a new one takes its place, onto which the group is rebuilt.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from sqlalchemy import func, select
@@ -20,7 +20,7 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
-from sanstone.core.types import Choice, Integer, Never, Size, Text, Timestamp, Uuid
+from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Text, Timestamp, Uuid
 from sanstone.model.aggregates import Aggregate, AggregateDisk, Disk
 from sanstone.model.svm import SvmAggregate
 from sanstone.model.volumes import Volume
@@ -31,10 +31,12 @@ from sanstone.resources.storage.raid import (
     PRIMARY,
     RAID_TYPES,
     TOO_FEW_DISKS,
+    TOO_FEW_SPARES,
     disks_of_changed,
     disks_of_new,
     split,
 )
+from sanstone.resources.storage.recommendation import Recommended, recommended
 from sanstone.resources.storage.space_forecast import forecast_fields
 from sanstone.resources.without_effect import fixed
 
@@ -105,6 +107,12 @@ class AggregateResource(Resource[Aggregate]):
     searched = ("name",)
     options = (
         Field("disk_size", Size(), "Size in bytes, within a tenth, of the disks to be picked."),
+        Field(
+            "recommend",
+            Boolean(),
+            "With GET of all: shows, instead of them, which to make of the spare disks.",
+            default=False,
+        ),
     )
     fields = (
         Field("uuid", Uuid(), "Identity of the aggregate."),
@@ -121,7 +129,8 @@ class AggregateResource(Resource[Aggregate]):
         Field(
             f"{PRIMARY}.disk_count",
             Integer(1, MOST_DISKS),
-            "Disks in all RAID groups; raising it adds whole groups.",
+            "Disks in all RAID groups; raising it adds whole groups. Without it, disks and RAID "
+            "type, the largest aggregate that `recommend` shows is made.",
             access=WRITE,
             get=lambda row, _: len(row.members),
         ),
@@ -144,9 +153,8 @@ class AggregateResource(Resource[Aggregate]):
         Field(
             f"{PRIMARY}.raid_type",
             Choice(*RAID_TYPES),
-            "RAID type; raid_dp is RAID 6.",
+            "RAID type; raid_dp is RAID 6, and is taken where a number of disks is given alone.",
             access=WRITE,
-            default="raid_dp",
             attribute="raid_type",
         ),
         Field(
@@ -217,6 +225,12 @@ class AggregateResource(Resource[Aggregate]):
         Field("space.efficiency.logical_used", Size(), "Bytes in use.", get=_fact("used")),
         fixed("inode_attributes.files_used", Integer(), "Absent: it holds no files."),
         fixed("snapshot.files_used", Integer(), "Absent: snapshots are of volumes."),
+        Field(
+            "recommendation.spares_left",
+            Integer(),
+            "Spare disks of its kind that stay; of what is recommended alone.",
+            get=lambda row, _: row.spares_left if isinstance(row, Recommended) else None,
+        ),
         Field("volume_count", Integer(), "Volumes on it.", get=_volume_count),
         Field(
             "data_encryption.software_encryption_enabled",
@@ -237,13 +251,23 @@ class AggregateResource(Resource[Aggregate]):
         *statistics_fields(),
     )
 
+    def instead(self, reader: Reader) -> Sequence[Recommended] | None:
+        """Return what is recommended, where a request asks for that."""
+        return recommended(reader) if reader.options.get("recommend") else None
+
+    def stands_for(self, row: Aggregate | Recommended) -> str:
+        """Return the path of all aggregates for one that is not there."""
+        return self.path if isinstance(row, Recommended) else ""
+
     def create(self, change: Change, values: dict[str, Any]) -> Aggregate:
         """Add an aggregate of the named disks, or of suitable spares."""
         reader = Reader(change.session)
         with change.collecting():
             _check_name(change.session, values["name"])
         check_node(change.session, values)
-        raid_type = values[f"{PRIMARY}.raid_type"]
+        if not values.keys() & _CHOSEN:
+            values = values | _as_recommended(reader, values)
+        raid_type = values.get(f"{PRIMARY}.raid_type", "raid_dp")
         raid_size = values.get(f"{PRIMARY}.raid_size", RAID_TYPES[raid_type].usual_size)
         _check_raid_size(raid_type, raid_size)
         groups = split(disks_of_new(reader, values), raid_type, raid_size)
@@ -286,6 +310,24 @@ class AggregateResource(Resource[Aggregate]):
         for part in [*assignments, *row.members]:
             change.delete(part)
         change.delete(row)
+
+
+_CHOSEN = frozenset(f"{PRIMARY}.{name}" for name in ("disk_count", "disks", "raid_type"))
+"""Fields of which none is given by who leaves the choice to the array."""
+
+
+def _as_recommended(reader: Reader, values: dict[str, Any]) -> dict[str, Any]:
+    """Return the values of the largest aggregate that is recommended. Raises ApiError for none."""
+    kind = values.get(f"{PRIMARY}.disk_class", "")
+    found = recommended(reader, kind, values.get("disk_size"))
+    if not found:
+        text = "There are no two spare disks of one type and size of which to make an aggregate."
+        raise errors.conflict(text, f"{PRIMARY}.disk_count", TOO_FEW_SPARES)
+    return {
+        f"{PRIMARY}.raid_type": found[0].raid_type,
+        f"{PRIMARY}.raid_size": values.get(f"{PRIMARY}.raid_size", found[0].raid_size),
+        f"{PRIMARY}.disks": [{"name": disk.name} for disk in found[0].disks],
+    }
 
 
 def _check_name(session: Session, name: str) -> None:

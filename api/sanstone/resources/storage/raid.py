@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,11 +18,15 @@ from sqlalchemy import select
 
 from sanstone.core import errors
 from sanstone.core.resource import Reader
+from sanstone.kernel.storage import lvm, md
 from sanstone.model.aggregates import Aggregate, AggregateDisk, Disk
 from sanstone.resources.storage.disk import condition, disk_kind, is_spare, usage
 
 PRIMARY = "block_storage.primary"
 TOO_FEW_DISKS, TOO_FEW_SPARES = "786973", "19726341"
+DATA_OFFSET = 128 << 20
+"""Bytes that mdadm keeps before the data of each disk, with bitmap and reserve: at most that much
+for disks above 1 TiB (super1.c, choose_bm_space and data_offset), less for smaller ones."""
 
 
 @dataclass(frozen=True)
@@ -74,7 +78,7 @@ def disks_of_new(reader: Reader, values: dict[str, Any]) -> list[Disk]:
     if values.get(f"{PRIMARY}.disks"):
         disks = _named(reader, _names(values))
         _check_count(values, len(disks))
-        _require_spares(reader, disks)
+        _requirespares(reader, disks)
         return disks
     count = values.get(f"{PRIMARY}.disk_count")
     if count is None:
@@ -113,7 +117,7 @@ def _possible_growth(reader: Reader, row: Aggregate, raid_size: int) -> str:
     """Describe the numbers of disks that an aggregate can grow to with the current spares."""
     there, fewest = len(row.members), RAID_TYPES[row.raid_type].fewest
     kind = disk_kind(row.members[0].disk.facts(reader)).type
-    most = max((len(d) for (_, of), d in _spares(reader).items() if of == kind), default=0)
+    most = max((len(d) for (_, of), d in spares(reader).items() if of == kind), default=0)
     counts = [there + n for n in range(1, most + 1) if _groups(n, raid_size)[1] >= fewest]
     begins = f'Aggregate "{row.name}" of {there} disks grows by whole RAID groups'
     if not counts:
@@ -152,7 +156,7 @@ def _replacements(
     new = [disk for disk in disks if disk.uid not in members]
     kept = {disk.uid for disk in disks}
     gone = [member for uid, member in members.items() if uid not in kept]
-    _require_spares(reader, new)
+    _requirespares(reader, new)
     if len(gone) > len(new):
         raise errors.invalid("Disks cannot be taken out of an aggregate.", target)
     sizes = (m.disk.facts(reader).get("size") for m in row.members)
@@ -179,7 +183,7 @@ def _choose(
     `disk_class` and `disk_size` (bytes, met within a tenth as ONTAP does) narrow the choice;
     `like` is a disk whose type they must have and whose size they have if possible.
     """
-    alike = _spares(reader, disk_class, disk_size)
+    alike = spares(reader, disk_class, disk_size)
     preferred: tuple[Any, str] = (None, "")
     if like:
         facts = like.facts(reader)
@@ -193,10 +197,10 @@ def _choose(
         text += (", ".join(available) or "none") + "."
         raise errors.conflict(text, f"{PRIMARY}.disk_count", TOO_FEW_SPARES)
     best = min(fitting, key=lambda key: (key[0] != preferred[0], key))
-    return sorted(alike[best], key=_natural)[:count]
+    return in_order(alike[best])[:count]
 
 
-def _spares(
+def spares(
     reader: Reader, disk_class: str = "", disk_size: int | None = None
 ) -> dict[tuple[int, str], list[Disk]]:
     """Return the spares by size and type."""
@@ -223,13 +227,28 @@ def _named(reader: Reader, names: Sequence[str]) -> list[Disk]:
     return [by_name[name] for name in names]
 
 
-def _require_spares(reader: Reader, disks: Sequence[Disk]) -> None:
+def _requirespares(reader: Reader, disks: Sequence[Disk]) -> None:
     """Raise ApiError unless all are spares: a disk with any content is never touched."""
     for disk in disks:
         if not is_spare(disk, reader):
             reason = usage(disk, reader) or "it is not there"
             text = f'Disk "{disk.name}" cannot be used: {reason}.'
             raise errors.conflict(text, f"{PRIMARY}.disks", TOO_FEW_SPARES)
+
+
+def in_order(disks: Sequence[Disk]) -> list[Disk]:
+    """Return disks in the order of their names, 1.0.9 before 1.0.10."""
+    return sorted(disks, key=_natural)
+
+
+def pool_size(raid_type: str, groups: Iterable[Sequence[int]]) -> int:
+    """Return the bytes of a pool on RAID groups of disks of these sizes, 0 for too small ones."""
+    kind = md.RAID_TYPES[raid_type]
+    usable = sum(kind.data_disks(len(sizes)) * max(0, min(sizes) - DATA_OFFSET) for sizes in groups)
+    try:
+        return lvm.layout(usable).pool
+    except lvm.GroupError:
+        return 0
 
 
 def _natural(disk: Disk) -> list[tuple[int, str]]:

@@ -107,6 +107,7 @@ PLACES = (
             f"{_SPACE}.used_percent": "percent-used",
             f"{_SPACE}.metadata_used_percent": "metadata-percent-used",
             "volume_count": "volcount",
+            "recommendation.spares_left": "spares-left",
         },
         columns=(
             "name",

@@ -125,7 +125,7 @@ class TestCreate:
             ("262188", {"disks": ["1.0.0", "1.0.1", "1.0.2", "1.0.2"]}),
             ("262186", {"disks": ["1.0.0", "1.0.1", "1.0.2", "1.0.3"], "disk_count": 5}),
             ("786973", {"disk_count": 8, "raid_size": 3}),
-            ("2", {}),
+            ("2", {"raid_type": "raid_dp"}),
         ],
     )
     def test_what_is_wrong_with_disks(self, api: Array, code: str, primary: dict[str, Any]) -> None:

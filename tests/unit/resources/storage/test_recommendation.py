@@ -1,0 +1,99 @@
+"""What aggregates the array recommends to be made of its spares, and makes by itself."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from in_process import Array
+
+from sanstone.core.types import TIB
+from sanstone.resources.storage.recommendation import Layout, layout
+
+PATH = "storage/aggregates"
+SHOWN = "name,space.block_storage.size,block_storage.primary,recommendation.spares_left"
+
+
+def recommended(api: Array) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = api.get(f"{PATH}?recommend=true&fields={SHOWN}")["records"]
+    return found
+
+
+class TestLayout:
+    @pytest.mark.parametrize(
+        ("number", "expected"),
+        [
+            (1, None),
+            (2, Layout("raid1", 2, 2)),
+            (3, Layout("raid1", 2, 2)),
+            (4, Layout("raid_dp", 24, 4)),
+            (5, Layout("raid_dp", 24, 4)),
+            (24, Layout("raid_dp", 24, 23)),
+            (25, Layout("raid_dp", 24, 23)),
+            (50, Layout("raid_dp", 24, 47)),
+        ],
+    )
+    def test_protection_grows_with_the_disks_and_spares_stay(
+        self, number: int, expected: Layout | None
+    ) -> None:
+        assert layout(number, "solid_state", TIB) == expected
+
+    @pytest.mark.parametrize(
+        ("disk_class", "size", "raid_size"),
+        [
+            ("solid_state", 30 * TIB, 24),
+            ("performance", TIB, 16),
+            ("capacity", 6 * TIB, 12),
+            ("capacity", 4 * TIB, 16),
+        ],
+    )
+    def test_groups_are_as_large_as_a_rebuild_allows(
+        self, disk_class: str, size: int, raid_size: int
+    ) -> None:
+        found = layout(20, disk_class, size)
+        assert found is not None
+        assert found.raid_size == raid_size
+
+
+class TestRecommendation:
+    def test_it_is_shown_as_an_aggregate_and_nothing_is_made(self, api: Array) -> None:
+        api.disks(10)
+        (found,) = recommended(api)
+        primary = found["block_storage"]["primary"]
+        assert found["name"] == "aggr1"
+        assert (primary["raid_type"], primary["disk_count"]) == ("raid_dp", 9)
+        assert found["recommendation"]["spares_left"] == 1
+        assert found["space"]["block_storage"]["size"] > 0
+        assert "uuid" not in found
+        assert api.get(PATH)["num_records"] == 0
+
+    def test_a_name_that_is_taken_is_not_recommended(self, api: Array) -> None:
+        api.disks(10)
+        api.aggregate(count=4)
+        assert [found["name"] for found in recommended(api)] == ["aggr2"]
+
+    def test_one_disk_is_no_aggregate(self, api: Array) -> None:
+        api.disks(1)
+        assert recommended(api) == []
+
+    def test_who_gives_a_name_alone_gets_what_was_recommended(self, api: Array) -> None:
+        api.disks(10)
+        (shown,) = recommended(api)
+        made = api.make(PATH, {"name": "auto"})
+        for field in ("raid_type", "raid_size", "disk_count", "disks"):
+            expected = shown["block_storage"]["primary"][field]
+            assert made["block_storage"]["primary"][field] == expected
+
+    def test_without_spares_it_is_refused(self, api: Array) -> None:
+        api.disks(1)
+        api.refuse("POST", PATH, "19726341", {"name": "auto"})
+
+    def test_a_number_alone_is_raid_dp_as_before(self, api: Array) -> None:
+        api.disks(10)
+        assert api.aggregate(count=10)["block_storage"]["primary"]["raid_type"] == "raid_dp"
+
+    def test_a_raid_type_alone_is_refused(self, api: Array) -> None:
+        api.disks(10)
+        body = {"name": "a", "block_storage.primary.raid_type": "raid1"}
+        response = api.call("POST", PATH, body)
+        assert response.status_code == 400
