@@ -623,6 +623,122 @@ const texts: Record<string, string> = {
   'Package upload completed.': 'Das Paket wurde hochgeladen.',
   'Package download in progress.': 'Das Paket wird geholt.',
   'The uploaded package is looked at.': 'Das hochgeladene Paket wird geprüft.',
+  // Provisioning, and what is done every day
+  'Recommended of the spare disks: {{size}} usable, {{number}} spare disks stay':
+    'Aus den Reserveplatten empfohlen: {{size}} nutzbar, {{number}} Reserveplatten bleiben',
+  'There are too few spare disks of one type and size for a protected aggregate.':
+    'Es gibt zu wenige Reserveplatten gleicher Art und Größe für ein geschütztes Aggregat.',
+  'Provision for a host': 'Für einen Host bereitstellen',
+  'The array does it. What remains to be done on the hosts:':
+    'Das Array führt es aus. Auf den Hosts bleibt zu tun:',
+  'Now:': 'Jetzt:',
+  'What is changed': 'Was geändert wird',
+  'Set online': 'Online nehmen',
+  'Set offline': 'Offline nehmen',
+  Clone: 'Klonen',
+  Resize: 'Größe ändern',
+  'Name of what is made.': 'Name dessen, was entsteht.',
+  'Take a snapshot': 'Snapshot erstellen',
+  'Restore the volume': 'Volume wiederherstellen',
+  'What was written since is lost. To go on, type {{expected}}':
+    'Was seitdem geschrieben wurde, geht verloren. Geben Sie {{expected}} ein, um fortzufahren',
+  'Clone to a volume': 'In ein Volume klonen',
+  'Switch on': 'Einschalten',
+  'Switch off': 'Ausschalten',
+  'Cancel the job': 'Auftrag abbrechen',
+  'It has ended.': 'Er ist beendet.',
+  'It cannot be cancelled.': 'Er kann nicht abgebrochen werden.',
+  'What will be made': 'Was angelegt wird',
+  'Enable {{what}}': '{{what}} einschalten',
+  'tried: the array takes it': 'erprobt: das Array nimmt es an',
+  'can be tried once the others are there': 'lässt sich erst erproben, wenn das andere da ist',
+  'The group {{name}} is there already, and stays as it is.':
+    'Die Gruppe {{name}} gibt es schon, und sie bleibt, wie sie ist.',
+  'The SVM has no network interface for this protocol: no host reaches it.':
+    'Die SVM hat keine Netzwerkschnittstelle für dieses Protokoll: Kein Host erreicht sie.',
+  'Create an interface': 'Schnittstelle anlegen',
+  'Make all of it': 'Alles anlegen',
+  'Back to the form': 'Zurück zum Formular',
+  'LUNs or namespaces for a host, with all that they need to be used.':
+    'LUNs oder Namespaces für einen Host, mit allem, was sie zur Benutzung brauchen.',
+  'The array does not know it.': 'Das Array kennt es nicht.',
+  'IQN of the host': 'IQN des Hosts',
+  'NQN of the host': 'NQN des Hosts',
+  Number: 'Anzahl',
+  'Reserve the space': 'Speicher reservieren',
+  'Block size': 'Blockgröße',
+  'The SVM does not serve this protocol yet. That is made, too, and started.':
+    'Die SVM bedient dieses Protokoll noch nicht. Auch das wird angelegt und gestartet.',
+  Review: 'Prüfen',
+  'On Linux in /etc/iscsi/initiatorname.iscsi: iqn.…':
+    'Unter Linux in /etc/iscsi/initiatorname.iscsi: iqn.…',
+  'On Linux in /etc/nvme/hostnqn: nqn.…': 'Unter Linux in /etc/nvme/hostnqn: nqn.…',
+  'What the host runs.': 'Was auf dem Host läuft.',
+  'What the host is in on the array.': 'Worin der Host auf dem Array ist.',
+  'What serves the host.': 'Was den Host bedient.',
+  'How the host reaches it.': 'Wie der Host es erreicht.',
+  'Whether the array knows the host already.': 'Ob das Array den Host schon kennt.',
+  'Of what is made: volume, LUNs or namespaces, and the group of the host.':
+    'Dessen, was entsteht: Volume, LUNs oder Namespaces und die Gruppe des Hosts.',
+  'Number of LUNs.': 'Anzahl der LUNs.',
+  'Number of namespaces.': 'Anzahl der Namespaces.',
+  'Of each.': 'Von jedem.',
+  'The one with most space where none is given.':
+    'Das mit dem meisten Platz, wenn keines angegeben ist.',
+  'Name of the volume; that above where none is given.':
+    'Name des Volumes; der obige, wenn keiner angegeben ist.',
+  'Name of the group of the host; that above where none is given.':
+    'Name der Gruppe des Hosts; der obige, wenn keiner angegeben ist.',
+  'Set the whole size aside, so that it never runs short.':
+    'Die ganze Größe zurücklegen, damit sie nie knapp wird.',
+  'Limits how much the host may do.': 'Begrenzt, wie viel der Host tun darf.',
+  'Logical block size in bytes; 4096 where none is given.':
+    'Logische Blockgröße in Byte; 4096, wenn keine angegeben ist.',
+  'Write a number from 1 to {{most}}.': 'Schreiben Sie eine Zahl von 1 bis {{most}}.',
+  'Use letters, digits, . _ and -.': 'Verwenden Sie Buchstaben, Ziffern, . _ und -.',
+  'Commands for the host': 'Befehle für den Host',
+  'Windows Server comes without an initiator for NVMe/TCP.':
+    'Windows Server bringt keinen Initiator für NVMe/TCP mit.',
+  'For this operating system there are no commands here.':
+    'Für dieses Betriebssystem gibt es hier keine Befehle.',
+  Target: 'Ziel',
+  Addresses: 'Adressen',
+  Copy: 'Kopieren',
+  'not made yet': 'noch nicht angelegt',
+  'being made': 'wird angelegt',
+  'nobody knows whether it was made': 'niemand weiß, ob es angelegt wurde',
+  'made, and read back': 'angelegt und nachgelesen',
+  'is there; whether this run made it is not known':
+    'ist da; ob dieser Lauf es angelegt hat, ist nicht bekannt',
+  failed: 'fehlgeschlagen',
+  'deleted again': 'wieder gelöscht',
+  'All of it is there': 'Alles ist da',
+  'What this run had made is deleted again': 'Was dieser Lauf angelegt hatte, ist wieder gelöscht',
+  'It was interrupted': 'Es wurde unterbrochen',
+  'Step {{number}} failed': 'Schritt {{number}} ist fehlgeschlagen',
+  'Made so far: {{number}}': 'Bisher angelegt: {{number}}',
+  Steps: 'Schritte',
+  'This browser keeps the run: it is found again here, after a reload too.':
+    'Dieser Browser behält den Lauf: Er ist hier wiederzufinden, auch nach erneutem Laden.',
+  'These will be deleted, the last first, and nothing else':
+    'Diese werden gelöscht, das letzte zuerst, und sonst nichts',
+  'Delete {{number}} objects': '{{number}} Objekte löschen',
+  'Try again from there': 'Von dort noch einmal versuchen',
+  'Take back': 'Zurücknehmen',
+  'Leave what was made': 'Lassen, was angelegt wurde',
+  'Change what was entered': 'Eingaben ändern',
+  'Provision for another host': 'Für einen anderen Host bereitstellen',
+  'new host': 'neuer Host',
+  'existing host': 'vorhandener Host',
+  'Install the packages': 'Pakete installieren',
+  'Compare the name of the host': 'Den Namen des Hosts vergleichen',
+  'Prepare multipathing': 'Multipath vorbereiten',
+  'Discover and connect on every interface': 'Auf jeder Schnittstelle suchen und verbinden',
+  'Look at the disks': 'Die Platten ansehen',
+  'See the new size': 'Die neue Größe sehen',
+  'Grow the file system': 'Das Dateisystem vergrößern',
+  'The array said that it was made, and it is not there.':
+    'Das Array sagte, es sei angelegt, und es ist nicht da.',
 };
 
 export default texts;

@@ -624,6 +624,120 @@ const texts: Record<string, string> = {
   'Package upload completed.': 'パッケージをアップロードしました。',
   'Package download in progress.': 'パッケージを取得中です。',
   'The uploaded package is looked at.': 'アップロードされたパッケージを検査中です。',
+  // Provisioning, and what is done every day
+  'Recommended of the spare disks: {{size}} usable, {{number}} spare disks stay':
+    'スペアディスクからの推奨: 使用可能 {{size}}、スペア {{number}} 台を残す',
+  'There are too few spare disks of one type and size for a protected aggregate.':
+    '保護されたアグリゲートに必要な、同じ種類とサイズのスペアディスクが足りません。',
+  'Provision for a host': 'ホストへのプロビジョニング',
+  'The array does it. What remains to be done on the hosts:':
+    'アレイが実行しています。ホストで行う作業:',
+  'Now:': '現在:',
+  'What is changed': '変更する項目',
+  'Set online': 'オンラインにする',
+  'Set offline': 'オフラインにする',
+  Clone: 'クローン',
+  Resize: 'サイズ変更',
+  'Name of what is made.': '作成するものの名前。',
+  'Take a snapshot': 'スナップショットを作成',
+  'Restore the volume': 'ボリュームを復元',
+  'What was written since is lost. To go on, type {{expected}}':
+    '以降に書き込まれたデータは失われます。続けるには {{expected}} と入力してください',
+  'Clone to a volume': 'ボリュームにクローン',
+  'Switch on': '有効にする',
+  'Switch off': '無効にする',
+  'Cancel the job': 'ジョブを中止',
+  'It has ended.': '終了しています。',
+  'It cannot be cancelled.': '中止できません。',
+  'What will be made': '作成されるもの',
+  'Enable {{what}}': '{{what}} を有効にする',
+  'tried: the array takes it': '試行済み: アレイは受け付けます',
+  'can be tried once the others are there': '他のものができてから試せます',
+  'The group {{name}} is there already, and stays as it is.':
+    'グループ {{name}} は既にあり、変更されません。',
+  'The SVM has no network interface for this protocol: no host reaches it.':
+    'SVM にこのプロトコル用のネットワークインターフェイスがありません。ホストから到達できません。',
+  'Create an interface': 'インターフェイスを作成',
+  'Make all of it': 'すべて作成',
+  'Back to the form': 'フォームに戻る',
+  'LUNs or namespaces for a host, with all that they need to be used.':
+    'ホスト用の LUN またはネームスペースを、必要なものすべてとともに作成します。',
+  'The array does not know it.': 'アレイはこれを認識していません。',
+  'IQN of the host': 'ホストの IQN',
+  'NQN of the host': 'ホストの NQN',
+  Number: '個数',
+  'Reserve the space': '領域を予約',
+  'Block size': 'ブロックサイズ',
+  'The SVM does not serve this protocol yet. That is made, too, and started.':
+    'SVM はまだこのプロトコルを提供していません。それも作成して開始します。',
+  Review: '確認',
+  'On Linux in /etc/iscsi/initiatorname.iscsi: iqn.…':
+    'Linux では /etc/iscsi/initiatorname.iscsi にあります: iqn.…',
+  'On Linux in /etc/nvme/hostnqn: nqn.…': 'Linux では /etc/nvme/hostnqn にあります: nqn.…',
+  'What the host runs.': 'ホストで動作しているもの。',
+  'What the host is in on the array.': 'アレイ上でホストが属するもの。',
+  'What serves the host.': 'ホストに提供するもの。',
+  'How the host reaches it.': 'ホストからの接続方法。',
+  'Whether the array knows the host already.': 'アレイがホストを既に認識しているか。',
+  'Of what is made: volume, LUNs or namespaces, and the group of the host.':
+    '作成するボリューム、LUN またはネームスペース、ホストのグループの名前。',
+  'Number of LUNs.': 'LUN の個数。',
+  'Number of namespaces.': 'ネームスペースの個数。',
+  'Of each.': 'それぞれのサイズ。',
+  'The one with most space where none is given.': '指定しない場合は空きが最も多いもの。',
+  'Name of the volume; that above where none is given.':
+    'ボリュームの名前。指定しない場合は上の名前。',
+  'Name of the group of the host; that above where none is given.':
+    'ホストのグループの名前。指定しない場合は上の名前。',
+  'Set the whole size aside, so that it never runs short.':
+    '全容量を確保し、不足しないようにします。',
+  'Limits how much the host may do.': 'ホストの処理量を制限します。',
+  'Logical block size in bytes; 4096 where none is given.':
+    '論理ブロックサイズ(バイト)。指定しない場合は 4096。',
+  'Write a number from 1 to {{most}}.': '1 から {{most}} までの数を入力してください。',
+  'Use letters, digits, . _ and -.': '英字、数字、. _ - を使ってください。',
+  'Commands for the host': 'ホストで実行するコマンド',
+  'Windows Server comes without an initiator for NVMe/TCP.':
+    'Windows Server には NVMe/TCP のイニシエーターが付属していません。',
+  'For this operating system there are no commands here.':
+    'このオペレーティングシステム用のコマンドはありません。',
+  Target: 'ターゲット',
+  Addresses: 'アドレス',
+  Copy: 'コピー',
+  'not made yet': '未作成',
+  'being made': '作成中',
+  'nobody knows whether it was made': '作成されたかどうか不明',
+  'made, and read back': '作成し、確認済み',
+  'is there; whether this run made it is not known': '存在しますが、この実行で作成したかは不明',
+  failed: '失敗',
+  'deleted again': '削除済み',
+  'All of it is there': 'すべて作成されました',
+  'What this run had made is deleted again': 'この実行で作成したものは削除されました',
+  'It was interrupted': '中断されました',
+  'Step {{number}} failed': 'ステップ {{number}} が失敗しました',
+  'Made so far: {{number}}': 'これまでに作成: {{number}}',
+  Steps: 'ステップ',
+  'This browser keeps the run: it is found again here, after a reload too.':
+    'この実行はブラウザーに保存され、再読み込み後もここに表示されます。',
+  'These will be deleted, the last first, and nothing else':
+    '次のものを最後から順に削除し、他は削除しません',
+  'Delete {{number}} objects': '{{number}} 個のオブジェクトを削除',
+  'Try again from there': 'そこから再試行',
+  'Take back': '取り消す',
+  'Leave what was made': '作成したものを残す',
+  'Change what was entered': '入力内容を変更',
+  'Provision for another host': '別のホストにプロビジョニング',
+  'new host': '新しいホスト',
+  'existing host': '既存のホスト',
+  'Install the packages': 'パッケージをインストール',
+  'Compare the name of the host': 'ホストの名前を確認',
+  'Prepare multipathing': 'マルチパスを準備',
+  'Discover and connect on every interface': 'すべてのインターフェイスで検出して接続',
+  'Look at the disks': 'ディスクを確認',
+  'See the new size': '新しいサイズを認識',
+  'Grow the file system': 'ファイルシステムを拡張',
+  'The array said that it was made, and it is not there.':
+    'アレイは作成したと応答しましたが、存在しません。',
 };
 
 export default texts;

@@ -4,12 +4,28 @@
  */
 import { type ComponentType, lazy } from 'react';
 
-import type { Json } from '../api/client';
+import type { Json, Query } from '../api/client';
+import type { Action } from '../resources/action/action';
 import type { Place } from '../resources/place';
+import {
+  JOB_ACTIONS,
+  LIF_ACTIONS,
+  LUN_ACTIONS,
+  NAMESPACE_ACTIONS,
+  SNAPSHOT_ACTIONS,
+  VOLUME_ACTIONS,
+} from './actions';
 
 export interface OverviewProps {
   place: Place;
   record: Json;
+}
+
+/** A query of the same collection, of which the first record fills in these fields. */
+export interface Suggestion {
+  query: Query;
+  fields: string[];
+  note: ComponentType<{ record: Json | undefined }>;
 }
 
 export interface Made {
@@ -31,6 +47,10 @@ export interface Made {
   drawing?: { title: string; component: ComponentType };
   /** Shown above the fields of an object. */
   overview?: ComponentType<OverviewProps>;
+  /** What the array itself would make, and how that is told above the form. */
+  suggestion?: Suggestion;
+  /** What is done to it every day: buttons on its page, and for the chosen rows of its list. */
+  actions?: Action[];
 }
 
 export const made: Record<string, Made> = {
@@ -87,6 +107,7 @@ export const made: Record<string, Made> = {
     needed: ['size'],
     holdsData: true,
     overview: lazy(() => import('./volumes/VolumeOverview')),
+    actions: VOLUME_ACTIONS,
   },
   'storage/luns': {
     columns: [
@@ -111,6 +132,7 @@ export const made: Record<string, Made> = {
     needed: ['location.volume', 'location.logical_unit', 'os_type', 'space.size'],
     holdsData: true,
     overview: lazy(() => import('./luns/LunOverview')),
+    actions: LUN_ACTIONS,
   },
   'storage/namespaces': {
     columns: [
@@ -134,6 +156,8 @@ export const made: Record<string, Made> = {
     ],
     needed: ['location.volume', 'location.namespace', 'os_type', 'space.size'],
     holdsData: true,
+    overview: lazy(() => import('./namespaces/NamespaceOverview')),
+    actions: NAMESPACE_ACTIONS,
   },
   'storage/aggregates': {
     columns: [
@@ -151,8 +175,20 @@ export const made: Record<string, Made> = {
       'block_storage.primary.disk_count',
       'block_storage.primary.raid_type',
       'block_storage.primary.raid_size',
+      'block_storage.primary.disk_class',
       'block_storage.primary.disks',
     ],
+    suggestion: {
+      query: { recommend: true },
+      fields: [
+        'name',
+        'block_storage.primary.disk_count',
+        'block_storage.primary.raid_type',
+        'block_storage.primary.raid_size',
+        'block_storage.primary.disk_class',
+      ],
+      note: lazy(() => import('./aggregates/Recommendation')),
+    },
     holdsData: true,
     overview: lazy(() => import('./aggregates/AggregateOverview')),
   },
@@ -172,7 +208,8 @@ export const made: Record<string, Made> = {
     drawing: { title: 'By shelf', component: lazy(() => import('./disks/Shelves')) },
     overview: lazy(() => import('./disks/DiskOverview')),
   },
-  'storage/volumes/{volume.uuid}/snapshots': { holdsData: true },
+  'storage/volumes/{volume.uuid}/snapshots': { holdsData: true, actions: SNAPSHOT_ACTIONS },
+  'network/ip/interfaces': { actions: LIF_ACTIONS },
   'cluster/nodes': {
     columns: ['name', 'state', 'model', 'serial_number', 'version.full', 'uptime'],
     overview: lazy(() => import('./power/NodeOverview')),
@@ -184,6 +221,7 @@ export const made: Record<string, Made> = {
   'cluster/jobs': {
     columns: ['description', 'state', 'start_time', 'end_time', 'message'],
     search: 'description',
+    actions: JOB_ACTIONS,
   },
   cluster: {
     first: ['name', 'contact', 'location', 'timezone.name', 'name_servers', 'dns_domains'],

@@ -51,10 +51,19 @@ export function conditionOf(value: string, isJob = false): Condition | undefined
 }
 
 /** A state as an icon and a word. What is normal is quiet; what wants attention is filled. */
-export function State({ value, isJob = false }: { value: string; isJob?: boolean }) {
+export function State({
+  value,
+  isJob = false,
+  text,
+}: {
+  value: string;
+  isJob?: boolean;
+  /** Words in the place of the state's own. */
+  text?: string;
+}) {
   const { t } = useTranslation();
   const condition = conditionOf(value, isJob);
-  const word = choiceLabel(t, value);
+  const word = text ?? choiceLabel(t, value);
   if (!condition) return <>{word}</>;
   const Icon = ICONS[condition];
   return (

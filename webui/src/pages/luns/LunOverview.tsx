@@ -3,6 +3,7 @@ import { lazy } from 'react';
 
 import { at } from '../../resources/declarations';
 import { useDeclarations } from '../../resources/declarations';
+import { DeviceCommands } from '../provision/DeviceCommands';
 import type { OverviewProps } from '../registry';
 import { Stack } from './Stack';
 import { stackQuery } from './layers';
@@ -17,6 +18,7 @@ export default function LunOverview({ place, record }: OverviewProps) {
   return (
     <>
       {data && <Stack lun={record} {...data} />}
+      <DeviceCommands record={record} />
       {resource && <MetricsView collection={`${place.api}/metrics`} resource={resource} />}
     </>
   );

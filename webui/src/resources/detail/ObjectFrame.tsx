@@ -8,6 +8,7 @@ import { useDisabledReason, useMayRead } from '../../session/useSession';
 import { useGo, usePathname } from '../../shell/address';
 import { PageLink } from '../../shell/PageLink';
 import { ReasonedButton } from '../../shell/ReasonedButton';
+import { ActionButtons } from '../action/ActionButtons';
 import { at, below, isAction, useDeclarations } from '../declarations';
 import { settable } from '../fields';
 import { resourceTitle } from '../labels';
@@ -48,7 +49,7 @@ function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
   const mayRead = useMayRead();
   const declarations = useDeclarations();
   const [deleting, setDeleting] = useState(false);
-  const { data: record = {} } = useQuery(recordQuery(place));
+  const { data: record = {}, isSuccess: isLoaded } = useQuery(recordQuery(place));
   const { resource } = place;
   const title = resourceTitle(t, resource.path);
   const own = objectPage(resource, place.keys);
@@ -85,6 +86,7 @@ function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
         }
       >
         {resource.single && <CreateButton place={place} />}
+        {isLoaded && <ActionButtons place={place} records={[record]} />}
         {resource.methods.includes('PATCH') && settable(resource, 'modify').length > 0 && (
           <ReasonedButton
             variant="secondary"

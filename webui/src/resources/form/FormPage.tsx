@@ -2,8 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { type Json } from '../../api/client';
-import { useGo } from '../../shell/address';
+import { call, type Json, type Page } from '../../api/client';
+import { made } from '../../pages/registry';
+import { useGo, useParameters } from '../../shell/address';
 import { useChange } from '../../shell/jobs';
 import { Loading } from '../../shell/Loading';
 import { nested } from '../declarations';
@@ -29,38 +30,61 @@ function Create({ place }: { place: Place }) {
   const { resource, collection } = place;
   const what = resourceNoun(t, resource.path);
   const nodes = settable(resource, 'create');
+  const suggestion = made[resource.path]?.suggestion;
+  const suggested = useQuery({
+    queryKey: ['suggestion', collection],
+    enabled: Boolean(suggestion),
+    staleTime: 0,
+    queryFn: async () =>
+      (await call<Page>('GET', collection, { ...suggestion!.query, fields: '*' })).records[0] ??
+      null,
+  });
+  const record = suggested.data ?? undefined;
   const initial = useMemo(
-    () =>
-      Object.fromEntries(
+    () => ({
+      ...(record &&
+        typedAll(
+          nodes.filter(({ name }) => suggestion!.fields.includes(name)),
+          record,
+        )),
+      ...(Object.fromEntries(
         nodes
           .filter((node) => node.default !== undefined)
           .map((node) => [
             node.name,
             node.kind === 'boolean' ? Boolean(node.default) : String(node.default),
           ]),
-      ) as Values,
-    [resource],
+      ) as Values),
+    }),
+    [resource, record],
   );
-  const list = collectionPage(resource, place.keys);
+  const [parameters] = useParameters();
+  // A form that lacked something comes back to itself.
+  const back = parameters.get('back') ?? '';
+  const list = /^\/(?!\/)/.test(back) ? back : collectionPage(resource, place.keys);
   return (
     <div className="page">
       <PageHead title={t('Create {{what}}', { what })} help={resource.doc} />
-      <ResourceForm
-        resource={resource}
-        nodes={nodes}
-        options={(resource.options ?? []).filter((option) => !isDeleteOption(option))}
-        method="POST"
-        path={collection}
-        initial={initial}
-        submit={t('Create {{what}}', { what })}
-        onCancel={() => go(list)}
-        onSubmit={async (body, query) => {
-          const name = String(body['name'] ?? '');
-          const text = t('Create {{what}}', { what: `${what} ${name}`.trim() });
-          await change({ method: 'POST', path: collection, query, body: nested(body), text });
-          go(list);
-        }}
-      />
+      {suggestion && suggested.isSuccess && <suggestion.note record={record} />}
+      {suggestion && suggested.isPending && <Loading />}
+      {(!suggestion || !suggested.isPending) && (
+        <ResourceForm
+          resource={resource}
+          nodes={nodes}
+          options={(resource.options ?? []).filter((option) => !isDeleteOption(option))}
+          method="POST"
+          path={collection}
+          initial={initial}
+          submit={t('Create {{what}}', { what })}
+          onCancel={() => go(list)}
+          onSubmit={async (body, query) => {
+            const name = String(body['name'] ?? '');
+            const text = t('Create {{what}}', { what: `${what} ${name}`.trim() });
+            await change({ method: 'POST', path: collection, query, body: nested(body), text });
+            go(list);
+          }}
+        />
+      )}
     </div>
   );
 }

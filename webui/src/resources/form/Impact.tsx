@@ -19,8 +19,9 @@ interface Capacity {
   overcommitment_percent: number;
 }
 
-interface Told {
-  refusals: { message: string }[];
+/** What the array answers to a request that is only tried. */
+export interface Told {
+  refusals: { message: string; target?: string }[];
   changes: Change[];
   hosts: { protocol: string; name: string }[];
   aggregates: { uuid: string; name: string; before?: Capacity; after?: Capacity }[];
@@ -40,7 +41,6 @@ const SHOWN = { create: 'Created', modify: 'Changed', delete: 'Deleted' } as con
 
 /** What a request would do, as the array tells it without doing it. */
 export function Impact({ method, path, query, body, known = [] }: Props) {
-  const { t, i18n } = useTranslation();
   const { data, error } = useQuery({
     queryKey: ['impact', method, path, query, body],
     queryFn: ({ signal }) => call<Told>(method, path, { ...query, dry_run: true }, body, signal),
@@ -49,6 +49,12 @@ export function Impact({ method, path, query, body, known = [] }: Props) {
   });
   if (error) return <Alert component="h2" isInline variant="danger" title={error.message} />;
   if (!data) return null;
+  return <Consequences told={data} known={known} />;
+}
+
+/** What was told, in words. */
+export function Consequences({ told: data, known = [] }: { told: Told; known?: string[] }) {
+  const { t, i18n } = useTranslation();
   const others = data.changes.filter(({ uuid }) => !uuid || !known.includes(uuid));
   const groups = Map.groupBy(others, ({ action, path }) => `${action} ${path}`);
   const size = (bytes: number) => formatSize(bytes, i18n.language);

@@ -109,7 +109,7 @@ export function List({ place }: { place: Place }) {
         place={place}
         columns={columns}
         total={total}
-        chosen={chosen.size}
+        chosen={[...chosen.values()]}
         isBusy={list.isFetching}
         onRefresh={refresh}
         others={fresh.others}

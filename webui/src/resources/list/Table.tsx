@@ -41,7 +41,8 @@ export function Table(props: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const rowHeight = useStore(density) === 'comfortable' ? 36 : 28;
   const [current, setCurrent] = useState(-1);
-  const mayChoose = place.resource.methods.includes('DELETE');
+  const { methods } = place.resource;
+  const mayChoose = methods.includes('DELETE') || methods.includes('PATCH');
   const virtual = useVirtualizer({
     count: records.length,
     getScrollElement: () => scroller.current,

@@ -13,9 +13,11 @@ import SyncAltIcon from '@patternfly/react-icons/dist/esm/icons/sync-alt-icon';
 import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
+import type { Json } from '../../api/client';
 import { useDisabledReason } from '../../session/useSession';
 import { useParameters } from '../../shell/address';
 import { ReasonedButton } from '../../shell/ReasonedButton';
+import { ActionButtons } from '../action/ActionButtons';
 import { isBelow } from '../declarations';
 import { choiceLabel, fieldLabel } from '../labels';
 import type { Place } from '../place';
@@ -28,7 +30,7 @@ interface Props {
   place: Place;
   columns: readonly Column[];
   total: number;
-  chosen: number;
+  chosen: Json[];
   isBusy: boolean;
   /** Objects that were made since the list was read. */
   others: number;
@@ -60,8 +62,11 @@ export function Tools(props: Props) {
         )}
         <AddFilter resource={resource} onAdd={(name, value) => change({ [name]: value })} />
         <span className="tools-count" role="status">
-          {props.chosen
-            ? t('{{chosen}} of {{total}} selected', { chosen: props.chosen, total: props.total })
+          {props.chosen.length
+            ? t('{{chosen}} of {{total}} selected', {
+                chosen: props.chosen.length,
+                total: props.total,
+              })
             : t('{{total}} in all', {
                 total: new Intl.NumberFormat(i18n.language).format(props.total),
               })}
@@ -73,16 +78,24 @@ export function Tools(props: Props) {
             })}
           </Button>
         )}
-        {props.chosen > 0 && (
+        {props.chosen.length > 0 && (
           <>
-            <ReasonedButton
-              variant="danger"
-              size="sm"
-              reason={reason('DELETE', collection)}
-              onClick={props.onDelete}
-            >
-              {t('Delete')}
-            </ReasonedButton>
+            <ActionButtons
+              place={props.place}
+              records={props.chosen}
+              isList
+              onDone={props.onUnchoose}
+            />
+            {resource.methods.includes('DELETE') && (
+              <ReasonedButton
+                variant="danger"
+                size="sm"
+                reason={reason('DELETE', collection)}
+                onClick={props.onDelete}
+              >
+                {t('Delete')}
+              </ReasonedButton>
+            )}
             <Button variant="link" size="sm" onClick={props.onUnchoose}>
               {t('Select none')}
             </Button>

@@ -50,10 +50,11 @@ export function listQuery(place: Place, parameters: URLSearchParams, columns: re
   const order = parameters.get(ORDER) ?? '';
   const text = parameters.get(SEARCH) ?? '';
   const field = searchField(place.resource, columns);
+  const needs = (made[place.resource.path]?.actions ?? []).flatMap((action) => action.needs);
   const query: Query = {
     ...Object.fromEntries(filtersOf(parameters)),
     ...(text && field && { [field]: anywhere(text) }),
-    fields: [...new Set(columns.flatMap((column) => column.fields))].join(','),
+    fields: [...new Set([...columns.flatMap((column) => column.fields), ...needs])].join(','),
     order_by: order,
     max_records: order ? SORTED_PAGE : PAGE,
   };

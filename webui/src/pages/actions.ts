@@ -1,0 +1,182 @@
+/** What is done every day to volumes, to what is in them, to LIFs and to jobs. */
+import type { TFunction } from 'i18next';
+import { lazy } from 'react';
+
+import type { Json } from '../api/client';
+import { at, type Node } from '../resources/declarations';
+import type { Action } from '../resources/action/action';
+
+const GrownDevices = lazy(() => import('./provision/GrownDevices'));
+
+const text = (record: Json, name: string) => String(at(record, name) ?? '');
+
+function onOff(field: string, on: unknown, off: unknown): Action[] {
+  return [
+    {
+      name: 'online',
+      label: (t) => t('Set online'),
+      needs: [field],
+      body: { [field]: on },
+      isDone: (record) => at(record, field) === on,
+    },
+    {
+      name: 'offline',
+      label: (t) => t('Set offline'),
+      needs: [field],
+      body: { [field]: off },
+      isDone: (record) => at(record, field) === off,
+    },
+  ];
+}
+
+/** LUNs and namespaces are cloned alike. */
+const cloned = (path: string): Action => ({
+  name: 'clone',
+  label: (t) => t('Clone'),
+  needs: ['name', 'svm.name'],
+  fields: ['name'],
+  initial: (record) => ({ name: `${text(record, 'name')}_clone` }),
+  request: (record, values) => ({
+    method: 'POST',
+    path,
+    body: {
+      'svm.name': at(record, 'svm.name'),
+      ...values,
+      'clone.source.name': at(record, 'name'),
+    },
+  }),
+});
+
+const deviceActions = (path: string): Action[] => [
+  {
+    name: 'resize',
+    label: (t) => t('Resize'),
+    needs: ['space.size', 'space.used'],
+    fields: ['space.size'],
+    after: GrownDevices,
+  },
+  ...onOff('enabled', true, false),
+  cloned(path),
+];
+
+const named = (t: TFunction): Node[] => [
+  { name: 'name', kind: 'text', doc: t('Name of what is made.') },
+];
+
+/** As a snapshot that is taken by hand is called: 2026-11-25_0300. */
+function now(): string {
+  const local = new Date(Date.now() - 60_000 * new Date().getTimezoneOffset()).toISOString();
+  return `${local.slice(0, 10)}_${local.slice(11, 16).replace(':', '')}`;
+}
+
+export const LUN_ACTIONS = deviceActions('storage/luns');
+export const NAMESPACE_ACTIONS = deviceActions('storage/namespaces');
+
+export const VOLUME_ACTIONS: Action[] = [
+  {
+    name: 'resize',
+    label: (t) => t('Resize'),
+    needs: ['size', 'space.used'],
+    fields: ['space.size'],
+  },
+  ...onOff('state', 'online', 'offline'),
+  {
+    name: 'snapshot',
+    label: (t) => t('Take a snapshot'),
+    needs: ['name', 'state'],
+    asked: named,
+    initial: () => ({ name: `manual_${now()}` }),
+    hindered: (t, record) =>
+      at(record, 'state') === 'offline' ? t('The volume is offline.') : undefined,
+    request: (record, values) => ({
+      method: 'POST',
+      path: `storage/volumes/${text(record, 'uuid')}/snapshots`,
+      resource: 'storage/volumes/{volume.uuid}/snapshots',
+      body: values,
+    }),
+  },
+  {
+    name: 'clone',
+    label: (t) => t('Clone'),
+    needs: ['name', 'svm.name'],
+    asked: named,
+    initial: (record) => ({ name: `${text(record, 'name')}_clone` }),
+    request: (record, values) => ({
+      method: 'POST',
+      path: 'storage/volumes',
+      body: {
+        'svm.name': at(record, 'svm.name'),
+        ...values,
+        'clone.is_flexclone': true,
+        'clone.parent_volume.name': at(record, 'name'),
+      },
+    }),
+  },
+];
+
+export const SNAPSHOT_ACTIONS: Action[] = [
+  {
+    name: 'restore',
+    label: (t) => t('Restore the volume'),
+    needs: ['name', 'volume.uuid', 'volume.name'],
+    request: (record) => ({
+      method: 'PATCH',
+      path: `storage/volumes/${text(record, 'volume.uuid')}`,
+      resource: 'storage/volumes',
+      query: { 'restore_to.snapshot.name': text(record, 'name') },
+    }),
+    warning: (t, expected) =>
+      t('What was written since is lost. To go on, type {{expected}}', { expected }),
+  },
+  {
+    name: 'clone',
+    label: (t) => t('Clone to a volume'),
+    needs: ['name', 'volume.name', 'svm.name'],
+    asked: named,
+    initial: (record) => ({ name: `${text(record, 'volume.name')}_clone` }),
+    request: (record, values) => ({
+      method: 'POST',
+      path: 'storage/volumes',
+      resource: 'storage/volumes',
+      body: {
+        'svm.name': at(record, 'svm.name'),
+        ...values,
+        'clone.is_flexclone': true,
+        'clone.parent_volume.name': at(record, 'volume.name'),
+        'clone.parent_snapshot.name': at(record, 'name'),
+      },
+    }),
+  },
+];
+
+export const LIF_ACTIONS: Action[] = [
+  {
+    name: 'up',
+    label: (t) => t('Switch on'),
+    needs: ['enabled'],
+    body: { enabled: true },
+    isDone: (record) => record['enabled'] === true,
+  },
+  {
+    name: 'down',
+    label: (t) => t('Switch off'),
+    needs: ['enabled'],
+    body: { enabled: false },
+    isDone: (record) => record['enabled'] === false,
+  },
+];
+
+export const JOB_ACTIONS: Action[] = [
+  {
+    name: 'cancel',
+    label: (t) => t('Cancel the job'),
+    needs: ['cancelable', 'state'],
+    query: { action: 'cancel' },
+    hindered: (t, record) =>
+      ['success', 'failure'].includes(String(record['state']))
+        ? t('It has ended.')
+        : record['cancelable']
+          ? undefined
+          : t('It cannot be cancelled.'),
+  },
+];

@@ -1,0 +1,7 @@
+import { DeviceCommands } from '../provision/DeviceCommands';
+import type { OverviewProps } from '../registry';
+
+/** What is typed on the hosts that see a namespace. */
+export default function NamespaceOverview({ record }: OverviewProps) {
+  return <DeviceCommands record={record} />;
+}

@@ -1,0 +1,90 @@
+import { Alert, Button } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { useTranslation } from 'react-i18next';
+
+import { PageLink } from '../../shell/PageLink';
+import { tell } from '../../shell/notice';
+import { connecting, type Device, growing, type Protocol, type Target } from './hostCommands';
+import { groupQuery, situationQuery } from './situation';
+
+interface Props {
+  svm: string;
+  protocol: Protocol;
+  /** The name of the igroup or subsystem. */
+  group: string;
+  device?: Device | undefined;
+  /** Whether the device has grown, and the host is connected already. */
+  isGrown?: boolean;
+}
+
+/** What is typed on the hosts of a group, by their operating system. */
+export function HostCommands({ svm, protocol, group: name, device, isGrown = false }: Props) {
+  const { t } = useTranslation();
+  const { data: situation } = useQuery(situationQuery(svm, protocol));
+  const { data: group } = useQuery(groupQuery(svm, protocol, name));
+  if (!situation || !group) return null;
+  const target: Target = {
+    protocol,
+    name: protocol === 'iscsi' ? situation.targetName : group.targetName,
+    addresses: situation.addresses,
+  };
+  const parts =
+    isGrown && device
+      ? growing(group.osType, target, device)
+      : connecting(group.osType, target, group.hosts, device);
+  return (
+    <section className="card" aria-label={t('Commands for the host')}>
+      <h2>
+        {t('Commands for the host')} <span className="quiet">{name}</span>
+      </h2>
+      {!target.addresses.length && (
+        <Alert
+          component="h3"
+          isInline
+          variant="warning"
+          title={t('The SVM has no network interface for this protocol: no host reaches it.')}
+          actionLinks={
+            <PageLink to="/network/ip/interfaces/~new">{t('Create an interface')}</PageLink>
+          }
+        />
+      )}
+      {target.addresses.length > 0 && !parts.length && (
+        <>
+          <p>
+            {group.osType.startsWith('win') && protocol === 'nvme_tcp'
+              ? t('Windows Server comes without an initiator for NVMe/TCP.')
+              : t('For this operating system there are no commands here.')}
+          </p>
+          <dl className="host-facts">
+            <dt>{t('Target')}</dt>
+            <dd>{target.name}</dd>
+            <dt>{t('Addresses')}</dt>
+            <dd>{target.addresses.join(', ')}</dd>
+          </dl>
+        </>
+      )}
+      <ol className="host-commands">
+        {parts.map(({ title, text }) => (
+          <li key={title}>
+            <div className="host-commands-head">
+              <h3>{t(title)}</h3>
+              <Button
+                variant="link"
+                size="sm"
+                aria-label={`${t('Copy')}: ${t(title)}`}
+                onClick={() =>
+                  void navigator.clipboard.writeText(text).then(() => tell('success', t('Copied')))
+                }
+              >
+                {t('Copy')}
+              </Button>
+            </div>
+            <pre tabIndex={0} aria-label={t(title)}>
+              {text}
+            </pre>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

@@ -1,0 +1,246 @@
+import { Alert, Form } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { type FormEvent, useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { call, type Page } from '../../api/client';
+import { Refusal } from '../../api/refusal';
+import { nested, type Node, useDeclarations } from '../../resources/declarations';
+import { Field, fieldId } from '../../resources/form/Field';
+import type { Told } from '../../resources/form/Impact';
+import type { Chosen, Typed, Values } from '../../resources/form/values';
+import { resourceNoun } from '../../resources/labels';
+import { PageHead } from '../../resources/PageHead';
+import { useSession } from '../../session/useSession';
+import { useRefresh } from '../../shell/jobs';
+import { PageLink } from '../../shell/PageLink';
+import { ReasonedButton } from '../../shell/ReasonedButton';
+import { kept, useStore } from '../../shell/store';
+import { fieldsOf, INITIAL, NotComplete, protocolOf, read } from './form';
+import { type Answers, fieldOf, KINDS, plan, type Step } from './plan';
+import { Review } from './Review';
+import { begin, settle, useRun } from './run';
+import { RunView } from './RunView';
+import { group, situation, situationQuery } from './situation';
+
+/** What was entered is kept, so that who leaves to create what is missing loses nothing. */
+const draft = kept('provision.draft', '');
+
+interface Reviewed {
+  answers: Answers;
+  steps: Step[];
+  told: (Told | undefined)[];
+  hasAddresses: boolean;
+}
+
+/** LUNs or namespaces for a host, with all that they need, in one form. */
+export default function ProvisionPage() {
+  const { t } = useTranslation();
+  const { account } = useSession();
+  const declarations = useDeclarations();
+  const refresh = useRefresh();
+  const run = useRun(account.name);
+  const [reviewed, setReviewed] = useState<Reviewed>();
+
+  useEffect(() => void settle(declarations), [declarations]);
+
+  return (
+    <div className="page">
+      <PageHead
+        title={t('Provision for a host')}
+        help={t('LUNs or namespaces for a host, with all that they need to be used.')}
+      />
+      {run ? (
+        <RunView
+          run={run}
+          onLeave={(isDone) => {
+            setReviewed(undefined);
+            if (isDone) draft.set('');
+          }}
+        />
+      ) : reviewed ? (
+        <Review
+          {...reviewed}
+          onBack={() => setReviewed(undefined)}
+          onRun={() =>
+            void begin(account.name, reviewed.answers, reviewed.steps, declarations).then(refresh)
+          }
+        />
+      ) : (
+        <Entry onReviewed={setReviewed} />
+      )}
+    </div>
+  );
+}
+
+function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
+  const { t } = useTranslation();
+  const declarations = useDeclarations();
+  const [errors, setErrors] = useState<Record<string, string>>({});
+  const [busy, setBusy] = useState(false);
+  const values = valuesOf(useStore(draft));
+  const fields = fieldsOf(t, values, declarations);
+  const svm = (values['svm'] as Chosen | undefined)?.name ?? '';
+  const { data: found } = useQuery({
+    ...situationQuery(svm, protocolOf(values)),
+    enabled: Boolean(svm),
+  });
+  useOnlySvm(svm, (only) => set('svm', only));
+
+  useEffect(() => {
+    const [name] = Object.keys(errors);
+    if (name === undefined) return;
+    const field = document.getElementById(fieldId(name));
+    const section = field?.closest('details');
+    if (section) section.open = true;
+    (field ?? document.querySelector<HTMLElement>('form [role="alert"]'))?.focus();
+  }, [errors]);
+
+  function set(name: string, value: Typed | undefined) {
+    const before = valuesOf(draft.get());
+    // What belongs to another protocol or SVM fits no more.
+    const others =
+      name === 'protocol'
+        ? { igroup: undefined, initiator: undefined, os_type: 'linux' }
+        : name === 'svm'
+          ? { igroup: undefined, qos: undefined }
+          : {};
+    draft.set(JSON.stringify({ ...before, ...others, [name]: value }));
+    if (errors[name] || errors['']) setErrors({});
+  }
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      onReviewed(await review());
+    } catch (error) {
+      setErrors(error instanceof NotComplete ? error.errors : { '': (error as Error).message });
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  /** Try all that can be tried. Throws NotComplete. */
+  async function review(): Promise<Reviewed> {
+    const protocol = protocolOf(values);
+    const chosen = (values['igroup'] as Chosen | undefined)?.name;
+    const known =
+      values['host'] === 'existing_host' && svm && chosen
+        ? await group(svm, protocol, chosen)
+        : undefined;
+    const answers = read(t, values, fields, known?.osType ?? '');
+    if (!answers.host && !known)
+      throw new NotComplete({ igroup: t('The array does not know it.') });
+    const { service, addresses } = await situation(svm, protocol);
+    const steps = plan(answers, service);
+    const told = await Promise.all(steps.map((step) => (step.isTried ? tried(step) : undefined)));
+    const refused = Object.fromEntries(
+      steps.flatMap((step, index) =>
+        (told[index]?.refusals ?? []).map(({ message, target }) => [
+          visible(fieldOf(step, target ?? '')),
+          message,
+        ]),
+      ),
+    );
+    if (Object.keys(refused).length) throw new NotComplete(refused);
+    return { answers, steps, told, hasAddresses: addresses.length > 0 };
+  }
+
+  const all = [...fields.first, ...fields.more];
+  const visible = (name: string) => (all.some((node) => node.name === name) ? name : '');
+  const field = (node: Node) => (
+    <div key={node.name}>
+      <Field
+        node={node}
+        label={labelOf(node)}
+        isNeeded={Boolean(node.required)}
+        value={values[node.name]}
+        values={values}
+        error={errors[node.name] ?? ''}
+        onChange={(value) => set(node.name, value)}
+      />
+      {node.to && node.name !== 'igroup' && (
+        <PageLink className="create-new" to={`/${node.to}/~new?back=/provision`}>
+          {t('Create {{what}}', { what: resourceNoun(t, node.to) })}
+        </PageLink>
+      )}
+    </div>
+  );
+  const labelOf = ({ name }: Node) =>
+    ({
+      svm: t('SVM'),
+      protocol: t('Protocol'),
+      host: t('Host'),
+      initiator: protocolOf(values) === 'iscsi' ? t('IQN of the host') : t('NQN of the host'),
+      os_type: t('Operating system'),
+      igroup: resourceNoun(t, KINDS[protocolOf(values)].groups),
+      name: t('Name'),
+      count: t('Number'),
+      size: t('Size'),
+      aggregate: t('Aggregate'),
+      volume: t('Volume'),
+      group: resourceNoun(t, KINDS[protocolOf(values)].groups),
+      reserved: t('Reserve the space'),
+      qos: t('QoS policy'),
+      block_size: t('Block size'),
+    })[name] ?? name;
+
+  return (
+    <Form className="resource-form" noValidate onSubmit={(event) => void submit(event)}>
+      <div className="fields card">{fields.first.map(field)}</div>
+      {found && !found.service.enabled && (
+        <Alert
+          component="h2"
+          isInline
+          variant="info"
+          title={t('The SVM does not serve this protocol yet. That is made, too, and started.')}
+        />
+      )}
+      <details className="card">
+        <summary>{t('More')}</summary>
+        <div className="fields">{fields.more.map(field)}</div>
+      </details>
+      {errors[''] && (
+        <Alert
+          component="h2"
+          isInline
+          variant="danger"
+          role="alert"
+          tabIndex={-1}
+          title={errors['']}
+        />
+      )}
+      <div className="form-buttons">
+        <ReasonedButton type="submit" isLoading={busy} isDisabled={busy}>
+          {t('Review')}
+        </ReasonedButton>
+      </div>
+    </Form>
+  );
+}
+
+const valuesOf = (text: string): Values => (text ? (JSON.parse(text) as Values) : INITIAL);
+
+/** Choose the SVM where there is no choice. */
+function useOnlySvm(chosen: string, choose: (svm: Chosen) => void) {
+  const { data } = useQuery({
+    queryKey: ['provision', 'svms'],
+    queryFn: () => call<Page>('GET', 'svm/svms', { max_records: 2 }),
+  });
+  const only = data?.records.length === 1 ? data.records[0] : undefined;
+  useEffect(() => {
+    if (only && !chosen) choose({ name: String(only['name']), uuid: String(only['uuid']) });
+  }, [only, chosen]);
+}
+
+/** Ask what a step would do. What is refused as a whole is told as its only refusal. */
+async function tried({ method, to, body }: Step): Promise<Told> {
+  try {
+    return await call<Told>(method, to, { dry_run: true }, nested(body));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { message, target } = error;
+    return { refusals: [{ message, target }], changes: [], hosts: [], aggregates: [] };
+  }
+}

@@ -1,0 +1,120 @@
+import { Alert, Button } from '@patternfly/react-core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { useDeclarations } from '../../resources/declarations';
+import { Consequences, type Told } from '../../resources/form/Impact';
+import { ShowAs } from '../../resources/form/ShowAs';
+import { resourceNoun } from '../../resources/labels';
+import { formatSize } from '../../resources/sizes';
+import { useDisabledReason } from '../../session/useSession';
+import { PageLink } from '../../shell/PageLink';
+import { ReasonedButton } from '../../shell/ReasonedButton';
+import { type Answers, type Step, volumeSize } from './plan';
+
+interface Props {
+  answers: Answers;
+  steps: Step[];
+  /** What was told of the steps that could be tried. */
+  told: (Told | undefined)[];
+  hasAddresses: boolean;
+  onBack: () => void;
+  onRun: () => void;
+}
+
+/** Everything that will be made, before anything is. */
+export function Review({ answers, steps, told, hasAddresses, onBack, onRun }: Props) {
+  const { t, i18n } = useTranslation();
+  const declarations = useDeclarations();
+  const reason = useDisabledReason();
+  const [open, setOpen] = useState<number>();
+  const missing = steps.map(({ method, to }) => reason(method, to)).find(Boolean);
+  const known = told.filter((each) => each !== undefined);
+  const size = (bytes: number) => formatSize(bytes, i18n.language);
+  const detail = ({ path, body }: Step) =>
+    path === 'storage/volumes'
+      ? `${size(volumeSize(answers))}${answers.aggregate ? `, ${answers.aggregate}` : ''}`
+      : typeof body['space.size'] === 'number'
+        ? size(body['space.size'])
+        : path.endsWith('igroups') || path.endsWith('subsystems')
+          ? (answers.host?.initiator ?? '')
+          : '';
+  return (
+    <>
+      <section className="card" aria-label={t('What will be made')}>
+        <h2>{t('What will be made')}</h2>
+        <ol className="steps">
+          {steps.map((step, index) => (
+            <li key={`${step.path} ${step.name}`}>
+              <details
+                name="step"
+                onToggle={({ currentTarget }) => {
+                  if (currentTarget.open) setOpen(index);
+                }}
+              >
+                <summary>
+                  <span className="step-kind">
+                    {index + 1}.{' '}
+                    {step.method === 'PATCH'
+                      ? t('Enable {{what}}', { what: resourceNoun(t, step.path) })
+                      : resourceNoun(t, step.path)}
+                  </span>
+                  <span className="step-name">{step.name}</span>
+                  <span className="quiet">{detail(step)}</span>
+                  <span className="quiet step-state">
+                    {told[index]
+                      ? t('tried: the array takes it')
+                      : t('can be tried once the others are there')}
+                  </span>
+                </summary>
+                {open === index && (
+                  <ShowAs
+                    method={step.method}
+                    path={step.to}
+                    resource={declarations.get(step.path)}
+                    keys={step.method === 'PATCH' ? { svm: { name: answers.svm } } : {}}
+                    body={step.body}
+                  />
+                )}
+              </details>
+            </li>
+          ))}
+        </ol>
+        {!answers.host && (
+          <p>
+            {t('The group {{name}} is there already, and stays as it is.', { name: answers.group })}
+          </p>
+        )}
+      </section>
+      <Consequences
+        told={{
+          refusals: [],
+          changes: [],
+          hosts: known.flatMap(({ hosts }) => hosts),
+          aggregates: known.flatMap(({ aggregates }) => aggregates),
+        }}
+      />
+      {!hasAddresses && (
+        <Alert
+          component="h2"
+          isInline
+          variant="warning"
+          title={t('The SVM has no network interface for this protocol: no host reaches it.')}
+          actionLinks={
+            <PageLink to="/network/ip/interfaces/~new?back=/provision">
+              {t('Create an interface')}
+            </PageLink>
+          }
+        />
+      )}
+      <div className="form-buttons">
+        <ReasonedButton reason={missing} onClick={onRun}>
+          {t('Make all of it')}
+        </ReasonedButton>
+        <Button variant="secondary" onClick={onBack}>
+          {t('Back to the form')}
+        </Button>
+      </div>
+    </>
+  );
+}

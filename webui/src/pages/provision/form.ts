@@ -1,0 +1,189 @@
+/** The fields of the form, as declarations of a resource are, and how they are read. */
+import type { TFunction } from 'i18next';
+
+import type { Declarations, Node } from '../../resources/declarations';
+import { type Chosen, isEmpty, type Values } from '../../resources/form/values';
+import { parseSize } from '../../resources/sizes';
+import type { Protocol } from './hostCommands';
+import { type Answers, KINDS, volumeName } from './plan';
+
+/** Fields that are seen at once, and those below "More". */
+export interface Fields {
+  first: Node[];
+  more: Node[];
+}
+
+export const INITIAL: Values = {
+  protocol: 'iscsi',
+  host: 'new_host',
+  os_type: 'linux',
+  count: '1',
+};
+
+const MOST = 64;
+
+export const protocolOf = (values: Values): Protocol =>
+  values['protocol'] === 'nvme_tcp' ? 'nvme_tcp' : 'iscsi';
+
+const text = (values: Values, name: string) => String(values[name] ?? '').trim();
+
+/** Return the fields, which differ by protocol and by whether the host is known. */
+export function fieldsOf(t: TFunction, values: Values, declarations: Declarations): Fields {
+  const isIscsi = protocolOf(values) === 'iscsi';
+  const kind = KINDS[protocolOf(values)];
+  const isNew = values['host'] !== 'existing_host';
+  const choices = (path: string, name: string) =>
+    declarations.get(path).fields.find((node) => node.name === name)?.choices ?? [];
+  const initiator: Node = isIscsi
+    ? {
+        name: 'initiator',
+        kind: 'text',
+        required: true,
+        doc: t('On Linux in /etc/iscsi/initiatorname.iscsi: iqn.…'),
+      }
+    : {
+        name: 'initiator',
+        kind: 'text',
+        required: true,
+        doc: t('On Linux in /etc/nvme/hostnqn: nqn.…'),
+      };
+  const system: Node = {
+    name: 'os_type',
+    kind: 'choice',
+    required: true,
+    choices: choices(kind.groups, 'os_type'),
+    doc: t('What the host runs.'),
+  };
+  const group: Node = {
+    name: 'igroup',
+    kind: 'reference',
+    to: kind.groups,
+    required: true,
+    doc: t('What the host is in on the array.'),
+  };
+  return {
+    first: [
+      {
+        name: 'svm',
+        kind: 'reference',
+        to: 'svm/svms',
+        required: true,
+        doc: t('What serves the host.'),
+      },
+      {
+        name: 'protocol',
+        kind: 'choice',
+        required: true,
+        choices: ['iscsi', 'nvme_tcp'],
+        doc: t('How the host reaches it.'),
+      },
+      {
+        name: 'host',
+        kind: 'choice',
+        required: true,
+        choices: ['new_host', 'existing_host'],
+        doc: t('Whether the array knows the host already.'),
+      },
+      ...(isNew ? [initiator, system] : [group]),
+      {
+        name: 'name',
+        kind: 'text',
+        required: true,
+        doc: t('Of what is made: volume, LUNs or namespaces, and the group of the host.'),
+      },
+      {
+        name: 'count',
+        kind: 'integer',
+        required: true,
+        doc: isIscsi ? t('Number of LUNs.') : t('Number of namespaces.'),
+      },
+      { name: 'size', kind: 'size', required: true, doc: t('Of each.') },
+      {
+        name: 'aggregate',
+        kind: 'reference',
+        to: 'storage/aggregates',
+        doc: t('The one with most space where none is given.'),
+      },
+    ],
+    more: [
+      {
+        name: 'volume',
+        kind: 'text',
+        doc: t('Name of the volume; that above where none is given.'),
+      },
+      ...(isNew
+        ? [
+            {
+              name: 'group',
+              kind: 'text',
+              doc: t('Name of the group of the host; that above where none is given.'),
+            },
+          ]
+        : []),
+      {
+        name: 'reserved',
+        kind: 'boolean',
+        doc: t('Set the whole size aside, so that it never runs short.'),
+      },
+      {
+        name: 'qos',
+        kind: 'reference',
+        to: 'storage/qos/policies',
+        doc: t('Limits how much the host may do.'),
+      },
+      ...(isIscsi
+        ? []
+        : [
+            {
+              name: 'block_size',
+              kind: 'choice',
+              choices: ['4096', '512'],
+              doc: t('Logical block size in bytes; 4096 where none is given.'),
+            },
+          ]),
+    ],
+  };
+}
+
+export class NotComplete extends Error {
+  constructor(readonly errors: Record<string, string>) {
+    super('not complete');
+  }
+}
+
+/** Read what was entered. `osType` is that of the existing group. Throws NotComplete. */
+export function read(t: TFunction, values: Values, fields: Fields, osType: string): Answers {
+  const errors: Record<string, string> = {};
+  for (const { name, required } of fields.first)
+    if (required && isEmpty(values[name])) errors[name] = t('This is needed.');
+  const size = parseSize(text(values, 'size'));
+  if (size === undefined && !errors['size']) errors['size'] = t('Write a size such as "100 GiB".');
+  const count = /^\d+$/.test(text(values, 'count')) ? Number(text(values, 'count')) : 0;
+  if ((count < 1 || count > MOST) && !errors['count'])
+    errors['count'] = t('Write a number from 1 to {{most}}.', { most: MOST });
+  const name = text(values, 'name');
+  if (name && !/^(?!\.{1,2}$)[A-Za-z0-9._{}-]+$/.test(name))
+    errors['name'] = t('Use letters, digits, . _ and -.');
+  if (Object.keys(errors).length) throw new NotComplete(errors);
+  const chosen = (field: string) => (values[field] as Chosen | undefined)?.name;
+  const isNew = values['host'] !== 'existing_host';
+  const aggregate = chosen('aggregate');
+  const qosPolicy = chosen('qos');
+  return {
+    svm: chosen('svm')!,
+    protocol: protocolOf(values),
+    group: isNew ? text(values, 'group') || name : chosen('igroup')!,
+    ...(isNew && {
+      host: { initiator: text(values, 'initiator'), osType: text(values, 'os_type') },
+    }),
+    osType: isNew ? text(values, 'os_type') : osType,
+    name,
+    count,
+    size: size!,
+    volume: text(values, 'volume') || volumeName(name),
+    ...(aggregate && { aggregate }),
+    isReserved: values['reserved'] === true,
+    ...(qosPolicy && { qosPolicy }),
+    ...(text(values, 'block_size') && { blockSize: Number(text(values, 'block_size')) }),
+  };
+}

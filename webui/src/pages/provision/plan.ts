@@ -1,0 +1,208 @@
+/**
+ * Which objects a host needs to use new LUNs or namespaces, and the requests that make them.
+ *
+ * All requests name what they refer to, so that each is known before the others have been made: the
+ * review shows exactly what is sent later.
+ */
+import type { Json, Method, Query } from '../../api/client';
+import type { Protocol } from './hostCommands';
+
+/** What was entered, read. Sizes are bytes. */
+export interface Answers {
+  svm: string;
+  protocol: Protocol;
+  /** What maps belong to: an igroup, or a subsystem. */
+  group: string;
+  /** The host's IQN or NQN and system, where the group is to be made. */
+  host?: { initiator: string; osType: string };
+  /** Of the devices: that of an existing group's hosts. */
+  osType: string;
+  name: string;
+  count: number;
+  size: number;
+  volume: string;
+  aggregate?: string;
+  isReserved: boolean;
+  qosPolicy?: string;
+  blockSize?: number;
+}
+
+/** The service of the protocol in the SVM, as it is: what is not there has no UUID. */
+export interface Service {
+  svmUuid?: string;
+  enabled: boolean;
+}
+
+export interface Step {
+  /** The resource. */
+  path: string;
+  method: Method;
+  /** What is sent to: the resource, or one of its objects. */
+  to: string;
+  /** What the object is called, as its row in a list is. */
+  name: string;
+  /** Values by field. */
+  body: Json;
+  /** How the object is found again. */
+  find: Query;
+  /** What it shows when it is as it should be. */
+  shows?: [field: string, value: unknown];
+  /** Whether it can be tried before the others have been made. */
+  isTried: boolean;
+  /** Which field of the form a refusal is about, by the field that the array names. */
+  fields: Record<string, string>;
+}
+
+export const KINDS = {
+  iscsi: {
+    services: 'protocols/san/iscsi/services',
+    devices: 'storage/luns',
+    groups: 'protocols/san/igroups',
+    maps: 'protocols/san/lun-maps',
+    device: 'lun',
+    group: 'igroup',
+    lifService: 'data_iscsi',
+  },
+  nvme_tcp: {
+    services: 'protocols/nvme/services',
+    devices: 'storage/namespaces',
+    groups: 'protocols/nvme/subsystems',
+    maps: 'protocols/nvme/subsystem-maps',
+    device: 'namespace',
+    group: 'subsystem',
+    lifService: 'data_nvme_tcp',
+  },
+} as const;
+
+const MIB = 1024 ** 2;
+const SMALLEST_VOLUME = 20 * MIB;
+
+/** A volume has a name of letters, digits and _; a LUN may have others, too. */
+export function volumeName(name: string): string {
+  const fit = name.replaceAll(/[^A-Za-z0-9_]/g, '_');
+  return /^[A-Za-z_]/.test(fit) ? fit : `v${fit}`;
+}
+
+/** "db" alone, or "db1", "db2" … where there are several. */
+export function deviceNames({ name, count }: Pick<Answers, 'name' | 'count'>): string[] {
+  if (count === 1) return [name];
+  return Array.from({ length: count }, (_nothing, index) => `${name}${index + 1}`);
+}
+
+/** Room for all devices, in whole MiB. */
+export function volumeSize({ size, count }: Pick<Answers, 'size' | 'count'>): number {
+  return Math.max(SMALLEST_VOLUME, Math.ceil((size * count) / MIB) * MIB);
+}
+
+/** Return the requests in the order in which they are to be sent. */
+export function plan(answers: Answers, service: Service): Step[] {
+  const kind = KINDS[answers.protocol];
+  const inSvm = { 'svm.name': answers.svm };
+  const devices = deviceNames(answers).map((name) => `/vol/${answers.volume}/${name}`);
+  return [
+    ...serviceStep(answers, service),
+    {
+      path: 'storage/volumes',
+      method: 'POST',
+      to: 'storage/volumes',
+      name: answers.volume,
+      body: {
+        name: answers.volume,
+        ...inSvm,
+        size: volumeSize(answers),
+        ...(answers.aggregate && { aggregates: [{ name: answers.aggregate }] }),
+        'guarantee.type': answers.isReserved ? 'volume' : 'none',
+      },
+      find: { ...inSvm, name: answers.volume },
+      shows: ['state', 'online'],
+      isTried: true,
+      fields: { name: 'volume', size: 'size', aggregates: 'aggregate', svm: 'svm' },
+    },
+    ...devices.map((name): Step => ({
+      path: kind.devices,
+      method: 'POST',
+      to: kind.devices,
+      name,
+      body: {
+        ...inSvm,
+        name,
+        os_type: answers.osType,
+        'space.size': answers.size,
+        'space.guarantee.requested': answers.isReserved,
+        ...(answers.qosPolicy && { 'qos_policy.name': answers.qosPolicy }),
+        ...(answers.protocol === 'nvme_tcp' &&
+          answers.blockSize && { 'space.block_size': answers.blockSize }),
+      },
+      find: { ...inSvm, name },
+      shows: ['status.state', 'online'],
+      isTried: false,
+      fields: { name: 'name', 'space.size': 'size', qos_policy: 'qos', svm: 'svm' },
+    })),
+    ...groupStep(answers, service),
+    ...devices.map((name): Step => ({
+      path: kind.maps,
+      method: 'POST',
+      to: kind.maps,
+      name: `${name} – ${answers.group}`,
+      body: { ...inSvm, [`${kind.device}.name`]: name, [`${kind.group}.name`]: answers.group },
+      find: { ...inSvm, [`${kind.device}.name`]: name, [`${kind.group}.name`]: answers.group },
+      isTried: false,
+      fields: {},
+    })),
+  ];
+}
+
+function serviceStep({ protocol, svm }: Answers, service: Service): Step[] {
+  if (service.enabled) return [];
+  const path = KINDS[protocol].services;
+  const common = {
+    path,
+    name: svm,
+    find: { 'svm.name': svm },
+    shows: ['enabled', true] as [string, boolean],
+    isTried: true,
+    fields: { svm: 'svm' },
+  };
+  return service.svmUuid
+    ? [{ ...common, method: 'PATCH', to: `${path}/${service.svmUuid}`, body: { enabled: true } }]
+    : [{ ...common, method: 'POST', to: path, body: { 'svm.name': svm, enabled: true } }];
+}
+
+function groupStep({ protocol, svm, group, host }: Answers, service: Service): Step[] {
+  if (!host) return [];
+  const path = KINDS[protocol].groups;
+  const members =
+    protocol === 'iscsi'
+      ? { protocol: 'iscsi', initiators: [{ name: host.initiator }] }
+      : { hosts: [{ nqn: host.initiator }] };
+  return [
+    {
+      path,
+      method: 'POST',
+      to: path,
+      name: group,
+      body: { name: group, 'svm.name': svm, os_type: host.osType, ...members },
+      find: { 'svm.name': svm, name: group },
+      // A subsystem needs its SVM's service.
+      isTried: protocol === 'iscsi' || Boolean(service.svmUuid),
+      fields: {
+        'initiators.name': 'initiator',
+        initiators: 'initiator',
+        'hosts.nqn': 'initiator',
+        hosts: 'initiator',
+        nqn: 'initiator',
+        os_type: 'os_type',
+        name: 'group',
+        svm: 'svm',
+      },
+    },
+  ];
+}
+
+/** Return the field of the form that a refusal of a step is about, '' where it is about none. */
+export function fieldOf(step: Step, target: string): string {
+  const [best] = Object.keys(step.fields)
+    .filter((name) => target === name || target.startsWith(`${name}.`))
+    .sort((one, other) => other.length - one.length);
+  return best === undefined ? '' : step.fields[best]!;
+}

@@ -1,0 +1,80 @@
+/** What an SVM has for a protocol: its service, and the addresses at which hosts reach that. */
+import { queryOptions } from '@tanstack/react-query';
+
+import { call, type Json, type Page } from '../../api/client';
+import { at } from '../../resources/declarations';
+import type { Protocol } from './hostCommands';
+import { KINDS, type Service } from './plan';
+
+export interface Situation {
+  service: Service;
+  /** The IQN of an iSCSI target, '' where there is none. */
+  targetName: string;
+  addresses: string[];
+}
+
+export function situationQuery(svm: string, protocol: Protocol) {
+  return queryOptions({
+    queryKey: ['provision', 'situation', svm, protocol],
+    queryFn: () => situation(svm, protocol),
+    staleTime: 0,
+  });
+}
+
+export async function situation(svm: string, protocol: Protocol): Promise<Situation> {
+  const { services, lifService } = KINDS[protocol];
+  const inSvm = { 'svm.name': svm };
+  const [served, lifs] = await Promise.all([
+    call<Page>('GET', services, { ...inSvm, fields: '*' }),
+    call<Page>('GET', 'network/ip/interfaces', {
+      ...inSvm,
+      fields: 'ip.address,enabled,services',
+    }),
+  ]);
+  const [service] = served.records;
+  return {
+    service: {
+      ...(service && { svmUuid: String(at(service, 'svm.uuid')) }),
+      enabled: service?.['enabled'] === true,
+    },
+    targetName: String(at(service, 'target.name') ?? ''),
+    addresses: lifs.records
+      .filter((lif) => lif['enabled'] && (lif['services'] as string[]).includes(lifService))
+      .map((lif) => String(at(lif, 'ip.address'))),
+  };
+}
+
+/** The group of a host: its system, the names of its hosts, and what NVMe hosts connect to. */
+export interface Group {
+  osType: string;
+  hosts: string[];
+  targetName: string;
+}
+
+export function groupQuery(svm: string, protocol: Protocol, name: string) {
+  return queryOptions({
+    queryKey: ['provision', 'group', svm, protocol, name],
+    queryFn: () => group(svm, protocol, name),
+    staleTime: 0,
+  });
+}
+
+export async function group(
+  svm: string,
+  protocol: Protocol,
+  name: string,
+): Promise<Group | undefined> {
+  const [members, key] = protocol === 'iscsi' ? ['initiators', 'name'] : ['hosts', 'nqn'];
+  const { records } = await call<Page>('GET', KINDS[protocol].groups, {
+    'svm.name': svm,
+    name,
+    fields: `*,${members}`,
+  });
+  const [found] = records;
+  if (!found) return undefined;
+  return {
+    osType: String(found['os_type']),
+    hosts: ((found[members!] ?? []) as Json[]).map((member) => String(member[key!])),
+    targetName: String(found['target_nqn'] ?? ''),
+  };
+}

@@ -1,0 +1,66 @@
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import type { Json } from '../../api/client';
+import { made } from '../../pages/registry';
+import { useDisabledReason } from '../../session/useSession';
+import { ReasonedButton } from '../../shell/ReasonedButton';
+import { settable } from '../fields';
+import type { Place } from '../place';
+import { type Action, isOffered, requestOf } from './action';
+import { ActionDialog } from './ActionDialog';
+
+interface Props {
+  place: Place;
+  records: Json[];
+  /** Whether these are rows of a list, which are edited together. */
+  isList?: boolean;
+  /** Called with whether something is being done. */
+  onDone?: () => void;
+}
+
+/** Buttons for what is done to these objects, each with its reason where it cannot be. */
+export function ActionButtons({ place, records, isList = false, onDone }: Props) {
+  const { t } = useTranslation();
+  const reason = useDisabledReason();
+  const [current, setCurrent] = useState<Action>();
+  const { resource } = place;
+  const declared = made[resource.path]?.actions ?? [];
+  const canEdit = resource.methods.includes('PATCH') && settable(resource, 'modify').length > 0;
+  const edit: Action = { name: 'edit', label: (t) => t('Edit'), needs: [] };
+  const actions = isList && canEdit ? [...declared, edit] : declared;
+  function hindrance(action: Action): string | undefined {
+    const { method, path } = requestOf(action, place, records, {});
+    const reasons = records.map((record) => action.hindered?.(t, record));
+    return reason(method, path) ?? (reasons.every(Boolean) ? reasons[0] : undefined);
+  }
+  return (
+    <>
+      {actions
+        .filter((action) => isOffered(action, records))
+        .map((action) => (
+          <ReasonedButton
+            key={action.name}
+            variant="secondary"
+            size={isList ? 'sm' : 'default'}
+            reason={hindrance(action)}
+            onClick={() => setCurrent(action)}
+          >
+            {action.label(t)}
+          </ReasonedButton>
+        ))}
+      {current && (
+        <ActionDialog
+          action={current}
+          place={place}
+          records={records}
+          canChoose={current.name === 'edit'}
+          onClose={(done) => {
+            setCurrent(undefined);
+            if (done) onDone?.();
+          }}
+        />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+/**
+ * What is done to objects every day, one or several, as the registry declares it (pages/registry.ts).
+ *
+ * An action is a request that is known but for a few values. Its dialog tells what that would do before
+ * it does it. Several objects are changed by one request, all of them or none.
+ */
+import type { TFunction } from 'i18next';
+import type { ComponentType } from 'react';
+
+import type { Json, Method, Query } from '../../api/client';
+import { at, nested, type Node, ownKeys, type Resource } from '../declarations';
+import type { Values } from '../form/values';
+import { apiPath, type Place } from '../place';
+
+export interface Request {
+  method: Method;
+  path: string;
+  query?: Query;
+  /** Values by field. */
+  body?: Json;
+  /** The resource, where it is not that of the object. */
+  resource?: string;
+}
+
+export interface Action {
+  /** What it is known by among those of its resource. */
+  name: string;
+  label: (t: TFunction) => string;
+  /** Fields of the object that the functions below look at. */
+  needs: string[];
+  /** Declared fields that are asked for; they are changed to what is entered. */
+  fields?: string[];
+  /** Values that are asked for and no fields of the object. */
+  asked?: (t: TFunction) => Node[];
+  initial?: (record: Json) => Values;
+  /** What is changed without being asked for. */
+  body?: Json;
+  query?: Query;
+  /** The request where it is no change of the object; for one object at a time. */
+  request?: (record: Json, values: Json) => Request;
+  /** Whether an object is already so: the button is not there then. */
+  isDone?: (record: Json) => boolean;
+  /** Why it cannot be done to an object now. */
+  hindered?: (t: TFunction, record: Json) => string | undefined;
+  /** Data is lost by it: what is to be read before the name is typed. */
+  warning?: (t: TFunction, expected: string) => string;
+  /** Shown when it was done. */
+  after?: ComponentType<{ place: Place; records: Json[] }>;
+}
+
+/** Whether an action is offered for these objects. */
+export function isOffered(action: Action, records: readonly Json[]): boolean {
+  if (action.request && records.length !== 1) return false;
+  return !records.every((record) => action.isDone?.(record));
+}
+
+/** Return the request for some objects, `values` by field being what was entered. */
+export function requestOf(
+  action: Action,
+  place: Place,
+  records: readonly Json[],
+  values: Json,
+): Request {
+  const [only] = records as [Json];
+  if (action.request) return action.request(only, values);
+  const { resource, collection } = place;
+  const body = { ...action.body, ...values };
+  const query = action.query ? { query: action.query } : {};
+  if (records.length === 1)
+    return { method: 'PATCH', path: apiPath(collection, resource, only), ...query, body };
+  return {
+    method: 'PATCH',
+    path: collection,
+    ...query,
+    body: { records: records.map((record) => nested({ ...identity(resource, record), ...body })) },
+  };
+}
+
+/** Return the keys by which an object is named among several. */
+export function identity(resource: Resource, record: Json): Json {
+  return Object.fromEntries(ownKeys(resource).map((key) => [key, at(record, key)]));
+}
