@@ -20,6 +20,7 @@ const escaped = (key) => encodeURIComponent(key).replaceAll('~', '%7E').replaceA
 export async function allPages(page) {
   const found = [
     '/',
+    '/provision',
     '/performance',
     '/hosts',
     '/hosts?view=table',
@@ -94,6 +95,7 @@ export async function madePages(page) {
     '/hosts',
     '/hosts?view=table',
     '/system/update',
+    '/provision',
     '/storage/volumes',
     '/storage/volumes/~new',
     `/storage/volumes/${volume}`,

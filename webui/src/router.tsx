@@ -31,6 +31,7 @@ const pages = [
   page('/performance', () => import('./pages/performance/PerformancePage')),
   page('/hosts', () => import('./pages/hosts/HostsPage')),
   page('/system/update', () => import('./pages/update/UpdatePage')),
+  page('/provision', () => import('./pages/provision/ProvisionPage')),
   page('/licences', () => import('./pages/licences/LicencesPage')),
   page('/account/password', () => import('./pages/account/PasswordPage')),
   page('$', () => import('./resources/ResourcePage')),

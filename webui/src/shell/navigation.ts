@@ -28,6 +28,7 @@ const GROUPS: Group[] = [
       'svm',
       'storage',
     ],
+    pages: [{ text: 'Provision for a host', to: '/provision', reads: 'storage/volumes' }],
   },
   {
     title: 'Hosts',

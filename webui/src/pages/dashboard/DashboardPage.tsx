@@ -5,8 +5,10 @@ import { useTranslation } from 'react-i18next';
 
 import { PageHead } from '../../resources/PageHead';
 import { State } from '../../resources/State';
-import { useMayRead } from '../../session/useSession';
+import { useDisabledReason, useMayRead } from '../../session/useSession';
+import { useGo } from '../../shell/address';
 import { Loading } from '../../shell/Loading';
+import { ReasonedButton } from '../../shell/ReasonedButton';
 import { Alerts } from './Alerts';
 import { Capacity } from './Capacity';
 import { Health } from './Health';
@@ -18,7 +20,9 @@ const Activity = lazy(() => import('./Activity'));
 /** The state of the array at a glance. Every figure leads to the list that it counts. */
 export default function DashboardPage() {
   const { t } = useTranslation();
+  const go = useGo();
   const mayRead = useMayRead();
+  const reason = useDisabledReason();
   const { data: overview, error, refetch } = useQuery(overviewQuery);
   return (
     <div className="page">
@@ -28,7 +32,11 @@ export default function DashboardPage() {
           help: t('Release {{version}}', { version: overview.version }),
         })}
         aside={overview?.health && <State value={overview.health} />}
-      />
+      >
+        <ReasonedButton reason={reason('POST', 'storage/volumes')} onClick={() => go('/provision')}>
+          {t('Provision for a host')}
+        </ReasonedButton>
+      </PageHead>
       {error && (
         <Alert
           component="h2"

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+
+import { asAdmin } from './api.mjs';
+import { findings, logIn, startArray, startBrowser, visit } from './browser.mjs';
+
+const NQN = 'nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df8512800';
+const IQN = 'iqn.1994-05.com.example:new';
+
+let array, browser, page;
+before(async () => {
+  [array, browser] = await Promise.all([startArray(), startBrowser()]);
+  page = await visit(browser, array.url);
+  await logIn(page);
+});
+after(async () => {
+  await browser.close();
+  await array.stop();
+});
+
+const field = (name) => page.locator(`[id="field-${name}"]`);
+const button = (name) => page.getByRole('button', { name, exact: true });
+const count = async (path) => (await asAdmin(array, 'GET', path)).num_records;
+
+async function pick(name, text) {
+  // What was entered before is still there.
+  await field(name).fill('');
+  await field(name).fill(text);
+  await page.getByRole('option', { name: text }).first().click();
+}
+
+/** Fill in all that has no default: no more than six fields. */
+async function fill({ svm = 'svm1', protocol = 'iscsi', host, name, size = '8 MiB' }) {
+  await page.goto(`${array.url}/provision`);
+  await pick('svm', svm);
+  await field('protocol').selectOption(protocol);
+  await field('initiator').fill(host);
+  await field('name').fill(name);
+  await field('size').fill(size);
+}
+
+async function review() {
+  await button('Review').click();
+  await page.getByRole('heading', { name: 'What will be made' }).waitFor();
+}
+
+test('iSCSI: one form makes all that a host needs, and tells what to type there', async () => {
+  await fill({ host: IQN, name: 'db' });
+  assert.deepEqual(await findings(page), []);
+  await field('count').fill('2');
+  await review();
+  const made = await page.locator('.steps summary').allTextContents();
+  assert.equal(made.length, 6);
+  assert.match(made[0], /volume.*db.*20 MiB.*tried/);
+  assert.match(made[1], /\/vol\/db\/db1.*8 MiB/);
+  await page
+    .getByText(/Aggregate/)
+    .first()
+    .waitFor();
+  assert.deepEqual(await findings(page), []);
+  assert.equal(await count('storage/volumes?name=db'), 0);
+  await page.locator('.steps summary').nth(1).click();
+  await button('Show as a command').first().click();
+  await page.getByText('"name":"/vol/db/db1"').waitFor();
+
+  await button('Make all of it').click();
+  await page.getByText('All of it is there').waitFor();
+  assert.equal(await count('protocols/san/lun-maps?igroup.name=db&svm.name=svm1'), 2);
+  const text = await page.getByLabel('Discover and connect on every interface', { exact: true }).textContent();
+  assert.match(text, /sendtargets -p \S+:3260/);
+  assert.match(text, /-T iqn\.2001-04\.com\.example:target1 --login/);
+  await page.getByText(`# ${IQN}`).waitFor();
+  assert.deepEqual(await findings(page), []);
+  await button('Provision for another host').click();
+});
+
+test('NVMe that fails at its third step says what exists, after a reload too, and is taken back', async () => {
+  await fill({ protocol: 'nvme_tcp', host: NQN, name: 'logs' });
+  await review();
+  const taken = { 'svm.name': 'svm1', name: 'logs', os_type: 'linux' };
+  await asAdmin(array, 'POST', 'protocols/nvme/subsystems', taken);
+  await button('Make all of it').click();
+  await page.getByText('Step 3 failed').waitFor();
+  await page.getByText('Made so far: 2').waitFor();
+  await page.reload();
+  await page.getByText('Step 3 failed').waitFor();
+  await page.getByRole('link', { name: '/vol/logs/logs' }).waitFor();
+  assert.deepEqual(await findings(page), []);
+
+  await button('Take back').click();
+  await button('Delete 2 objects').click();
+  await page.getByText('What this run had made is deleted again').waitFor();
+  assert.equal(await count('storage/namespaces?name=*logs'), 0);
+  assert.equal(await count('storage/volumes?name=logs'), 0);
+  // What others made stays.
+  assert.equal(await count('protocols/nvme/subsystems?name=logs'), 1);
+  await button('Change what was entered').click();
+  assert.equal(await field('name').inputValue(), 'logs');
+});
+
+test('what failed is tried again from there, and what is there is not made twice', async () => {
+  await fill({ host: 'iqn.1994-05.com.example:again', name: 'again' });
+  await review();
+  const taken = { 'svm.name': 'svm1', name: 'again', os_type: 'linux' };
+  await asAdmin(array, 'POST', 'protocols/san/igroups', taken);
+  await button('Make all of it').click();
+  await page.getByText('Step 3 failed').waitFor();
+  await asAdmin(array, 'DELETE', 'protocols/san/igroups?name=again');
+  await button('Try again from there').click();
+  await page.getByText('All of it is there').waitFor();
+  assert.equal(await count('storage/luns?name=*again'), 1);
+  assert.equal(await count('protocols/san/lun-maps?lun.name=/vol/again/again'), 1);
+  await button('Provision for another host').click();
+});
+
+test('the service that the SVM lacks is made, too', async () => {
+  await fill({
+    svm: 'svm3',
+    host: 'iqn.1994-05.com.example:third',
+    name: 'third',
+  });
+  await page.getByText('The SVM does not serve this protocol yet.').waitFor();
+  await review();
+  assert.match((await page.locator('.steps summary').allTextContents())[0], /svm3/);
+  await page.getByText('no network interface for this protocol').waitFor();
+  await button('Make all of it').click();
+  await page.getByText('All of it is there').waitFor();
+  const served = await asAdmin(
+    array,
+    'GET',
+    'protocols/san/iscsi/services?svm.name=svm3&fields=enabled',
+  );
+  assert.equal(served.records[0].enabled, true);
+  await button('Provision for another host').click();
+});
+
+test('what the array would refuse is told beside its field, and nothing is made', async () => {
+  await fill({ host: 'iqn.bad', name: 'vol1' });
+  await button('Review').click();
+  await page.locator('[id="field-initiator"][aria-invalid="true"]').waitFor();
+  await page.locator('[id="field-volume"][aria-invalid="true"]').waitFor();
+  await field('initiator').fill('');
+  await button('Review').click();
+  await page.locator('[id="field-initiator-help"]').getByText('This is needed.').waitFor();
+  assert.deepEqual(page.errors, []);
+});
