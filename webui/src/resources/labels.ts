@@ -102,7 +102,6 @@ const CHOICES: Record<string, string> = {
   vmdisk: 'virtual disk',
   lif_down: 'LIF down',
   never: 'not seen',
-  nvme_tcp: 'NVMe/TCP',
 };
 
 export function choiceLabel(t: TFunction, choice: string): string {

@@ -23,7 +23,8 @@ from sanstone import __version__
 from sanstone.core import jobs, metrics
 from sanstone.core.events import ALERT, EMERGENCY, Event
 from sanstone.core.jobs import Job
-from sanstone.core.metrics import CLUSTER, RINGS, Counters
+from sanstone.core.metrics import CLUSTER, Counters
+from sanstone.core.metrics_file import RINGS
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Getter, Items, Reader, Resource
 from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Timestamp, Uuid
