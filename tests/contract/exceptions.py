@@ -37,6 +37,10 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "it takes the parameter after",
     ),
     "cluster/jobs": {"error.target": "what the machine refuses is no field of the request"},
+    "cluster/overview": dict.fromkeys(
+        (f"faults.some.{name}" for name in ("kind", "key", "message")),
+        "all that is furnished is as desired",
+    ),
     "cluster/nodes": dict.fromkeys(
         ("cluster_interfaces.ip.address", "ha.partners.name", "ha.partners.uuid"),
         "the array has one node",
