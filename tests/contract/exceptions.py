@@ -36,7 +36,11 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         ),
         "it takes the parameter after",
     ),
-    "cluster/jobs": {"error.target": "what the machine refuses is no field of the request"},
+    "cluster/jobs": {
+        "error.target": "what the machine refuses is no field of the request",
+        "confirm_until": "no change is to be confirmed",
+        "confirm_left": "no change is to be confirmed",
+    },
     "cluster/overview": dict.fromkeys(
         (f"faults.some.{name}" for name in ("kind", "key", "message")),
         "all that is furnished is as desired",
@@ -54,6 +58,7 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         _NOT_KNOWN,
     ),
     "cluster/ntp/servers": {"key.id": "there are no keys; the name is there to be asked for"},
+    "cluster/setup": {"next": "the furnished array is set up"},
     "cluster/software": {
         "action": "it says what to do, not what there is",
         "pending_version": "no update is in progress",

@@ -19,14 +19,19 @@ if TYPE_CHECKING:
 
 
 class Quiet(WSGIRequestHandler):
-    """As gunicorn does it: connections are kept, a socket's peer has no address, no log."""
+    """As gunicorn does it: connections are kept, a socket's peer has no address, no log.
+
+    What carries the address that was reached counts as passed on by nginx, over a socket.
+    """
 
     protocol_version = "HTTP/1.1"
 
     def make_environ(self) -> WSGIEnvironment:
         """Return what the application is told."""
         environ = super().make_environ()
-        environ["REMOTE_ADDR"] = environ["REMOTE_ADDR"].replace("<local>", "")
+        passed_on = "HTTP_X_SANSTONE_SERVER_ADDRESS" in environ
+        peer = "" if passed_on else environ["REMOTE_ADDR"]
+        environ["REMOTE_ADDR"] = peer.replace("<local>", "")
         return environ
 
     def log(self, type: str, message: str, *args: object) -> None:
@@ -49,3 +54,13 @@ def served(folder: Path) -> Iterator[tuple[Simulator, Array]]:
             server.shutdown()
             thread.join()
             server.server_close()
+
+
+@contextmanager
+def behind_proxy(array: Array, reached: str, caller: str) -> Iterator[None]:
+    """Let a client have come from the address `caller` to the array's address `reached`."""
+    told = {"X-Sanstone-Server-Address": reached, "X-Forwarded-For": caller}
+    array.headers.update(told)
+    yield
+    for name in told:
+        del array.headers[name]

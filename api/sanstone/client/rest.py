@@ -63,13 +63,13 @@ class Array:
         records: list[Record] = answer.get("records") or [{}]
         return records[0]
 
-    def modify(self, path: str, body: Record, options: Mapping[str, str] | None = None) -> None:
-        """Change an object."""
-        self._change("PATCH", path, body, options)
+    def modify(self, path: str, body: Record, options: Mapping[str, str] | None = None) -> Record:
+        """Change an object, and return the answer."""
+        return self._change("PATCH", path, body, options)
 
-    def delete(self, path: str, options: Mapping[str, str] | None = None) -> None:
-        """Delete an object."""
-        self._change("DELETE", path, None, options)
+    def delete(self, path: str, options: Mapping[str, str] | None = None) -> Record:
+        """Delete an object, and return the answer."""
+        return self._change("DELETE", path, None, options)
 
     def _change(
         self, method: str, path: str, body: Record | None, options: Mapping[str, str] | None
@@ -85,10 +85,10 @@ class Array:
         return answer
 
     def _wait(self, job: str) -> None:
-        """Wait for the end of a job. Raises JobFailed."""
+        """Wait for the end of a job, or until it must be confirmed. Raises JobFailed."""
         while True:
             seen = self.get(f"cluster/jobs/{quote(job)}", {"fields": "state,message,code,error"})
-            if seen["state"] == "success":
+            if seen["state"] in ("success", "paused"):
                 return
             if seen["state"] == "failure":
                 error = seen.get("error", {})

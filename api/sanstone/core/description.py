@@ -30,6 +30,7 @@ def _resource(resource: Resource[Any]) -> dict[str, Any]:
         methods=sorted(resource.methods),
         keys=list(resource.keys),
         single=resource.single,
+        confirmable=resource.confirmable,
         fields=[_node(node) for node in resource.fields],
         options=[_node(option) for option in resource.options],
         answer=[_node(field) for field in resource.answer] if isinstance(resource, Action) else [],

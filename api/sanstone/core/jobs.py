@@ -4,6 +4,8 @@ A job is written in the transaction of its change and waits for the reconciler t
 agree. It succeeds when everything that it touched is as desired. It fails with an error, and its
 change is reverted, when something could not be done. `wake` tells the reconciler that there is
 work; if that message is lost, the reconciler finds the job in its next periodic turn.
+
+The job of a change that must be confirmed pauses once the change is in effect (`confirmations`).
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from sqlalchemy import Engine, Integer, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
-from sanstone.core import epoch, events, job_ends, places
+from sanstone.core import epoch, errors, events, job_ends, places
 from sanstone.core.change import Change, revert
 from sanstone.core.errors import ApiError
 from sanstone.core.last_changes import Changed
@@ -27,6 +29,8 @@ from sanstone.core.store import Base, reading
 from sanstone.core.tracked import Columns, Tracked
 
 QUEUED, RUNNING, SUCCESS, FAILURE = "queued", "running", "success", "failure"
+PAUSED = "paused"
+"""In effect, and taken back unless somebody confirms it in time."""
 KEPT = 2000
 _tellers: list[job_ends.Teller] = []
 """One in the reconciler's process, once it listens."""
@@ -35,7 +39,9 @@ _tellers: list[job_ends.Teller] = []
 class Job(Tracked, Base):
     """One job. `code` is 0 or ONTAP's error code, `undo` the inverse of the change.
 
-    `about_svm` is the UUID of the request's SVM, '' for none.
+    `about_svm` is the UUID of the request's SVM, '' for none. `confirm_within` is in seconds, None
+    for a change that nobody must confirm; `confirm_until` is set, in seconds since 1970, once the
+    change is in effect.
     """
 
     __tablename__ = "job"
@@ -52,6 +58,8 @@ class Job(Tracked, Base):
     touched: Mapped[list[Any]] = mapped_column(default=list)
     undo: Mapped[list[Any]] = mapped_column(default=list)
     about_svm: Mapped[str] = mapped_column(default="")
+    confirm_within: Mapped[int | None]
+    confirm_until: Mapped[float | None]
 
     __table_args__ = {"sqlite_autoincrement": True}
 
@@ -65,14 +73,20 @@ class Job(Tracked, Base):
         return bool(columns.keys() - {"undo"})
 
 
-def queue(change: Change, description: str, svm_uuid: str = "") -> Job:
-    """Add the job of a change to its transaction and return it."""
+def queue(
+    change: Change, description: str, svm_uuid: str = "", confirm_within: int | None = None
+) -> Job:
+    """Add the job of a change to its transaction and return it.
+
+    With `confirm_within` the change is taken back unless it is confirmed within so many seconds.
+    """
     change.session.flush()
     job = Job(
         description=description,
         touched=sorted(change.touched),
         undo=list(change.undo),
         about_svm=svm_uuid,
+        confirm_within=confirm_within,
     )
     change.session.add(job)
     change.session.flush()
@@ -92,7 +106,7 @@ def finish(
     failures: dict[str, tuple[str, str]],
     irreversible: frozenset[str],
 ) -> list[Job]:
-    """End jobs; `failures` is {owner: (code, message)}. Return the reverted jobs.
+    """End jobs, or pause them; `failures` is {owner: (code, message)}. Return the reverted jobs.
 
     Failed changes are reverted newest first. A change stays desired, is retried and becomes an
     event when a finished change builds on it, or when its effect on an owner is `irreversible`:
@@ -102,12 +116,16 @@ def finish(
     reverted: list[Job] = []
     for job in sorted(jobs, key=lambda job: -job.id):
         failed = [failures[owner] for owner in job.touched if owner in failures]
+        if job.confirm_within and not failed:
+            job.state, job.confirm_until = PAUSED, time.time() + job.confirm_within
+            continue
         job.end_time = time.time()
         job.state = FAILURE if failed else SUCCESS
         if failed:
             code, message = failed[0]
             job.code, job.message = int(code), message
-            if _take_back(session, job, irreversible):
+            reason = "the machine cannot go back" if irreversible & set(job.touched) else ""
+            if _take_back(session, job, reason, "failed"):
                 reverted.append(job)
         job.undo = []
     if reverted:
@@ -115,8 +133,21 @@ def finish(
     return reverted
 
 
-def _take_back(session: Session, job: Job, irreversible: frozenset[str]) -> bool:
-    reason = "the machine cannot go back" if irreversible & set(job.touched) else ""
+def take_back(session: Session, job: Job, why: str) -> bool:
+    """Revert a paused job and end it as failed. Return whether its change could be reverted.
+
+    `why` completes the sentence "<request> …".
+    """
+    job.state, job.end_time = FAILURE, time.time()
+    job.code, job.message = int(errors.IN_USE), f"The change {why} and is taken back."
+    reverted = _take_back(session, job, "", why)
+    job.undo = []
+    epoch.advance(session)
+    return reverted
+
+
+def _take_back(session: Session, job: Job, reason: str, what: str) -> bool:
+    """Revert a change, unless there is a `reason` not to. Return whether it was reverted."""
     if not reason:
         try:
             with session.begin_nested():
@@ -124,7 +155,7 @@ def _take_back(session: Session, job: Job, irreversible: frozenset[str]) -> bool
         except IntegrityError as error:
             reason = str(error.orig)
     if reason:
-        text = f"{job.description} failed and cannot be taken back: {reason}; it is tried again."
+        text = f"{job.description} {what} and cannot be taken back: {reason}; it is tried again."
         events.emit(session, events.ERROR, "job.revert.failed", text)
     return not reason
 
@@ -138,7 +169,7 @@ def prune(session: Session) -> None:
 
 
 def wait(database: Engine, job_id: int, seconds: float) -> Job:
-    """Wait for a job to end, and return it; after `seconds` return it as it is."""
+    """Wait for a job to end or pause, and return it; after `seconds` return it as it is."""
     deadline = time.monotonic() + seconds
     with job_ends.waiter(job_ends.path()) as waiter:
         while True:
@@ -146,7 +177,7 @@ def wait(database: Engine, job_id: int, seconds: float) -> Job:
                 job = session.get_one(Job, job_id)
                 session.expunge(job)
             left = deadline - time.monotonic()
-            if job.state in (SUCCESS, FAILURE) or left <= 0:
+            if job.state in (SUCCESS, FAILURE, PAUSED) or left <= 0:
                 return job
             waiter.wait(left)
 

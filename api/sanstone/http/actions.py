@@ -7,7 +7,7 @@ from typing import Any
 
 from flask import Flask, Response, g, request
 
-from sanstone.core import errors, fields, jobs, values
+from sanstone.core import confirmations, errors, fields, jobs, values
 from sanstone.core.action import Action
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Reader
@@ -49,6 +49,7 @@ def _run(call: Call, action: Action) -> Response:
         parsed = values.parse(session, action.fields, body, CREATE, call.implied(session))
         result = action.run(change, parsed | call.keys | prepared)
         session.flush()
+        confirmations.refuse_meanwhile(change)
         row = SimpleNamespace(**{name.replace(".", "_"): value for name, value in result.items()})
         shown = fields.show(action.answer, row, Reader(session), False)
         job = jobs.queue(change, f"POST {request.path}", confinement.confined(session))

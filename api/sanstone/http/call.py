@@ -43,6 +43,7 @@ CONTROL = frozenset(
         "return_unmatched_nested_array_objects",
     }
 )
+CONFIRM_WITHIN = "confirm_within"
 PLACEHOLDER = re.compile(r"{([a-z_.]+)}")
 OWNERS = ("svm", "owner")
 """Names of the field that refers to an object's SVM."""
@@ -102,6 +103,8 @@ class Call:
     def filter_parameters(self) -> dict[str, list[str]]:
         """Return the query parameters that are neither control parameters nor options."""
         options = {option.name for option in self.resource.options}
+        if self.resource.confirmable:
+            options.add(CONFIRM_WITHIN)
         return {
             name: texts
             for name, texts in request.args.lists()

@@ -53,6 +53,14 @@ def client_address() -> str:
     return request.remote_addr or request.headers.get("X-Forwarded-For", "")
 
 
+def reached_address() -> str:
+    """Return the array's address that the client is connected to, '' for one on this machine.
+
+    It comes the same way as the client's.
+    """
+    return "" if request.remote_addr else request.headers.get("X-Sanstone-Server-Address", "")
+
+
 def svm_header() -> str:
     """Return the name or UUID of the SVM that the headers name, '' for none."""
     return request.headers.get("X-Dot-SVM-UUID") or request.headers.get("X-Dot-SVM-Name", "")

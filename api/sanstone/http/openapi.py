@@ -10,7 +10,7 @@ from apispec import APISpec
 from apispec.ext.marshmallow import MarshmallowPlugin
 
 from sanstone import __version__
-from sanstone.core import types
+from sanstone.core import confirmations, types
 from sanstone.core.action import Action
 from sanstone.core.fields import leaves
 from sanstone.core.resource import (
@@ -44,10 +44,19 @@ _DESCRIPTION = (
     + "\nFields that are the same on every array, since it does nothing else:\n\n"
 )
 _CONTROL: dict[str, tuple[dict[str, Any], str]] = {
+    "confirm_within": (
+        {
+            "type": "integer",
+            "minimum": confirmations.SHORTEST,
+            "maximum": confirmations.LONGEST,
+        },
+        "Seconds within which the change must be confirmed, by PATCH of its job with "
+        "`action=confirm`, once it is in effect and the job is paused. Otherwise it is taken back.",
+    ),
     "dry_run": (
         {"type": "boolean"},
         "Whether to only tell what the request would do: refusals, changes, hosts connected now, "
-        "and aggregates whose capacity changes.",
+        "whether it may cut off the caller, and aggregates whose capacity changes.",
     ),
     "fields": ({"type": "string"}, "Fields to show, comma-separated; `*` and `**` for all."),
     "max_records": ({"type": "integer", "minimum": 1, "maximum": 10000}, "Records of one page."),
@@ -216,6 +225,8 @@ class _Describer:
         controls = ["fields"] if method == "GET" else ["return_timeout"]
         if method != "GET" and not isinstance(self.resource, Action):
             controls.append("dry_run")
+        if method != "GET" and self.resource.confirmable:
+            controls.append("confirm_within")
         if method == "GET" and not single:
             controls += ["max_records", "offset", "order_by", "return_records", "return_total"]
         elif method == "POST":

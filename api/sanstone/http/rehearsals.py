@@ -12,26 +12,31 @@ from typing import Any
 from flask import Response
 
 from sanstone.core.rehearsal import CREATE, DELETE, MODIFY, Effect, Rehearsal
+from sanstone.http import caller
 from sanstone.http.answers import answer
 from sanstone.http.call import Call
 from sanstone.resources import RESOURCES, impact
 from sanstone.resources.impact import Capacity
+from sanstone.resources.network.way_to_caller import way
 from sanstone.security import confinement
 
 Capacities = dict[str, tuple[str, Capacity]]
 
 
 def tell(call: Call, rehearsal: Rehearsal, count: int) -> Response:
-    """Answer with what a rehearsal found: refusals, changes, connected hosts, capacity.
+    """Answer with what a rehearsal found: refusals, changes, hosts, own connection, capacity.
 
     `count` is the number of objects that the request addresses. Accounts of an SVM are not told of
     aggregates, which are not theirs.
     """
     effects = rehearsal.effects()
     after = impact.capacities(rehearsal.session)
+    ends = caller.reached_address(), caller.client_address()
+    way_after = way(rehearsal.session, *ends)
     with call.reading() as session:
         before = impact.capacities(session)
         hosts = impact.connected_hosts(session, _existing(effects, rehearsal.touched))
+        own_connection = way(session, *ends) != way_after
         confined = bool(confinement.confined(session))
     return answer(
         {
@@ -39,6 +44,7 @@ def tell(call: Call, rehearsal: Rehearsal, count: int) -> Response:
             "refusals": [error.body()["error"] for error in rehearsal.refusals],
             "changes": list(_changes(effects)),
             "hosts": [host._asdict() for host in hosts],
+            "own_connection": own_connection,
             "aggregates": [] if confined else list(_aggregates(before, after)),
         }
     )
@@ -83,10 +89,14 @@ def describe() -> dict[str, Any]:
         }
         for name, (doc, properties) in entries.items()
     }
+    own = {
+        "type": "boolean",
+        "description": "Whether it changes the way that this very answer takes to the caller.",
+    }
     return {
         "type": "object",
-        "required": ["refusals", "changes", "hosts", "aggregates"],
-        "properties": {"num_records": number} | lists,
+        "required": ["refusals", "changes", "hosts", "own_connection", "aggregates"],
+        "properties": {"num_records": number, "own_connection": own} | lists,
     }
 
 

@@ -16,14 +16,14 @@ from flask import Flask, Response, g, request
 from sqlalchemy.exc import IntegrityError
 from werkzeug.routing import BaseConverter
 
-from sanstone.core import errors, fields, filters, jobs, query, values
+from sanstone.core import confirmations, errors, fields, filters, jobs, query, values
 from sanstone.core.change import Change
 from sanstone.core.rehearsal import Rehearsal
 from sanstone.core.resource import CREATE, MODIFY, Access, Reader, Resource
 from sanstone.core.types import Boolean, Integer
 from sanstone.http import caller, rehearsals, visible
 from sanstone.http.answers import answer, identity, location, shown, wants_links
-from sanstone.http.call import PLACEHOLDER, Call
+from sanstone.http.call import CONFIRM_WITHIN, PLACEHOLDER, Call
 from sanstone.http.refusals import refuse
 from sanstone.security import confinement
 
@@ -176,6 +176,7 @@ def create(call: Call) -> Response:
     timeout = call.parameter("return_timeout", Integer(0, 120), 0)
     return_records = call.parameter("return_records", Boolean(), False)
     tried = call.parameter(DRY_RUN, Boolean(), False)
+    confirm_within = _confirm_within(call)
     body, options, resource = call.body(), call.options(), call.resource
     parts = _records(body) if set(body) == {"records"} else [body]
     prepared = [call.prepared(part) for part in parts]
@@ -188,6 +189,7 @@ def create(call: Call) -> Response:
                 parsed = _parsed(change, resource, part, CREATE, implied)
                 parsed |= options | ahead
                 rows.append(guarded(change, partial(resource.create, change, parsed)))
+        confirmations.refuse_meanwhile(change)
         if isinstance(change, Rehearsal):
             return _told(call, change, len(parts))
         session.expire_all()
@@ -195,7 +197,7 @@ def create(call: Call) -> Response:
         identities = [identity(resource, row, reader) for row in rows]
         place = location(resource, rows[0], reader)
         svm = confinement.common_svm(session, rows)
-        job = jobs.queue(change, f"POST {place}", svm)
+        job = jobs.queue(change, f"POST {place}", svm, confirm_within)
         session.expunge(job)
     created = partial(_created, call, identities) if return_records else dict
     response = finish(call, job, timeout, 201, created)
@@ -207,6 +209,7 @@ def modify(call: Call) -> Response:
     """PATCH or DELETE of one object, of all that a query matches, or of listed `records`."""
     timeout = call.parameter("return_timeout", Integer(0, 120), 0)
     tried = call.parameter(DRY_RUN, Boolean(), False)
+    confirm_within = _confirm_within(call)
     body, options, resource = call.body(), call.options(), call.resource
     with call.writing() as session:
         change, reader = Rehearsal(session) if tried else Change(session), Reader(session)
@@ -223,12 +226,23 @@ def modify(call: Call) -> Response:
             caller.require_allowed(visible.own_path(resource, row, reader))
             with change.trying():
                 _modify_one(change, resource, row, changes, options)
+        confirmations.refuse_meanwhile(change)
         if isinstance(change, Rehearsal):
             return _told(call, change, len(targets))
-        job = jobs.queue(change, f"{request.method} {alone or request.path}", svm_uuid)
+        description = f"{request.method} {alone or request.path}"
+        job = jobs.queue(change, description, svm_uuid, confirm_within)
         session.expunge(job)
     count = {} if call.instance else {"num_records": len(targets)}
     return finish(call, job, timeout, 200, lambda: count)
+
+
+def _confirm_within(call: Call) -> int | None:
+    """Return the seconds within which the change must be confirmed, None if it need not be."""
+    if not call.resource.confirmable:
+        return None
+    bounds = Integer(confirmations.SHORTEST, confirmations.LONGEST)
+    seconds: int | None = call.parameter(CONFIRM_WITHIN, bounds, None)
+    return seconds
 
 
 def _modify_one(

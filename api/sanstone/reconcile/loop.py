@@ -11,7 +11,7 @@ from typing import NamedTuple
 from sqlalchemy import Engine, delete, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import events, jobs, last_changes, long_jobs, observed
+from sanstone.core import confirmations, events, jobs, last_changes, long_jobs, observed
 from sanstone.core.change import Removal
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host
@@ -149,6 +149,7 @@ class Reconciler:
         if looks:
             snapshot_schedules.run(self.database, node_uuid, time.time())
             scope.add(self._owners_to_retry())
+        scope.add(self._take_back_unconfirmed())
         with reading(self.database) as session:
             waiting = jobs.waiting(session)
             scope.add(owner for job in waiting for owner in job.touched)
@@ -194,6 +195,16 @@ class Reconciler:
         """Return the owners that have a fault of their own. Blocked owners wait for its cause."""
         faults = self.memory.faults.by_owner()
         return [owner for owner, fault in faults.items() if not fault.blocked]
+
+    def _take_back_unconfirmed(self) -> Iterable[str]:
+        """Take back changes that nobody has confirmed in time, and return what they touched."""
+        with reading(self.database) as session:
+            if not confirmations.due(session):
+                return ()
+        with writing(self.database) as session:
+            owners = confirmations.take_back_due(session)
+        jobs.tell_ended()
+        return owners
 
     def _run_stages(self, turn: Turn, *, ownerless: bool) -> None:
         """Run the stages that a turn needs; `ownerless` is whether a job touches no owner."""

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from sanstone.client.rest import Record
-from sanstone.shell import rehearsal, values
+from sanstone.shell import guard, rehearsal, values
 from sanstone.shell.arguments import Arguments
 from sanstone.shell.collection import UP, Collection, Row, value_at
 from sanstone.shell.errors import ShellError
@@ -38,9 +39,13 @@ def create(session: Session, collection: Collection, verb: Verb, arguments: Argu
     above = _parent(session, collection, arguments)
     path, sentence = collection.collection_path(above), verb.says or collection.place.created
     for part in [{**body, verb.each: value} for value in body[verb.each]] if verb.each else [body]:
-        record = session.array.create(path, part, options)
+        record = guard.make(
+            session, collection, options, partial(session.array.create, path, part)
+        )
         if session.settings.dry_run:
             _tell(session)
+            continue
+        if record is None:
             continue
         if sentence:
             session.write(_fill(sentence, session, collection, arguments, record).splitlines())
@@ -65,9 +70,10 @@ def modify(session: Session, collection: Collection, verb: Verb, arguments: Argu
     if not body and not options:
         raise ShellError("Nothing was given that could be changed.")
 
-    def act(row: Row) -> None:
+    def act(row: Row) -> bool:
         path, edited = collection.path_of(row), _edited(verb, arguments, row)
-        session.array.modify(path, body=body | edited, options=options)
+        modify = partial(session.array.modify, path, body | edited)
+        return guard.make(session, collection, options, modify) is not None
 
     _each(session, collection, verb, arguments, act)
 
@@ -75,8 +81,9 @@ def modify(session: Session, collection: Collection, verb: Verb, arguments: Argu
 def delete(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
     """Delete the selected objects."""
 
-    def act(row: Row) -> None:
-        session.array.delete(collection.path_of(row), options=options(arguments))
+    def act(row: Row) -> bool:
+        delete = partial(session.array.delete, collection.path_of(row))
+        return guard.make(session, collection, options(arguments), delete) is not None
 
     _each(session, collection, verb, arguments, act)
 
@@ -86,17 +93,22 @@ def _each(
     collection: Collection,
     verb: Verb,
     arguments: Arguments,
-    act: Callable[[Row], None],
+    act: Callable[[Row], bool],
 ) -> None:
-    """Act on each selected object, after confirmation where the command requires it."""
+    """Act on each selected object, after confirmation where the command requires it.
+
+    `act` returns whether what it did is there to stay.
+    """
     done = 0
     edited = verb.adds or verb.removes
     for row in targets(session, collection, arguments, [edited] if edited else ()):
         if verb.asks and not session.confirm(_fill(verb.asks, session, collection, arguments, row)):
             continue
-        act(row)
+        stays = act(row)
         if session.settings.dry_run:
             _tell(session)
+            continue
+        if not stays:
             continue
         done += 1
         if verb.says:

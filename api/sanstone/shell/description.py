@@ -43,13 +43,17 @@ class Leaf:
 
 @dataclass(frozen=True)
 class ResourceData:
-    """One resource. `keys` are the leaves that form the paths of its objects."""
+    """One resource. `keys` are the leaves that form the paths of its objects.
+
+    Of a `confirmable` one, changes may be made on condition that they are confirmed.
+    """
 
     path: str
     doc: str
     methods: frozenset[str]
     keys: tuple[str, ...]
     single: bool
+    confirmable: bool
     data: Data
 
     @cached_property
@@ -87,6 +91,7 @@ def read(description: Data) -> dict[str, ResourceData]:
             methods=frozenset(data["methods"]),
             keys=tuple(data.get("keys", ())),
             single=data.get("single", False),
+            confirmable=data.get("confirmable", False),
             data=data,
         )
         for data in description["resources"]

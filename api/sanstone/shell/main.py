@@ -74,6 +74,7 @@ def open_session(array: Array, terminal: Terminal, settings: Settings) -> Sessio
         terminal.complain,
         terminal.ask,
         terminal.ask_secret,
+        terminal.ask_within,
         collections=by_path,
         name=name,
         width=terminal.width,
@@ -109,8 +110,10 @@ def _way(options: argparse.Namespace) -> Way:
     if not options.url:
         folder = os.environ.get("SANSTONE_RUN", "/run/sanstone")
         way = local(str(Path(folder) / SOCKET))
-        # sshd sets the user's address; it is for the audit log.
-        return Way(way.connect, {"X-Forwarded-For": os.environ.get("SSH_CLIENT", "").split(" ")[0]})
+        # sshd sets both ends: the user's is for the audit log, and the array tells by them which
+        # changes may cut this session off.
+        user, _, array, _ = (os.environ.get("SSH_CONNECTION", "").split(" ") + [""] * 4)[:4]
+        return Way(way.connect, {"X-Forwarded-For": user, "X-Sanstone-Server-Address": array})
     try:
         password = (
             Path(options.password_file).read_text().rstrip("\n")

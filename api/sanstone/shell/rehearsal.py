@@ -23,6 +23,8 @@ def lines(told: Record, units: str) -> list[str]:
     if told.get("hosts"):
         shown.append("Hosts connected to it now:")
         shown += [f"    {host['protocol']:8}{host['name']}" for host in told["hosts"]]
+    if told.get("own_connection"):
+        shown.append("It may cut off the connection that you use.")
     for aggregate in told.get("aggregates", ()):
         shown.append(f"Aggregate {aggregate['name']}:")
         shown += [

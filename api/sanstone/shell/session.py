@@ -1,7 +1,7 @@
 """State of a shell between commands.
 
 The session does not depend on a terminal or on the connection: it gets the array, a function that
-writes lines, and one that asks questions. So a test can drive it like a terminal.
+writes lines, and those that ask questions. So a test can drive it like a terminal.
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ class Session:
     complain: Callable[[str], None]
     ask: Ask
     ask_secret: Callable[[str], str]
+    ask_within: Callable[[str, float], bool]
     collections: dict[str, Collection] = field(default_factory=dict)
     name: str = "sanstone"
     width: Callable[[], int] = lambda: 80

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import getpass
 import os
+import select
 import shutil
 import sys
 import termios
@@ -68,6 +69,17 @@ class Terminal:
                 return True
             if answer in ("n", "no") or not line:
                 return False
+
+    def ask_within(self, question: str, seconds: float) -> bool:
+        """Ask for a `yes`, and return whether it came in time; any other answer is no."""
+        stream = sys.stdout if self.interactive else sys.stderr
+        coloured = self.colours and self.interactive
+        print(f"{_YELLOW}{question}{_NORMAL}" if coloured else question, end="", file=stream)
+        stream.flush()
+        if self.interactive and not select.select([sys.stdin], [], [], seconds)[0]:
+            print(file=stream)
+            return False
+        return sys.stdin.readline().strip().lower() == "yes"
 
     def ask_secret(self, question: str) -> str:
         """Prompt for a secret without an echo; another program sends it as a line."""

@@ -47,6 +47,7 @@ EXAMPLES = (
     ),
     Example("cluster/changes"),
     Example("cluster/overview"),
+    Example("cluster/setup"),
     Example("cluster/nodes"),
     Example("cluster/software", changes=({"version": __version__},)),
     Example("cluster/software/images"),

@@ -31,7 +31,7 @@ DELETED = "00000047-0000-4000-8000-000000000047"
 DELETED_DATA = [(f"{AGGR2_GROUP}-pool", 8)]
 TAKEN_BY_JOBS = "space of aggr2, whose second RAID group came to its end"
 ANSWERED_OTHERWISE = {
-    rf"{JOBS} \[\d+\]\.?(objects.*|cancelable|progress\.percent)": "new fields",
+    rf"{JOBS} \[\d+\]\.?(objects.*|cancelable|progress\.percent|confirm_.*)": "new fields",
     r"support/ems/events \[\d+\]\.(active|object.*|acknowledged.*|corrective_action)": "new fields",
     r"storage/disks \[\d+\]\.raid_group": "a new field",
     rf"{JOBS} \[(7[4-7])\].(state|message|end_time)": "these jobs have ended",

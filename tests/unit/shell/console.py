@@ -34,6 +34,7 @@ class Console:
             self.said.append,
             self._ask,
             self._ask_secret,
+            self._ask_within,
             collections=found,
             width=lambda: self.columns,
         )
@@ -45,6 +46,9 @@ class Console:
     def _ask_secret(self, question: str) -> str:
         self.asked.append(question)
         return self.secrets.pop(0)
+
+    def _ask_within(self, question: str, seconds: float) -> bool:
+        return self._ask(question)
 
     def run(self, line: str) -> str:
         """Run a line that must go well, and return what it says."""

@@ -271,7 +271,7 @@ class Sampler:
 def _configuration_state(session: Session) -> tuple[int, int]:
     """Return a value that differs whenever objects were added, changed or reverted: all by jobs."""
     newest = session.scalar(select(func.max(jobs.Job.id))) or 0
-    waiting = jobs.Job.state.in_((jobs.QUEUED, jobs.RUNNING))
+    waiting = jobs.Job.state.in_((jobs.QUEUED, jobs.RUNNING, jobs.PAUSED))
     return newest, session.scalar(select(func.count()).where(waiting)) or 0
 
 

@@ -214,6 +214,13 @@ CATALOG: Sequence[EventKind] = (
         "Look at the objects that the event names, and change them by hand.",
     ),
     EventKind(
+        "job.unconfirmed",
+        NOTICE,
+        "A change of the network was not confirmed in time, and was taken back: who made it may "
+        "have been cut off by it.",
+        "Look at what the request would have done, and make it again if it is right.",
+    ),
+    EventKind(
         "ems.destination",
         ERROR,
         "A syslog server does not take events, or missed some.",

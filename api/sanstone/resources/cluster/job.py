@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from sanstone.core import errors
+from sanstone.core import confirmations, errors
 from sanstone.core.change import Change
-from sanstone.core.jobs import FAILURE, QUEUED, RUNNING, SUCCESS, Job
+from sanstone.core.jobs import FAILURE, PAUSED, QUEUED, RUNNING, SUCCESS, Job
 from sanstone.core.long_jobs import LongJob, unfinished
 from sanstone.core.resource import Field, Items, Reader, Reference, Resource
 from sanstone.core.types import Boolean, Choice, Integer, Text, Timestamp, Uuid
@@ -21,7 +21,7 @@ from sanstone.resources.cluster.node import node_fields
 REQUEST = Text(8190)
 """Longest request line that nginx and gunicorn accept."""
 REASON = Text(4096)
-PAUSE, RESUME, CANCEL = "pause", "resume", "cancel"
+PAUSE, RESUME, CANCEL, CONFIRM = "pause", "resume", "cancel", "confirm"
 TERMINAL, NOT_PAUSED, NO_PAUSE, NO_CANCEL = "458762", "458776", "458783", "458784"
 """ONTAP's codes: the job has ended, is not paused, cannot be paused, cannot be cancelled."""
 
@@ -38,6 +38,8 @@ def _steps(row: Job, reader: Reader) -> Sequence[LongJob]:
 
 def _message(row: Job, reader: Reader) -> str:
     """Return the cause of its failure, else the progress of its long job, else its state."""
+    if row.state == PAUSED:
+        return f"In effect; taken back unless it is confirmed within {row.confirm_within} s."
     return row.message or "; ".join(step.progress for step in _steps(row, reader)) or row.state
 
 
@@ -50,6 +52,8 @@ def _percent(row: Job, reader: Reader) -> int | None:
 
 
 def _is_cancelable(row: Job, reader: Reader) -> bool:
+    if row.state == PAUSED:
+        return True
     steps = _steps(row, reader)
     return bool(steps) and all(step.cancelable for step in steps)
 
@@ -71,15 +75,20 @@ class JobResource(Resource[Any]):
     options = (
         Field(
             "action",
-            Choice(CANCEL, PAUSE, RESUME),
-            "With PATCH: `cancel` ends a job that takes long and takes its change back. "
-            "No job can be paused.",
+            Choice(CANCEL, CONFIRM, PAUSE, RESUME),
+            "With PATCH: `cancel` ends a job that takes long, or is to be confirmed, and takes its "
+            "change back. `confirm` keeps a change that is in effect and was made with "
+            "`confirm_within`. No job can be paused on request.",
         ),
     )
     fields = (
         Field("uuid", Uuid(), "Identity of the job."),
         Field("description", REQUEST, "The request that started it."),
-        Field("state", Choice(QUEUED, RUNNING, SUCCESS, FAILURE), "How far it has come."),
+        Field(
+            "state",
+            Choice(QUEUED, RUNNING, PAUSED, SUCCESS, FAILURE),
+            "How far it has come; a paused one is in effect and to be confirmed.",
+        ),
         Field(
             "message",
             REASON,
@@ -93,6 +102,18 @@ class JobResource(Resource[Any]):
             get=_percent,
         ),
         Field("cancelable", Boolean(), "Whether it can be cancelled now.", get=_is_cancelable),
+        Field(
+            "confirm_until",
+            Timestamp(),
+            "When its change is taken back unless it is confirmed; shown while that is open.",
+            get=lambda row, _: row.confirm_until if row.state == PAUSED else None,
+        ),
+        Field(
+            "confirm_left",
+            Integer(0, confirmations.LONGEST),
+            "Seconds that are left for that.",
+            get=lambda row, _: confirmations.left(row) if row.state == PAUSED else None,
+        ),
         Items(
             "objects",
             (
@@ -125,11 +146,23 @@ class JobResource(Resource[Any]):
         if action is None:
             raise errors.invalid("Say by action what the job shall do.", "action")
         if row.state in (SUCCESS, FAILURE):
-            raise errors.conflict("The job has ended already.", "action", TERMINAL)
+            text = f"The job has ended already. {row.message}".strip()
+            raise errors.conflict(text, "action", TERMINAL)
         if action == RESUME:
             raise errors.conflict("The job is not paused.", "action", NOT_PAUSED)
         if action == PAUSE:
             raise errors.conflict("This job cannot be paused.", "action", NO_PAUSE)
+        if row.state == PAUSED:
+            act = confirmations.confirm if action == CONFIRM else confirmations.give_up
+            act(row)
+            return
+        if action == CONFIRM:
+            text = (
+                "The change is not in effect yet; confirm it then."
+                if row.confirm_within
+                else "This change needs no confirmation."
+            )
+            raise errors.conflict(text, "action", NOT_PAUSED)
         steps = unfinished(change.session, row.touched)
         if not steps or not all(step.cancelable for step in steps):
             raise errors.conflict("This job cannot be cancelled.", "action", NO_CANCEL)

@@ -95,6 +95,7 @@ class EthernetPortResource(Resource[Port]):
     model = Observed
     order = ("name",)
     shared = True
+    confirmable = True
     fields = (
         Field(
             "uuid",

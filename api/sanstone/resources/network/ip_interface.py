@@ -71,6 +71,7 @@ class IpInterfaceResource(Resource[IpInterface]):
     )
     model = IpInterface
     searched = ("name", "ip.address")
+    confirmable = True
     fields = (
         Field("uuid", Uuid(), "Identity of the interface."),
         Field(

@@ -85,6 +85,7 @@ class IpRouteResource(Resource[IpRoute]):
     model = IpRoute
     order = ("address", "uuid")
     methods = frozenset({"GET", "POST", "DELETE"})
+    confirmable = True
     fields = (
         Field("uuid", Uuid(), "Identity of the route."),
         svm_reference(required=False, always=True),

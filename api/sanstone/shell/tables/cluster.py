@@ -182,6 +182,14 @@ PLACES = (
         listed="records",
     ),
     Place(
+        "cluster/setup",
+        "cluster setup",
+        "state of the setup",
+        names={"steps.name": "step"}
+        | {f"steps.{name}": name for name in ("done", "needed", "message", "resource")},
+        listed="steps",
+    ),
+    Place(
         "cluster/jobs",
         "job",
         "job",

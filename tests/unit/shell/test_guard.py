@@ -1,0 +1,69 @@
+"""A change that may cut the user off is kept only if the user still answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from console import Console
+from served import behind_proxy
+
+from sanstone.shell import guard
+
+HERE = "10.10.1.5"
+CHANGE = "network interface modify -lif management -address 10.10.1.6"
+
+
+@pytest.fixture
+def guarded(console: Console) -> Iterator[Console]:
+    """A shell whose user has come by a LIF of the management."""
+    body = {"name": "management", "scope": "cluster", "location.home_port.name": "e0a"}
+    ip = {"ip.address": HERE, "ip.netmask": "24"}
+    console.array.create("network/ip/interfaces", body | ip)
+    with behind_proxy(console.array, HERE, "10.10.1.200"):
+        yield console
+
+
+def _address(console: Console) -> str:
+    [row] = console.array.records(
+        "network/ip/interfaces", {"name": "management", "fields": "ip.address"}
+    )
+    return str(row["ip"]["address"])
+
+
+def test_a_change_that_is_confirmed_stays(guarded: Console) -> None:
+    guarded.answers.append(True)
+    said = guarded.run(CHANGE)
+    assert guarded.asked == [guard.QUESTION.strip()]
+    assert guard.WARNING in said and guard.KEPT in said
+    assert _address(guarded) == "10.10.1.6"
+
+
+def test_a_change_that_is_not_confirmed_is_taken_back(guarded: Console) -> None:
+    said = guarded.refused(CHANGE)
+    assert guard.TAKEN_BACK in said
+    assert _address(guarded) == HERE
+
+
+def test_what_touches_no_connection_asks_nothing(guarded: Console) -> None:
+    guarded.run("network interface modify -lif management -auto-revert false")
+    assert guarded.asked == []
+
+
+def test_without_confirmations_it_is_done_at_once(guarded: Console) -> None:
+    guarded.run("set -confirmations off")
+    guarded.run(CHANGE)
+    assert guarded.asked == []
+    assert _address(guarded) == "10.10.1.6"
+
+
+def test_a_dry_run_tells_it(guarded: Console) -> None:
+    guarded.run("set -dry-run on")
+    assert "It may cut off the connection that you use." in guarded.run(CHANGE)
+    guarded.run("set -dry-run off")
+
+
+def test_a_change_that_is_refused_asks_nothing(guarded: Console) -> None:
+    said = guarded.refused("network interface modify -lif management -home-port e9z")
+    assert "e9z" in said
+    assert guarded.asked == []
