@@ -39,9 +39,7 @@ def create(session: Session, collection: Collection, verb: Verb, arguments: Argu
     above = _parent(session, collection, arguments)
     path, sentence = collection.collection_path(above), verb.says or collection.place.created
     for part in [{**body, verb.each: value} for value in body[verb.each]] if verb.each else [body]:
-        record = guard.make(
-            session, collection, options, partial(session.array.create, path, part)
-        )
+        record = guard.make(session, collection, options, partial(session.array.create, path, part))
         if session.settings.dry_run:
             _tell(session)
             continue

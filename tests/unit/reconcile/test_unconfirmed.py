@@ -53,9 +53,7 @@ def _job(array: Simulator, path: str) -> dict[str, Any]:
     return array.get(f"{path}?fields=**")
 
 
-def test_it_is_in_effect_until_its_time_is_over(
-    array: Simulator, lif: str, clock: Clock
-) -> None:
+def test_it_is_in_effect_until_its_time_is_over(array: Simulator, lif: str, clock: Clock) -> None:
     job = _move(array, lif)
     shown = _job(array, job)
     assert (shown["state"], shown["cancelable"]) == ("paused", True)
