@@ -739,6 +739,99 @@ const texts: Record<string, string> = {
   'Grow the file system': 'Das Dateisystem vergrößern',
   'The array said that it was made, and it is not there.':
     'Das Array sagte, es sei angelegt, und es ist nicht da.',
+  'Add another one': 'Weitere hinzufügen',
+  'Access of hosts': 'Zugang von Hosts',
+  'Address for management': 'Adresse für die Verwaltung',
+  'A host is connected': 'Ein Host ist verbunden',
+  'A LUN or a namespace that is mapped to a host. It is there at once.':
+    'Eine LUN oder ein Namespace, einem Host zugeordnet. Sie sind sofort da.',
+  'A static address, at which you always reach this page.':
+    'Eine feste Adresse, unter der Sie diese Seite immer erreichen.',
+  'Commands for the host are on the page on which you provide it with storage.':
+    'Die Befehle für den Host stehen auf der Seite, auf der Sie ihm Speicher bereitstellen.',
+  'Disks in RAID groups, and one pool of space. Without a RAID type the array picks the one that suits their number.':
+    'Platten in RAID-Gruppen und ein Vorrat an Platz. Ohne RAID-Typ wählt das Array den, der zu ihrer Anzahl passt.',
+  'Do you still reach the array?': 'Erreichen Sie das Array noch?',
+  'Empty disks become part of an aggregate. What holds data is never overwritten.':
+    'Leere Platten werden Teil eines Aggregats. Was Daten enthält, wird nie überschrieben.',
+  'Everything that hosts need is set up.': 'Alles, was Hosts brauchen, ist eingerichtet.',
+  'First LUN or namespace': 'Erste LUN oder erster Namespace',
+  'Go on with the setup guide': 'Weiter mit der Einrichtung',
+  'If you do nothing, it takes the change back within a minute or so.':
+    'Wenn Sie nichts tun, nimmt es die Änderung in etwa einer Minute zurück.',
+  'Interfaces for data': 'Schnittstellen für Daten',
+  'It may cut off the connection of this browser.':
+    'Es kann die Verbindung dieses Browsers trennen.',
+  'Keep or take back': 'Behalten oder zurücknehmen',
+  'Keep this': 'Behalten',
+  'Leave it whenever you like: it goes on where the array is.':
+    'Sie können jederzeit aufhören: Es geht da weiter, wo das Array steht.',
+  'Logs, certificates and schedules need the right time.':
+    'Protokolle, Zertifikate und Zeitpläne brauchen die richtige Zeit.',
+  Next: 'Als Nächstes',
+  Open: 'Offen',
+  Optional: 'Wahlfrei',
+  'Password of the administrator': 'Kennwort des Administrators',
+  'SVM and its protocols': 'SVM und ihre Protokolle',
+  'Seconds left': 'Verbleibende Sekunden',
+  'Setup guide': 'Einrichtung',
+  'Take back now': 'Jetzt zurücknehmen',
+  'The addresses at which hosts reach the SVM. Two on different networks survive the loss of one.':
+    'Die Adressen, unter denen Hosts die SVM erreichen. Zwei in verschiedenen Netzen überstehen den Ausfall eines davon.',
+  'The array does not answer at this address.': 'Das Array antwortet unter dieser Adresse nicht.',
+  'The array has a new address. Open it, log in there and keep the change:':
+    'Das Array hat eine neue Adresse. Öffnen Sie sie, melden Sie sich dort an und behalten Sie die Änderung:',
+  'The array is not set up yet': 'Das Array ist noch nicht eingerichtet',
+  'The change is being made …': 'Die Änderung wird ausgeführt …',
+  'The change is in effect. It may cut off this browser, so it is taken back unless you keep it.':
+    'Die Änderung wirkt. Sie kann diesen Browser abschneiden und wird deshalb zurückgenommen, wenn Sie sie nicht behalten.',
+  'The change is kept': 'Die Änderung bleibt',
+  'The change was taken back': 'Die Änderung wurde zurückgenommen',
+  'To the dashboard': 'Zur Übersicht',
+  'What hosts see as one array of its own: its volumes, interfaces and protocols.':
+    'Was Hosts als eigenes Array sehen: mit eigenen Volumes, Schnittstellen und Protokollen.',
+  'Which hosts may see what: initiator groups for LUNs, subsystems for namespaces.':
+    'Welche Hosts was sehen: Initiatorgruppen für LUNs, Subsysteme für Namespaces.',
+  'Whoever knows it can do everything. Choose one that nobody else knows.':
+    'Wer es kennt, kann alles. Wählen Sie eines, das sonst niemand kennt.',
+  'You are asked then whether you still reach the array; without an answer it is taken back.':
+    'Sie werden dann gefragt, ob Sie das Array noch erreichen; ohne Antwort wird es zurückgenommen.',
+  '{{done}} of {{all}} steps are done. Next: {{step}}':
+    '{{done}} von {{all}} Schritten sind erledigt. Als Nächstes: {{step}}',
+  'No time server is set; those that DHCP names are used.':
+    'Kein Zeitserver ist gesetzt; die von DHCP genannten werden benutzt.',
+  '{{first}} time server.': '{{first}} Zeitserver.',
+  '{{first}} time servers.': '{{first}} Zeitserver.',
+  'The array has the address of DHCP alone.': 'Das Array hat nur die Adresse von DHCP.',
+  '{{first}} management interface.': '{{first}} Schnittstelle für die Verwaltung.',
+  '{{first}} management interfaces.': '{{first}} Schnittstellen für die Verwaltung.',
+  'The password of admin must be changed.': 'Das Kennwort von admin muss geändert werden.',
+  'The password of admin is set.': 'Das Kennwort von admin ist gesetzt.',
+  'The array has no disk for data.': 'Das Array hat keine Platte für Daten.',
+  'No disk is empty; one with data is used only after it was cleared.':
+    'Keine Platte ist leer; eine mit Daten wird erst benutzt, wenn sie gelöscht wurde.',
+  '{{first}} spare, {{second}} in aggregates.': '{{first}} frei, {{second}} in Aggregaten.',
+  '{{first}} aggregate.': '{{first}} Aggregat.',
+  '{{first}} aggregates.': '{{first}} Aggregate.',
+  'No aggregate: disks give space as part of one.':
+    'Kein Aggregat: Erst darin geben Platten Platz.',
+  '{{first}} SVM serves hosts.': '{{first}} SVM bedient Hosts.',
+  '{{first}} SVMs serve hosts.': '{{first}} SVMs bedienen Hosts.',
+  'No SVM serves a protocol.': 'Keine SVM bedient ein Protokoll.',
+  'Hosts reach no SVM: none that serves has an interface.':
+    'Hosts erreichen keine SVM: Keine, die bedient, hat eine Schnittstelle.',
+  '{{first}} data interface.': '{{first}} Schnittstelle für Daten.',
+  '{{first}} data interfaces.': '{{first}} Schnittstellen für Daten.',
+  'No host has access.': 'Kein Host hat Zugang.',
+  '{{first}} host name has access.': '{{first}} Hostname hat Zugang.',
+  '{{first}} host names have access.': '{{first}} Hostnamen haben Zugang.',
+  'Nothing is mapped to a host.': 'Keinem Host ist etwas zugeordnet.',
+  '{{first}} map to hosts.': '{{first}} Zuordnung zu Hosts.',
+  '{{first}} maps to hosts.': '{{first}} Zuordnungen zu Hosts.',
+  'No host is connected.': 'Kein Host ist verbunden.',
+  '{{first}} connection of a host.': '{{first}} Verbindung eines Hosts.',
+  '{{first}} connections of hosts.': '{{first}} Verbindungen von Hosts.',
+  'choice:paused': 'wartet auf Bestätigung',
 };
 
 export default texts;

@@ -738,6 +738,99 @@ const texts: Record<string, string> = {
   'Grow the file system': 'ファイルシステムを拡張',
   'The array said that it was made, and it is not there.':
     'アレイは作成したと応答しましたが、存在しません。',
+  'Add another one': 'もう 1 つ追加',
+  'Access of hosts': 'ホストのアクセス',
+  'Address for management': '管理用アドレス',
+  'A host is connected': 'ホストの接続',
+  'A LUN or a namespace that is mapped to a host. It is there at once.':
+    'ホストにマップされた LUN またはネームスペース。すぐに使えます。',
+  'A static address, at which you always reach this page.':
+    'このページに常にアクセスできる固定アドレス。',
+  'Commands for the host are on the page on which you provide it with storage.':
+    'ホスト用のコマンドは、ストレージを割り当てるページにあります。',
+  'Disks in RAID groups, and one pool of space. Without a RAID type the array picks the one that suits their number.':
+    'RAID グループのディスクと 1 つの領域プール。RAID タイプを指定しなければ、台数に合うものをアレイが選びます。',
+  'Do you still reach the array?': 'アレイにまだ接続できますか?',
+  'Empty disks become part of an aggregate. What holds data is never overwritten.':
+    '空のディスクはアグリゲートの一部になります。データのあるものは上書きされません。',
+  'Everything that hosts need is set up.': 'ホストに必要なものはすべて設定済みです。',
+  'First LUN or namespace': '最初の LUN またはネームスペース',
+  'Go on with the setup guide': 'セットアップガイドを続ける',
+  'If you do nothing, it takes the change back within a minute or so.':
+    '何もしなければ、約 1 分以内に変更が取り消されます。',
+  'Interfaces for data': 'データ用インターフェイス',
+  'It may cut off the connection of this browser.':
+    'このブラウザーの接続が切れる可能性があります。',
+  'Keep or take back': '維持または取り消し',
+  'Keep this': '維持する',
+  'Leave it whenever you like: it goes on where the array is.':
+    'いつでも中断できます。アレイの状態から再開します。',
+  'Logs, certificates and schedules need the right time.':
+    'ログ、証明書、スケジュールには正確な時刻が必要です。',
+  Next: '次',
+  Open: '未完了',
+  Optional: '任意',
+  'Password of the administrator': '管理者のパスワード',
+  'SVM and its protocols': 'SVM とプロトコル',
+  'Seconds left': '残り秒数',
+  'Setup guide': 'セットアップガイド',
+  'Take back now': '今すぐ取り消す',
+  'The addresses at which hosts reach the SVM. Two on different networks survive the loss of one.':
+    'ホストが SVM に接続するアドレス。異なるネットワークに 2 つあれば、片方の障害に耐えます。',
+  'The array does not answer at this address.': 'このアドレスではアレイが応答しません。',
+  'The array has a new address. Open it, log in there and keep the change:':
+    'アレイのアドレスが変わりました。開いてログインし、変更を維持してください:',
+  'The array is not set up yet': 'アレイはまだ設定されていません',
+  'The change is being made …': '変更を実行中 …',
+  'The change is in effect. It may cut off this browser, so it is taken back unless you keep it.':
+    '変更は有効です。このブラウザーの接続が切れる可能性があるため、維持しない限り取り消されます。',
+  'The change is kept': '変更は維持されました',
+  'The change was taken back': '変更は取り消されました',
+  'To the dashboard': 'ダッシュボードへ',
+  'What hosts see as one array of its own: its volumes, interfaces and protocols.':
+    'ホストからは独立したアレイに見えるもの: ボリューム、インターフェイス、プロトコル。',
+  'Which hosts may see what: initiator groups for LUNs, subsystems for namespaces.':
+    'どのホストが何を見るか: LUN はイニシエーターグループ、ネームスペースはサブシステム。',
+  'Whoever knows it can do everything. Choose one that nobody else knows.':
+    'これを知る人は何でもできます。他の誰も知らないものにしてください。',
+  'You are asked then whether you still reach the array; without an answer it is taken back.':
+    'その後、アレイに接続できるか確認されます。応答がなければ取り消されます。',
+  '{{done}} of {{all}} steps are done. Next: {{step}}':
+    '{{all}} 件中 {{done}} 件のステップが完了。次: {{step}}',
+  'No time server is set; those that DHCP names are used.':
+    '時刻サーバーは未設定です。DHCP が示すものを使います。',
+  '{{first}} time server.': '時刻サーバー {{first}} 台。',
+  '{{first}} time servers.': '時刻サーバー {{first}} 台。',
+  'The array has the address of DHCP alone.': 'アレイのアドレスは DHCP によるものだけです。',
+  '{{first}} management interface.': '管理インターフェイス {{first}} 個。',
+  '{{first}} management interfaces.': '管理インターフェイス {{first}} 個。',
+  'The password of admin must be changed.': 'admin のパスワードを変更する必要があります。',
+  'The password of admin is set.': 'admin のパスワードは設定済みです。',
+  'The array has no disk for data.': 'データ用のディスクがありません。',
+  'No disk is empty; one with data is used only after it was cleared.':
+    '空のディスクがありません。データのあるディスクは消去後に使えます。',
+  '{{first}} spare, {{second}} in aggregates.': '予備 {{first}} 台、アグリゲート内 {{second}} 台。',
+  '{{first}} aggregate.': 'アグリゲート {{first}} 個。',
+  '{{first}} aggregates.': 'アグリゲート {{first}} 個。',
+  'No aggregate: disks give space as part of one.':
+    'アグリゲートがありません。ディスクはその一部として領域を提供します。',
+  '{{first}} SVM serves hosts.': '{{first}} 個の SVM がホストに提供中。',
+  '{{first}} SVMs serve hosts.': '{{first}} 個の SVM がホストに提供中。',
+  'No SVM serves a protocol.': 'プロトコルを提供する SVM がありません。',
+  'Hosts reach no SVM: none that serves has an interface.':
+    'ホストから到達できる SVM がありません。提供中の SVM にインターフェイスがありません。',
+  '{{first}} data interface.': 'データインターフェイス {{first}} 個。',
+  '{{first}} data interfaces.': 'データインターフェイス {{first}} 個。',
+  'No host has access.': 'アクセスできるホストがありません。',
+  '{{first}} host name has access.': '{{first}} 個のホスト名にアクセス権があります。',
+  '{{first}} host names have access.': '{{first}} 個のホスト名にアクセス権があります。',
+  'Nothing is mapped to a host.': 'ホストにマップされたものがありません。',
+  '{{first}} map to hosts.': 'ホストへのマップ {{first}} 個。',
+  '{{first}} maps to hosts.': 'ホストへのマップ {{first}} 個。',
+  'No host is connected.': '接続中のホストがありません。',
+  '{{first}} connection of a host.': 'ホストの接続 {{first}} 個。',
+  '{{first}} connections of hosts.': 'ホストの接続 {{first}} 個。',
+  'choice:paused': '確認待ち',
 };
 
 export default texts;

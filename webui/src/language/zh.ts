@@ -710,6 +710,94 @@ const texts: Record<string, string> = {
   'See the new size': '识别新容量',
   'Grow the file system': '扩展文件系统',
   'The array said that it was made, and it is not there.': '阵列称已创建，但它不存在。',
+  'Add another one': '再添加一个',
+  'Access of hosts': '主机访问',
+  'Address for management': '管理地址',
+  'A host is connected': '主机已连接',
+  'A LUN or a namespace that is mapped to a host. It is there at once.':
+    '映射到主机的 LUN 或命名空间。立即可用。',
+  'A static address, at which you always reach this page.': '始终可以访问此页面的静态地址。',
+  'Commands for the host are on the page on which you provide it with storage.':
+    '主机命令位于为其提供存储的页面上。',
+  'Disks in RAID groups, and one pool of space. Without a RAID type the array picks the one that suits their number.':
+    'RAID 组中的磁盘和一个空间池。未指定 RAID 类型时,阵列选择适合磁盘数量的类型。',
+  'Do you still reach the array?': '您还能访问阵列吗?',
+  'Empty disks become part of an aggregate. What holds data is never overwritten.':
+    '空磁盘成为聚合的一部分。含有数据的磁盘绝不会被覆盖。',
+  'Everything that hosts need is set up.': '主机所需的一切均已设置。',
+  'First LUN or namespace': '第一个 LUN 或命名空间',
+  'Go on with the setup guide': '继续设置向导',
+  'If you do nothing, it takes the change back within a minute or so.':
+    '如果不做任何操作,大约一分钟内更改将被撤回。',
+  'Interfaces for data': '数据接口',
+  'It may cut off the connection of this browser.': '这可能会切断此浏览器的连接。',
+  'Keep or take back': '保留或撤回',
+  'Keep this': '保留',
+  'Leave it whenever you like: it goes on where the array is.': '可随时离开:将从阵列当前状态继续。',
+  'Logs, certificates and schedules need the right time.': '日志、证书和计划需要正确的时间。',
+  Next: '下一步',
+  Open: '未完成',
+  Optional: '可选',
+  'Password of the administrator': '管理员密码',
+  'SVM and its protocols': 'SVM 及其协议',
+  'Seconds left': '剩余秒数',
+  'Setup guide': '设置向导',
+  'Take back now': '立即撤回',
+  'The addresses at which hosts reach the SVM. Two on different networks survive the loss of one.':
+    '主机访问 SVM 的地址。不同网络上的两个地址可承受其中一个的故障。',
+  'The array does not answer at this address.': '阵列在此地址没有应答。',
+  'The array has a new address. Open it, log in there and keep the change:':
+    '阵列有新地址。请打开它,登录并保留更改:',
+  'The array is not set up yet': '阵列尚未设置',
+  'The change is being made …': '正在更改 …',
+  'The change is in effect. It may cut off this browser, so it is taken back unless you keep it.':
+    '更改已生效。它可能会切断此浏览器,因此除非您保留,否则将被撤回。',
+  'The change is kept': '更改已保留',
+  'The change was taken back': '更改已撤回',
+  'To the dashboard': '转到仪表板',
+  'What hosts see as one array of its own: its volumes, interfaces and protocols.':
+    '主机视为独立阵列的对象:拥有自己的卷、接口和协议。',
+  'Which hosts may see what: initiator groups for LUNs, subsystems for namespaces.':
+    '哪些主机可以看到什么:LUN 用启动器组,命名空间用子系统。',
+  'Whoever knows it can do everything. Choose one that nobody else knows.':
+    '知道它的人可以做任何事。请选择别人不知道的密码。',
+  'You are asked then whether you still reach the array; without an answer it is taken back.':
+    '之后会询问您是否仍能访问阵列;没有回答则撤回。',
+  '{{done}} of {{all}} steps are done. Next: {{step}}':
+    '已完成 {{done}}/{{all}} 个步骤。下一步:{{step}}',
+  'No time server is set; those that DHCP names are used.':
+    '未设置时间服务器;使用 DHCP 指定的服务器。',
+  '{{first}} time server.': '{{first}} 个时间服务器。',
+  '{{first}} time servers.': '{{first}} 个时间服务器。',
+  'The array has the address of DHCP alone.': '阵列只有 DHCP 地址。',
+  '{{first}} management interface.': '{{first}} 个管理接口。',
+  '{{first}} management interfaces.': '{{first}} 个管理接口。',
+  'The password of admin must be changed.': '必须更改 admin 的密码。',
+  'The password of admin is set.': 'admin 的密码已设置。',
+  'The array has no disk for data.': '阵列没有数据磁盘。',
+  'No disk is empty; one with data is used only after it was cleared.':
+    '没有空磁盘;有数据的磁盘清除后才能使用。',
+  '{{first}} spare, {{second}} in aggregates.': '{{first}} 个备用,{{second}} 个在聚合中。',
+  '{{first}} aggregate.': '{{first}} 个聚合。',
+  '{{first}} aggregates.': '{{first}} 个聚合。',
+  'No aggregate: disks give space as part of one.': '没有聚合:磁盘作为聚合的一部分提供空间。',
+  '{{first}} SVM serves hosts.': '{{first}} 个 SVM 为主机服务。',
+  '{{first}} SVMs serve hosts.': '{{first}} 个 SVM 为主机服务。',
+  'No SVM serves a protocol.': '没有 SVM 提供协议。',
+  'Hosts reach no SVM: none that serves has an interface.':
+    '主机无法访问任何 SVM:提供服务的 SVM 没有接口。',
+  '{{first}} data interface.': '{{first}} 个数据接口。',
+  '{{first}} data interfaces.': '{{first}} 个数据接口。',
+  'No host has access.': '没有主机有访问权限。',
+  '{{first}} host name has access.': '{{first}} 个主机名有访问权限。',
+  '{{first}} host names have access.': '{{first}} 个主机名有访问权限。',
+  'Nothing is mapped to a host.': '没有映射到主机的内容。',
+  '{{first}} map to hosts.': '{{first}} 个主机映射。',
+  '{{first}} maps to hosts.': '{{first}} 个主机映射。',
+  'No host is connected.': '没有连接的主机。',
+  '{{first}} connection of a host.': '{{first}} 个主机连接。',
+  '{{first}} connections of hosts.': '{{first}} 个主机连接。',
+  'choice:paused': '等待确认',
 };
 
 export default texts;

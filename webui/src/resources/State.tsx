@@ -31,7 +31,7 @@ const CONDITIONS: Record<string, Condition> = {
   ),
   ...all(
     'warning',
-    'degraded partial restricted nearly_full foreign unsupported warning worn too_hot',
+    'degraded partial restricted nearly_full foreign unsupported warning worn too_hot paused',
   ),
   ...all(
     'bad',

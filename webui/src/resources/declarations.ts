@@ -37,6 +37,8 @@ export interface Resource {
   methods: Method[];
   keys?: string[];
   single?: boolean;
+  /** Its changes may be made on condition that they are confirmed in time. */
+  confirmable?: boolean;
   fields: Node[];
   options?: Node[];
   answer?: Node[];

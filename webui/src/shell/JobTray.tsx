@@ -1,4 +1,5 @@
 import {
+  Button,
   EmptyState,
   EmptyStateVariant,
   NotificationDrawer,
@@ -15,6 +16,7 @@ import { useTranslation } from 'react-i18next';
 import { State } from '../resources/State';
 import { formatTime } from '../resources/times';
 import { useDisabledReason } from '../session/useSession';
+import { guarded } from './guard';
 import { isOpen, type Job, useChange } from './jobs';
 import { tell } from './notice';
 import { PageLink } from './PageLink';
@@ -25,6 +27,7 @@ const VARIANTS = {
   failure: 'danger',
   queued: 'info',
   running: 'info',
+  paused: 'warning',
 } as const;
 
 /** The array's latest jobs: of this page, of others, and of before it was loaded. */
@@ -83,7 +86,16 @@ export function JobTray({ jobs, onClose }: { jobs: Job[]; onClose: () => void })
                 {isOpen(job) && job.progress?.percent !== undefined && (
                   <Progress value={job.progress.percent} size="sm" aria-label={job.description} />
                 )}
-                {job.cancelable && (
+                {job.state === 'paused' && (
+                  <Button
+                    variant="link"
+                    isInline
+                    onClick={() => guarded.set({ job: job.uuid, text: '' })}
+                  >
+                    {t('Keep or take back')}
+                  </Button>
+                )}
+                {job.state !== 'paused' && job.cancelable && (
                   <ReasonedButton
                     variant="link"
                     isInline

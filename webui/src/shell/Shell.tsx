@@ -2,9 +2,11 @@ import { Page, PageSidebar, PageSidebarBody, SkipToContent } from '@patternfly/r
 import { type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { usePathname } from './address';
+import { useParameters, usePathname } from './address';
 import { useChanges } from './changes';
 import { ErrorBoundary } from './ErrorBoundary';
+import { CONFIRM, guarded } from './guard';
+import { GuardDialog } from './GuardDialog';
 import { JobTray } from './JobTray';
 import { KeyHelp } from './KeyHelp';
 import { useGlobalKeys } from './keys';
@@ -14,6 +16,7 @@ import { Palette } from './Palette';
 import { Toasts } from './Toasts';
 import { useJobs } from './jobs';
 import { Loading } from './Loading';
+import { useStore } from './store';
 
 const WIDE = 1200;
 
@@ -26,7 +29,16 @@ export function Shell({ children }: { children: ReactNode }) {
   const [open, setOpen] = useState<'palette' | 'keys'>();
   const jobs = useJobs();
   useChanges();
+  const asked = useStore(guarded);
+  const [parameters, changeParameters] = useParameters();
+  const toConfirm = parameters.get(CONFIRM);
   useGlobalKeys(setOpen);
+  useEffect(() => {
+    // Who was cut off has opened another address of the array.
+    if (!toConfirm) return;
+    guarded.set({ job: toConfirm, text: '' });
+    changeParameters({ [CONFIRM]: '' });
+  }, [toConfirm]);
   useEffect(() => {
     // On a phone the navigation lies over the page that was chosen in it.
     if (innerWidth < WIDE) setSide(false);
@@ -65,6 +77,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </ErrorBoundary>
       </Page>
       <Toasts />
+      {asked && <GuardDialog key={asked.job} change={asked} />}
       {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
       {open === 'keys' && <KeyHelp onClose={() => setOpen(undefined)} />}
     </>

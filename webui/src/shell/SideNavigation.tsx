@@ -59,6 +59,11 @@ export function SideNavigation() {
             </NavExpandable>
           );
         })}
+        {mayRead('cluster/setup') && (
+          <NavItem isActive={pathname === '/setup'}>
+            <PageLink to="/setup">{t('Setup guide')}</PageLink>
+          </NavItem>
+        )}
       </NavList>
     </Nav>
   );

@@ -15,6 +15,7 @@ import { useEffect } from 'react';
 
 import { api, call, type Json, type Method, type Query } from '../api/client';
 import { followed, seldom } from './activity';
+import { guarded, mayCutOff, newAddress, WITHIN } from './guard';
 import { tell } from './notice';
 import { Store } from './store';
 
@@ -23,16 +24,19 @@ const begun = new Store<ReadonlyMap<string, string>>(new Map());
 export interface Job {
   uuid: string;
   description: string;
-  state: 'queued' | 'running' | 'success' | 'failure';
+  /** A paused one is in effect, and is taken back unless it is confirmed. */
+  state: 'queued' | 'running' | 'paused' | 'success' | 'failure';
   message?: string;
   progress?: { percent?: number };
   cancelable?: boolean;
+  /** Seconds in which a paused one is to be confirmed. */
+  confirm_left?: number;
   error?: { message?: string };
   start_time: string;
   end_time?: string;
 }
 
-export const isOpen = (job: Job) => job.state === 'queued' || job.state === 'running';
+export const isOpen = (job: Job) => job.state !== 'success' && job.state !== 'failure';
 
 const SHOWN = 30;
 
@@ -90,10 +94,18 @@ export interface Change {
 
 /** Return the function that changes something. It throws the array's refusal. */
 export function useChange(): (change: Change) => Promise<void> {
+  const client = useQueryClient();
   const refresh = useRefresh();
-  return async ({ method, path, query, body, text }) => {
-    const answer = await call(method, path, { ...query, return_timeout: 0 }, body);
+  return async (change) => {
+    const { method, path, query, body, text } = change;
+    const confirm = (await mayCutOff(client, change)) ? { confirm_within: WITHIN } : {};
+    const options = { ...query, ...confirm, return_timeout: 0 };
+    const answer = await call(method, path, options, body);
     const job = answer['job'] as { uuid: string } | undefined;
+    if (job && 'confirm_within' in confirm) {
+      const address = newAddress(change);
+      guarded.set({ job: job.uuid, text, ...(address && { address }) });
+    }
     if (job) begun.set(new Map(begun.get()).set(job.uuid, text));
     else tell('success', text);
     await refresh();

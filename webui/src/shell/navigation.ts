@@ -72,6 +72,7 @@ const USED = new Set([
   'cluster/changes',
   'cluster/overview',
   'cluster/search',
+  'cluster/setup',
   'cluster/software',
   'cluster/software/download',
   'cluster/software/history',

@@ -24,6 +24,7 @@ export interface Told {
   refusals: { message: string; target?: string }[];
   changes: Change[];
   hosts: { protocol: string; name: string }[];
+  own_connection: boolean;
   aggregates: { uuid: string; name: string; before?: Capacity; after?: Capacity }[];
 }
 
@@ -69,6 +70,18 @@ export function Consequences({ told: data, known = [] }: { told: Told; known?: s
           title={t('The array refuses this: {{message}}', { message })}
         />
       ))}
+      {data.own_connection && (
+        <Alert
+          component="h2"
+          isInline
+          variant="warning"
+          title={t('It may cut off the connection of this browser.')}
+        >
+          {t(
+            'You are asked then whether you still reach the array; without an answer it is taken back.',
+          )}
+        </Alert>
+      )}
       {data.hosts.length > 0 && (
         <Alert
           component="h2"

@@ -24,8 +24,10 @@ interface Props {
   /** The object that is changed. */
   record?: Json;
   initial: Values;
+  /** What is sent besides, by field, without being asked for. */
+  fixed?: Json;
   submit: string;
-  onCancel: () => void;
+  onCancel?: () => void;
   onSubmit: (body: Json, query: Query) => Promise<void>;
 }
 
@@ -34,7 +36,7 @@ const AT_TOP = 8;
 
 /** A form of declared fields. What the array refuses is told beside the field that it names. */
 export function ResourceForm(props: Props) {
-  const { resource, nodes, options, method, initial } = props;
+  const { resource, nodes, options, method, initial, fixed } = props;
   const { t } = useTranslation();
   const reason = useDisabledReason();
   const form = useRef<HTMLFormElement>(null);
@@ -62,7 +64,7 @@ export function ResourceForm(props: Props) {
   function read(): { body: Json; query: Query } | undefined {
     try {
       return {
-        body: changes(nodes, values, isNew ? undefined : initial),
+        body: { ...fixed, ...changes(nodes, values, isNew ? undefined : initial) },
         query: changes(options, values) as Query,
       };
     } catch (error) {
@@ -80,7 +82,7 @@ export function ResourceForm(props: Props) {
     }
     setBusy(true);
     try {
-      const body = changes(nodes, values, isNew ? undefined : initial);
+      const body = { ...fixed, ...changes(nodes, values, isNew ? undefined : initial) };
       await props.onSubmit(body, changes(options, values) as Query);
       setErrors({});
     } catch (error) {
@@ -185,9 +187,11 @@ export function ResourceForm(props: Props) {
         >
           {props.submit}
         </ReasonedButton>
-        <Button variant="link" onClick={props.onCancel}>
-          {t('Cancel')}
-        </Button>
+        {props.onCancel && (
+          <Button variant="link" onClick={props.onCancel}>
+            {t('Cancel')}
+          </Button>
+        )}
       </div>
     </Form>
   );

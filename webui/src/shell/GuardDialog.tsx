@@ -1,0 +1,163 @@
+import {
+  Alert,
+  Button,
+  Modal,
+  ModalBody,
+  ModalFooter,
+  ModalHeader,
+  ModalVariant,
+  Progress,
+} from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { call } from '../api/client';
+import { elsewhere, type Guarded, guarded, WITHIN } from './guard';
+import { isOpen, type Job, useRefresh } from './jobs';
+
+/** Milliseconds after which the array counts as out of reach, and between two questions. */
+const PATIENCE = 4000;
+const PAUSE = 1000;
+
+/** Asks whether a change that may cut this browser off shall stay, and shows what became of it. */
+export function GuardDialog({ change }: { change: Guarded }) {
+  const { t } = useTranslation();
+  const refresh = useRefresh();
+  const [error, setError] = useState('');
+  const [busy, setBusy] = useState(false);
+  const path = `cluster/jobs/${change.job}`;
+  const {
+    data: job,
+    isError,
+    refetch,
+  } = useQuery({
+    queryKey: ['guarded', change.job],
+    // Being offline is no reason not to ask: it is what this is about.
+    networkMode: 'always',
+    queryFn: () =>
+      call<Job>('GET', path, { fields: '*' }, undefined, AbortSignal.timeout(PATIENCE)),
+    retry: false,
+    gcTime: 0,
+    refetchInterval: ({ state }) => (state.data && !isOpen(state.data) ? false : PAUSE),
+  });
+  const left = useSecondsLeft(job);
+  const ended = job !== undefined && !isOpen(job);
+  const isAsking = job?.state === 'paused';
+
+  useEffect(() => {
+    if (ended) void refresh();
+  }, [ended]);
+
+  async function answer(action: 'confirm' | 'cancel') {
+    setBusy(true);
+    setError('');
+    try {
+      await call('PATCH', path, { action }, {}, AbortSignal.timeout(2 * PATIENCE));
+    } catch (refused) {
+      setError((refused as Error).message);
+    } finally {
+      setBusy(false);
+      void refetch();
+    }
+  }
+
+  return (
+    <Modal isOpen variant={ModalVariant.small} aria-labelledby="guard-title">
+      <ModalHeader
+        labelId="guard-title"
+        title={
+          ended
+            ? job.state === 'success'
+              ? t('The change is kept')
+              : t('The change was taken back')
+            : t('Do you still reach the array?')
+        }
+        titleIconVariant={ended && job.state === 'success' ? 'success' : 'warning'}
+      />
+      {/* It takes the focus while no button can be used. */}
+      <ModalBody className="guard" tabIndex={0}>
+        <p>{change.text || job?.description}</p>
+        {!job && !isError && <p role="status">{t('The change is being made …')}</p>}
+        {job && isOpen(job) && !isAsking && <p role="status">{t('The change is being made …')}</p>}
+        {isAsking && (
+          <>
+            <p>
+              {t(
+                'The change is in effect. It may cut off this browser, so it is taken back unless you keep it.',
+              )}
+            </p>
+            <Progress
+              size="sm"
+              min={0}
+              max={WITHIN}
+              value={Math.min(left, WITHIN)}
+              title={t('Seconds left')}
+              label={String(left)}
+              valueText={String(left)}
+            />
+          </>
+        )}
+        {isError && !ended && (
+          <Alert
+            component="h2"
+            isInline
+            variant="warning"
+            title={t('The array does not answer at this address.')}
+          >
+            {t('If you do nothing, it takes the change back within a minute or so.')}
+          </Alert>
+        )}
+        {change.address && !ended && (
+          <>
+            <p>{t('The array has a new address. Open it, log in there and keep the change:')}</p>
+            <p>
+              <a href={elsewhere(change.address, change.job)} target="_blank" rel="noreferrer">
+                {change.address}
+              </a>
+            </p>
+          </>
+        )}
+        {ended && job.state === 'failure' && <p>{job.error?.message ?? job.message}</p>}
+        {error && <Alert component="h2" isInline variant="danger" title={t(error)} role="alert" />}
+      </ModalBody>
+      <ModalFooter>
+        {ended ? (
+          <Button onClick={() => guarded.set(undefined)}>{t('Close')}</Button>
+        ) : (
+          <>
+            <Button
+              isDisabled={!isAsking || isError || busy}
+              isLoading={busy}
+              onClick={() => void answer('confirm')}
+            >
+              {t('Keep this')}
+            </Button>
+            <Button
+              variant="secondary"
+              isDisabled={!isAsking || busy}
+              onClick={() => void answer('cancel')}
+            >
+              {t('Take back now')}
+            </Button>
+          </>
+        )}
+      </ModalFooter>
+    </Modal>
+  );
+}
+
+/** Return the seconds that are left to confirm a job, counted by this browser's clock. */
+function useSecondsLeft(job: Job | undefined): number {
+  const [end, setEnd] = useState<number>();
+  const [now, setNow] = useState(Date.now);
+  const given = job?.state === 'paused' ? job.confirm_left : undefined;
+  useEffect(() => {
+    if (given !== undefined) setEnd(Date.now() + given * 1000);
+  }, [given]);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), PAUSE / 2);
+    return () => clearInterval(timer);
+  }, []);
+  return end === undefined ? WITHIN : Math.max(0, Math.ceil((end - now) / 1000));
+}
