@@ -11,6 +11,7 @@ const ELSEWHERE = [
   '/cluster/metrics',
   '/cluster/search',
   '/cluster/changes',
+  '/cluster/setup',
   '/protocols/san/hosts',
   '/protocols/san/paths',
   '/protocols/san/refused-initiators',

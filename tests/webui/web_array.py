@@ -1,8 +1,9 @@
 """A furnished array in this process, over HTTP, for the web interface: its API and its built files.
 
-    python -m web_array [--port PORT] [--luns NUMBER]
+    python -m web_array [--port PORT] [--luns NUMBER | --empty]
 
-It is the product on a kernel in memory, with an example of everything (see `furnished_array`). The
+It is the product on a kernel in memory, with an example of everything (see `furnished_array`), or
+with disks and ports and nothing else. The
 files are those of webui/dist, under the array's own content policy, as nginx serves them. It ends
 with its standard input, so that it does not outlive who started it; a line there is done, and
 answered by a line (`Machine`).
@@ -22,7 +23,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 from furnished_array import FurnishedArray
-from installed import Installed
+from installed import Installed, installed_array
 from passwords import hashed_quickly
 from served import Quiet
 from simulator import Simulator, simulated
@@ -45,21 +46,28 @@ GIB = 1024**3
 
 
 @contextmanager
-def served_array(folder: Path, port: int = 0) -> Iterator[tuple[str, Machine]]:
-    """Give the address of a furnished array, and the machine that it runs on."""
+def served_array(
+    folder: Path, port: int = 0, *, empty: bool = False
+) -> Iterator[tuple[str, Machine]]:
+    """Give the address of a furnished array, or of an empty one, and the machine it runs on."""
     with hashed_quickly(), simulated(folder) as simulator:
-        furnished = FurnishedArray(simulator)
-        furnished.furnish()
+        if empty:
+            installed = installed_array(simulator)
+        else:
+            furnished = FurnishedArray(simulator)
+            furnished.furnish()
+            installed = furnished.installed
         for account in ACCOUNTS:
             access = [{"application": "http", "authentication_methods": ["password"]}]
             simulator.make("security/accounts", account | {"applications": access})
-        add_history(simulator)
+        if not empty:
+            add_history(simulator)
         app = Files(simulator.client.application)
         server = make_server("127.0.0.1", port, app, threaded=True, request_handler=Quiet)
         thread = Thread(target=server.serve_forever, daemon=True)
         thread.start()
         try:
-            yield f"http://127.0.0.1:{server.server_port}", Machine(furnished.installed, app)
+            yield f"http://127.0.0.1:{server.server_port}", Machine(installed, app)
         finally:
             server.shutdown()
             thread.join()
@@ -155,10 +163,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Serve a furnished array over HTTP.")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--luns", type=int, default=0, help="LUNs besides the examples")
+    parser.add_argument("--empty", action="store_true", help="an array as new")
     arguments = parser.parse_args()
     with (
         tempfile.TemporaryDirectory() as folder,
-        served_array(Path(folder), arguments.port) as (url, machine),
+        served_array(Path(folder), arguments.port, empty=arguments.empty) as (url, machine),
     ):
         if arguments.luns:
             add_luns(machine.simulator, arguments.luns)

@@ -32,6 +32,7 @@ const pages = [
   page('/hosts', () => import('./pages/hosts/HostsPage')),
   page('/system/update', () => import('./pages/update/UpdatePage')),
   page('/provision', () => import('./pages/provision/ProvisionPage')),
+  page('/setup', () => import('./pages/setup/SetupPage')),
   page('/licences', () => import('./pages/licences/LicencesPage')),
   page('/account/password', () => import('./pages/account/PasswordPage')),
   page('$', () => import('./resources/ResourcePage')),

@@ -11,9 +11,11 @@ import { Loading } from '../../shell/Loading';
 import { ReasonedButton } from '../../shell/ReasonedButton';
 import { Alerts } from './Alerts';
 import { Capacity } from './Capacity';
+import { SETUP } from '../setup/setup';
 import { Health } from './Health';
 import { Now } from './Now';
 import { overviewQuery } from './overview';
+import { ToSetup } from './ToSetup';
 
 const Activity = lazy(() => import('./Activity'));
 
@@ -53,6 +55,8 @@ export default function DashboardPage() {
         </Alert>
       )}
       {!overview && !error && <Loading />}
+      {/* An array that serves hosts is set up: it is not asked for that, too. */}
+      {overview?.hosts === 0 && mayRead(SETUP) && <ToSetup />}
       {overview && (
         <div className="tiles">
           <Health overview={overview} />
