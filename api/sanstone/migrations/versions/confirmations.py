@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "c40d9e7b51fa"
-down_revision = "a3f60c8d2e17"
+down_revision = "d15c7a94e602"
 branch_labels = None
 depends_on = None
 
