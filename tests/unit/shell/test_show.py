@@ -154,7 +154,7 @@ def test_all_fields(console: Console) -> None:
 def test_numbers_are_in_their_own_order() -> None:
     rows = [{"node": "a", "index": number} for number in (9, 10, 2)]
     keys = [Parameter("node", "text", "", "node"), Parameter("seqnum", "integer", "", "index")]
-    log = Collection(ResourceData("x", "", frozenset(), (), False, {}), Place("x", "x", "x"))
+    log = Collection(ResourceData("x", "", frozenset(), (), False, False, {}), Place("x", "x", "x"))
     log.__dict__["keys"] = keys
     assert [row["index"] for row in show._sorted(log, rows)] == [2, 9, 10]
 

@@ -241,6 +241,12 @@ async function tried({ method, to, body }: Step): Promise<Told> {
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { message, target } = error;
-    return { refusals: [{ message, target }], changes: [], hosts: [], aggregates: [] };
+    return {
+      refusals: [{ message, target }],
+      changes: [],
+      hosts: [],
+      aggregates: [],
+      own_connection: false,
+    };
   }
 }

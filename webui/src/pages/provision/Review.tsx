@@ -92,6 +92,7 @@ export function Review({ answers, steps, told, hasAddresses, onBack, onRun }: Pr
           changes: [],
           hosts: known.flatMap(({ hosts }) => hosts),
           aggregates: known.flatMap(({ aggregates }) => aggregates),
+          own_connection: false,
         }}
       />
       {!hasAddresses && (
