@@ -44,11 +44,15 @@ test('several LUNs are taken offline by one request, and the buttons follow', as
   for (const name of ['lun1', 'lun2'])
     await page.getByRole('checkbox', { name: `Select /vol/vol1/${name}` }).check();
   await button('Set offline').click();
-  await dialog().getByText(/Hosts that use it now/).waitFor();
+  await dialog()
+    .getByText(/Hosts that use it now/)
+    .waitFor();
   await dialog().getByRole('button', { name: 'Set offline: 2 LUNs' }).click();
   await dialog().waitFor({ state: 'hidden' });
   await assert.doesNotReject(async () => {
-    while ((await asAdmin(array, 'GET', 'storage/luns?svm.name=svm1&enabled=false')).num_records < 2);
+    while (
+      (await asAdmin(array, 'GET', 'storage/luns?svm.name=svm1&enabled=false')).num_records < 2
+    );
   });
   await open('storage/luns', 'name=/vol/vol1/lun1&svm.name=svm1');
   await button('Set online').waitFor();
@@ -82,9 +86,13 @@ test('a snapshot is taken and restored, once its name is typed', async () => {
   await page.getByRole('link', { name: 'before', exact: true }).click();
   await button('Restore the volume').click();
   const run = dialog().getByRole('button', { name: 'Restore the volume: snapshot before' });
-  await dialog().getByText(/Hosts that use it now/).waitFor();
+  await dialog()
+    .getByText(/Hosts that use it now/)
+    .waitFor();
   assert.ok(await run.isDisabled());
-  await dialog().getByLabel(/What was written since is lost/).fill('before');
+  await dialog()
+    .getByLabel(/What was written since is lost/)
+    .fill('before');
   await run.click();
   await dialog().waitFor({ state: 'hidden' });
 });
@@ -93,7 +101,9 @@ test('a LUN is cloned', async () => {
   await open('storage/luns', 'name=/vol/vol1/lun2&svm.name=svm1');
   await button('Clone').click();
   await dialog().getByText('Created: LUNs (1)').waitFor();
-  await dialog().getByRole('button', { name: /^Clone: LUN/ }).click();
+  await dialog()
+    .getByRole('button', { name: /^Clone: LUN/ })
+    .click();
   await dialog().waitFor({ state: 'hidden' });
   assert.ok(await first('storage/luns?name=/vol/vol1/lun2_clone'));
 });

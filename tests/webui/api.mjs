@@ -6,7 +6,11 @@ const LOGIN = `Basic ${Buffer.from(`${ADMIN.name}:${ADMIN.password}`).toString('
 export async function asAdmin(array, method, path, body) {
   const response = await fetch(`${array.url}/api/${path}`, {
     method,
-    headers: { Accept: 'application/json', Authorization: LOGIN, 'Content-Type': 'application/json' },
+    headers: {
+      Accept: 'application/json',
+      Authorization: LOGIN,
+      'Content-Type': 'application/json',
+    },
     ...(body && { body: JSON.stringify(body) }),
   });
   const answer = await response.json();

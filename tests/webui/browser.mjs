@@ -31,7 +31,10 @@ export async function startArray(...options) {
   const python = process.env.SANSTONE_PYTHON ?? join(REPOSITORY, 'output/venv/bin/python');
   const array = spawn(python, ['-m', 'web_array', ...options], {
     cwd: REPOSITORY,
-    env: { ...process.env, PYTHONPATH: folders.map((each) => join(REPOSITORY, each)).join(delimiter) },
+    env: {
+      ...process.env,
+      PYTHONPATH: folders.map((each) => join(REPOSITORY, each)).join(delimiter),
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   let said = '';
@@ -88,10 +91,12 @@ export async function visit(browser, url, options = {}) {
 
 /** Log in by the array's API, as the page does, so that the page is there at once. */
 export async function logIn(page, { name, password } = ADMIN) {
-  const done = await page.context().request.post(new URL('/api/security/session', page.url()).href, {
-    data: { name, password },
-    headers: { Accept: 'application/json' },
-  });
+  const done = await page
+    .context()
+    .request.post(new URL('/api/security/session', page.url()).href, {
+      data: { name, password },
+      headers: { Accept: 'application/json' },
+    });
   if (!done.ok()) throw new Error(await done.text());
   const [cookie] = done.headersArray().filter((each) => /^set-cookie$/i.test(each.name));
   if (!cookie) throw new Error('no cookie');

@@ -31,14 +31,19 @@ const disk = async (query) => (await ask(page, `storage/disks?fields=*&${query}`
 
 test('disks are shown by shelf at first, with the empty bays and who uses each', async () => {
   await show('/');
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Disks' }).click();
+  await page
+    .getByRole('navigation', { name: 'Pages' })
+    .getByRole('link', { name: 'Disks' })
+    .click();
   const shelves = await ask(page, 'storage/shelves?fields=*');
   await shelf().waitFor();
   const [{ uid, bays, disk_count }] = shelves.records;
   await page.getByText(`${disk_count} of ${bays.length} bays in use`).waitFor();
   assert.equal(await shelf().getByRole('listitem').count(), bays.length);
   assert.equal(await shelf().getByText('Empty', { exact: true }).count(), bays.length - disk_count);
-  await shelf().getByRole('link', { name: `Shelf ${uid}` }).waitFor();
+  await shelf()
+    .getByRole('link', { name: `Shelf ${uid}` })
+    .waitFor();
   const member = await disk('aggregates.name=*&raid_group=0');
   const tile = bayOf(member.name);
   await tile.getByRole('link', { name: member.aggregates[0].name }).waitFor();

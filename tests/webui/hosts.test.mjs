@@ -32,7 +32,9 @@ test('a host that is logged in by iSCSI is drawn, each part with a link to its p
   await column('Network interface').getByText('connected').waitFor();
   const links = await drawing()
     .locator('a')
-    .evaluateAll((all) => all.map((link) => link.getAttribute('href').replace(/[0-9a-f-]{36}/g, '*')));
+    .evaluateAll((all) =>
+      all.map((link) => link.getAttribute('href').replace(/[0-9a-f-]{36}/g, '*')),
+    );
   for (const link of [
     '/protocols/san/hosts/*/*',
     '/network/ip/interfaces/*',

@@ -66,7 +66,9 @@ test('iSCSI: one form makes all that a host needs, and tells what to type there'
   await button('Make all of it').click();
   await page.getByText('All of it is there').waitFor();
   assert.equal(await count('protocols/san/lun-maps?igroup.name=db&svm.name=svm1'), 2);
-  const text = await page.getByLabel('Discover and connect on every interface', { exact: true }).textContent();
+  const text = await page
+    .getByLabel('Discover and connect on every interface', { exact: true })
+    .textContent();
   assert.match(text, /sendtargets -p \S+:3260/);
   assert.match(text, /-T iqn\.2001-04\.com\.example:target1 --login/);
   await page.getByText(`# ${IQN}`).waitFor();

@@ -42,10 +42,14 @@ test('the dashboard asks two things of its own', async () => {
   await page.locator('.chart').first().waitFor();
   await page.waitForLoadState('networkidle');
   stop();
-  const shell = /^\/api\/(security\/session|declarations|cluster\?|cluster\/jobs|cluster\/changes|support\/ems)/;
+  const shell =
+    /^\/api\/(security\/session|declarations|cluster\?|cluster\/jobs|cluster\/changes|support\/ems)/;
   const own = found.filter((each) => !shell.test(each)).map((each) => each.split('?')[0]);
   assert.deepEqual(own.sort(), ['/api/cluster/metrics', '/api/cluster/overview']);
-  await page.getByRole('region', { name: 'Health' }).getByText(String(MANY + 3)).waitFor();
+  await page
+    .getByRole('region', { name: 'Health' })
+    .getByText(String(MANY + 3))
+    .waitFor();
 });
 
 test('a change elsewhere is seen in an open list, and only its row is read again', async () => {

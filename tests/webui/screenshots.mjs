@@ -25,7 +25,9 @@ try {
       for (const colorScheme of ['light', 'dark']) {
         const page = await visit(browser, array.url, { locale, viewport, colorScheme });
         const save = (name) =>
-          page.screenshot({ path: join(folder, `${name}-${language}-${device}-${colorScheme}.png`) });
+          page.screenshot({
+            path: join(folder, `${name}-${language}-${device}-${colorScheme}.png`),
+          });
         await page.waitForSelector('h1');
         await save('login');
         await logIn(page);

@@ -29,7 +29,8 @@ test('a wrong password is told, and the right one leads to the page that was wan
 });
 
 test('an account that is locked does not get in', async () => {
-  const owner = (await asAdmin(array, 'GET', 'security/accounts?name=changer')).records[0].owner.uuid;
+  const owner = (await asAdmin(array, 'GET', 'security/accounts?name=changer')).records[0].owner
+    .uuid;
   await asAdmin(array, 'PATCH', `security/accounts/${owner}/changer`, { locked: true });
   const page = await visit(browser, array.url);
   await type(page, 'changer', 'a passw0rd');
@@ -40,7 +41,9 @@ test('the token of the session is in no storage', async () => {
   const page = await visit(browser, array.url);
   await type(page, ADMIN.name, ADMIN.password);
   await page.locator('#page h1').waitFor();
-  const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+  const stored = await page.evaluate(() =>
+    JSON.stringify([{ ...localStorage }, { ...sessionStorage }]),
+  );
   assert.doesNotMatch(stored, /csrf|token/i);
   assert.equal(await page.evaluate(() => document.cookie), '');
 });
@@ -91,7 +94,9 @@ test('an expired password has to be changed before anything else', async () => {
   });
   await asAdmin(array, 'POST', 'security/accounts', account);
   const rule = 'private/cli/security/login/role/config?role=expiring';
-  await asAdmin(array, 'PATCH', rule, { change_password_duration_in_days: 0 }).catch(() => undefined);
+  await asAdmin(array, 'PATCH', rule, { change_password_duration_in_days: 0 }).catch(
+    () => undefined,
+  );
   await asAdmin(array, 'PATCH', rule, { require_initial_passwd_update: 'enabled' });
   await asAdmin(array, 'DELETE', `security/accounts?name=newcomer`);
   await asAdmin(array, 'POST', 'security/accounts', account);
