@@ -65,7 +65,8 @@ test('an interface for data is made on the first port for data', async () => {
 
 test('what is done elsewhere is done here, up to the end', async () => {
   await page.getByRole('heading', { name: 'Access of hosts' }).waitFor();
-  await page.getByRole('link', { name: 'Provision for a host' }).waitFor();
+  const content = page.getByRole('main', { name: 'Content' });
+  await content.getByRole('link', { name: 'Provision for a host' }).waitFor();
   const svm = { svm: { name: 'svm1' } };
   const os = { ...svm, os_type: 'linux' };
   const initiators = [{ name: 'iqn.1994-05.com.redhat:host1' }];

@@ -13,7 +13,7 @@ export function History() {
   return (
     <section className="card" aria-label={t('Updates so far')}>
       <h2>{t('Updates so far')}</h2>
-      <div className="figures-scroller" tabIndex={0} role="region" aria-label={t('Updates so far')}>
+      <div className="figures-scroller" tabIndex={0} role="group" aria-label={t('Updates so far')}>
         <table className="table">
           <thead>
             <tr>
