@@ -832,6 +832,7 @@ const texts: Record<string, string> = {
   '{{first}} connection of a host.': '{{first}} Verbindung eines Hosts.',
   '{{first}} connections of hosts.': '{{first}} Verbindungen von Hosts.',
   'choice:paused': 'wartet auf Bestätigung',
+  'Show the commands': 'Die Befehle zeigen',
 };
 
 export default texts;

@@ -831,6 +831,7 @@ const texts: Record<string, string> = {
   '{{first}} connection of a host.': 'ホストの接続 {{first}} 個。',
   '{{first}} connections of hosts.': 'ホストの接続 {{first}} 個。',
   'choice:paused': '確認待ち',
+  'Show the commands': 'コマンドを表示',
 };
 
 export default texts;

@@ -798,6 +798,7 @@ const texts: Record<string, string> = {
   '{{first}} connection of a host.': '{{first}} 个主机连接。',
   '{{first}} connections of hosts.': '{{first}} 个主机连接。',
   'choice:paused': '等待确认',
+  'Show the commands': '显示命令',
 };
 
 export default texts;

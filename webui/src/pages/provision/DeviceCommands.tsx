@@ -24,6 +24,7 @@ export function DeviceCommands({ record, isGrown = false }: Props) {
       group={String(group)}
       device={{ identity }}
       isGrown={isGrown}
+      isFolded={!isGrown}
     />
   ));
 }

@@ -15,10 +15,13 @@ interface Props {
   device?: Device | undefined;
   /** Whether the device has grown, and the host is connected already. */
   isGrown?: boolean;
+  /** Whether they are shown once somebody asks for them. */
+  isFolded?: boolean;
 }
 
 /** What is typed on the hosts of a group, by their operating system. */
-export function HostCommands({ svm, protocol, group: name, device, isGrown = false }: Props) {
+export function HostCommands(props: Props) {
+  const { svm, protocol, group: name, device, isGrown = false, isFolded = false } = props;
   const { t } = useTranslation();
   const { data: situation } = useQuery(situationQuery(svm, protocol));
   const { data: group } = useQuery(groupQuery(svm, protocol, name));
@@ -32,6 +35,30 @@ export function HostCommands({ svm, protocol, group: name, device, isGrown = fal
     isGrown && device
       ? growing(group.osType, target, device)
       : connecting(group.osType, target, group.hosts, device);
+  const list = (
+    <ol className="host-commands">
+      {parts.map(({ title, text }) => (
+        <li key={title}>
+          <div className="host-commands-head">
+            <h3>{t(title)}</h3>
+            <Button
+              variant="link"
+              size="sm"
+              aria-label={`${t('Copy')}: ${t(title)}`}
+              onClick={() =>
+                void navigator.clipboard.writeText(text).then(() => tell('success', t('Copied')))
+              }
+            >
+              {t('Copy')}
+            </Button>
+          </div>
+          <pre tabIndex={0} aria-label={t(title)}>
+            {text}
+          </pre>
+        </li>
+      ))}
+    </ol>
+  );
   return (
     <section className="card" aria-label={t('Commands for the host')}>
       <h2>
@@ -63,28 +90,14 @@ export function HostCommands({ svm, protocol, group: name, device, isGrown = fal
           </dl>
         </>
       )}
-      <ol className="host-commands">
-        {parts.map(({ title, text }) => (
-          <li key={title}>
-            <div className="host-commands-head">
-              <h3>{t(title)}</h3>
-              <Button
-                variant="link"
-                size="sm"
-                aria-label={`${t('Copy')}: ${t(title)}`}
-                onClick={() =>
-                  void navigator.clipboard.writeText(text).then(() => tell('success', t('Copied')))
-                }
-              >
-                {t('Copy')}
-              </Button>
-            </div>
-            <pre tabIndex={0} aria-label={t(title)}>
-              {text}
-            </pre>
-          </li>
-        ))}
-      </ol>
+      {isFolded && parts.length > 0 ? (
+        <details>
+          <summary>{t('Show the commands')}</summary>
+          {list}
+        </details>
+      ) : (
+        list
+      )}
     </section>
   );
 }
