@@ -31,6 +31,8 @@ PLACES = (
 DIRECTORIES = {
     "cluster": "The array as a whole",
     "cluster changes": "What changed since a moment",
+    "cluster overview": "The array at a glance",
+    "cluster setup": "What of a new array is set up",
     "cluster image": "The release that the array runs",
     "cluster image package": "Packages of releases that were downloaded",
     "system image": "The images of the system disk: what runs, and what ran before",
