@@ -14,6 +14,7 @@ assembled first: writing to it alone would make the halves of the mirror differ.
 
 from __future__ import annotations
 
+import errno
 import logging
 import posixpath
 import re
@@ -24,7 +25,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from sanstone.core.places import run_directory
-from sanstone.kernel.host import CommandError, Host, HostError
+from sanstone.kernel.host import CommandError, FileError, Host, HostError
 from sanstone.system import boot_order, grub_environment
 from sanstone.system.grub_environment import BadEnvironment, Environment
 from sanstone.system.layout import BOOT, ESP, STATE, SYSTEM, Partition
@@ -79,7 +80,14 @@ def _partitions(host: Host) -> dict[str, dict[str, int]]:
     """Return the numbers of partitions by name, by disk (sysfs, ABI/stable/sysfs-block)."""
     by_disk: dict[str, dict[str, int]] = {}
     for disk in host.files.listdir("/sys/block"):
-        for name in host.files.listdir(f"/sys/block/{disk}"):
+        try:
+            names = host.files.listdir(f"/sys/block/{disk}")
+        except FileError as error:
+            # RAUC shows a package by device-mapper, and takes that away when it has installed it.
+            if error.errno != errno.ENOENT:
+                raise
+            continue
+        for name in names:
             number = f"/sys/block/{disk}/{name}/partition"
             if host.files.exists(number):
                 by_disk.setdefault(disk, {})[name] = int(host.files.read(number))

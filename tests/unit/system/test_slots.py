@@ -47,6 +47,19 @@ def test_the_disk_of_another_array_is_left_alone(disk: SystemDisk) -> None:
     assert found and found.esps == ("/dev/vda2",)
 
 
+def test_a_device_that_goes_meanwhile_has_no_partitions(
+    disk: SystemDisk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """RAUC's device of a package is gone between the look at all devices and the look at it."""
+    before = slots.find(disk.kernel.host)
+    listdir = disk.kernel.files.listdir
+    extra = {"/sys/block": ["dm-0"]}
+    monkeypatch.setattr(
+        disk.kernel.files, "listdir", lambda path: [*listdir(path), *extra.get(path, ())]
+    )
+    assert slots.find(disk.kernel.host) == before
+
+
 def test_a_mirror_that_nobody_used_yet_is_assembled(mirror: SystemDisk) -> None:
     mirror.stop(4)
     found = slots.find(mirror.kernel.host)
