@@ -13,6 +13,8 @@ const options = JSON.parse(told ?? '{}');
 
 const browser = await startBrowser();
 const page = await visit(browser, url, { ignoreHTTPSErrors: true });
+// Emulated machines beside other work are slow.
+page.setDefaultTimeout(240_000);
 const field = (name) => page.locator(`[id="field-${name}"]`);
 const button = (name, within = page) => within.getByRole('button', { name, exact: true });
 const dialog = page.getByRole('dialog');

@@ -11,7 +11,8 @@ from lab import dependencies, paths
 from lab.station import Array
 
 SCRIPT = paths.REPOSITORY / "tests/webui/on_array.mjs"
-PATIENCE = 300
+PATIENCE = 900
+"""Seconds for a step; an emulated array beside other work is slow."""
 
 
 class Browser:

@@ -32,10 +32,10 @@ def size_of(host: Host, device: str) -> int:
     return int(host.run(f"lsblk --bytes --nodeps --noheadings --output SIZE {device}"))
 
 
-def clear_up(admin: Administrator, path: str, group: str, name: str) -> None:
-    """Take away what a provisioning made."""
+def clear_up(admin: Administrator, path: str, group: str, name: str, **options: str) -> None:
+    """Take away what a provisioning made; `options` are for the group."""
     admin.remove(path, record(admin, path, f"/vol/{name}/{name}"), allow_delete_while_mapped="true")
-    admin.remove(group, record(admin, group, name))
+    admin.remove(group, record(admin, group, name), **options)
     admin.remove(VOLUMES, record(admin, VOLUMES, name))
 
 
@@ -86,4 +86,5 @@ def test_a_namespace_from_the_form_to_the_host(
     device = nvme.device(namespace["uuid"])
     assert size_of(host, device) == GIB
     nvme.disconnect()
-    clear_up(admin, NAMESPACES, "protocols/nvme/subsystems", "web")
+    subsystems = "protocols/nvme/subsystems"
+    clear_up(admin, NAMESPACES, subsystems, "web", allow_delete_with_hosts="true")
