@@ -37,8 +37,10 @@ const steps = {
   /** One form for all that a host needs. */
   async provision({ svm, protocol, host, name, size }) {
     await open('/provision');
+    // The only SVM is filled in by the page, maybe just now: a click shows the choices either way.
+    await field('svm').click();
     await field('svm').fill(svm);
-    await page.getByRole('option', { name: svm }).first().click();
+    await page.getByRole('option', { name: svm, exact: true }).click();
     await field('protocol').selectOption(protocol);
     await field('initiator').fill(host);
     await field('name').fill(name);
