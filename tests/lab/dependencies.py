@@ -37,6 +37,7 @@ LAB = (
     Dependency("xz", "xz-utils"),
     Dependency("busybox", "busybox-static"),
     Dependency("ssh-keygen", "openssh-client"),
+    Dependency("socat", "socat"),
     Dependency("npm", "npm"),
     # `python3 -m venv` needs ensurepip, which Debian packs apart.
     Dependency("/usr/share/doc/python3-venv", "python3-venv"),

@@ -143,12 +143,12 @@ class Rack:
                 log = (self.directory / "switch.log").read_text()
                 raise StartFailed(f"the switches of {', '.join(cut_off)} have ended:\n{log}")
             argv = [sys.executable, "-m", "lab.switch", *self._networks]
-            self._switches.start(argv, lambda: all(_listens(name) for name in self._networks))
+            self._switches.start(argv, lambda: all(listens(name) for name in self._networks))
         machine.start(image, engine)
 
     def started(self) -> list[Machine]:
         """Return the machines that were ever started: the hosts, then the array."""
-        names = [file.parent.name for file in sorted(self.directory.glob("*/qemu.pid"))]
+        names = {file.parent.name for file in self.directory.glob("*/*.pid")}
         return [self.machine(name) for name in sorted(names, reverse=True)]
 
     def stop(self) -> None:
@@ -184,10 +184,11 @@ def is_free(port: int) -> bool:
     return True
 
 
-def _listens(path: str) -> bool:
+def listens(path: str | Path) -> bool:
+    """Tell whether a program listens at a socket of this path."""
     with socket.socket(socket.AF_UNIX) as probe:
         try:
-            probe.connect(path)
+            probe.connect(str(path))
         except OSError:
             return False
     return True

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
 
-from lab import engine, image, product_image
+from lab import engine, image, product_image, uml
 from lab.api import CERTIFICATE, Api, Refused
 from lab.engine import Engine
 from lab.image import Drives, Image
@@ -102,6 +102,12 @@ class Array(Host):
             self._api = Api(self.url, "admin", self._rack.password, certificate)
         return self._api
 
+    @property
+    def has_product_kernel(self) -> bool:
+        """Whether the running kernel has the product's patches; Debian's in QEMU has none."""
+        patched = "test -e /sys/module/nvmet/parameters/max_block_size"
+        return self.attempt(patched).status == 0
+
     def start(self, *, unplugged: tuple[str, ...] = ()) -> None:
         """Power on, with the cables of the ports `unplugged` pulled, and return at once."""
         self._api = None
@@ -125,7 +131,8 @@ class Array(Host):
 class Station:
     """An array and its hosts in `directory`; the other arguments are Rack's.
 
-    With `iso` the array is one that was installed from the product's image.
+    With `iso` the array is one that was installed from the product's image. With `user_mode` the
+    machines are of User-mode Linux: to be called in `uml.isolated`.
     """
 
     def __init__(
@@ -137,13 +144,21 @@ class Station:
         password: str = "",
         roles: tuple[str, ...] = image.ROLES,
         iso: Path | None = None,
+        user_mode: bool = False,
     ) -> None:
         self._images = image.ensure(roles)
-        self.engine = engine.choose(self._images[roles[-1]])
+        if user_mode:
+            self._images = {role: uml.prepare(each) for role, each in self._images.items()}
+        self.engine = uml.ENGINE if user_mode else engine.choose(self._images[roles[-1]])
         installed = product_image.ensure(iso, self.engine) if iso else None
         self._array_image = installed.drives if installed else self._images["array"]
         self._new_rack = partial(
-            Rack, directory, layout, ports=ports, password=password, installed=installed
+            uml.Rack if user_mode else Rack,
+            directory,
+            layout,
+            ports=ports,
+            password=password,
+            installed=installed,
         )
         self._set_up()
 

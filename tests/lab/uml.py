@@ -4,8 +4,9 @@ The same images, disks and interface as in `rack` and `machine`. What differs:
 
     isolation  everything lives in namespaces of its own, entered with `isolated` before a rack is
                made, and ends with them: no privilege outside, nothing to clean up. One rack each.
-    network    taps on bridges: `mgmt` for e0M, reached by its IPv6 link-local address, so that none
-               has to be given; net1 and net2 as in `rack`
+    network    taps on bridges: `mgmt` for e0M, which has its IPv6 link-local address alone, so that
+               none has to be given, and is reached through ports of 127.0.0.1 as in QEMU; net1
+               and net2 as in `rack`
     agent      commands go by SSH, since there is no virtio-serial
     system     layers and disks are ubd devices; those of a layer are read-only and shared, those of
                a disk take no discard: zeroing would reserve all of a sparse file, 32 KiB at a time
@@ -26,6 +27,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 from lab import commands, fingerprint, guest, machine, paths, rack, uml_kernel
@@ -122,8 +124,10 @@ class SecureShell(Agent):
 
     def forget(self) -> None:
         """Close the connection: the machine that it led to is gone."""
-        if self._control.exists():
+        if rack.listens(self._control):
             commands.run([*self._words[:-1], "-O", "exit", self._words[-1]])
+        # One whose ssh was killed stays.
+        self._control.unlink(missing_ok=True)
 
 
 class Machine(machine.Machine):
@@ -132,6 +136,10 @@ class Machine(machine.Machine):
     def __init__(self, directory: Path, hardware: Hardware) -> None:
         super().__init__(directory, hardware)
         self._process = Background(directory / "console", f"umid={hardware.name}")
+        self._forwarders = [
+            Background(directory / f"forward-{port}", f"TCP-LISTEN:{port},")
+            for port in hardware.forwards
+        ]
         self.address = f"{link_local(hardware.address('e0M'))}%{MANAGEMENT}"
         self._shell = self._agent = SecureShell(self.address, self._sockets)
 
@@ -145,14 +153,25 @@ class Machine(machine.Machine):
         argv = ["env", *ENVIRONMENT, str(image.kernel), *self._arguments(image)]
         self._process.start(argv, lambda: True)
         self._image_file.write_text(image.name)
+        self._forward()
+
+    def _forward(self) -> None:
+        """Offer the machine's services at ports of 127.0.0.1, until its power is cut."""
+        services = zip(self.hardware.forwards.items(), self._forwarders, strict=True)
+        for (port, inside), forwarder in services:
+            listen = f"TCP-LISTEN:{port},bind=127.0.0.1,fork,reuseaddr"
+            there = f"TCP6:[{self.address}]:{inside}"
+            forwarder.start(["socat", listen, there], partial(_listened_on, port))
 
     def power_off_hard(self) -> None:
         """Cut the power: nothing in the machine gets to know."""
-        process = self._process.identity
-        if process is not None:
-            # Its processes are processes outside as well, in the group of the first.
-            os.killpg(process, signal.SIGKILL)
-            self._process.kill()
+        for program in (self._process, *self._forwarders):
+            process = program.identity
+            if process is not None:
+                # A machine's processes are processes outside as well, in the group of the first,
+                # and so are a forwarder's, of which each connection has one.
+                os.killpg(process, signal.SIGKILL)
+                program.kill()
         self._shell.forget()
 
     def _processors(self) -> list[str]:
@@ -209,6 +228,7 @@ class Rack(rack.Rack):
         self, machine: machine.Machine, image: Image | Drives, engine: Engine = ENGINE
     ) -> None:
         """Start a machine, and before the first one the networks."""
+        commands.run(["ip", "link", "set", "lo", "up"])
         for network in sorted(set(NETWORKS.values())):
             if not _exists(network):
                 commands.run(["ip", "link", "add", network, "type", "bridge"])
@@ -234,6 +254,10 @@ def _plug_in(tap: str, network: str) -> None:
     if not _exists(tap):
         commands.run(["ip", "tuntap", "add", tap, "mode", "tap"])
         commands.run(["ip", "link", "set", tap, "mtu", MTU, "master", network, "up"])
+
+
+def _listened_on(port: int) -> bool:
+    return not rack.is_free(port)
 
 
 def _exists(interface: str) -> bool:

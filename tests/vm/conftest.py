@@ -7,6 +7,9 @@ such tests come before all others, so that little is thrown away. After each mod
 must be healthy: see `lab.health`. After one that failed they are thrown away too: what
 it left behind is not the next one's.
 
+Tests that need what User-mode Linux lacks (firmware, cables and disks that come and go, DHCP, two
+processors), or that show what the images' own kernel does, are marked `qemu`; see `lab.suites`.
+
 With `--sit` the machines stay after a failure, to be looked into with
 `PYTHONPATH=tests python3 -m lab --rack tests exec array`.
 """
@@ -23,7 +26,7 @@ from lab import dependencies, health, paths
 from lab.api import Api
 from lab.station import Array, Host, Station
 
-RACK = "tests"
+RACK, USER_MODE_RACK = "tests", "tests-user-mode"
 IMAGE = os.environ.get("SANSTONE_IMAGE")
 """An ISO of `make image`, whose installation is the array then."""
 # What the image can show for itself needs no stand-in, and the other way round.
@@ -32,6 +35,7 @@ collect_ignore = ["install", "update"] if IMAGE else ["image"]
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--sit", action="store_true", help="keep the machines after a failure")
+    parser.addoption("--user-mode", action="store_true", help="run in User-mode Linux")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -53,6 +57,8 @@ def station(request: pytest.FixtureRequest) -> Iterator[Station]:
     if IMAGE:
         dependencies.install_missing(dependencies.PRODUCT_IMAGE)
         station = Station(paths.LAB / RACK, roles=("host",), iso=Path(IMAGE))
+    elif request.config.getoption("--user-mode"):
+        station = Station(paths.LAB / USER_MODE_RACK, user_mode=True)
     else:
         station = Station(paths.LAB / RACK)
     station.erase()

@@ -12,6 +12,8 @@ import pytest
 from lab.api import Api, Refused
 from lab.station import Array
 
+pytestmark = pytest.mark.qemu
+
 SERVICES = ("sanstone-setup", "sanstone-reconciler", "sanstone-api", "nginx")
 SSH = ("ssh", "sshd")
 """What Debian calls it, and everybody else."""

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from lab.station import Array
+
+pytestmark = pytest.mark.qemu
 
 SCENARIO = Path(__file__).parents[2] / "unit/kernel/network/network_scenario.py"
 

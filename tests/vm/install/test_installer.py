@@ -47,6 +47,8 @@ echo '# menu' > grub/grub.cfg
 CHECK = """
 import json, sqlite3, sys
 from sanstone.security.password_hashes import verify_password
+
+pytestmark = pytest.mark.qemu
 database = sqlite3.connect("file:/run/check/database/sanstone.db?immutable=1", uri=True)
 [(name, hashed)] = database.execute("SELECT name, password FROM account")
 found = [name, verify_password(hashed, sys.stdin.read())]

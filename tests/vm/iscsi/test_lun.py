@@ -9,7 +9,7 @@ from patience import eventually
 
 from lab.administrator import GIB, MIB, Administrator, Record
 from lab.initiator import Iscsi
-from lab.station import Host
+from lab.station import Array, Host
 
 LUNS = "storage/luns"
 
@@ -24,6 +24,12 @@ def used(admin: Administrator, lun: Record) -> int:
 
 def fill(host: Host, device: str, megabytes: int) -> None:
     host.run(f"dd if=/dev/urandom of={device} bs=1M count={megabytes} oflag=direct conv=fsync")
+
+
+def scsi_addresses(host: Host, iscsi: Iscsi, disk: str) -> list[str]:
+    """Return what messages of the kernel call the disks that a multipath device joins."""
+    names = iscsi.path_devices(disk)
+    return [host.run(f"basename $(realpath /sys/block/{name}/device)").strip() for name in names]
 
 
 def test_host_has_two_paths(iscsi: Iscsi, disk: str) -> None:
@@ -64,6 +70,22 @@ def test_host_sees_a_lun_grow(
     iscsi.rescan(disk)
     assert size_of(host, disk) == 2 * GIB
     host.run(f"dd if=/dev/urandom of={disk} bs=1M count=4 seek=2044 oflag=direct conv=fsync")
+
+
+def test_hosts_are_told_of_a_lun_that_grows(
+    array: Array, admin: Administrator, host: Host, iscsi: Iscsi, lun: Record, disk: str
+) -> None:
+    if not array.has_product_kernel:
+        pytest.skip("no machine of this lab runs the product's kernel, which is patched to tell")
+    messages = "journalctl --boot --dmesg --output=cat"
+    told = [f"{name}: Capacity data has changed" for name in scsi_addresses(host, iscsi, disk)]
+    before = host.run(messages)
+    admin.change(LUNS, lun, {"space.size": size_of(host, disk) + GIB})
+    for name in iscsi.path_devices(disk):
+        # A unit attention is the answer to the next command, and the first one's alone.
+        host.attempt(f"sg_turs /dev/{name}")
+    eventually(lambda: all(host.run(messages).count(line) > before.count(line) for line in told))
+    iscsi.rescan(disk)
 
 
 def test_unmap_returns_space(admin: Administrator, host: Host, lun: Record, disk: str) -> None:

@@ -150,6 +150,7 @@ def test_targets_are_no_part_of_the_management_port(station: Station) -> None:
     assert closes(station.rack.ports["nvme"])
 
 
+@pytest.mark.qemu
 @pytest.mark.usefixtures("subsystem")
 def test_a_data_lif_may_share_the_management_ports_address(
     array: Array, api: Api, station: Station

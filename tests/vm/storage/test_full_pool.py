@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from patience import eventually
 
 from lab.administrator import GIB, Administrator, Record
 from lab.station import Array
 
+pytestmark = pytest.mark.qemu
 AGGREGATES = "storage/aggregates"
 SEED = "/run/first-megabyte"
 

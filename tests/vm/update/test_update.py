@@ -18,6 +18,8 @@ from lab.api import Api, JobFailed, Refused
 from lab.station import Array
 from sanstone.system import grub_environment
 
+pytestmark = pytest.mark.qemu
+
 HERE = Path(__file__).parent
 FOLDER = "/var/lib/sanstone/update-test"
 DISKS = [f"/dev/disk/by-id/virtio-LAB-DISK-{number:02d}" for number in (7, 8)]
