@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Iterator
+from typing import TextIO
 
 import pytest
 
@@ -37,6 +39,50 @@ def test_questions(
     assert Terminal(Settings()).ask("Really? {y|n}: ") is agreed
     shown = capsys.readouterr()
     assert shown.out == "" and shown.err.startswith("Really? {y|n}: ")
+
+
+@pytest.mark.parametrize(
+    ("typed", "agreed"), [("yes\n", True), (" YES \n", True), ("y\n", False), ("", False)]
+)
+def test_another_program_answers_in_its_own_time_with_the_whole_word(
+    typed: str,
+    agreed: bool,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(typed))
+    assert Terminal(Settings()).ask_within("Keep it? ", 0.0) is agreed
+    assert capsys.readouterr() == ("", "Keep it? ")
+
+
+@pytest.fixture
+def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[TextIO]:
+    """What is written to it is typed at the terminal."""
+    reads, writes = os.pipe()
+    with open(reads) as stdin, open(writes, "w") as typed:
+        monkeypatch.setattr(sys, "stdin", stdin)
+        yield typed
+
+
+@pytest.mark.parametrize(("typed", "agreed"), [("yes\n", True), ("no\n", False), ("\n", False)])
+def test_a_user_answers_in_time(
+    typed: str, agreed: bool, keyboard: TextIO, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = Terminal(Settings())
+    shown.interactive = True
+    print(typed, end="", file=keyboard, flush=True)
+    assert shown.ask_within("Keep it? ", 60.0) is agreed
+    assert capsys.readouterr().out == "Keep it? "
+
+
+def test_no_answer_in_time_is_no_and_what_follows_begins_a_line(
+    keyboard: TextIO, capsys: pytest.CaptureFixture[str]
+) -> None:
+    shown = Terminal(Settings())
+    shown.interactive = True
+    assert shown.ask_within("Keep it? ", 0.0) is False
+    print("yes", file=keyboard, flush=True)
+    assert capsys.readouterr().out == "Keep it? \n"
 
 
 def test_no_text_drives_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
