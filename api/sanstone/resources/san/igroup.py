@@ -34,10 +34,12 @@ from sanstone.core.resource import (
     constant,
 )
 from sanstone.core.types import Boolean, Choice, Initiator, Integer, Text, Uuid
+from sanstone.model.network import IpInterface
 from sanstone.model.nvme import Subsystem
 from sanstone.model.san import Igroup, IgroupInitiator, IgroupNesting, Portset
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.resources.san import igroup_nesting
+from sanstone.resources.network.endpoints import EndpointKey, by_key
+from sanstone.resources.san import igroup_nesting, iscsi_session
 
 EITHER, OTHER_OS, ITSELF, UNKNOWN_CHILD = "5374738", "5374733", "5374745", "5374878"
 NO_PORTSET, EMPTY_PORTSET, WRONG_PORTSET = "5374911", "5374027", "5374028"
@@ -153,12 +155,27 @@ def holder_of_name(session: Session, svm_uuid: str, name: str) -> str:
 
 
 def _connection_state(row: Igroup, reader: Reader) -> str:
-    sessions = reader.observed("protocols/san/iscsi/sessions").values()
-    logged_in = {s.data["initiator"] for s in sessions if s.data["svm"] == row.svm_uuid}
+    """Return how many of its initiators are logged in at a LIF that can be reached.
+
+    A session outlives the link of its LIF, for minutes where the host does no I/O.
+    """
     names = {initiator.name for initiator in row.members}
     if not names:
         return "no_initiators"
-    return "full" if names <= logged_in else "partial" if names & logged_in else "none"
+    logged_in = reader.once(_logged_in)
+    found = {name for name in names if (row.svm_uuid, name) in logged_in}
+    return "full" if found == names else "partial" if found else "none"
+
+
+def _logged_in(session: Session) -> set[tuple[str, str]]:
+    """Return the SVM and the initiator of each session at a LIF that is up."""
+    reader, endpoints = Reader(session), by_key(session)
+    found = set()
+    for seen in reader.observed(iscsi_session.KIND).values():
+        end = endpoints.get(EndpointKey(seen.node_uuid, "scsi", seen.data["tag"]))
+        if end and reader.seen(IpInterface.kind, end.interface_uuid).get("state") == "up":
+            found.add((seen.data["svm"], seen.data["initiator"]))
+    return found
 
 
 ALLOW_WHILE_MAPPED = Field(
@@ -277,7 +294,7 @@ class IgroupResource(Resource[Igroup]):
         Field(
             "connectivity_tracking.connection_state",
             Choice("full", "partial", "none", "no_initiators"),
-            "How many of its initiators are logged in over iSCSI.",
+            "How many of its initiators are logged in over iSCSI, at a LIF that is up.",
             get=_connection_state,
             costly=True,
         ),

@@ -6,10 +6,13 @@ from typing import Any
 
 import pytest
 from in_process import Array
+from paths_of_hosts import HOST, OTHER, add_paths
+from sqlalchemy import select
+
+from sanstone.core.store import reading
+from sanstone.model.network import Endpoint, IpInterface
 
 IGROUPS = "protocols/san/igroups"
-HOST = "iqn.1994-05.com.redhat:host1"
-OTHER = "iqn.1994-05.com.redhat:host2"
 EUI = "eui.0123456789abcdef"
 WWPN = "20:00:00:50:56:00:00:01"
 
@@ -148,23 +151,53 @@ class TestChange:
         san.make(IGROUPS, igroup(initiators=[HOST]))
 
 
-def test_connection_state(san: Array) -> None:
-    made = san.make(IGROUPS, igroup(initiators=[HOST, OTHER]))
-    empty = san.make(IGROUPS, igroup("empty"))
+class TestConnectionState:
+    """What an igroup says of the logins of its initiators."""
 
-    def state(uuid: str) -> str:
-        field = "connectivity_tracking.connection_state"
-        shown = san.get(f"{IGROUPS}/{uuid}?fields={field}")
-        return str(shown["connectivity_tracking"]["connection_state"])
+    @pytest.fixture
+    def san(self, api: Array) -> Array:
+        """An SVM with two LIFs, both up."""
+        add_paths(api)
+        return api
 
-    assert (state(made["uuid"]), state(empty["uuid"])) == ("none", "no_initiators")
-    for number, (initiator, expected) in enumerate(((HOST, "partial"), (OTHER, "full"))):
-        key = f"{made['svm']['uuid']}/1/{number}"
-        facts = {
-            "svm": made["svm"]["uuid"],
-            "tag": 1,
-            "tsih": number,
-            "initiator": initiator,
-        }
-        san.observe("protocols/san/iscsi/sessions", key, **facts)
-        assert state(made["uuid"]) == expected
+    def test_it_tells_how_many_are_logged_in(self, san: Array) -> None:
+        group = san.make(IGROUPS, igroup("two", initiators=[HOST, OTHER]))
+        empty = san.make(IGROUPS, igroup("empty"))
+        assert (_state(san, group), _state(san, empty)) == ("none", "no_initiators")
+        _log_in(san, HOST, "lif1")
+        assert _state(san, group) == "partial"
+        _log_in(san, OTHER, "lif2")
+        assert _state(san, group) == "full"
+
+    def test_a_session_at_a_lif_that_is_down_does_not_count(self, san: Array) -> None:
+        group = san.make(IGROUPS, igroup("two", initiators=[HOST, OTHER]))
+        for initiator in (HOST, OTHER):
+            _log_in(san, initiator, "lif1")
+        _log_in(san, OTHER, "lif2")
+        _set_lif(san, "lif1", "down")
+        assert _state(san, group) == "partial"
+        _set_lif(san, "lif2", "down")
+        assert _state(san, group) == "none"
+        _set_lif(san, "lif1", "up")
+        assert _state(san, group) == "full"
+
+
+def _state(san: Array, group: dict[str, Any]) -> str:
+    field = "connectivity_tracking.connection_state"
+    shown = san.get(f"{IGROUPS}/{group['uuid']}?fields={field}")
+    return str(shown["connectivity_tracking"]["connection_state"])
+
+
+def _log_in(san: Array, initiator: str, lif: str) -> None:
+    """Let the reconciler see a session of an initiator at a LIF of svm1."""
+    with reading(san.database) as session:
+        query = select(Endpoint).join(Endpoint.interface)
+        end = session.scalars(query.where(IpInterface.name == lif, Endpoint.family == "scsi")).one()
+        facts = {"svm": end.interface.svm_uuid, "tag": end.id, "tsih": len(initiator)}
+    key = f"{facts['svm']}/{facts['tag']}/{initiator}"
+    san.observe("protocols/san/iscsi/sessions", key, initiator=initiator, **facts)
+
+
+def _set_lif(san: Array, name: str, state: str) -> None:
+    [lif] = san.records(f"network/ip/interfaces?name={name}")
+    san.observe("network/ip/interfaces", lif["uuid"], state=state)
