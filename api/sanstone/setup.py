@@ -281,9 +281,7 @@ def _ensure_identity(files: Files, database: Engine, beginning: Beginning | None
                 session.add_all(NtpServer(server=server) for server in beginning.time_servers)
                 _add_management(session, beginning, row.node_uuid)
         if not session.scalar(select(func.count()).select_from(Account)):
-            password_hash = beginning and beginning.password_hash
-            hashed = password_hash or password_hashes.hash_password(_first_password(files))
-            session.add(Account(name=ADMINISTRATOR, password=hashed))
+            session.add(_administrator(files, beginning))
 
 
 def _add_management(session: Session, beginning: Beginning, node_uuid: str) -> None:
@@ -311,14 +309,20 @@ def _ensure_endpoints(session: Session) -> None:
         print(f"sanstone-setup: {error}", file=sys.stderr)
 
 
-def _first_password(files: Files) -> str:
+def _administrator(files: Files, beginning: Beginning | None) -> Account:
+    """Return the first account, with the chosen password, or with one that the console shows."""
+    if beginning:
+        return Account(name=ADMINISTRATOR, password=beginning.password_hash)
     folder = os.environ.get("CREDENTIALS_DIRECTORY", "")
     credential = Path(folder) / CREDENTIAL
-    if folder and credential.exists():
-        return credential.read_text().rstrip("\n")
-    password = random.token_urlsafe(12)
-    files.write(CONSOLE, f"\nThe first password of admin is: {password}\n")
-    return password
+    generated = not (folder and credential.exists())
+    if generated:
+        password = random.token_urlsafe(12)
+        files.write(CONSOLE, f"\nThe first password of admin is: {password}\n")
+    else:
+        password = credential.read_text().rstrip("\n")
+    hashed = password_hashes.hash_password(password)
+    return Account(name=ADMINISTRATOR, password=hashed, generated=generated)
 
 
 def _ensure_certificate(files: Files, database: Engine, beginning: Beginning | None) -> None:

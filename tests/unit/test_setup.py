@@ -88,6 +88,7 @@ def test_a_first_boot_makes_an_array(tmp_path: Path) -> None:
         account = session.scalars(select(Account)).one()
         assert account.name == "admin"
         assert password_hashes.verify_password(account.password, PASSWORD)
+        assert not account.generated
     server = tmp_path / "state/tls/server.pem"
     assert server.stat().st_mode & 0o777 == 0o600
     ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(server)
@@ -118,9 +119,8 @@ def test_without_a_password_given_a_random_one_is_shown_once(
     setup.prepare(FakeKernel().host)
     shown = console.read_text().split()[-1]
     with store.reading(store.engine(store.path())) as session:
-        assert password_hashes.verify_password(
-            session.scalars(select(Account.password)).one(), shown
-        )
+        account = session.scalars(select(Account)).one()
+        assert password_hashes.verify_password(account.password, shown) and account.generated
     console.write_text("")
     setup.prepare(FakeKernel().host)
     assert not console.read_text()

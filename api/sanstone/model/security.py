@@ -130,6 +130,7 @@ class Account(_OfArrayOrSvm, Identified, Base):
     """An account of the array, or of the SVM `owner_uuid`.
 
     `password` is the hash, '' while none is set; `former` are the hashes before it, newest first.
+    `generated` is whether nobody chose it: the array made it and showed it on its console.
     `applications` each have the methods of authentication that they accept.
     """
 
@@ -143,6 +144,7 @@ class Account(_OfArrayOrSvm, Identified, Base):
     former: Mapped[list[Any]] = mapped_column(default=list)
     password_changed: Mapped[float] = mapped_column(default=time.time)
     must_change: Mapped[bool] = mapped_column(default=False)
+    generated: Mapped[bool] = mapped_column(default=False)
     role: Mapped[str] = mapped_column(default=ADMIN)
     locked: Mapped[bool] = mapped_column(default=False)
     comment: Mapped[str] = mapped_column(default="")
@@ -177,6 +179,7 @@ class Account(_OfArrayOrSvm, Identified, Base):
             self.former = [self.password, *self.former][:MOST_REMEMBERED]
         self.password = password_hash
         self.password_changed = time.time()
+        self.generated = False
 
 
 class Failures(Base):

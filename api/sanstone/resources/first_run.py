@@ -1,7 +1,8 @@
 """`cluster/setup`: what of a new array is set up, and what comes next.
 
 Nothing of it is stored: each step is done when what it is about exists. So it does not matter by
-which way a step was done, and one that is undone is open again.
+which way a step was done, and one that is undone is open again. The password is done once somebody
+has chosen it: at the installation, by the credential of the first start, or since then.
 """
 
 from __future__ import annotations
@@ -131,9 +132,12 @@ def _steps(reader: Reader) -> Iterator[Step]:
 
 def _password(session: Session) -> Step:
     account = session.scalar(select(Account).filter_by(owner_uuid="", name=ADMINISTRATOR))
-    expired = account is not None and accounts.expired(session, account)
-    text = f"The password of {ADMINISTRATOR} " + ("must be changed." if expired else "is set.")
-    return Step("password", not expired, text, "security/accounts")
+    text, done = f"The password of {ADMINISTRATOR} is set.", True
+    if account is not None and account.generated:
+        text, done = f"The password of {ADMINISTRATOR} is still the one that the console showed.", False
+    elif account is not None and accounts.expired(session, account):
+        text, done = f"The password of {ADMINISTRATOR} must be changed.", False
+    return Step("password", done, text, "security/accounts")
 
 
 def _storage_below(reader: Reader) -> Iterator[Step]:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from in_process import Array
+from in_process import LOGIN, Array
+from sqlalchemy import select
+
+from sanstone.core.store import writing
+from sanstone.model.security import Account
 
 LIFS, PORTS = "network/ip/interfaces", "network/ethernet/ports"
 IQN = "iqn.1994-05.com.redhat:host1"
@@ -63,6 +67,18 @@ def test_each_step_is_done_by_what_it_is_about(api: Array) -> None:
     setup = api.get("cluster/setup")
     assert setup["complete"] and "next" not in setup
     assert not steps(api)["host"]["done"] and not steps(api)["host"]["needed"]
+
+
+def test_a_password_that_nobody_chose_is_the_first_thing_to_change(api: Array) -> None:
+    with writing(api.database) as session:
+        session.scalars(select(Account)).one().generated = True
+    assert next_step(api) == "password"
+    assert "still the one that the console showed" in steps(api)["password"]["message"]
+    body = {"name": LOGIN[0], "password": "another passw0rd"}
+    assert api.call("POST", "security/authentication/password", body).status_code == 201
+    changed = LOGIN[0], body["password"]
+    told = api.client.get("/api/cluster/setup", auth=changed).get_json()
+    assert told["steps"][0]["done"] and told["next"] == "disks"
 
 
 def test_a_step_that_is_undone_is_open_again(api: Array) -> None:

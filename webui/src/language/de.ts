@@ -807,6 +807,8 @@ const texts: Record<string, string> = {
   '{{first}} management interfaces.': '{{first}} Schnittstellen für die Verwaltung.',
   'The password of admin must be changed.': 'Das Kennwort von admin muss geändert werden.',
   'The password of admin is set.': 'Das Kennwort von admin ist gesetzt.',
+  'The password of admin is still the one that the console showed.':
+    'Das Kennwort von admin ist noch das, das die Konsole gezeigt hat.',
   'The array has no disk for data.': 'Das Array hat keine Platte für Daten.',
   'No disk is empty; one with data is used only after it was cleared.':
     'Keine Platte ist leer; eine mit Daten wird erst benutzt, wenn sie gelöscht wurde.',

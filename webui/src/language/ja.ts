@@ -806,6 +806,8 @@ const texts: Record<string, string> = {
   '{{first}} management interfaces.': '管理インターフェイス {{first}} 個。',
   'The password of admin must be changed.': 'admin のパスワードを変更する必要があります。',
   'The password of admin is set.': 'admin のパスワードは設定済みです。',
+  'The password of admin is still the one that the console showed.':
+    'admin のパスワードは、コンソールに表示されたもののままです。',
   'The array has no disk for data.': 'データ用のディスクがありません。',
   'No disk is empty; one with data is used only after it was cleared.':
     '空のディスクがありません。データのあるディスクは消去後に使えます。',

@@ -774,6 +774,8 @@ const texts: Record<string, string> = {
   '{{first}} management interfaces.': '{{first}} 个管理接口。',
   'The password of admin must be changed.': '必须更改 admin 的密码。',
   'The password of admin is set.': 'admin 的密码已设置。',
+  'The password of admin is still the one that the console showed.':
+    'admin 的密码仍是控制台上显示的那个。',
   'The array has no disk for data.': '阵列没有数据磁盘。',
   'No disk is empty; one with data is used only after it was cleared.':
     '没有空磁盘;有数据的磁盘清除后才能使用。',
