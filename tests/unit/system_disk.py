@@ -81,6 +81,8 @@ class SystemDisk:
         self.unreadable: set[str] = set()
         """Partitions of which blkid can tell nothing (blkid(8): exit status 2)."""
         self.releases = dict.fromkeys(boot_order.SLOTS, "") | {"a": "1.0"}
+        self.schemas = dict.fromkeys(boot_order.SLOTS, "")
+        """What the release in each slot knows; '' for one that does not tell."""
         self.served: dict[str, bytes] = {}
         self.inactive: set[str] = set()
         self.asked_to_reboot = False
@@ -149,7 +151,10 @@ class SystemDisk:
             (place / "grub/grubenv").write_bytes(block)
         else:
             release = self.releases[boots[device]]
-            (place / "boot.cfg").write_text(f"set root_hash=00\nset version={release}\n")
+            schema = self.schemas[boots[device]]
+            told = f"schema='{schema}'\n" if schema else ""
+            text = f"set root_hash=00\nset version={release}\n{told}"
+            (place / "boot.cfg").write_text(text)
         self._mounted[str(place)] = (device, options)
         return ""
 
@@ -199,6 +204,11 @@ class SystemDisk:
         return '{"type":"(isi)","data":[40,"Copying image to system.1",2]}'
 
     def _rauc(self, argv: Sequence[str], _stdin: str) -> str:
+        if argv[1:] == ["status", "mark-active", "other"]:
+            host = self.kernel.host
+            other = boot_order.other(slot_state.answer(host, ["get-current"]))
+            slot_state.answer(host, ["set-primary", other])
+            return ""
         package: dict[str, Any] = json.loads(Path(argv[-1]).read_text())
         if not package["signed"]:
             said = "rauc-WARNING: x\nsignature verification failed: self-signed certificate"
@@ -207,17 +217,17 @@ class SystemDisk:
             update = {"compatible": package["compatible"], "version": package["version"]}
             meta = {"sanstone": {"version": package["version"], "schema": package["schema"]}}
             return json.dumps({"update": update, "meta": meta, "images": []})
-        self._install(package["version"])
+        self._install(package["version"], package["schema"])
         return ""
 
-    def _install(self, version: str) -> None:
+    def _install(self, version: str, schema: str) -> None:
         """Do what RAUC's src/install.c does to a slot."""
         host = self.kernel.host
         slot = boot_order.other(slot_state.answer(host, ["get-current"]))
         slot_state.answer(host, ["set-state", slot, "bad"])
         self.releases[slot] = ""
         self.on_write()
-        self.releases[slot] = version
+        self.releases[slot], self.schemas[slot] = version, schema
         configuration = ConfigParser()
         configuration.read(slot_report.RAUC_CONFIGURATION)
         status = Path(configuration["system"]["data-directory"]) / "central.raucs"

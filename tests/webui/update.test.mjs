@@ -40,7 +40,7 @@ test('the slots tell which release is where, and which runs', async () => {
   const back = slots.getByRole('button', { name: 'Go back to release 1.0' });
   assert.equal(await back.getAttribute('aria-disabled'), 'true');
   await back.hover();
-  await page.getByText('Its package is not on the array any more').waitFor();
+  await page.getByText('It cannot be started as it is').waitFor();
   await region('Updates so far').getByRole('cell', { name: '2.0', exact: true }).waitFor();
 });
 
@@ -110,11 +110,16 @@ test('an update is watched through the restart until the new release answers', a
   assert.match(await region('Slots').locator('.is-current').textContent(), /Release 3\.0/);
 });
 
-test('the way back leads to the other slot, and an update that falls back is told', async () => {
+test('the way back needs no package, and one that does not serve is told', async () => {
+  for (const version of await packages())
+    await asAdmin(array, 'DELETE', `cluster/software/packages/${version}?return_timeout=30`);
   await page.goto(`${array.url}/system/update`);
+  await region('Packages').getByText('No package is on the array').waitFor();
   await region('Slots').getByRole('button', { name: 'Go back to release 2.0' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('button', { name: 'Install 2.0 and restart the array' }).click();
+  await dialog.getByText('The other slot holds this release').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await dialog.getByRole('button', { name: 'Go back to 2.0 and restart the array' }).click();
   await region('Update under way').getByText('reboots into it').waitFor();
   await array.machine('down');
   await array.machine('boot a');

@@ -149,6 +149,14 @@ def in_memory(database: bytes) -> sqlite3.Connection:
     return memory
 
 
+def revision(session: Session) -> str:
+    """Return the revision of the database, '' if no migration created it."""
+    tables = session.execute(text("SELECT name FROM sqlite_master WHERE name = 'alembic_version'"))
+    if not tables.first():
+        return ""
+    return str(session.execute(text("SELECT version_num FROM alembic_version")).scalar() or "")
+
+
 def path() -> Path:
     """Return the path of the database's file."""
     return places.database_directory() / FILE

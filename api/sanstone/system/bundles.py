@@ -24,11 +24,10 @@ from pathlib import Path
 from typing import Any
 
 from marshmallow import EXCLUDE, Schema, ValidationError, fields, post_load
-from sqlalchemy import text
-from sqlalchemy.orm import Session
 
 from sanstone.kernel.host import CommandError, Host, HostError
 from sanstone.system.slot_report import COMPATIBLE, KEYRING
+from sanstone.system.slots import Release
 
 SERVICE = "rauc.service"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,63}")
@@ -101,19 +100,11 @@ def _last_line(error: CommandError) -> str:
     return lines[-1]
 
 
-def revision(session: Session) -> str:
-    """Return the revision of the running database, '' if no migration created it."""
-    tables = session.execute(text("SELECT name FROM sqlite_master WHERE name = 'alembic_version'"))
-    if not tables.first():
-        return ""
-    return str(session.execute(text("SELECT version_num FROM alembic_version")).scalar() or "")
-
-
-def check(bundle: Bundle, running_revision: str) -> None:
+def check(release: Bundle | Release, running_revision: str) -> None:
     """Raise BundleRefused unless the release can take over the configuration."""
-    if running_revision not in bundle.schema:
+    if running_revision not in (release.schema or ()):
         raise BundleRefused(
-            f"Release {bundle.version} cannot take over this array's configuration: it does not "
+            f"Release {release.version} cannot take over this array's configuration: it does not "
             f"know revision {running_revision or 'none'} of the database. It is an older release "
             "than the one that runs, or of another line."
         )
@@ -126,6 +117,12 @@ def install(host: Host, file: Path) -> None:
     """
     host.commands.run(["systemctl", "restart", SERVICE])
     host.commands.run(["rauc", "install", str(file)])
+
+
+def go_back(host: Host) -> None:
+    """Activate the slot that does not run for the next boot, as it is. Raises HostError."""
+    host.commands.run(["systemctl", "restart", SERVICE])
+    host.commands.run(["rauc", "status", "mark-active", "other"])
 
 
 def progress(host: Host) -> tuple[int, str]:

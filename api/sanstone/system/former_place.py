@@ -75,6 +75,6 @@ def _revision(file: Path) -> str:
     engine = store.engine(file)
     try:
         with store.reading(engine) as session:
-            return bundles.revision(session)
+            return store.revision(session)
     finally:
         engine.dispose()

@@ -19,7 +19,7 @@ from sanstone.kernel import programs
 from sanstone.kernel.host import FileError, Host, HostError
 from sanstone.kernel.real import real_host
 from sanstone.system import boot_order
-from sanstone.system.slots import Slots, change_environment, environment, find, version
+from sanstone.system.slots import Slots, change_environment, environment, find, release
 
 RAUC_CONFIGURATION = Path("/run/rauc/system.conf")
 KEYRING = "/usr/share/sanstone/update-keyring.pem"
@@ -83,9 +83,11 @@ def observe(host: Host, slots: Slots) -> dict[str, dict[str, Any]]:
     """Return, by slot, its content and its state in GRUB. Raises HostError."""
     variables = environment(host, slots)
     installed = _install_times(rauc_directory() / "central.raucs")
+    held = {slot: release(host, slots.boot[slot]) for slot in boot_order.SLOTS}
     return {
         slot: {
-            "version": version(host, slots.boot[slot]),
+            "version": held[slot].version,
+            "schema": held[slot].schema,
             "is_current": slot == slots.running,
             "is_default": slot == boot_order.primary(variables),
             "good": boot_order.is_good(variables, slot),

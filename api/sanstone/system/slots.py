@@ -31,6 +31,7 @@ from sanstone.system.grub_environment import BadEnvironment, Environment
 from sanstone.system.layout import BOOT, ESP, STATE, SYSTEM, Partition
 
 _VERSION = re.compile(r"""^(?:set )?version=["']?([^"'\s]+)""", re.MULTILINE)
+_SCHEMA = re.compile(r"""^(?:set )?schema=["']([0-9a-z ]*)["']""", re.MULTILINE)
 log = logging.getLogger("sanstone.system")
 
 
@@ -42,6 +43,17 @@ class Slots:
     esps: tuple[str, ...]
     boot: dict[str, str]
     system: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Release:
+    """What a slot holds: `version` is '' for nothing that can be read.
+
+    `schema` are the database revisions that it knows, oldest first; None if it does not tell.
+    """
+
+    version: str = ""
+    schema: tuple[str, ...] | None = None
 
 
 def booted(host: Host) -> str:
@@ -235,14 +247,16 @@ def _variables(place: Path) -> Environment:
         raise HostError(f"GRUB's variables cannot be read: {error}") from error
 
 
-def version(host: Host, device: str) -> str:
-    """Return the release in a boot partition, '' if none can be read."""
+def release(host: Host, device: str) -> Release:
+    """Return the release in a boot partition."""
     if _content(host, device) != "squashfs":
-        return ""  # Nothing was ever written there; the kernel would log the failed attempt.
+        return Release()  # Nothing was ever written there; the kernel would log the failed attempt.
     try:
         with mounted(host, device, "squashfs", "ro") as place:
-            match = _VERSION.search((place / "boot.cfg").read_text())
+            text = (place / "boot.cfg").read_text()
     except (HostError, OSError) as error:
         log.info("%s holds no system: %s", device, error)
-        return ""
-    return match[1] if match else ""
+        return Release()
+    version, schema = _VERSION.search(text), _SCHEMA.search(text)
+    known = tuple(schema[1].split()) if schema else None
+    return Release(version[1], known) if version else Release()

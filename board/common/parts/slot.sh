@@ -8,6 +8,8 @@ mkdir "$boot"
 cp "$BINARIES_DIR/rootfs.squashfs" "$sanstone/system.img"
 python3 -m image.verity "$sanstone/system.img" > "$boot/boot.cfg"
 echo "version=$version" >> "$boot/boot.cfg"
+schema=$(python3 -m image.revisions "$repository/api/sanstone/migrations/versions")
+echo "schema='$schema'" >> "$boot/boot.cfg"
 install -m 0644 "$BINARIES_DIR/bzImage" "$boot/bzImage"
 cp "$work/iso/boot/initramfs" "$boot/initramfs"
 find "$boot" -exec touch --date="@$SOURCE_DATE_EPOCH" {} +

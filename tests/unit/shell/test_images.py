@@ -45,6 +45,19 @@ def test_a_package_is_fetched_and_installed(updatable: tuple[Console, Installed]
     assert "no entries" in console.run("cluster image package show")
 
 
+def test_the_way_back_needs_no_package(updatable: tuple[Console, Installed]) -> None:
+    console, installed = updatable
+    installed.disk.schemas["a"] = "old now"
+    console.run(f"system image update -package {URL.format('2.0')}")
+    assert images(console)[1] == ["image2", "true", "true", "2.0"]
+    assert "true" in console.run("system image show -image image1 -fields can-go-back")
+    console.run("cluster image update -version 1.0")
+    assert images(console) == [
+        ["image1", "true", "true", "1.0"],
+        ["image2", "false", "false", "2.0"],
+    ]
+
+
 def test_one_command_does_it_all(updatable: tuple[Console, Installed]) -> None:
     console, installed = updatable
     console.run(f"system image update -package {URL.format('3.0')}")

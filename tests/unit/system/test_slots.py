@@ -101,6 +101,15 @@ def test_a_disk_that_is_gone_is_told(disk: SystemDisk) -> None:
         slots.find(disk.kernel.host)
 
 
+def test_what_the_release_in_a_slot_knows_is_told(disk: SystemDisk) -> None:
+    disk.schemas["a"] = "0a1b 2c3d"
+    found = slots.find(disk.kernel.host)
+    assert found
+    known = slots.release(disk.kernel.host, found.boot["a"])
+    assert known == slots.Release("1.0", ("0a1b", "2c3d"))
+    assert slots.release(disk.kernel.host, found.boot["b"]) == slots.Release()
+
+
 def test_what_is_told_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
     (tmp_path / "rauc").mkdir()
     status = "[slot.system.1]\ninstalled.timestamp=2026-01-02T03:04:05Z\n"
@@ -109,6 +118,7 @@ def test_what_is_told_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
     assert slot_report.told() == {
         "a": {
             "version": "1.0",
+            "schema": None,
             "is_current": True,
             "is_default": True,
             "good": True,
@@ -117,6 +127,7 @@ def test_what_is_told_at_boot(disk: SystemDisk, tmp_path: Path) -> None:
         },
         "b": {
             "version": "",
+            "schema": None,
             "is_current": False,
             "is_default": False,
             "good": False,

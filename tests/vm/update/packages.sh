@@ -14,7 +14,8 @@ install -m 0644 own.pem /usr/share/sanstone/update-keyring.pem
 package() {
     local file=$1 key=$2 version=$3 schema=$4
     mkdir boot
-    printf 'set root_hash=00\nset hash_offset=4096\nset version=%s\n' "$version" > boot/boot.cfg
+    printf "set root_hash=00\nset hash_offset=4096\nset version=%s\nschema='%s'\n" \
+        "$version" "$schema" > boot/boot.cfg
     mksquashfs boot content/boot.img -quiet -noappend > /dev/null
     rm -r boot
     cat > content/manifest.raucm <<MANIFEST

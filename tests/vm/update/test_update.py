@@ -162,10 +162,7 @@ def test_both_halves_of_the_mirrors_hold_what_the_package_does(array: Array) -> 
 
 def test_the_new_system_is_kept_once_it_serves(array: Array, api: Api) -> None:
     eventually(lambda: "reboots into it" in software(api)["status_details"][0]["issue"]["message"])
-    # In place: another file would not be the one that is mounted.
-    line = "line=$(sed s/sanstone.slot=a/sanstone.slot=b/ /proc/cmdline)"
-    array.run(f'{line}; echo "$line" > /run/update/cmdline')
-    array.run("systemctl start sanstone-slots.service")
+    _boot(array, "a", "b")
     eventually(lambda: _image(api, "image2")["is_current"])
     assert _image(api, "image2")["state"] == "on_trial"
     with pytest.raises(Refused, match="still on trial"):
@@ -183,10 +180,34 @@ def test_the_new_system_is_kept_once_it_serves(array: Array, api: Api) -> None:
     assert (update["from_version"], update["to_version"]) == (software(api)["version"], "9.9.0")
 
 
+def test_the_way_back_is_activated_by_rauc_without_a_package(array: Array, api: Api) -> None:
+    """A runs again, and B holds 9.9.0, which has served: B is tried as it is."""
+    api.delete("cluster/software/packages/9.9.0")
+    _boot(array, "b", "a")
+    eventually(lambda: _image(api, "image1")["is_current"])
+    array.run("systemctl start sanstone-slot-good.service")
+    eventually(lambda: variables(array)[0]["ORDER"] == "a b")
+    eventually(lambda: _image(api, "image2")["can_go_back"])
+    assert not _image(api, "image1")["can_go_back"]
+    written = _image(api, "image2")["install_date"]
+    api.patch("cluster/software", {"version": "9.9.0"})
+    eventually(lambda: "reboots into it" in software(api)["status_details"][0]["issue"]["message"])
+    for found in variables(array):
+        assert (found["ORDER"], found["b_OK"], found["b_TRY"]) == ("b a", "1", "2")
+        assert found["TRIAL"] == "b"
+    assert _image(api, "image2")["install_date"] == written
+    _boot(array, "a", "b")
+    array.run("systemctl start sanstone-slot-good.service")
+    eventually(lambda: software(api)["state"] == "completed")
+    for found in variables(array):
+        assert (found["ORDER"], found["b_TRY"], found["TRIAL"]) == ("b a", "0", "")
+
+
 def test_a_system_that_serves_again_after_its_successor_notes_the_failure(
     array: Array, api: Api
 ) -> None:
     """B runs and is good; A is written, tried once in vain, and B is booted again."""
+    download(api, "good")
     api.patch("cluster/software", {"version": "9.9.0"})
     eventually(lambda: variables(array)[0]["TRIAL"] == "a")
     eventually(lambda: "reboots into it" in software(api)["status_details"][0]["issue"]["message"])
@@ -194,6 +215,14 @@ def test_a_system_that_serves_again_after_its_successor_notes_the_failure(
     eventually(lambda: software(api)["state"] == "failed")
     for found in variables(array):
         assert (found["ORDER"], found["a_OK"], found["TRIAL"]) == ("b a", "0", "")
+
+
+def _boot(array: Array, before: str, slot: str) -> None:
+    """Play the boot of a slot."""
+    # In place: another file would not be the one that is mounted.
+    line = f"line=$(sed s/sanstone.slot={before}/sanstone.slot={slot}/ /proc/cmdline)"
+    array.run(f'{line}; echo "$line" > /run/update/cmdline')
+    array.run("systemctl start sanstone-slots.service")
 
 
 def _image(api: Api, name: str) -> Any:

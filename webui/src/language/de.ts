@@ -487,8 +487,11 @@ const texts: Record<string, string> = {
     'Das Schreiben dauert ein bis zwei Minuten. Dann startet das Array neu: Hosts haben keinen Pfad zu ihm, bis es wieder arbeitet.',
   'An update is under way.': 'Eine Aktualisierung läuft.',
   'The release that runs is still on trial.': 'Die laufende Version ist noch auf Probe.',
-  'Its package is not on the array any more. Fetch or upload it first.':
-    'Ihr Paket ist nicht mehr auf dem Array. Holen Sie es oder laden Sie es zuerst hoch.',
+  'Go back to {{version}} and restart the array': 'Zurück zu {{version}} und das Array neu starten',
+  'The other slot holds this release, so nothing is written. The array restarts at once: hosts have no path to it until it serves again. If it does not serve, the array comes back to the release that runs now.':
+    'Der andere Slot enthält diese Version, daher wird nichts geschrieben. Das Array startet sofort neu: Hosts haben keinen Pfad dorthin, bis es wieder bedient. Bedient es nicht, kehrt das Array zu der Version zurück, die jetzt läuft.',
+  'It cannot be started as it is: it failed, or it does not know the configuration as it is now. Fetch or upload its package to see whether it can be installed.':
+    'Sie kann nicht gestartet werden, wie sie ist: Sie ist gescheitert oder kennt die Konfiguration in ihrer jetzigen Form nicht. Ihr Paket, abgerufen oder hochgeladen, zeigt, ob sie sich installieren lässt.',
   Slots: 'Slots',
   'This array was not started from a system disk, so it has no slots and cannot be updated. Install it first.':
     'Dieses Array wurde nicht von einer Systemplatte gestartet; es hat keine Slots und kann nicht aktualisiert werden. Installieren Sie es zuerst.',

@@ -487,8 +487,11 @@ const texts: Record<string, string> = {
     '書き込みには1～2分かかります。その後アレイが再起動し、再びサービスを開始するまでホストのパスはありません。',
   'An update is under way.': '更新を実行中です。',
   'The release that runs is still on trial.': '動作中のリリースはまだ試用中です。',
-  'Its package is not on the array any more. Fetch or upload it first.':
-    'そのパッケージはアレイにありません。先に取得またはアップロードしてください。',
+  'Go back to {{version}} and restart the array': '{{version}} に戻してアレイを再起動',
+  'The other slot holds this release, so nothing is written. The array restarts at once: hosts have no path to it until it serves again. If it does not serve, the array comes back to the release that runs now.':
+    'もう一方のスロットにこのリリースがあるため、何も書き込みません。アレイはすぐに再起動し、再び稼働するまでホストからのパスはありません。稼働しない場合、アレイは現在のリリースに戻ります。',
+  'It cannot be started as it is: it failed, or it does not know the configuration as it is now. Fetch or upload its package to see whether it can be installed.':
+    'このままでは起動できません。起動に失敗したか、現在の構成に対応していません。パッケージを取得またはアップロードして、インストールできるか確認してください。',
   Slots: 'スロット',
   'This array was not started from a system disk, so it has no slots and cannot be updated. Install it first.':
     'このアレイはシステムディスクから起動していないため、スロットがなく更新できません。先にインストールしてください。',

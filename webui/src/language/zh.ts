@@ -478,8 +478,11 @@ const texts: Record<string, string> = {
     '写入需要一两分钟。然后阵列重启：在恢复服务之前，主机没有到阵列的路径。',
   'An update is under way.': '正在进行更新。',
   'The release that runs is still on trial.': '正在运行的版本仍在试运行。',
-  'Its package is not on the array any more. Fetch or upload it first.':
-    '其软件包已不在阵列上。请先获取或上传。',
+  'Go back to {{version}} and restart the array': '回退到 {{version}} 并重启阵列',
+  'The other slot holds this release, so nothing is written. The array restarts at once: hosts have no path to it until it serves again. If it does not serve, the array comes back to the release that runs now.':
+    '另一个插槽中已有此版本，因此不写入任何内容。阵列立即重启：在恢复服务之前，主机没有通往它的路径。如果无法提供服务，阵列会回到当前运行的版本。',
+  'It cannot be started as it is: it failed, or it does not know the configuration as it is now. Fetch or upload its package to see whether it can be installed.':
+    '无法按原样启动：它启动失败过，或不识别当前的配置。请获取或上传其软件包，以确认能否安装。',
   Slots: '插槽',
   'This array was not started from a system disk, so it has no slots and cannot be updated. Install it first.':
     '此阵列不是从系统磁盘启动的，因此没有插槽，无法更新。请先安装。',

@@ -1,11 +1,14 @@
 """Inspect an update package and write it to the inactive slot: a minute or two.
 
+The release that this slot holds already is the way back: it is activated as it is, by RAUC too, and
+is on trial like one that was written. So it needs no package.
+
 A partly written slot is not booted, since RAUC marks it bad before it writes.
 """
 
 from __future__ import annotations
 
-from sanstone.core import events, jobs, long_jobs
+from sanstone.core import events, jobs, long_jobs, store
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import HostError
 from sanstone.model.software import REBOOTING, RUNNING, SoftwareTask
@@ -19,7 +22,20 @@ VALIDATE, UPDATE = "software.validate", "software.update"
 
 
 class _Installation(SoftwareWork):
-    """Common part of both kinds: the package is checked first."""
+    """Common part of both kinds: the package is checked first, where one is needed."""
+
+    def holds_release(self, existing: Slots) -> bool:
+        """Return whether the slot that does not run holds the release and may be booted as it is.
+
+        One on trial may if this very order activated it, and was killed before the reboot. Raises
+        HostError.
+        """
+        other = boot_order.other(existing.running)
+        held = slot_report.observe(self.host, existing)[other]
+        with reading(self.database) as session:
+            knows = store.revision(session) in (held["schema"] or ())
+        proved = held["good"] and (not held["trial"] or self.task.slot == other)
+        return bool(held["version"] == self.task.version and proved and knows)
 
     def check(self) -> None:
         """Raise BundleRefused unless the package exists and may be installed."""
@@ -28,7 +44,7 @@ class _Installation(SoftwareWork):
             raise BundleRefused(f'Package "{self.task.version}" is no longer there.')
         bundle = bundles.inspect(self.host, file)
         with reading(self.database) as session:
-            bundles.check(bundle, bundles.revision(session))
+            bundles.check(bundle, store.revision(session))
 
 
 class PackageValidation(_Installation):
@@ -36,14 +52,19 @@ class PackageValidation(_Installation):
 
     def work(self) -> None:
         """Check it. Raises HostError."""
+        existing = slots.find(self.host)
+        if existing and self.holds_release(existing):
+            self.succeed(f"The array can go back to release {self.task.version}.")
+            return
         self.check()
         self.succeed(f"Package {self.task.version} may be installed.")
 
 
 class SystemUpdate(_Installation):
-    """Writes a package to the other slot and reboots into it."""
+    """Writes a package to the other slot, unless that holds the release, and reboots into it."""
 
     _writes = False
+    _goes_back = False
 
     def work(self) -> None:
         """Write and reboot. Raises HostError, OSError.
@@ -57,7 +78,9 @@ class SystemUpdate(_Installation):
             # It was written, but the power failed before that was recorded: see `trial`.
             self._record_reboot()
             return
-        self.check()
+        self._goes_back = self.holds_release(existing)
+        if not self._goes_back:
+            self.check()
         with writing(self.database) as session:
             row = session.get_one(SoftwareTask, self.task.uuid)
             row.state, row.slot = RUNNING, boot_order.other(existing.running)
@@ -76,9 +99,15 @@ class SystemUpdate(_Installation):
         return Progress(*bundles.progress(self.host)) if self._writes else Progress()
 
     def _write_and_reboot(self) -> None:
-        """Write the other slot and reboot into it, on trial. Raises HostError, OSError."""
-        self._writes = True
-        bundles.install(self.host, packages.file(self.task.version))
+        """Write the other slot or leave it, and reboot into it, on trial.
+
+        Raises HostError, OSError.
+        """
+        if self._goes_back:
+            bundles.go_back(self.host)
+        else:
+            self._writes = True
+            bundles.install(self.host, packages.file(self.task.version))
         slot_report.publish(self.host)
         self._record_reboot()
         with writing(self.database) as session:
@@ -96,10 +125,14 @@ class SystemUpdate(_Installation):
     def _disarm(self, existing: Slots) -> None:
         """Keep later boots from trying the slot of a failed update. Raises HostError.
 
-        A slot that RAUC did not touch stays as it is: it is the way back.
+        A slot that RAUC did not touch stays as it is: it is the way back, and so does one that was
+        only activated.
         """
         variables = slots.environment(self.host, existing)
-        if boot_order.on_trial(variables, boot_order.other(existing.running)):
+        other = boot_order.other(existing.running)
+        if boot_order.on_trial(variables, other):
             stay = boot_order.stay(variables, existing.running)
+            if self._goes_back:
+                stay = boot_order.mark_good(stay, other)
             slots.change_environment(self.host, existing, stay)
             slot_report.publish(self.host)

@@ -2,7 +2,9 @@
 
 PATCH of `version` has the package of that release (see `cluster/software/packages`) written to the
 system slot that does not run, and the array reboots into it; hosts are served until then. A system
-that does not come up serving is left again by the next boot, and `state` says so.
+that does not come up serving is left again by the next boot, and `state` says so. The release that
+the other slot holds needs no package and is not written again, if that slot served before: that is
+the way back.
 
 Releases are Sanstone's; `cluster` tells the one of ONTAP whose REST API this is. An update writes
 for a minute or two and cannot be stopped half-way: `action` is refused.
@@ -34,7 +36,7 @@ from sanstone.model.software import (
 )
 from sanstone.resources.cluster import software_task
 from sanstone.resources.cluster.node import Node, the_node
-from sanstone.resources.cluster.software_image import require_slots
+from sanstone.resources.cluster.software_image import is_held, require_slots
 from sanstone.resources.cluster.software_package import NO_PACKAGE, is_stored
 
 IN_PROGRESS, COMPLETED, FAILED = "in_progress", "completed", "failed"
@@ -91,7 +93,8 @@ class SoftwareResource(Resource[Cluster]):
     path = SoftwareTask.kind
     doc = (
         "The release that the array runs. Giving another `version`, whose package was downloaded, "
-        "writes it to the other system slot and reboots into it."
+        "writes it to the other system slot and reboots into it. Giving the one to which the array "
+        "`can_go_back`, by `cluster/software/images`, reboots into it as it is."
     )
     model = Cluster
     keys = ()
@@ -197,7 +200,7 @@ class SoftwareResource(Resource[Cluster]):
             return  # As ONTAP does by default: a node at that release is skipped.
         require_slots(session)
         require_idle(session)
-        if not is_stored(session, values["version"]):
+        if not is_held(session, values["version"]) and not is_stored(session, values["version"]):
             text = f'Package "{values["version"]}"'
             raise errors.unknown_reference(text, "version", NO_PACKAGE)
         what = VALIDATE if values["validate_only"] else UPDATE

@@ -2,6 +2,9 @@
 
 ONTAP's REST API has no such list, its command line has. An array that runs live from its medium, or
 in the lab, has no slots: the list is empty and an update is refused.
+
+The array can go back to the release in the slot that does not run, as it is: without a package and
+without writing anything, if that release has served before and knows the database.
 """
 
 from __future__ import annotations
@@ -11,7 +14,7 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
-from sanstone.core import errors
+from sanstone.core import errors, store
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Resource, seen
 from sanstone.core.types import Boolean, Choice, Text, Timestamp
@@ -33,6 +36,19 @@ def require_slots(session: Session) -> None:
     if any(slot.data["is_current"] and slot.data["trial"] for slot in slots):
         text = "The release that runs is still on trial: the other image is the way back from it."
         raise errors.conflict(text)
+
+
+def is_held(session: Session, version: str) -> bool:
+    """Return whether the array can go back to a release, which the other slot holds."""
+    revision = store.revision(session)
+    slots = session.scalars(select(Observed).filter_by(kind=KIND))
+    return any(slot.data["version"] == version and _is_way_back(slot, revision) for slot in slots)
+
+
+def _is_way_back(slot: Observed, revision: str) -> bool:
+    """Return whether a slot does not run, may be booted, and knows the database's revision."""
+    may_be_booted = slot.data["good"] and not slot.data["trial"] and not slot.data["is_current"]
+    return may_be_booted and revision in (slot.data.get("schema") or ())
 
 
 def _state(row: Observed, _reader: Reader) -> str:
@@ -72,6 +88,13 @@ class SoftwareImageResource(Resource[Observed]):
             Choice(GOOD, BAD, TRIAL),
             "Whether it may be booted; one on trial has not yet proved itself.",
             get=_state,
+        ),
+        Field(
+            "can_go_back",
+            Boolean(),
+            "Whether the array can go back to it without a package: it does not run, has served, "
+            "and knows the configuration as it is now.",
+            get=lambda row, reader: _is_way_back(row, reader.once(store.revision)),
         ),
     )
 

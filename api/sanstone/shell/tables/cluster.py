@@ -98,7 +98,7 @@ PLACES = (
             Verb(
                 "update",
                 "modify",
-                "Install a package in the other image and reboot into it",
+                "Reboot into the release in the other image, or into a package installed there",
                 takes=(
                     *("version", "validate_only", "skip_warnings"),
                     *("stabilize_minutes", "nodes_to_update"),
@@ -118,7 +118,10 @@ PLACES = (
         "system image",
         "image of the system",
         keys=("node.name", "image"),
-        columns=("node.name", "image", "is_default", "is_current", "version", "install_date"),
+        columns=(
+            *("node.name", "image", "is_default", "is_current", "version", "install_date"),
+            "can_go_back",
+        ),
     ),
     Place(
         "cluster/software/packages",

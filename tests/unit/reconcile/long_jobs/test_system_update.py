@@ -8,14 +8,23 @@ from typing import Any
 
 import pytest
 from software_orders import Orders, store_package
+from sqlalchemy import select
 from system_disk import Package, SystemDisk
 
 from fakes import Killed
 from sanstone.core.observed import Observed
 from sanstone.core.store import writing
 from sanstone.kernel.host import CommandError, FileError
-from sanstone.model.software import FAILURE, REBOOTING, RUNNING, SUCCESS, UPDATE, VALIDATE
-from sanstone.system import boot_order, slot_report
+from sanstone.model.software import (
+    FAILURE,
+    REBOOTING,
+    RUNNING,
+    SUCCESS,
+    UPDATE,
+    VALIDATE,
+    SoftwareTask,
+)
+from sanstone.system import boot_order, packages, slot_report
 
 
 def test_an_update_is_written_to_the_other_slot_and_the_array_reboots(
@@ -102,6 +111,82 @@ def test_what_must_not_be_installed_is_refused_before_anything_is_written(
     assert disk.variables["/dev/vda2"] == before
     assert not disk.asked_to_reboot
     assert not any(call[:2] == ("rauc", "install") for call in disk.kernel.commands.calls)
+
+
+@pytest.fixture
+def updated(orders: Orders, disk: SystemDisk) -> SystemDisk:
+    """Slot B runs release 2.0, and slot A holds the one before, of which there is no package."""
+    disk.schemas["a"] = "old now"
+    disk.releases["b"], disk.schemas["b"] = "2.0", "old now"
+    good = boot_order.mark_good(boot_order.mark_good(disk.variables["/dev/vda2"], "a"), "b")
+    disk.variables["/dev/vda2"] = good | {"ORDER": "b a"}
+    disk.boot("b")
+    assert not list(packages.stored())
+    return disk
+
+
+def test_the_way_back_needs_no_package_and_is_tried_once(
+    orders: Orders, updated: SystemDisk
+) -> None:
+    task = orders.do(UPDATE, version="1.0")
+    assert (task.state, task.slot) == (REBOOTING, "a")
+    assert updated.asked_to_reboot
+    assert boot_order.on_trial(updated.variables["/dev/vda2"], "a")
+    assert updated.releases == {"a": "1.0", "b": "2.0"}
+    assert not any(call[:2] == ("rauc", "install") for call in updated.kernel.commands.calls)
+
+
+@pytest.mark.parametrize("why", ["newer database", "does not tell", "failed its trial"])
+def test_a_release_that_may_not_come_up_is_no_way_back(
+    orders: Orders, updated: SystemDisk, why: str
+) -> None:
+    if why == "failed its trial":
+        updated.variables["/dev/vda2"] = boot_order.stay(updated.variables["/dev/vda2"], "b")
+    else:
+        updated.schemas["a"] = "old" if why == "newer database" else ""
+    before = dict(updated.variables["/dev/vda2"])
+    task = orders.do(UPDATE, version="1.0")
+    assert task.state == FAILURE and "no longer there" in task.message
+    assert updated.variables["/dev/vda2"] == before and not updated.asked_to_reboot
+
+
+def test_a_way_back_whose_reboot_fails_stays_open(orders: Orders, updated: SystemDisk) -> None:
+    def refuse(argv: Sequence[str], _stdin: str = "") -> str:
+        if argv[-1] == "reboot":
+            raise CommandError(argv, 1, "Transport endpoint is not connected")
+        return ""
+
+    updated.kernel.commands.register("systemctl", refuse)
+    assert orders.do(UPDATE, version="1.0").state == FAILURE
+    variables = updated.variables["/dev/vda2"]
+    assert (variables["ORDER"], variables["TRIAL"]) == ("b a", "")
+    assert boot_order.is_good(variables, "a")
+    updated.kernel.commands.register("systemctl", updated.systemctl)
+    assert orders.do(UPDATE, version="1.0").state == REBOOTING
+
+
+def test_a_way_back_that_is_killed_before_the_reboot_is_gone_on_with(
+    orders: Orders, updated: SystemDisk
+) -> None:
+    def cut(argv: Sequence[str], _stdin: str = "") -> str:
+        if argv[-1] == "reboot":
+            raise Killed("power cut")
+        return ""
+
+    updated.kernel.commands.register("systemctl", cut)
+    with pytest.raises(Killed):
+        orders.do(UPDATE, version="1.0")
+    with writing(orders.database) as session:
+        session.scalars(select(SoftwareTask)).one().state = RUNNING
+    updated.kernel.commands.register("systemctl", updated.systemctl)
+    orders.work()
+    assert updated.asked_to_reboot and boot_order.on_trial(updated.variables["/dev/vda2"], "a")
+
+
+def test_whether_the_way_back_is_open_is_looked_at(orders: Orders, updated: SystemDisk) -> None:
+    task = orders.do(VALIDATE, version="1.0")
+    assert (task.state, task.message) == (SUCCESS, "The array can go back to release 1.0.")
+    assert not updated.asked_to_reboot
 
 
 def test_a_validation_writes_nothing(orders: Orders, disk: SystemDisk) -> None:

@@ -87,6 +87,42 @@ def test_one_call_does_it_all(installed: Installed) -> None:
     assert installed.disk.releases["b"] == "2.0" and installed.disk.asked_to_reboot
 
 
+def test_the_array_goes_back_without_a_package(installed: Installed) -> None:
+    array = installed.simulator
+    installed.disk.schemas["a"] = "old now"
+    download(array)
+    array.do("PATCH", "cluster/software", {"version": "2.0"})
+    installed.boot("b")
+    images = array.get("cluster/software/images?fields=can_go_back")["records"]
+    assert [i["can_go_back"] for i in images] == [True, False]
+    installed.disk.asked_to_reboot = False
+    array.do("PATCH", "cluster/software", {"version": "1.0"})
+    assert installed.disk.asked_to_reboot
+    installed.boot("a")
+    shown = software(array)
+    assert shown["state"] == "completed"
+    assert shown["status_details"][0]["issue"]["message"] == "The array runs release 1.0."
+    # And forth: the package of 2.0 may be gone as well.
+    array.do("DELETE", "cluster/software/packages/2.0")
+    array.do("PATCH", "cluster/software", {"version": "2.0"})
+    installed.boot("b")
+    assert software(array)["state"] == "completed"
+
+
+def test_there_is_no_way_back_to_what_does_not_know_the_configuration(
+    installed: Installed,
+) -> None:
+    array = installed.simulator
+    installed.disk.schemas["a"] = "old"
+    download(array)
+    array.do("PATCH", "cluster/software", {"version": "2.0"})
+    installed.boot("b")
+    images = array.get("cluster/software/images?fields=can_go_back")["records"]
+    assert [i["can_go_back"] for i in images] == [False, False]
+    refused = array.call("PATCH", "cluster/software", {"version": "1.0"})
+    assert refused.status_code == 400 and "1.0" in refused.get_json()["error"]["message"]
+
+
 def test_a_release_that_does_not_come_up_is_told(installed: Installed) -> None:
     array = installed.simulator
     download(array)

@@ -10,13 +10,13 @@ import { formatTime } from '../../resources/times';
 import { useDisabledReason } from '../../session/useSession';
 import { useChange } from '../../shell/jobs';
 import { ReasonedButton } from '../../shell/ReasonedButton';
-import { packagesQuery, SOFTWARE } from './software';
+import { imagesQuery, packagesQuery, SOFTWARE, type Target } from './software';
 
 interface Props {
   isBusy: boolean;
   /** The release that runs. */
   running: string;
-  onInstall: (version: string) => void;
+  onInstall: (target: Target) => void;
 }
 
 const PACKAGES = `${SOFTWARE}/packages`;
@@ -28,10 +28,14 @@ export function Packages({ isBusy, running, onInstall }: Props) {
   const change = useChange();
   const declarations = useDeclarations();
   const { data: packages } = useQuery(packagesQuery);
+  const { data: images = [] } = useQuery(imagesQuery);
   const [error, setError] = useState('');
   const [deleting, setDeleting] = useState<string>();
   const place = locate(declarations, `/${PACKAGES}`);
   const busy = isBusy ? t('An update is under way.') : undefined;
+
+  const isHeld = (version: string) =>
+    images.some((image) => image.version === version && image.can_go_back);
 
   async function validate(version: string) {
     setError('');
@@ -77,7 +81,7 @@ export function Packages({ isBusy, running, onInstall }: Props) {
                   (version === running ? t('This release runs already.') : busy) ??
                   reason('PATCH', SOFTWARE)
                 }
-                onClick={() => onInstall(version)}
+                onClick={() => onInstall({ version, asItIs: isHeld(version) })}
               >
                 {t('Install and restart …')}
               </ReasonedButton>

@@ -5,11 +5,11 @@ import { State } from '../../resources/State';
 import { formatTime } from '../../resources/times';
 import { useDisabledReason } from '../../session/useSession';
 import { ReasonedButton } from '../../shell/ReasonedButton';
-import { type Image, imagesQuery, packagesQuery, SOFTWARE } from './software';
+import { type Image, imagesQuery, packagesQuery, SOFTWARE, type Target } from './software';
 
 interface Props {
   isBusy: boolean;
-  onInstall: (version: string) => void;
+  onInstall: (target: Target) => void;
 }
 
 /** Which release is in which slot, which runs, and the way back to the other one. */
@@ -23,11 +23,15 @@ export function Slots({ isBusy, onInstall }: Props) {
   const other = images.find((image) => !image.is_current);
   const back = other?.version;
   const isStored = packages.some(({ version }) => version === back);
+  const asItIs = other?.can_go_back ?? false;
 
   function obstacle(): string | undefined {
     if (isBusy) return t('An update is under way.');
     if (current?.state === 'on_trial') return t('The release that runs is still on trial.');
-    if (!isStored) return t('Its package is not on the array any more. Fetch or upload it first.');
+    if (!asItIs && !isStored)
+      return t(
+        'It cannot be started as it is: it failed, or it does not know the configuration as it is now. Fetch or upload its package to see whether it can be installed.',
+      );
     return reason('PATCH', SOFTWARE);
   }
 
@@ -47,7 +51,11 @@ export function Slots({ isBusy, onInstall }: Props) {
         ))}
       </div>
       {back && back !== current?.version && (
-        <ReasonedButton variant="secondary" reason={obstacle()} onClick={() => onInstall(back)}>
+        <ReasonedButton
+          variant="secondary"
+          reason={obstacle()}
+          onClick={() => onInstall({ version: back, asItIs })}
+        >
           {t('Go back to release {{version}}', { version: back })}
         </ReasonedButton>
       )}

@@ -9,14 +9,14 @@ import { History } from './History';
 import { Packages } from './Packages';
 import { Progress } from './Progress';
 import { Slots } from './Slots';
-import { SOFTWARE, isUnderWay, softwareQuery } from './software';
+import { SOFTWARE, isUnderWay, softwareQuery, type Target } from './software';
 import { UploadPackage } from './UploadPackage';
 
 /** From a package to the new release, and back: two slots, of which one runs. */
 export default function UpdatePage() {
   const { t } = useTranslation();
   const { data: software } = useQuery(softwareQuery);
-  const [installing, setInstalling] = useState<string>();
+  const [installing, setInstalling] = useState<Target>();
   const busy = isUnderWay(software);
   return (
     <div className="page">
@@ -36,15 +36,23 @@ export default function UpdatePage() {
       <History />
       {installing !== undefined && (
         <ConfirmDialog
-          title={t('Install {{version}} and restart the array', { version: installing })}
+          title={
+            installing.asItIs
+              ? t('Go back to {{version}} and restart the array', { version: installing.version })
+              : t('Install {{version}} and restart the array', { version: installing.version })
+          }
           resource={SOFTWARE}
-          change={{ method: 'PATCH', path: SOFTWARE, body: { version: installing } }}
+          change={{ method: 'PATCH', path: SOFTWARE, body: { version: installing.version } }}
           onClose={() => setInstalling(undefined)}
         >
           <p>
-            {t(
-              'Writing takes a minute or two. Then the array restarts: hosts have no path to it until it serves again.',
-            )}
+            {installing.asItIs
+              ? t(
+                  'The other slot holds this release, so nothing is written. The array restarts at once: hosts have no path to it until it serves again. If it does not serve, the array comes back to the release that runs now.',
+                )
+              : t(
+                  'Writing takes a minute or two. Then the array restarts: hosts have no path to it until it serves again.',
+                )}
           </p>
         </ConfirmDialog>
       )}

@@ -10,6 +10,12 @@ export type Software = Schemas['cluster_software'];
 export type Image = Schemas['cluster_software_images'];
 
 export const SOFTWARE = 'cluster/software';
+
+/** A release to restart into. One that the other slot holds is not written again: `asItIs`. */
+export interface Target {
+  version: string;
+  asItIs: boolean;
+}
 const ALL = { params: { query: { fields: '*' } } } as const;
 
 /** Seconds between two questions while an update is under way; `send` waits while none is answered. */
