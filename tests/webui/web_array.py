@@ -1,6 +1,6 @@
 """A furnished array in this process, over HTTP, for the web interface: its API and its built files.
 
-    python -m web_array [--port PORT] [--luns NUMBER | --empty]
+    python -m web_array [--port PORT] [[--luns NUMBER] [--hosts NUMBER] | --empty]
 
 It is the product on a kernel in memory, with an example of everything (see `furnished_array`), or
 with disks and ports and nothing else. The
@@ -118,6 +118,20 @@ def add_luns(simulator: Simulator, number: int) -> None:
     simulator.do("POST", "storage/luns", {"records": [common | {"name": name} for name in names]})
 
 
+def add_hosts(simulator: Simulator, number: int) -> None:
+    """Create an SVM with four LIFs, and many hosts that may log in at each of them."""
+    svm = {"svm": {"name": "many"}}
+    simulator.make("svm/svms", {"name": "many", "iscsi": {"enabled": True}})
+    for lif in range(1, 5):
+        ip = {"ip": {"address": f"10.10.1.{60 + lif}", "netmask": 24}}
+        port = {"location": {"home_port": {"name": "e0a"}}}
+        simulator.make("network/ip/interfaces", svm | ip | port | {"name": f"many{lif}"})
+    names = (f"iqn.1994-05.com.example:many{number:03}" for number in range(number))
+    group = {"name": "many", "os_type": "linux", "initiators": [{"name": n} for n in names]}
+    simulator.make("protocols/san/igroups", svm | group)
+    simulator.settle()
+
+
 class Files:
     """The files of webui/dist beside the API, with the headers that nginx sends."""
 
@@ -163,6 +177,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Serve a furnished array over HTTP.")
     parser.add_argument("--port", type=int, default=0)
     parser.add_argument("--luns", type=int, default=0, help="LUNs besides the examples")
+    parser.add_argument("--hosts", type=int, default=0, help="hosts besides the examples")
     parser.add_argument("--empty", action="store_true", help="an array as new")
     arguments = parser.parse_args()
     with (
@@ -171,6 +186,8 @@ def main() -> None:
     ):
         if arguments.luns:
             add_luns(machine.simulator, arguments.luns)
+        if arguments.hosts:
+            add_hosts(machine.simulator, arguments.hosts)
         print(url, flush=True)
         for line in sys.stdin:
             print(f"done {machine.do(line)}", flush=True)
