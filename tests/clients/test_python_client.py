@@ -41,6 +41,29 @@ def test_aggregate(aggregate: Any) -> None:
     assert changed(aggregate, name="aggr1")["name"] == "aggr1"
 
 
+def test_an_aggregate_is_simulated(aggregate: Any) -> None:
+    new = resources.Aggregate(name="aggr2")
+    new.block_storage = {"primary": {"disk_count": 2, "raid_type": "raid1"}}
+    answer = new.post(simulate=True).http_response.json()
+    [record] = answer["records"]
+    assert record["block_storage"]["primary"]["disk_count"] == 2
+    assert record["space"]["block_storage"]["size"] > 0
+    assert [warning["name"] for warning in answer["warnings"]] == ["aggr2"]
+    assert resources.Aggregate.find(name="aggr2") is None
+    before = shown(aggregate)
+    grown = resources.Aggregate(uuid=aggregate.uuid)
+    grown.name = "renamed"
+    answer = grown.patch(simulate=True).http_response.json()
+    assert [each["name"] for each in answer["records"]] == ["renamed"]
+    grown.block_storage = {"primary": {"disk_count": 99}}
+    assert refusal(grown.patch, simulate=True) == "19726341"
+    assert shown(aggregate)["block_storage"] == before["block_storage"]
+    assert shown(aggregate)["name"] == before["name"]
+    assert list(resources.Aggregate.get_collection(show_spares=True)) == []
+    [wanted] = resources.Aggregate.get_collection(recommend=True, fields="**")
+    assert wanted.block_storage.primary.simulated_raid_groups[0].name.endswith("/rg0")
+
+
 def test_svm(svm: Any) -> None:
     found = shown(svm)
     assert (found["state"], found["iscsi"]["enabled"]) == ("running", True)

@@ -10,6 +10,14 @@ _NO_FIBRE_CHANNEL = "nothing is served over Fibre Channel; the name is there to 
 _NO_REST = "nobody is told of events by REST; the name is there for clients that ask for it"
 _NO_TAGS = "there are no tags; the name is there for clients that ask for it"
 _QUEUES = ("io_queue.count", "io_queue.depth")
+_SIMULATED = tuple(
+    f"block_storage.primary.simulated_raid_groups.{name}"
+    for name in (
+        *("name", "is_partition", "usable_size", "data_disk_count", "parity_disk_count"),
+        *("existing_data_disk_count", "existing_parity_disk_count"),
+        *("added_data_disk_count", "added_parity_disk_count"),
+    )
+)
 _SOURCE = "where the content came from is not kept; the name is there to be sent"
 _FROM_ELSEWHERE = dict.fromkeys(
     (
@@ -105,7 +113,10 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     "storage/aggregates": {
         "inode_attributes.files_used": _NO_FILES,
         "snapshot.files_used": _NO_FILES,
-        "recommendation.spares_left": "of what is recommended alone",
+        **dict.fromkeys(
+            ("recommendation.spares_left", *_SIMULATED),
+            "of what is recommended or simulated alone",
+        ),
         "block_storage.raid_groups.resync_percent": "the fake's disks clear themselves: no resync",
     },
     "storage/luns": _FROM_ELSEWHERE

@@ -71,6 +71,10 @@ class Array:
         """Delete an object, and return the answer."""
         return self._change("DELETE", path, None, options)
 
+    def simulate(self, method: str, path: str, body: Record, options: Mapping[str, str]) -> Record:
+        """Return what the array says of a change that its `options` have it simulate."""
+        return self._call(method, path, options, body)
+
     def _change(
         self, method: str, path: str, body: Record | None, options: Mapping[str, str] | None
     ) -> Record:

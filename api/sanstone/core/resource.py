@@ -366,6 +366,16 @@ class Resource(Generic[Row]):
         """Return what `reader.options` ask for in place of the rows of the table, if they do."""
         return None
 
+    def simulated(self, row: Row, reader: Reader) -> Any:
+        """Return what shows a row as a change would leave it that is only simulated."""
+        return row
+
+    def beside(
+        self, reader: Reader, rows: Sequence[Any], asked: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """Return what an answer holds beside its records; `asked` are the query's conditions."""
+        return {}
+
     def node(self, name: str) -> Node | None:
         """Return the declared node of exactly this name."""
         return next((node for node in self.fields if node.name == name), None)

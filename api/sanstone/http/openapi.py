@@ -271,11 +271,13 @@ class _Describer:
             "default": error,
         }
         tried = {"$ref": "#/components/schemas/rehearsal"}
+        either = {"anyOf": [_records_schema(self.name), tried]}
         if method != "POST":
-            either = {"anyOf": [_records_schema(self.name), tried]}
             return {"200": {"description": "Done, or only tried."} | _answered(either)} | responses
         if not isinstance(self.resource, Action):
-            responses["200"] = {"description": "Only tried."} | _answered(tried)
+            simulates = any(option.name == "simulate" for option in self.resource.options)
+            shape = either if simulates else tried
+            responses["200"] = {"description": "Only tried."} | _answered(shape)
         if not self.resource.asynchronous:
             responses["201"] = {"description": "Done."} | _records(self.name)
         return responses

@@ -7,7 +7,7 @@ job has ended, an asynchronous one with 202 and the job, as ONTAP's clients expe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 from urllib.parse import quote, urlencode
@@ -33,7 +33,7 @@ SYNCHRONOUS_WAIT = 15
 
 `netapp-ontap` times out after 45 s without an answer; ONTAP itself answers within 15 s.
 """
-DRY_RUN = "dry_run"
+DRY_RUN, SIMULATE = "dry_run", "simulate"
 Handler = Callable[[Call], Response]
 
 
@@ -144,8 +144,10 @@ def read_collection(call: Call) -> Response:
         page = query.page(call.resource, reader, conditions, order, maximum, start, offset)
         reader.expect(page.rows)
         records = [shown(call.resource, nodes, row, reader) for row in page.rows]
+        asked = {name: texts[-1] for name, texts in call.filter_parameters().items()}
+        beside = call.resource.beside(reader, page.rows, asked)
     links = _page_links(page.start)
-    return answer({"records": records, "num_records": len(records)} | total | links)
+    return answer({"records": records, "num_records": len(records)} | total | beside | links)
 
 
 def _beginning(call: Call) -> tuple[int, str]:
@@ -178,6 +180,7 @@ def create(call: Call) -> Response:
     tried = call.parameter(DRY_RUN, Boolean(), False)
     confirm_within = _confirm_within(call)
     body, options, resource = call.body(), call.options(), call.resource
+    tried = tried or _simulates(options)
     parts = _records(body) if set(body) == {"records"} else [body]
     prepared = [call.prepared(part) for part in parts]
     with call.writing() as session:
@@ -191,7 +194,7 @@ def create(call: Call) -> Response:
                 rows.append(guarded(change, partial(resource.create, change, parsed)))
         confirmations.refuse_meanwhile(change)
         if isinstance(change, Rehearsal):
-            return _told(call, change, len(parts))
+            return _told(call, change, len(parts), rows)
         session.expire_all()
         reader = Reader(session)
         identities = [identity(resource, row, reader) for row in rows]
@@ -211,6 +214,7 @@ def modify(call: Call) -> Response:
     tried = call.parameter(DRY_RUN, Boolean(), False)
     confirm_within = _confirm_within(call)
     body, options, resource = call.body(), call.options(), call.resource
+    tried = tried or _simulates(options)
     with call.writing() as session:
         change, reader = Rehearsal(session) if tried else Change(session), Reader(session)
         targets = _targets(call, reader, body)
@@ -228,7 +232,7 @@ def modify(call: Call) -> Response:
                 _modify_one(change, resource, row, changes, options)
         confirmations.refuse_meanwhile(change)
         if isinstance(change, Rehearsal):
-            return _told(call, change, len(targets))
+            return _told(call, change, len(targets), [row for row, _ in targets])
         description = f"{request.method} {alone or request.path}"
         job = jobs.queue(change, description, svm_uuid, confirm_within)
         session.expunge(job)
@@ -280,12 +284,41 @@ def _parsed(
     return parsed
 
 
-def _told(call: Call, change: Rehearsal, count: int) -> Response:
-    """Answer a request that was only tried, and take back what it did."""
+def _simulates(options: Mapping[str, Any]) -> bool:
+    """Return whether a request is to show its objects as they would be, by ONTAP's `simulate`."""
+    wanted = bool(options.get(SIMULATE))
+    if wanted and request.method == "DELETE":
+        raise errors.unexpected(SIMULATE)
+    return wanted
+
+
+def _told(call: Call, change: Rehearsal, count: int, rows: Sequence[Any]) -> Response:
+    """Answer a request that was only tried, and take back what it did.
+
+    `rows` are the objects as it would leave them. Raises ApiError for one that is simulated and
+    would be refused.
+    """
     g.tried = True
-    response = rehearsals.tell(call, change, count)
+    if call.options().get(SIMULATE) and not call.parameter(DRY_RUN, Boolean(), False):
+        if change.refusals:
+            raise change.refusals[0]
+        response = _simulated(call, change, rows)
+    else:
+        response = rehearsals.tell(call, change, count)
     change.session.rollback()
     return response
+
+
+def _simulated(call: Call, change: Rehearsal, rows: Sequence[Any]) -> Response:
+    """Answer with objects as they would be, with all their fields."""
+    resource = call.resource
+    change.session.expire_all()
+    reader = Reader(change.session, call.keys, call.options())
+    proposed = [resource.simulated(row, reader) for row in rows]
+    nodes = fields.chosen(resource, (), (), True, False)
+    records = [shown(resource, nodes, row, reader) for row in proposed]
+    beside = resource.beside(reader, proposed, {})
+    return answer({"num_records": len(records), "records": records} | beside)
 
 
 def _targets(call: Call, reader: Reader, body: dict[str, Any]) -> list[tuple[Any, dict[str, Any]]]:

@@ -134,7 +134,10 @@ def _password(session: Session) -> Step:
     account = session.scalar(select(Account).filter_by(owner_uuid="", name=ADMINISTRATOR))
     text, done = f"The password of {ADMINISTRATOR} is set.", True
     if account is not None and account.generated:
-        text, done = f"The password of {ADMINISTRATOR} is still the one that the console showed.", False
+        text, done = (
+            f"The password of {ADMINISTRATOR} is still the one that the console showed.",
+            False,
+        )
     elif account is not None and accounts.expired(session, account):
         text, done = f"The password of {ADMINISTRATOR} must be changed.", False
     return Step("password", done, text, "security/accounts")

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from sanstone.client.rest import Record
-from sanstone.shell import guard, rehearsal, values
+from sanstone.shell import guard, rehearsal, simulation, values
 from sanstone.shell.arguments import Arguments
 from sanstone.shell.collection import UP, Collection, Row, value_at
 from sanstone.shell.errors import ShellError
@@ -38,6 +38,9 @@ def create(session: Session, collection: Collection, verb: Verb, arguments: Argu
     body |= collection.place.only
     above = _parent(session, collection, arguments)
     path, sentence = collection.collection_path(above), verb.says or collection.place.created
+    if simulation.is_asked_for(options):
+        _simulate(session, "POST", path, body, options)
+        return
     for part in [{**body, verb.each: value} for value in body[verb.each]] if verb.each else [body]:
         record = guard.make(session, collection, options, partial(session.array.create, path, part))
         if session.settings.dry_run:
@@ -68,12 +71,17 @@ def modify(session: Session, collection: Collection, verb: Verb, arguments: Argu
     if not body and not options:
         raise ShellError("Nothing was given that could be changed.")
 
+    simulates = simulation.is_asked_for(options)
+
     def act(row: Row) -> bool:
         path, edited = collection.path_of(row), _edited(verb, arguments, row)
+        if simulates:
+            _simulate(session, "PATCH", path, body | edited, options)
+            return False
         modify = partial(session.array.modify, path, body | edited)
         return guard.make(session, collection, options, modify) is not None
 
-    _each(session, collection, verb, arguments, act)
+    _each(session, collection, verb, arguments, act, asks="" if simulates else verb.asks)
 
 
 def delete(session: Session, collection: Collection, verb: Verb, arguments: Arguments) -> None:
@@ -83,7 +91,7 @@ def delete(session: Session, collection: Collection, verb: Verb, arguments: Argu
         delete = partial(session.array.delete, collection.path_of(row))
         return guard.make(session, collection, options(arguments), delete) is not None
 
-    _each(session, collection, verb, arguments, act)
+    _each(session, collection, verb, arguments, act, asks=verb.asks)
 
 
 def _each(
@@ -92,15 +100,16 @@ def _each(
     verb: Verb,
     arguments: Arguments,
     act: Callable[[Row], bool],
+    asks: str,
 ) -> None:
-    """Act on each selected object, after confirmation where the command requires it.
+    """Act on each selected object, after confirmation where the command `asks` for it.
 
     `act` returns whether what it did is there to stay.
     """
     done = 0
     edited = verb.adds or verb.removes
     for row in targets(session, collection, arguments, [edited] if edited else ()):
-        if verb.asks and not session.confirm(_fill(verb.asks, session, collection, arguments, row)):
+        if asks and not session.confirm(_fill(asks, session, collection, arguments, row)):
             continue
         stays = act(row)
         if session.settings.dry_run:
@@ -115,6 +124,14 @@ def _each(
     if _is_query(arguments, named) and not session.settings.dry_run:
         noun = "entry was" if done == 1 else "entries were"
         session.write([f"{done} {noun} {DONE[verb.does]}."])
+
+
+def _simulate(
+    session: Session, method: str, path: str, body: Record, options: Mapping[str, str]
+) -> None:
+    """Write what a change would make."""
+    answer = session.array.simulate(method, path, body, options)
+    session.write(simulation.lines(answer, session.width(), session.settings.units))
 
 
 def _tell(session: Session) -> None:

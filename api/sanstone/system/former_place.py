@@ -16,7 +16,7 @@ from pathlib import Path
 from sanstone.core import metrics_file, places, store
 from sanstone.kernel.host import Files, Host
 from sanstone.security import activity
-from sanstone.system import bundles, fallback, slots
+from sanstone.system import fallback, slots
 
 
 def database() -> Path:

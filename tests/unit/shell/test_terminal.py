@@ -59,7 +59,7 @@ def test_another_program_answers_in_its_own_time_with_the_whole_word(
 def keyboard(monkeypatch: pytest.MonkeyPatch) -> Iterator[TextIO]:
     """What is written to it is typed at the terminal."""
     reads, writes = os.pipe()
-    with open(reads) as stdin, open(writes, "w") as typed:
+    with os.fdopen(reads) as stdin, os.fdopen(writes, "w") as typed:
         monkeypatch.setattr(sys, "stdin", stdin)
         yield typed
 

@@ -11,7 +11,7 @@ and a new one takes its place, onto which the group is rebuilt.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import func, select
@@ -26,7 +26,9 @@ from sanstone.model.svm import SvmAggregate
 from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.node import check_node, node_fields
 from sanstone.resources.cluster.statistics import statistics_fields
+from sanstone.resources.storage import proposal
 from sanstone.resources.storage.disk import CLASSES, KINDS, disk_kind
+from sanstone.resources.storage.proposal import Proposed
 from sanstone.resources.storage.raid import (
     PRIMARY,
     RAID_TYPES,
@@ -36,7 +38,7 @@ from sanstone.resources.storage.raid import (
     disks_of_new,
     split,
 )
-from sanstone.resources.storage.recommendation import Recommended, recommended
+from sanstone.resources.storage.recommendation import recommended
 from sanstone.resources.storage.space_forecast import forecast_fields
 from sanstone.resources.without_effect import fixed
 
@@ -113,6 +115,20 @@ class AggregateResource(Resource[Aggregate]):
             "With GET of all: shows, instead of them, which to make of the spare disks.",
             default=False,
         ),
+        Field(
+            "show_spares",
+            Boolean(),
+            "With GET of all: shows beside no records the `spares` by size and type; with `uuid`, "
+            "those that this aggregate can be grown by.",
+            default=False,
+        ),
+        Field(
+            "simulate",
+            Boolean(),
+            "With POST or PATCH: shows the aggregate as it would be, with `warnings`, and changes "
+            "nothing.",
+            default=False,
+        ),
     )
     fields = (
         Field("uuid", Uuid(), "Identity of the aggregate."),
@@ -164,6 +180,7 @@ class AggregateResource(Resource[Aggregate]):
             access=WRITE,
             attribute="raid_size",
         ),
+        proposal.group_items(),
         Field(
             f"{PRIMARY}.disk_class",
             Choice(*CLASSES),
@@ -228,8 +245,8 @@ class AggregateResource(Resource[Aggregate]):
         Field(
             "recommendation.spares_left",
             Integer(),
-            "Spare disks of its kind that stay; of what is recommended alone.",
-            get=lambda row, _: row.spares_left if isinstance(row, Recommended) else None,
+            "Spare disks of its kind that stay; of what is recommended or simulated alone.",
+            get=lambda row, _: row.spares_left if isinstance(row, Proposed) else None,
         ),
         Field("volume_count", Integer(), "Volumes on it.", get=_volume_count),
         Field(
@@ -251,13 +268,29 @@ class AggregateResource(Resource[Aggregate]):
         *statistics_fields(),
     )
 
-    def instead(self, reader: Reader) -> Sequence[Recommended] | None:
-        """Return what is recommended, where a request asks for that."""
+    def instead(self, reader: Reader) -> Sequence[Proposed] | None:
+        """Return what is recommended, or nothing beside the spares, where that is asked for."""
+        if reader.options.get("show_spares"):
+            return []
         return recommended(reader) if reader.options.get("recommend") else None
 
-    def stands_for(self, row: Aggregate | Recommended) -> str:
+    def simulated(self, row: Aggregate, reader: Reader) -> Proposed:
+        """Return an aggregate as it would be."""
+        return proposal.simulated(row, reader)
+
+    def beside(
+        self, reader: Reader, rows: Sequence[Any], asked: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """Return the spares, or what to know of aggregates that are not there."""
+        if reader.options.get("show_spares"):
+            like = reader.row(Aggregate, asked["uuid"]) if "uuid" in asked else None
+            return {"spares": proposal.usable_spares(reader, like)}
+        proposed = [row for row in rows if isinstance(row, Proposed)]
+        return {"warnings": proposal.warnings(proposed)} if proposed else {}
+
+    def stands_for(self, row: Aggregate | Proposed) -> str:
         """Return the path of all aggregates for one that is not there."""
-        return self.path if isinstance(row, Recommended) else ""
+        return self.path if isinstance(row, Proposed) and not row.uuid else ""
 
     def create(self, change: Change, values: dict[str, Any]) -> Aggregate:
         """Add an aggregate of the named disks, or of suitable spares."""

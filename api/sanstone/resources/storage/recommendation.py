@@ -13,9 +13,8 @@ is what a POST without a number of disks makes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from sqlalchemy import select
 
@@ -23,7 +22,8 @@ from sanstone.core.resource import Reader
 from sanstone.core.types import TIB
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.resources.storage.disk import disk_kind
-from sanstone.resources.storage.raid import RAID_TYPES, in_order, pool_size, spares, split
+from sanstone.resources.storage.proposal import Group, Proposed, size_of
+from sanstone.resources.storage.raid import RAID_TYPES, in_order, spares, split
 
 DISKS_FOR_A_SPARE = 24
 LARGE = 6 * TIB
@@ -37,38 +37,6 @@ class Layout:
     raid_type: str
     raid_size: int
     disks: int
-
-
-@dataclass(frozen=True)
-class Member:
-    """A disk of a recommended aggregate."""
-
-    disk: Disk
-
-
-@dataclass(frozen=True)
-class Recommended:
-    """An aggregate that could be made; it is shown as one that is there. `size` is in bytes."""
-
-    name: str
-    raid_type: str
-    raid_size: int
-    members: tuple[Member, ...]
-    size: int
-    spares_left: int
-    uuid: None = None
-    create_time: None = None
-    kind: str = Aggregate.kind
-    key: str = ""
-
-    @property
-    def disks(self) -> list[Disk]:
-        """Return its disks, in the order of the RAID groups."""
-        return [member.disk for member in self.members]
-
-    def facts(self, _reader: Reader) -> Mapping[str, Any]:
-        """Return what would be observed of it."""
-        return {"size": self.size, "available": self.size, "used": 0}
 
 
 def layout(number: int, disk_class: str, size: int) -> Layout | None:
@@ -89,7 +57,7 @@ def layout(number: int, disk_class: str, size: int) -> Layout | None:
 
 def recommended(
     reader: Reader, disk_class: str = "", disk_size: int | None = None
-) -> list[Recommended]:
+) -> list[Proposed]:
     """Return an aggregate for each kind and size of spares, the largest first.
 
     `disk_class` and `disk_size` (bytes, met within a tenth) narrow the choice.
@@ -99,23 +67,24 @@ def recommended(
         for (size, _), disks in spares(reader, disk_class, disk_size).items()
     ]
     there = [each for each in found if each]
-    largest = sorted(there, key=lambda each: (-each.size, -len(each.members)))
+    largest = sorted(there, key=lambda each: (-each.size, -len(each.disks)))
     names = _free_names(reader.session.scalars(select(Aggregate.name)))
     return [replace(each, name=next(names)) for each in largest]
 
 
-def _of(reader: Reader, disks: Sequence[Disk], size: int) -> Recommended | None:
+def _of(reader: Reader, disks: Sequence[Disk], size: int) -> Proposed | None:
     chosen = layout(len(disks), disk_kind(disks[0].facts(reader)).disk_class, size)
     if chosen is None:
         return None
     used = in_order(disks)[: chosen.disks]
-    groups = split(used, chosen.raid_type, chosen.raid_size)
-    return Recommended(
+    parts = split(used, chosen.raid_type, chosen.raid_size)
+    groups = tuple(Group(number, tuple(part)) for number, part in enumerate(parts))
+    return Proposed(
         name="",
         raid_type=chosen.raid_type,
         raid_size=chosen.raid_size,
-        members=tuple(map(Member, used)),
-        size=pool_size(chosen.raid_type, [[size] * len(group) for group in groups]),
+        groups=groups,
+        size=size_of(chosen.raid_type, groups, reader),
         spares_left=len(disks) - len(used),
     )
 

@@ -119,13 +119,16 @@ PLACES = (
             "node.name",
             f"{_PRIMARY}.raid_type",
         ),
-        create_options=("disk_size",),
+        create_options=("disk_size", "simulate"),
         verbs=(
             Verb(
                 "add-disks",
                 "modify",
                 "Add RAID groups to an aggregate",
-                takes=(f"{_PRIMARY}.disk_count", f"{_PRIMARY}.disks.name", f"{_PRIMARY}.raid_size"),
+                takes=(
+                    *(f"{_PRIMARY}.disk_count", f"{_PRIMARY}.disks.name", f"{_PRIMARY}.raid_size"),
+                    "simulate",
+                ),
                 asks='Aggregate "$aggregate" cannot be shrunk again. Do you want to continue?',
             ),
         ),

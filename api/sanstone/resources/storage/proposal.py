@@ -1,0 +1,219 @@
+"""Aggregates as they would be: recommended (`recommend`), or asked for and not made (`simulate`).
+
+Both are shown as aggregates that are there, by ONTAP's names, with RAID groups as
+`simulated_raid_groups` and, beside the records, `warnings`. `show_spares` shows what there is to
+make them of.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from sanstone.core.resource import Field, Items, Reader
+from sanstone.core.types import Boolean, Integer, Size, Text
+from sanstone.kernel.storage import md
+from sanstone.model.aggregates import Aggregate, Disk
+from sanstone.resources.cluster.node import the_node
+from sanstone.resources.storage.disk import disk_kind
+from sanstone.resources.storage.raid import DATA_OFFSET, PRIMARY, RAID_TYPES, pool_size, spares
+
+
+@dataclass(frozen=True)
+class Member:
+    """A disk of a proposed aggregate."""
+
+    disk: Disk
+
+
+@dataclass(frozen=True)
+class Group:
+    """A RAID group: its number, its disks, and whether it is there already."""
+
+    number: int
+    disks: tuple[Disk, ...]
+    exists: bool = False
+
+
+@dataclass(frozen=True)
+class Proposed:
+    """An aggregate that could be made or grown. `size` is in bytes; `uuid` None for a new one."""
+
+    name: str
+    raid_type: str
+    raid_size: int
+    groups: tuple[Group, ...]
+    size: int
+    spares_left: int
+    uuid: str | None = None
+    observed: Mapping[str, Any] = field(default_factory=dict)
+    create_time: float | None = None
+    kind: str = Aggregate.kind
+
+    @property
+    def key(self) -> str:
+        """Return its UUID, '' for a new one."""
+        return self.uuid or ""
+
+    @property
+    def disks(self) -> list[Disk]:
+        """Return its disks, in the order of the RAID groups."""
+        return [disk for group in self.groups for disk in group.disks]
+
+    @property
+    def members(self) -> tuple[Member, ...]:
+        """Return its disks as members."""
+        return tuple(map(Member, self.disks))
+
+    def facts(self, _reader: Reader) -> Mapping[str, Any]:
+        """Return what would be observed of it."""
+        used = int(self.observed.get("used", 0))
+        figures = {"size": self.size, "used": used, "available": self.size - used}
+        return {**self.observed, **figures}
+
+
+def size_of(raid_type: str, groups: Iterable[Group], reader: Reader) -> int:
+    """Return the bytes of a pool on RAID groups."""
+    sizes = ([d.facts(reader).get("size", 0) for d in group.disks] for group in groups)
+    return pool_size(raid_type, sizes)
+
+
+def simulated(row: Aggregate, reader: Reader) -> Proposed:
+    """Return an aggregate as a change would leave it that has been tried in this session."""
+    facts = row.facts(reader)
+    present = {group["group"] for group in facts.get("raid", ())}
+    disks: dict[int, list[Disk]] = defaultdict(list)
+    for member in row.members:
+        disks[member.raid_group].append(member.disk)
+    groups = tuple(Group(n, tuple(of), n in present) for n, of in sorted(disks.items()))
+    grows = not facts.get("size") or any(not group.exists for group in groups)
+    return Proposed(
+        name=row.name,
+        raid_type=row.raid_type,
+        raid_size=row.raid_size,
+        groups=groups,
+        size=size_of(row.raid_type, groups, reader) if grows else facts["size"],
+        spares_left=_left(row.members[0].disk, reader),
+        uuid=row.uuid if facts else None,
+        observed=facts,
+        create_time=row.create_time if facts else None,
+    )
+
+
+def _left(like: Disk, reader: Reader) -> int:
+    """Return how many spares there are of a disk's size and type."""
+    facts = like.facts(reader)
+    return len(spares(reader).get((facts.get("size", 0), disk_kind(facts).type), ()))
+
+
+def group_items() -> Items:
+    """Return the field of the RAID groups of what is proposed."""
+    counts = ("data_disk_count", "parity_disk_count")
+    docs = {"data": "Disks' worth of data", "parity": "Disks' worth of protection"}
+    return Items(
+        f"{PRIMARY}.simulated_raid_groups",
+        (
+            Field("name", Text(), "Name of the group.", get=_item("name")),
+            Field(
+                "is_partition", Boolean(), "Whether of parts of disks.", get=_item("is_partition")
+            ),
+            Field(
+                "usable_size", Size(), "Bytes of each disk that are used.", get=_item("usable_size")
+            ),
+            *(
+                Field(
+                    f"{when}{name}",
+                    Integer(),
+                    f"{docs[name.partition('_')[0]]}{where}.",
+                    get=_item(f"{when}{name}"),
+                )
+                for when, where in (("", ""), ("existing_", " so far"), ("added_", " to come"))
+                for name in counts
+            ),
+        ),
+        "The RAID groups of what `recommend` and `simulate` show.",
+        get=lambda row, reader: _groups(row, reader) if isinstance(row, Proposed) else None,
+    )
+
+
+def _item(key: str) -> Any:
+    return lambda item, _reader: item[key]
+
+
+def _groups(row: Proposed, reader: Reader) -> list[dict[str, Any]]:
+    kind, found = md.RAID_TYPES[row.raid_type], []
+    for group in row.groups:
+        data = kind.data_disks(len(group.disks))
+        parity = len(group.disks) - data
+        smallest = min(disk.facts(reader).get("size", 0) for disk in group.disks)
+        found.append(
+            {
+                "name": f"{row.name}/plex0/rg{group.number}",
+                "is_partition": False,
+                "usable_size": max(0, smallest - DATA_OFFSET),
+                "data_disk_count": data,
+                "parity_disk_count": parity,
+                "existing_data_disk_count": data if group.exists else 0,
+                "existing_parity_disk_count": parity if group.exists else 0,
+                "added_data_disk_count": 0 if group.exists else data,
+                "added_parity_disk_count": 0 if group.exists else parity,
+            }
+        )
+    return found
+
+
+def warnings(rows: Sequence[Proposed]) -> list[dict[str, Any]]:
+    """Return what to know before what is proposed is done, and what to do about it."""
+    found = []
+    for row in rows:
+        fewest = min((len(group.disks) for group in row.groups), default=0)
+        if not md.RAID_TYPES[row.raid_type].survives(fewest):
+            text = f'The loss of one disk would be the loss of aggregate "{row.name}".'
+            found.append(_warning(row, text, "Choose a RAID type that protects from it."))
+        elif not row.spares_left:
+            text = f'No spare disk would be left for aggregate "{row.name}".'
+            action = "Add a spare disk, or use fewer: a failed disk is replaced by a spare at once."
+            found.append(_warning(row, text, action))
+    return found
+
+
+def _warning(row: Proposed, warning: str, action: str) -> dict[str, Any]:
+    return {"name": row.name, "warning": {"message": warning}, "action": {"message": action}}
+
+
+def usable_spares(reader: Reader, like: Aggregate | None) -> list[dict[str, Any]]:
+    """Return the spares by size and type, or those alone that an aggregate can be grown by."""
+    node = the_node(reader.session)
+    wanted = like and like.members and disk_kind(like.members[0].disk.facts(reader)).type
+    found = []
+    for (size, _), disks in sorted(spares(reader).items()):
+        kind = disk_kind(disks[0].facts(reader))
+        if not wanted or kind.type == wanted:
+            found.append(
+                {
+                    "node": {"uuid": node.uuid, "name": node.name},
+                    "disk_class": kind.disk_class,
+                    "disk_type": kind.aggregate_type,
+                    "size": size,
+                    "checksum_style": "block",
+                    "syncmirror_pool": "pool0",
+                    "is_partition": False,
+                    "usable": len(disks),
+                    "layout_requirements": [
+                        {
+                            "raid_type": raid_type,
+                            "default": raid_type == "raid_dp",
+                            "aggregate_min_disks": limits.fewest,
+                            "raid_group": {
+                                "min": limits.fewest,
+                                "max": limits.largest_size,
+                                "default": limits.usual_size,
+                            },
+                        }
+                        for raid_type, limits in RAID_TYPES.items()
+                    ],
+                }
+            )
+    return found

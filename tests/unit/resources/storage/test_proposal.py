@@ -1,0 +1,115 @@
+"""Aggregates as they would be, by ONTAP's `simulate`, `recommend` and `show_spares`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from in_process import Array
+
+PATH = "storage/aggregates"
+PRIMARY = "block_storage.primary"
+
+
+def simulate(api: Array, method: str, path: str, body: dict[str, Any]) -> dict[str, Any]:
+    """Return the answer to a simulated request, which must change nothing."""
+    before = api.contents()
+    response = api.call(method, f"{path}?simulate=true", body)
+    assert response.status_code == 200 and "Location" not in response.headers
+    assert api.contents() == before
+    answer: dict[str, Any] = response.get_json()
+    return answer
+
+
+def test_a_new_aggregate_is_shown_as_it_would_be(api: Array) -> None:
+    api.disks(10)
+    body = {"name": "aggr1", PRIMARY: {"disk_count": 6}}
+    answer = simulate(api, "POST", PATH, body)
+    assert answer["num_records"] == 1 and answer["warnings"] == []
+    [shown] = answer["records"]
+    primary = shown["block_storage"]["primary"]
+    assert (shown["name"], "uuid" in shown) == ("aggr1", False)
+    assert (primary["disk_count"], primary["raid_type"]) == (6, "raid_dp")
+    assert shown["space"]["block_storage"]["size"] > 0
+    [group] = primary["simulated_raid_groups"]
+    assert (group["name"], group["data_disk_count"]) == ("aggr1/plex0/rg0", 4)
+    assert (group["added_data_disk_count"], group["added_parity_disk_count"]) == (4, 2)
+    assert (group["existing_data_disk_count"], group["is_partition"]) == (0, False)
+    assert shown["recommendation"]["spares_left"] == 4
+
+
+def test_without_numbers_it_is_the_recommended_one(api: Array) -> None:
+    api.disks(10)
+    [wanted] = api.get(f"{PATH}?recommend=true&fields=**")["records"]
+    [shown] = simulate(api, "POST", PATH, {"name": wanted["name"]})["records"]
+    for part in (PRIMARY, "space", "recommendation"):
+        first, _, rest = part.partition(".")
+        one, other = wanted[first], shown[first]
+        assert (one[rest] if rest else one) == (other[rest] if rest else other)
+
+
+def test_an_aggregate_that_grows_is_shown_with_its_new_size(api: Array) -> None:
+    api.disks(12)
+    made = api.aggregate(count=4)
+    api.observe(PATH, made["uuid"], raid=[{"group": 0, "state": "active"}])
+    size = api.get(f"{PATH}/{made['uuid']}")["space"]["block_storage"]["size"]
+    answer = simulate(api, "PATCH", f"{PATH}/{made['uuid']}", {PRIMARY: {"disk_count": 12}})
+    [shown] = answer["records"]
+    primary = shown["block_storage"]["primary"]
+    assert (shown["uuid"], primary["disk_count"]) == (made["uuid"], 12)
+    assert shown["space"]["block_storage"]["size"] > 2 * size
+    counts = [
+        (group["existing_data_disk_count"], group["added_data_disk_count"])
+        for group in primary["simulated_raid_groups"]
+    ]
+    assert counts == [(2, 0), (0, 6)]
+    [warning] = answer["warnings"]
+    assert warning["name"] == "aggr1" and "No spare disk would be left" in str(warning["warning"])
+    assert warning["action"]["message"]
+
+
+def test_what_nothing_protects_is_warned_of(api: Array) -> None:
+    api.disks(4)
+    body = {
+        "name": "aggr1",
+        PRIMARY: {"disk_count": 1, "raid_type": "raid0", "raid_size": 1},
+    }
+    [warning] = simulate(api, "POST", PATH, body)["warnings"]
+    assert "loss of one disk" in warning["warning"]["message"]
+
+
+def test_what_would_be_refused_is(api: Array) -> None:
+    api.disks(4)
+    api.aggregate()
+    path = f"{PATH}?simulate=true"
+    api.refuse("POST", path, "786439", {"name": "aggr1", PRIMARY: {"disk_count": 4}})
+    api.refuse("POST", path, "19726341", {"name": "aggr2", PRIMARY: {"disk_count": 4}})
+    api.refuse("DELETE", f"{path}&name=aggr1", "262179")
+    api.refuse("POST", "svm/svms?simulate=true", "262179", {"name": "svm1"})
+
+
+def test_a_recommendation_warns_where_no_spare_stays(api: Array) -> None:
+    api.disks(4)
+    answer = api.get(f"{PATH}?recommend=true")
+    assert [w["name"] for w in answer["warnings"]] == [r["name"] for r in answer["records"]]
+    assert "warnings" not in api.get(PATH)
+
+
+def test_spares_are_told_by_size_and_kind(api: Array) -> None:
+    api.disks(5)
+    api.disk("2.0.0", rotational=True)
+    made = api.aggregate(count=4)
+    answer = api.get(f"{PATH}?show_spares=true")
+    assert (answer["records"], answer["num_records"]) == ([], 0)
+    told = {spare["disk_class"]: spare for spare in answer["spares"]}
+    assert {name: spare["usable"] for name, spare in told.items()} == dict.fromkeys(told, 1)
+    assert len(told) == 2
+    layouts = told["solid_state"]["layout_requirements"]
+    [usual] = [each for each in layouts if each["default"]]
+    assert usual == {
+        "raid_type": "raid_dp",
+        "default": True,
+        "aggregate_min_disks": 4,
+        "raid_group": {"min": 4, "max": 28, "default": 16},
+    }
+    alike = api.get(f"{PATH}?show_spares=true&uuid={made['uuid']}")["spares"]
+    assert [spare["disk_class"] for spare in alike] == ["solid_state"]
