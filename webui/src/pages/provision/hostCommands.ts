@@ -259,6 +259,7 @@ const windowsIscsi: Connecting = (target, hosts, device) => [
       'Install-WindowsFeature -Name Multipath-IO   # asks for a restart the first time',
       'Enable-MSDSMAutomaticClaim -BusType iSCSI',
       "New-MSDSMSupportedHW -VendorId 'SANSTONE' -ProductId 'LUN'",
+      'Update-MPIOClaimedHW -Confirm:$false   # what is connected already is claimed at the next start',
     ),
   },
   {
