@@ -14,7 +14,7 @@ import { resourceNoun } from '../labels';
 import { nameIn } from '../list/Table';
 import { PageHead } from '../PageHead';
 import { collectionPage, objectPage, type Place } from '../place';
-import { isDeleteOption } from './options';
+import { isFormOption } from './options';
 import { ResourceForm } from './ResourceForm';
 import { typedAll, type Values } from './values';
 
@@ -71,7 +71,7 @@ function Create({ place }: { place: Place }) {
         <ResourceForm
           resource={resource}
           nodes={nodes}
-          options={(resource.options ?? []).filter((option) => !isDeleteOption(option))}
+          options={(resource.options ?? []).filter(isFormOption)}
           method="POST"
           path={collection}
           initial={initial}
@@ -108,7 +108,7 @@ function Edit({ place }: { place: Place }) {
       <ResourceForm
         resource={resource}
         nodes={nodes}
-        options={(resource.options ?? []).filter((option) => !isDeleteOption(option))}
+        options={(resource.options ?? []).filter(isFormOption)}
         method="PATCH"
         path={api}
         record={record}
