@@ -358,6 +358,8 @@ def _ensure_folders(files: Files, group: int) -> None:
         files.make_folder(str(folder))
         files.give(str(folder), os.geteuid(), group, 0o750)
     files.make_folder(str(places.api_directory()), 0o700)
+    files.make_folder(str(places.support_directory()))
+    files.give(str(places.support_directory()), os.geteuid(), group, 0o750)
 
 
 def _ensure_key(files: Files) -> None:

@@ -1,4 +1,5 @@
-"""systemd's services of the fake machine: what was started, for a test to run, and is not stopped.
+"""systemd's services of the fake machine: what was started, for a test to run, and is not stopped;
+and its journal.
 
 A process that dies is active no more and is not started again by itself, as one with Restart=no.
 """
@@ -16,7 +17,10 @@ class FakeServices:
 
     def __init__(self, commands: FakeCommands) -> None:
         self._started: list[str] = []
+        self.journal: list[str] = []
+        """The lines of the journal; a test writes them."""
         commands.register("systemctl", self.systemctl)
+        commands.register("journalctl", self._journalctl)
 
     def reboot(self) -> None:
         """Stop all."""
@@ -33,6 +37,10 @@ class FakeServices:
         """Answer start, stop and show (systemctl(1)); a test reboots the machine itself."""
         if list(argv[1:]) in (["reboot"], ["poweroff"]):
             return ""
+        if argv[1] == "list-units":
+            flags = "--all --full --no-pager --plain"
+            parse(argv, argv[2:], flags=flags, valued="", usage_status=1)
+            return "".join(f"{unit} loaded active running\n" for unit in self._started)
         arguments = parse(
             argv, argv[2:], flags="--no-block --value", valued="--property", usage_status=1
         )
@@ -44,3 +52,12 @@ class FakeServices:
         if verb == "show":
             return "active\n" if unit in self._started else "inactive\n"
         return ""
+
+    def _journalctl(self, argv: Sequence[str], _stdin: str) -> str:
+        """Print the last lines (journalctl(1)); of the kernel there are none in it."""
+        flags = "--no-pager --quiet --dmesg"
+        valued = "--output --since --lines --unit"
+        arguments = parse(argv, argv[1:], flags=flags, valued=valued, usage_status=1)
+        if arguments.has("--dmesg"):
+            return ""
+        return "".join(f"{line}\n" for line in self.journal[-int(arguments.options["--lines"]) :])

@@ -29,7 +29,7 @@ from sanstone.http.app import create_app
 from sanstone.kernel.network import firewall
 from sanstone.model.cluster import Cluster
 from sanstone.model.security import Account
-from sanstone.reconcile.long_jobs.kinds import KINDS, STORAGE, UPDATE
+from sanstone.reconcile.long_jobs.kinds import KINDS, STORAGE, SUPPORT, UPDATE
 from sanstone.reconcile.long_jobs.task import Task
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
@@ -141,7 +141,8 @@ class Simulator:
     def work_off(self) -> bool:
         """Run the long jobs that were started. Return whether there were any."""
         ran = False
-        while self.tasks_run and (unit := self.kernel.services.take(f"{STORAGE}@", f"{UPDATE}@")):
+        templates = tuple(f"{template}@" for template in (STORAGE, SUPPORT, UPDATE))
+        while self.tasks_run and (unit := self.kernel.services.take(*templates)):
             self._in_task = ran = True
             try:
                 uuid = unit.partition("@")[2].removesuffix(".service")

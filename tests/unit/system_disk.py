@@ -195,7 +195,8 @@ class SystemDisk:
         """Do what systemd does: run services, say which are active, reboot."""
         if argv[1] == "is-active" and argv[2] in self.inactive:
             raise CommandError(argv, 3, "inactive")
-        if argv[-1].startswith(("sanstone-task@", "sanstone-update@")):
+        templates = ("sanstone-task@", "sanstone-update@", "sanstone-support@")
+        if argv[-1].startswith(templates) or argv[1] == "list-units":
             return self.kernel.services.systemctl(argv, "")
         self.asked_to_reboot |= argv[-1] == "reboot"
         return ""

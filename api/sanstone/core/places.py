@@ -6,6 +6,7 @@ Root owns the folder of the state and all folders in it but one:
 | --- | --- | --- |
 | `database/` | root, group sanstone | the database, whose files the API can write |
 | `api/` | sanstone | what is the API's alone, of which root opens but an uploaded package |
+| `support/` | root, group sanstone | support bundles, which the API can read |
 | `tls/`, `ssh/`, `packages/`, `target/`, … | root | what root writes for other programs |
 
 So an attacker with the API's user can change the content of the database, but can neither replace a
@@ -37,6 +38,16 @@ def api_directory() -> Path:
 def uploaded_package() -> Path:
     """Return the file of an update package that is being uploaded, in the API's own folder."""
     return api_directory() / "package.upload"
+
+
+def support_directory() -> Path:
+    """Return the folder of support bundles, which root writes and the API reads."""
+    return state_directory() / "support"
+
+
+def support_bundle(uuid: str) -> Path:
+    """Return the file of a support bundle."""
+    return support_directory() / f"{uuid}.tar.gz"
 
 
 def run_directory() -> Path:

@@ -28,6 +28,7 @@ from sanstone.http import (
     prometheus,
     routes,
     software_upload,
+    support_download,
 )
 from sanstone.http.answers import answer, ready
 from sanstone.resources import ACTIONS, RESOURCES
@@ -57,6 +58,7 @@ def create_app() -> Flask:
     auth.install(app, database)
     prometheus.register(app)
     software_upload.register(app)
+    support_download.register(app)
     for resource in RESOURCES:
         routes.register(app, resource)
     for action in ACTIONS:

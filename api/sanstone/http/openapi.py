@@ -24,7 +24,14 @@ from sanstone.core.resource import (
     Resource,
 )
 from sanstone.core.values import BARE
-from sanstone.http import constants, prometheus, rehearsals, sessions, software_upload
+from sanstone.http import (
+    constants,
+    prometheus,
+    rehearsals,
+    sessions,
+    software_upload,
+    support_download,
+)
 from sanstone.http.answers import HAL, PLAIN
 from sanstone.http.empty_lists import EMPTY
 
@@ -104,6 +111,9 @@ def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
             describer.add()
     spec.path(sessions.PATH.removeprefix("/api"), operations=_session_operations())
     spec.path(software_upload.PATH.removeprefix("/api"), operations=_upload_operations())
+    file = support_download.describe()
+    file["get"]["responses"]["default"] = {"description": "Refused."} | _content("error")
+    spec.path(support_download.DESCRIBED, operations=file)
     figures = prometheus.describe()
     figures["get"]["responses"]["default"] = {"description": "Refused."} | _content("error")
     spec.path(prometheus.PATH.removeprefix("/api"), operations=figures)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 RECONCILER = (
     "blkdiscard",
+    "journalctl",
     "lsblk",
     "lvm",
     "mdadm",

@@ -35,6 +35,7 @@ from sanstone.reconcile.stages import (
     refusals,
     scsi_target,
     software,
+    support_bundles,
     system_disks,
     web_server,
 )
@@ -94,6 +95,7 @@ STAGES = {
     "removals": Stage(_remove, narrows=True),
     "web server": Stage(web_server.reconcile),
     "software": Stage(software.reconcile),
+    "support bundles": Stage(support_bundles.reconcile),
     "disks again": Stage(_read_disks_again, narrows=True),
     "logins": Stage(logins.reconcile),
     "node": Stage(node.reconcile),

@@ -54,6 +54,12 @@ EXAMPLES = (
     Example("cluster/software/packages"),
     Example("cluster/software/history"),
     Example(
+        "support/bundles",
+        objects=({"name": "case-4711"}, {"name": "case-4712"}),
+        another={"name": "case-4713"},
+        taken="1",
+    ),
+    Example(
         "cluster/software/download",
         objects=(
             {

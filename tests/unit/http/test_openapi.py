@@ -15,7 +15,14 @@ from toy_api import LOGIN, Toys, answer
 
 from sanstone.core.fields import leaves
 from sanstone.core.resource import CREATE, MODIFY, Field, Resource
-from sanstone.http import empty_lists, openapi, prometheus, sessions, software_upload
+from sanstone.http import (
+    empty_lists,
+    openapi,
+    prometheus,
+    sessions,
+    software_upload,
+    support_download,
+)
 from sanstone.http.app import create_app
 from sanstone.resources import ACTIONS, RESOURCES
 
@@ -88,7 +95,10 @@ def test_every_path_and_method_is_described(resource: Resource[Any]) -> None:
 
 
 EMPTY = (path.translate(str.maketrans("<>", "{}")) for path in empty_lists.EMPTY)
-OF_NO_RESOURCE = (sessions.PATH, prometheus.PATH, software_upload.PATH)
+OF_NO_RESOURCE = (
+    *(sessions.PATH, prometheus.PATH, software_upload.PATH),
+    support_download.DESCRIBED,
+)
 UNDECLARED = ("private/cli/", *EMPTY)
 
 

@@ -18,6 +18,8 @@ EXCEPTIONS = {
     ("core/turns.py", "os.open"): "locks beside databases, which the API takes too",
     ("http/software_upload.py", "os.fdopen"): "a package, in the API's own folder",
     ("http/software_upload.py", "os.open"): "a package, in the API's own folder",
+    ("http/support_download.py", "os.fdopen"): "a support bundle, which the API only reads",
+    ("http/support_download.py", "os.open"): "a support bundle, which the API only reads",
     ("migrate.py", "tempfile.TemporaryDirectory"): "a developer's command",
     ("security/activity.py", "unlink"): "a database in the API's own folder",
     ("shell/main.py", "os.open"): "the standard output of a shell that nobody reads any more",

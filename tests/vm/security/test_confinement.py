@@ -157,6 +157,7 @@ EXPOSURE = {
     "sanstone-discovery": 2.0,
     "sanstone-ssh-keys": 1.8,
     "sanstone-web-certificate": 1.8,
+    "sanstone-support@any": 3.5,
     "sanstone-update@any": 3.9,
     "sanstone-slots": 3.4,
     "sanstone-slot-good": 3.6,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from patience import eventually
 
 from lab.administrator import Administrator, Record
 from lab.initiator import Iscsi
@@ -65,3 +66,38 @@ def test_only_those_who_must_can_read_the_state(array: Array) -> None:
     assert all(mode.endswith("---") for mode, _ in rights.values()), rights
     assert rights["secret.key"][0] == "-rw-r-----"
     assert rights["tls/server.pem"] == ("-rw-------", "root")
+
+
+def test_a_support_bundle_has_journal_and_targets_and_no_secret(
+    array: Array, admin: Administrator, iscsi: Iscsi, lun: Record, station: Station
+) -> None:
+    svm = lun["svm"]["uuid"]
+    chap = {"inbound": {"user": "host1", "password": PASSWORD}}
+    body = {"svm.uuid": svm, "initiator": iscsi.name, "authentication_type": "chap", "chap": chap}
+    admin.api.post("protocols/san/iscsi/credentials", body)
+    admin.api.post("support/bundles", {"name": "secrets"})
+    bundle: Record = {}
+
+    def made() -> bool:
+        bundle.update(admin.api.get("support/bundles", name="secrets", fields="**")["records"][0])
+        return bool(bundle["state"] == "available")
+
+    try:
+        eventually(made)
+        file = f"{STATE}/support/{bundle['uuid']}.tar.gz"
+        rights = array.run(f"stat --format '%A %U %G' {file}").split()
+        assert rights == ["-rw-r-----", "root", "sanstone"]
+        folder = "/run/bundle"
+        array.run(f"rm -rf {folder}; mkdir {folder}; tar -xzf {file} -C {folder}")
+        assert "systemd" in array.run(f"head -c 100000 {folder}/support/journal.txt")
+        assert iscsi.name in array.run(f"cat {folder}/support/kernel/target.txt")
+        assert "sanstone_firewall" in array.run(f"cat {folder}/support/network/firewall.txt")
+        key = array.run(f"sed -n 2p {STATE}/tls/server.pem").strip()
+        for secret in (PASSWORD, station.rack.password, key):
+            assert files_with(array, secret, folder) == ""
+        lost = [m["part"] for m in bundle.get("missing", []) if m["part"].startswith("rest/")]
+        assert lost == []
+    finally:
+        array.run("rm -rf /run/bundle")
+        admin.api.delete(f"support/bundles/{bundle['uuid']}")
+        admin.api.delete(f"protocols/san/iscsi/credentials/{svm}/{iscsi.name}")

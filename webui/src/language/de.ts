@@ -187,6 +187,16 @@ const texts: Record<string, string> = {
   'Download of software': 'Software herunterladen',
   'History of updates': 'Verlauf der Updates',
   'System images': 'Systemabbilder',
+  File: 'Datei',
+  'Support bundles': 'Support-Pakete',
+  'This file has all that support needs: the journal, the configuration and the state of the kernel. No secret is in it.':
+    'Diese Datei enthält alles, was der Support braucht: das Journal, die Konfiguration und den Zustand des Kernels. Geheimnisse sind nicht darin.',
+  'The array is making the file.': 'Das Array erstellt die Datei.',
+  'The file is lost; delete this bundle, and make another.':
+    'Die Datei ist verloren; löschen Sie dieses Paket und erstellen Sie ein neues.',
+  '{{count}} parts could not be collected; they are named below with the reasons.':
+    '{{count}} Teile konnten nicht gesammelt werden; sie stehen unten mit den Gründen.',
+  Download: 'Herunterladen',
   'Software packages': 'Softwarepakete',
   Software: 'Software',
   'Ethernet ports': 'Ethernet-Ports',

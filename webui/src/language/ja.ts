@@ -187,6 +187,16 @@ const texts: Record<string, string> = {
   'Download of software': 'ソフトウェアのダウンロード',
   'History of updates': '更新履歴',
   'System images': 'システムイメージ',
+  File: 'ファイル',
+  'Support bundles': 'サポートバンドル',
+  'This file has all that support needs: the journal, the configuration and the state of the kernel. No secret is in it.':
+    'このファイルには、サポートに必要なジャーナル、構成、カーネルの状態がすべて含まれます。秘密情報は含まれません。',
+  'The array is making the file.': 'アレイがファイルを作成しています。',
+  'The file is lost; delete this bundle, and make another.':
+    'ファイルが失われました。このバンドルを削除し、新しく作成してください。',
+  '{{count}} parts could not be collected; they are named below with the reasons.':
+    '{{count}} 個の部分を収集できませんでした。下に理由とともに示します。',
+  Download: 'ダウンロード',
   'Software packages': 'ソフトウェアパッケージ',
   Software: 'ソフトウェア',
   'Ethernet ports': 'イーサネットポート',

@@ -182,6 +182,16 @@ const texts: Record<string, string> = {
   'Download of software': '软件下载',
   'History of updates': '更新历史',
   'System images': '系统映像',
+  File: '文件',
+  'Support bundles': '支持包',
+  'This file has all that support needs: the journal, the configuration and the state of the kernel. No secret is in it.':
+    '此文件包含技术支持所需的全部内容：日志、配置和内核状态。其中没有任何机密信息。',
+  'The array is making the file.': '阵列正在创建文件。',
+  'The file is lost; delete this bundle, and make another.':
+    '文件已丢失；请删除此支持包并重新创建。',
+  '{{count}} parts could not be collected; they are named below with the reasons.':
+    '有 {{count}} 个部分无法收集；下面列出了它们及原因。',
+  Download: '下载',
   'Software packages': '软件包',
   Software: '软件',
   'Ethernet ports': '以太网端口',

@@ -223,6 +223,10 @@ export const made: Record<string, Made> = {
     search: 'description',
     actions: JOB_ACTIONS,
   },
+  'support/bundles': {
+    columns: ['name', 'state', 'size', 'create_time', 'missing.part'],
+    overview: lazy(() => import('./support/BundleOverview')),
+  },
   cluster: {
     first: ['name', 'contact', 'location', 'timezone.name', 'name_servers', 'dns_domains'],
   },

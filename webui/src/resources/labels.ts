@@ -163,6 +163,7 @@ const TITLES: Record<string, string> = {
   'security/certificates/{uuid}/sign': 'Sign a certificate',
   'security/login/messages': 'Login messages',
   'storage/qos/policies': 'QoS policies',
+  'support/bundles': 'Support bundles',
   'support/ems/application-logs': 'Log an event',
   'support/ems/destinations': 'Event destinations',
   'support/ems/events': 'Events',

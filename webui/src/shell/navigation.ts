@@ -56,7 +56,7 @@ const GROUPS: Group[] = [
   },
   {
     title: 'System',
-    paths: ['cluster', 'cluster/nodes', ''],
+    paths: ['cluster', 'cluster/nodes', 'support/bundles', ''],
     pages: [{ text: 'Updates', to: '/system/update', reads: 'cluster/software' }],
   },
 ];

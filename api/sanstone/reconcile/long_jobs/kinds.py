@@ -17,14 +17,16 @@ from sanstone.reconcile.long_jobs import (
     package_download,
     pool_work,
     raid_creation,
+    support_bundle,
     system_update,
     thin_deletion,
 )
 from sanstone.reconcile.long_jobs.work import Work
 from sanstone.resources.cluster.node import POWER
 
-STORAGE, UPDATE = "sanstone-task", "sanstone-update"
-"""Templates: for work on disks and pools, and for updates and restarts of the system."""
+STORAGE, UPDATE, SUPPORT = "sanstone-task", "sanstone-update", "sanstone-support"
+"""Templates: for work on disks and pools, for updates and restarts of the system, and for support
+bundles, which look at everything and change nothing."""
 
 
 class Kind(NamedTuple):
@@ -41,6 +43,7 @@ KINDS: Kinds = {
     pool_work.ACTIVATE: Kind(STORAGE, pool_work.PoolActivation),
     aggregate_removal.KIND: Kind(STORAGE, aggregate_removal.AggregateRemoval),
     thin_deletion.KIND: Kind(STORAGE, thin_deletion.ThinDeletion),
+    support_bundle.KIND: Kind(SUPPORT, support_bundle.BundleCreation),
     POWER: Kind(UPDATE, node_power.NodePower),
     package_download.KIND: Kind(UPDATE, package_download.PackageDownload),
     system_update.VALIDATE: Kind(UPDATE, system_update.PackageValidation),

@@ -171,6 +171,13 @@ PLACES = (
         ),
     ),
     Place(
+        "support/bundles",
+        "system support-bundle",
+        "support bundle",
+        keys=("name",),
+        columns=("name", "state", "size", "create_time"),
+    ),
+    Place(
         "cluster/web",
         "system services web",
         "web server",

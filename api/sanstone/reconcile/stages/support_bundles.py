@@ -1,0 +1,48 @@
+"""Support bundles: has each made by a long job, and deletes the files of those that are gone."""
+
+from __future__ import annotations
+
+from sqlalchemy import select
+
+from sanstone.core import places
+from sanstone.core.long_jobs import LongJob, of_kinds
+from sanstone.model.support import CREATING, SupportBundle
+from sanstone.reconcile.long_jobs import support_bundle
+from sanstone.reconcile.stages import long_jobs
+from sanstone.reconcile.turn import Turn
+
+
+def reconcile(turn: Turn) -> None:
+    """Run the orders, delete files that nobody wants any more, and observe which are lost."""
+    rows = turn.session.scalars(select(SupportBundle)).all()
+    due = {row.uuid: row for row in of_kinds(turn.session, [support_bundle.KIND])}
+    for row in rows:
+        if row.state == CREATING:
+            due.setdefault(row.uuid, _order(row))
+    for order in due.values():
+        with turn.attempt(order.owner):
+            long_jobs.ensure_done(turn, order)
+    files, folder = turn.host.files, str(places.support_directory())
+    there = files.listdir(folder) if files.is_dir(folder) else []
+    wanted = {places.support_bundle(row.uuid).name for row in rows}
+    for name in there:
+        # A file that is being written has another name until it is complete.
+        if name not in wanted and (name.endswith(support_bundle.SUFFIX) or not due):
+            files.unlink(f"{folder}/{name}")
+            turn.did(f"delete support bundle {name}")
+    turn.seen[SupportBundle.kind] = {
+        row.uuid: {"lost": True}
+        for row in rows
+        if row.state != CREATING and places.support_bundle(row.uuid).name not in there
+    }
+
+
+def _order(row: SupportBundle) -> LongJob:
+    return LongJob(
+        uuid=row.uuid,
+        kind=support_bundle.KIND,
+        owner=row.owner,
+        message="The support bundle is made",
+        data={"bundle": row.uuid},
+        cancelable=True,
+    )
