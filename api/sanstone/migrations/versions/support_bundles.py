@@ -18,7 +18,7 @@ def upgrade() -> None:
         sa.Column("size", sa.Integer(), nullable=True),
         sa.Column("missing", sa.JSON(), nullable=True),
         sa.Column("create_time", sa.Float(), nullable=False),
-        sa.Column("uuid", sa.String(), nullable=False),
-        sa.PrimaryKeyConstraint("uuid"),
-        sa.UniqueConstraint("name"),
+        sa.Column("uuid", sa.String(36), nullable=False),
+        sa.PrimaryKeyConstraint("uuid", name="pk_support_bundle"),
+        sa.UniqueConstraint("name", name="uq_support_bundle_name"),
     )
