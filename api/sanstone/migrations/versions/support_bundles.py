@@ -4,7 +4,7 @@ import sqlalchemy as sa
 from alembic import op
 
 revision = "5b1d2c8e6f30"
-down_revision = "c40d9e7b51fa"
+down_revision = "7d21f0a4c6e9"
 branch_labels = None
 depends_on = None
 
