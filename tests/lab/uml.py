@@ -12,7 +12,10 @@ The same images, disks and interface as in `rack` and `machine`. What differs:
                a disk take no discard: zeroing would reserve all of a sparse file, 32 KiB at a time
     no monitor and no cables to pull
 
-User-mode Linux has 16 disks at most (MAX_DEV in arch/um/drivers/ubd_kern.c).
+User-mode Linux has 16 disks at most (MAX_DEV in arch/um/drivers/ubd_kern.c). Its disks have been
+seen to stand still for good, under RAID 1 and when a pool was filled.
+
+    python3 -m lab.uml MODULE [ARGUMENT …]      runs a module of Python, isolated
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -263,3 +267,8 @@ def _listened_on(port: int) -> bool:
 def _exists(interface: str) -> bool:
     # Not by /sys/class/net, which shows the namespace in which it was mounted.
     return interface in (name for _, name in socket.if_nameindex())
+
+
+if __name__ == "__main__":
+    words = isolated([sys.executable, "-m", *sys.argv[1:]])
+    os.execvp(words[0], words)
