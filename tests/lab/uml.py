@@ -15,7 +15,8 @@ The same images, disks and interface as in `rack` and `machine`. What differs:
 User-mode Linux has 16 disks at most (MAX_DEV in arch/um/drivers/ubd_kern.c). Its disks have been
 seen to stand still for good, under RAID 1 and when a pool was filled.
 
-    python3 -m lab.uml MODULE [ARGUMENT …]      runs a module of Python, isolated
+    python3 -m lab.uml MODULE [ARGUMENT …]      builds what is stale, then runs a module of Python,
+                                                isolated: without a way out
 """
 
 from __future__ import annotations
@@ -34,7 +35,17 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from lab import commands, fingerprint, guest, machine, paths, rack, uml_kernel
+from lab import (
+    commands,
+    dependencies,
+    fingerprint,
+    guest,
+    image,
+    machine,
+    paths,
+    rack,
+    uml_kernel,
+)
 from lab.agent import GRACE, Agent, GuestTimeout, Result
 from lab.engine import Engine
 from lab.image import Drives, Image
@@ -270,5 +281,8 @@ def _exists(interface: str) -> bool:
 
 
 if __name__ == "__main__":
+    dependencies.install_missing()
+    for each in image.ensure().values():
+        prepare(each)
     words = isolated([sys.executable, "-m", *sys.argv[1:]])
     os.execvp(words[0], words)

@@ -33,6 +33,7 @@ Traps:
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -40,7 +41,7 @@ from pathlib import Path, PurePosixPath
 
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
-from sanstone.kernel.host import CommandError, Host, HostError
+from sanstone.kernel.host import CommandError, FileError, Host, HostError
 from sanstone.kernel.storage import block
 
 CHUNK = 64 * 1024
@@ -160,7 +161,8 @@ def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
     """Return the kernel's status of an array (md(4), "SYSFS INTERFACE"); None if not assembled."""
     device = names.array_device(aggregate, number)
     base = f"/sys/block/{PurePosixPath(device).name}"
-    if not host.files.exists(f"{base}/md/array_state"):
+    kernel_state = _kernel_state(host, PurePosixPath(device).name)
+    if kernel_state is None:
         return None
 
     def attribute(name: str) -> str:
@@ -174,7 +176,7 @@ def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
     raid_disks = int((attribute("raid_disks").split() or ["0"])[0])
     current = members(host, device)
     missing = raid_disks - len({m.slot for m in current if m.state in ("in_sync", "replacing")})
-    kernel_state, activity = attribute("array_state"), attribute("sync_action")
+    activity = attribute("sync_action")
     if kernel_state in _NOT_RUNNING or raid_type is None:
         state = "inactive"
     elif kernel_state == "broken" or missing > raid_type.survives(raid_disks):
@@ -193,6 +195,23 @@ def status(host: Host, aggregate: str, number: int) -> ArrayStatus | None:
         members=current,
         full_stripe=CHUNK * (raid_type.data_disks(raid_disks) if raid_type else 1),
     )
+
+
+def _kernel_state(host: Host, name: str) -> str | None:
+    """Return an array's state as the kernel calls it; None where there is no array of this name.
+
+    One that was just stopped has its files for a moment yet, of which none can be read any more
+    (EBUSY: md_attr_show, mddev_get in drivers/md/md.c).
+    """
+    path = f"/sys/block/{name}/md/array_state"
+    if not host.files.exists(path):
+        return None
+    try:
+        return host.files.read(path)
+    except FileError as error:
+        if error.errno in (errno.EBUSY, errno.ENODEV, errno.ENOENT):
+            return None
+        raise
 
 
 def members(host: Host, device: str) -> tuple[Member, ...]:
@@ -369,8 +388,7 @@ def _member(device: str, state: str, slot: str) -> Member:
 
 def _is_assembled(host: Host, device: str) -> bool:
     """Return whether an array runs; one that is partly assembled does not."""
-    path = f"/sys/block/{PurePosixPath(device).name}/md/array_state"
-    return host.files.exists(path) and host.files.read(path) not in _NOT_RUNNING
+    return _kernel_state(host, PurePosixPath(device).name) not in (None, *_NOT_RUNNING)
 
 
 def _start_by_uuid(
@@ -437,9 +455,10 @@ def _stop_claims(host: Host, device: str, uuid: str, disks: Sequence[str]) -> No
     members = {f"dev-{PurePosixPath(disk).name}" for disk in disks}
     for name in host.files.listdir("/sys/block"):
         base = f"/sys/block/{name}/md"
-        if not host.files.exists(f"{base}/array_state"):
+        kernel_state = _kernel_state(host, name)
+        if kernel_state is None:
             continue
-        half_assembled = host.files.read(f"{base}/array_state") in _NOT_RUNNING
+        half_assembled = kernel_state in _NOT_RUNNING
         claims = members & set(host.files.listdir(base)) and (
             half_assembled or host.files.read(f"{base}/uuid") == uuid
         )

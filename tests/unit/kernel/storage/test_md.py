@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 from fakes import FakeKernel, Killed
 from fakes.disks import Foreign
 from sanstone.kernel.ensured import Ensured
-from sanstone.kernel.host import Files
+from sanstone.kernel.host import FileError, Files
 from sanstone.kernel.storage import md
 from sanstone.kernel.storage.block import ContentError
 from sanstone.kernel.storage.md import Array, ArrayError, ArrayStatus
@@ -266,6 +267,21 @@ def test_removal_frees_the_disks(used: FakeKernel) -> None:
     assert md.ensure_removed(used.host, ARRAY) is Ensured.CHANGED
     assert md.ensure_removed(used.host, ARRAY) is Ensured.UNCHANGED
     assert all(not used.storage.disks.present[d[5:]].signatures() for d in DISKS)
+
+
+def test_what_was_just_stopped_counts_as_gone_although_its_files_are_there(
+    used: FakeKernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = used.host.files
+    read = files.read
+
+    def refuse(path: str) -> str:
+        if path == f"/sys/block/{NAME}/md/array_state":
+            raise FileError("read", path, errno.EBUSY)
+        return read(path)
+
+    monkeypatch.setattr(files, "read", refuse)
+    assert md.status(used.host, AGGREGATE, 0) is None
 
 
 def test_a_removal_that_was_cut_short_is_finished(used: FakeKernel) -> None:
