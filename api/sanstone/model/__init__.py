@@ -21,6 +21,7 @@ from sanstone.model import (
     san,
     security,
     software,
+    support,
     svm,
     volumes,
 )
@@ -37,6 +38,7 @@ __all__ = (
     "san",
     "security",
     "software",
+    "support",
     "svm",
     "volumes",
 )
