@@ -3,7 +3,6 @@
 
 K ?=
 AREA ?=
-USER_MODE ?=
 HOSTS ?= 0
 HTTPS_PORT ?= 0
 SSH_PORT ?= 0
@@ -22,7 +21,7 @@ SIGNING_CERTIFICATE ?=
 # Or make would hand what it is given to every program that it starts, and sqlite, for one, has an
 # OPTIONS of its own.
 unexport K AREA HOSTS HTTPS_PORT SSH_PORT ISCSI_PORT NVME_PORT PASSWORD BUILDROOT IMAGE UPDATE OPTIONS
-unexport SEED REQUESTS JOBS USER_MODE
+unexport SEED REQUESTS JOBS
 
 PYTHON := /usr/bin/python3
 LAB := PYTHONPATH=tests $(PYTHON) -m lab
@@ -140,17 +139,15 @@ machines: $(VENV)/stamp $(WEB)
 	@$(LAB) dependencies --browser
 	@$(LAB) build
 
-## e2e        tests on machines in QEMU: all, or those that K=pattern selects
+## e2e        tests on machines, in QEMU and without KVM in User-mode Linux: all, or those that K=pattern selects
 ##              AREA=boot only one folder of tests/vm   SIT=1 keeps the machines after a failure
-##              USER_MODE=1  those that User-mode Linux can show, with the product's patches of the
-##              kernel and several times as fast; its kernel takes minutes to build
 ##              IMAGE=       an ISO of `make image`: what it installs is tested, and installing it
 ##              UPDATE=      a bundle of another release with the same key, to update it with
 e2e: export SANSTONE_IMAGE = $(if $(IMAGE),$(abspath $(IMAGE)))
 e2e: export SANSTONE_UPDATE = $(if $(UPDATE),$(abspath $(UPDATE)))
 e2e: $(VENV)/stamp $(WEB)
-	@$(RUN_IN_VENV) $(if $(USER_MODE),lab.uml) pytest tests/vm/$(AREA) -k '$(K)' --maxfail 3 \
-	    --durations 15 $(if $(SIT),--sit) $(if $(USER_MODE),--user-mode -m 'not qemu')
+	@$(RUN_IN_VENV) lab.suites tests/vm/$(AREA) -k '$(K)' --maxfail 3 --durations 15 \
+	    $(if $(SIT),--sit)
 
 ## bench      speed, each row beside its peer, in output/bench
 bench: $(VENV)/stamp $(WEB)

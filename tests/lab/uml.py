@@ -12,11 +12,7 @@ The same images, disks and interface as in `rack` and `machine`. What differs:
                a disk take no discard: zeroing would reserve all of a sparse file, 32 KiB at a time
     no monitor and no cables to pull
 
-User-mode Linux has 16 disks at most (MAX_DEV in arch/um/drivers/ubd_kern.c). Its disks have been
-seen to stand still for good, under RAID 1 and when a pool was filled.
-
-    python3 -m lab.uml MODULE [ARGUMENT …]      builds what is stale, then runs a module of Python,
-                                                isolated: without a way out
+User-mode Linux has 16 disks at most (MAX_DEV in arch/um/drivers/ubd_kern.c).
 """
 
 from __future__ import annotations
@@ -28,24 +24,13 @@ import shutil
 import signal
 import socket
 import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from lab import (
-    commands,
-    dependencies,
-    fingerprint,
-    guest,
-    image,
-    machine,
-    paths,
-    rack,
-    uml_kernel,
-)
+from lab import commands, fingerprint, guest, machine, paths, rack, uml_kernel
 from lab.agent import GRACE, Agent, GuestTimeout, Result
 from lab.engine import Engine
 from lab.image import Drives, Image
@@ -205,8 +190,8 @@ class Machine(machine.Machine):
         yield f"lab.uuid=5a{hardware.number:06x}-0000-4000-8000-000000000000"
         yield from (f"lab.number={hardware.number}", f"systemd.hostname={hardware.name}")
         yield from ("systemd.condition-needs-update=no", "systemd.firstboot=no")
-        # A new RAID group is written whole here. md slows down to this (KiB/s) beside other requests,
-        # for which it takes its own.
+        # A new RAID group is written whole here. md slows down to this (KiB/s) beside requests of
+        # others, for which it takes its own.
         yield "sysctl.dev.raid.speed_limit_min=1000000"
         yield from hardware.parameters
         for number, layer in enumerate(image.layers):
@@ -281,11 +266,3 @@ def _listened_on(port: int) -> bool:
 def _exists(interface: str) -> bool:
     # Not by /sys/class/net, which shows the namespace in which it was mounted.
     return interface in (name for _, name in socket.if_nameindex())
-
-
-if __name__ == "__main__":
-    dependencies.install_missing()
-    for each in image.ensure().values():
-        prepare(each)
-    words = isolated([sys.executable, "-m", *sys.argv[1:]])
-    os.execvp(words[0], words)

@@ -113,7 +113,7 @@ def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
     spec.path(software_upload.PATH.removeprefix("/api"), operations=_upload_operations())
     file = support_download.describe()
     file["get"]["responses"]["default"] = {"description": "Refused."} | _content("error")
-    spec.path(support_download.DESCRIBED, operations=file)
+    spec.path(support_download.DESCRIBED, operations=file, parameters=support_download.KEYS)
     figures = prometheus.describe()
     figures["get"]["responses"]["default"] = {"description": "Refused."} | _content("error")
     spec.path(prometheus.PATH.removeprefix("/api"), operations=figures)

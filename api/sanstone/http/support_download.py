@@ -93,6 +93,10 @@ def _pieces(file: BinaryIO) -> Iterator[bytes]:
         yield piece
 
 
+KEYS = [{"name": "uuid", "in": "path", "required": True, "schema": {"type": "string"}}]
+"""The parameters of the path, for the OpenAPI description."""
+
+
 def describe() -> dict[str, Any]:
     """Return the operation for the OpenAPI description."""
     return {
@@ -102,9 +106,6 @@ def describe() -> dict[str, Any]:
             "tells what is in it and what is missing. Only who may make bundles may do this.",
             "operationId": "get_support_bundle_file",
             "tags": ["support"],
-            "parameters": [
-                {"name": "uuid", "in": "path", "required": True, "schema": {"type": "string"}}
-            ],
             "responses": {
                 "200": {
                     "description": "The file.",
