@@ -21,6 +21,7 @@ from lab.agent import Result
 from lab.health import Inspector
 from lab.station import Array, Station
 
+pytestmark = pytest.mark.qemu
 SERIALS = ("LAB-SYSTEM-1", "LAB-SYSTEM-2")
 PASSWORD = "tower of rings 7"
 WANTED = {
@@ -47,8 +48,6 @@ echo '# menu' > grub/grub.cfg
 CHECK = """
 import json, sqlite3, sys
 from sanstone.security.password_hashes import verify_password
-
-pytestmark = pytest.mark.qemu
 database = sqlite3.connect("file:/run/check/database/sanstone.db?immutable=1", uri=True)
 [(name, hashed)] = database.execute("SELECT name, password FROM account")
 found = [name, verify_password(hashed, sys.stdin.read())]

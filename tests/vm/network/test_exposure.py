@@ -273,6 +273,7 @@ EACH_PORT = {
 }
 
 
+@pytest.mark.qemu
 def test_the_kernel_is_set_as_the_image_says(array: Array) -> None:
     """On each port, too, that came after the settings were read."""
     wanted = {name.replace(".", "/"): str(value) for name, value in KERNEL.items()}

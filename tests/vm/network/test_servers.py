@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from lab.api import Api
 from lab.station import Array
 
@@ -48,6 +50,7 @@ def test_what_others_shall_read_lies_where_they_can(array: Array) -> None:
         assert array.run(f"stat --format %A {folder}").strip() == "drwxr-xr-x"
 
 
+@pytest.mark.qemu
 def test_the_array_finds_the_way_to_them(array: Array, api: Api) -> None:
     """By its own route, unless DHCP has named one: who came by DHCP's address stays connected."""
     address = {"address": "192.0.2.10", "netmask": "24"}

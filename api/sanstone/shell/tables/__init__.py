@@ -36,7 +36,7 @@ DIRECTORIES = {
     "cluster image": "The release that the array runs",
     "cluster image package": "Packages of releases that were downloaded",
     "system image": "The images of the system disk: what runs, and what ran before",
-    "system support-bundle": "Files for a support engineer, with all that tells of the array's state",
+    "system support-bundle": "Files for a support engineer: all that tells of the array's state",
     "cluster web": "The web server and its certificate",
     "cluster identity": "Name, contact, location and name servers of the array",
     "cluster time-service": "The array's clock",
