@@ -18,6 +18,7 @@ User-mode Linux has 16 disks at most (MAX_DEV in arch/um/drivers/ubd_kern.c).
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import shlex
 import shutil
@@ -150,6 +151,8 @@ class Machine(machine.Machine):
             machine._make(disk)
         for port in self._ports():
             _plug_in(tap(self.hardware, port), NETWORKS[port])
+        # It has the process id of one whose power was cut, which may be another's by now.
+        shutil.rmtree(self._sockets / self.hardware.name, ignore_errors=True)
         argv = ["env", *ENVIRONMENT, str(image.kernel), *self._arguments(image)]
         self._process.start(argv, lambda: True)
         self._image_file.write_text(image.name)
@@ -173,6 +176,9 @@ class Machine(machine.Machine):
                 os.killpg(process, signal.SIGKILL)
                 program.kill()
         self._shell.forget()
+        # Whichever process of it ends last leaves the networks, which take no other until then.
+        while any(_is_held(tap(self.hardware, port)) for port in self._ports()):
+            time.sleep(0.02)
 
     def _processors(self) -> list[str]:
         # There is no monitor to ask.
@@ -257,6 +263,14 @@ def _plug_in(tap: str, network: str) -> None:
     if not _exists(tap):
         commands.run(["ip", "tuntap", "add", tap, "mode", "tap"])
         commands.run(["ip", "link", "set", tap, "mtu", MTU, "master", network, "up"])
+
+
+def _is_held(tap: str) -> bool:
+    """Tell whether a process has this tap open: only then it has a carrier."""
+    if not _exists(tap):
+        return False
+    [link] = json.loads(commands.run(["ip", "-json", "link", "show", "dev", tap]))
+    return "NO-CARRIER" not in link["flags"]
 
 
 def _listened_on(port: int) -> bool:

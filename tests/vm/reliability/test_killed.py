@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import threading
 
+import pytest
 from snapshot import steps_of_a_pass
 
 from lab.administrator import MIB, Administrator
 from lab.station import Array
+
+# User-mode Linux here has no packet schedulers, which pyroute2 complains of.
+pytestmark = pytest.mark.qemu
 
 LUNS = 6
 # Below systemd's limit of starts, and spread over the work.

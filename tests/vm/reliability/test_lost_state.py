@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from carried import wait_until_carried
 from patience import eventually
 from snapshot import served, steps_of_a_pass
@@ -10,6 +11,9 @@ from written import write
 from lab.administrator import Administrator
 from lab.initiator import Iscsi, Nvme
 from lab.station import Array
+
+# User-mode Linux here has no packet schedulers, which pyroute2 complains of.
+pytestmark = pytest.mark.qemu
 
 LOSE = "find /var/lib/sanstone -xdev -mindepth 1 -delete; sync --file-system /var/lib/sanstone"
 

@@ -37,6 +37,7 @@ def first_sector(array: Array, disk: Record) -> bytes:
     return array.attempt(script).stdout
 
 
+@pytest.mark.qemu
 def test_disks_are_described(admin: Administrator) -> None:
     used, spare = disks(admin, "aggregate"), disks(admin, "spare")
     assert len(used) == AGGREGATE_DISKS
