@@ -15,7 +15,7 @@ from lab.api import Refused
 from lab.initiator import Iscsi
 from lab.station import Array, Host
 
-# User-mode Linux here has no bonding.
+# Frames of ports in User-mode Linux have at most 1500 bytes here.
 pytestmark = pytest.mark.qemu
 
 PORTS, LIFS = "network/ethernet/ports", "network/ip/interfaces"

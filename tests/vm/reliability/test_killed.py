@@ -10,7 +10,7 @@ from snapshot import steps_of_a_pass
 from lab.administrator import MIB, Administrator
 from lab.station import Array
 
-# User-mode Linux here has no packet schedulers, which pyroute2 complains of.
+# In User-mode Linux a pass gives the machine its name each time.
 pytestmark = pytest.mark.qemu
 
 LUNS = 6

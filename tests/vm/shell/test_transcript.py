@@ -17,9 +17,6 @@ from lab.initiator import Iscsi, Nvme
 from lab.station import Host
 from lab.workload import Workload
 
-# User-mode Linux here has no bonding.
-pytestmark = pytest.mark.qemu
-
 SVM = "nvme"
 NODE = "sanstone-01"
 PLACE = f"-netmask-length 16 -home-node {NODE} -home-port a0a-1092"
