@@ -58,6 +58,12 @@ def isolated(argv: list[str]) -> list[str]:
     return [*words, *argv]
 
 
+def is_possible() -> bool:
+    """Tell whether namespaces and taps can be made here, which containers may forbid; say if not."""
+    trial = isolated(["ip", "tuntap", "add", "dev", "trial", "mode", "tap"])
+    return subprocess.run(trial, check=False).returncode == 0
+
+
 def prepare(image: Image) -> Image:
     """Return what User-mode Linux boots for the same role; builds its kernel if need be.
 
