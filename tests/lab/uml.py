@@ -59,7 +59,7 @@ def isolated(argv: list[str]) -> list[str]:
 
 
 def is_possible() -> bool:
-    """Tell whether namespaces and taps can be made here, which containers may forbid; say if not."""
+    """Tell whether namespaces and taps can be made here, which containers may forbid."""
     trial = isolated(["ip", "tuntap", "add", "dev", "trial", "mode", "tap"])
     return subprocess.run(trial, check=False).returncode == 0
 
