@@ -12,7 +12,11 @@ const LAST = `iqn.1994-05.com.example:many${MANY - 1}`;
 let array, browser, page, total;
 before(async () => {
   [array, browser] = await Promise.all([startArray('--hosts', String(MANY)), startBrowser()]);
-  ({ num_records: total } = await asAdmin(array, 'GET', 'protocols/san/hosts?return_records=false'));
+  ({ num_records: total } = await asAdmin(
+    array,
+    'GET',
+    'protocols/san/hosts?return_records=false',
+  ));
   page = await visit(browser, array.url);
   await logIn(page);
 });
@@ -57,6 +61,9 @@ test('the page asks for all hosts at once, and not for the paths of those it doe
 
 test('the table of all their paths has only the rows in view in the document', async () => {
   await page.goto(`${array.url}/hosts?view=table&svm.name=many`);
-  await count(MANY * PATHS_OF_EACH).or(count('1,200')).first().waitFor();
+  await count(MANY * PATHS_OF_EACH)
+    .or(count('1,200'))
+    .first()
+    .waitFor();
   assert.ok((await page.locator('tbody tr:not(.space)').count()) <= MOST_ROWS);
 });

@@ -111,12 +111,12 @@ def describe(resources: Iterable[Resource[Any]]) -> dict[str, Any]:
             describer.add()
     spec.path(sessions.PATH.removeprefix("/api"), operations=_session_operations())
     spec.path(software_upload.PATH.removeprefix("/api"), operations=_upload_operations())
-    file = support_download.describe()
-    file["get"]["responses"]["default"] = {"description": "Refused."} | _content("error")
-    spec.path(support_download.DESCRIBED, operations=file, parameters=support_download.KEYS)
-    figures = prometheus.describe()
-    figures["get"]["responses"]["default"] = {"description": "Refused."} | _content("error")
-    spec.path(prometheus.PATH.removeprefix("/api"), operations=figures)
+    for path, operations, keys in (
+        (support_download.DESCRIBED, support_download.describe(), support_download.KEYS),
+        (prometheus.PATH.removeprefix("/api"), prometheus.describe(), []),
+    ):
+        operations["get"]["responses"]["default"] = {"description": "Refused."} | _content("error")
+        spec.path(path, operations=operations, parameters=keys)
     return spec.to_dict()
 
 

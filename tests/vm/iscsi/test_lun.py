@@ -76,7 +76,7 @@ def test_hosts_are_told_of_a_lun_that_grows(
     array: Array, admin: Administrator, host: Host, iscsi: Iscsi, lun: Record, disk: str
 ) -> None:
     if not array.has_product_kernel:
-        pytest.skip("no machine of this lab runs the product's kernel, which is patched to tell")
+        pytest.skip("runs Debian's kernel, which tells nobody; a patch of the product's does")
     messages = "journalctl --boot --dmesg --output=cat"
     told = [f"{name}: Capacity data has changed" for name in scsi_addresses(host, iscsi, disk)]
     before = host.run(messages)
