@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from sqlalchemy import select
+from standing_clock import Clock
 from toy_api import LOGIN, VIEWER, Toys, answer, refused
 from werkzeug.test import TestResponse
 
@@ -14,28 +15,18 @@ from sanstone.core.store import reading, writing
 from sanstone.http.sessions import BROWSER, COOKIE, HEADER, POLL
 from sanstone.model.activity import WebSession
 from sanstone.model.security import Account, Failures
-from sanstone.security import activity, password_hashes, sessions
+from sanstone.security import activity, budget, password_hashes, sessions
 
 PATH = "security/session"
 HTTPS = "https://array.example"
 
 
-class Clock:
-    """A clock that stands until it is moved."""
-
-    def __init__(self) -> None:
-        self.now = 1_800_000_000.0
-
-    def time(self) -> float:
-        """Return the seconds since 1970."""
-        return self.now
-
-
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock by which sessions end."""
+    """The clock by which sessions end, and by which attempts to log in come back."""
     made = Clock()
     monkeypatch.setattr(sessions, "time", made)
+    monkeypatch.setattr(budget, "time", made)
     return made
 
 
