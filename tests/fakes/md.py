@@ -118,6 +118,11 @@ class FakeArrays:
         carriers = [d for d in self._disks.present.values() if d.superblock]
         self._start(name, [d for d in carriers if d.superblock and d.superblock.uuid == uuid])
 
+    def become(self, name: str, activity: str) -> None:
+        """Have an array do what md says in sync_action, such as "resync" or "idle"."""
+        self.running[name].activity = activity
+        self._publish()
+
     def stall(self, name: str) -> None:
         """Leave an array partly assembled."""
         self.running[name].inactive = True
@@ -299,6 +304,9 @@ class FakeArrays:
     def _replace(self, arguments: Arguments, array: FakeArray, old: str, new: str) -> None:
         if old not in array.slots or new not in array.spares:
             raise arguments.error(1, f"mdadm: /dev/{new} is not a spare of {array.name}")
+        if array.activity != "idle":
+            text = f"mdadm: Failed to set /dev/{new} as preferred replacement."
+            raise arguments.error(1, text)
         array.spares.remove(new)
         self._place(array, new, array.slots.index(old))
         array.faulty.append(old)

@@ -311,7 +311,8 @@ def ensure_members(host: Host, array: Array) -> Ensured:
     """Change a running array to the desired disks: rebuild onto new ones, release the others.
 
     A working disk that is no longer desired is copied to its successor and stays until then; a call
-    after that removes it. It keeps its superblock (`ensure_erased`), since it may have failed. A
+    after that removes it. Copying waits for a resync, a rebuild or a check of the array to end: its
+    successor can have no place in the array before (slot_store() in drivers/md/md.c). It keeps its superblock (`ensure_erased`), since it may have failed. A
     failed disk that is still desired is left to its owner. Raises ContentError when a new disk is
     not empty.
     """
@@ -338,7 +339,7 @@ def ensure_members(host: Host, array: Array) -> Ensured:
     leaving = [
         m.device for m in current.members if m.device not in desired and m.state == "in_sync"
     ]
-    if not current.missing_disks:
+    if current.state == "clean":
         for device, path in zip(leaving, [*spares, *new], strict=False):
             host.commands.run([*manage, "--replace", f"/dev/{device}", "--with", path])
             done = Ensured.CHANGED

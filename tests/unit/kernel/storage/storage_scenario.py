@@ -68,6 +68,7 @@ def _arrays(host: Host, first: md.Array, second: md.Array, spare: str) -> Iterat
     yield f"second array made: {md.ensure_created(host, second).value}"
     stranger = replace(second, number=2, disks=(spare, first.disks[0]))
     yield f"disk of another array: {refusal(lambda: md.ensure_created(host, stranger))}"
+    _settle(host, first)
     yield f"array: {_array(host, first)}"
     wanted = replace(first, disks=(*first.disks[:3], spare))
     yield f"replacement of a disk: {md.ensure_members(host, wanted).value}"

@@ -210,6 +210,18 @@ def test_a_working_disk_is_replaced_without_losing_redundancy(used: FakeKernel) 
     assert sorted(m.device for m in status(used).members) == ["sdb", "sdc", "sdd", "sde"]
 
 
+def test_a_working_disk_is_replaced_once_the_array_is_in_sync(used: FakeKernel) -> None:
+    wanted = replace(ARRAY, disks=("/dev/sde", "/dev/sdb", "/dev/sdc", "/dev/sdd"))
+    used.storage.arrays.become(NAME, "resync")
+    assert md.ensure_members(used.host, wanted) is Ensured.CHANGED
+    assert md.ensure_members(used.host, wanted) is Ensured.UNCHANGED
+    assert "sda" in {m.device for m in status(used).members if m.state == "in_sync"}
+    used.storage.arrays.become(NAME, "idle")
+    assert md.ensure_members(used.host, wanted) is Ensured.CHANGED
+    assert md.ensure_members(used.host, wanted) is Ensured.CHANGED
+    assert sorted(m.device for m in status(used).members) == ["sdb", "sdc", "sdd", "sde"]
+
+
 def test_a_disk_that_returns_is_taken_back(used: FakeKernel) -> None:
     used.remove_disk("sdb")
     used.add_disk("sdb")
