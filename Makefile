@@ -80,7 +80,7 @@ demo: $(VENV)/stamp $(WEB)
 test: $(VENV)/stamp
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint machines $(CLIENTS)/stamp
 	@setsid --wait sh -c 'echo 19 > /proc/self/autogroup; \
-	    exec nice -n 19 $(MAKE) --no-print-directory unit contract clients web' \
+	    exec nice -n 19 $(MAKE) --no-print-directory --keep-going unit contract clients web' \
 	    > output/without-machines.log 2>&1 & beside=$$!; \
 	trap "kill -- -$$beside; exit 1" INT TERM; \
 	$(MAKE) --no-print-directory e2e; machines=$$?; \

@@ -142,6 +142,19 @@ class Machine:
         """Pull or put back the cable of an Ethernet port."""
         self.monitor("set_link", name=port, up=connected)
 
+    def plug_in_disk(self, file: Path, serial: str) -> None:
+        """Plug a SCSI disk in that is backed by `file`."""
+        name = serial.lower()
+        backend = {"driver": "file", "filename": str(file), "discard": "unmap"}
+        shape = {"node-name": name}
+        self.monitor("blockdev-add", driver="raw", file=backend, discard="unmap", **shape)
+        front = {"driver": "scsi-hd", "bus": "system.0", "drive": name, "serial": serial}
+        self.monitor("device_add", id=name, **front)
+
+    def pull_disk(self, serial: str) -> None:
+        """Pull a disk that was plugged in; its file keeps what is on it."""
+        self.monitor("device_del", id=serial.lower())
+
     def _panicked(self) -> bool:
         return b"Kernel panic" in self.console.read_bytes()
 

@@ -10,9 +10,7 @@ The same images, disks and interface as in `rack` and `machine`. What differs:
     agent      commands go by SSH, since there is no virtio-serial
     system     layers and disks are ubd devices; those of a layer are read-only and shared, those of
                a disk take no discard: zeroing would reserve all of a sparse file, 32 KiB at a time
-    no monitor and no cables to pull
-
-User-mode Linux has 16 disks at most (MAX_DEV in arch/um/drivers/ubd_kern.c).
+    no cables to pull
 """
 
 from __future__ import annotations
@@ -31,7 +29,7 @@ from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 
-from lab import commands, fingerprint, guest, machine, paths, rack, uml_kernel
+from lab import commands, fingerprint, guest, machine, paths, rack, uml_console, uml_kernel
 from lab.agent import GRACE, Agent, GuestTimeout, Result
 from lab.engine import Engine
 from lab.image import Drives, Image
@@ -46,6 +44,10 @@ NETWORKS = {"e0M": MANAGEMENT, **rack.ARRAY_CABLES, **rack.HOST_CABLES}
 MTU = "9000"
 # The kernel would write the C library's "restartable sequence" into processes that lack its memory.
 ENVIRONMENT = ("GLIBC_TUNABLES=glibc.pthread.rseq=0",)
+# The SSH server has a host name of its own, among other things that its unit is confined to.
+OUT_OF_CONFINEMENT = ("nsenter", "--target=1", "--uts", "--mount")
+# As many as there can be (MAX_DEV in arch/um/drivers/ubd_kern.c).
+DISKS = 16
 # What ssh itself ends with when it cannot connect (ssh(1)); no command of the lab does.
 SSH_FAILED = 255
 
@@ -118,7 +120,8 @@ class SecureShell(Agent):
         Raises GuestTimeout when it cannot within the timeout and `grace`.
         """
         deadline = time.monotonic() + timeout + grace
-        command = shlex.join(["timeout", "--kill-after=1", str(timeout), *argv])
+        within = ["timeout", "--kill-after=1", str(timeout), *argv]
+        command = shlex.join([*OUT_OF_CONFINEMENT, *within])
         while True:
             done = subprocess.run(
                 [*self._words, command], input=stdin, capture_output=True, check=False
@@ -149,6 +152,7 @@ class Machine(machine.Machine):
         ]
         self.address = f"{link_local(hardware.address('e0M'))}%{MANAGEMENT}"
         self._shell = self._agent = SecureShell(self.address, self._sockets)
+        self._plugged: dict[str, int] = {}
 
     def start(self, image: Image | Drives, engine: Engine = ENGINE) -> None:
         """Power on; returns at once, while it boots."""
@@ -162,6 +166,7 @@ class Machine(machine.Machine):
         argv = ["env", *ENVIRONMENT, str(image.kernel), *self._arguments(image)]
         self._process.start(argv, lambda: True)
         self._image_file.write_text(image.name)
+        self._plugged.clear()
         self._forward()
 
     def _forward(self) -> None:
@@ -186,6 +191,21 @@ class Machine(machine.Machine):
         while any(_is_held(tap(self.hardware, port)) for port in self._ports()):
             time.sleep(0.02)
 
+    def plug_in_disk(self, file: Path, serial: str) -> None:
+        """Plug a disk in that is backed by `file`."""
+        # The machine's own have the lowest numbers.
+        number = max(set(range(DISKS)) - set(self._plugged.values()))
+        self._manage(f"config ubd{number}t={file},,{serial}")
+        self._plugged[serial] = number
+
+    def pull_disk(self, serial: str) -> None:
+        """Pull a disk that was plugged in; its file keeps what is on it."""
+        self._manage(f"remove ubd{self._plugged[serial]}")
+        del self._plugged[serial]
+
+    def _manage(self, command: str) -> None:
+        uml_console.execute(self._sockets / self.hardware.name / "mconsole", command)
+
     def _processors(self) -> list[str]:
         # There is no monitor to ask.
         return []
@@ -205,6 +225,8 @@ class Machine(machine.Machine):
         # A new RAID group is written whole here. md slows down to this (KiB/s) beside requests of
         # others, for which it takes its own.
         yield "sysctl.dev.raid.speed_limit_min=1000000"
+        # Or one is there from the beginning, since the driver is built in.
+        yield "bonding.max_bonds=0"
         yield from hardware.parameters
         for number, layer in enumerate(image.layers):
             yield f"ubd{number}rc={layer},,LAYER-{number}"
@@ -213,7 +235,7 @@ class Machine(machine.Machine):
             yield f"ubd{number}t={disk.path},,{disk.serial}"
         for number, port in enumerate(self._ports()):
             name, address = tap(hardware, port), hardware.address(port)
-            yield f"vec{number}:transport=tap,ifname={name},depth=128,gro=1,mac={address}"
+            yield f"vec{number}:transport=tap,ifname={name},depth=128,gro=1,mtu={MTU},mac={address}"
         if hardware.credentials:
             yield f"lab.credentials={self._credentials()}"
 

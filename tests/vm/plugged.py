@@ -18,13 +18,8 @@ done
 
 
 def plug_in_disk(array: Array, file: Path, serial: str) -> None:
-    """Plug a SCSI disk in that is backed by a file."""
-    name = serial.lower()
-    backend = {"driver": "file", "filename": str(file), "discard": "unmap"}
-    shape = {"node-name": name}
-    array.machine.monitor("blockdev-add", driver="raw", file=backend, discard="unmap", **shape)
-    front = {"driver": "scsi-hd", "bus": "system.0", "drive": name, "serial": serial}
-    array.machine.monitor("device_add", id=name, **front)
+    """Plug a disk in that is backed by a file."""
+    array.machine.plug_in_disk(file, serial)
     array.run(HEAR_NEIGHBOURS)
 
 
@@ -37,7 +32,7 @@ def unplug_disk(array: Array, serial: str, inspector: Inspector) -> None:
     array.run("udevadm settle")
     disk = array.run("lsblk --nodeps --noheadings --output NAME,SERIAL | grep -w " + serial)
     inspector.expect_removal(array.machine, disk.split()[0])
-    array.machine.monitor("device_del", id=serial.lower())
+    array.machine.pull_disk(serial)
     eventually(lambda: serial not in array.run("lsblk --nodeps --output SERIAL"))
     array.run(HEAR_NEIGHBOURS)
 
@@ -48,7 +43,9 @@ def wait_until_spare(array: Array) -> None:
     Of a wiped disk the kernel tells nothing, and the array looks at all disks seldom: so the disks
     are announced, as if they had been plugged in.
     """
-    array.run("for disk in /sys/block/vd*; do echo add > $disk/uevent; done")
+    array.run(
+        "shopt -s nullglob; for disk in /sys/block/{vd,ubd}*; do echo add > $disk/uevent; done"
+    )
     unwanted = {"serial_number": "LAB-DISK-*", "container_type": "!spare"}
     eventually(lambda: not array.api.get("storage/disks", **unwanted)["records"])
 

@@ -21,7 +21,6 @@ from lab.agent import Result
 from lab.health import Inspector
 from lab.station import Array, Station
 
-pytestmark = pytest.mark.qemu
 SERIALS = ("LAB-SYSTEM-1", "LAB-SYSTEM-2")
 PASSWORD = "tower of rings 7"
 WANTED = {

@@ -15,8 +15,6 @@ from lab.api import Refused
 from lab.initiator import Iscsi
 from lab.station import Array, Host
 
-# Frames of ports in User-mode Linux have at most 1500 bytes here.
-pytestmark = pytest.mark.qemu
 
 PORTS, LIFS = "network/ethernet/ports", "network/ip/interfaces"
 TAG, ADDRESS, HOST_ADDRESS = 1092, "10.10.9.1", "10.10.9.101"

@@ -10,8 +10,6 @@ from snapshot import steps_of_a_pass
 from lab.administrator import MIB, Administrator
 from lab.station import Array
 
-# In User-mode Linux a pass gives the machine its name each time.
-pytestmark = pytest.mark.qemu
 
 LUNS = 6
 # Below systemd's limit of starts, and spread over the work.

@@ -12,8 +12,6 @@ from lab.administrator import Administrator
 from lab.initiator import Iscsi, Nvme
 from lab.station import Array
 
-# In User-mode Linux a pass gives the machine its name each time.
-pytestmark = pytest.mark.qemu
 
 LOSE = "find /var/lib/sanstone -xdev -mindepth 1 -delete; sync --file-system /var/lib/sanstone"
 

@@ -8,7 +8,6 @@ from patience import eventually
 from lab.administrator import GIB, Administrator, Record
 from lab.station import Array
 
-pytestmark = pytest.mark.qemu
 AGGREGATES = "storage/aggregates"
 SEED = "/run/first-megabyte"
 

@@ -39,7 +39,8 @@ dd if=/run/update/boot.img of=/dev/md/part3 conv=fsync status=none
 # Nobody has used slot B yet.
 mdadm --stop --quiet /dev/md/part4 /dev/md/part6
 udevadm settle
-cp /proc/cmdline /run/update/cmdline.own
+# User-mode Linux names a root, which RAUC would look for among the slots.
+sed 's/ root=[^ ]*//' /proc/cmdline > /run/update/cmdline.own
 mount --bind /run/update/cmdline.own /proc/cmdline
 echo "$(cat /run/update/cmdline.own) sanstone.slot=a" \
     "sanstone.esp=$(blkid --match-tag PARTUUID --output value "${disks[0]}2")" \
