@@ -12,7 +12,6 @@ import pytest
 from lab.api import Api, Refused
 from lab.station import Array
 
-
 pytestmark = pytest.mark.qemu
 
 SERVICES = ("sanstone-setup", "sanstone-reconciler", "sanstone-api", "nginx")

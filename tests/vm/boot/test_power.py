@@ -9,7 +9,6 @@ from plugged import wait_until_spare
 
 from lab.station import Array
 
-
 IDENTITY = "sha256sum /var/lib/sanstone/tls/certificate.pem /var/lib/sanstone/ssh/*.pub"
 # The array's own LVM is configured not to see such disks; a host's tools have no such bounds.
 UNBOUNDED = """--config 'devices { global_filter = [ "a|.*|" ] }'"""

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from lab.station import Array
-
 
 SCENARIO = Path(__file__).parents[2] / "unit/kernel/network/network_scenario.py"
 

@@ -8,7 +8,6 @@ import pytest
 
 from lab.station import Array
 
-
 SCENARIO = Path(__file__).parents[2] / "unit/kernel/storage/storage_scenario.py"
 MINUTES = 15.0
 

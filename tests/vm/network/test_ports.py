@@ -15,7 +15,6 @@ from lab.api import Refused
 from lab.initiator import Iscsi
 from lab.station import Array, Host
 
-
 PORTS, LIFS = "network/ethernet/ports", "network/ip/interfaces"
 TAG, ADDRESS, HOST_ADDRESS = 1092, "10.10.9.1", "10.10.9.101"
 # The number by which the array knows its own among links, addresses and routes.

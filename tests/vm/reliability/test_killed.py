@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import threading
 
-import pytest
 from snapshot import steps_of_a_pass
 
 from lab.administrator import MIB, Administrator
 from lab.station import Array
-
 
 LUNS = 6
 # Below systemd's limit of starts, and spread over the work.

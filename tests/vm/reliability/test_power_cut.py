@@ -11,7 +11,6 @@ from lab.initiator import Iscsi, Nvme
 from lab.station import Array, Host
 from lab.workload import Workload
 
-
 KEY = "0xabc123"
 WRITTEN, BLOCK = 32 * MIB, 32 * 1024
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from patience import eventually
 
 from lab.administrator import GIB, Administrator, Record

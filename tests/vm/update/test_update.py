@@ -18,7 +18,6 @@ from lab.api import Api, JobFailed, Refused
 from lab.station import Array
 from sanstone.system import grub_environment
 
-
 HERE = Path(__file__).parent
 FOLDER = "/var/lib/sanstone/update-test"
 DISKS = [f"/dev/disk/by-id/virtio-LAB-DISK-{number:02d}" for number in (7, 8)]

@@ -312,9 +312,9 @@ def ensure_members(host: Host, array: Array) -> Ensured:
 
     A working disk that is no longer desired is copied to its successor and stays until then; a call
     after that removes it. Copying waits for a resync, a rebuild or a check of the array to end: its
-    successor can have no place in the array before (slot_store() in drivers/md/md.c). It keeps its superblock (`ensure_erased`), since it may have failed. A
-    failed disk that is still desired is left to its owner. Raises ContentError when a new disk is
-    not empty.
+    successor can have no place in the array before (slot_store() in drivers/md/md.c). It keeps its
+    superblock (`ensure_erased`), since it may have failed. A failed disk that is still desired is
+    left to its owner. Raises ContentError when a new disk is not empty.
     """
     current = status(host, array.aggregate, array.number)
     if current is None:
