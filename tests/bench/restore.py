@@ -1,10 +1,11 @@
-"""Exports come back: what a start of the array costs after its devices are there.
+"""Exports come back: what a start of the array costs after its pool is there.
 
-The exports are taken away and brought back by: the bare writes, as a loop (the floor); ours;
+The exports and their thin devices are taken away and brought back by: bare calls, as a loop that
+makes the same devices and writes (the floor); ours; for exports whose devices are there,
 `targetctl restore` (rtslib) and `nvmetcli restore`, from files that they saved of the very same
-exports. Ours also looks at disks, RAID, pool, devices and network, reads the database and records
-what it saw; "apply" is the part that writes to the kernel, "first pass" all but the start of the
-process. Programs are timed from their start.
+exports. Ours also looks at disks, RAID, pool and network, reads the database and records what it
+saw; "apply" is the part that writes to configfs, "first pass" all but the start of the process.
+Programs are timed from their start.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from bench.report import Line, times
 from bench.stage import INSIDE, Stage
 
 LIO, NVMET = "/sys/kernel/config/target", "/sys/kernel/config/nvmet"
-WRITES = f"{INSIDE}/writes.json"
+MADE = f"{INSIDE}/made.json"
 PEERS = (
     ("LUNs", LIO, "targetctl"),
     ("namespaces", NVMET, "nvmetcli"),
@@ -33,19 +34,22 @@ def measure(stage: Stage) -> Iterator[Line]:
         stage.array.run(f"{program} save {INSIDE}/{program}.json")
 
     _clear(stage)
-    ours = stage.inside("restore", "record", WRITES)
-    loops = {}
+    ours = stage.inside("restore", "record", MADE)
     _clear(stage)
-    for name, root, _ in PEERS:
-        loops[name] = stage.inside("restore", "floor", WRITES, root)["loop"]
-    floor = sum(loops.values())
-    yield Line(title, f"bare writes ({ours['steps']})", floor)
-    yield Line(title, "ours, apply alone", ours["apply"], against=_against(ours["apply"], floor))
-    yield Line(title, "ours, first pass", ours["total"], against=_against(ours["total"], floor))
+    devices = stage.inside("restore", "devices", MADE)
+    loops = {name: stage.inside("restore", "floor", MADE, root)["loop"] for name, root, _ in PEERS}
+    writes = sum(loops.values())
+    floor = devices["loop"] + writes
+    yield Line(title, f"bare writes ({ours['steps']})", writes)
+    yield Line(title, "ours, apply alone", ours["apply"], against=_against(ours["apply"], writes))
+    yield Line(title, f"bare: {devices['devices']} devices, and writes", floor)
+    beside = "the same bare"
+    against = times(ours["total"], floor, beside)
+    yield Line(title, "ours, first pass", ours["total"], against=against)
 
     _clear(stage)
     spent = stage.inside("restore", "serve")["spent"]
-    yield Line(title, "ours, whole process", spent, against=_against(spent, floor))
+    yield Line(title, "ours, whole process", spent, against=times(spent, floor, beside))
     same = stage.inside("restore", "count") == there
     if not same:
         yield Line(title, "ours, whole process", None, reason="not all exports came back")
@@ -61,6 +65,7 @@ def _peer(
 ) -> Iterator[Line]:
     title = f"restore {there['namespaces']} {name}"
     _clear(stage)
+    stage.inside("restore", "devices", MADE)
     file = f"{INSIDE}/{program}.json"
     done = stage.inside("restore", "run", program, "restore", file)
     key = name.lower()

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import socket
 import time
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -60,9 +61,10 @@ class Machine:
         """The name of the image it was started from."""
         return self._image_file.read_text()
 
-    def start(self, image: Image | Drives, engine: Engine) -> None:
+    def start(self, image: Image | Drives, engine: Engine, unplugged: Collection[str] = ()) -> None:
         """Power on; returns at once, while it boots. Its disks are made if they do not exist.
 
+        The cables of the ports `unplugged` are pulled.
         Raises process.StartFailed when QEMU refuses.
         """
         for disk in self.hardware.disks:
@@ -72,6 +74,8 @@ class Machine:
         argv = qemu.command_line(self.hardware, image, engine, self._sockets, self.console)
         self._process.start(argv, self._answers)
         self._image_file.write_text(image.name)
+        for port in unplugged:
+            self.plug(port, connected=False)
 
     def wait_until_booted(self, timeout: float = 600.0) -> str:
         """Wait until systemd has started everything; return "running" or, say, "degraded".

@@ -14,7 +14,7 @@ import os
 import secrets
 import socket
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -133,8 +133,16 @@ class Rack:
         )
         return Machine(directory, hardware)
 
-    def power_on(self, machine: Machine, image: Image | Drives, engine: Engine) -> None:
+    def power_on(
+        self,
+        machine: Machine,
+        image: Image | Drives,
+        engine: Engine,
+        unplugged: Collection[str] = (),
+    ) -> None:
         """Start a machine, and before the first one the switches that its cables need.
+
+        The cables of the ports `unplugged` are pulled.
 
         Raises StartFailed when a machine runs but the switches have ended: its cables lead nowhere.
         """
@@ -144,7 +152,7 @@ class Rack:
                 raise StartFailed(f"the switches of {', '.join(cut_off)} have ended:\n{log}")
             argv = [sys.executable, "-m", "lab.switch", *self._networks]
             self._switches.start(argv, lambda: all(listens(name) for name in self._networks))
-        machine.start(image, engine)
+        machine.start(image, engine, unplugged)
 
     def started(self) -> list[Machine]:
         """Return the machines that were ever started: the hosts, then the array."""

@@ -55,9 +55,7 @@ class Host:
     def start(self, *, unplugged: tuple[str, ...] = ()) -> None:
         """Power on, with the cables of the ports `unplugged` pulled, and return at once."""
         self._unplugged = unplugged
-        self._rack.power_on(self.machine, self._image, self._engine)
-        for port in unplugged:
-            self.plug(port, connected=False)
+        self._rack.power_on(self.machine, self._image, self._engine, unplugged)
 
     def wait(self) -> None:
         """Wait until everything is up.

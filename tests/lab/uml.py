@@ -10,7 +10,7 @@ The same images, disks and interface as in `rack` and `machine`. What differs:
     agent      commands go by SSH, since there is no virtio-serial
     system     layers and disks are ubd devices; those of a layer are read-only and shared, those of
                a disk take no discard: zeroing would reserve all of a sparse file, 32 KiB at a time
-    no cables to pull
+    no monitor, but a console by which disks come and go; a cable is pulled in the machine itself
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import partial
 from pathlib import Path
 
@@ -154,7 +154,9 @@ class Machine(machine.Machine):
         self._shell = self._agent = SecureShell(self.address, self._sockets)
         self._plugged: dict[str, int] = {}
 
-    def start(self, image: Image | Drives, engine: Engine = ENGINE) -> None:
+    def start(
+        self, image: Image | Drives, engine: Engine = ENGINE, unplugged: Collection[str] = ()
+    ) -> None:
         """Power on; returns at once, while it boots."""
         assert isinstance(image, Image), "User-mode Linux has no firmware to boot a disk with"
         for disk in self.hardware.disks:
@@ -163,7 +165,7 @@ class Machine(machine.Machine):
             _plug_in(tap(self.hardware, port), NETWORKS[port])
         # It has the process id of one whose power was cut, which may be another's by now.
         shutil.rmtree(self._sockets / self.hardware.name, ignore_errors=True)
-        argv = ["env", *ENVIRONMENT, str(image.kernel), *self._arguments(image)]
+        argv = ["env", *ENVIRONMENT, str(image.kernel), *self._arguments(image, unplugged)]
         self._process.start(argv, lambda: True)
         self._image_file.write_text(image.name)
         self._plugged.clear()
@@ -203,6 +205,10 @@ class Machine(machine.Machine):
         self._manage(f"remove ubd{self._plugged[serial]}")
         del self._plugged[serial]
 
+    def plug(self, port: str, *, connected: bool) -> None:
+        """Pull or put back the cable of an Ethernet port."""
+        self.run(f"ip link set {port} carrier {'on' if connected else 'off'}")
+
     def _manage(self, command: str) -> None:
         uml_console.execute(self._sockets / self.hardware.name / "mconsole", command)
 
@@ -213,7 +219,7 @@ class Machine(machine.Machine):
     def _ports(self) -> list[str]:
         return ["e0M", *self.hardware.cables]
 
-    def _arguments(self, image: Image) -> Iterator[str]:
+    def _arguments(self, image: Image, unplugged: Collection[str]) -> Iterator[str]:
         hardware = self.hardware
         yield from (f"uml_dir={self._sockets}/", f"umid={hardware.name}")
         yield f"mem={hardware.memory}M"
@@ -235,7 +241,8 @@ class Machine(machine.Machine):
             yield f"ubd{number}t={disk.path},,{disk.serial}"
         for number, port in enumerate(self._ports()):
             name, address = tap(hardware, port), hardware.address(port)
-            yield f"vec{number}:transport=tap,ifname={name},depth=128,gro=1,mtu={MTU},mac={address}"
+            how = f"transport=tap,ifname={name},depth=128,gro=1,mtu={MTU},mac={address}"
+            yield f"vec{number}:{how}{',carrier=0' if port in unplugged else ''}"
         if hardware.credentials:
             yield f"lab.credentials={self._credentials()}"
 
@@ -262,7 +269,11 @@ class Rack(rack.Rack):
         return Machine(plain.directory, plain.hardware)
 
     def power_on(
-        self, machine: machine.Machine, image: Image | Drives, engine: Engine = ENGINE
+        self,
+        machine: machine.Machine,
+        image: Image | Drives,
+        engine: Engine = ENGINE,
+        unplugged: Collection[str] = (),
     ) -> None:
         """Start a machine, and before the first one the networks."""
         commands.run(["ip", "link", "set", "lo", "up"])
@@ -270,7 +281,7 @@ class Rack(rack.Rack):
             if not _exists(network):
                 commands.run(["ip", "link", "add", network, "type", "bridge"])
                 commands.run(["ip", "link", "set", network, "mtu", MTU, "up"])
-        machine.start(image, engine)
+        machine.start(image, engine, unplugged)
 
 
 def link_local(mac: str) -> str:

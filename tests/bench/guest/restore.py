@@ -1,7 +1,8 @@
-"""Runs in the array: takes exports away and brings them back in several ways.
+"""Runs in the array: takes exports and their devices away and brings them back in several ways.
 
-    restore.py clear              remove all exports that Sanstone made
-    restore.py record FILE        one pass of the reconciler in this process; its writes go to FILE
+    restore.py clear              remove all exports that Sanstone made, and their thin devices
+    restore.py record FILE        one pass of the reconciler in this process, noted in FILE
+    restore.py devices FILE       make the devices in FILE, and nothing else
     restore.py floor FILE ROOT    the writes in FILE that lie under ROOT, and nothing else
     restore.py serve              the reconciler as systemd starts it, until it says it is ready
     restore.py run PROGRAM …      any program
@@ -23,7 +24,8 @@ from pathlib import Path
 from typing import Any
 
 from sanstone.core import store
-from sanstone.kernel import plan
+from sanstone.kernel import names, plan
+from sanstone.kernel.host import Host, MappedDevice, Target
 from sanstone.kernel.plan import Failure, Step
 from sanstone.kernel.real import real_host
 from sanstone.kernel.target import configfs, lio, nvmet
@@ -35,12 +37,20 @@ Operation = tuple[str, str, str]
 
 
 def clear() -> dict[str, Any]:
-    """Apply the plan to an empty tree."""
+    """Apply the plan to an empty tree, and remove the devices."""
     host = real_host()
     failures: list[Failure] = []
     for driver in (nvmet, lio):
         failures += plan.apply(host, configfs.plan(driver.read(host), configfs.Tree()))
+    for device in _thin_devices(host):
+        host.mapper.remove(device.name)
+        host.files.unlink(_node(device))
     return {"failures": [str(failure) for failure in failures]}
+
+
+def _thin_devices(host: Host) -> list[MappedDevice]:
+    """Return the devices that Sanstone made, of which each lies in a pool here."""
+    return [device for device in host.mapper.devices() if device.uuid.startswith("SANSTONE-")]
 
 
 def record(file: str) -> dict[str, Any]:
@@ -65,8 +75,35 @@ def record(file: str) -> dict[str, Any]:
     Reconciler(host, store.engine(store.path()), store.path()).run()
     total = time.perf_counter() - started
     operations = [_operation(step.text) for step in seen if not step.text.startswith("run ")]
-    Path(file).write_text(json.dumps(operations))
+    tables = {device.name: _only_target(host, device) for device in _thin_devices(host)}
+    Path(file).write_text(json.dumps({"operations": operations, "devices": tables}))
     return {"total": total, "apply": spent, "steps": len(operations)}
+
+
+def _only_target(host: Host, device: MappedDevice) -> tuple[str, int, str, str]:
+    """Return a thin device's own UUID, sectors, and node, and what says where in the pool it is."""
+    [target] = host.mapper.table(device.name)
+    if target.kind != "thin":
+        raise ValueError(f"{device.name} is no thin device but {target}")
+    return device.uuid, target.length, _node(device), target.arguments
+
+
+def _node(device: MappedDevice) -> str:
+    return f"{names.NODES}/{device.uuid.removeprefix('SANSTONE-')}"
+
+
+def devices(file: str) -> dict[str, Any]:
+    """Make the devices as fast as Python can, with the nodes by which exports name them."""
+    host = real_host()
+    mapper, nodes = host.mapper, host.files
+    tables = json.loads(Path(file).read_text())["devices"]
+    started = time.perf_counter()
+    for name, (uuid, sectors, node, arguments) in tables.items():
+        device = mapper.create(name, uuid)
+        mapper.load(name, [Target(0, sectors, "thin", arguments)])
+        mapper.resume(name)
+        nodes.make_block_node(node, device.major, device.minor)
+    return {"loop": time.perf_counter() - started, "devices": len(tables)}
 
 
 def _operation(text: str) -> Operation:
@@ -78,7 +115,7 @@ def _operation(text: str) -> Operation:
 
 def floor(file: str, root: str) -> dict[str, Any]:
     """Do the operations under `root` as fast as Python can."""
-    loaded = [tuple(operation) for operation in json.loads(Path(file).read_text())]
+    loaded = [tuple(operation) for operation in json.loads(Path(file).read_text())["operations"]]
     operations = [operation for operation in loaded if operation[1].startswith(root)]
     started = time.perf_counter()
     for verb, path, value in operations:
@@ -133,6 +170,7 @@ def count() -> dict[str, Any]:
 VERBS: dict[str, Callable[..., dict[str, Any]]] = {
     "clear": clear,
     "record": record,
+    "devices": devices,
     "floor": floor,
     "serve": serve,
     "run": run,

@@ -19,16 +19,15 @@ class Bench:
         self.outcomes = list(outcomes)
         self.done: list[str] = []
         self.hardware = SimpleNamespace(name="host")
-        self.run = self.attempt = self.stop = None
+        self.run = self.attempt = self.stop = self.plug = None
 
-    def power_on(self, *_: Any) -> None:
-        self.done.append("on")
+    def power_on(
+        self, _machine: Any, _image: Any, _engine: Any, unplugged: tuple[str, ...]
+    ) -> None:
+        self.done += ["on", *(f"without {port}" for port in unplugged)]
 
     def power_off_hard(self) -> None:
         self.done.append("off")
-
-    def plug(self, port: str, *, connected: bool) -> None:
-        self.done.append(f"{'plug' if connected else 'pull'} {port}")
 
     def wait_until_booted(self) -> str:
         if (outcome := self.outcomes.pop(0)) == "silent":
@@ -52,7 +51,7 @@ def test_a_silent_one_is_switched_on_again_as_it_was() -> None:
     silent.start(unplugged=("d2",))
     with pytest.warns(UserWarning, match="host did not boot"):
         silent.wait()
-    assert bench.done == ["on", "pull d2", "off", "on", "pull d2"]
+    assert bench.done == ["on", "without d2", "off", "on", "without d2"]
 
 
 def test_one_that_stays_silent_is_given_up() -> None:

@@ -12,8 +12,6 @@ from lab.administrator import GIB, MIB, Administrator, Record
 from lab.initiator import Iscsi
 from lab.station import Array, Station
 
-pytestmark = pytest.mark.qemu
-
 SERIAL = "LAB-LATE"
 LUNS, AGGREGATES = "storage/luns", "storage/aggregates"
 
