@@ -51,7 +51,7 @@ class Orders:
                 begin(self.disk.kernel.host, self.database, software_work.order(task)).run()
             except HostError as error:
                 with writing(self.database) as session:
-                    software_task.fail(session, {task.uuid: str(error)})
+                    software_task.fail(session, {task.uuid: error})
 
     def read(self, uuid: str) -> SoftwareTask:
         """Return an order."""

@@ -79,9 +79,9 @@ def take_back_due(session: Session) -> set[str]:
     """Take back what nobody has confirmed in time. Return the owners that are to change again."""
     owners: set[str] = set()
     for job in due(session):
-        given_up = not job.confirm_until
-        why = "was given up" if given_up else f"was not confirmed within {job.confirm_within} s"
-        if jobs.take_back(session, job, why):
+        given_up, seconds = not job.confirm_until, str(job.confirm_within)
+        why = "was given up" if given_up else f"was not confirmed within {seconds} s"
+        if jobs.take_back(session, job, why, () if given_up else (seconds,)):
             owners.update(job.touched)
             if not given_up:
                 text = f"{job.description} {why} and is taken back."

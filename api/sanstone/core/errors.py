@@ -9,7 +9,8 @@ so that the shape of an error is decided in one place.
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
 EXISTS = "1"
 INVALID = "2"
@@ -25,6 +26,14 @@ INTERNAL = "65538"
 BUSY = INTERNAL
 """Clients act on the status, not on this code."""
 NOT_AUTHENTICATED = "6691623"
+
+
+class Cause(NamedTuple):
+    """Why a change failed: ONTAP's code, and a message with its `arguments` (see ApiError)."""
+
+    code: str
+    message: str
+    arguments: tuple[str, ...] = ()
 
 
 class ApiError(Exception):
@@ -60,9 +69,13 @@ class ApiError(Exception):
         if self.target:
             error["target"] = self.target
         if self.arguments:
-            listed = enumerate(self.arguments)
-            error["arguments"] = [{"code": str(n), "message": text} for n, text in listed]
+            error["arguments"] = listed(self.arguments)
         return {"error": error}
+
+
+def listed(arguments: Iterable[str]) -> list[dict[str, str]]:
+    """Return the arguments of a message as ONTAP lists them."""
+    return [{"code": str(number), "message": text} for number, text in enumerate(arguments)]
 
 
 def invalid(

@@ -13,7 +13,7 @@ from __future__ import annotations
 import socket
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,7 @@ from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from sanstone.core import epoch, errors, events, job_ends, places
 from sanstone.core.change import Change, revert
-from sanstone.core.errors import ApiError
+from sanstone.core.errors import ApiError, Cause
 from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base, reading
 from sanstone.core.tracked import Columns, Tracked
@@ -39,6 +39,8 @@ _tellers: list[job_ends.Teller] = []
 class Job(Tracked, Base):
     """One job. `code` is 0 or ONTAP's error code, `undo` the inverse of the change.
 
+    `arguments` are parts of the `message` as they stand in it, in order (see errors.ApiError).
+
     `about_svm` is the UUID of the request's SVM, '' for none. `confirm_within` is in seconds, None
     for a change that nobody must confirm; `confirm_until` is set, in seconds since 1970, once the
     change is in effect.
@@ -51,6 +53,7 @@ class Job(Tracked, Base):
     description: Mapped[str]
     state: Mapped[str] = mapped_column(default=QUEUED, index=True)
     message: Mapped[str] = mapped_column(default="")
+    arguments: Mapped[list[Any]] = mapped_column(default=list)
     code: Mapped[int] = mapped_column(default=0)
     target: Mapped[str] = mapped_column(default="")
     start_time: Mapped[float] = mapped_column(default=time.time)
@@ -103,10 +106,10 @@ def waiting(session: Session) -> list[Job]:
 def finish(
     session: Session,
     jobs: list[Job],
-    failures: dict[str, tuple[str, str]],
+    failures: Mapping[str, Cause],
     irreversible: frozenset[str],
 ) -> list[Job]:
-    """End jobs, or pause them; `failures` is {owner: (code, message)}. Return the reverted jobs.
+    """End jobs, or pause them; `failures` are by owner. Return the reverted jobs.
 
     Failed changes are reverted newest first. A change stays desired, is retried and becomes an
     event when a finished change builds on it, or when its effect on an owner is `irreversible`:
@@ -122,8 +125,7 @@ def finish(
         job.end_time = time.time()
         job.state = FAILURE if failed else SUCCESS
         if failed:
-            code, message = failed[0]
-            job.code, job.message = int(code), message
+            _fail(job, failed[0])
             reason = "the machine cannot go back" if irreversible & set(job.touched) else ""
             if _take_back(session, job, reason, "failed"):
                 reverted.append(job)
@@ -133,13 +135,17 @@ def finish(
     return reverted
 
 
-def take_back(session: Session, job: Job, why: str) -> bool:
+def _fail(job: Job, cause: Cause) -> None:
+    job.code, job.message, job.arguments = int(cause.code), cause.message, list(cause.arguments)
+
+
+def take_back(session: Session, job: Job, why: str, arguments: tuple[str, ...] = ()) -> bool:
     """Revert a paused job and end it as failed. Return whether its change could be reverted.
 
-    `why` completes the sentence "<request> …".
+    `why` completes the sentence "<request> …"; the `arguments` are parts of it.
     """
     job.state, job.end_time = FAILURE, time.time()
-    job.code, job.message = int(errors.IN_USE), f"The change {why} and is taken back."
+    _fail(job, Cause(errors.IN_USE, f"The change {why} and is taken back.", arguments))
     reverted = _take_back(session, job, "", why)
     job.undo = []
     epoch.advance(session)
@@ -195,7 +201,9 @@ def tell_ended() -> None:
 
 def failure(job: Job) -> ApiError:
     """Return the error of a failed job."""
-    return ApiError(500, str(job.code), job.message, job.target)
+    return ApiError(
+        500, str(job.code), job.message, job.target, arguments=tuple(map(str, job.arguments))
+    )
 
 
 def wake_path() -> Path:

@@ -32,8 +32,8 @@ OPEN = (QUEUED, RUNNING)
 class LongJob(Tracked, Identified, Base):
     """One order. `data` is for the process alone; `percent` is None where progress is unknown.
 
-    `message` describes the work, and after a failure its cause. `cancel` requests that the
-    reconciler end it. `binding` is whether jobs of the API wait for it.
+    `message` describes the work, and after a failure its cause, of which `arguments` are parts.
+    `cancel` requests that the reconciler end it. `binding` is whether jobs of the API wait for it.
     """
 
     __tablename__ = "long_job"
@@ -44,6 +44,7 @@ class LongJob(Tracked, Identified, Base):
     state: Mapped[str] = mapped_column(default=QUEUED)
     percent: Mapped[int | None]
     message: Mapped[str] = mapped_column(default="")
+    arguments: Mapped[list[Any]] = mapped_column(default=list)
     cancelable: Mapped[bool] = mapped_column(default=False)
     cancel: Mapped[bool] = mapped_column(default=False)
     binding: Mapped[bool] = mapped_column(default=True)

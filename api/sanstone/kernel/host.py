@@ -37,7 +37,15 @@ from typing import Protocol
 
 
 class HostError(Exception):
-    """Something the machine refused; the text says what was tried and the answer."""
+    """Something the machine refused; the text says what was tried and the answer.
+
+    `arguments` take the places of `{}` in the text. Who shows it in another language translates
+    what is around them.
+    """
+
+    def __init__(self, text: str, *arguments: object) -> None:
+        self.arguments = tuple(map(str, arguments))
+        super().__init__(text.format(*self.arguments) if arguments else text)
 
 
 class CommandError(HostError):
@@ -47,7 +55,7 @@ class CommandError(HostError):
     """
 
     def __init__(self, argv: Sequence[str], status: int, stderr: str, stdout: str = "") -> None:
-        super().__init__(f"{' '.join(argv)}: exit status {status}: {stderr.strip()}")
+        super().__init__("{}: exit status {}: {}", " ".join(argv), status, stderr.strip())
         self.argv = tuple(argv)
         self.status = status
         self.stderr = stderr
@@ -58,7 +66,7 @@ class CommandTimeout(HostError):
     """A command did not end within its time limit, and was killed."""
 
     def __init__(self, argv: Sequence[str], seconds: float) -> None:
-        super().__init__(f"{' '.join(argv)}: no answer within {seconds:g} s")
+        super().__init__("{}: no answer within {} s", " ".join(argv), f"{seconds:g}")
 
 
 class MissingPrograms(HostError):
@@ -74,7 +82,7 @@ class FileError(HostError):
     """A kernel file operation failed; `errno` is the kernel's number (errno(3))."""
 
     def __init__(self, action: str, path: str, errno: int) -> None:
-        super().__init__(f"{action} {path}: {os.strerror(errno)}")
+        super().__init__("{}: {}", f"{action} {path}", os.strerror(errno))
         self.action = action
         self.path = path
         self.errno = errno
@@ -105,7 +113,7 @@ class RequestError(HostError):
     """An ioctl or netlink request was refused; `errno` is the kernel's number (errno(3))."""
 
     def __init__(self, request: str, errno: int) -> None:
-        super().__init__(f"{request}: {os.strerror(errno)}")
+        super().__init__("{}: {}", request, os.strerror(errno))
         self.request = request
         self.errno = errno
 

@@ -23,7 +23,8 @@ OPEN = (QUEUED, RUNNING)
 
 
 class SoftwareTask(Owned, Identified, Base):
-    """One order. `slot` is the one that an update writes, `code` 0 or that of `message`.
+    """One order. `slot` is the one that an update writes, `code` 0 or that of `message`,
+    of which `arguments` are parts as they stand in it.
 
     `lacking` are the owners of what was not served before an update, None for not known.
     """
@@ -43,6 +44,7 @@ class SoftwareTask(Owned, Identified, Base):
     password: Mapped[str] = mapped_column(Secret, default="", nullable=True)
     then_update: Mapped[bool] = mapped_column(default=False)
     message: Mapped[str] = mapped_column(default="")
+    arguments: Mapped[list[Any]] = mapped_column(default=list)
     code: Mapped[int] = mapped_column(default=0)
     start_time: Mapped[float] = mapped_column(default=time.time)
     end_time: Mapped[float | None]

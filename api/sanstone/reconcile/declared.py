@@ -25,8 +25,8 @@ def as_declared(kind: Type, value: Value) -> Value:
     try:
         parsed = kind.parse(value)
     except ValidationError as error:
-        text = f"the database holds what no request can have set: {' '.join(error.messages)}"
-        raise HostError(text) from error
+        text = "the database holds what no request can have set: {}"
+        raise HostError(text, " ".join(error.messages)) from error
     if parsed != value:
         raise HostError("the database holds a value in a form that no request can have set")
     return value

@@ -10,17 +10,17 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import NamedTuple
 
+from sanstone.core.errors import Cause
 from sanstone.core.events import Condition
 
 
 class Fault(NamedTuple):
-    """Why an owner is not as desired: ONTAP's error code, and a message for an administrator.
+    """Why an owner is not as desired, for an administrator.
 
     A `blocked` owner fails only because another owner does, and only the other's event reports it.
     """
 
-    code: str
-    message: str
+    cause: Cause
     blocked: bool = False
 
 

@@ -226,10 +226,10 @@ class Reconciler:
         broken aggregate succeeds.
         """
         faults = self.memory.faults.by_owner()
-        messages = {owner: fault.message for owner, fault in faults.items() if owner}
+        messages = {owner: fault.cause.message for owner, fault in faults.items() if owner}
         conditions = self.memory.conditions.all() | {
             f"fault:{owner}": events.Condition(
-                events.ERROR, f"{owner.split(':', 1)[0]}.fault", fault.message, owner
+                events.ERROR, f"{owner.split(':', 1)[0]}.fault", fault.cause.message, owner
             )
             for owner, fault in faults.items()
             if owner and not fault.blocked
@@ -253,9 +253,7 @@ class Reconciler:
             for job in current_jobs:
                 if job not in ended:
                     job.state = jobs.RUNNING
-            new_faults = {
-                o: (f.code, f.message) for o, f in faults.items() if o not in recorded_faults
-            }
+            new_faults = {o: f.cause for o, f in faults.items() if o not in recorded_faults}
             reverted = jobs.finish(
                 session, ended, new_faults | failed, frozenset(turn.irreversible)
             )

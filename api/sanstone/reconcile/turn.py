@@ -31,6 +31,7 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors, observed
 from sanstone.core.change import Removal
+from sanstone.core.errors import Cause
 from sanstone.core.events import Condition
 from sanstone.core.long_jobs import LongJob
 from sanstone.kernel import plan
@@ -79,7 +80,7 @@ class Turn:
     """Owners that wait for a long job."""
     destroying: dict[str, str] = field(default_factory=dict)
     """By aggregate: the removal of the thin volume that is being destroyed."""
-    software_failures: dict[str, str] = field(default_factory=dict)
+    software_failures: dict[str, HostError] = field(default_factory=dict)
     """By UUID of an order about software: why it failed."""
     seen: dict[str, dict[str, dict[str, Any]]] = field(default_factory=dict)
     """By kind and key: what this turn observed, of kinds of which it observed every object."""
@@ -139,11 +140,16 @@ class Turn:
         try:
             yield
         except HostError as error:
-            self.fail(owner, f"{subject}: {error}" if subject else str(error), code)
+            self.fail(owner, error, code, subject)
 
-    def fail(self, owner: str, message: str, code: str = errors.INTERNAL) -> None:
-        """Record a fault of `owner`; the first fault of an owner counts."""
-        self.memory.faults.add(self.stage, owner, Fault(code, message))
+    def fail(
+        self, owner: str, error: HostError, code: str = errors.INTERNAL, subject: str = ""
+    ) -> None:
+        """Record a fault of `owner`; the first fault of an owner counts. See `attempt`."""
+        subjects = (subject,) if subject else ()
+        message = ": ".join((*subjects, str(error)))
+        cause = Cause(code, message, (*subjects, *error.arguments))
+        self.memory.faults.add(self.stage, owner, Fault(cause))
 
     def block(self, owner: str, because: str) -> bool:
         """Give `owner` the fault of the owner `because`, if that has one. Return whether it has."""
@@ -161,7 +167,7 @@ class Turn:
         for failure in failures:
             log.warning("failed: %s", failure)
             if failure.step.owner:
-                self.fail(failure.step.owner, str(failure.error))
+                self.fail(failure.step.owner, failure.error)
         return failures
 
     def did(self, text: str) -> None:

@@ -52,23 +52,23 @@ def inspect(host: Host, file: Path) -> Bundle:
     try:
         output = host.commands.run(argv)
     except CommandError as error:
-        raise BundleRefused(f"The package cannot be trusted: {_last_line(error)}") from error
+        raise BundleRefused("The package cannot be trusted: {}", _last_line(error)) from error
     try:
         bundle: Bundle = _Manifest().load(json.loads(output), unknown=EXCLUDE)
     except (ValueError, ValidationError, RecursionError) as error:
-        raise BundleRefused(f"The package does not say what it is: {error}") from error
+        raise BundleRefused("The package does not say what it is: {}", error) from error
     if bundle.compatible != COMPATIBLE:
-        text = f"The package is for {bundle.compatible}, and this is {COMPATIBLE}."
-        raise BundleRefused(text)
+        text = "The package is for {}, and this is {}."
+        raise BundleRefused(text, bundle.compatible, COMPATIBLE)
     if not _NAME.fullmatch(bundle.version):
-        raise BundleRefused(f'The package calls itself release "{bundle.version}".')
+        raise BundleRefused('The package calls itself release "{}".', bundle.version)
     return bundle
 
 
 def require_release(version: str) -> None:
     """Raise BundleRefused for an invalid name of a release, which names its package."""
     if not _NAME.fullmatch(version):
-        raise BundleRefused(f'"{version}" is no name of a release.')
+        raise BundleRefused('"{}" is no name of a release.', version)
 
 
 class _Section(Schema):
@@ -104,9 +104,10 @@ def check(release: Bundle | Release, running_revision: str) -> None:
     """Raise BundleRefused unless the release can take over the configuration."""
     if running_revision not in (release.schema or ()):
         raise BundleRefused(
-            f"Release {release.version} cannot take over this array's configuration: it does not "
-            f"know revision {running_revision or 'none'} of the database. It is an older release "
-            "than the one that runs, or of another line."
+            "Release {} cannot take over this array's configuration: it does not know revision {} "
+            "of the database. It is an older release than the one that runs, or of another line.",
+            release.version,
+            running_revision or "none",
         )
 
 

@@ -9,7 +9,7 @@ from toy import ToySvm
 
 from sanstone.core import confirmations, events, jobs
 from sanstone.core.change import Change
-from sanstone.core.errors import ApiError
+from sanstone.core.errors import ApiError, Cause
 from sanstone.core.jobs import FAILURE, PAUSED, SUCCESS, Job
 from sanstone.core.store import reading, writing
 
@@ -38,7 +38,7 @@ def renamed(toys: Engine, clock: Clock) -> Engine:
     return toys
 
 
-def _finish(database: Engine, failures: dict[str, tuple[str, str]] | None = None) -> Job:
+def _finish(database: Engine, failures: dict[str, Cause] | None = None) -> Job:
     with writing(database) as session:
         jobs.finish(session, jobs.waiting(session), failures or {}, frozenset())
     return _job(database)
@@ -69,7 +69,7 @@ def test_a_change_in_effect_pauses_and_keeps_its_inverse(renamed: Engine, clock:
 
 
 def test_a_change_that_fails_is_taken_back_at_once(renamed: Engine) -> None:
-    job = _finish(renamed, {OWNER: ("4", "no such port")})
+    job = _finish(renamed, {OWNER: Cause("4", "no such port")})
     assert (job.state, job.message, _name(renamed)) == (FAILURE, "no such port", "svm1")
 
 
@@ -89,6 +89,7 @@ def test_a_change_that_nobody_confirms_is_taken_back_and_told(
     job = _job(renamed)
     assert (job.state, job.end_time, job.undo) == (FAILURE, clock.now, [])
     assert job.message == "The change was not confirmed within 60 s and is taken back."
+    assert job.arguments == ["60"]
     assert _name(renamed) == "svm1"
     with reading(renamed) as session:
         assert [e.name for e in session.scalars(select(events.Event))] == ["job.unconfirmed"]

@@ -14,6 +14,7 @@ from toy import Box, Shelf, ShelfResource, ToySvm
 
 from sanstone.core import events, job_ends, jobs
 from sanstone.core.change import Change, Removal
+from sanstone.core.errors import Cause
 from sanstone.core.jobs import FAILURE, QUEUED, SUCCESS, Job
 from sanstone.core.store import reading, writing
 from sanstone.kernel.real.files import RealFiles
@@ -51,7 +52,7 @@ def _add_shelf(uuid: str) -> Any:
 
 def _finish(
     database: Engine,
-    failures: dict[str, tuple[str, str]] | None = None,
+    failures: dict[str, Cause] | None = None,
     destroyed: frozenset[str] = NOTHING,
 ) -> bool:
     with writing(database) as session:
@@ -99,7 +100,7 @@ def test_jobs_wait_oldest_first(world: Engine) -> None:
 
 def test_a_job_without_failures_succeeds_and_keeps_nothing_to_undo(world: Engine) -> None:
     number = _queue(world, _rename("x"))
-    assert not _finish(world, {"svm/svms:another": ("1", "no")})
+    assert not _finish(world, {"svm/svms:another": Cause("1", "no")})
     job = _job(world, number)
     assert (job.state, job.message, job.code, job.undo) == (SUCCESS, "", 0, [])
     assert job.end_time
@@ -109,7 +110,7 @@ def test_a_job_without_failures_succeeds_and_keeps_nothing_to_undo(world: Engine
 
 def test_a_failed_job_says_why_and_the_old_state_stands(world: Engine) -> None:
     number = _queue(world, _rename("x"))
-    assert _finish(world, {OWNER: ("917536", "the pool is full")})
+    assert _finish(world, {OWNER: Cause("917536", "the pool is full")})
     job = _job(world, number)
     assert (job.state, job.code, job.message) == (FAILURE, 917536, "the pool is full")
     assert job.undo == []
@@ -120,13 +121,13 @@ def test_a_failed_job_says_why_and_the_old_state_stands(world: Engine) -> None:
 def test_failed_jobs_are_taken_back_newest_first(world: Engine) -> None:
     for name in ("x", "y", "z"):
         _queue(world, _rename(name))
-    assert _finish(world, {OWNER: ("1", "no")})
+    assert _finish(world, {OWNER: Cause("1", "no")})
     assert _name(world) == "svm1"
 
 
 def test_jobs_that_did_not_touch_what_failed_succeed(world: Engine) -> None:
     failing, well = _queue(world, _add_shelf("a")), _queue(world, _add_shelf("b"))
-    assert _finish(world, {"toys/shelves:a": ("1", "no")})
+    assert _finish(world, {"toys/shelves:a": Cause("1", "no")})
     assert (_job(world, failing).state, _job(world, well).state) == (FAILURE, SUCCESS)
     with reading(world) as session:
         assert [shelf.name for shelf in session.scalars(select(Shelf))] == ["b"]
@@ -144,7 +145,7 @@ def test_a_change_is_not_taken_back_when_data_was_destroyed(world: Engine) -> No
 
     number = _queue(world, delete)
     owner = "toys/shelves:a"
-    assert not _finish(world, {owner: ("1", "half done")}, frozenset({owner}))
+    assert not _finish(world, {owner: Cause("1", "half done")}, frozenset({owner}))
     assert _job(world, number).state == FAILURE
     with reading(world) as session:
         assert session.get(Shelf, "a") is None
@@ -155,7 +156,7 @@ def test_a_change_is_not_taken_back_when_data_was_destroyed(world: Engine) -> No
 def test_a_change_is_not_taken_back_when_a_finished_one_builds_on_it(world: Engine) -> None:
     failing = _queue(world, _add_shelf("a"))
     well = _queue(world, lambda change: change.add(Box(shelf_uuid="a", name="x")))
-    assert not _finish(world, {"toys/shelves:a": ("1", "no")})
+    assert not _finish(world, {"toys/shelves:a": Cause("1", "no")})
     assert (_job(world, failing).state, _job(world, well).state) == (FAILURE, SUCCESS)
     with reading(world) as session:
         assert session.get(Shelf, "a")
@@ -194,7 +195,7 @@ def test_waiting_without_patience_returns_the_job_as_it_is(world: Engine) -> Non
 
 def test_waiting_ends_with_the_job(world: Engine) -> None:
     number = _queue(world, _rename("x"))
-    reconciler = threading.Timer(0.02, _finish, [world, {OWNER: ("1", "no")}])
+    reconciler = threading.Timer(0.02, _finish, [world, {OWNER: Cause("1", "no")}])
     reconciler.start()
     job = jobs.wait(world, number, 60)
     reconciler.join()
@@ -203,9 +204,14 @@ def test_waiting_ends_with_the_job(world: Engine) -> None:
 
 def test_a_failed_job_as_an_error(world: Engine) -> None:
     number = _queue(world, _rename("x"))
-    _finish(world, {OWNER: ("917536", "the pool is full")})
+    _finish(world, {OWNER: Cause("917536", "the pool aggr1 is full", ("aggr1",))})
     error = jobs.failure(_job(world, number))
-    assert (error.status, error.code, error.message) == (500, "917536", "the pool is full")
+    assert error.status == 500
+    assert error.body()["error"] == {
+        "code": "917536",
+        "message": "the pool aggr1 is full",
+        "arguments": [{"code": "0", "message": "aggr1"}],
+    }
 
 
 def test_waking_sends_one_datagram(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

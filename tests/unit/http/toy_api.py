@@ -10,6 +10,7 @@ from sqlalchemy import Engine
 from werkzeug.test import TestResponse
 
 from sanstone.core import jobs
+from sanstone.core.errors import Cause
 from sanstone.core.jobs import Job
 from sanstone.core.store import reading, writing
 
@@ -37,7 +38,7 @@ class Toys:
         with writing(self.database) as session:
             waiting = jobs.waiting(session)
             touched = {owner for job in waiting for owner in job.touched}
-            failures = dict.fromkeys(touched, self.failure) if self.failure else {}
+            failures = dict.fromkeys(touched, Cause(*self.failure)) if self.failure else {}
             jobs.finish(session, waiting, failures, frozenset())
 
     def call(self, method: str, path: str, body: Any = None, **more: Any) -> TestResponse:

@@ -16,6 +16,7 @@ from sqlalchemy import select
 from werkzeug.test import TestResponse
 
 from sanstone.core import jobs, store
+from sanstone.core.errors import Cause
 from sanstone.core.observed import Observed, load
 from sanstone.core.store import Base, reading, writing
 from sanstone.model.aggregates import Aggregate, Disk
@@ -33,7 +34,7 @@ class Array:
     def __init__(self, client: FlaskClient) -> None:
         self.client = client
         self.database = store.engine(store.path())
-        self.failures: dict[str, tuple[str, str]] = {}
+        self.failures: dict[str, tuple[Any, ...]] = {}
 
     def call(self, method: str, path: str, body: Any = None, **options: Any) -> TestResponse:
         """Send a request and return the response as it is."""
@@ -130,7 +131,7 @@ class Array:
         with writing(self.database) as session:
             waiting = jobs.waiting(session)
             failures = {
-                owner: why
+                owner: Cause(*why)
                 for owner in {owner for job in waiting for owner in job.touched}
                 for failing, why in self.failures.items()
                 if failing in (owner, owner.partition(":")[0])

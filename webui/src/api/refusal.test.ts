@@ -40,3 +40,22 @@ test('what stands in the place of an argument is told so, too', () => {
 test('what there are no words for stays as it is', () => {
   expect(translated('Something odd: {{x}}.', [])).toBe('Something odd: {{x}}.');
 });
+
+test('whom a message is about stands before it', () => {
+  const refused = 'port e0z is not there';
+  expect(translated(`Port a0a: ${refused}`, ['Port a0a', 'e0z'])).toBe(
+    'Port a0a: der Port e0z ist nicht da',
+  );
+  expect(translated('vol1: Something odd', ['vol1'])).toBe('vol1: Something odd');
+});
+
+test('numbers and names in quotes are the blanks of what is told without arguments', () => {
+  expect(translated('RAID group 3 is created')).toBe('Die RAID-Gruppe 3 wird angelegt');
+  expect(translated('Aggregate "aggr1" is not online.')).toBe(
+    'Das Aggregat „aggr1“ ist nicht online.',
+  );
+  const message = 'RAID group 3 is created: cancelled on request';
+  expect(translated(message, ['RAID group 3 is created'])).toBe(
+    'Die RAID-Gruppe 3 wird angelegt: auf Wunsch abgebrochen',
+  );
+});

@@ -13,33 +13,51 @@ export class Refusal extends Error {
   }
 }
 
-interface Told {
+/** An error as ONTAP tells it, of a request or a job. */
+export interface Told {
   message?: string;
   code?: string;
   target?: string;
+  /** Parts of the message as they stand in it, in order. */
   arguments?: { message?: string }[];
 }
 
 export async function refusalOf(response: Response): Promise<Refusal> {
   const body = (await response.json().catch(() => ({}))) as { error?: Told };
   const { message = response.statusText, code = '', target = '' } = body.error ?? {};
-  const texts = (body.error?.arguments ?? []).map(({ message: text }) => text ?? '');
-  return new Refusal(response.status, translated(message, texts), code, target);
+  return new Refusal(response.status, said({ ...body.error, message }), code, target);
 }
+
+/** Return an error in the language of the pages. */
+export function said({ message = '', arguments: parts }: Told): string {
+  return translated(
+    message,
+    parts?.map(({ message: text }) => text ?? ''),
+  );
+}
+
+/** The arguments of what is told without any: names in quotes, and numbers. */
+const obvious = (message: string) =>
+  [...message.matchAll(/"([^"]+)"|(\d+)/g)].map(([, name, number]) => name ?? number!);
 
 /**
  * Return what the array said in the language of the pages, in English if that has no words for it.
- * What stands in the place of its arguments is looked for too: it may be a sentence of its own.
+ * What stands in the place of its arguments is looked for too: it may be a sentence of its own. So
+ * is what follows the first argument and a colon, which says only whom the rest is about.
  */
-export function translated(message: string, texts: readonly string[] = []): string {
+export function translated(message: string, texts: readonly string[] = obvious(message)): string {
   const whole = t(message, { defaultValue: '' });
   if (whole) return whole;
   const template = templateOf(message, texts);
-  const filled = Object.fromEntries(
-    texts.map((text, index) => [index, t(text, { defaultValue: text })]),
-  );
-  return t(template, { defaultValue: '', ...filled }) || message;
+  const filled = Object.fromEntries(texts.map((text, index) => [index, inWords(text)]));
+  const sentence = t(template, { defaultValue: '', ...filled });
+  if (sentence) return sentence;
+  const [first = '', ...others] = texts;
+  if (!first || !message.startsWith(`${first}: `)) return message;
+  return `${inWords(first)}: ${translated(message.slice(first.length + 2), others)}`;
 }
+
+const inWords = (text: string): string => (/\D/.test(text) ? translated(text) : text);
 
 /** The message with {{0}}, {{1}} … in the places of its arguments, which stand in it in order. */
 export function templateOf(message: string, texts: readonly string[]): string {

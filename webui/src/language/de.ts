@@ -848,6 +848,109 @@ const texts: Record<string, string> = {
   '{{first}} connections of hosts.': '{{first}} Verbindungen von Hosts.',
   'choice:paused': 'wartet auf Bestätigung',
   'Show the commands': 'Die Befehle zeigen',
+  // What jobs say
+  'Aggregate "{{0}}"': 'Aggregat „{{0}}“',
+  'Aggregate "{{0}}" is not online.': 'Das Aggregat „{{0}}“ ist nicht online.',
+  '"{{0}}" is no address of a LIF: {{1}}': '„{{0}}“ ist keine Adresse einer Schnittstelle: {{1}}',
+  '"{{0}}" is no address of a LIF': '„{{0}}“ ist keine Adresse einer Schnittstelle',
+  '"{{0}}" is no name of a port': '„{{0}}“ ist kein Name eines Ports',
+  '{{0}} is no TCP port': '{{0}} ist kein TCP-Port',
+  'there is no service policy "{{0}}"': 'es gibt keine Dienstrichtlinie „{{0}}“',
+  'there is a link {{0}} that the array did not make':
+    'es gibt eine Verbindung {{0}}, die das Array nicht angelegt hat',
+  "port {{0}} is not there, or not the array's":
+    'der Port {{0}} ist nicht da oder gehört nicht dem Array',
+  'port {{0}} is not there': 'der Port {{0}} ist nicht da',
+  'port {{0}} is in {{1}}, which the array did not make':
+    'der Port {{0}} ist in {{1}}, was das Array nicht angelegt hat',
+  'no LIF is in the network of gateway {{0}}': 'keine Schnittstelle ist im Netz des Gateways {{0}}',
+  '{{0}}: {{1}} takes at least {{2}} disks, not {{3}}':
+    '{{0}}: {{1}} braucht mindestens {{2}} Platten, nicht {{3}}',
+  '{{0}}: none of its disks is there': '{{0}}: keine seiner Platten ist da',
+  '{{0}}; without its superblock or not there: {{1}}':
+    '{{0}}; ohne Superblock oder nicht da: {{1}}',
+  '{{0}}: is not assembled': '{{0}}: ist nicht zusammengesetzt',
+  '{{0}} bytes are too few for a pool': '{{0}} Bytes sind zu wenig für einen Pool',
+  '{{0}} bytes are too many for a pool with chunks of {{1}} bytes':
+    '{{0}} Bytes sind zu viel für einen Pool mit Blöcken von {{1}} Bytes',
+  '{{0}}: not there: {{1}}': '{{0}}: nicht da: {{1}}',
+  '{{0}}: {{1}} of its arrays are missing': '{{0}}: {{1}} seiner RAID-Gruppen fehlen',
+  '{{0}}: holds data that is not ours: {{1}}': '{{0}}: enthält fremde Daten: {{1}}',
+  '{{0}}: the pool is not active': '{{0}}: der Pool ist nicht aktiv',
+  '{{0}}: {{1}} bytes is no multiple of {{2}}-byte blocks':
+    '{{0}}: {{1}} Bytes sind kein Vielfaches von Blöcken zu {{2}} Bytes',
+  '{{0}}: there is no such device': '{{0}}: dieses Gerät gibt es nicht',
+  '{{0}}: the light does not go on': '{{0}}: das Licht geht nicht an',
+  '{{0}}: the light does not go off': '{{0}}: das Licht geht nicht aus',
+  'its shelf does not answer': 'das Gehäuse antwortet nicht',
+  'only {{0}} of {{1}} RAID groups run': 'nur {{0}} von {{1}} RAID-Gruppen laufen',
+  'a RAID group cannot be made, not all is there: {{0}}':
+    'eine RAID-Gruppe kann nicht angelegt werden, nicht alles ist da: {{0}}',
+  'the content that takes its place is not there yet':
+    'der Inhalt, der an seine Stelle tritt, ist noch nicht da',
+  'the aggregate that holds the data is not online': 'das Aggregat mit den Daten ist nicht online',
+  'the database holds what no request can have set: {{0}}':
+    'die Datenbank enthält, was keine Anfrage gesetzt haben kann: {{0}}',
+  '{{0}}: exit status {{1}}: {{2}}': '{{0}}: Rückgabewert {{1}}: {{2}}',
+  '{{0}}: no answer within {{1}} s': '{{0}}: keine Antwort innerhalb von {{1}} s',
+  '{{0}}: cancelled on request': '{{0}}: auf Wunsch abgebrochen',
+  'Package "{{0}}" is no longer there.': 'Das Paket „{{0}}“ ist nicht mehr da.',
+  'The uploaded package is no longer there.': 'Das hochgeladene Paket ist nicht mehr da.',
+  'This is no address of a package: {{0}}': 'Das ist keine Adresse eines Pakets: {{0}}',
+  'The server answered {{0}} {{1}}.': 'Der Server hat mit {{0}} {{1}} geantwortet.',
+  'The package cannot be fetched: {{0}}.': 'Das Paket kann nicht geholt werden: {{0}}.',
+  'The download took more than {{0}} hours.': 'Das Holen hat mehr als {{0}} Stunden gedauert.',
+  'The download was cut short: {{0}} bytes are missing.':
+    'Das Holen brach ab: Es fehlen {{0}} Bytes.',
+  'The package is larger than the {{0}} MiB that there is room for.':
+    'Das Paket ist größer als die {{0}} MiB, für die Platz ist.',
+  'The package cannot be trusted: {{0}}': 'Dem Paket ist nicht zu trauen: {{0}}',
+  'The package does not say what it is: {{0}}': 'Das Paket sagt nicht, was es ist: {{0}}',
+  'The package is for {{0}}, and this is {{1}}.': 'Das Paket ist für {{0}}, und dies ist {{1}}.',
+  'The package calls itself release "{{0}}".': 'Das Paket nennt sich Version „{{0}}“.',
+  '"{{0}}" is no name of a release.': '„{{0}}“ ist kein Name einer Version.',
+  "Release {{0}} cannot take over this array's configuration: it does not know revision {{1}} of the database. It is an older release than the one that runs, or of another line.":
+    'Die Version {{0}} kann die Konfiguration dieses Arrays nicht übernehmen: Sie kennt die Revision {{1}} der Datenbank nicht. Sie ist älter als die laufende oder aus einer anderen Reihe.',
+  'The change was given up and is taken back.':
+    'Die Änderung wurde aufgegeben und wird zurückgenommen.',
+  'The change was not confirmed within {{0}} s and is taken back.':
+    'Die Änderung wurde nicht innerhalb von {{0}} s bestätigt und wird zurückgenommen.',
+  'In effect; taken back unless it is confirmed within {{0}} s.':
+    'In Kraft; wird zurückgenommen, wenn sie nicht innerhalb von {{0}} s bestätigt wird.',
+  'The data are destroyed': 'Die Daten werden vernichtet',
+  'The aggregate is taken apart': 'Das Aggregat wird aufgelöst',
+  'RAID group {{0}} is created': 'Die RAID-Gruppe {{0}} wird angelegt',
+  'The pool is created': 'Der Pool wird angelegt',
+  'The pool is grown': 'Der Pool wird vergrößert',
+  "The pool's metadata are checked": 'Die Metadaten des Pools werden geprüft',
+  'The package is downloaded': 'Das Paket wird geholt',
+  'The package is looked at': 'Das Paket wird geprüft',
+  'The support bundle is made': 'Das Support-Paket wird erstellt',
+  'The node is restarted': 'Der Knoten wird neu gestartet',
+  'The node is shut down': 'Der Knoten wird heruntergefahren',
+  'This job cannot be cancelled.': 'Dieser Auftrag kann nicht abgebrochen werden.',
+  'The change is not in effect yet; confirm it then.':
+    'Die Änderung ist noch nicht in Kraft; bestätigen Sie sie dann.',
+  'This change needs no confirmation.': 'Diese Änderung braucht keine Bestätigung.',
+  // What the kernel says (errno(3))
+  'Operation not permitted': 'Vorgang nicht zulässig',
+  'No such file or directory': 'Datei oder Verzeichnis nicht gefunden',
+  'Input/output error': 'Ein-/Ausgabefehler',
+  'No such device or address': 'Gerät oder Adresse nicht gefunden',
+  'Resource temporarily unavailable': 'Vorübergehend nicht verfügbar',
+  'Cannot allocate memory': 'Nicht genug Hauptspeicher',
+  'Permission denied': 'Keine Berechtigung',
+  'Device or resource busy': 'Gerät oder Ressource ist belegt',
+  'File exists': 'Ist schon vorhanden',
+  'No such device': 'Kein solches Gerät',
+  'Invalid argument': 'Ungültiges Argument',
+  'No space left on device': 'Auf dem Gerät ist kein Platz mehr',
+  'Read-only file system': 'Das Dateisystem ist nur lesbar',
+  'No data available': 'Keine Daten verfügbar',
+  'Connection timed out': 'Zeit für die Verbindung ist abgelaufen',
+  'Address already in use': 'Die Adresse wird schon verwendet',
+  'Network is unreachable': 'Das Netz ist nicht erreichbar',
+  'Operation not supported': 'Wird nicht unterstützt',
 };
 
 export default texts;

@@ -847,6 +847,109 @@ const texts: Record<string, string> = {
   '{{first}} connections of hosts.': 'ホストの接続 {{first}} 個。',
   'choice:paused': '確認待ち',
   'Show the commands': 'コマンドを表示',
+  // What jobs say
+  'Aggregate "{{0}}"': 'アグリゲート「{{0}}」',
+  'Aggregate "{{0}}" is not online.': 'アグリゲート「{{0}}」はオンラインではありません。',
+  '"{{0}}" is no address of a LIF: {{1}}': '「{{0}}」はLIFのアドレスではありません: {{1}}',
+  '"{{0}}" is no address of a LIF': '「{{0}}」はLIFのアドレスではありません',
+  '"{{0}}" is no name of a port': '「{{0}}」はポートの名前ではありません',
+  '{{0}} is no TCP port': '{{0}} はTCPポートではありません',
+  'there is no service policy "{{0}}"': 'サービスポリシー「{{0}}」はありません',
+  'there is a link {{0}} that the array did not make':
+    'アレイが作成していないリンク {{0}} があります',
+  "port {{0}} is not there, or not the array's":
+    'ポート {{0}} がないか、アレイのものではありません',
+  'port {{0}} is not there': 'ポート {{0}} がありません',
+  'port {{0}} is in {{1}}, which the array did not make':
+    'ポート {{0}} は、アレイが作成していない {{1}} に含まれています',
+  'no LIF is in the network of gateway {{0}}': 'ゲートウェイ {{0}} のネットワークにLIFがありません',
+  '{{0}}: {{1}} takes at least {{2}} disks, not {{3}}':
+    '{{0}}: {{1}} には {{3}} 台ではなく少なくとも {{2}} 台のディスクが必要です',
+  '{{0}}: none of its disks is there': '{{0}}: ディスクが1台もありません',
+  '{{0}}; without its superblock or not there: {{1}}':
+    '{{0}}。スーパーブロックがないか、存在しません: {{1}}',
+  '{{0}}: is not assembled': '{{0}}: 組み立てられていません',
+  '{{0}} bytes are too few for a pool': '{{0}} バイトではプールには少なすぎます',
+  '{{0}} bytes are too many for a pool with chunks of {{1}} bytes':
+    '{{0}} バイトは、チャンクが {{1}} バイトのプールには多すぎます',
+  '{{0}}: not there: {{1}}': '{{0}}: 存在しません: {{1}}',
+  '{{0}}: {{1}} of its arrays are missing': '{{0}}: RAIDグループのうち {{1}} 個がありません',
+  '{{0}}: holds data that is not ours: {{1}}': '{{0}}: アレイのものではないデータがあります: {{1}}',
+  '{{0}}: the pool is not active': '{{0}}: プールがアクティブではありません',
+  '{{0}}: {{1}} bytes is no multiple of {{2}}-byte blocks':
+    '{{0}}: {{1}} バイトは {{2}} バイトのブロックの倍数ではありません',
+  '{{0}}: there is no such device': '{{0}}: このデバイスはありません',
+  '{{0}}: the light does not go on': '{{0}}: ライトが点灯しません',
+  '{{0}}: the light does not go off': '{{0}}: ライトが消灯しません',
+  'its shelf does not answer': 'シェルフが応答しません',
+  'only {{0}} of {{1}} RAID groups run': '{{1}} 個のRAIDグループのうち {{0}} 個のみ稼働しています',
+  'a RAID group cannot be made, not all is there: {{0}}':
+    '不足しているものがあるため、RAIDグループを作成できません: {{0}}',
+  'the content that takes its place is not there yet': '置き換える内容がまだありません',
+  'the aggregate that holds the data is not online':
+    'データを保持するアグリゲートがオンラインではありません',
+  'the database holds what no request can have set: {{0}}':
+    'データベースに、どのリクエストでも設定できない値があります: {{0}}',
+  '{{0}}: exit status {{1}}: {{2}}': '{{0}}: 終了ステータス {{1}}: {{2}}',
+  '{{0}}: no answer within {{1}} s': '{{0}}: {{1}} 秒以内に応答がありません',
+  '{{0}}: cancelled on request': '{{0}}: 要求によりキャンセルされました',
+  'Package "{{0}}" is no longer there.': 'パッケージ「{{0}}」はもうありません。',
+  'The uploaded package is no longer there.': 'アップロードしたパッケージはもうありません。',
+  'This is no address of a package: {{0}}': 'これはパッケージのアドレスではありません: {{0}}',
+  'The server answered {{0}} {{1}}.': 'サーバーの応答は {{0}} {{1}} でした。',
+  'The package cannot be fetched: {{0}}.': 'パッケージを取得できません: {{0}}。',
+  'The download took more than {{0}} hours.': 'ダウンロードに {{0}} 時間以上かかりました。',
+  'The download was cut short: {{0}} bytes are missing.':
+    'ダウンロードが途中で終わりました: {{0}} バイト不足しています。',
+  'The package is larger than the {{0}} MiB that there is room for.':
+    'パッケージが、空き容量の {{0}} MiB より大きいです。',
+  'The package cannot be trusted: {{0}}': 'パッケージを信頼できません: {{0}}',
+  'The package does not say what it is: {{0}}': 'パッケージの内容が不明です: {{0}}',
+  'The package is for {{0}}, and this is {{1}}.':
+    'パッケージは {{0}} 用ですが、これは {{1}} です。',
+  'The package calls itself release "{{0}}".': 'パッケージのリリース名が「{{0}}」になっています。',
+  '"{{0}}" is no name of a release.': '「{{0}}」はリリースの名前ではありません。',
+  "Release {{0}} cannot take over this array's configuration: it does not know revision {{1}} of the database. It is an older release than the one that runs, or of another line.":
+    'リリース {{0}} はこのアレイの設定を引き継げません。データベースのリビジョン {{1}} に対応していません。稼働中のものより古いか、別の系統のリリースです。',
+  'The change was given up and is taken back.': '変更は取りやめられ、元に戻されます。',
+  'The change was not confirmed within {{0}} s and is taken back.':
+    '変更は {{0}} 秒以内に確認されなかったため、元に戻されます。',
+  'In effect; taken back unless it is confirmed within {{0}} s.':
+    '有効です。{{0}} 秒以内に確認されなければ元に戻されます。',
+  'The data are destroyed': 'データを破棄しています',
+  'The aggregate is taken apart': 'アグリゲートを解体しています',
+  'RAID group {{0}} is created': 'RAIDグループ {{0}} を作成しています',
+  'The pool is created': 'プールを作成しています',
+  'The pool is grown': 'プールを拡張しています',
+  "The pool's metadata are checked": 'プールのメタデータを検査しています',
+  'The package is downloaded': 'パッケージをダウンロードしています',
+  'The package is looked at': 'パッケージを検査しています',
+  'The support bundle is made': 'サポートバンドルを作成しています',
+  'The node is restarted': 'ノードを再起動しています',
+  'The node is shut down': 'ノードをシャットダウンしています',
+  'This job cannot be cancelled.': 'このジョブはキャンセルできません。',
+  'The change is not in effect yet; confirm it then.':
+    '変更はまだ有効ではありません。有効になってから確認してください。',
+  'This change needs no confirmation.': 'この変更に確認は必要ありません。',
+  // What the kernel says (errno(3))
+  'Operation not permitted': '許可されていない操作です',
+  'No such file or directory': 'ファイルまたはディレクトリがありません',
+  'Input/output error': '入出力エラーです',
+  'No such device or address': 'デバイスまたはアドレスがありません',
+  'Resource temporarily unavailable': 'リソースが一時的に利用できません',
+  'Cannot allocate memory': 'メモリを確保できません',
+  'Permission denied': '許可がありません',
+  'Device or resource busy': 'デバイスもしくはリソースがビジー状態です',
+  'File exists': 'すでに存在します',
+  'No such device': 'そのようなデバイスはありません',
+  'Invalid argument': '無効な引数です',
+  'No space left on device': 'デバイスに空き領域がありません',
+  'Read-only file system': '読み取り専用ファイルシステムです',
+  'No data available': '利用可能なデータがありません',
+  'Connection timed out': '接続がタイムアウトしました',
+  'Address already in use': 'アドレスは既に使用中です',
+  'Network is unreachable': 'ネットワークに到達できません',
+  'Operation not supported': 'サポートされていない操作です',
 };
 
 export default texts;

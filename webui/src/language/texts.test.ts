@@ -20,6 +20,30 @@ test.each(Object.entries({ de, ja, zh }))('every text of the source is in %s', (
   expect(used.filter((text) => !(text in texts))).toEqual([]);
 });
 
+const ARRAY = import.meta.glob<string>(
+  '../../../api/sanstone/{kernel/network,kernel/storage,reconcile,system}/**/*.py',
+  { query: '?raw', import: 'default', eager: true },
+);
+const TOLD = /(?:Error|Refused|Failed)\(\s*((?:(['"])[^\n]*\2\s+)*(['"])[^\n]*?\3),/g;
+const LITERAL = /(['"])(.*)\1\s*$/gm;
+
+/** A text with blanks for its arguments, of a literal of Python that may go over several lines. */
+function blanked(source: string): string {
+  const text = [...source.matchAll(LITERAL)].map((match) => match[2]).join('');
+  return text.split('{}').reduce((all, part, index) => `${all}{{${index - 1}}}${part}`);
+}
+
+const told = Object.values(ARRAY)
+  .flatMap((source) => [...source.matchAll(TOLD)])
+  .map((match) => blanked(match[1]!))
+  .filter((text) => /\w/.test(text.replace(/{{\d}}/g, '')));
+
+test.each(Object.entries({ de, ja, zh }))('why jobs fail is in %s', (_name, texts) => {
+  expect(told).toContain('Aggregate "{{0}}" is not online.');
+  expect(told.length).toBeGreaterThan(30);
+  expect(told.filter((text) => !(text in texts))).toEqual([]);
+});
+
 test.each(Object.entries({ de, ja, zh }))('%s fills in what English does', (_name, texts) => {
   const wrong = Object.entries(texts).filter(
     ([english, text]) => String(blanks(english)) !== String(blanks(text)),

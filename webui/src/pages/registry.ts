@@ -15,6 +15,7 @@ import {
   SNAPSHOT_ACTIONS,
   VOLUME_ACTIONS,
 } from './actions';
+import { JobOutcome, JobTitle } from './jobs/JobTexts';
 
 export interface OverviewProps {
   place: Place;
@@ -31,6 +32,10 @@ export interface Suggestion {
 export interface Made {
   /** Columns of the list, by dotted name. */
   columns?: string[];
+  /** Fields that are told otherwise than the array does, and what is asked for beside them. */
+  told?: Record<string, { needs: string[]; component: ComponentType<{ record: Json }> }>;
+  /** Fields that are for programs alone. */
+  hidden?: string[];
   /** Fields that are shown as a bar: used, of size. */
   capacity?: { used: string; size: string };
   /** The field that the filter of the list looks at, if not the name. */
@@ -221,6 +226,12 @@ export const made: Record<string, Made> = {
   'cluster/jobs': {
     columns: ['description', 'state', 'start_time', 'end_time', 'message'],
     search: 'description',
+    told: {
+      description: { needs: [], component: JobTitle },
+      message: { needs: ['error', 'state'], component: JobOutcome },
+      'error.message': { needs: ['error', 'state'], component: JobOutcome },
+    },
+    hidden: ['error.arguments'],
     actions: JOB_ACTIONS,
   },
   'support/bundles': {

@@ -1,6 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../api/client';
+import { made } from '../pages/registry';
 import { PageLink } from '../shell/PageLink';
 import { at, type Node, useDeclarations } from './declarations';
 import { Identifier } from './Identifier';
@@ -17,6 +18,8 @@ export function Value({ node, record, path }: { node: Node; record: Json; path: 
   const { t, i18n } = useTranslation();
   const value = at(record, node.name);
   if (value === undefined || value === null || value === '') return <Nothing />;
+  const Told = made[path]?.told?.[node.name]?.component;
+  if (Told) return <Told record={record} />;
   switch (node.kind) {
     case 'reference':
       return <Referred node={node} to={value as Json} />;

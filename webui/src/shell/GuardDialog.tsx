@@ -13,8 +13,10 @@ import { useEffect, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call } from '../api/client';
+import { useDeclarations } from '../resources/declarations';
 import { elsewhere, type Guarded, guarded, WITHIN } from './guard';
 import { isOpen, type Job, useRefresh } from './jobs';
+import { outcomeOf, titleOf } from './jobTexts';
 
 /** Milliseconds after which the array counts as out of reach, and between two questions. */
 const PATIENCE = 4000;
@@ -24,6 +26,7 @@ const PAUSE = 1000;
 export function GuardDialog({ change }: { change: Guarded }) {
   const { t } = useTranslation();
   const refresh = useRefresh();
+  const declarations = useDeclarations();
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
   const path = `cluster/jobs/${change.job}`;
@@ -77,7 +80,7 @@ export function GuardDialog({ change }: { change: Guarded }) {
       />
       {/* It takes the focus while no button can be used. */}
       <ModalBody className="guard" tabIndex={0}>
-        <p>{change.text || job?.description}</p>
+        <p>{change.text || (job && titleOf(t, declarations, job.description))}</p>
         {!job && !isError && <p role="status">{t('The change is being made …')}</p>}
         {job && isOpen(job) && !isAsking && <p role="status">{t('The change is being made …')}</p>}
         {isAsking && (
@@ -118,7 +121,7 @@ export function GuardDialog({ change }: { change: Guarded }) {
             </p>
           </>
         )}
-        {ended && job.state === 'failure' && <p>{job.error?.message ?? job.message}</p>}
+        {ended && job.state === 'failure' && <p>{outcomeOf(job)}</p>}
         {error && <Alert component="h2" isInline variant="danger" title={t(error)} role="alert" />}
       </ModalBody>
       <ModalFooter>

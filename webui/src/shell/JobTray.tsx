@@ -13,11 +13,13 @@ import {
 } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 
+import { useDeclarations } from '../resources/declarations';
 import { State } from '../resources/State';
 import { formatTime } from '../resources/times';
 import { useDisabledReason } from '../session/useSession';
 import { guarded } from './guard';
 import { isOpen, type Job, useChange } from './jobs';
+import { outcomeOf, titleOf } from './jobTexts';
 import { tell } from './notice';
 import { PageLink } from './PageLink';
 import { ReasonedButton } from './ReasonedButton';
@@ -37,8 +39,11 @@ export function JobTray({ jobs, onClose }: { jobs: Job[]; onClose: () => void })
   const reason = useDisabledReason();
   const open = jobs.filter(isOpen).length;
 
-  async function cancel(job: Job) {
-    const text = t('Cancel {{what}}', { what: job.description });
+  const declarations = useDeclarations();
+  const titled = jobs.map((job) => ({ job, title: titleOf(t, declarations, job.description) }));
+
+  async function cancel(job: Job, what: string) {
+    const text = t('Cancel {{what}}', { what });
     const query = { action: 'cancel' };
     try {
       await change({ method: 'PATCH', path: `cluster/jobs/${job.uuid}`, query, body: {}, text });
@@ -66,14 +71,14 @@ export function JobTray({ jobs, onClose }: { jobs: Job[]; onClose: () => void })
           />
         )}
         <NotificationDrawerList aria-label={t('Jobs')}>
-          {jobs.map((job) => (
+          {titled.map(({ job, title }) => (
             <NotificationDrawerListItem
               key={job.uuid}
               variant={VARIANTS[job.state]}
               isRead={!isOpen(job)}
             >
               <NotificationDrawerListItemHeader
-                title={job.description}
+                title={title}
                 variant={VARIANTS[job.state]}
                 headingLevel="h2"
                 srTitle={job.state}
@@ -81,10 +86,9 @@ export function JobTray({ jobs, onClose }: { jobs: Job[]; onClose: () => void })
               <NotificationDrawerListItemBody
                 timestamp={formatTime(job.end_time ?? job.start_time, i18n.language)}
               >
-                <State value={job.state} isJob />{' '}
-                {job.state === 'success' ? '' : (job.error?.message ?? job.message)}
+                <State value={job.state} isJob /> {outcomeOf(job)}
                 {isOpen(job) && job.progress?.percent !== undefined && (
-                  <Progress value={job.progress.percent} size="sm" aria-label={job.description} />
+                  <Progress value={job.progress.percent} size="sm" aria-label={title} />
                 )}
                 {job.state === 'paused' && (
                   <Button
@@ -100,11 +104,12 @@ export function JobTray({ jobs, onClose }: { jobs: Job[]; onClose: () => void })
                     variant="link"
                     isInline
                     reason={reason('PATCH', 'cluster/jobs')}
-                    onClick={() => void cancel(job)}
+                    onClick={() => void cancel(job, title)}
                   >
                     {t('Cancel this job')}
                   </ReasonedButton>
                 )}
+                {title !== job.description && <small className="request">{job.description}</small>}
               </NotificationDrawerListItemBody>
             </NotificationDrawerListItem>
           ))}

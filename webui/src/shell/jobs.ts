@@ -14,8 +14,10 @@ import {
 import { useEffect } from 'react';
 
 import { api, call, type Json, type Method, type Query } from '../api/client';
+import type { Told } from '../api/refusal';
 import { followed, seldom } from './activity';
 import { guarded, mayCutOff, newAddress, WITHIN } from './guard';
+import { outcomeOf } from './jobTexts';
 import { tell } from './notice';
 import { Store } from './store';
 
@@ -31,7 +33,7 @@ export interface Job {
   cancelable?: boolean;
   /** Seconds in which a paused one is to be confirmed. */
   confirm_left?: number;
-  error?: { message?: string };
+  error?: Told;
   start_time: string;
   end_time?: string;
 }
@@ -77,7 +79,7 @@ export function useJobs(): Job[] {
     begun.set(new Map([...mine].filter(([uuid]) => !ended.some((job) => job.uuid === uuid))));
     for (const job of ended)
       if (job.state === 'success') tell('success', mine.get(job.uuid)!);
-      else tell('danger', mine.get(job.uuid)!, job.error?.message ?? job.message);
+      else tell('danger', mine.get(job.uuid)!, outcomeOf(job));
     void refresh();
   }, [data, refresh]);
   return data;

@@ -75,7 +75,7 @@ def switch(host: Host, light: str, *, on: bool) -> None:
         if _is_lit(host.files, light) is on:
             return
         time.sleep(_PAUSE)
-    raise HostError(f"{light}: the light does not go {'on' if on else 'off'}")
+    raise HostError(f"{{}}: the light does not go {'on' if on else 'off'}", light)
 
 
 def _joined(one: Shelf, other: Shelf) -> Shelf:

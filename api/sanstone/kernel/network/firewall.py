@@ -56,10 +56,10 @@ class Opening:
 
     def __post_init__(self) -> None:
         if not _LINK.fullmatch(self.link):
-            raise HostError(f"{self.link!r} is no name of a port")
+            raise HostError('"{}" is no name of a port', self.link)
         _check(self.address)
         if not 0 < self.port < 1 << 16:
-            raise HostError(f"{self.port} is no TCP port")
+            raise HostError("{} is no TCP port", self.port)
 
     def __str__(self) -> str:
         return f'"{self.link}" . {self.address} . {self.port}'
@@ -134,4 +134,4 @@ def _check(address: str) -> None:
     except ValueError:
         right = False
     if not right:
-        raise HostError(f"{address!r} is no address of a LIF")
+        raise HostError('"{}" is no address of a LIF', address)

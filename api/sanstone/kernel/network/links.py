@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from sanstone.kernel.host import Bond, Host, Link, Vlan
+from sanstone.kernel.host import Bond, Host, HostError, Link, Vlan
 from sanstone.kernel.plan import Step
 
 
@@ -34,24 +34,28 @@ class DesiredLink:
     members: tuple[str, ...] = ()
 
 
-def waiting(links: Sequence[Link], desired: Sequence[DesiredLink]) -> dict[str, str]:
+def waiting(links: Sequence[Link], desired: Sequence[DesiredLink]) -> dict[str, HostError]:
     """Return, by owner, why a desired object is left out of the plan."""
     there = {link.name: link for link in links}
     foreign = {link.name for link in desired if link.name in there and not there[link.name].ours}
     usable = (there.keys() | {link.name for link in desired}) - foreign
     bonds = {link.name for link in desired} | {link.name for link in links if link.ours}
-    reasons: dict[str, str] = {}
+    reasons: dict[str, HostError] = {}
     for link in desired:
         if link.name in foreign:
-            reasons[link.owner] = f"there is a link {link.name} that the array did not make"
+            reasons[link.owner] = HostError(
+                "there is a link {} that the array did not make", link.name
+            )
         elif isinstance(link.made_of, Vlan) and link.made_of.base not in usable:
-            reasons[link.owner] = f"port {link.made_of.base} is not there, or not the array's"
+            reasons[link.owner] = HostError(
+                "port {} is not there, or not the array's", link.made_of.base
+            )
         for member in link.members:
             if member not in there:
-                reasons.setdefault(link.owner, f"port {member} is not there")
+                reasons.setdefault(link.owner, HostError("port {} is not there", member))
             elif there[member].master not in bonds | {""}:
-                text = f"port {member} is in {there[member].master}, which the array did not make"
-                reasons.setdefault(link.owner, text)
+                text = "port {} is in {}, which the array did not make"
+                reasons.setdefault(link.owner, HostError(text, member, there[member].master))
     return reasons
 
 

@@ -38,7 +38,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_interface, ip_network
 
-from sanstone.kernel.host import Address, Host, Link, RequestError, Route, Rule
+from sanstone.kernel.host import Address, Host, HostError, Link, RequestError, Route, Rule
 from sanstone.kernel.plan import Step
 
 MARK = 173
@@ -129,16 +129,17 @@ def table(svm: int, link_index: int) -> int:
     return 10000 * (1 + svm) + link_index
 
 
-def waiting(state: State, desired: Desired) -> dict[str, str]:
+def waiting(state: State, desired: Desired) -> dict[str, HostError]:
     """Return, by owner, why a desired object is left out of the plan."""
     links = {link.name for link in state.links}
     placed = [(port.name, port.owner) for port in desired.ports]
     placed += [(address.link, address.owner) for address in desired.addresses]
     missing = [(name, owner) for name, owner in placed if owner and name not in links]
-    reasons = {owner: f"port {name} is not there" for name, owner in missing}
+    reasons = {owner: HostError("port {} is not there", name) for name, owner in missing}
     for route in desired.routes:
         if not any(_reaches(address, route) for address in _placed(state, desired)):
-            reasons[route.owner] = f"no LIF is in the network of gateway {route.gateway}"
+            text = "no LIF is in the network of gateway {}"
+            reasons[route.owner] = HostError(text, route.gateway)
     return reasons
 
 

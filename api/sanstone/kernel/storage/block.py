@@ -203,7 +203,7 @@ def require_empty(host: Host, paths: Sequence[str], *, array_uuid: str = "") -> 
     for path, present in signatures(host, paths).items():
         for signature in present:
             if signature.type != RAID_MEMBER or signature.uuid != array_uuid:
-                raise ContentError(f"{path}: holds data that is not ours: {signature}")
+                raise ContentError("{}: holds data that is not ours: {}", path, signature)
             ours.add(path)
     return ours
 

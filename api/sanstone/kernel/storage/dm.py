@@ -193,7 +193,7 @@ def _number(host: Host, pool: str) -> str:
     """Return the number of a pool's device, "253:7". Raises DeviceError when it is not active."""
     state = host.mapper.state(pool)
     if state is None or not state.live:
-        raise DeviceError(f"{pool}: the pool is not active")
+        raise DeviceError("{}: the pool is not active", pool)
     return f"{state.device.major}:{state.device.minor}"
 
 
@@ -208,8 +208,10 @@ def ensure_device(host: Host, device: ThinDevice) -> Ensured:
     for unit in (SECTOR, *(layer.unit for layer in device.layers)):
         if device.size <= 0 or device.size % unit:
             raise DeviceError(
-                f"{names.device(device.uuid)}: {device.size} bytes is no multiple of "
-                f"{unit}-byte blocks"
+                "{}: {} bytes is no multiple of {}-byte blocks",
+                names.device(device.uuid),
+                device.size,
+                unit,
             )
     done = _ensure_stack(host, device, pool)
     done.append(_ensure_node(host, device.uuid))
@@ -255,7 +257,7 @@ def used(host: Host, uuid: str) -> int:
     """Return the bytes that a device occupies in its pool. Raises DeviceError if it has failed."""
     parts = stack(host, uuid)
     if not parts:
-        raise DeviceError(f"{names.device(uuid)}: there is no such device")
+        raise DeviceError("{}: there is no such device", names.device(uuid))
     mapped = host.mapper.status(parts[-1])[0].arguments.split()[0]
     if not mapped.isdigit():
         raise DeviceError(f"{parts[-1]}: the thin volume answers {mapped!r}")

@@ -122,9 +122,9 @@ def layout(size: int, chunk: int = 0) -> Layout:
     metadata = metadata_size(size, chunk)
     pool = (size - CONFIGURATION_SIZE - 3 * metadata) // EXTENT * EXTENT
     if pool < EXTENT:
-        raise GroupError(f"{size} bytes are too few for a pool")
+        raise GroupError("{} bytes are too few for a pool", size)
     if pool * _BYTES_PER_CHUNK // chunk > _MAXIMUM_METADATA:
-        raise GroupError(f"{pool} bytes are too many for a pool with chunks of {chunk} bytes")
+        raise GroupError("{} bytes are too many for a pool with chunks of {} bytes", pool, chunk)
     return Layout(pool, metadata, chunk)
 
 
@@ -200,7 +200,7 @@ def ensure_active(host: Host, group: Group) -> Ensured:
         return Ensured.UNCHANGED
     absent = [device for device in group.devices if not host.files.exists(device)]
     if absent:
-        raise GroupError(f"{group.name}: not there: {', '.join(absent)}")
+        raise GroupError("{}: not there: {}", group.name, ", ".join(absent))
     _lvm(host, "vgchange", group.devices, "--activate", "y", group.name)
     return Ensured.CHANGED
 
@@ -277,7 +277,7 @@ def _erase(host: Host, devices: Sequence[str]) -> None:
 def _grow(host: Host, group: Group, existing: GroupReport) -> Ensured:
     """Add arrays that the group lacks and grow the pool over them, online."""
     if existing.missing_devices:
-        raise GroupError(f"{group.name}: {existing.missing_devices} of its arrays are missing")
+        raise GroupError("{}: {} of its arrays are missing", group.name, existing.missing_devices)
     done = Ensured.UNCHANGED
     new = [device for device in group.devices if device not in existing.devices]
     if new:

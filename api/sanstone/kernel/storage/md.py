@@ -238,8 +238,11 @@ def ensure_created(host: Host, array: Array) -> Ensured:
     raid_type = RAID_TYPES[array.raid_type]
     if len(array.disks) < raid_type.minimum_disks:
         raise ArrayError(
-            f"{array.name}: {array.raid_type} takes at least {raid_type.minimum_disks} disks, "
-            f"not {len(array.disks)}"
+            "{}: {} takes at least {} disks, not {}",
+            array.name,
+            array.raid_type,
+            raid_type.minimum_disks,
+            len(array.disks),
         )
     if _is_assembled(host, array.device):
         return Ensured.UNCHANGED
@@ -270,13 +273,15 @@ def ensure_running(host: Host, array: Array, *, degraded: bool = False) -> Ensur
     carriers = block.carriers(host, present, array.uuid)
     missing = [disk for disk in array.disks if disk not in carriers]
     if not carriers:
-        raise ArrayError(f"{array.name}: none of its disks is there")
+        raise ArrayError("{}: none of its disks is there", array.name)
     _stop_claims(host, array.device, array.uuid, array.disks)
     try:
         _assemble(host, array.name, array.uuid, carriers, degraded=degraded)
     except ArrayError as error:
-        absent = f"; without its superblock or not there: {', '.join(missing)}" if missing else ""
-        raise ArrayError(f"{error}{absent}") from error
+        if not missing:
+            raise
+        text = "{}; without its superblock or not there: {}"
+        raise ArrayError(text, error, ", ".join(missing)) from error
     return Ensured.CHANGED
 
 
@@ -318,7 +323,7 @@ def ensure_members(host: Host, array: Array) -> Ensured:
     """
     current = status(host, array.aggregate, array.number)
     if current is None:
-        raise ArrayError(f"{array.name}: is not assembled")
+        raise ArrayError("{}: is not assembled", array.name)
     manage = ["mdadm", "--manage", array.device]
     desired = {PurePosixPath(disk).name: disk for disk in array.disks}
     done = Ensured.UNCHANGED
@@ -425,7 +430,7 @@ def _assemble(
     try:
         host.commands.run([*argv, *carriers])
     except CommandError as error:
-        raise ArrayError(f"{name}: {error.stderr.strip()}") from error
+        raise ArrayError("{}: {}", name, error.stderr.strip()) from error
 
 
 def _create(host: Host, array: Array, raid_type: RaidType) -> list[str]:

@@ -110,7 +110,7 @@ class PackageDownload(SoftwareWork):
             # Parsed again: a file: URL in the database would have root read a file.
             url = PackageUrl().parse(self.task.url)
         except ValidationError as error:
-            raise BundleRefused(f"This is no address of a package: {self.task.url}") from error
+            raise BundleRefused("This is no address of a package: {}", self.task.url) from error
         request = urllib.request.Request(url)  # noqa: S310 - http or https, see PackageUrl
         if self.task.username:
             login = b64encode(f"{self.task.username}:{self.task.password}".encode()).decode()
@@ -119,13 +119,13 @@ class PackageDownload(SoftwareWork):
             with self.open(request) as source, part.open("wb") as target:
                 self._copy(source, target, _room())
         except urllib.error.HTTPError as error:
-            raise BundleRefused(f"The server answered {error.code} {error.reason}.") from error
+            raise BundleRefused("The server answered {} {}.", error.code, error.reason) from error
         except urllib.error.URLError as error:
-            raise BundleRefused(f"The package cannot be fetched: {error.reason}.") from error
+            raise BundleRefused("The package cannot be fetched: {}.", error.reason) from error
         except (HTTPException, ValueError) as error:
             # The server does not speak HTTP, or redirects to a malformed URL.
-            text = f"The package cannot be fetched: {type(error).__name__}: {error}."
-            raise BundleRefused(text) from error
+            reason = f"{type(error).__name__}: {error}"
+            raise BundleRefused("The package cannot be fetched: {}.", reason) from error
 
     def _copy(self, source: BufferedIOBase, target: IO[bytes], room: int) -> None:
         """Copy at most `room` bytes to stable storage.
@@ -140,18 +140,20 @@ class PackageDownload(SoftwareWork):
             # `read` would wait for a full piece, for days if the server sends byte by byte.
             piece = source.read1(_PART)
             if time.monotonic() > deadline:
-                raise BundleRefused(f"The download took more than {TIME_LIMIT / 3600:.0f} hours.")
+                raise BundleRefused(
+                    "The download took more than {} hours.", f"{TIME_LIMIT / 3600:.0f}"
+                )
             if not piece:
                 if announced:
-                    text = f"The download was cut short: {announced} bytes are missing."
-                    raise BundleRefused(text)
+                    text = "The download was cut short: {} bytes are missing."
+                    raise BundleRefused(text, announced)
                 target.flush()
                 os.fsync(target.fileno())
                 return
             self._copied, announced = self._copied + len(piece), max(0, announced - len(piece))
             target.write(piece)
         raise BundleRefused(
-            f"The package is larger than the {max(room, 0) >> 20} MiB that there is room for."
+            "The package is larger than the {} MiB that there is room for.", max(room, 0) >> 20
         )
 
 

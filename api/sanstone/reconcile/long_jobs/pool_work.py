@@ -30,7 +30,7 @@ def group(host: Host, aggregate: str, groups: Sequence[int]) -> lvm.Group:
     volumes = [lvm.PhysicalVolume(s.device, s.full_stripe) for s in statuses if s]
     if len(volumes) < len(groups):
         # The LVM driver completes what looks like an interrupted creation, so it must see all.
-        raise HostError(f"only {len(volumes)} of {len(groups)} RAID groups run")
+        raise HostError("only {} of {} RAID groups run", len(volumes), len(groups))
     return lvm.Group(aggregate, tuple(volumes))
 
 

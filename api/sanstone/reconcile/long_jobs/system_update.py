@@ -41,7 +41,7 @@ class _Installation(SoftwareWork):
         """Raise BundleRefused unless the package exists and may be installed."""
         file = packages.file(self.task.version)
         if not file.exists():
-            raise BundleRefused(f'Package "{self.task.version}" is no longer there.')
+            raise BundleRefused('Package "{}" is no longer there.', self.task.version)
         bundle = bundles.inspect(self.host, file)
         with reading(self.database) as session:
             bundles.check(bundle, store.revision(session))

@@ -52,7 +52,7 @@ class Task:
             self._work(self._kinds[kind].begin(self._host, self._database, data))
         except HostError as error:
             log.error("%s failed: %s", kind, error)
-            self._record(state=FAILURE, message=str(error))
+            self._record(state=FAILURE, message=str(error), arguments=list(error.arguments))
         else:
             self._record(state=SUCCESS, percent=100)
         jobs.wake()

@@ -167,7 +167,7 @@ def _activate(turn: Turn, export: Export, live: set[str]) -> None:
     desired, memory = export.device, turn.memory
     if not pools.active(turn, export.aggregate):
         if not turn.block(export.owner, f"{Aggregate.kind}:{export.aggregate}"):
-            turn.fail(export.owner, f'Aggregate "{export.aggregate_name}" is not online.')
+            turn.fail(export.owner, pools.not_online(export.aggregate_name))
     elif export.uuid not in live or memory.devices.get(export.uuid) != desired:
         memory.devices.pop(export.uuid, None)
         with turn.attempt(export.owner, subject=export.name):

@@ -37,19 +37,26 @@ def ensure_done(turn: Turn, order: LongJob, *, start: bool = True) -> bool:
         running = [job for job in cancelled if not _stopped(turn, job)]
         if not running:
             turn.ended += [job.uuid for job in cancelled]
-            raise Failed(f"{order.message}: cancelled on request")
+            raise Failed("{}: cancelled on request", order.message)
     elif row is None:
         turn.orders.append(order)
     elif not row.is_open:
         turn.ended.append(row.uuid)
         if row.state == FAILURE:
-            raise Failed(row.message)
+            raise _failed(row)
         return True
     elif start:
         # systemd leaves a running service as it is.
         turn.host.commands.run(["systemctl", "start", "--no-block", unit(row)])
     turn.waiting.add(order.owner)
     return False
+
+
+def _failed(row: LongJob) -> Failed:
+    """Return why a long job failed, as its process told."""
+    error = Failed(row.message)
+    error.arguments = tuple(map(str, row.arguments))
+    return error
 
 
 def take_in(turn: Turn, uuid: str) -> bool:

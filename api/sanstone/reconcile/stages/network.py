@@ -9,6 +9,7 @@ from sqlalchemy.orm import joinedload
 
 from sanstone.core.errors import ApiError
 from sanstone.core.events import ALERT, Condition
+from sanstone.kernel.host import HostError
 from sanstone.kernel.network import links, net
 from sanstone.kernel.plan import Step
 from sanstone.model.network import IpInterface, IpRoute
@@ -40,11 +41,11 @@ def _is_valid(turn: Turn, lif: IpInterface) -> bool:
     try:
         checked_network(lif.address, lif.prefix_length)
     except (ValueError, ApiError) as error:
-        turn.fail(lif.owner, f"{lif.address!r} is no address of a LIF: {error}")
+        turn.fail(lif.owner, HostError('"{}" is no address of a LIF: {}', lif.address, error))
         return False
     has_policy = lif.service_policy in SERVICE_POLICIES
     if not has_policy:
-        turn.fail(lif.owner, f"there is no service policy {lif.service_policy!r}")
+        turn.fail(lif.owner, HostError('there is no service policy "{}"', lif.service_policy))
     return has_policy
 
 

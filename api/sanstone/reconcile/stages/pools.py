@@ -204,6 +204,11 @@ def active(turn: Turn, aggregate_uuid: str) -> bool:
     return aggregate_uuid in turn.memory.pools
 
 
+def not_online(name: str) -> HostError:
+    """Return why nothing can be done in an aggregate that has no active pool."""
+    return HostError('Aggregate "{}" is not online.', name)
+
+
 def remove(turn: Turn, removal: Removal) -> bool:
     """Destroy an aggregate by a long job: pool, volume group and RAID groups. Raises HostError.
 

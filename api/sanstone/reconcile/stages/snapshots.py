@@ -76,7 +76,7 @@ def take(turn: Turn, group: Group) -> None:
         if not pools.active(turn, aggregate.uuid):
             blocked = True
             if not turn.block(snapshot.owner, f"{Aggregate.kind}:{aggregate.uuid}"):
-                turn.fail(snapshot.owner, f'Aggregate "{aggregate.name}" is not online.')
+                turn.fail(snapshot.owner, pools.not_online(aggregate.name))
     if blocked:
         return
     with turn.attempt(group.snapshots[0].owner):

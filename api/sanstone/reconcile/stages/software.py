@@ -43,7 +43,7 @@ def reconcile(turn: Turn) -> None:
             try:
                 long_jobs.ensure_done(turn, order)
             except long_jobs.Failed as failure:
-                turn.software_failures[order.uuid] = str(failure)
+                turn.software_failures[order.uuid] = failure
     turn.seen[software_image.KIND] = slot_report.told()
     turn.seen[software_package.KIND] = {
         packages.version(file): {"create_time": file.stat().st_mtime} for file in packages.stored()

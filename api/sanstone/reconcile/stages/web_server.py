@@ -30,7 +30,7 @@ def reconcile(turn: Turn) -> None:
         if write_banner(turn.host.files, turn.session):
             turn.did("banner of SSH")
     except HostError as error:
-        turn.fail(OWNER, str(error))
+        turn.fail(OWNER, error)
 
 
 def write_certificate(files: Files, certificate: Certificate) -> bool:

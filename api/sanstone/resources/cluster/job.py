@@ -31,6 +31,11 @@ def _error(value: Callable[[Job], str]) -> Callable[[Job, Reader], str | None]:
     return lambda row, _reader: (value(row) or None) if row.state == FAILURE else None
 
 
+def _arguments(row: Job, _reader: Reader) -> list[dict[str, str]]:
+    """Return the parts of the error's message."""
+    return errors.listed(row.arguments) if row.state == FAILURE else []
+
+
 def _steps(row: Job, reader: Reader) -> Sequence[LongJob]:
     """Return the long jobs that a job waits for."""
     return unfinished(reader.session, row.touched) if row.state == RUNNING else ()
@@ -129,6 +134,15 @@ class JobResource(Resource[Any]):
         Field("error.code", Text(), "The error's code.", get=_error(lambda job: str(job.code))),
         Field("error.message", REASON, "Why it failed.", get=_error(lambda job: job.message)),
         Field("error.target", Text(), "The field meant.", get=_error(lambda job: job.target)),
+        Items(
+            "error.arguments",
+            (
+                Field("code", Text(), "Its place, from 0.", get=lambda a, _: a["code"]),
+                Field("message", REASON, "The part itself.", get=lambda a, _: a["message"]),
+            ),
+            "Parts of the message as they stand in it, for who translates the rest.",
+            get=_arguments,
+        ),
         Field("start_time", Timestamp(), "When it was started."),
         Field("end_time", Timestamp(), "When it ended."),
         *node_fields(),

@@ -17,7 +17,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import events
-from sanstone.core.errors import INTERNAL
+from sanstone.core.errors import INTERNAL, Cause
+from sanstone.kernel.host import HostError
 from sanstone.model.software import FAILURE, OPEN, REBOOTING, SUCCESS, SoftwareTask
 
 KEPT = 50
@@ -35,23 +36,24 @@ def unfinished(session: Session) -> list[SoftwareTask]:
     return list(session.scalars(query.order_by(SoftwareTask.start_time)))
 
 
-def failures(session: Session, owners: Iterable[str]) -> dict[str, tuple[str, str]]:
-    """Return by owner the code and message of those orders that failed."""
+def failures(session: Session, owners: Iterable[str]) -> dict[str, Cause]:
+    """Return by owner why those orders failed that did."""
     failed = {}
     for owner in owners:
         kind, _, uuid = owner.partition(":")
         task = session.get(SoftwareTask, uuid) if kind == SoftwareTask.kind else None
         if task and task.state == FAILURE:
-            failed[owner] = (str(task.code), task.message)
+            failed[owner] = Cause(str(task.code), task.message, tuple(task.arguments))
     return failed
 
 
-def fail(session: Session, reasons: Mapping[str, str]) -> None:
+def fail(session: Session, reasons: Mapping[str, HostError]) -> None:
     """End orders as failed, by UUID, and tell why; those that have ended stay as they are."""
     for task in unfinished(session):
         if task.uuid in reasons:
-            _end(task, reasons[task.uuid])
-            task.code = int(INTERNAL)
+            reason = reasons[task.uuid]
+            _end(task, str(reason))
+            task.code, task.arguments = int(INTERNAL), list(reason.arguments)
             text = f"The {task.what} of a software package failed: {task.message}"
             events.emit(session, events.ERROR, f"software.{task.what}.failed", text)
 

@@ -134,7 +134,8 @@ def test_a_changed_prefix_replaces_the_address(kernel: FakeKernel) -> None:
 def test_a_missing_port_holds_up_its_own_addresses_only(kernel: FakeKernel) -> None:
     kernel.remove_link("e0a")
     state = net.read(kernel.host)
-    assert net.waiting(state, WANTED) == {
+    reasons = {owner: str(why) for owner, why in net.waiting(state, WANTED).items()}
+    assert reasons == {
         "port:a": "port e0a is not there",
         "lif:1": "port e0a is not there",
     }
@@ -179,7 +180,7 @@ def test_a_gateway_that_no_lif_reaches_is_told(kernel: FakeKernel) -> None:
     lost = DesiredRoute(1, "10.0.0.0/8", "172.16.0.1", 20, "route:9")
     wanted = replace(WANTED, routes=(lost,))
     state = converge(kernel, wanted)
-    reason = net.waiting(state, wanted)["route:9"]
+    reason = str(net.waiting(state, wanted)["route:9"])
     assert reason == "no LIF is in the network of gateway 172.16.0.1"
 
 

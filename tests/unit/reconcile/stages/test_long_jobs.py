@@ -80,13 +80,17 @@ def test_a_job_fails_with_a_process_that_fails_in_the_middle_of_a_turn(
     array: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(_self: PoolCreation) -> None:
-        raise HostError("the disks are too small")
+        raise HostError("the disk {} is too small", "1.0.3")
 
     monkeypatch.setattr(PoolCreation, "run", refuse)
     array.progress = array.work_off
     shown = job(array, create(array))
     assert shown["state"] == "failure"
-    assert "the disks are too small" in shown["error"]["message"]
+    assert shown["error"]["message"] == 'Aggregate "aggr1": the disk 1.0.3 is too small'
+    assert [each["message"] for each in shown["error"]["arguments"]] == [
+        'Aggregate "aggr1"',
+        "1.0.3",
+    ]
 
 
 def test_others_are_served_while_disks_are_cleared(slow: Simulator) -> None:

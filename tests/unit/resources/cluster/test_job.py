@@ -29,6 +29,16 @@ def test_a_failed_job_says_why_and_its_change_is_taken_back(api: Array) -> None:
     assert api.get("cluster").get("location") == ""
 
 
+def test_a_failed_job_tells_the_parts_of_its_message(api: Array) -> None:
+    uuid = api.get("cluster")["uuid"]
+    api.failures[f"cluster:{uuid}"] = ("460770", "Port e0z is in bond0.", ("e0z", "bond0"))
+    job = api.patch("cluster", {"location": "there"})
+    assert job["error"]["arguments"] == [
+        {"code": "0", "message": "e0z"},
+        {"code": "1", "message": "bond0"},
+    ]
+
+
 def test_jobs_are_listed_in_order_and_filtered(api: Array) -> None:
     for place in ("a", "b", "c"):
         api.patch("cluster", {"location": place})

@@ -12,6 +12,8 @@ import { call, type Json, type Page } from '../../api/client';
 import { Refusal } from '../../api/refusal';
 import { at, type Declarations, nested } from '../../resources/declarations';
 import { apiPath } from '../../resources/place';
+import type { Job } from '../../shell/jobs';
+import { outcomeOf } from '../../shell/jobTexts';
 import { kept } from '../../shell/store';
 import type { Answers, Step } from './plan';
 
@@ -168,20 +170,18 @@ async function send({ method, to, body }: Pick<Step, 'method' | 'to' | 'body'>):
   await ended(await call(method, to, AT_ONCE, nested(body)));
 }
 
-interface Job {
-  state: string;
-  message?: string;
-  error?: { message?: string };
-}
-
 /** Wait for the job of an answer. Throws what it failed of. */
 async function ended(answer: Json): Promise<void> {
   const job = answer['job'] as { uuid: string } | undefined;
   while (job) {
     const fields = 'state,message,error';
-    const now = await call<Job>('GET', `cluster/jobs/${job.uuid}`, { fields });
+    const now = await call<Pick<Job, 'state' | 'message' | 'error'>>(
+      'GET',
+      `cluster/jobs/${job.uuid}`,
+      { fields },
+    );
     if (now.state === 'success') return;
-    if (now.state === 'failure') throw new Error(now.error?.message ?? now.message ?? now.state);
+    if (now.state === 'failure') throw new Error(outcomeOf(now));
     await new Promise((resolve) => setTimeout(resolve, PAUSE));
   }
 }

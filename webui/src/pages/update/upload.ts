@@ -1,4 +1,6 @@
 import { call, sendPiece } from '../../api/client';
+import { isOpen, type Job } from '../../shell/jobs';
+import { outcomeOf } from '../../shell/jobTexts';
 
 /** What the API takes at once (api/sanstone/http/app.py). */
 const PIECE = 1024 * 1024;
@@ -43,10 +45,8 @@ async function patiently<Answer>(
 /** Return how the job of the last piece ended, as soon as it has. */
 export async function ended(uuid: string): Promise<{ state: string; message: string }> {
   for (;;) {
-    const job = await call('GET', `cluster/jobs/${uuid}`, { fields: 'state,message,error' });
-    const state = String(job['state']);
-    if (state !== 'queued' && state !== 'running')
-      return { state, message: String(job['message'] ?? '') };
+    const job = await call<Job>('GET', `cluster/jobs/${uuid}`, { fields: 'state,message,error' });
+    if (!isOpen(job)) return { state: job.state, message: outcomeOf(job) };
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
+import { made } from '../../pages/registry';
 import { at, type Node, type Resource } from '../declarations';
 import { groupOf, isCounter, isFixed, nameOf } from '../fields';
 import { fieldLabel, groupLabel } from '../labels';
@@ -12,8 +13,13 @@ import { Value } from '../Value';
 export function Facts({ resource, record }: { resource: Resource; record: Json }) {
   const { t } = useTranslation();
   const [all, setAll] = useState(false);
+  const hidden = made[resource.path]?.hidden ?? [];
   const present = resource.fields.filter(
-    (node) => !isCounter(node) && !node.secret && at(record, node.name) !== undefined,
+    (node) =>
+      !isCounter(node) &&
+      !node.secret &&
+      !hidden.includes(node.name) &&
+      at(record, node.name) !== undefined,
   );
   const shown = present.filter((node) => all || !isFixed(node));
   const groups = Map.groupBy(shown, (node) => groupOf(node, resource.fields));

@@ -88,7 +88,7 @@ function column(t: TFunction, resource: Resource, { name, node }: Leaf, least: n
   return {
     name,
     label: fieldLabel(t, name),
-    fields: [name],
+    fields: [name, ...(made[resource.path]?.told?.[name]?.needs ?? [])],
     order: name,
     width: narrowed(Math.max(WIDTHS[node.kind] ?? USUAL, least)),
     isNumber,
