@@ -38,7 +38,9 @@ def lost_array(folder: Path, *, borrowed_disk: bool = False) -> Iterator[Simulat
         aggregate(array)
         svm(array)
         with store.writing(array.database) as session:
-            session.add(SoftwareTask(what=UPDATE, version="2.0", state=REBOOTING, password="moat"))
+            session.add(
+                SoftwareTask(action=UPDATE, version="2.0", state=REBOOTING, password="moat")
+            )
         Copier(array.kernel.host, store.path()).copy(array.reconciler.memory.pools)
         if borrowed_disk:
             _borrow_disk(array)

@@ -29,10 +29,10 @@ class Orders:
         download = serve(lambda request: self.open(request))
         self.kinds = {DOWNLOAD: download, VALIDATE: PackageValidation, UPDATE: SystemUpdate}
 
-    def do(self, what: str, **values: object) -> SoftwareTask:
+    def do(self, action: str, **values: object) -> SoftwareTask:
         """Give an order and have all worked off; return what became of it."""
         with writing(self.database) as session:
-            task = SoftwareTask(what=what, **values)
+            task = SoftwareTask(action=action, **values)
             session.add(task)
             session.flush()
             uuid = task.uuid
@@ -47,7 +47,7 @@ class Orders:
         """Do what the processes of the orders do, and what the reconciler notes of a failure."""
         while task := self._next():
             try:
-                begin: Any = self.kinds[task.what]
+                begin: Any = self.kinds[task.action]
                 begin(self.disk.kernel.host, self.database, software_work.order(task)).run()
             except HostError as error:
                 with writing(self.database) as session:

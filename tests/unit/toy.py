@@ -83,7 +83,7 @@ class Shelf(Owned, Identified, ToyBase):
 
     def leftover(self) -> Removal:
         """Return the removal of the wood."""
-        return Removal(what="thin", owner=self.owner, data={"shelf": self.uuid})
+        return Removal(kind="thin", owner=self.owner, data={"shelf": self.uuid})
 
 
 class Box(ToyBase):

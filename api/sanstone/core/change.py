@@ -72,15 +72,20 @@ class Owned(Tracked):
         return None
 
 
+THIN, CONTENT, AGGREGATE, DISK, PACKAGE = "thin", "content", "aggregate", "disk", "package"
+"""Kinds of removals: of a thin device, of content that was replaced, of an aggregate with its RAID
+groups, of what a disk has of one, of an update package's file."""
+
+
 class Removal(Identified, Base):
-    """An order to destroy something that holds data: `thin`, `content`, `aggregate`, `disk`.
+    """An order to destroy something that holds data.
 
     `data` is what the reconciler needs for it, since the object's own row is gone.
     """
 
     __tablename__ = "removal"
 
-    what: Mapped[str]
+    kind: Mapped[str]
     owner: Mapped[str]
     data: Mapped[dict[str, Any]] = mapped_column(default=dict)
 
@@ -109,9 +114,9 @@ class Change:
         self.session.delete(row)
         self.session.flush()
 
-    def remove(self, what: str, owner: str, **data: Any) -> None:
+    def remove(self, kind: str, owner: str, **data: Any) -> None:
         """Order the reconciler to destroy something that holds data."""
-        self.add(Removal(uuid=str(uuid.uuid4()), what=what, owner=owner, data=data))
+        self.add(Removal(uuid=str(uuid.uuid4()), kind=kind, owner=owner, data=data))
 
     def refuse(self, error: ApiError) -> None:
         """Refuse the change for a reason beside which others may hold. Raises it.
@@ -247,8 +252,8 @@ def _leftovers(session: Session, undo: list[dict[str, Any]]) -> list[Removal]:
         elif row is not None and part["action"] == "update":
             candidates.append(row.leftover_of(part["written"]))
     removals = [removal for removal in candidates if removal]
-    first_kind = {removal.owner: removal.what for removal in reversed(removals)}
-    return [removal for removal in removals if removal.what == first_kind[removal.owner]]
+    first_kind = {removal.owner: removal.kind for removal in reversed(removals)}
+    return [removal for removal in removals if removal.kind == first_kind[removal.owner]]
 
 
 def unpack(column: Any, value: Any) -> Any:

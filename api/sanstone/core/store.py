@@ -76,6 +76,11 @@ class ForeignValue(Exception):
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 
+def is_uuid(value: object) -> bool:
+    """Return whether a value is the text of a UUID."""
+    return isinstance(value, str) and bool(_UUID.fullmatch(value))
+
+
 def distrusted(database: Engine) -> Engine:
     """Return the engine for a program that runs as root, which checks each row that it loads.
 
@@ -109,7 +114,7 @@ def _checks(mapper: Mapper[Any]) -> tuple[tuple[str, Callable[[Any], bool]], ...
 def _check(column: Any) -> Callable[[Any], bool]:
     names = {column.name, *(key.column.name for key in column.foreign_keys)}
     if isinstance(column.type, String) and any(n == "uuid" or n.endswith("_uuid") for n in names):
-        return lambda value: isinstance(value, str) and (not value or bool(_UUID.fullmatch(value)))
+        return lambda value: value == "" or is_uuid(value)
     if isinstance(column.type, JSON):
         return lambda _value: True
     kind = column.type.python_type

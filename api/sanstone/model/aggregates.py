@@ -8,7 +8,7 @@ from typing import Any
 from sqlalchemy import ForeignKey
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from sanstone.core.change import COUNTER, Owned, Removal
+from sanstone.core.change import AGGREGATE, COUNTER, DISK, Owned, Removal
 from sanstone.core.resource import Reader
 from sanstone.core.store import Base, Identified
 
@@ -64,7 +64,7 @@ class Aggregate(Owned, Identified, Base):
         for member in self.members:
             groups.setdefault(member.raid_group, []).append(member.disk_uid)
         data = {"uuid": self.uuid, "raid_type": self.raid_type, "groups": list(groups.values())}
-        return Removal(what="aggregate", owner=self.owner, data=data)
+        return Removal(kind=AGGREGATE, owner=self.owner, data=data)
 
 
 class AggregateDisk(Owned, Base):
@@ -94,4 +94,4 @@ class AggregateDisk(Owned, Base):
             "number": self.raid_group,
             "groups": [[self.disk_uid]],
         }
-        return Removal(what="disk", owner=self.owner, data=data)
+        return Removal(kind=DISK, owner=self.owner, data=data)

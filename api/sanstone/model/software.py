@@ -33,7 +33,7 @@ class SoftwareTask(Owned, Identified, Base):
     kind = "cluster/software"
     lasting = True
 
-    what: Mapped[str]
+    action: Mapped[str]
     state: Mapped[str] = mapped_column(default=QUEUED)
     version: Mapped[str] = mapped_column(default="")
     from_version: Mapped[str] = mapped_column(default="")

@@ -20,7 +20,7 @@ from sqlalchemy import ColumnElement, ForeignKey, String, UniqueConstraint, func
 from sqlalchemy.ext.hybrid import hybrid_property
 from sqlalchemy.orm import Mapped, Session, declared_attr, mapped_column, relationship
 
-from sanstone.core.change import Change, Owned, Removal
+from sanstone.core.change import CONTENT, THIN, Change, Owned, Removal
 from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base, Identified
 from sanstone.core.tracked import Tracked
@@ -153,21 +153,21 @@ class ThinDevice(Owned, Identified):
     def release(self, change: Change) -> None:
         """Delete the row, and order the destruction of its thin device."""
         removal = self.leftover()
-        change.remove(removal.what, removal.owner, **removal.data)
+        change.remove(removal.kind, removal.owner, **removal.data)
         change.delete(self)
 
     def leftover(self) -> Removal:
         """Return the removal of the thin device."""
         aggregate = self.volume.aggregate_uuid
         data = {"uuid": self.uuid, "aggregate": aggregate, "thin_id": self.thin_id}
-        return Removal(what="thin", owner=self.owner, data=data)
+        return Removal(kind=THIN, owner=self.owner, data=data)
 
     def leftover_of(self, written: dict[str, Any]) -> Removal | None:
         """Return the removal of content that was to replace its own."""
         if "thin_id" not in written:
             return None
         data = {"aggregate": self.volume.aggregate_uuid, "thin_id": written["thin_id"]}
-        return Removal(what="content", owner=self.owner, data=data)
+        return Removal(kind=CONTENT, owner=self.owner, data=data)
 
 
 class Snapshot(Owned, Identified, Base):
@@ -201,7 +201,7 @@ class Snapshot(Owned, Identified, Base):
         """Delete the snapshot, and order the destruction of its contents."""
         for member in list(self.members):
             removal = member.leftover()
-            change.remove(removal.what, removal.owner, **removal.data)
+            change.remove(removal.kind, removal.owner, **removal.data)
             change.delete(member)
         change.delete(self)
 
@@ -235,7 +235,7 @@ class SnapshotMember(Owned, Identified, Base):
         """Return the removal of the content."""
         aggregate = self.snapshot.volume.aggregate_uuid
         data = {"uuid": self.uuid, "aggregate": aggregate, "thin_id": self.thin_id}
-        return Removal(what="thin", owner=self.owner, data=data)
+        return Removal(kind=THIN, owner=self.owner, data=data)
 
 
 class VolumeClone(Tracked, Base):

@@ -15,7 +15,7 @@ from sanstone.core import confirmations, events, jobs, last_changes, long_jobs, 
 from sanstone.core.change import Removal
 from sanstone.core.store import reading, writing
 from sanstone.kernel.host import Host
-from sanstone.reconcile import identity
+from sanstone.reconcile import identity, removals
 from sanstone.reconcile.memory import Memory
 from sanstone.reconcile.scope import Scope
 from sanstone.reconcile.stages import (
@@ -59,16 +59,6 @@ class Stage(NamedTuple):
     narrows: bool = False
 
 
-def _remove(turn: Turn) -> None:
-    """Destroy the data of recorded orders."""
-    due = [r for r in turn.removals if turn.looks or turn.whole or r.owner in turn.scope.owners]
-    turn.judge(None if turn.looks or turn.whole else turn.scope.owners)
-    for removal in due:
-        with turn.attempt(removal.owner):
-            if REMOVERS[removal.what](turn, removal):
-                turn.finished_removals.append(removal.uuid)
-
-
 def _read_disks_again(turn: Turn) -> None:
     """Read the disks again if the turn changed their use, so that it is shown at once."""
     if turn.disks_changed:
@@ -79,7 +69,6 @@ def _read_disks_again(turn: Turn) -> None:
         disks.reconcile(turn)
 
 
-Remover = Callable[[Turn, Removal], bool]
 STAGES = {
     "disks": Stage(disks.reconcile),
     "disk lights": Stage(disk_lights.reconcile),
@@ -92,7 +81,7 @@ STAGES = {
     "scsi": Stage(scsi_target.reconcile, narrows=True),
     "hosts": Stage(firewall.open_to_hosts),
     "stale devices": Stage(devices.remove_stale, narrows=True),
-    "removals": Stage(_remove, narrows=True),
+    "removals": Stage(removals.reconcile, narrows=True),
     "web server": Stage(web_server.reconcile),
     "software": Stage(software.reconcile),
     "support bundles": Stage(support_bundles.reconcile),
@@ -109,14 +98,6 @@ STAGES = {
 """In this order, because each stage needs the results of those before it."""
 NARROWED = devices.KINDS | nvme_target.KINDS | scsi_target.KINDS
 """Kinds of owners of which there may be many. Turns about these alone run narrowing stages only."""
-REMOVERS: dict[str, Remover] = {
-    "thin": devices.remove,
-    "content": devices.remove_content,
-    "aggregate": pools.remove,
-    "disk": raid.clear,
-    "package": software.remove_package,
-}
-"""By what is to be removed: the function that removes it and returns whether it is gone."""
 
 
 class Reconciler:
@@ -156,7 +137,7 @@ class Reconciler:
             waiting = jobs.waiting(session)
             scope.add(owner for job in waiting for owner in job.touched)
             scope.add(long_jobs.owners(session))
-            removals = session.scalars(select(Removal)).all()
+            sound, foreign = removals.sorted_out(session.scalars(select(Removal)))
             turn = Turn(
                 self.host,
                 node_uuid,
@@ -165,7 +146,8 @@ class Reconciler:
                 scope,
                 looks,
                 thorough,
-                removals,
+                sound,
+                foreign,
                 self._progress,
             )
             # A job that touches no owner, such as an account's, is noticed only in this way.

@@ -64,6 +64,9 @@ class Turn:
     """Whether it reads the inventory anew, whatever the memory holds
     (`Memory.forget_inventory`)."""
     removals: Sequence[Removal]
+    """Orders that the array may have written."""
+    foreign_removals: Sequence[Removal]
+    """Orders that it cannot have written, which are reported and nothing else."""
     progress: Callable[[], None]
     """Must be called between steps: it shows that the turn does not hang."""
     stage: str = ""

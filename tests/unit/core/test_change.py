@@ -90,7 +90,7 @@ def _shelf(database: Engine) -> dict[str, Any]:
 
 def _removals(database: Engine) -> list[tuple[str, str]]:
     with reading(database) as session:
-        return [(row.what, row.owner) for row in session.scalars(select(Removal))]
+        return [(row.kind, row.owner) for row in session.scalars(select(Removal))]
 
 
 def test_a_created_object_goes_and_what_the_machine_may_hold_of_it_is_removed(

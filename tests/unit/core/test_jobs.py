@@ -132,7 +132,7 @@ def test_jobs_that_did_not_touch_what_failed_succeed(world: Engine) -> None:
     with reading(world) as session:
         assert [shelf.name for shelf in session.scalars(select(Shelf))] == ["b"]
         removals = list(session.scalars(select(Removal)))
-        assert [(row.what, row.owner) for row in removals] == [("thin", "toys/shelves:a")]
+        assert [(row.kind, row.owner) for row in removals] == [("thin", "toys/shelves:a")]
 
 
 def test_a_change_is_not_taken_back_when_data_was_destroyed(world: Engine) -> None:

@@ -99,7 +99,7 @@ class TestCreate:
         assert refused(response, 500, "917536") == "full"
         assert "new" not in shelves.names("toys/shelves")
         with reading(shelves.database) as session:
-            assert session.scalars(select(Removal.what)).all() == ["thin"]
+            assert session.scalars(select(Removal.kind)).all() == ["thin"]
 
     def test_a_reconciler_that_takes_long_turns_a_request_into_a_job(
         self, shelves: Toys, monkeypatch: pytest.MonkeyPatch

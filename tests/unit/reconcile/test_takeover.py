@@ -126,7 +126,7 @@ def test_only_the_unfinished_jobs_change_devices(array: Simulator) -> None:
     }
     with reading(array.database) as session:
         # A device that is never shown tells how much the volume to be destroyed maps.
-        [probe] = session.scalars(select(Removal.uuid).where(Removal.what == "thin"))
+        [probe] = session.scalars(select(Removal.uuid).where(Removal.kind == "thin"))
     before = contents(array)
     done = steps(array)
     touched = {

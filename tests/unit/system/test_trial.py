@@ -27,7 +27,7 @@ def updated(disk: SystemDisk, database: Engine) -> SystemDisk:
 
 def order(database: Engine, state: str) -> None:
     with writing(database) as session:
-        session.add(SoftwareTask(what=UPDATE, version="2.0", slot="b", state=state))
+        session.add(SoftwareTask(action=UPDATE, version="2.0", slot="b", state=state))
 
 
 def wait(disk: SystemDisk, *, limit: float = 60.0, api: bool = True) -> None:

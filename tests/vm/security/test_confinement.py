@@ -90,7 +90,7 @@ with database:
             ("00000000-0000-4000-8000-000000000666", "../../systemd/system/evil"),
         )
         database.execute(
-            "INSERT INTO removal (uuid, what, owner, data) VALUES "
+            "INSERT INTO removal (uuid, kind, owner, data) VALUES "
             "('00000000-0000-4000-8000-000000000667', 'package', 'cluster/software/packages:x', ?)",
             (json.dumps({{"version": "../tls/victim"}}),),
         )

@@ -849,6 +849,9 @@ const texts: Record<string, string> = {
   'choice:paused': 'wartet auf Bestätigung',
   'Show the commands': 'Die Befehle zeigen',
   // What jobs say
+  'there can be no order to remove "{{0}}" like this':
+    'einen solchen Auftrag, „{{0}}“ zu entfernen, kann es nicht geben',
+  'there is no order "{{0}}" about software': 'es gibt keinen Auftrag „{{0}}“ zur Software',
   'Aggregate "{{0}}"': 'Aggregat „{{0}}“',
   'Aggregate "{{0}}" is not online.': 'Das Aggregat „{{0}}“ ist nicht online.',
   '"{{0}}" is no address of a LIF: {{1}}': '„{{0}}“ ist keine Adresse einer Schnittstelle: {{1}}',

@@ -848,6 +848,9 @@ const texts: Record<string, string> = {
   'choice:paused': '確認待ち',
   'Show the commands': 'コマンドを表示',
   // What jobs say
+  'there can be no order to remove "{{0}}" like this':
+    'このような「{{0}}」の削除指示はあり得ません',
+  'there is no order "{{0}}" about software': 'ソフトウェアに関する指示「{{0}}」はありません',
   'Aggregate "{{0}}"': 'アグリゲート「{{0}}」',
   'Aggregate "{{0}}" is not online.': 'アグリゲート「{{0}}」はオンラインではありません。',
   '"{{0}}" is no address of a LIF: {{1}}': '「{{0}}」はLIFのアドレスではありません: {{1}}',

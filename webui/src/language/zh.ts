@@ -815,6 +815,8 @@ const texts: Record<string, string> = {
   'choice:paused': '等待确认',
   'Show the commands': '显示命令',
   // What jobs say
+  'there can be no order to remove "{{0}}" like this': '不可能存在这样的删除“{{0}}”的指令',
+  'there is no order "{{0}}" about software': '没有关于软件的指令“{{0}}”',
   'Aggregate "{{0}}"': '聚合“{{0}}”',
   'Aggregate "{{0}}" is not online.': '聚合“{{0}}”未联机。',
   '"{{0}}" is no address of a LIF: {{1}}': '“{{0}}”不是 LIF 的地址：{{1}}',

@@ -84,7 +84,7 @@ class PackageDownload(SoftwareWork):
         version = bundle.version
         orders = []
         if self.task.then_update and version != __version__:  # Skipped as by PATCH of `version`.
-            orders = [SoftwareTask(what=UPDATE, version=version, from_version=__version__)]
+            orders = [SoftwareTask(action=UPDATE, version=version, from_version=__version__)]
         done = "Package upload completed." if uploaded else "Package download completed."
         self.succeed(done, *orders, version=version)
 

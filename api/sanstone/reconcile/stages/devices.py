@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from sqlalchemy import literal, or_, select
 
-from sanstone.core.change import Removal
+from sanstone.core.change import CONTENT, THIN, Removal
 from sanstone.core.events import ERROR, Condition
 from sanstone.core.long_jobs import LongJob, of_kinds
 from sanstone.kernel import names
@@ -40,8 +40,8 @@ DELETED_AT_ONCE = 1 << 30
 """Mapped bytes up to which a volume is deleted within a turn. With the smallest chunks these are
 16,384 mappings in at most 130 nodes of metadata (a leaf has 126 to 252), which a rotating disk
 reads in about a second."""
-THIN = "thin", "content"
-"""What removals of thin volumes remove (`Removal.what`)."""
+IN_POOLS = THIN, CONTENT
+"""Kinds of removals that destroy a thin volume."""
 MAPS = LunMap.kind, SubsystemMap.kind
 KINDS = frozenset((Lun.kind, Namespace.kind, Volume.kind, Snapshot.kind, *MAPS))
 """Kinds of owners that the stage processes one by one."""
@@ -259,7 +259,7 @@ def remove_content(turn: Turn, removal: Removal) -> bool:
     While any device lacks its new content, none is destroyed: the change that replaces it may be
     reverted. Raises HostError.
     """
-    if any(other.what == "content" and other.owner in turn.failures for other in turn.removals):
+    if any(other.kind == CONTENT and other.owner in turn.failures for other in turn.removals):
         raise HostError("the content that takes its place is not there yet")
     return _is_destroyed(turn, removal)
 
@@ -296,7 +296,7 @@ def _order(removal: Removal, volume: dm.Volume) -> LongJob:
         message="The data are destroyed",
         data=thin_deletion.order(removal.uuid, data["aggregate"], data["thin_id"], volume),
         # A device whose content was replaced is exported already: its change need not wait.
-        binding=removal.what != "content",
+        binding=removal.kind != CONTENT,
     )
 
 
@@ -304,7 +304,7 @@ def _is_next(turn: Turn, removal: Removal) -> bool:
     """Return whether a removal's volume is to be destroyed now: one at a time in each pool."""
     if not turn.destroying:
         aggregates = {
-            other.uuid: other.data["aggregate"] for other in turn.removals if other.what in THIN
+            other.uuid: other.data["aggregate"] for other in turn.removals if other.kind in IN_POOLS
         }
         for job in of_kinds(turn.session, [thin_deletion.KIND]):
             if job.is_open and job.uuid in aggregates:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sanstone.core.change import Removal
 from sanstone.core.long_jobs import LongJob, of_kinds
+from sanstone.kernel.host import HostError
 from sanstone.model.software import DOWNLOAD, OPEN, UPDATE, VALIDATE, SoftwareTask
 from sanstone.reconcile.long_jobs import package_download, software_work, system_update
 from sanstone.reconcile.stages import long_jobs
@@ -35,7 +36,13 @@ def remove_package(turn: Turn, removal: Removal) -> bool:
 def reconcile(turn: Turn) -> None:
     """Run orders about software, and observe slots and packages."""
     due = {row.uuid: row for row in of_kinds(turn.session, _KINDS.values())}
-    tasks = [task for task in software_task.unfinished(turn.session) if task.state in OPEN]
+    tasks = []
+    for task in software_task.unfinished(turn.session):
+        if task.action not in _KINDS:
+            text = 'there is no order "{}" about software'
+            turn.software_failures[task.uuid] = HostError(text, task.action)
+        elif task.state in OPEN:
+            tasks.append(task)
     if tasks:
         due.setdefault(tasks[0].uuid, _order(tasks[0]))
     for order in due.values():
@@ -52,12 +59,11 @@ def reconcile(turn: Turn) -> None:
 
 def _order(task: SoftwareTask) -> LongJob:
     """Return the long job for an order about software."""
-    action = task.what if task.what in _KINDS else VALIDATE
     return LongJob(
         uuid=task.uuid,
-        kind=_KINDS[action],
+        kind=_KINDS[task.action],
         owner=task.owner,
-        message=_MESSAGES[action],
+        message=_MESSAGES[task.action],
         data=software_work.order(task),
-        cancelable=action != UPDATE,
+        cancelable=task.action != UPDATE,
     )

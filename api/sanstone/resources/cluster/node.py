@@ -184,7 +184,7 @@ class NodeResource(Resource[Node]):
         if not action:
             raise errors.missing("action")
         for task in software_task.unfinished(change.session):
-            text = f"The node cannot be restarted now: Software {task.what} is in progress."
+            text = f"The node cannot be restarted now: Software {task.action} is in progress."
             raise errors.conflict(text, "action")
         data = {"action": action}
         change.add(LongJob(kind=POWER, owner=row.owner, data=data, message=_WORDS[action]))

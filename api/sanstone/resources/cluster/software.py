@@ -51,7 +51,7 @@ def require_idle(session: Session) -> None:
     """Raise ApiError while other work on the software is under way."""
     for task in software_task.unfinished(session):
         # ONTAP's words for a download, which the collection netapp.ontap looks for.
-        what = "Software get operation" if task.what == DOWNLOAD else f"Software {task.what}"
+        what = "Software get operation" if task.action == DOWNLOAD else f"Software {task.action}"
         raise errors.conflict(f"{what} already in progress.")
 
 
@@ -59,11 +59,11 @@ def _state(task: SoftwareTask) -> str:
     return _STATE_OF.get(task.state, IN_PROGRESS)
 
 
-def _of(what: str, read: Any) -> Any:
+def _of(action: str, read: Any) -> Any:
     """Return a getter for something of the newest order of a kind, absent while there is none."""
 
     def get(_row: Cluster, reader: Reader) -> Any:
-        task = software_task.latest(reader.session, what)
+        task = software_task.latest(reader.session, action)
         return read(task, reader) if task else None
 
     return get
@@ -185,7 +185,7 @@ class SoftwareResource(Resource[Cluster]):
         """Order an update, or a validation."""
         session = change.session
         if "action" in values:
-            running = [t for t in software_task.unfinished(session) if t.what == UPDATE]
+            running = [t for t in software_task.unfinished(session) if t.action == UPDATE]
             text = "No update is in progress."
             if running:
                 text = "The update cannot be paused, resumed or canceled; it ends by itself."
@@ -203,10 +203,10 @@ class SoftwareResource(Resource[Cluster]):
         if not is_held(session, values["version"]) and not is_stored(session, values["version"]):
             text = f'Package "{values["version"]}"'
             raise errors.unknown_reference(text, "version", NO_PACKAGE)
-        what = VALIDATE if values["validate_only"] else UPDATE
-        if what == UPDATE:
+        action = VALIDATE if values["validate_only"] else UPDATE
+        if action == UPDATE:
             change.touch(node.owner)  # Whose hosts notice the restart.
-        change.add(SoftwareTask(what=what, version=values["version"], from_version=__version__))
+        change.add(SoftwareTask(action=action, version=values["version"], from_version=__version__))
 
 
 def _nodes(reader: Reader) -> Sequence[Node]:

@@ -124,7 +124,7 @@ class SoftwareDownloadResource(Resource[SoftwareTask]):
             text = f'Package image with the same name already exists: "{name}".'
             raise errors.conflict(text, "url", SAME_NAME)
         task = SoftwareTask(
-            what=DOWNLOAD,
+            action=DOWNLOAD,
             url=values["url"],
             username=values.get("username", ""),
             password=values.get("password", ""),
@@ -138,14 +138,14 @@ class SoftwareDownloadResource(Resource[SoftwareTask]):
 def take_uploaded(change: Change) -> SoftwareTask:
     """Order that the package which was uploaded be looked at and kept. Raises ApiError."""
     require_idle(change.session)
-    task = SoftwareTask(what=DOWNLOAD, url=UPLOADED, message="The uploaded package is looked at.")
+    task = SoftwareTask(action=DOWNLOAD, url=UPLOADED, message="The uploaded package is looked at.")
     change.add(task)
     return task
 
 
 def _stored_version(session: Session, name: str) -> str:
     """Return the release in the stored package that came as a file of this name, '' for none."""
-    done = select(SoftwareTask).filter_by(what=DOWNLOAD, state=SUCCESS)
+    done = select(SoftwareTask).filter_by(action=DOWNLOAD, state=SUCCESS)
     for task in session.scalars(done):
         same = posixpath.basename(urlsplit(task.url).path) == name
         if same and is_stored(session, task.version):

@@ -41,4 +41,4 @@ class SoftwareHistoryResource(Resource[SoftwareTask]):
     def select(self) -> Select[Any]:
         """Return the statement that yields the updates."""
         ended = SoftwareTask.state.in_((SUCCESS, FAILURE))
-        return select(SoftwareTask).where(SoftwareTask.what == UPDATE, ended)
+        return select(SoftwareTask).where(SoftwareTask.action == UPDATE, ended)

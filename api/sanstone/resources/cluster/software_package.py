@@ -8,7 +8,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
+from sanstone.core.change import PACKAGE, Change
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Resource, seen
 from sanstone.core.types import Text, Timestamp
@@ -47,8 +47,8 @@ class SoftwarePackageResource(Resource[Observed]):
         """Have the file removed, unless it is in use."""
         for task in software_task.unfinished(change.session):
             if task.version == row.key:
-                text = f'Package "{row.key}" is in use: its {task.what} is in progress.'
+                text = f'Package "{row.key}" is in use: its {task.action} is in progress.'
                 raise errors.conflict(text, "version", UPDATE_RUNS)
         owner = f"{KIND}:{row.key}"
-        change.remove("package", owner, version=row.key)
+        change.remove(PACKAGE, owner, version=row.key)
         change.touch(owner)

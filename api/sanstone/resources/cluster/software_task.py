@@ -24,9 +24,9 @@ from sanstone.model.software import FAILURE, OPEN, REBOOTING, SUCCESS, SoftwareT
 KEPT = 50
 
 
-def latest(session: Session, *what: str) -> SoftwareTask | None:
+def latest(session: Session, *actions: str) -> SoftwareTask | None:
     """Return the newest order of a kind."""
-    query = select(SoftwareTask).where(SoftwareTask.what.in_(what))
+    query = select(SoftwareTask).where(SoftwareTask.action.in_(actions))
     return session.scalars(query.order_by(SoftwareTask.start_time.desc()).limit(1)).first()
 
 
@@ -54,8 +54,8 @@ def fail(session: Session, reasons: Mapping[str, HostError]) -> None:
             reason = reasons[task.uuid]
             _end(task, str(reason))
             task.code, task.arguments = int(INTERNAL), list(reason.arguments)
-            text = f"The {task.what} of a software package failed: {task.message}"
-            events.emit(session, events.ERROR, f"software.{task.what}.failed", text)
+            text = f"The {task.action} of a software package failed: {task.message}"
+            events.emit(session, events.ERROR, f"software.{task.action}.failed", text)
 
 
 def abandon(session: Session, why: str) -> None:

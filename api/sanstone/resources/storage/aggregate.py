@@ -336,7 +336,7 @@ class AggregateResource(Resource[Aggregate]):
             text = f'Aggregate "{row.name}" has volumes; delete them first.'
             raise errors.conflict(text, code=HAS_VOLUMES)
         removal = row.leftover()
-        change.remove(removal.what, removal.owner, **removal.data)
+        change.remove(removal.kind, removal.owner, **removal.data)
         assignments = change.session.scalars(
             select(SvmAggregate).filter_by(aggregate_uuid=row.uuid)
         )

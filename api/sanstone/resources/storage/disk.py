@@ -18,7 +18,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, selectinload
 
 from sanstone.core import errors
-from sanstone.core.change import Change, Removal
+from sanstone.core.change import AGGREGATE, DISK, Change, Removal
 from sanstone.core.getters import Observation
 from sanstone.core.resource import MODIFY, Field, Items, Reader, Resource, constant
 from sanstone.core.session_value import SessionValue
@@ -71,7 +71,7 @@ def disk_kind(facts: dict[str, Any]) -> DiskKind:
 
 def _being_cleared(session: Session) -> set[str]:
     """Return the disks that aggregates left and that are not cleared yet."""
-    going = session.scalars(select(Removal).where(Removal.what.in_(("aggregate", "disk"))))
+    going = session.scalars(select(Removal).where(Removal.kind.in_((AGGREGATE, DISK))))
     return {uid for removal in going for group in removal.data["groups"] for uid in group}
 
 

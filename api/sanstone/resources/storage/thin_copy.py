@@ -13,7 +13,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors
-from sanstone.core.change import Change
+from sanstone.core.change import CONTENT, Change
 from sanstone.core.resource import CREATE, WRITE, Access, Field, constant
 from sanstone.core.types import Text, Uuid
 from sanstone.model.svm import Svm
@@ -147,4 +147,4 @@ def overwrite(change: Change, device: ThinDevice, source: Source) -> None:
     aggregate, old = device.volume.aggregate_uuid, device.thin_id
     for column, value in source.content(device.volume).items():
         setattr(device, column, value)
-    change.remove("content", device.owner, aggregate=aggregate, thin_id=old)
+    change.remove(CONTENT, device.owner, aggregate=aggregate, thin_id=old)

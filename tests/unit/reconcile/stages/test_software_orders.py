@@ -216,11 +216,24 @@ def test_a_download_is_cancelled(installed: Installed) -> None:
     download(array)
 
 
+def test_a_foreign_order_fails_and_others_are_carried_out(installed: Installed) -> None:
+    array = installed.simulator
+    with writing(array.database) as session:
+        session.add(SoftwareTask(action="dismantle", start_time=0.0))
+    array.settle()
+    download(array)
+    assert array.get("cluster/software/download")["state"] == "success"
+    with reading(array.database) as session:
+        foreign = session.query(SoftwareTask).filter_by(action="dismantle").one()
+        assert foreign.state == "failure"
+        assert foreign.message == 'there is no order "dismantle" about software'
+
+
 def test_an_order_of_the_release_before_is_gone_on_with(installed: Installed) -> None:
     """It gave no long jobs for them."""
     array = installed.simulator
     with writing(array.database) as session:
-        session.add(SoftwareTask(what=DOWNLOAD, url=URL.format("2.0"), state=RUNNING))
+        session.add(SoftwareTask(action=DOWNLOAD, url=URL.format("2.0"), state=RUNNING))
     array.settle()
     assert array.get("cluster/software/download")["state"] == "success"
 
@@ -234,7 +247,7 @@ def test_an_update_whose_end_was_lost_with_the_power_is_not_begun_again(
     array.call("PATCH", "cluster/software", {"version": "2.0"})
     disk.releases["b"] = "2.0"
     with writing(array.database) as session:
-        session.query(SoftwareTask).filter_by(what=UPDATE).one().slot = "b"
+        session.query(SoftwareTask).filter_by(action=UPDATE).one().slot = "b"
     array.tasks_run = True
     installed.boot("b")
     assert software(array)["state"] == "completed"

@@ -283,7 +283,7 @@ class TestDelete:
         assert len(api.records("storage/disks?container_type=spare")) == 8
         assert api.records("svm/svms?fields=aggregates")[0]["aggregates"] == []
         (removal,) = api.contents()["removal"]
-        assert (removal.what, removal.owner) == ("aggregate", f"{PATH}:{uuid}")
+        assert (removal.kind, removal.owner) == ("aggregate", f"{PATH}:{uuid}")
         assert removal.data["raid_type"] == "raid_dp"
         first, second = removal.data["groups"]
         assert first == [f"serial:disk:1.0.{n}" for n in range(4)]

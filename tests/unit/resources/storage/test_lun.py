@@ -264,7 +264,7 @@ class TestDelete:
         array.delete(f"{PATH}/{uuid}")
         array.get(f"{PATH}/{uuid}", 404)
         (removal,) = array.contents()["removal"]
-        assert (removal.what, removal.owner) == ("thin", f"{PATH}:{uuid}")
+        assert (removal.kind, removal.owner) == ("thin", f"{PATH}:{uuid}")
         data = {"uuid": uuid, "aggregate": aggregate, "thin_id": 2, "serial": serial}
         assert removal.data == data
 

@@ -1,0 +1,78 @@
+"""Orders to destroy data that the array cannot have written are told, and cost nothing else."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+import scenarios
+from simulator import Simulator, simulated
+
+from sanstone.core import store
+from sanstone.core.change import Removal
+
+NOBODY = "00000000-0000-4000-8000-00000000dead"
+OWNER = f"storage/luns:{NOBODY}"
+AGGREGATE = {"uuid": NOBODY, "raid_type": "raid_dp", "groups": [["1.0.1"]]}
+
+
+@pytest.fixture
+def array(tmp_path: Path) -> Iterator[Simulator]:
+    """An array with a LUN."""
+    with simulated(tmp_path) as array:
+        scenarios.aggregate(array)
+        scenarios.svm(array)
+        scenarios.volume(array)
+        scenarios.lun(array)
+        yield array
+
+
+def order(kind: str, data: object) -> None:
+    """Write an order into the database as its file's owner."""
+    with closing(sqlite3.connect(store.path())) as other, other:
+        other.execute(
+            "INSERT INTO removal (uuid, kind, owner, data) VALUES (?, ?, ?, ?)",
+            (NOBODY, kind, OWNER, json.dumps(data)),
+        )
+
+
+def orders(array: Simulator) -> list[str]:
+    """Return the UUIDs of the orders that are left."""
+    with store.reading(array.database) as session:
+        return [row.uuid for row in session.query(Removal)]
+
+
+@pytest.mark.parametrize(
+    ("kind", "data"),
+    [
+        ("everything", {}),
+        ("thin", {}),
+        ("thin", [1]),
+        ("thin", {"uuid": "../x", "aggregate": NOBODY, "thin_id": 1}),
+        ("thin", {"uuid": NOBODY, "aggregate": NOBODY, "thin_id": 1 << 24}),
+        ("content", {"aggregate": NOBODY, "thin_id": "1"}),
+        ("aggregate", AGGREGATE | {"raid_type": "raid99"}),
+        ("aggregate", AGGREGATE | {"groups": "1.0.1"}),
+        ("disk", AGGREGATE | {"number": True}),
+        ("disk", AGGREGATE | {"number": 0, "groups": [["1.0.1", "1.0.2"]]}),
+        ("package", {"version": 7}),
+    ],
+)
+def test_a_foreign_order_is_told_and_others_are_carried_out(
+    array: Simulator, kind: str, data: Any
+) -> None:
+    order(kind, data)
+    array.settle()
+    [told] = array.get("support/ems/events?message.name=storage/luns.fault&fields=log_message")[
+        "records"
+    ]
+    assert told["log_message"] == f'there can be no order to remove "{kind}" like this'
+    [lun] = array.get("storage/luns")["records"]
+    array.do("DELETE", f"storage/luns/{lun['uuid']}")
+    assert array.get("storage/luns")["records"] == []
+    assert orders(array) == [NOBODY]
