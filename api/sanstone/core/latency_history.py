@@ -12,10 +12,19 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, zip_longest
 
-from sanstone.core.metrics_file import OBJECTS, RINGS, Key, Ring, Tables, object_id, reading
+from sanstone.core.metrics_file import (
+    OBJECTS,
+    RINGS,
+    Key,
+    Ring,
+    Tables,
+    newest_from,
+    object_id,
+    reading,
+)
 
 MOST_ROWS = 1_000_000
 Histogram = tuple[int, ...]
@@ -78,10 +87,8 @@ def prune(database: sqlite3.Connection, now: float) -> None:
     """Drop what is older than its ring keeps, or beyond the most rows of a ring."""
     for ring in RINGS:
         table = f"latency_{ring.name}"
-        database.execute(f"DELETE FROM {table} WHERE begin < ?", (now - ring.kept,))  # noqa: S608
-        query = f"SELECT begin FROM {table} ORDER BY begin DESC LIMIT 1 OFFSET ?"  # noqa: S608
-        for row in database.execute(query, (MOST_ROWS,)).fetchall():
-            database.execute(f"DELETE FROM {table} WHERE begin <= ?", row)  # noqa: S608
+        oldest = max(now - ring.kept, newest_from(database, table, MOST_ROWS))
+        database.execute(f"DELETE FROM {table} WHERE begin < ?", (oldest,))  # noqa: S608
 
 
 def history(key: Key, ring: Ring, begins: Sequence[int]) -> dict[int, Histogram]:
@@ -94,6 +101,19 @@ def history(key: Key, ring: Ring, begins: Sequence[int]) -> dict[int, Histogram]
             (*key, json.dumps(list(begins))),
         )
         return {begin: _unpacked(counts) for begin, counts in rows}
+
+
+def newest(ring: Ring, most: int) -> Iterator[tuple[int, Key, Histogram]]:
+    """Yield the operations in the newest intervals of all objects, in `most` rows or fewer."""
+    table = f"latency_{ring.name}"
+    with reading(TABLES | OBJECTS) as database:
+        rows = database.execute(
+            f"SELECT begin, kind, key, counts FROM {table} JOIN object ON object.id = object "  # noqa: S608
+            "WHERE begin >= ? ORDER BY begin, kind, key",
+            (newest_from(database, table, most),),
+        )
+        for begin, kind, key, counts in rows:
+            yield begin, (kind, key), _unpacked(counts)
 
 
 def _sum(one: Sequence[int], other: Sequence[int]) -> Histogram:

@@ -11,11 +11,20 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, fields
 
 from sanstone.core import latency_history
-from sanstone.core.metrics_file import OBJECTS, RINGS, Key, Ring, Tables, reading, writing
+from sanstone.core.metrics_file import (
+    OBJECTS,
+    RINGS,
+    Key,
+    Ring,
+    Tables,
+    newest_from,
+    reading,
+    writing,
+)
 
 MOST_ROWS = 200_000
 CLUSTER = ("cluster", "")
@@ -194,6 +203,22 @@ def history(key: Key, ring: Ring) -> dict[int, Counters]:
             key,
         )
         return {row[0]: Counters(*row[1:]) for row in rows}
+
+
+def newest(ring: Ring, most: int) -> Iterator[tuple[int, Key, Counters]]:
+    """Yield the activity in the newest intervals of all objects, in `most` rows or fewer.
+
+    That of the array is there in all intervals, whatever it takes.
+    """
+    table = f"ring_{ring.name}"
+    with reading(_TABLES) as database:
+        rows = database.execute(
+            f"SELECT begin, kind, key, {', '.join(_NAMES)} FROM {table} "  # noqa: S608
+            "WHERE begin >= ? OR (kind, key) = (?, ?) ORDER BY begin, kind, key",
+            (newest_from(database, table, most), *CLUSTER),
+        )
+        for begin, kind, key, *counters in rows:
+            yield begin, (kind, key), Counters(*counters)
 
 
 def _totals(database: sqlite3.Connection, condition: str = "", *values: str) -> dict[Key, Total]:

@@ -117,6 +117,13 @@ def _is_readable() -> bool:
     return True
 
 
+def newest_from(database: sqlite3.Connection, table: str, most: int) -> int:
+    """Return the moment from which on a table has `most` rows or fewer, in whole intervals."""
+    query = f"SELECT begin FROM {table} ORDER BY begin DESC LIMIT 1 OFFSET ?"  # noqa: S608
+    row = database.execute(query, (most,)).fetchone()
+    return int(row[0]) + 1 if row else 0
+
+
 def object_id(database: sqlite3.Connection, key: Key) -> int:
     """Return the number of an object, which it gets now if it has none."""
     query = "SELECT id FROM object WHERE kind = ? AND key = ?"

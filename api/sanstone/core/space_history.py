@@ -23,6 +23,7 @@ from sanstone.core.metrics_file import (
     Key,
     Ring,
     Tables,
+    newest_from,
     object_id,
     reading,
     writing,
@@ -136,6 +137,19 @@ def history(key: Key, ring: Ring, begins: Sequence[int]) -> dict[int, Space]:
     return {
         begin: points[sampled.begin(begin)] for begin in begins if sampled.begin(begin) in points
     }
+
+
+def newest(ring: Ring, most: int) -> Iterator[tuple[int, Key, Space]]:
+    """Yield the newest changes of the space of all objects, in `most` rows or fewer."""
+    table = f"space_{ring.name}"
+    with reading(_TABLES) as database:
+        rows = database.execute(
+            f"SELECT begin, kind, key, {_SHOWN} FROM {table} JOIN object ON object.id = object "  # noqa: S608
+            "WHERE begin >= ? ORDER BY begin, kind, key",
+            (newest_from(database, table, most),),
+        )
+        for begin, kind, key, *values in rows:
+            yield begin, (kind, key), Space(*values)
 
 
 def days(kind: str, keys: Sequence[str] | None, since: float) -> dict[str, list[Point]]:

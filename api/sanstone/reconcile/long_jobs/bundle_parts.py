@@ -20,6 +20,7 @@ from sanstone.core.resource import Reader, Resource
 from sanstone.core.store import reading
 from sanstone.kernel.host import FileError, Host, Target
 from sanstone.kernel.storage import lvm
+from sanstone.reconcile.long_jobs import bundle_statistics
 from sanstone.resources import RESOURCES
 
 Part = Callable[[], str]
@@ -83,6 +84,7 @@ def parts(host: Host, database: Engine) -> dict[str, Part]:
         "kernel/device-mapper.txt": partial(_mapped, host),
         "storage/lvm.json": partial(_groups, host),
         "network/network.json": partial(_network, host),
+        **bundle_statistics.parts(),
     }
     for resource in RESOURCES:
         if resource.path not in _NOT_SHOWN and not resource.path.endswith("}/metrics"):

@@ -95,6 +95,8 @@ class BundleCreation:
         def attempt() -> None:
             try:
                 answer.append((collect(), ""))
+            except HostError as error:
+                answer.append(("", str(error)))
             except Exception as error:  # noqa: BLE001 - told, and the others are wanted
                 answer.append(("", f"{type(error).__name__}: {error}"))
 

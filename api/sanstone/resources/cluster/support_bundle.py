@@ -18,7 +18,7 @@ from sqlalchemy import func, select
 from sanstone.core import errors, places
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, Field, Items, Reader, Resource
-from sanstone.core.types import Choice, Integer, Text, Timestamp, Uuid
+from sanstone.core.types import Choice, Size, Text, Timestamp, Uuid
 from sanstone.model.support import AVAILABLE, CREATING, SupportBundle
 
 LOST = "lost"
@@ -56,8 +56,9 @@ class SupportBundleResource(Resource[SupportBundle]):
 
     path = SupportBundle.kind
     doc = (
-        "Files for support, each with the array's journal, configuration and state of the kernel, "
-        "and without any secret. The array keeps 5. Download one from support/bundles/{uuid}/file."
+        "Files for support, each with the array's journal, configuration, figures of the last days "
+        "and state of the kernel, and without any secret. The array keeps 5. Download one from "
+        "support/bundles/{uuid}/file."
     )
     model = SupportBundle
     order = ("create_time", "uuid")
@@ -78,7 +79,7 @@ class SupportBundleResource(Resource[SupportBundle]):
             "was restored without it.",
             get=_state,
         ),
-        Field("size", Integer(), "Bytes of the file; absent while it is made."),
+        Field("size", Size(), "Bytes of the file; absent while it is made."),
         Field("create_time", Timestamp(), "When it was asked for."),
         Items(
             "missing",

@@ -72,6 +72,7 @@ def test_it_holds_journal_configuration_and_state_of_the_kernel(
     assert "sanstone_firewall" in files["network/firewall.txt"]
     assert "e0a" in files["network/network.json"]
     assert "the last words" in files["audit-log.txt"]
+    assert files["statistics/figures-1d.csv"].startswith("time,kind,key,reads,")
     manifest = json.loads(files["manifest.json"])
     assert {each["name"] for each in manifest["parts"]} == files.keys() - {"manifest.json"}
     assert manifest["missing"] == bundle.get("missing", [])

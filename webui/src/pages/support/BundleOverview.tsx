@@ -14,7 +14,7 @@ export default function BundleOverview({ record }: OverviewProps) {
   const missing = (record['missing'] as unknown[] | undefined)?.length ?? 0;
   const text = {
     available: t(
-      'This file has all that support needs: the journal, the configuration and the state of the kernel. No secret is in it.',
+      'This file has all that support needs: the journal, the configuration, the figures of the last days and the state of the kernel. No secret is in it.',
     ),
     creating: t('The array is making the file.'),
     lost: t('The file is lost; delete this bundle, and make another.'),
