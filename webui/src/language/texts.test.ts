@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
 
+import commands from '../generated/commands.json';
+import { nounOf } from '../resources/labels';
 import de from './de';
 import ja from './ja';
 import zh from './zh';
@@ -18,6 +20,13 @@ const used = Object.values(SOURCES)
 test.each(Object.entries({ de, ja, zh }))('every text of the source is in %s', (_name, texts) => {
   expect(used.length).toBeGreaterThan(100);
   expect(used.filter((text) => !(text in texts))).toEqual([]);
+});
+
+const nouns = Object.keys(commands).map((path) => nounOf(path));
+
+test.each(Object.entries({ de, ja, zh }))('what objects are called is in %s', (_name, texts) => {
+  expect(nouns.length).toBeGreaterThan(50);
+  expect(nouns.filter((noun) => !(noun in texts))).toEqual([]);
 });
 
 const ARRAY = import.meta.glob<string>(

@@ -2,11 +2,14 @@
  * What is known of a resource beyond its declaration. All of it is optional: a resource that is not
  * here has its pages nevertheless.
  */
+import type { TFunction } from 'i18next';
 import { type ComponentType, lazy } from 'react';
 
 import type { Json, Query } from '../api/client';
 import type { Action } from '../resources/action/action';
+import type { Declarations } from '../resources/declarations';
 import type { Place } from '../resources/place';
+import { titleOf } from '../shell/jobTexts';
 import {
   JOB_ACTIONS,
   LIF_ACTIONS,
@@ -34,6 +37,8 @@ export interface Made {
   columns?: string[];
   /** Fields that are told otherwise than the array does, and what is asked for beside them. */
   told?: Record<string, { needs: string[]; component: ComponentType<{ record: Json }> }>;
+  /** The heading of an object's page, if not its name. */
+  title?: (t: TFunction, declarations: Declarations, record: Json) => string;
   /** Fields that are for programs alone. */
   hidden?: string[];
   /** Fields that are shown as a bar: used, of size. */
@@ -226,6 +231,8 @@ export const made: Record<string, Made> = {
   'cluster/jobs': {
     columns: ['description', 'state', 'start_time', 'end_time', 'message'],
     search: 'description',
+    title: (t, declarations, { description = '' }) =>
+      titleOf(t, declarations, description as string),
     told: {
       description: { needs: [], component: JobTitle },
       message: { needs: ['error', 'state'], component: JobOutcome },
@@ -235,7 +242,7 @@ export const made: Record<string, Made> = {
     actions: JOB_ACTIONS,
   },
   'support/bundles': {
-    columns: ['name', 'state', 'size', 'create_time', 'missing.part'],
+    columns: ['name', 'state', 'size', 'create_time'],
     overview: lazy(() => import('./support/BundleOverview')),
   },
   cluster: {

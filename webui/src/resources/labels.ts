@@ -179,7 +179,7 @@ export function resourceTitle(t: TFunction, path: string): string {
 const NOUNS: Record<string, string> = { 'svm/svms': 'SVM', 'storage/qos/policies': 'QoS policy' };
 
 /** One of them, as in the middle of a sentence: "volume", "LUN". */
-export function resourceNoun(t: TFunction, path: string): string {
-  const noun = NOUNS[path] ?? (described(path).noun || humanized(path.split('/').at(-1)!));
-  return t(noun);
-}
+export const nounOf = (path: string): string =>
+  NOUNS[path] ?? (described(path).noun || humanized(path.split('/').at(-1)!));
+
+export const resourceNoun = (t: TFunction, path: string): string => t(nounOf(path));

@@ -56,7 +56,7 @@ export function JobTray({ jobs, onClose }: { jobs: Job[]; onClose: () => void })
     <NotificationDrawer aria-label={t('Jobs')}>
       <NotificationDrawerHeader
         title={t('Jobs')}
-        customText={open ? t('{{count}} running', { count: open }) : ''}
+        customText={t('{{count}} running', { count: open })}
         onClose={onClose}
         closeButtonAriaLabel={t('Close')}
       >
@@ -109,7 +109,11 @@ export function JobTray({ jobs, onClose }: { jobs: Job[]; onClose: () => void })
                     {t('Cancel this job')}
                   </ReasonedButton>
                 )}
-                {title !== job.description && <small className="request">{job.description}</small>}
+                {title !== job.description && (
+                  <div>
+                    <small className="request">{job.description}</small>
+                  </div>
+                )}
               </NotificationDrawerListItemBody>
             </NotificationDrawerListItem>
           ))}

@@ -16,6 +16,7 @@ const declarations = new Declarations([
   resource('storage/volumes/{volume.uuid}/snapshots', { keys: ['volume.uuid', 'uuid'] }),
   resource('cluster/ntp/servers', { keys: ['server'] }),
   resource('cluster', { single: true }),
+  resource('cluster/software/download', { single: true }),
   resource('security/authentication/password', { methods: ['POST'] }),
 ]);
 
@@ -36,6 +37,7 @@ test.each([
   ['PATCH /api/cluster', 'Array ändern'],
   ['DELETE /api/cluster/ntp/servers/a%20~b', 'Zeitserver a ~b löschen'],
   ['POST /api/security/authentication/password', 'Ein Kennwort ändern'],
+  ['POST /api/cluster/software/download', 'Software herunterladen'],
   ['POST /api/of/a/newer/release', 'POST /api/of/a/newer/release'],
   ['Something else', 'Something else'],
 ])('%s is told as %s', (description, title) => {

@@ -18,7 +18,8 @@ export function titleOf(t: TFunction, declarations: Declarations, description: s
   const place = method && locate(declarations, address);
   if (!place) return description;
   const { resource } = place;
-  if (isAction(resource)) return resourceTitle(t, resource.path);
+  const isOnlyDone = isAction(resource) || (resource.single && method === 'POST');
+  if (isOnlyDone) return resourceTitle(t, resource.path);
   const isOne = !resource.single && (place.object || method === 'POST');
   const noun = isOne ? resourceNoun(t, resource.path) : resourceTitle(t, resource.path);
   const key = place.object ? (Object.values(place.keys).at(-1) ?? '') : '';

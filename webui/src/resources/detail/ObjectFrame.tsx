@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
+import { made } from '../../pages/registry';
 import { useDisabledReason, useMayRead } from '../../session/useSession';
 import { useGo, usePathname } from '../../shell/address';
 import { PageLink } from '../../shell/PageLink';
@@ -56,7 +57,8 @@ function Head({ place, shown }: { place: Place; shown: Place | undefined }) {
   const above = parentOf(declarations, own);
   const children = below(declarations.resources, resource).filter((child) => mayRead(child.path));
   const state = at(record, 'state') ?? at(record, 'status.state');
-  const name = resource.single ? title : nameIn(record) || Object.values(place.keys).at(-1)!;
+  const heading = made[resource.path]?.title?.(t, declarations, record) ?? nameIn(record);
+  const name = resource.single ? title : heading || Object.values(place.keys).at(-1)!;
 
   return (
     <>

@@ -37,9 +37,11 @@ const WIDTHS: Record<string, number> = {
 const USUAL = 170;
 const FIRST = 230;
 const MOST = 7;
-/** On a phone columns are narrower, so that more than the name is in view. */
+/** On a phone columns are narrower, so that more than the name is in view, but have room for a size. */
 const NARROW = matchMedia('(max-width: 48rem)');
-const narrowed = (width: number) => (NARROW.matches ? Math.round(0.65 * width) : width);
+const LEAST = 85;
+const narrowed = (width: number) =>
+  NARROW.matches ? Math.max(LEAST, Math.round(0.65 * width)) : width;
 
 export function columnsOf(t: TFunction, resource: Resource, names: readonly string[]): Column[] {
   const all = new Map(leaves(resource).map((leaf) => [leaf.name, leaf]));
