@@ -7,7 +7,7 @@ which the epoch begins.
 
 from __future__ import annotations
 
-from sqlalchemy.dialects.sqlite import insert
+from sqlalchemy import insert, update
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from sanstone.core.change import COUNTER
@@ -29,8 +29,13 @@ CURRENT = "SELECT coalesce(max(epoch), 0) FROM configuration_epoch"
 """Reads it from a database that is opened as a file."""
 
 
+# No upsert, which SQLAlchemy would compile anew each time (see `last_changes`).
+_BEGIN = insert(ConfigurationEpoch).prefix_with("OR IGNORE").values(id=_ROW, epoch=0)
+_RAISE = update(ConfigurationEpoch).values(epoch=ConfigurationEpoch.epoch + 1)
+
+
 def advance(session: Session) -> None:
     """Raise the epoch in the transaction of a change."""
-    begun = insert(ConfigurationEpoch).values(id=_ROW, epoch=1)
-    raised = {"epoch": ConfigurationEpoch.epoch + 1}
-    session.execute(begun.on_conflict_do_update(index_elements=["id"], set_=raised))
+    connection = session.connection()
+    connection.execute(_BEGIN)
+    connection.execute(_RAISE)

@@ -24,14 +24,15 @@ from sqlalchemy import (
     ColumnElement,
     Index,
     String,
+    Update,
     bindparam,
     case,
     delete,
     func,
+    insert,
     select,
     update,
 )
-from sqlalchemy.dialects.sqlite import Insert, insert
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from sanstone.core.store import Base
@@ -108,55 +109,66 @@ def since(session: Session, after: int, svm_uuid: str, most: int) -> Sequence[La
 FIRST = "first_of_key"
 """The parameter of the numbering that is the part of an owner's key before the first slash."""
 
+# No upserts: SQLAlchemy would compile them anew for each transaction (`inherit_cache` of the Insert
+# in its dialects/sqlite/dml.py), which takes longer than all else here.
+_BEGIN_OWNER = (
+    insert(LastChange)
+    .prefix_with("OR IGNORE")
+    .values(kind=bindparam("of_kind"), key=bindparam("of_key"), index=0, about_svm="", deleted=None)
+)
+_BEGIN = (
+    insert(ChangeCounter)
+    .prefix_with("OR IGNORE")
+    .values(id=_ROW, counter=bindparam("now"), floor=bindparam("now"))
+)
+_RAISE = (
+    update(ChangeCounter)
+    .where(ChangeCounter.id == _ROW)
+    .values(counter=ChangeCounter.counter + bindparam("by"))
+)
 
-def numbering(svms: Mapping[str, ColumnElement[Any]]) -> Insert:
+
+def numbering(svms: Mapping[str, ColumnElement[Any]]) -> Update:
     """Return the statement by which `record` numbers an owner; what is known of it stays.
 
     `svms` are, by kind, expressions for the SVM of the owner whose key begins with `FIRST`. They
     are asked where the change itself does not tell.
     """
     known: ColumnElement[str] = bindparam("known_svm", type_=String)
-    found = func.coalesce(case(svms, value=bindparam("of_kind")), "")
+    found = case(svms, value=bindparam("of_kind"))
     counter = select(ChangeCounter.counter).where(ChangeCounter.id == _ROW).scalar_subquery()
-    added = insert(LastChange).values(
-        kind=bindparam("of_kind"),
-        key=bindparam("of_key"),
-        index=counter - bindparam("numbers_left"),
-        about_svm=case((known != "", known), else_=found),
-        deleted=bindparam("is_deleted", type_=Boolean),
-    )
-    new = added.excluded
-    return added.on_conflict_do_update(
-        index_elements=["kind", "key"],
-        set_={
-            "index": new.index,
-            "about_svm": case((new.about_svm != "", new.about_svm), else_=LastChange.about_svm),
-            "deleted": func.coalesce(new.deleted, LastChange.deleted),
-        },
+    is_deleted = bindparam("is_deleted", type_=Boolean)
+    return (
+        update(LastChange)
+        .where(LastChange.kind == bindparam("of_kind"), LastChange.key == bindparam("of_key"))
+        .values(
+            index=counter - bindparam("numbers_left"),
+            about_svm=func.coalesce(
+                func.nullif(known, ""), func.nullif(found, ""), LastChange.about_svm
+            ),
+            deleted=func.coalesce(is_deleted, LastChange.deleted),
+        )
     )
 
 
-def record(session: Session, changed: Sequence[Changed], numbered: Insert) -> None:
+def record(session: Session, changed: Sequence[Changed], numbered: Update) -> None:
     """Give owners the next numbers of the counter, in the transaction of their change."""
     connection = session.connection()
-    now = time.time_ns() // 1_000_000
-    begun = insert(ChangeCounter).values(id=_ROW, counter=now + len(changed), floor=now)
-    raised = {"counter": ChangeCounter.counter + len(changed)}
-    connection.execute(begun.on_conflict_do_update(index_elements=["id"], set_=raised))
-    connection.execute(
-        numbered,
-        [
-            {
-                "of_kind": each.kind,
-                "of_key": each.key,
-                FIRST: each.key.partition("/")[0],
-                "known_svm": each.svm_uuid,
-                "is_deleted": each.deleted,
-                "numbers_left": len(changed) - position,
-            }
-            for position, each in enumerate(changed, 1)
-        ],
-    )
+    connection.execute(_BEGIN, {"now": time.time_ns() // 1_000_000})
+    connection.execute(_RAISE, {"by": len(changed)})
+    owners = [
+        {
+            "of_kind": each.kind,
+            "of_key": each.key,
+            FIRST: each.key.partition("/")[0],
+            "known_svm": each.svm_uuid,
+            "is_deleted": each.deleted,
+            "numbers_left": len(changed) - position,
+        }
+        for position, each in enumerate(changed, 1)
+    ]
+    connection.execute(_BEGIN_OWNER, owners)
+    connection.execute(numbered, owners)
 
 
 def prune(session: Session) -> None:

@@ -18,8 +18,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, ClassVar
 
-from sqlalchemy import ColumnElement, bindparam, event, inspect, select
-from sqlalchemy.dialects.sqlite import Insert
+from sqlalchemy import ColumnElement, Update, bindparam, event, inspect, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import last_changes
@@ -109,7 +108,7 @@ def _number(session: Session) -> None:
 
 
 @cache
-def _numbering() -> Insert:
+def _numbering() -> Update:
     """Return the statement that numbers owners. It is made once, when all tables are declared."""
     found: dict[str, ColumnElement[Any]] = {}
     for mapper in Base.registry.mappers:
