@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import garbage
 import pytest
 from furnished_array import FurnishedArray, restored
 from passwords import hashed_quickly
 from simulator import Snapshot, simulated
+
+
+def pytest_collection_finish() -> None:
+    """Begin."""
+    garbage.collect_rarely()
 
 
 @pytest.fixture(scope="session")

@@ -15,7 +15,7 @@ from marshmallow import ValidationError
 from sanstone.core import text_search
 from sanstone.core.fields import leaves
 from sanstone.core.resource import Field, Items, Node, Reference, References, Resource
-from sanstone.core.types import Size, Strings, Type
+from sanstone.core.types import Size, Strings
 from sanstone.http import openapi
 from sanstone.resources import ACTIONS, RESOURCES
 
@@ -30,22 +30,12 @@ def nodes_of(nodes: tuple[Node, ...], prefix: str = "") -> Iterator[tuple[str, N
             yield from nodes_of(node.fields, f"{prefix}{node.name}.")
 
 
-FIELDS = [
-    pytest.param(node, id=f"{resource.path}-{name}")
-    for resource in RESOURCES
-    for name, node in (*nodes_of(resource.fields), *((o.name, o) for o in resource.options))
-]
-SIZES = [
-    param
-    for param in FIELDS
-    if isinstance(node := param.values[0], Field) and isinstance(node.type, Size)
-]
-TYPES: dict[str, Type] = {
-    f"{type(node.type).__name__}-{resource.path}-{name}": node.type
-    for resource in RESOURCES
-    for name, node in nodes_of(resource.fields)
-    if isinstance(node, Field) and not isinstance(node.type, Strings)
-}
+def given_and_shown(resource: Resource[Any]) -> Iterator[tuple[str, Node]]:
+    """Return every field of a resource with its whole name, and every option."""
+    yield from nodes_of(resource.fields)
+    yield from ((option.name, option) for option in resource.options)
+
+
 EACH = pytest.mark.parametrize("resource", RESOURCES, ids=lambda resource: resource.path)
 
 
@@ -123,35 +113,43 @@ def test_what_is_searched_is_known_to_sqlite(resource: Resource[Any]) -> None:
         assert resource.searched[0] in first | {"target.name"}, "it is shown as the name"
 
 
-@pytest.mark.parametrize("node", FIELDS)
-def test_every_field_says_what_it_is(node: Node) -> None:
-    assert re.fullmatch(r"(?:[A-Z0-9]|iSCSI).*[.]", node.doc), node.doc
+@EACH
+def test_every_field_says_what_it_is(resource: Resource[Any]) -> None:
+    for name, node in given_and_shown(resource):
+        assert re.fullmatch(r"(?:[A-Z0-9]|iSCSI).*[.]", node.doc), f"{name}: {node.doc}"
 
 
-@pytest.mark.parametrize("node", SIZES)
-def test_every_size_names_its_unit(node: Node) -> None:
-    assert re.search(r"\bbytes?\b", node.doc, re.IGNORECASE), node.doc
+@EACH
+def test_every_size_names_its_unit(resource: Resource[Any]) -> None:
+    for name, node in given_and_shown(resource):
+        if isinstance(node, Field) and isinstance(node.type, Size):
+            assert re.search(r"\bbytes?\b", node.doc, re.IGNORECASE), f"{name}: {node.doc}"
 
 
-@pytest.mark.parametrize("node", FIELDS)
-def test_what_may_be_required_may_be_given(node: Node) -> None:
-    if node.required:
-        assert node.access
-    if isinstance(node, Field) and node.default is not None:
-        assert node.type.parse(node.default) == node.default
-        assert not node.required
-    if isinstance(node, Reference | References):
-        assert hasattr(node.to, "kind")
+@EACH
+def test_what_may_be_required_may_be_given(resource: Resource[Any]) -> None:
+    for name, node in given_and_shown(resource):
+        if node.required:
+            assert node.access, name
+        if isinstance(node, Field) and node.default is not None:
+            assert node.type.parse(node.default) == node.default, name
+            assert not node.required, name
+        if isinstance(node, Reference | References):
+            assert hasattr(node.to, "kind"), name
 
 
-@pytest.mark.parametrize("kind", TYPES.values(), ids=TYPES.keys())
-def test_the_examples_of_a_type_are_what_they_say(kind: Type) -> None:
-    for value in kind.good:
-        kind.parse(value)
-    assert kind.bad
-    for value in kind.bad:
-        with pytest.raises(ValidationError):
-            kind.parse(value)
+@EACH
+def test_the_examples_of_a_type_are_what_they_say(resource: Resource[Any]) -> None:
+    for name, node in nodes_of(resource.fields):
+        if not isinstance(node, Field) or isinstance(node.type, Strings):
+            continue
+        for value in node.type.good:
+            node.type.parse(value)
+        assert node.type.bad, name
+        for value in node.type.bad:
+            with pytest.raises(ValidationError):
+                node.type.parse(value)
+                pytest.fail(f"{name} takes {value!r}")
 
 
 def test_no_exception_is_out_of_date() -> None:

@@ -8,7 +8,6 @@ something failed.
 from __future__ import annotations
 
 import argparse
-import gc
 import multiprocessing
 import secrets
 import sys
@@ -16,6 +15,8 @@ import tempfile
 import time
 from collections import Counter
 from pathlib import Path
+
+import garbage
 
 from fuzz.array import FuzzedArray, fuzzed_array
 from fuzz.run import run
@@ -49,9 +50,7 @@ def fuzz(seed: int, step: int, requests: int, go_on: bool) -> int:
     """Run sequences from a seed on; return the exit status."""
     folder = MEMORY if MEMORY.is_dir() else None
     failures = 0
-    # What there is at first stays, and a sequence leaves little behind: collecting less is quicker.
-    gc.freeze()
-    gc.set_threshold(50_000, 20, 50)
+    garbage.collect_rarely()
     with (
         tempfile.TemporaryDirectory(dir=folder, prefix="fuzz-") as place,
         fuzzed_array(Path(place)) as array,

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import alike_databases
+import empty_database
+import garbage
 import pytest
 from hypothesis import HealthCheck, settings
 from passwords import hashed_quickly
@@ -13,7 +15,6 @@ from sqlalchemy import Engine
 from toy import ToyBase
 
 from sanstone.core import places, secrets, store
-from sanstone.core.store import Base
 from sanstone.kernel.storage import disk_arrival
 
 # No test is about time, and one database serves all examples of a test: they only read it. The
@@ -25,6 +26,12 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("unit")
+alike_databases.register()
+
+
+def pytest_collection_finish() -> None:
+    """Begin."""
+    garbage.collect_rarely()
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -41,26 +48,15 @@ def quick_disks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(disk_arrival, "QUIET_WITHOUT_DISKS", 0.0)
 
 
-@pytest.fixture(scope="session")
-def empty_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database with the product's tables and those of the toy resources, made once."""
-    file = tmp_path_factory.mktemp("toys") / "empty.db"
-    database = store.engine(file)
-    Base.metadata.create_all(database)
-    ToyBase.metadata.create_all(database)
-    database.dispose()
-    return file
-
-
 @pytest.fixture
-def toys(empty_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
+def toys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Engine]:
     """A database of the test's own, with the product's and the toys' tables, and a secret key."""
     monkeypatch.setenv("SANSTONE_STATE", str(tmp_path))
     monkeypatch.setenv("SANSTONE_RUN", str(tmp_path))
     places.database_directory().mkdir()
     places.api_directory().mkdir()
     secrets.key_path().write_bytes(secrets.new_key())
-    shutil.copyfile(empty_database, store.path())
+    store.path().write_bytes(empty_database.content(ToyBase.metadata))
     database = store.engine(store.path())
     yield database
     database.dispose()

@@ -8,29 +8,27 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable
-from functools import partial
 from typing import TYPE_CHECKING
 
 from flask import Flask, Response, request
 from sqlalchemy.exc import DatabaseError
 from werkzeug.exceptions import HTTPException
 
-from sanstone.core import description as declarations
 from sanstone.core import errors, store, turns
 from sanstone.http import (
     actions,
     audit,
     auth,
     busy,
+    descriptions,
     empty_lists,
-    openapi,
     private_cli,
     prometheus,
     routes,
     software_upload,
     support_download,
 )
-from sanstone.http.answers import answer, ready
+from sanstone.http.answers import answer
 from sanstone.resources import ACTIONS, RESOURCES
 from sanstone.security import openssl
 
@@ -48,6 +46,7 @@ def create_app() -> Flask:
     """Return the application on the array's database. Raises MissingPrograms."""
     openssl.require()
     app = Flask("sanstone", static_folder=None)
+    app.url_rule_class = routes.MatchedRule
     app.config["MAX_CONTENT_LENGTH"] = MOST_BODY
     app.url_map.merge_slashes = False
     app.wsgi_app = _without_doubled_slash(app.wsgi_app)  # type: ignore[method-assign]
@@ -65,14 +64,7 @@ def create_app() -> Flask:
         actions.register(app, action)
     private_cli.register(app, database)
     empty_lists.register(app)
-    described = {
-        "/api/openapi.json": openapi.describe((*RESOURCES, *ACTIONS)),
-        "/api/declarations.json": declarations.describe((*RESOURCES, *ACTIONS)),
-    }
-    for path, body in described.items():
-        # Created once: they are long, never change, and anyone may request them.
-        text = app.json.dumps(body, separators=(",", ":"))
-        app.add_url_rule(path, path, partial(ready, text))
+    descriptions.register(app, (*RESOURCES, *ACTIONS))
 
     @app.errorhandler(errors.ApiError)
     def _refused(error: errors.ApiError) -> Response:

@@ -13,12 +13,11 @@ from flask import Flask, Response, g, request
 from sqlalchemy import Engine
 
 from sanstone.core import errors
-from sanstone.http import caller, local, sessions
+from sanstone.http import caller, descriptions, local, sessions
 from sanstone.model.security import Account
 from sanstone.security import roles
 from sanstone.security.authentication import Authenticator
 
-OPEN_PATHS = frozenset({"/api/openapi.json", "/api/declarations.json"})
 OWN_PASSWORD = "/api/security/authentication/password"  # noqa: S105 - a path
 
 
@@ -29,7 +28,7 @@ def install(app: Flask, database: Engine) -> None:
 
     @app.before_request
     def _authenticate() -> None:
-        if not request.path.startswith("/api") or request.path in OPEN_PATHS:
+        if not request.path.startswith("/api") or request.path in descriptions.PATHS:
             return
         if (request.method, request.path.rstrip("/")) == ("POST", sessions.PATH):
             # Its name and password are in its body.

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import quote, urlencode
 
 from flask import Flask, Response, g, request
 from sqlalchemy.exc import IntegrityError
-from werkzeug.routing import BaseConverter
+from werkzeug.routing import BaseConverter, Rule
 
 from sanstone.core import confirmations, errors, fields, filters, jobs, query, values
 from sanstone.core.change import Change
@@ -42,6 +42,20 @@ class Anything(BaseConverter):
 
     regex = ".+"
     part_isolating = False
+
+
+class MatchedRule(Rule):
+    """A rule that URLs are matched against; none is built from it.
+
+    To compile what builds them takes most of the time in which the application is created.
+    """
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        return _unbuildable
+
+
+def _unbuildable(_rule: Rule, **_values: Any) -> NoReturn:
+    raise NotImplementedError("URLs are built from what resources declare (see `answers`).")
 
 
 def register(app: Flask, resource: Resource[Any]) -> None:

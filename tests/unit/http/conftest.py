@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -19,7 +19,7 @@ from sanstone.security import password_hashes
 
 
 @pytest.fixture
-def api(toys: Engine, monkeypatch: pytest.MonkeyPatch) -> Toys:
+def api(toys: Engine, monkeypatch: pytest.MonkeyPatch) -> Iterator[Toys]:
     """The API on the toy resources, with the accounts of LOGIN and VIEWER."""
     with writing(toys) as session:
         session.add(Account(name=LOGIN[0], password=password_hashes.hash_password(LOGIN[1])))
@@ -29,9 +29,11 @@ def api(toys: Engine, monkeypatch: pytest.MonkeyPatch) -> Toys:
             )
         )
     monkeypatch.setattr(app, "RESOURCES", toy.RESOURCES)
-    made = Toys(app.create_app().test_client(), toys)
+    application = app.create_app()
+    made = Toys(application.test_client(), toys)
     monkeypatch.setattr(jobs, "wake", made.reconcile)
-    return made
+    yield made
+    application.extensions["sanstone"].dispose()
 
 
 @pytest.fixture

@@ -6,12 +6,12 @@ import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
+import empty_database
 import pytest
 from in_process import LOGIN, NODE_UUID, SERIAL, Array
 
 from sanstone.core import jobs, places, secrets, store
-from sanstone.core.store import Base, writing
-from sanstone.http import openapi
+from sanstone.core.store import writing
 from sanstone.http.app import create_app
 from sanstone.model.cluster import Cluster
 from sanstone.model.security import Account
@@ -22,8 +22,8 @@ from sanstone.security import password_hashes
 def new_database(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The database of an array that was just set up, to be copied."""
     file = tmp_path_factory.mktemp("new") / "sanstone.db"
+    file.write_bytes(empty_database.content())
     database = store.engine(file)
-    Base.metadata.create_all(database)
     with writing(database) as session:
         session.add(Account(name=LOGIN[0], password=password_hashes.hash_password(LOGIN[1])))
         session.add(Cluster(name="array1", serial_number=SERIAL, node_uuid=NODE_UUID))
@@ -40,8 +40,6 @@ def api(new_database: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     places.api_directory().mkdir()
     shutil.copy(new_database, store.path())
     secrets.key_path().write_bytes(secrets.new_key())
-    # Describing all resources takes longer than most of these tests, and none of them reads it.
-    monkeypatch.setattr(openapi, "describe", lambda _resources: {})
     app = create_app()
     array = Array(app.test_client())
     monkeypatch.setattr(jobs, "wake", array.reconcile)

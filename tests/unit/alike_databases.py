@@ -1,0 +1,37 @@
+"""SQLite for tests, each of which has a database of its own: what is compiled for one serves all.
+
+SQLAlchemy keeps compiled statements by engine and by dialect. Compiling those of a request and of a
+turn of the reconciler anew takes longer than most tests.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Engine
+from sqlalchemy.dialects import registry
+from sqlalchemy.dialects.sqlite.pysqlite import SQLiteDialect_pysqlite
+
+_compiled: dict[Any, Any] = {}
+
+
+class AlikeDialect(SQLiteDialect_pysqlite):
+    """The dialect of SQLite. All of a process are equal, since all are configured alike."""
+
+    supports_statement_cache = True
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, AlikeDialect)
+
+    def __hash__(self) -> int:
+        return hash(AlikeDialect)
+
+    @classmethod
+    def engine_created(cls, engine: Engine) -> None:
+        """Let the engine use the statements that others compiled."""
+        engine.update_execution_options(compiled_cache=_compiled)
+
+
+def register() -> None:
+    """Have engines that are created from now on share what they compile."""
+    registry.register("sqlite", __name__, AlikeDialect.__name__)
