@@ -16,7 +16,7 @@ from examples import BY_PATH as BY_EXAMPLE
 from examples import EXAMPLES, HOST_IQN, HOST_NQN, OTHER_IQN, OTHER_NQN, Body
 from installed import installed_array
 from shelved_disks import attach
-from simulator import Simulator, Snapshot
+from simulator import Simulator, Snapshot, commits
 from werkzeug.test import TestResponse
 
 from fakes.files import Text
@@ -110,9 +110,9 @@ class FurnishedArray:
         """Assert that what runs inside writes nothing to the database and nothing to the kernel."""
         with closing(sqlite3.connect(store.path())) as watcher:
             log = self.simulator.kernel.interrupt.log
-            before, steps = _commits(watcher), len(log)
+            before, steps = commits(watcher), len(log)
             yield
-            assert _commits(watcher) == before, "something was written to the database"
+            assert commits(watcher) == before, "something was written to the database"
             assert log[steps:] == [], "the machine was changed"
 
     def _fail(self) -> None:
@@ -187,11 +187,6 @@ def _place(record: dict[str, Any]) -> str:
     return str(record["_links"]["self"]["href"]).removeprefix("/api/")
 
 
-def _commits(watcher: sqlite3.Connection) -> int:
-    """Return a number that changes when another connection commits (SQLite's data_version)."""
-    return int(watcher.execute("PRAGMA data_version").fetchone()[0])
-
-
 def error(response: TestResponse) -> dict[str, Any]:
     """Return the error of a refusal, having checked its envelope."""
     text = response.get_data(as_text=True)
@@ -252,10 +247,10 @@ def without_dots(described: Any) -> Any:
 def restored(array: FurnishedArray, kept: Snapshot) -> Iterator[None]:
     """Bring the array back afterwards if it was changed."""
     with closing(sqlite3.connect(store.path())) as watcher:
-        before = _commits(watcher)
+        before = commits(watcher)
         try:
             yield
         finally:
-            if _commits(watcher) != before:
+            if commits(watcher) != before:
                 array.simulator.load(kept)
                 array.simulator.settle()

@@ -2,7 +2,8 @@
 
 Every operation that changes the fake machine runs inside `with interrupt.step("what it does"):`.
 That gives each of them two points at which the process can be killed, before it took effect and
-after, and one at which it can be refused. Operations that only read do not count.
+after, and one at which it can be refused. A test can look at everything at these two points, too.
+Operations that only read do not count.
 
 `Killed` is a BaseException on purpose: no `except HostError` on the way up may survive it, just as
 nothing survives SIGKILL.
@@ -26,6 +27,8 @@ class Interrupt:
     def __init__(self) -> None:
         self.log: list[str] = []
         """The operations that took effect, oldest first."""
+        self.at_each_point: Callable[[], object] = _nothing
+        """What a test does before each operation and after it."""
         self._kill_in: int | None = None
         self._kill_done = False
         self._failures: list[tuple[Callable[[str], bool], HostError]] = []
@@ -42,13 +45,15 @@ class Interrupt:
         self._failures.append((predicate, error))
 
     def clear(self) -> None:
-        """Forget the kill and the failures; the log stays."""
+        """Forget the kill, the failures and what is done at each point; the log stays."""
+        self.at_each_point = _nothing
         self._kill_in = None
         self._failures.clear()
 
     @contextmanager
     def step(self, description: str) -> Iterator[None]:
         """Surround one changing operation."""
+        self.at_each_point()
         killed_here = False
         if self._kill_in is not None:
             self._kill_in -= 1
@@ -62,5 +67,10 @@ class Interrupt:
                 raise error
         yield
         self.log.append(description)
+        self.at_each_point()
         if killed_here:
             raise Killed(description)
+
+
+def _nothing() -> None:
+    pass

@@ -16,7 +16,8 @@ class FakeServices:
     """`systemctl` for services of which nobody knows more than their names."""
 
     def __init__(self, commands: FakeCommands) -> None:
-        self._started: list[str] = []
+        self.started: list[str] = []
+        """The units, oldest first."""
         self.journal: list[str] = []
         """The lines of the journal; a test writes them."""
         commands.register("systemctl", self.systemctl)
@@ -24,13 +25,13 @@ class FakeServices:
 
     def reboot(self) -> None:
         """Stop all."""
-        self._started.clear()
+        self.started.clear()
 
     def take(self, *prefixes: str) -> str:
         """Return the oldest started one whose name begins so, which is over then; '' for none."""
-        unit = next((each for each in self._started if each.startswith(prefixes)), "")
+        unit = next((each for each in self.started if each.startswith(prefixes)), "")
         if unit:
-            self._started.remove(unit)
+            self.started.remove(unit)
         return unit
 
     def systemctl(self, argv: Sequence[str], _stdin: str) -> str:
@@ -40,17 +41,17 @@ class FakeServices:
         if argv[1] == "list-units":
             flags = "--all --full --no-pager --plain"
             parse(argv, argv[2:], flags=flags, valued="", usage_status=1)
-            return "".join(f"{unit} loaded active running\n" for unit in self._started)
+            return "".join(f"{unit} loaded active running\n" for unit in self.started)
         arguments = parse(
             argv, argv[2:], flags="--no-block --value", valued="--property", usage_status=1
         )
         verb, [unit] = argv[1], arguments.operands
-        if verb == "start" and unit not in self._started:
-            self._started.append(unit)
-        if verb == "stop" and unit in self._started:
-            self._started.remove(unit)
+        if verb == "start" and unit not in self.started:
+            self.started.append(unit)
+        if verb == "stop" and unit in self.started:
+            self.started.remove(unit)
         if verb == "show":
-            return "active\n" if unit in self._started else "inactive\n"
+            return "active\n" if unit in self.started else "inactive\n"
         return ""
 
     def _journalctl(self, argv: Sequence[str], _stdin: str) -> str:

@@ -8,7 +8,6 @@ kill it at any single step, reboot the machine, and look at everything afterward
 from __future__ import annotations
 
 import copy
-import functools
 import shutil
 import sqlite3
 import uuid
@@ -18,13 +17,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import empty_database
 import pytest
 from werkzeug.test import TestResponse
 
 from fakes import FakeKernel, Killed
 from fakes.files import Text
 from sanstone.core import jobs, places, secrets, store
-from sanstone.http import openapi
 from sanstone.http.app import create_app
 from sanstone.kernel.network import firewall
 from sanstone.model.cluster import Cluster
@@ -40,8 +39,6 @@ from sanstone.system import packages, slot_report
 
 LOGIN = ("admin", "a password")
 NODE_UUID = "11111111-2222-4333-8444-555555555555"
-describe = functools.cache(openapi.describe)
-"""Described once for all arrays of a process: that takes longer than most tests."""
 FIREWALL = (Path(__file__).parents[2] / f"overlay{firewall.FILE}").read_text()
 PASSES = 8
 """Passes after which an array that still wants another one is taken not to converge."""
@@ -94,8 +91,8 @@ class Simulator:
         places.api_directory().mkdir()
         self._boot()
         secrets.key_path().write_bytes(secrets.new_key())
+        store.path().write_bytes(empty_database.content())
         self.database = store.engine(store.path())
-        store.Base.metadata.create_all(self.database)
         with store.writing(self.database) as session:
             session.add(Cluster(name="array", serial_number="5a" * 16, node_uuid=NODE_UUID))
             session.add(Account(name=LOGIN[0], password=password_hashes.hash_password(LOGIN[1])))
@@ -231,6 +228,11 @@ class Simulator:
             self.kernel.interrupt.clear()
 
 
+def commits(watcher: sqlite3.Connection) -> int:
+    """Return a number that changes when another connection commits (SQLite's data_version)."""
+    return int(watcher.execute("PRAGMA data_version").fetchone()[0])
+
+
 def _copy_database(source: Path, target: Path) -> None:
     with closing(sqlite3.connect(source)) as old, closing(sqlite3.connect(target)) as new:
         old.backup(new)
@@ -250,10 +252,10 @@ def simulated(folder: Path) -> Iterator[Simulator]:
         patch.setenv("SANSTONE_STATE", str(folder))
         patch.setenv("SANSTONE_RUN", str(folder))
         patch.setattr(slot_report, "RAUC_CONFIGURATION", folder / "rauc.conf")
-        patch.setattr(openapi, "describe", describe)
         patch.setattr(uuid, "uuid4", numbers.uuid4)
         patch.setattr("sanstone.core.names.secrets.token_hex", numbers.token_hex)
         array = Simulator(folder, numbers)
         patch.setattr(jobs, "wake", array.wake)
         yield array
         array.database.dispose()
+        array.client.application.extensions["sanstone"].dispose()

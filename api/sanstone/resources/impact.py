@@ -10,7 +10,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from sanstone.core.resource import Reader
-from sanstone.model.aggregates import Aggregate
+from sanstone.model.aggregates import Aggregate, AggregateDisk
 from sanstone.model.network import IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemMap
 from sanstone.model.san import Igroup, IgroupInitiator, IscsiService, Lun, LunMap
@@ -123,9 +123,10 @@ def capacities(session: Session) -> dict[str, tuple[str, Capacity]]:
 
 def _size(row: Aggregate, reader: Reader) -> int:
     facts = row.facts(reader)
-    groups: dict[int, list[int]] = defaultdict(list)
+    groups: dict[int, list[AggregateDisk]] = defaultdict(list)
     for member in row.members:
-        groups[member.raid_group].append(member.disk.facts(reader).get("size", 0))
+        groups[member.raid_group].append(member)
     if facts.get("size") and facts.get("groups", 0) >= len(groups):
         return int(facts["size"])
-    return pool_size(row.raid_type, groups.values())
+    sizes = [[m.disk.facts(reader).get("size", 0) for m in group] for group in groups.values()]
+    return pool_size(row.raid_type, sizes)

@@ -47,7 +47,7 @@ import os
 import time
 from functools import cache
 
-from sqlalchemy import Engine, delete, func, select
+from sqlalchemy import Engine, bindparam, delete, func, select
 from sqlalchemy.orm import Session
 
 from sanstone.core import errors, events, secrets
@@ -72,6 +72,12 @@ HASHES = (20.0, 0.5)
 GUESSES = (40.0, 0.5)
 """Per process: so many at once, and per second. The burst covers a script that uses an account for
 the first time, or as many people behind one address."""
+# What every request asks is put together once.
+_NAMED = select(Account).where(Account.name == bindparam("name"))
+_FAILURES = select(Failures).where(
+    Failures.account.in_(bindparam("accounts", expanding=True)),
+    Failures.address.in_(bindparam("addresses", expanding=True)),
+)
 # Created before the workers are forked, so that they share it.
 _remembered = Remembered()
 
@@ -110,9 +116,8 @@ class Authenticator:
                 source = budget.source(address)
             counters = {account.uuid: account.name for account in candidates}
             counters = counters or {_unknown_name_key(name, svm): "an unknown name"}
-            here_or_anywhere = Failures.address.in_((source, ANYWHERE))
-            statement = select(Failures).where(Failures.account.in_(counters), here_or_anywhere)
-            failures = session.scalars(statement).all()
+            places = {"accounts": list(counters), "addresses": (source, ANYWHERE)}
+            failures = session.scalars(_FAILURES, places).all()
             session.expunge_all()
         now = time.time()
         waiting = {
@@ -136,7 +141,10 @@ class Authenticator:
                 with writing(self._database) as session:
                     # By a statement: another worker may have deleted them in the meantime.
                     session.execute(
-                        delete(Failures).where(here_or_anywhere, Failures.account == account.uuid)
+                        delete(Failures).where(
+                            Failures.address.in_((source, ANYWHERE)),
+                            Failures.account == account.uuid,
+                        )
                     )
             allowed = not account.locked and account.may_use(application, PASSWORD)
             return account if allowed else None
@@ -258,7 +266,7 @@ def _candidates(session: Session, login: str, svm: str) -> list[Account]:
     """Return the accounts that a login name may refer to; see the module's text."""
     owner, _, name = login.rpartition("\\")
     svm_key = owner or svm
-    same_name = session.scalars(select(Account).filter_by(name=name)).all()
+    same_name = session.scalars(_NAMED, {"name": name}).all()
     of_array = [account for account in same_name if not account.owner_uuid]
     if of_array and not owner:
         return of_array
