@@ -11,7 +11,6 @@ from urllib.parse import unquote
 
 import exceptions
 import jsonschema_rs
-from simulator import describe
 from sqlalchemy import func, select
 from werkzeug.test import TestResponse
 
@@ -23,7 +22,7 @@ from sanstone.core.change import COUNTER
 from sanstone.core.events import Event
 from sanstone.core.jobs import FAILURE, Job
 from sanstone.core.store import Base
-from sanstone.http import prometheus
+from sanstone.http import openapi, prometheus
 from sanstone.resources import ACTIONS, RESOURCES
 
 JSON = ("application/json", "application/hal+json")
@@ -258,7 +257,7 @@ def _template(path: str) -> str | None:
 
 @cache
 def _described() -> Any:
-    return describe((*RESOURCES, *ACTIONS))
+    return openapi.describe((*RESOURCES, *ACTIONS))
 
 
 @cache
