@@ -124,7 +124,7 @@ def test_only_packages_are_removed(array: Simulator, tmp_path: Path) -> None:
     victim = tmp_path / "victim.raucb"
     victim.write_text("here")
     removal = (
-        "INSERT INTO removal (uuid, what, owner, data) VALUES "
+        "INSERT INTO removal (uuid, kind, owner, data) VALUES "
         "('00000000-0000-4000-8000-000000000002', 'package', 'cluster/software/packages:x', ?)"
     )
     write(removal, '{"version": "../victim"}')
