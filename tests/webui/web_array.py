@@ -83,11 +83,15 @@ class Machine:
     def do(self, line: str) -> str:
         """Do what a line says, and return what there is to tell.
 
-        `down`: the API does not answer; `boot a`: the machine starts from that slot, and the API
-        answers; `package 3.0`: tell such a package's content; `asked`: whether it was told to
-        reboot, since the last time.
+        `pull sda`: a disk is taken out, and the array looks; `down`: the API does not answer;
+        `boot a`: the machine starts from that slot, and the API answers; `package 3.0`: tell such a
+        package's content; `asked`: whether it was told to reboot, since the last time.
         """
         match line.split():
+            case ["pull", disk]:
+                self.simulator.kernel.remove_disk(disk)
+                self.simulator.reconciler.rescan()
+                self.simulator.settle()
             case ["down"]:
                 self.app.is_down = True
             case ["boot", slot]:

@@ -639,6 +639,12 @@ const texts: Record<string, string> = {
   // Provisioning, and what is done every day
   'Recommended of the spare disks: {{size}} usable, {{number}} spare disks stay':
     'Aus den Reserveplatten empfohlen: {{size}} nutzbar, {{number}} Reserveplatten bleiben',
+  Replace: 'Ersetzen',
+  'Replace disk {{name}}': 'Platte {{name}} ersetzen',
+  'Spare disk': 'Freie Platte',
+  'There is no spare disk that is large enough.': 'Es gibt keine freie Platte, die groß genug ist.',
+  'The RAID group is rebuilt onto the spare disk. Until that is done, pull no other disk of the group.':
+    'Die RAID-Gruppe wird auf der freien Platte wiederaufgebaut. Ziehen Sie bis dahin keine andere Platte der Gruppe.',
   'There are too few spare disks of one type and size for a protected aggregate.':
     'Es gibt zu wenige Reserveplatten gleicher Art und Größe für ein geschütztes Aggregat.',
   'Provision for a host': 'Für einen Host bereitstellen',

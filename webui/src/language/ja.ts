@@ -640,6 +640,12 @@ const texts: Record<string, string> = {
   // Provisioning, and what is done every day
   'Recommended of the spare disks: {{size}} usable, {{number}} spare disks stay':
     'スペアディスクからの推奨: 使用可能 {{size}}、スペア {{number}} 台を残す',
+  Replace: '交換',
+  'Replace disk {{name}}': 'ディスク {{name}} を交換',
+  'Spare disk': 'スペアディスク',
+  'There is no spare disk that is large enough.': '十分な大きさのスペアディスクがありません。',
+  'The RAID group is rebuilt onto the spare disk. Until that is done, pull no other disk of the group.':
+    'RAID グループはスペアディスク上に再構築されます。完了するまで、グループの他のディスクを抜かないでください。',
   'There are too few spare disks of one type and size for a protected aggregate.':
     '保護されたアグリゲートに必要な、同じ種類とサイズのスペアディスクが足りません。',
   'Provision for a host': 'ホストへのプロビジョニング',

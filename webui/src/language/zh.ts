@@ -619,6 +619,12 @@ const texts: Record<string, string> = {
   // Provisioning, and what is done every day
   'Recommended of the spare disks: {{size}} usable, {{number}} spare disks stay':
     '根据备用磁盘推荐：可用 {{size}}，保留 {{number}} 块备用磁盘',
+  Replace: '更换',
+  'Replace disk {{name}}': '更换磁盘 {{name}}',
+  'Spare disk': '备用磁盘',
+  'There is no spare disk that is large enough.': '没有足够大的备用磁盘。',
+  'The RAID group is rebuilt onto the spare disk. Until that is done, pull no other disk of the group.':
+    'RAID 组将在备用磁盘上重建。完成之前，请勿拔出该组的其他磁盘。',
   'There are too few spare disks of one type and size for a protected aggregate.':
     '同类型同容量的备用磁盘不足，无法创建受保护的聚合。',
   'Provision for a host': '为主机配置存储',

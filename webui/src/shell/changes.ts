@@ -43,6 +43,11 @@ const SHOWN: [kind: string, query: string][] = [
   ['cluster/jobs', 'jobs'],
   ['support/ems/events', 'alerts'],
   ['cluster/software', 'software'],
+  ['storage/disks', 'disks-by-shelf'],
+  ['storage/disks', 'spares'],
+  ['storage/disks', 'aggregate-disks'],
+  // Its RAID groups tell which of their disks broke.
+  ['storage/aggregates', 'aggregate-disks'],
   ['', 'dashboard'],
 ];
 

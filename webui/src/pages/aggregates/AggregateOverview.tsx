@@ -1,15 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { api } from '../../api/client';
 import type { components } from '../../generated/api';
 import { CapacityBar } from '../../resources/CapacityBar';
-import { formatSize } from '../../resources/sizes';
-import { State } from '../../resources/State';
-import { every } from '../../shell/activity';
 import { PageLink } from '../../shell/PageLink';
 import SpaceHistory, { type SpaceFields } from '../capacity/SpaceHistory';
 import type { OverviewProps } from '../registry';
+import { MemberDisks } from './MemberDisks';
 import { RaidGroup } from './RaidGroups';
 
 const SPACE: SpaceFields = {
@@ -20,17 +16,9 @@ const SPACE: SpaceFields = {
 
 /** How full an aggregate is and will be, its RAID groups and its disks. */
 export default function AggregateOverview({ place, record }: OverviewProps) {
-  const { t, i18n } = useTranslation();
+  const { t } = useTranslation();
   const aggregate = record as components['schemas']['storage_aggregates'];
   const uuid = aggregate.uuid ?? '';
-  const { data: disks = [] } = useQuery({
-    queryKey: ['aggregate-disks', uuid],
-    queryFn: async () => {
-      const query = { 'aggregates.uuid': uuid, fields: 'name,state,usable_size,model,type' };
-      return (await api.GET('/storage/disks', { params: { query } })).data?.records ?? [];
-    },
-    refetchInterval: () => every(15),
-  });
   const space = aggregate.space?.block_storage;
   return (
     <div className="facts">
@@ -50,37 +38,7 @@ export default function AggregateOverview({ place, record }: OverviewProps) {
         ))}
       </section>
       <SpaceHistory api={place.api} fields={SPACE} />
-      <section className="card card-wide">
-        <h2>{t('Disks')}</h2>
-        <div className="figures-scroller" tabIndex={0} role="region" aria-label={t('Disks')}>
-          <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">{t('Name')}</th>
-                <th scope="col">{t('State')}</th>
-                <th scope="col" className="is-number">
-                  {t('Size')}
-                </th>
-                <th scope="col">{t('Model')}</th>
-              </tr>
-            </thead>
-            <tbody>
-              {disks.map((disk) => (
-                <tr key={disk.name}>
-                  <td>
-                    <PageLink to={`/storage/disks/${disk.name}`}>{disk.name}</PageLink>
-                  </td>
-                  <td>
-                    <State value={disk.state ?? 'unknown'} />
-                  </td>
-                  <td className="is-number">{formatSize(disk.usable_size ?? 0, i18n.language)}</td>
-                  <td>{disk.model}</td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
-      </section>
+      <MemberDisks place={place} record={record} />
     </div>
   );
 }

@@ -3,11 +3,19 @@ import { queryOptions } from '@tanstack/react-query';
 import { api } from '../../api/client';
 import { every } from '../../shell/activity';
 
-const FIELDS = [
-  'name',
-  'node.name',
+/** What the condition of a disk is made of (`conditionOfDisk`). */
+export const OF_CONDITION = [
   'state',
   'container_type',
+  'health.passed',
+  'rated_life_used_percent',
+  'temperature',
+  'temperature_limit',
+];
+const FIELDS = [
+  ...OF_CONDITION,
+  'name',
+  'node.name',
   'content',
   'type',
   'usable_size',
@@ -16,10 +24,6 @@ const FIELDS = [
   'shelf.uid',
   'bay',
   'location_led',
-  'health.passed',
-  'rated_life_used_percent',
-  'temperature',
-  'temperature_limit',
   'serial_number',
 ].join(',');
 

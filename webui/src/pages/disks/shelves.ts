@@ -71,7 +71,7 @@ export const NEARLY_WORN_OUT = 90;
 
 /** Return the one word that matters most of a disk. */
 export function conditionOfDisk(disk: Disk): string {
-  if (disk.state === 'removed' || disk.state === 'broken') return disk.state;
+  if (isGone(disk)) return disk.state!;
   if (disk.health?.passed === false) return 'failing';
   if (isTooHot(disk)) return 'too_hot';
   const used = disk.rated_life_used_percent ?? 0;
@@ -81,6 +81,11 @@ export function conditionOfDisk(disk: Disk): string {
   if (disk.container_type === 'unsupported' || disk.container_type === 'unknown')
     return disk.container_type;
   return 'ok';
+}
+
+/** Whether the array has to do without it. */
+export function isGone({ state }: Disk): boolean {
+  return state === 'removed' || state === 'broken';
 }
 
 export function isTooHot({ temperature, temperature_limit: limit }: Disk): boolean {

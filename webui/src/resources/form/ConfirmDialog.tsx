@@ -14,13 +14,14 @@ import { useTranslation } from 'react-i18next';
 
 import type { Json, Query } from '../../api/client';
 import { type Change, useChange } from '../../shell/jobs';
-import { useDeclarations } from '../declarations';
+import { nested, useDeclarations } from '../declarations';
 import { Impact } from './Impact';
 import { ShowAs } from './ShowAs';
 
 interface Props {
   /** What is done, on the button and above. */
   title: string;
+  /** Its body is values by field. */
   change: Omit<Change, 'text'>;
   /** The path of the resource. */
   resource: string;
@@ -41,12 +42,13 @@ export function ConfirmDialog({ title, change, onClose, expected = '', ...props 
   const [error, setError] = useState('');
   const [busy, setBusy] = useState(false);
   const query: Query = change.query ?? {};
+  const body = change.body && nested(change.body);
 
   async function confirm() {
     setBusy(true);
     setError('');
     try {
-      await run({ ...change, text: title });
+      await run({ ...change, body, text: title });
       onClose(true);
     } catch (refused) {
       setError((refused as Error).message);
@@ -65,7 +67,7 @@ export function ConfirmDialog({ title, change, onClose, expected = '', ...props 
       <ModalBody>
         {error && <Alert component="h2" isInline variant="danger" title={error} role="alert" />}
         {props.children}
-        <Impact method={change.method} path={change.path} query={query} body={change.body} />
+        <Impact method={change.method} path={change.path} query={query} body={body} />
         {expected && (
           <FormGroup fieldId="confirm-name" label={t('To go on, type {{expected}}', { expected })}>
             <TextInput

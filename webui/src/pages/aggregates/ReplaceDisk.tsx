@@ -1,0 +1,97 @@
+import { FormGroup, FormSelect, FormSelectOption } from '@patternfly/react-core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { api } from '../../api/client';
+import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
+import { choiceLabel } from '../../resources/labels';
+import { formatSize } from '../../resources/sizes';
+import { useDisabledReason } from '../../session/useSession';
+import { ReasonedButton } from '../../shell/ReasonedButton';
+import { OF_CONDITION } from '../disks/queries';
+import { conditionOfDisk, type Disk } from '../disks/shelves';
+import type { OverviewProps } from '../registry';
+import { replacements } from './replacements';
+
+const FIELDS = ['name', 'type', 'usable_size', ...OF_CONDITION].join(',');
+const DISKS = 'block_storage.primary.disks';
+
+interface Props extends OverviewProps {
+  disk: Disk;
+  /** All disks of the aggregate. */
+  members: Disk[];
+}
+
+/** Puts a spare in the place of a disk that broke or was taken out. */
+export function ReplaceDisk({ place, record, disk, members }: Props) {
+  const { t, i18n } = useTranslation();
+  const reason = useDisabledReason();
+  const [isAsked, setIsAsked] = useState(false);
+  const [chosen, setChosen] = useState<string>();
+  const { data: spares } = useQuery({
+    queryKey: ['spares'],
+    queryFn: async () => {
+      const query = {
+        container_type: 'spare',
+        state: 'present',
+        fields: FIELDS,
+        max_records: 10_000,
+      };
+      return (await api.GET('/storage/disks', { params: { query } })).data?.records ?? [];
+    },
+  });
+  const { name = '' } = disk;
+  const offered = replacements(spares ?? [], members);
+  const spare = chosen ?? offered[0]?.name;
+  const none = spares && !offered.length ? t('There is no spare disk that is large enough.') : '';
+  const disks = members.map((member) => ({ name: member === disk ? spare : member.name }));
+
+  function words(offer: Disk): string {
+    const condition = conditionOfDisk(offer);
+    const size = formatSize(offer.usable_size ?? 0, i18n.language);
+    const parts = [offer.name, size, choiceLabel(t, offer.type ?? '')];
+    return [...parts, ...(condition === 'ok' ? [] : [choiceLabel(t, condition)])].join(', ');
+  }
+
+  return (
+    <>
+      <ReasonedButton
+        variant="secondary"
+        size="sm"
+        aria-label={t('Replace disk {{name}}', { name })}
+        isDisabled={!spares}
+        reason={reason('PATCH', place.api) ?? none}
+        onClick={() => setIsAsked(true)}
+      >
+        {t('Replace')}
+      </ReasonedButton>
+      {isAsked && (
+        <ConfirmDialog
+          title={t('Replace disk {{name}}', { name })}
+          resource={place.resource.path}
+          keys={record}
+          change={{ method: 'PATCH', path: place.api, body: { [DISKS]: disks } }}
+          onClose={() => setIsAsked(false)}
+        >
+          <FormGroup fieldId="replacement" label={t('Spare disk')}>
+            <FormSelect
+              id="replacement"
+              value={spare}
+              onChange={(_event, value) => setChosen(value)}
+            >
+              {offered.map((offer) => (
+                <FormSelectOption key={offer.name} value={offer.name} label={words(offer)} />
+              ))}
+            </FormSelect>
+          </FormGroup>
+          <p>
+            {t(
+              'The RAID group is rebuilt onto the spare disk. Until that is done, pull no other disk of the group.',
+            )}
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
