@@ -3,7 +3,8 @@
  *
  *     SANSTONE_URL=… SANSTONE_PASSWORD=… node on_array.mjs STEP '{"…": …}'
  *
- * Prints what the page told, as JSON.
+ * Prints what the page told, as JSON. A step that waits for what happens to the array prints a line
+ * before, when the page shows it as it was.
  */
 import { startBrowser, visit } from './browser.mjs';
 
@@ -14,10 +15,13 @@ const options = JSON.parse(told ?? '{}');
 const browser = await startBrowser();
 const page = await visit(browser, url, { ignoreHTTPSErrors: true });
 // Emulated machines beside other work are slow.
-page.setDefaultTimeout(240_000);
+const PATIENCE = 240_000;
+page.setDefaultTimeout(PATIENCE);
 const field = (name) => page.locator(`[id="field-${name}"]`);
 const button = (name, within = page) => within.getByRole('button', { name, exact: true });
 const dialog = page.getByRole('dialog');
+const region = (name) => page.getByRole('region', { name, exact: true });
+const link = (name) => page.getByRole('link', { name, exact: true });
 
 async function open(path) {
   await page.goto(new URL(path, url).href);
@@ -90,6 +94,33 @@ const steps = {
     await set(lif, true);
     await interfaces.getByText('LIF down').waitFor({ state: 'detached' });
     return { seconds };
+  },
+
+  /** See a disk fail without a reload: at its aggregate, and on the dashboard. */
+  async degrade({ aggregate, disk }) {
+    await open(`/${aggregate}`);
+    const row = page.getByRole('row').filter({ has: link(disk) });
+    await row.waitFor();
+    console.log('shown');
+    await row.getByText('broken').waitFor();
+    await region('RAID groups').getByText('degraded').waitFor();
+    await page
+      .getByRole('navigation', { name: 'Pages' })
+      .getByRole('link', { name: 'Dashboard' })
+      .click();
+    await region('Alerts').getByText('runs without 1 of its 2 disks').waitFor();
+  },
+
+  /** Replace a disk by the spare that is offered first, and see the RAID group rebuilt. */
+  async replace({ aggregate, disk }) {
+    await open(`/${aggregate}`);
+    await button(`Replace disk ${disk}`).click();
+    const spare = await dialog.getByLabel('Spare disk').inputValue();
+    await button(`Replace disk ${disk}`, dialog).click();
+    await link(disk).waitFor({ state: 'detached' });
+    await link(spare).waitFor();
+    await region('RAID groups').getByText('degraded').waitFor({ state: 'detached' });
+    return { spare };
   },
 };
 

@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
 from browser import Browser
 from patience import eventually
 
 from lab.administrator import GIB, MIB, Administrator, Record
 from lab.initiator import Iscsi, Nvme
-from lab.station import Array, Host, Station
+from lab.station import Host
 
 LUNS, NAMESPACES, VOLUMES = "storage/luns", "storage/namespaces", "storage/volumes"
 CONNECT = "Discover and connect on every interface"
 RESCAN = "See the new size"
-
-
-@pytest.fixture
-def browser(array: Array, station: Station) -> Browser:
-    """A browser for the array's administrator."""
-    return Browser(array, station.rack.password)
 
 
 def record(admin: Administrator, path: str, name: str) -> Record:
