@@ -122,6 +122,24 @@ const steps = {
     await region('RAID groups').getByText('degraded').waitFor({ state: 'detached' });
     return { spare };
   },
+
+  /** Have the array make a certificate that it signs itself. */
+  async certify({ name, host }) {
+    await open('/security/certificates/~new');
+    await field('name').fill(name);
+    await field('type').selectOption('server');
+    await field('common_name').fill(host);
+    await button('Create certificate').click();
+    await link(name).waitFor();
+  },
+
+  /** Have the web server take another certificate. */
+  async serve({ name, uuid }) {
+    await open(`/security/certificates/${uuid}`);
+    await button('Serve the web interface with it …').click();
+    await button(`Serve the web interface with ${name}`, dialog).click();
+    await page.getByText('The web server answers with the new certificate.').waitFor();
+  },
 };
 
 /** Switch a LIF by the page's own session. */

@@ -1,0 +1,37 @@
+"""The array's certificate is changed in the browser, and clients are shown the new one."""
+
+from __future__ import annotations
+
+import ssl
+import urllib.parse
+
+from browser import Browser
+from patience import eventually
+
+from lab.api import Api
+from lab.station import Array
+
+CERTIFICATES = "security/certificates"
+
+
+def is_served(array: Array, certificate: str) -> bool:
+    """Tell whether who connects now is shown this certificate, in PEM."""
+    there = urllib.parse.urlsplit(array.url)
+    shown = ssl.get_server_certificate((str(there.hostname), there.port or 443))
+    return ssl.PEM_cert_to_DER_cert(shown) == ssl.PEM_cert_to_DER_cert(certificate)
+
+
+def test_a_certificate_is_made_and_served_with_and_the_former_one_again(
+    api: Api, array: Array, browser: Browser
+) -> None:
+    own = api.get("cluster/web", fields="certificate")["certificate"]
+    former = api.get(f"{CERTIFICATES}/{own['uuid']}", fields="public_certificate")
+    browser.do("certify", name="web", host="array.example.org")
+    [made] = api.get(CERTIFICATES, name="web", fields="public_certificate")["records"]
+    assert is_served(array, former["public_certificate"])
+
+    browser.do("serve", name="web", uuid=made["uuid"])
+    eventually(lambda: is_served(array, made["public_certificate"]))
+    browser.do("serve", name=own["name"], uuid=own["uuid"])
+    eventually(lambda: is_served(array, former["public_certificate"]))
+    api.delete(f"{CERTIFICATES}/{made['uuid']}")
