@@ -140,6 +140,19 @@ const steps = {
     await button(`Serve the web interface with ${name}`, dialog).click();
     await page.getByText('The web server answers with the new certificate.').waitFor();
   },
+
+  /** Fetch a package and install it, until the array is about to restart. */
+  async update({ url: from, version }) {
+    await open('/system/update');
+    await page.getByLabel('URL of the package').fill(from);
+    await button('Fetch').click();
+    const fetched = region('Packages').getByRole('listitem').filter({ hasText: version });
+    await button('Install and restart …', fetched).click();
+    await button(`Install ${version} and restart the array`, dialog).click();
+    await page
+      .getByText(`Release ${version} is written. The array reboots into it.`)
+      .waitFor({ timeout: 3 * PATIENCE });
+  },
 };
 
 /** Switch a LIF by the page's own session. */

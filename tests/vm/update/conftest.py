@@ -1,0 +1,3 @@
+from browser import browser
+
+__all__ = ["browser"]
