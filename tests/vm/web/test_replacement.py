@@ -95,7 +95,10 @@ def test_a_disk_that_failed_is_replaced_and_the_lun_keeps_its_data(
     group = f"/sys/block/md_sanstone-{aggregate['uuid'][:8]}-0/md"
 
     def fail() -> None:
-        """Have md give the disk up, as it does after a write that failed."""
+        """Have md give the disk up, as it does after a write that failed.
+
+        It is not pulled, since User-mode Linux lets no disk go that is in use.
+        """
         name = failing["path"].removeprefix("/dev/")
         array.run(f"echo faulty > {group}/dev-{name}/state")
 
