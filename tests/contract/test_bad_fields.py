@@ -66,6 +66,7 @@ def refused(
 ) -> None:
     """Assert that each mistake is refused in both forms; `also` is another code that will do."""
     path, body = where(array, resource, method)
+    before = array.simulator.dump()
     with array.unchanged():
         for mistake in mistakes_made:
             bad = mistake.made_in(body)
@@ -74,6 +75,7 @@ def refused(
                 if found["code"] != also:
                     assert found["code"] == mistake.code, f"{mistake}: {found}"
                     assert found.get("target") == mistake.target, f"{mistake}: {found}"
+    assert array.simulator.dump() == before
 
 
 @pytest.mark.parametrize(("resource", "method", "access", "node"), FIELDS)

@@ -7,8 +7,8 @@ such tests come before all others, so that little is thrown away. After each mod
 must be healthy: see `lab.health`. After one that failed they are thrown away too: what
 it left behind is not the next one's.
 
-Tests that need what User-mode Linux lacks (cables that come and go, DHCP, two processors, buses of
-disks), or that show what the images' own kernel does, are marked `qemu`: see `lab.suites`.
+Tests that need what User-mode Linux lacks (firmware, DHCP, two processors, buses of disks), or that
+show what the images' own kernel does, are marked `qemu`: see `lab.suites`.
 
 With `--sit` the machines in QEMU stay after a failure, to be looked into with
 `PYTHONPATH=tests python3 -m lab --rack tests exec array`.

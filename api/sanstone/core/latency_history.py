@@ -15,6 +15,7 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise, zip_longest
 
+from sanstone.core import metrics_file
 from sanstone.core.metrics_file import (
     OBJECTS,
     RINGS,
@@ -106,14 +107,8 @@ def history(key: Key, ring: Ring, begins: Sequence[int]) -> dict[int, Histogram]
 def newest(ring: Ring, most: int) -> Iterator[tuple[int, Key, Histogram]]:
     """Yield the operations in the newest intervals of all objects, in `most` rows or fewer."""
     table = f"latency_{ring.name}"
-    with reading(TABLES | OBJECTS) as database:
-        rows = database.execute(
-            f"SELECT begin, kind, key, counts FROM {table} JOIN object ON object.id = object "  # noqa: S608
-            "WHERE begin >= ? ORDER BY begin, kind, key",
-            (newest_from(database, table, most),),
-        )
-        for begin, kind, key, counts in rows:
-            yield begin, (kind, key), _unpacked(counts)
+    for begin, key, (counts,) in metrics_file.newest(TABLES | OBJECTS, table, "counts", most):
+        yield begin, key, _unpacked(counts)
 
 
 def _sum(one: Sequence[int], other: Sequence[int]) -> Histogram:

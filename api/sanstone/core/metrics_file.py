@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sanstone.core import places
 
@@ -122,6 +123,23 @@ def newest_from(database: sqlite3.Connection, table: str, most: int) -> int:
     query = f"SELECT begin FROM {table} ORDER BY begin DESC LIMIT 1 OFFSET ?"  # noqa: S608
     row = database.execute(query, (most,)).fetchone()
     return int(row[0]) + 1 if row else 0
+
+
+def newest(
+    tables: Tables, table: str, columns: str, most: int
+) -> Iterator[tuple[int, Key, tuple[Any, ...]]]:
+    """Yield moment, object and `columns` of a table's newest rows of all objects, `most` or fewer.
+
+    The table's objects are numbers (`object_id`).
+    """
+    with reading(tables) as database:
+        rows = database.execute(
+            f"SELECT begin, kind, key, {columns} FROM {table} JOIN object ON object.id = object "  # noqa: S608
+            "WHERE begin >= ? ORDER BY begin, kind, key",
+            (newest_from(database, table, most),),
+        )
+        for begin, kind, key, *values in rows:
+            yield begin, (kind, key), tuple(values)
 
 
 def object_id(database: sqlite3.Connection, key: Key) -> int:

@@ -17,13 +17,13 @@ import sqlite3
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import astuple, dataclass, fields
 
+from sanstone.core import metrics_file
 from sanstone.core.metrics_file import (
     OBJECTS,
     RINGS,
     Key,
     Ring,
     Tables,
-    newest_from,
     object_id,
     reading,
     writing,
@@ -141,15 +141,8 @@ def history(key: Key, ring: Ring, begins: Sequence[int]) -> dict[int, Space]:
 
 def newest(ring: Ring, most: int) -> Iterator[tuple[int, Key, Space]]:
     """Yield the newest changes of the space of all objects, in `most` rows or fewer."""
-    table = f"space_{ring.name}"
-    with reading(_TABLES) as database:
-        rows = database.execute(
-            f"SELECT begin, kind, key, {_SHOWN} FROM {table} JOIN object ON object.id = object "  # noqa: S608
-            "WHERE begin >= ? ORDER BY begin, kind, key",
-            (newest_from(database, table, most),),
-        )
-        for begin, kind, key, *values in rows:
-            yield begin, (kind, key), Space(*values)
+    for begin, key, values in metrics_file.newest(_TABLES, f"space_{ring.name}", _SHOWN, most):
+        yield begin, key, Space(*values)
 
 
 def days(kind: str, keys: Sequence[str] | None, since: float) -> dict[str, list[Point]]:

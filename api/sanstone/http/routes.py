@@ -55,7 +55,7 @@ class MatchedRule(Rule):
 
 
 def _unbuildable(_rule: Rule, **_values: Any) -> NoReturn:
-    raise NotImplementedError("URLs are built from what resources declare (see `answers`).")
+    raise RuntimeError("URLs are built from what resources declare (see `answers`).")
 
 
 def register(app: Flask, resource: Resource[Any]) -> None:

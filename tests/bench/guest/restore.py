@@ -50,7 +50,7 @@ def clear() -> dict[str, Any]:
 
 def _thin_devices(host: Host) -> list[MappedDevice]:
     """Return the devices that Sanstone made, of which each lies in a pool here."""
-    return [device for device in host.mapper.devices() if device.uuid.startswith("SANSTONE-")]
+    return [device for device in host.mapper.devices() if names.uuid_of_device(device.uuid)]
 
 
 def record(file: str) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def _only_target(host: Host, device: MappedDevice) -> tuple[str, int, str, str]:
 
 
 def _node(device: MappedDevice) -> str:
-    return f"{names.NODES}/{device.uuid.removeprefix('SANSTONE-')}"
+    return names.device_node(names.uuid_of_device(device.uuid))
 
 
 def devices(file: str) -> dict[str, Any]:

@@ -2,17 +2,10 @@ import i18next from 'i18next';
 import { beforeAll, expect, test } from 'vitest';
 
 import de from '../language/de';
+import { OPTIONS } from '../language/options';
 import { templateOf, translated } from './refusal';
 
-beforeAll(() =>
-  i18next.init({
-    lng: 'de',
-    resources: { de: { translation: de } },
-    keySeparator: false,
-    nsSeparator: false,
-    interpolation: { escapeValue: false },
-  }),
-);
+beforeAll(() => i18next.init({ lng: 'de', resources: { de: { translation: de } }, ...OPTIONS }));
 
 test('a template has blanks where the arguments stand, in order', () => {
   expect(templateOf('Field "name" is required.', ['name'])).toBe('Field "{{0}}" is required.');

@@ -6,6 +6,7 @@ import i18next from 'i18next';
 import { initReactI18next } from 'react-i18next';
 
 import { kept } from '../shell/store';
+import { OPTIONS } from './options';
 
 export const LANGUAGES = { en: 'English', de: 'Deutsch', ja: '日本語', zh: '简体中文' } as const;
 export type Language = keyof typeof LANGUAGES;
@@ -27,9 +28,7 @@ export async function startLanguage(): Promise<void> {
     lng: 'en',
     fallbackLng: 'en',
     resources: { en: { translation: {} } },
-    keySeparator: false,
-    nsSeparator: false,
-    interpolation: { escapeValue: false },
+    ...OPTIONS,
   });
   language.watch(() => void apply());
   await apply();

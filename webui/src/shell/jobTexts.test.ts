@@ -2,6 +2,7 @@ import i18next, { t } from 'i18next';
 import { beforeAll, expect, test } from 'vitest';
 
 import de from '../language/de';
+import { OPTIONS } from '../language/options';
 import { Declarations, type Resource } from '../resources/declarations';
 import { outcomeOf, titleOf } from './jobTexts';
 
@@ -20,15 +21,7 @@ const declarations = new Declarations([
   resource('security/authentication/password', { methods: ['POST'] }),
 ]);
 
-beforeAll(() =>
-  i18next.init({
-    lng: 'de',
-    resources: { de: { translation: de } },
-    keySeparator: false,
-    nsSeparator: false,
-    interpolation: { escapeValue: false },
-  }),
-);
+beforeAll(() => i18next.init({ lng: 'de', resources: { de: { translation: de } }, ...OPTIONS }));
 
 test.each([
   [`POST /api/storage/volumes/${UUID}`, 'Volume anlegen'],

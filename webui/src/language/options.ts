@@ -1,0 +1,6 @@
+/** How texts are looked up: a text in English is its own key, and React escapes what is put in. */
+export const OPTIONS = {
+  keySeparator: false,
+  nsSeparator: false,
+  interpolation: { escapeValue: false },
+} as const;
