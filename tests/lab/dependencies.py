@@ -29,6 +29,7 @@ class Dependency:
 
 LAB = (
     Dependency("qemu-system-x86_64", "qemu-system-x86"),
+    Dependency("qemu-img", "qemu-utils"),
     Dependency("mmdebstrap", "mmdebstrap"),
     Dependency("/usr/share/keyrings/debian-archive-keyring.gpg", "debian-archive-keyring"),
     Dependency("mksquashfs", "squashfs-tools"),
@@ -47,7 +48,6 @@ PRODUCT_IMAGE = (
     Dependency("xorriso", "xorriso"),
     Dependency("sfdisk", "fdisk"),
     Dependency("mcopy", "mtools"),
-    Dependency("qemu-img", "qemu-utils"),
     Dependency("/usr/share/OVMF/OVMF_CODE_4M.fd", "ovmf"),
 )
 """Needed besides, where the product's image is tested."""

@@ -185,9 +185,10 @@ def _make(disk: Disk) -> None:
         return
     disk.path.parent.mkdir(parents=True, exist_ok=True)
     partial = disk.path.with_suffix(".partial")
-    if disk.base:
-        copy: commands.Argv = ["qemu-img", "create", "-q", "-f", "qcow2", "-F", "raw"]
-        commands.run([*copy, "-b", disk.base, partial])
+    if disk.format == "qcow2":
+        make: commands.Argv = ["qemu-img", "create", "-q", "-f", "qcow2", partial]
+        of: commands.Argv = ["-b", disk.base, "-F", "raw"] if disk.base else [str(disk.size)]
+        commands.run([*make, *of])
         partial.rename(disk.path)
         return
     with partial.open("wb") as file:

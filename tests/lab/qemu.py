@@ -31,7 +31,7 @@ DISK_DEVICES = {"virtio": "virtio-blk-pci", "nvme": "nvme", "scsi": "scsi-hd,bus
 
 @dataclass(frozen=True)
 class Disk:
-    """A disk backed by the sparse file `path` of `size` bytes.
+    """A disk of `size` bytes backed by the file `path`, in QEMU's format where it ends in .qcow2.
 
     `bus` is "virtio", "nvme" or "scsi". A `label` makes the lab put an empty ext4 on a new disk;
     one with a `base` begins as a copy of that disk. Firmware tries what is `bootable`, in order.
@@ -44,6 +44,11 @@ class Disk:
     label: str = ""
     base: Path | None = None
     bootable: bool = False
+
+    @property
+    def format(self) -> str:
+        """The format of the file, as QEMU calls it."""
+        return "qcow2" if self.path.suffix == ".qcow2" else "raw"
 
 
 @dataclass(frozen=True)
@@ -160,9 +165,10 @@ def _disks(hardware: Hardware) -> list[str]:
         turn = 0 if hardware.medium_first else len(hardware.disks) + 1
         words += ["-device", f"scsi-cd,bus=system.0,drive=medium,bootindex={turn}"]
     for number, disk in enumerate(hardware.disks, 1):
-        # Zeroes become holes: building a RAID group writes whole disks full of them.
+        # Zeroes take no space: building a RAID group writes whole disks full of them. A raw disk
+        # would have them reserve it (mdadm asks for zeroes that may not be unmapped).
         options = "if=none,cache=writeback,aio=threads,discard=unmap,detect-zeroes=unmap"
-        options += f",format={'qcow2' if disk.base else 'raw'}"
+        options += f",format={disk.format}"
         words += ["-drive", f"file={disk.path},id={disk.serial},{options}"]
         device = f"{DISK_DEVICES[disk.bus]},drive={disk.serial},serial={disk.serial}"
         words += ["-device", f"{device},bootindex={number}" if disk.bootable else device]

@@ -55,6 +55,8 @@ class Rack:
     With `installed` the array boots from a copy of its disk and has its password.
     """
 
+    disk_format = "qcow2"
+
     def __init__(
         self,
         directory: Path,
@@ -109,7 +111,7 @@ class Rack:
         buses = self.layout.buses
         data = [
             Disk(
-                path=directory / f"disk{number}.raw",
+                path=directory / f"disk{number}.{self.disk_format}",
                 size=self.layout.disk_size,
                 serial=f"LAB-DISK-{number:02d}",
                 bus=buses[(number - 1) % len(buses)],
@@ -170,6 +172,12 @@ class Rack:
         for machine in self.started():
             machine.power_off_hard()
         self._switches.kill()
+
+    def remove_disks(self) -> None:
+        """Remove the files of all disks, when no machine is on; what the machines said stays."""
+        for machine in self.started():
+            for disk in machine.hardware.disks:
+                disk.path.unlink()
 
 
 def free_port() -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,7 +28,7 @@ def from_the_menu(screen: Screen, entry: str, keys: str) -> None:
 
 
 class Server:
-    """A server in `directory` with the medium `iso`, and disks: empty, or copies of those `copied`.
+    """A server in `directory` with the medium `iso`, and empty disks.
 
     Firmware tries the disks first: once something is installed there, that is what it finds.
     """
@@ -41,7 +40,6 @@ class Server:
         engine: Engine,
         *,
         disks: int = 1,
-        copied: Sequence[Path] = (),
         uefi: bool = False,
     ) -> None:
         directory.mkdir(parents=True)
@@ -49,8 +47,6 @@ class Server:
         self._drives = Drives("medium", tuple(sorted(directory.glob("*.string"))), uefi)
         self._engine = engine
         self._port = free_port()
-        empty: list[Path | None] = [None] * disks
-        bays = enumerate(copied or empty, 1)
         self._hardware = Hardware(
             name="server",
             number=9,
@@ -59,8 +55,8 @@ class Server:
             # and nobody gives the kernel parameters here.
             processors=1,
             disks=tuple(
-                Disk(directory / f"{bay}.disk", DISK, f"BAY-{bay}", base=base, bootable=True)
-                for bay, base in bays
+                Disk(directory / f"{bay}.qcow2", DISK, f"BAY-{bay}", bootable=True)
+                for bay in range(1, disks + 1)
             ),
             forwards={self._port: 443},
             medium=iso,
@@ -84,8 +80,8 @@ class Server:
         """Put an empty disk in the place of another, while the server is off; bays count from 1."""
         disks = list(self._hardware.disks)
         old = disks[bay - 1]
-        new = old.path.with_suffix(".new")
-        disks[bay - 1] = replace(old, path=new, serial=f"{old.serial}-NEW", base=None)
+        new = old.path.with_suffix(".new.qcow2")
+        disks[bay - 1] = replace(old, path=new, serial=f"{old.serial}-NEW")
         self._hardware = replace(self._hardware, disks=tuple(disks))
 
     def api(self, password: str) -> Api:

