@@ -120,11 +120,14 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "block_storage.raid_groups.resync_percent": "the fake's disks clear themselves: no resync",
     },
     "storage/luns": _FROM_ELSEWHERE
+    | dict.fromkeys(("convert.namespace.name", "convert.namespace.uuid"), _SOURCE)
     | {
         "location.qtree.name": _NO_FILES,
         "movement.progress.state": "a LUN is moved as soon as it is asked for",
     },
-    "storage/namespaces": dict.fromkeys(("clone.source.name", "clone.source.uuid"), _SOURCE),
+    "storage/namespaces": dict.fromkeys(
+        ("clone.source.name", "clone.source.uuid", "convert.lun.name", "convert.lun.uuid"), _SOURCE
+    ),
     "storage/volumes": {
         "clone.split_complete_percent": "a clone is split off as soon as that is asked for",
         "tiering.object_tags": _NO_TAGS,

@@ -300,6 +300,17 @@ def _clone_lun(array: Simulator) -> None:
     array.do("POST", "storage/luns", body)
 
 
+def convert_lun(array: Simulator) -> None:
+    """Make a namespace of the LUN."""
+    body = {"svm.name": "svm1", "convert.lun.name": "/vol/vol1/lun1"}
+    array.do("POST", "storage/namespaces", body)
+
+
+def _convert_namespace(array: Simulator) -> None:
+    body = {"svm.name": "svm1", "convert.namespace.name": "/vol/vol1/lun1"}
+    array.do("POST", "storage/luns", body)
+
+
 def _overwrite_lun(array: Simulator) -> None:
     uuid = _uuid(array, "storage/luns", "/vol/vol1/lun1")
     array.do("PATCH", f"storage/luns/{uuid}", {"clone.source.name": "/vol/vol1/lun2"})
@@ -426,5 +437,13 @@ SCENARIOS = (
     Scenario("delete clone", chain(fabric, lun, clone_volume), delete(VOLUMES, "vol2"), 2),
     Scenario("clone LUN", san, _clone_lun, 3),
     Scenario("overwrite LUN", chain(san, lambda a: _lun(a, "lun2")), _overwrite_lun, 5),
+    Scenario("convert LUN", chain(fabric, lun), convert_lun, 0),
+    Scenario("convert namespace", chain(fabric, lun, convert_lun), _convert_namespace, 0),
+    Scenario(
+        "restore converted LUN",
+        chain(san, namespace, snapshot, _unmap_lun, convert_lun),
+        _restore,
+        4,
+    ),
     Scenario("stop SVM", chain(san, nvme), patch("svm/svms", "svm1", {"state": "stopped"})),
 )

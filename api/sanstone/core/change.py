@@ -72,9 +72,11 @@ class Owned(Tracked):
         return None
 
 
-THIN, CONTENT, AGGREGATE, DISK, PACKAGE = "thin", "content", "aggregate", "disk", "package"
-"""Kinds of removals: of a thin device, of content that was replaced, of an aggregate with its RAID
-groups, of what a disk has of one, of an update package's file."""
+THIN, CONTENT, RESERVATIONS = "thin", "content", "reservations"
+AGGREGATE, DISK, PACKAGE = "aggregate", "disk", "package"
+"""Kinds of removals: of a thin device, of content that was replaced, of the saved reservations of a
+LUN that became something else, of an aggregate with its RAID groups, of what a disk has of one, of
+an update package's file."""
 
 
 class Removal(Identified, Base):
@@ -90,6 +92,10 @@ class Removal(Identified, Base):
     data: Mapped[dict[str, Any]] = mapped_column(default=dict)
 
 
+class Superseded(Exception):
+    """A change cannot be reverted: a later one concerns the data that it handed over."""
+
+
 class Change:
     """The transaction of one request. `touched` are the owners whose state it changes."""
 
@@ -97,6 +103,7 @@ class Change:
         self.session = session
         self.touched: set[str] = set()
         self.undo: list[dict[str, Any]] = []
+        self._successors: list[Any] = []
         event.listen(session, "after_flush", self._note)
 
     def add(self, row: Any) -> None:
@@ -113,6 +120,16 @@ class Change:
         self.session.expire(row, list(inspect(row).mapper.relationships.keys()))
         self.session.delete(row)
         self.session.flush()
+
+    def replace(self, row: Any, successor: Any) -> None:
+        """Put a row in the place of another, whose data on the machine becomes its own.
+
+        So there is nothing to remove when the change is reverted, and it can be reverted only while
+        the successor is as it was added: it may have been deleted meanwhile, and the data with it.
+        """
+        self.delete(row)
+        self._successors.append(successor)
+        self.add(successor)
 
     def remove(self, kind: str, owner: str, **data: Any) -> None:
         """Order the reconciler to destroy something that holds data."""
@@ -142,7 +159,8 @@ class Change:
 
     def _note(self, session: Session, _context: Any) -> None:
         for row in session.new:
-            self._record("delete", row, {}, {})
+            succeeds = any(row is successor for successor in self._successors)
+            self._record("delete", row, {}, _values(row) if succeeds else {})
         for row in session.dirty:
             before, after = {}, {}
             for attribute in inspect(row).mapper.column_attrs:
@@ -154,11 +172,7 @@ class Change:
             if before:
                 self._record("update", row, before, after)
         for row in session.deleted:
-            values = {
-                a.columns[0].name: pack(a.columns[0], getattr(row, a.key))
-                for a in inspect(row).mapper.column_attrs
-            }
-            self._record("insert", row, values, {})
+            self._record("insert", row, _values(row), {})
 
     def _record(
         self, action: str, row: Any, values: dict[str, Any], written: dict[str, Any]
@@ -186,6 +200,12 @@ class Change:
         )
 
 
+def _values(row: Any) -> dict[str, Any]:
+    """Return the values of a row by column, as they are recorded."""
+    attributes = inspect(row).mapper.column_attrs
+    return {a.columns[0].name: pack(a.columns[0], getattr(row, a.key)) for a in attributes}
+
+
 def pack(column: Any, value: Any) -> Any:
     """Return a column's value for the job's record; a secret stays encrypted there."""
     if isinstance(column.type, Secret):
@@ -198,7 +218,7 @@ def revert(session: Session, undo: list[dict[str, Any]]) -> None:
 
     A value that a later change has overwritten stays. What the machine has already created for a
     row that is deleted is removed. Raises sqlalchemy.exc.IntegrityError when a later change builds
-    on such a row.
+    on such a row, and Superseded.
     """
     session.add_all(_leftovers(session, undo))
     session.flush()
@@ -209,7 +229,11 @@ def revert(session: Session, undo: list[dict[str, Any]]) -> None:
         table = classes[part["table"]].__table__
         where = [table.c[name] == value for name, value in part["key"].items()]
         values = {n: unpack(table.c[n], v) for n, v in part["values"].items()}
+        now = connection.execute(table.select().where(*where)).mappings().one_or_none()
+        written = {n: unpack(table.c[n], v) for n, v in part["written"].items()}
         if part["action"] == "delete":
+            if written and (now is None or dict(now) != written):
+                raise Superseded("what took over the data was changed since")
             changed += _owners(session, part)
             connection.execute(table.delete().where(*where))
         elif part["action"] == "insert":
@@ -217,8 +241,6 @@ def revert(session: Session, undo: list[dict[str, Any]]) -> None:
             changed += _owners(session, part)
         else:
             changed += _owners(session, part)
-            now = connection.execute(table.select().where(*where)).mappings().one_or_none()
-            written = {n: unpack(table.c[n], v) for n, v in part["written"].items()}
             kept = {n: v for n, v in values.items() if now and now[n] == written[n]}
             if kept:
                 connection.execute(table.update().where(*where).values(kept))
@@ -241,13 +263,14 @@ def _classes() -> dict[str, Any]:
 def _leftovers(session: Session, undo: list[dict[str, Any]]) -> list[Removal]:
     """Return the removals for rows to be deleted, and for values of others to be restored.
 
-    An owner that is removed as a whole is not removed in parts too.
+    An owner that is removed as a whole is not removed in parts too. A row that took over another's
+    data, of which everything is recorded as `written`, leaves nothing.
     """
     classes, candidates = _classes(), []
     for part in undo:
         kind = classes[part["table"]]
         row = session.get(kind, part["key"]) if issubclass(kind, Owned) else None
-        if row is not None and part["action"] == "delete":
+        if row is not None and part["action"] == "delete" and not part["written"]:
             candidates.append(row.leftover())
         elif row is not None and part["action"] == "update":
             candidates.append(row.leftover_of(part["written"]))

@@ -22,7 +22,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Mapped, Session, mapped_column
 
 from sanstone.core import epoch, errors, events, job_ends, places
-from sanstone.core.change import Change, revert
+from sanstone.core.change import Change, Superseded, revert
 from sanstone.core.errors import ApiError, Cause
 from sanstone.core.last_changes import Changed
 from sanstone.core.store import Base, reading
@@ -160,6 +160,8 @@ def _take_back(session: Session, job: Job, reason: str, what: str) -> bool:
                 revert(session, job.undo)
         except IntegrityError as error:
             reason = str(error.orig)
+        except Superseded as error:
+            reason = str(error)
     if reason:
         text = f"{job.description} {what} and cannot be taken back: {reason}; it is tried again."
         events.emit(session, events.ERROR, "job.revert.failed", text)

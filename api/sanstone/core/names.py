@@ -46,6 +46,10 @@ def svm_wwnn(array_serial: str, svm_number: int) -> str:
     return ":".join(re.findall("..", f"3{digest[:15]}"))
 
 
+LUN_SERIAL = r"[0-9a-f]{12}"
+"""What a serial number of a LUN looks like, as a regular expression."""
+
+
 def lun_serial() -> str:
     """Return a new LUN serial number."""
     return secrets.token_hex(6)

@@ -18,6 +18,10 @@ ANA_GROUP = 1
 """The ANA group that all namespaces are in; nvmet has it at each port."""
 
 
+LUN_BLOCK = 512
+"""The bytes of a LUN's logical block, and the fewest of a namespace's."""
+
+
 class Namespace(ThinDevice, Base):
     """A namespace; `block_size` in bytes is the logical block that hosts see."""
 
@@ -33,6 +37,11 @@ class Namespace(ThinDevice, Base):
     def mappings(self) -> Sequence[SubsystemMap]:
         """Return the row that maps the namespace, if there is one."""
         return [self.map] if self.map else []
+
+    @property
+    def bound_to_kind(self) -> str:
+        """Return what no LUN can have: a host would look for its partitions at other places."""
+        return "" if self.block_size == LUN_BLOCK else f"blocks of {self.block_size} bytes"
 
 
 class Subsystem(Owned, Identified, Base):

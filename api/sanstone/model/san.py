@@ -9,7 +9,7 @@ from sqlalchemy import text as expression
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from sanstone.core import names
-from sanstone.core.change import Change, Owned, Removal
+from sanstone.core.change import RESERVATIONS, Change, Owned, Removal
 from sanstone.core.store import Base, Identified, Secret
 from sanstone.model.network import IpInterface
 from sanstone.model.svm import ProtocolService, Svm
@@ -43,11 +43,24 @@ class Lun(ThinDevice, Base):
         """Return the rows that map the LUN."""
         return self.maps
 
+    @property
+    def bound_to_kind(self) -> str:
+        """Return what no namespace can have."""
+        return "attributes" if self.attributes else ""
+
+    def shed(self, change: Change, heir: str) -> None:
+        """Delete the attributes, and order the removal of the saved reservations."""
+        self._delete_attributes(change)
+        change.remove(RESERVATIONS, heir, serial=self.serial_number)
+
     def release(self, change: Change) -> None:
         """Delete the row with its attributes, and order the destruction of its thin device."""
+        self._delete_attributes(change)
+        super().release(change)
+
+    def _delete_attributes(self, change: Change) -> None:
         for attribute in list(self.attributes):
             change.delete(attribute)
-        super().release(change)
 
     def leftover(self) -> Removal:
         """Return the removal of the thin device and of the saved reservations."""

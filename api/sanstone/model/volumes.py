@@ -156,6 +156,14 @@ class ThinDevice(Owned, Identified):
         change.remove(removal.kind, removal.owner, **removal.data)
         change.delete(self)
 
+    @property
+    def bound_to_kind(self) -> str:
+        """Return what it has that no other kind of device can have, '' for nothing."""
+        return ""
+
+    def shed(self, change: Change, heir: str) -> None:
+        """Delete what only its kind has, before it becomes the owner `heir` of another kind."""
+
     def leftover(self) -> Removal:
         """Return the removal of the thin device."""
         aggregate = self.volume.aggregate_uuid

@@ -6,10 +6,20 @@ reported as the fault of its owner, and nothing else is done with it.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from sanstone.core.change import AGGREGATE, CONTENT, DISK, PACKAGE, THIN, Removal
+from sanstone.core import names
+from sanstone.core.change import (
+    AGGREGATE,
+    CONTENT,
+    DISK,
+    PACKAGE,
+    RESERVATIONS,
+    THIN,
+    Removal,
+)
 from sanstone.core.store import is_uuid
 from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import dm, md
@@ -41,6 +51,10 @@ def _is_text(value: Any) -> bool:
     return isinstance(value, str)
 
 
+def _is_serial(value: Any) -> bool:
+    return _is_text(value) and re.fullmatch(names.LUN_SERIAL, value) is not None
+
+
 def _is_raid_type(value: Any) -> bool:
     return _is_text(value) and value in md.RAID_TYPES
 
@@ -63,6 +77,7 @@ _OF_AGGREGATE = {"uuid": is_uuid, "raid_type": _is_raid_type}
 KINDS: Mapping[str, Kind] = {
     THIN: Kind(devices.remove, {"uuid": is_uuid, **_IN_POOL}),
     CONTENT: Kind(devices.remove_content, _IN_POOL),
+    RESERVATIONS: Kind(devices.remove_reservations, {"serial": _is_serial}),
     AGGREGATE: Kind(pools.remove, {**_OF_AGGREGATE, "groups": _are_groups}),
     DISK: Kind(
         raid.clear,

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sqlalchemy import Engine, delete, select
+from sqlalchemy import Engine, delete, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 from toy import Box, Shelf, ShelfResource, ToyBase, ToySvm
 
-from sanstone.core.change import Change, Removal, revert
+from sanstone.core.change import Change, Removal, Superseded, revert
 from sanstone.core.store import reading, writing
 
 SVM, SHELF = "00000000-0000-4000-8000-000000000001", "00000000-0000-4000-8000-000000000002"
@@ -131,6 +131,37 @@ def test_what_a_later_change_wrote_stays(world: Engine) -> None:
     _take_back(world, undo)
     shelf = _shelf(world)
     assert (shelf["color"], shelf["size"], shelf["password"]) == ("red", 9, "third")
+
+
+def _replace(change: Change) -> None:
+    """Put a shelf, without boxes, in the place of another that has its data."""
+    shelf = change.session.get_one(Shelf, SHELF)
+    for box in list(shelf.boxes):
+        change.delete(box)
+    values = {"name": "t", "svm_uuid": SVM, "password": "a new secret", "create_time": 0.1}
+    change.replace(shelf, Shelf(uuid="new", **values))
+
+
+def test_a_replaced_object_comes_back_and_its_successor_leaves_nothing_to_remove(
+    world: Engine,
+) -> None:
+    before = _contents(world)
+    _take_back(world, _changed(world, _replace))
+    assert _contents(world) == before
+    assert _removals(world) == []
+
+
+@pytest.mark.parametrize("later", [update(Shelf).values(size=9), delete(Shelf)])
+def test_a_replaced_object_stays_away_once_its_data_is_another_matter(
+    world: Engine, later: Any
+) -> None:
+    undo = _changed(world, _replace)
+    with writing(world) as session:
+        session.execute(later.where(Shelf.uuid == "new"))
+    before = _contents(world)
+    with pytest.raises(Superseded):
+        _take_back(world, undo)
+    assert _contents(world) == before
 
 
 def test_several_writes_of_one_change_are_undone_to_the_first(world: Engine) -> None:

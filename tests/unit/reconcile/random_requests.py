@@ -125,6 +125,12 @@ class Requests:
     def _namespace(self) -> Body:
         return self._device("ns") | {"space.block_size": self._random.choice((512, 4096))}
 
+    def _lun_to_convert(self) -> Body:
+        return self._of_svm() | {"convert.lun.name": self._known("storage/luns")}
+
+    def _namespace_to_convert(self) -> Body:
+        return self._of_svm() | {"convert.namespace.name": self._known("storage/namespaces")}
+
     def _size(self) -> Body:
         return {"space.size": self._random.choice((96, 128, 160)) * MIB}
 
@@ -242,6 +248,8 @@ CREATIONS: tuple[tuple[str, Draw], ...] = (
     *[("storage/volumes", Requests._volume)] * 2,
     *[("storage/luns", Requests._lun)] * 4,
     *[("storage/namespaces", Requests._namespace)] * 4,
+    *[("storage/namespaces", Requests._lun_to_convert)] * 2,
+    *[("storage/luns", Requests._namespace_to_convert)] * 2,
     *[("network/ip/interfaces", Requests._lif)] * 2,
     ("network/ip/routes", Requests._route),
     *[("network/ethernet/ports", Requests._lag)] * 2,

@@ -56,6 +56,7 @@ def orders(array: Simulator) -> list[str]:
         ("thin", {"uuid": "../x", "aggregate": NOBODY, "thin_id": 1}),
         ("thin", {"uuid": NOBODY, "aggregate": NOBODY, "thin_id": 1 << 24}),
         ("content", {"aggregate": NOBODY, "thin_id": "1"}),
+        ("reservations", {"serial": "../../../shadow"}),
         ("aggregate", AGGREGATE | {"raid_type": "raid99"}),
         ("aggregate", AGGREGATE | {"groups": "1.0.1"}),
         ("disk", AGGREGATE | {"number": True}),

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import literal, or_, select
 
+from sanstone.core import observed
 from sanstone.core.change import CONTENT, THIN, Removal
 from sanstone.core.events import ERROR, Condition
 from sanstone.core.long_jobs import LongJob, of_kinds
@@ -193,6 +194,8 @@ def _observe(turn: Turn, verified: Iterable[Export]) -> None:
 def _ensure(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
     """Make the device of a LUN or namespace the desired one. Raises HostError."""
     observation = turn.observation(export.kind, export.uuid)
+    if not observation:
+        observation |= _of_former_kind(turn, export)
     new = observation.get("thin_id") != desired.thin_id
     if new:
         _create(turn, export, desired)
@@ -205,6 +208,16 @@ def _ensure(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
         begin_to_count(turn.host, export.uuid)
     if outcome is Ensured.CHANGED:
         turn.resized.add(export.uuid)
+
+
+def _of_former_kind(turn: Turn, export: Export) -> dict[str, Any]:
+    """Return what was observed of a LUN that is a namespace now, or the reverse; {} for others.
+
+    Without it a converted device whose thin volume is missing would become an empty one.
+    """
+    former = Namespace.kind if export.kind == Lun.kind else Lun.kind
+    seen = observed.load_one(turn.session, turn.node_uuid, former, export.uuid)
+    return dict(seen.data) if seen else {}
 
 
 def _create(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
@@ -220,7 +233,8 @@ def remove_stale(turn: Turn) -> None:
     """Remove live devices that no LUN or namespace needs. Their data stays in the pool."""
     is_complete = turn.whole or turn.finds_stale_devices
     touched = _uuids_in_scope(turn)
-    desired = {export.uuid for export in exports(turn, None if is_complete else touched)}
+    existing = exports(turn, None if is_complete else touched)
+    desired = {export.uuid for export in existing}
     stale = touched - desired
     if is_complete:
         stale |= dm.devices(turn.host) - desired
@@ -235,10 +249,11 @@ def remove_stale(turn: Turn) -> None:
         turn.memory.devices.pop(uuid, None)
         if outcome is not Ensured.UNCHANGED:
             turn.did(f"device {uuid}: removed")
+    turn.memory.ready -= stale
     for kind in (Lun.kind, Namespace.kind):
-        for uuid in turn.observed(kind).keys() - desired if turn.whole else stale:
+        known = turn.observed(kind).keys() if turn.whole else stale | turn.scope.keys(kind)
+        for uuid in known - {export.uuid for export in existing if export.kind == kind}:
             turn.drop_observation(kind, uuid)
-            turn.memory.ready.discard(uuid)
 
 
 def remove(turn: Turn, removal: Removal) -> bool:
@@ -250,6 +265,17 @@ def remove(turn: Turn, removal: Removal) -> bool:
         return False
     if "serial" in data:
         reservations.forget(turn.host, data["serial"])
+    return True
+
+
+def remove_reservations(turn: Turn, removal: Removal) -> bool:
+    """Delete the saved reservations of a LUN that became a namespace, and return that they are gone.
+
+    Not before the namespace is there: the change may be reverted. Raises HostError.
+    """
+    if removal.owner in turn.failures:
+        raise HostError("the namespace that takes the LUN's place is not there yet")
+    reservations.forget(turn.host, removal.data["serial"])
     return True
 
 

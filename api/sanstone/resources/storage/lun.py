@@ -8,10 +8,13 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, constant
 from sanstone.core.types import Boolean, Choice, Integer, Never, Text
+from sanstone.model.nvme import Namespace
 from sanstone.model.san import Igroup, Lun, LunAttribute
+from sanstone.resources.storage.device_conversion import Conversion
+from sanstone.resources.storage.device_codes import LUN, NAMESPACE
 from sanstone.resources.storage.thin_copy import source_fields
 from sanstone.resources.storage.thin_device import container_state, state
-from sanstone.resources.storage.thin_device_fields import Codes, thin_device_fields
+from sanstone.resources.storage.thin_device_fields import thin_device_fields
 from sanstone.resources.storage.thin_device_resource import ThinDeviceResource
 from sanstone.resources.without_effect import fixed, off
 
@@ -41,25 +44,8 @@ OS_TYPES = (
     "windows_gpt",
     "xen",
 )
-CODES = Codes(
-    taken="5374242",
-    rename_taken="1254196",
-    bad_name="5374127",
-    no_name="5374862",
-    no_volume="5374859",
-    mismatch="5374858",
-    required="5374884",
-    too_small="5374124",
-    too_large="5374125",
-    bad_size="5374130",
-    shrink="5374892",
-    mapped="1254197",
-    source_by_name="5374876",
-    source_by_uuid="5374875",
-    not_with_source="5374883",
-    same_size="1254226",
-)
 THIN_PROVISIONING = "space.scsi_thin_provisioning_support_enabled"
+FROM_NAMESPACE = Conversion(Lun, Namespace, "namespace", "LUN", "scsi", OS_TYPES, NAMESPACE)
 
 
 class LunResource(ThinDeviceResource[Lun]):
@@ -68,12 +54,13 @@ class LunResource(ThinDeviceResource[Lun]):
     path = "storage/luns"
     doc = "LUNs are block devices in a volume that SCSI initiators reach once mapped to an igroup."
     model = Lun
-    codes = CODES
+    codes = LUN
+    conversion = FROM_NAMESPACE
     leaf = "location.logical_unit"
     own = ((THIN_PROVISIONING, "unmap"),)
     searched = ("name", leaf, "serial_number", "comment")
     fields = (
-        *thin_device_fields(CODES, leaf, OS_TYPES, state, container_state),
+        *thin_device_fields(LUN, leaf, OS_TYPES, state, container_state),
         Field(
             THIN_PROVISIONING,
             Boolean(),
@@ -90,6 +77,7 @@ class LunResource(ThinDeviceResource[Lun]):
         ),
         *source_fields("clone"),
         *source_fields("copy", CREATE),
+        *FROM_NAMESPACE.fields,
         fixed("location.qtree.name", Text(), "Absent: volumes have no qtrees."),
         fixed(
             "movement.progress.state", Text(), "Absent: a LUN is moved as soon as it is asked for."

@@ -8,17 +8,20 @@ from marshmallow import ValidationError
 
 from sanstone.core.resource import CREATE, Field, Reference
 from sanstone.core.types import Integer, Text
-from sanstone.model.nvme import Namespace, Subsystem
+from sanstone.model.nvme import LUN_BLOCK, Namespace, Subsystem
+from sanstone.model.san import Lun
+from sanstone.resources.storage.device_conversion import Conversion
+from sanstone.resources.storage.device_codes import LUN, NAMESPACE
 from sanstone.resources.storage.thin_copy import source_fields
 from sanstone.resources.storage.thin_device import container_state, state
-from sanstone.resources.storage.thin_device_fields import Codes, thin_device_fields
+from sanstone.resources.storage.thin_device_fields import thin_device_fields
 from sanstone.resources.storage.thin_device_resource import ThinDeviceResource
 
 
 class BlockSize(Integer):
     """The size in bytes of a logical block: 512 or 4096."""
 
-    SIZES = (512, 4096)
+    SIZES = (LUN_BLOCK, 4096)
 
     def __init__(self) -> None:
         super().__init__(min(self.SIZES), max(self.SIZES))
@@ -33,22 +36,8 @@ class BlockSize(Integer):
 
 
 OS_TYPES = ("aix", "hyper_v", "linux", "vmware", "windows", "xen")
-CODES = Codes(
-    taken="72089725",
-    rename_taken="72089725",
-    bad_name="72089732",
-    no_name="72090013",
-    no_volume="72090014",
-    mismatch="72090014",
-    required="72090013",
-    too_small="72089723",
-    too_large="72089724",
-    bad_size="72089723",
-    shrink="72090038",
-    mapped="72089796",
-    source_by_name="72090007",
-    source_by_uuid="72090006",
-    not_with_source="72090012",
+FROM_LUN = Conversion(
+    Namespace, Lun, "lun", "namespace", "nvme", OS_TYPES, LUN, {"block_size": LUN_BLOCK}
 )
 
 
@@ -58,12 +47,13 @@ class NamespaceResource(ThinDeviceResource[Namespace]):
     path = "storage/namespaces"
     doc = "Namespaces are block devices in a volume that NVMe hosts reach through a subsystem."
     model = Namespace
-    codes = CODES
+    codes = NAMESPACE
+    conversion = FROM_LUN
     leaf = "location.namespace"
     own = (("space.block_size", "block_size"),)
     searched = ("name", leaf, "comment")
     fields = (
-        *thin_device_fields(CODES, leaf, OS_TYPES, state, container_state),
+        *thin_device_fields(NAMESPACE, leaf, OS_TYPES, state, container_state),
         Field(
             "space.block_size",
             BlockSize(),
@@ -72,6 +62,7 @@ class NamespaceResource(ThinDeviceResource[Namespace]):
             attribute="block_size",
         ),
         *source_fields("clone"),
+        *FROM_LUN.fields,
         Reference(
             "subsystem_map.subsystem",
             Subsystem,

@@ -12,6 +12,7 @@ from sanstone.core.resource import Reader
 from sanstone.model.volumes import ThinDevice, Volume
 from sanstone.resources.storage import aggregate as aggregates
 
+AGGREGATE_OFFLINE, VOLUME_OFFLINE = "5374865", "5374866"
 THIN_IDS = 2**24
 """Ids of a pool's devices have 24 bits (kernel: device-mapper/thin-provisioning.rst)."""
 
@@ -27,6 +28,17 @@ def state(row: ThinDevice, reader: Reader) -> str:
     """Return online, or offline if it is disabled or cannot be served."""
     well = container_state(row, reader) == "online" and not reader.fault(row.kind, row.key)
     return "online" if row.enabled and well else "offline"
+
+
+def check_online(reader: Reader, volume: Volume) -> None:
+    """Raise ApiError unless objects can be created in the volume now."""
+    aggregate = volume.aggregate
+    if aggregates.state(aggregate, reader) != "online":
+        text = f'Aggregate "{aggregate.name}" is not online.'
+        raise errors.conflict(text, "location.volume", AGGREGATE_OFFLINE)
+    if volume.state != "online":
+        text = f'Volume "{volume.name}" is offline.'
+        raise errors.conflict(text, "location.volume", VOLUME_OFFLINE)
 
 
 def next_thin_id(volume: Volume) -> int:

@@ -7,7 +7,8 @@ stays on its aggregate. Sizes are rounded up to whole sectors of every kind of d
 A new object is empty, or a copy: a clone of a LUN or namespace, or of one in a snapshot of its
 volume (`/vol/<volume>/.snapshot/<snapshot>/<name>`), or, to the same effect, a `copy`. A copy
 shares its blocks with the source until either is written to, and does not depend on it. It is on
-the same aggregate and has an identity of its own.
+the same aggregate and has an identity of its own. Or it takes over the data of an object of the
+other kind, which is no more then (see `device_conversion`).
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from sanstone.core.types import Boolean
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import ThinDevice, Volume, usable
 from sanstone.resources.cluster import node_memory
-from sanstone.resources.storage import aggregate as aggregates
 from sanstone.resources.storage import qos_policy, thin_copy
+from sanstone.resources.storage.device_conversion import Conversion
 from sanstone.resources.storage.thin_copy import Source
-from sanstone.resources.storage.thin_device import next_thin_id
+from sanstone.resources.storage.thin_device import check_online, next_thin_id
 from sanstone.resources.storage.thin_device_fields import ROUNDED_TO, Codes
 from sanstone.resources.storage.volume_space import taken_in
 
-SVM_STOPPED, AGGREGATE_OFFLINE, VOLUME_OFFLINE = "5374893", "5374865", "5374866"
+SVM_STOPPED = "5374893"
 QOS = "qos_policy"
 Device = TypeVar("Device", bound=ThinDevice)
 
@@ -43,6 +44,7 @@ class ThinDeviceResource(Resource[Device]):
     """
 
     codes: ClassVar[Codes]
+    conversion: ClassVar[Conversion]
     leaf: ClassVar[str]
     own: ClassVar[tuple[tuple[str, str], ...]] = ()
     options = (
@@ -61,15 +63,22 @@ class ThinDeviceResource(Resource[Device]):
         return select(model).options(*owners)
 
     def create(self, change: Change, values: dict[str, Any]) -> Device:
-        """Add a device; its thin volume is created in the pool of the volume's aggregate."""
+        """Add a device; its thin volume is created in the pool of the volume's aggregate.
+
+        One that is converted has the thin volume of its former kind.
+        """
         reader = Reader(change.session)
         svm: Svm = values["svm"]
         if svm.state != "running":
             text = f'SVM "{svm.name}" is stopped.'
             change.refuse(errors.conflict(text, "svm", SVM_STOPPED))
+        if named := self.conversion.named(values):
+            self._check_alone(values)
+            row: Device = self.conversion.run(change, svm, named)
+            return row
         volume, path = self._place(change.session, svm, values)
         with change.collecting():
-            _check_online(reader, volume)
+            check_online(reader, volume)
         with change.collecting():
             node_memory.require(change.session)
         if _path_taken(change.session, svm, path):
@@ -87,7 +96,7 @@ class ThinDeviceResource(Resource[Device]):
         change.settle()
         content = source.content(volume) if source else {"thin_id": next_thin_id(volume)}
         model: Any = self.model
-        row: Device = model(
+        row = model(
             name=path,
             comment=values.get("comment", source.described["comment"] if source else ""),
             enabled=values["enabled"],
@@ -132,6 +141,15 @@ class ThinDeviceResource(Resource[Device]):
             change.refuse(errors.conflict(text, code=self.codes.mapped))
         row.hide(change)
         row.release(change)
+
+    def _check_alone(self, values: dict[str, Any]) -> None:
+        """Raise ApiError when a request to convert gives anything else that is not a default."""
+        source = self.conversion.source
+        for node in self.fields:
+            value, default = values.get(node.name), getattr(node, "default", None)
+            if value not in (None, default) and not node.name.startswith(("svm", f"{source}.")):
+                text = f'Field "{node.name}" cannot be used with field "{source}".'
+                raise errors.invalid(text, node.name, errors.EXCLUSIVE)
 
     def _described(self, values: dict[str, Any], source: Source | None) -> dict[str, Any]:
         """Return the columns that hosts see; a copy has its source's."""
@@ -208,17 +226,6 @@ class ThinDeviceResource(Resource[Device]):
         if size > left:
             text = f'Volume "{volume.name}" has {left} bytes left; {size} cannot be reserved in it.'
             raise errors.conflict(text, "space.size", self.codes.too_large)
-
-
-def _check_online(reader: Reader, volume: Volume) -> None:
-    """Raise ApiError unless objects can be created in the volume now."""
-    aggregate = volume.aggregate
-    if aggregates.state(aggregate, reader) != "online":
-        text = f'Aggregate "{aggregate.name}" is not online.'
-        raise errors.conflict(text, "location.volume", AGGREGATE_OFFLINE)
-    if volume.state != "online":
-        text = f'Volume "{volume.name}" is offline.'
-        raise errors.conflict(text, "location.volume", VOLUME_OFFLINE)
 
 
 def _rounded(size: int) -> int:

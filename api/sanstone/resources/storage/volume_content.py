@@ -2,7 +2,8 @@
 
 A restore keeps the identity and the maps of each LUN and namespace: its device changes content
 while hosts use it. Objects that were not in the volume at that moment are deleted with their maps,
-and those deleted since are restored, unmapped. All snapshots stay, later ones too.
+and those deleted since are restored, unmapped. What was converted since is of its former kind
+again, unmapped. All snapshots stay, later ones too.
 
 A clone is a separate volume in which every object has a new identity and is unmapped. It shares
 blocks with its parent's snapshot, which must stay until the clone is split: ONTAP's clients expect
@@ -24,8 +25,8 @@ from sanstone.model.nvme import Namespace
 from sanstone.model.san import Lun
 from sanstone.model.volumes import Snapshot, SnapshotMember, Volume, VolumeClone
 from sanstone.resources.cluster import node_memory
+from sanstone.resources.storage import device_conversion, thin_copy
 from sanstone.resources.storage import snapshot as snapshots
-from sanstone.resources.storage import thin_copy
 
 KINDS: dict[str, Any] = {Lun.kind: Lun, Namespace.kind: Namespace}
 UNKNOWN_PARENT = "524601"
@@ -58,9 +59,15 @@ def restore(change: Change, volume: Volume, snapshot: Snapshot) -> None:
         raise errors.conflict(text, code=snapshots.NOT_ONLINE)
     then = {member.device_uuid: member for member in snapshot.members}
     for device in volume.devices:
-        if device.uuid not in then:
+        member = then.get(device.uuid)
+        if member is None:
             device.hide(change)
             device.release(change)
+        elif member.device_kind != device.kind:
+            device.hide(change)
+            kind = KINDS[member.device_kind]
+            own = {n: v for n, v in member.described.items() if not hasattr(device, n)}
+            device_conversion.become(change, device, kind, own)
     change.session.expire(volume, ["luns", "namespaces"])
     now = {device.uuid: device for device in volume.devices}
     node_memory.require(change.session, len(then.keys() - now.keys()))
@@ -80,9 +87,10 @@ def restore(change: Change, volume: Volume, snapshot: Snapshot) -> None:
 def _identity(change: Change, member: SnapshotMember) -> dict[str, Any]:
     """Return the columns of identity of a device to be restored.
 
-    One that has moved to another volume keeps its identity there: here a new one is created.
+    One that has moved to another volume, of whichever kind it is now, keeps its identity there:
+    here a new one is created.
     """
-    if change.session.get(KINDS[member.device_kind], member.device_uuid):
+    if any(change.session.get(kind, member.device_uuid) for kind in KINDS.values()):
         return {}
     serial = {n: v for n, v in member.described.items() if n == "serial_number"}
     return {"uuid": member.device_uuid} | serial

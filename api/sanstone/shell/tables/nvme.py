@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sanstone.shell.place import Place, Verb
-from sanstone.shell.tables.san import DEVICE_NAMES, DEVICE_WORDS, device_verbs
+from sanstone.shell.tables.san import DEVICE_NAMES, DEVICE_WORDS, conversion, device_verbs
 
 _SUBSYSTEM = "protocols/nvme/subsystems"
 _HOST_NAMES = {
@@ -63,7 +63,11 @@ PLACES = (
         required=("name",),
         rename=("rename", "new-path"),
         created="Created a namespace of size $size (${size-raw}).",
-        verbs=device_verbs("namespace"),
+        sources={"convert.lun.name": "storage/luns"},
+        verbs=(
+            *device_verbs("namespace"),
+            conversion("convert-from-lun", "lun", "LUN", "namespace"),
+        ),
     ),
     Place(
         _SUBSYSTEM,

@@ -53,6 +53,23 @@ def device_verbs(noun: str) -> tuple[Verb, ...]:
     )
 
 
+def conversion(words: str, source: str, noun: str, into: str) -> Verb:
+    """Return the command that puts an object of one kind in the place of one of another.
+
+    `source` is what the API calls the kind that is converted, `noun` and `into` are for people.
+    """
+    named = f"convert.{source}.name"
+    return Verb(
+        words,
+        "create",
+        f"Convert a {noun} to a {into}; its data stays in place",
+        takes=("svm.name", named),
+        required=(named,),
+        names={named: f"{source}-path"},
+        says=f'The {noun} "${source}-path" is a {into} now.',
+    )
+
+
 _MAP_KEYS = ("svm.name", "lun.name", "igroup.name")
 
 PLACES = (
@@ -80,7 +97,11 @@ PLACES = (
         },
         rename=("move-in-volume", "new-path"),
         created="Created a LUN of size $size (${size-raw})",
-        verbs=device_verbs("LUN"),
+        sources={"convert.namespace.name": "storage/namespaces"},
+        verbs=(
+            *device_verbs("LUN"),
+            conversion("convert-from-namespace", "namespace", "namespace", "LUN"),
+        ),
     ),
     Place(
         "protocols/san/lun-maps",
