@@ -108,6 +108,46 @@ test('a LUN is cloned', async () => {
   assert.ok(await first('storage/luns?name=/vol/vol1/lun2_clone'));
 });
 
+test('a LUN becomes a namespace, and a LUN again', async () => {
+  const path = '/vol/vol1/to_convert';
+  const made = { 'svm.name': 'svm1', name: path, os_type: 'linux', 'space.size': 64 * 1024 ** 2 };
+  await asAdmin(array, 'POST', 'storage/luns', made);
+  const { uuid } = await first(`storage/luns?name=${path}`);
+  await page.goto(`${array.url}/storage/luns/${uuid}`);
+  await button('Convert to namespace').click();
+  await dialog().getByText('Deleted: LUNs (1)').waitFor();
+  await dialog().getByText('Created: Namespaces (1)').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await dialog()
+    .getByRole('button', { name: `Convert to namespace: LUN ${path}` })
+    .click();
+  await page.waitForURL(`${array.url}/storage/namespaces/${uuid}`);
+  await button('Convert to LUN').waitFor();
+  await page.goto(`${array.url}/storage/namespaces`);
+  await page.getByRole('link', { name: path, exact: true }).click();
+  await button('Convert to LUN').click();
+  await dialog()
+    .getByRole('button', { name: `Convert to LUN: namespace ${path}` })
+    .click();
+  await page.waitForURL(`${array.url}/storage/luns/${uuid}`);
+  await page.goto(`${array.url}/storage/luns?svm.name=svm1`);
+  await page.getByRole('link', { name: path, exact: true }).waitFor();
+});
+
+test('what cannot be converted says why', async () => {
+  const why = async (text) => {
+    await page.getByRole('button', { name: /^Convert to/ }).hover();
+    await page.getByText(text).waitFor();
+  };
+  await open('storage/luns', 'name=/vol/vol1/lun1&svm.name=svm1');
+  await why('It is mapped; unmap it first.');
+  const large = 'status.mapped=false&space.block_size=4096';
+  const made = { 'svm.name': 'svm1', name: '/vol/vol1/large', os_type: 'linux' };
+  await asAdmin(array, 'POST', 'storage/namespaces', { ...made, 'space.size': 64 * 1024 ** 2 });
+  await open('storage/namespaces', `name=/vol/vol1/large&${large}`);
+  await why('A LUN has blocks of 512 bytes, this namespace has larger ones.');
+});
+
 test('who may only look sees each button with its reason', async () => {
   const other = await visit(browser, array.url);
   await logIn(other, READER);

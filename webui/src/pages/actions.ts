@@ -47,6 +47,34 @@ const cloned = (path: string): Action => ({
   }),
 });
 
+/** What a LUN and a namespace become; each stays under its UUID. */
+const converted = (
+  into: string,
+  source: string,
+  label: Action['label'],
+  other: Pick<Action, 'needs' | 'hindered'> = { needs: [] },
+): Action => ({
+  name: 'convert',
+  label,
+  needs: ['name', 'svm.name', 'status.mapped', ...other.needs],
+  hindered: (t, record) =>
+    at(record, 'status.mapped')
+      ? t('It is mapped; unmap it first.')
+      : other.hindered?.(t, record),
+  request: (record) => ({
+    method: 'POST',
+    path: into,
+    resource: into,
+    body: {
+      'svm.name': at(record, 'svm.name'),
+      [`convert.${source}.name`]: at(record, 'name'),
+    },
+  }),
+  leadsTo: (record) => `/${into}/${text(record, 'uuid')}`,
+});
+
+const LUN_BLOCK = 512;
+
 const deviceActions = (path: string): Action[] => [
   {
     name: 'resize',
@@ -69,8 +97,20 @@ function now(): string {
   return `${local.slice(0, 10)}_${local.slice(11, 16).replace(':', '')}`;
 }
 
-export const LUN_ACTIONS = deviceActions('storage/luns');
-export const NAMESPACE_ACTIONS = deviceActions('storage/namespaces');
+export const LUN_ACTIONS = [
+  ...deviceActions('storage/luns'),
+  converted('storage/namespaces', 'lun', (t) => t('Convert to namespace')),
+];
+export const NAMESPACE_ACTIONS = [
+  ...deviceActions('storage/namespaces'),
+  converted('storage/luns', 'namespace', (t) => t('Convert to LUN'), {
+    needs: ['space.block_size'],
+    hindered: (t, record) =>
+      at(record, 'space.block_size') === LUN_BLOCK
+        ? undefined
+        : t('A LUN has blocks of 512 bytes, this namespace has larger ones.'),
+  }),
+];
 
 export const VOLUME_ACTIONS: Action[] = [
   {

@@ -269,7 +269,7 @@ def remove(turn: Turn, removal: Removal) -> bool:
 
 
 def remove_reservations(turn: Turn, removal: Removal) -> bool:
-    """Delete the saved reservations of a LUN that became a namespace, and return that they are gone.
+    """Delete the saved reservations of a LUN that became a namespace. Return that they are gone.
 
     Not before the namespace is there: the change may be reverted. Raises HostError.
     """

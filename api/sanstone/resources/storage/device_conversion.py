@@ -37,7 +37,7 @@ NOT_KEPT = frozenset({"create_time"})
 
 @dataclass(frozen=True)
 class Conversion:
-    """How objects of the kind `into` are made of others: those of `origin`, called `word` in the API.
+    """How objects of the kind `into` are made of those of `origin`, called `word` in the API.
 
     `noun` is what a person calls one of `into`, `family` the targets that serve it, `os_types` what
     it can have, `own` the values of columns that only its kind has. `codes` are the origin's.
@@ -120,9 +120,7 @@ def _is_settled(change: Change, row: ThinDevice) -> bool:
     return in_place and not any(row.uuid in owner for owner in touched)
 
 
-def become(
-    change: Change, row: ThinDevice, into: type[ThinDevice], own: Mapping[str, Any]
-) -> Any:
+def become(change: Change, row: ThinDevice, into: type[ThinDevice], own: Mapping[str, Any]) -> Any:
     """Put a row of another kind in the place of one that is not mapped, and return it.
 
     `own` are values of columns that its former kind does not have.

@@ -10,8 +10,8 @@ from sanstone.core.resource import CREATE, Field, Reference
 from sanstone.core.types import Integer, Text
 from sanstone.model.nvme import LUN_BLOCK, Namespace, Subsystem
 from sanstone.model.san import Lun
-from sanstone.resources.storage.device_conversion import Conversion
 from sanstone.resources.storage.device_codes import LUN, NAMESPACE
+from sanstone.resources.storage.device_conversion import Conversion
 from sanstone.resources.storage.thin_copy import source_fields
 from sanstone.resources.storage.thin_device import container_state, state
 from sanstone.resources.storage.thin_device_fields import thin_device_fields

@@ -18,6 +18,7 @@ import { useTranslation } from 'react-i18next';
 import type { Json } from '../../api/client';
 import { Refusal } from '../../api/refusal';
 import { made } from '../../pages/registry';
+import { useGo } from '../../shell/address';
 import { useChange } from '../../shell/jobs';
 import { CapacityBar } from '../CapacityBar';
 import { at, nested, type Node, useDeclarations } from '../declarations';
@@ -47,6 +48,7 @@ const NAMED = 12;
 export function ActionDialog({ action, place, records, canChoose = false, onClose }: Props) {
   const { t } = useTranslation();
   const change = useChange();
+  const go = useGo();
   const declarations = useDeclarations();
   const { resource } = place;
   const all = settable(resource, 'modify').filter((node) => !isFixed(node));
@@ -115,6 +117,7 @@ export function ActionDialog({ action, place, records, canChoose = false, onClos
       await change({ method, path, ...(query && { query }), body: body && nested(body), text });
       if (action.after) setIsDone(true);
       else onClose(true);
+      if (action.leadsTo && only) go(action.leadsTo(only));
     } catch (problem) {
       tell(problem);
     } finally {
@@ -208,7 +211,7 @@ export function ActionDialog({ action, place, records, canChoose = false, onClos
                 path={request.path}
                 query={request.query ?? {}}
                 body={request.body && nested(request.body)}
-                known={records.map((record) => String(record['uuid']))}
+                known={action.leadsTo ? [] : records.map((record) => String(record['uuid']))}
               />
             )}
             {action.warning && (

@@ -44,6 +44,8 @@ export interface Action {
   hindered?: (t: TFunction, record: Json) => string | undefined;
   /** Data is lost by it: what is to be read before the name is typed. */
   warning?: (t: TFunction, expected: string) => string;
+  /** The page of what it makes of the object, which is no more then. */
+  leadsTo?: (record: Json) => string;
   /** Shown when it was done. */
   after?: ComponentType<{ place: Place; records: Json[] }>;
 }

@@ -1,0 +1,3 @@
+from provisioned import admin, iscsi, machines, nvme
+
+__all__ = ["admin", "iscsi", "machines", "nvme"]
