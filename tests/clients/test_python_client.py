@@ -99,6 +99,30 @@ def test_lun(lun: Any) -> None:
     assert refusal(again.post) == "5374242"
 
 
+def test_a_lun_is_converted_to_a_namespace_and_back(lun: Any) -> None:
+    before = shown(lun)
+    namespace = created(resources.NvmeNamespace, svm=SVM, convert={"lun": {"name": lun.name}})
+    found = shown(namespace)
+    assert (found["name"], found["space"]["block_size"]) == (before["name"], 512)
+    assert resources.Lun.count_collection() == 0
+    again = created(resources.Lun, svm=SVM, convert={"namespace": {"uuid": namespace.uuid}})
+    found = shown(again)
+    for name in ("name", "os_type", "comment"):
+        assert found.get(name) == before.get(name)
+    assert found["space"]["size"] == before["space"]["size"]
+    assert resources.NvmeNamespace.count_collection() == 0
+    large = created(
+        resources.NvmeNamespace,
+        svm=SVM,
+        name="/vol/vol1/large",
+        os_type="linux",
+        space={"size": 64 * MIB, "block_size": 4096},
+    )
+    refused = resources.Lun(svm=SVM, convert={"namespace": {"name": large.name}})
+    assert refusal(refused.post) == "8"
+    large.delete()
+
+
 def test_igroup_and_map(lun: Any, igroup: Any) -> None:
     second = created(resources.IgroupInitiator, igroup.uuid, name=f"{HOST_IQN}-2", comment="x")
     assert len(shown(igroup)["initiators"]) == 2

@@ -192,6 +192,11 @@ class Turn:
             rows = observed.load_some(self.session, self.node_uuid, kind, missing)
             self.observations |= {(kind, key): dict(row.data) for key, row in rows.items()}
 
+    def is_observed(self, kind: str, key: str) -> bool:
+        """Return whether anything is observed of an object, after `load_observations`."""
+        seen = self.seen.get(kind)
+        return bool(self.observations.get((kind, key)) if seen is None else seen.get(key))
+
     def observation(self, kind: str, key: str) -> dict[str, Any]:
         """Return what is observed of one object, to be changed in place."""
         if kind in self.seen:

@@ -154,6 +154,20 @@ def test_commands_of_their_own(console: Console, line: str, shown: str, value: s
     assert console.table(shown)[0][-1] == value
 
 
+def test_a_lun_is_converted_and_back(console: Console) -> None:
+    to_namespace = "vserver nvme namespace convert-from-lun svm1 -lun-path /vol/vol1/lun1"
+    to_lun = "lun convert-from-namespace -vserver svm1 -namespace-path /vol/vol1/lun1"
+    assert console.run(to_namespace) == 'The LUN "/vol/vol1/lun1" is a namespace now.'
+    assert "/vol/vol1/lun1" not in paths(console)
+    assert [row[1] for row in console.table("vserver nvme namespace show")] == ["/vol/vol1/lun1"]
+    console.run("set -dry-run on")
+    assert "/vol/vol1/lun1" in console.run(to_lun)
+    console.run("set -dry-run off")
+    assert console.run(to_lun) == 'The namespace "/vol/vol1/lun1" is a LUN now.'
+    assert "/vol/vol1/lun1" in paths(console)
+    assert "-lun-path" in console.refused("vserver nvme namespace convert-from-lun svm1")
+
+
 def test_lists_of_words_are_given_between_commas_and_cleared_by_a_dash(console: Console) -> None:
     modify = "cluster identity modify"
     console.run(f"{modify} -name-servers 192.0.2.1,192.0.2.2 -dns-domains a.org,b.org")

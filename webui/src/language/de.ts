@@ -658,7 +658,8 @@ const texts: Record<string, string> = {
   'Convert to namespace': 'In Namespace umwandeln',
   'Convert to LUN': 'In LUN umwandeln',
   'It is mapped; unmap it first.': 'Zugeordnet: Heben Sie zuerst die Zuordnung auf.',
-  'A LUN has blocks of 512 bytes, this namespace has larger ones.': 'Eine LUN hat Blöcke von 512 Bytes, dieser Namespace hat größere.',
+  'A LUN has blocks of 512 bytes, this namespace has larger ones.':
+    'Eine LUN hat Blöcke von 512 Bytes, dieser Namespace hat größere.',
   Resize: 'Größe ändern',
   'Name of what is made.': 'Name dessen, was entsteht.',
   'Take a snapshot': 'Snapshot erstellen',

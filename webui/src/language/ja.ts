@@ -659,7 +659,8 @@ const texts: Record<string, string> = {
   'Convert to namespace': 'ネームスペースに変換',
   'Convert to LUN': 'LUN に変換',
   'It is mapped; unmap it first.': 'マップされています。先にマップを解除してください。',
-  'A LUN has blocks of 512 bytes, this namespace has larger ones.': 'LUN のブロックは 512 バイトですが、このネームスペースのブロックはそれより大きいです。',
+  'A LUN has blocks of 512 bytes, this namespace has larger ones.':
+    'LUN のブロックは 512 バイトですが、このネームスペースのブロックはそれより大きいです。',
   Resize: 'サイズ変更',
   'Name of what is made.': '作成するものの名前。',
   'Take a snapshot': 'スナップショットを作成',

@@ -637,7 +637,8 @@ const texts: Record<string, string> = {
   'Convert to namespace': '转换为命名空间',
   'Convert to LUN': '转换为 LUN',
   'It is mapped; unmap it first.': '已映射；请先取消映射。',
-  'A LUN has blocks of 512 bytes, this namespace has larger ones.': 'LUN 的块为 512 字节，而此命名空间的块更大。',
+  'A LUN has blocks of 512 bytes, this namespace has larger ones.':
+    'LUN 的块为 512 字节，而此命名空间的块更大。',
   Resize: '调整大小',
   'Name of what is made.': '所创建对象的名称。',
   'Take a snapshot': '创建快照',

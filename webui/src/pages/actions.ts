@@ -58,9 +58,7 @@ const converted = (
   label,
   needs: ['name', 'svm.name', 'status.mapped', ...other.needs],
   hindered: (t, record) =>
-    at(record, 'status.mapped')
-      ? t('It is mapped; unmap it first.')
-      : other.hindered?.(t, record),
+    at(record, 'status.mapped') ? t('It is mapped; unmap it first.') : other.hindered?.(t, record),
   request: (record) => ({
     method: 'POST',
     path: into,

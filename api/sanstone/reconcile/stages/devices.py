@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from sqlalchemy import literal, or_, select
 
@@ -111,8 +111,8 @@ def reconcile(turn: Turn) -> None:
         turn.scope.add(export.owner for export in selected)
         turn.judge(turn.scope.owners)
         live = {export.uuid for export in selected if dm.exists(turn.host, export.uuid)}
-    for kind in (Lun.kind, Namespace.kind):
-        turn.load_observations(kind, [export.uuid for export in selected if export.kind == kind])
+    for kind, former in ((Lun.kind, Namespace.kind), (Namespace.kind, Lun.kind)):
+        _load_observations(turn, kind, former, [e.uuid for e in selected if e.kind == kind])
     pending = snapshots.pending(turn)
     for export in sorted(selected, key=lambda export: export.thin_id):
         while pending and pending[0].thin_id < export.thin_id:
@@ -122,6 +122,18 @@ def reconcile(turn: Turn) -> None:
         snapshots.take(turn, group)
     if turn.looks:
         _observe(turn, (export for export in selected if export.uuid in turn.verified))
+
+
+def _load_observations(turn: Turn, kind: str, former: str, uuids: Collection[str]) -> None:
+    """Load what is observed of LUNs or namespaces, and what was of those of the `former` kind.
+
+    Without that a converted device whose thin volume is missing would become an empty one.
+    """
+    turn.load_observations(kind, uuids)
+    unknown = [uuid for uuid in uuids if not turn.is_observed(kind, uuid)]
+    rows = observed.load_some(turn.session, turn.node_uuid, former, unknown)
+    for uuid, row in rows.items():
+        turn.observation(kind, uuid).update(row.data)
 
 
 def _add_shard(turn: Turn) -> None:
@@ -194,8 +206,6 @@ def _observe(turn: Turn, verified: Iterable[Export]) -> None:
 def _ensure(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
     """Make the device of a LUN or namespace the desired one. Raises HostError."""
     observation = turn.observation(export.kind, export.uuid)
-    if not observation:
-        observation |= _of_former_kind(turn, export)
     new = observation.get("thin_id") != desired.thin_id
     if new:
         _create(turn, export, desired)
@@ -208,16 +218,6 @@ def _ensure(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:
         begin_to_count(turn.host, export.uuid)
     if outcome is Ensured.CHANGED:
         turn.resized.add(export.uuid)
-
-
-def _of_former_kind(turn: Turn, export: Export) -> dict[str, Any]:
-    """Return what was observed of a LUN that is a namespace now, or the reverse; {} for others.
-
-    Without it a converted device whose thin volume is missing would become an empty one.
-    """
-    former = Namespace.kind if export.kind == Lun.kind else Lun.kind
-    seen = observed.load_one(turn.session, turn.node_uuid, former, export.uuid)
-    return dict(seen.data) if seen else {}
 
 
 def _create(turn: Turn, export: Export, desired: dm.ThinDevice) -> None:

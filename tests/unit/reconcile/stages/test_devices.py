@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from scenarios import MIB, aggregate, san, svm, volume
+from scenarios import MIB, aggregate, chain, convert_lun, fabric, lun, san, svm, volume
 from simulator import Simulator
 
 from fakes.backstores import Backstore
@@ -11,26 +11,92 @@ from fakes.files import Text
 from fakes.thin_pool import ThinPool
 from sanstone.core.change import Removal
 from sanstone.core.long_jobs import LongJob
+from sanstone.core.observed import Observed
 from sanstone.core.store import reading
 from sanstone.http import routes
 from sanstone.kernel import names
+from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import dm
 from sanstone.kernel.target import reservations
 from sanstone.reconcile.stages import devices
 
+TO_NAMESPACE = {"svm.name": "svm1", "convert.lun.name": "/vol/vol1/lun1"}
+
 
 def test_the_reservations_of_a_lun_go_with_it(array: Simulator) -> None:
     san(array)
-    lun = array.get("storage/luns?fields=serial_number")["records"][0]
-    saved = f"{reservations.DATABASE}/pr/aptpl_{lun['serial_number']}"
+    lun1 = array.get("storage/luns?fields=serial_number")["records"][0]
+    saved = f"{reservations.DATABASE}/pr/aptpl_{lun1['serial_number']}"
     other = f"{reservations.DATABASE}/pr/aptpl_another"
     for path in (saved, other):
         array.kernel.files.place(path, Text("PR_REG_START: 0\n"))
     array.settle()
     assert array.kernel.host.files.exists(saved)
-    array.do("DELETE", f"storage/luns/{lun['uuid']}?allow_delete_while_mapped=true")
+    array.do("DELETE", f"storage/luns/{lun1['uuid']}?allow_delete_while_mapped=true")
     assert not array.kernel.host.files.exists(saved)
     assert array.kernel.host.files.exists(other)
+
+
+def saved_reservations(array: Simulator) -> str:
+    """Have saved reservations of the only LUN, and return the path of their file."""
+    [lun] = array.get("storage/luns?fields=serial_number")["records"]
+    saved = f"{reservations.DATABASE}/pr/aptpl_{lun['serial_number']}"
+    array.kernel.files.place(saved, Text("PR_REG_START: 0\n"))
+    return saved
+
+
+def test_a_conversion_leaves_the_device_alone(array: Simulator) -> None:
+    chain(fabric, lun)(array)
+    saved, steps = saved_reservations(array), len(array.kernel.interrupt.log)
+    convert_lun(array)
+    array.settle()
+    assert array.kernel.interrupt.log[steps:] == [f"unlink {saved}"]
+    assert not array.get("storage/luns")["records"]
+
+
+def test_what_was_observed_goes_over_to_the_namespace(array: Simulator) -> None:
+    chain(fabric, lun)(array)
+    fill(array)
+    array.settle()
+    [before] = array.get("storage/luns?fields=space.used")["records"]
+    convert_lun(array)
+    place = f"storage/namespaces/{before['uuid']}?fields=space.used,status.state"
+    after = array.get(place)
+    assert after["space"]["used"] == before["space"]["used"] > 0
+    with reading(array.database) as session:
+        seen = session.query(Observed).filter_by(key=before["uuid"])
+        assert [row.kind for row in seen] == ["storage/namespaces"]
+
+
+def test_a_thin_volume_that_is_missing_is_no_empty_namespace(array: Simulator) -> None:
+    chain(fabric, lun)(array)
+    [uuid] = [record["uuid"] for record in array.get("storage/luns")["records"]]
+    [pool] = [array.kernel.mapper.pool(names.pool_device(a)) for a in array.reconciler.memory.pools]
+    assert pool is not None
+    [table] = array.kernel.mapper.table(names.device(uuid))
+    array.kernel.mapper.suspend(names.device(uuid))
+    array.kernel.mapper.remove(names.device(uuid))
+    del pool.volumes[int(table.arguments.split()[1])]
+    array.start()
+    array.call("POST", "storage/namespaces", TO_NAMESPACE)
+    array.settle()
+    assert int(table.arguments.split()[1]) not in pool.volumes
+
+
+def test_a_failed_conversion_keeps_the_reservations(array: Simulator) -> None:
+    chain(fabric, lun)(array)
+    saved = saved_reservations(array)
+    [uuid] = [record["uuid"] for record in array.get("storage/luns")["records"]]
+    array.kernel.mapper.remove(names.device(uuid))
+    array.start()
+    array.kernel.fail_when(lambda step: step.startswith("dm "), HostError("refused"))
+    response = array.call("POST", "storage/namespaces", TO_NAMESPACE)
+    assert response.status_code == 500
+    array.kernel.interrupt.clear()
+    array.settle()
+    assert array.kernel.host.files.exists(saved)
+    assert [record["uuid"] for record in array.get("storage/luns")["records"]] == [uuid]
+    assert names.device(uuid) in array.dump()
 
 
 def test_the_use_of_many_devices_is_read_in_turns(
@@ -52,12 +118,12 @@ def test_the_use_of_many_devices_is_read_in_turns(
 
 def test_hosts_are_told_that_their_lun_grew(array: Simulator) -> None:
     san(array)
-    lun = array.get("storage/luns?fields=serial_number,space.size")["records"][0]
-    hba = array.kernel.configfs.lio.core.children[f"iblock_{int(lun['serial_number'], 16)}"]
-    served = hba.children[lun["uuid"]]
+    lun1 = array.get("storage/luns?fields=serial_number,space.size")["records"][0]
+    hba = array.kernel.configfs.lio.core.children[f"iblock_{int(lun1['serial_number'], 16)}"]
+    served = hba.children[lun1["uuid"]]
     assert isinstance(served, Backstore)
     before = served.told_size
-    array.do("PATCH", f"storage/luns/{lun['uuid']}", {"space.size": 2 * lun["space"]["size"]})
+    array.do("PATCH", f"storage/luns/{lun1['uuid']}", {"space.size": 2 * lun1["space"]["size"]})
     assert served.told_size == 2 * before
 
 
@@ -109,10 +175,10 @@ def test_a_large_lun_is_destroyed_beside_the_turns(
 
 
 def test_a_small_lun_is_destroyed_at_once(array: Simulator) -> None:
-    lun, _ = two_luns(array)
+    small, _ = two_luns(array)
     pool = fill(array)
     array.tasks_run = False
-    array.do("DELETE", f"storage/luns/{lun}")
+    array.do("DELETE", f"storage/luns/{small}")
     assert len(pool.volumes) == 1
 
 
