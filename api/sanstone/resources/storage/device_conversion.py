@@ -1,11 +1,11 @@
 """A LUN becomes a namespace, or a namespace a LUN: a row of another kind for the same data.
 
 The thin device stays as it is, and so does what a host has written: nothing is copied. The new
-object has its predecessor's UUID, unlike ONTAP's. The exported device is named after it, with its
-layers and the counters of what it does, and so do copies in progress and snapshots refer to it. So
-the machine has nothing to do, and there is no moment at which two devices are of one content, or
-none. Hosts see a new device nevertheless: SCSI knows it by its serial number, which is new, NVMe by
-the UUID, which LUNs do not show. Figures of what hosts do begin anew.
+object has the UUID of the old one. The exported device is named after that, with its layers and the
+counters of what it does, and copies and snapshots refer to it by that. So the machine has nothing
+to do, and there is no moment at which two devices have one content, or none has it. Hosts see a new
+device nevertheless: SCSI knows it by its serial number, which is new, NVMe by the UUID, which LUNs
+do not show. Figures of what hosts do begin anew.
 
 What the other kind cannot have is a reason to refuse, and so is whatever is not finished: then the
 change could be built on one that is taken back.
