@@ -37,8 +37,8 @@ def thin_device(array: Array, record: Record) -> tuple[str, str, str]:
 def test_data_stays_where_it_is(
     array: Array, admin: Administrator, host: Host, iscsi: Iscsi, nvme: Nvme
 ) -> None:
-    igroup = admin.add_igroup("converted", iscsi.name)
-    subsystem = admin.add_subsystem("converted", {"nqn": nvme.name})
+    igroup = admin.add_igroup("group_converted", iscsi.name)
+    subsystem = admin.add_subsystem("sub_converted", {"nqn": nvme.name})
     volume = admin.add_volume("vol_converted")
     lun = admin.add_lun(volume, "both", SIZE)
     admin.map_lun(lun, igroup)

@@ -60,7 +60,7 @@ class Conversion:
     @property
     def fields(self) -> tuple[Field, Field]:
         """Return the fields by which a request names what is converted."""
-        doc = f"of the {self.word} that becomes this {self.noun}, with its data; never shown."
+        doc = f"of what becomes this {self.noun}, with its data; never shown."
         nothing = constant(None)
         return (
             Field(f"{self.source}.name", Text(1024, 1), f"Path {doc}", CREATE, get=nothing),
