@@ -10,6 +10,7 @@ from netapp_ontap.resource import Resource
 
 GIB, MIB = 1024**3, 1024**2
 SVM = {"name": "svm1"}
+PSK = "NVMeTLSkey-1:01:VRLbtnN9AQb2WXW3c9+wEf/DRLz0QuLdbYvEhwtdWwNf9LrZ:"
 HOST_IQN, HOST_NQN = "iqn.1994-05.com.redhat:host1", "nqn.2014-08.org.nvmexpress:uuid:host1"
 
 

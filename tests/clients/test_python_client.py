@@ -16,6 +16,7 @@ from python_client import (
     HOST_IQN,
     HOST_NQN,
     MIB,
+    PSK,
     SVM,
     changed,
     created,
@@ -146,8 +147,10 @@ def test_namespace_and_subsystem(volume: Any) -> None:
     assert changed(namespace, comment='{"a": 1}')["comment"] == '{"a": 1}'
     subsystem = created(resources.NvmeSubsystem, name="sub1", svm=SVM, os_type="linux")
     assert len(shown(subsystem)["serial_number"]) == 20
-    host = created(resources.NvmeSubsystemHost, subsystem.uuid, nqn=HOST_NQN)
+    tls = {"key_type": "configured", "configured_psk": PSK}
+    host = created(resources.NvmeSubsystemHost, subsystem.uuid, nqn=HOST_NQN, tls=tls)
     assert shown(host)["nqn"] == HOST_NQN
+    assert shown(host)["tls"] == {"key_type": "configured"}
     made = created(
         resources.NvmeSubsystemMap,
         svm=SVM,

@@ -174,10 +174,11 @@ class FurnishedArray:
         subsystem = self.simulator.get(self.first("protocols/nvme/subsystems"))
         lif = self.simulator.kernel.files.listdir("/sys/kernel/config/nvmet/ports")[0]
         path = f"{sessions.DEBUG}/{subsystem['target_nqn']}/ctrl1"
-        shown = {"hostnqn": HOST_NQN, "port": lif, "state": "ready", "kato": "15"}
-        for name, text in (shown | {"host_traddr": "10.10.1.200"}).items():
-            self.simulator.kernel.files.place(f"{path}/{name}", Text(f"{text}\n"))
         nqn = subsystem["target_nqn"]
+        shown = {"hostnqn": HOST_NQN, "port": lif, "state": "ready", "kato": "15"}
+        shown |= {"host_traddr": "10.10.1.200", "tls_identity": f"NVMe1R01 {HOST_NQN} {nqn} x="}
+        for name, text in shown.items():
+            self.simulator.kernel.files.place(f"{path}/{name}", Text(f"{text}\n"))
         self.simulator.kernel.log.say(
             f"nvmet: connect by host {OTHER_NQN} for subsystem {nqn} not allowed"
         )

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from examples import BY_PATH, GIB, HOST_NQN, KEY, MIB, OTHER_IQN, OTHER_NQN, PRIMARY, WWPN
+from examples import BY_PATH, GIB, HOST_NQN, KEY, MIB, OTHER_IQN, OTHER_NQN, PRIMARY, PSK, WWPN
 from furnished_array import FurnishedArray
 
 from sanstone.core.errors import BAD_VALUE, EXCLUSIVE, EXISTS, GIVEN_TWICE, IN_USE, INVALID, UNKNOWN
@@ -333,6 +333,13 @@ REFUSALS = (
             "the controller's secret alone",
             "72089716",
             {"dh_hmac_chap.controller_secret_key": KEY},
+        ),
+        ("POST", "TLS without a key", "262197", {"tls.key_type": "configured"}),
+        (
+            "PATCH",
+            "a key for no TLS",
+            "262197",
+            {"tls.key_type": "none", "tls.configured_psk": PSK},
         ),
     ),
     *_of(

@@ -12,6 +12,7 @@ The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as t
 * `blocks`    the content of mapped devices (`fakes.blocks`)
 * `commands`  dispatches argv[0] to handlers that other parts register (`fakes.commands`)
 * `services`  systemd's services that were started (`fakes.services`)
+* `keyring`   keys of TLS (`fakes.keyring`)
 * `storage`   disks, md, LVM (`fakes.storage`)
 * `mapper`    device-mapper ioctls (`fakes.mapper`)
 * `network`   links, addresses, routes (`fakes.network`)
@@ -40,6 +41,7 @@ from fakes.enclosures import FakeEnclosures
 from fakes.fibre_channel import FakeFibreChannel
 from fakes.files import FakeFiles, OwnFolder, Text
 from fakes.interrupt import Interrupt, Killed
+from fakes.keyring import FakeKeyring
 from fakes.log import FakeLog
 from fakes.mapper import FakeMapper
 from fakes.network import FakeNetwork
@@ -49,7 +51,8 @@ from fakes.smart import FakeSmart
 from fakes.storage import FakeStorage
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.storage import device_activity, snapshot_blocks
-from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE
+from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE, TLS_HOSTS
+from sanstone.kernel.target.tls_keys import PROC_KEYS
 
 __all__ = ["FakeKernel", "Interrupt", "Killed"]
 
@@ -62,6 +65,7 @@ KNOWN_FILES = {
     "/proc/sys/kernel/osrelease": "6.12.0-fake",
     "/proc/uptime": "100.00 190.00",
     MAX_BLOCK_SIZE: "4096",
+    TLS_HOSTS: "Y",
 }
 
 
@@ -85,6 +89,8 @@ class FakeKernel:
             self.interrupt, self.devices, self.commands, self.mapper, self.files, disks=disks
         )
         self.smart = FakeSmart(self.commands, self.storage.disks)
+        self.keyring = FakeKeyring(self.interrupt, self.commands)
+        self.files.mount(PROC_KEYS, self.keyring)
         self.configfs = FakeConfigfs(self.files, self.network.has_address)
         self.files.mount("/sys/kernel/config", self.configfs)
         self.files.mount(tempfile.gettempdir(), OwnFolder())
@@ -129,6 +135,7 @@ class FakeKernel:
         """Lose all that is volatile: configfs, device-mapper, active arrays, addresses, /run."""
         self.interrupt.clear()
         self.configfs.reboot()
+        self.keyring.reboot()
         self.devices.reboot()
         self.files.reboot()
         self.fibre_channel.reboot()
@@ -143,7 +150,8 @@ class FakeKernel:
 
     def boot_linux(self) -> None:
         """Boot a kernel without the product's patches."""
-        self.known_files.pop(MAX_BLOCK_SIZE, None)
+        for path in (MAX_BLOCK_SIZE, TLS_HOSTS):
+            self.known_files.pop(path, None)
         self.reboot()
 
     def _discard(self, argv: Sequence[str], _stdin: str) -> str:
@@ -167,4 +175,5 @@ class FakeKernel:
     def dump(self) -> str:
         """Return the whole state as text, in a stable order, to compare two moments."""
         storage = (self.files, self.blocks, self.configfs, self.storage, self.mapper)
-        return "\n".join(part.dump() for part in (*storage, self.network, self.nftables))
+        others = (self.network, self.nftables, self.keyring)
+        return "\n".join(part.dump() for part in (*storage, *others))

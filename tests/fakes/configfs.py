@@ -25,7 +25,7 @@ from fakes.items import ROOT, Item, Refused
 from fakes.lio import Lio
 from fakes.nvmet import Nvmet
 from sanstone.kernel.host import FileError
-from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE
+from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE, TLS_HOSTS
 
 
 class FakeConfigfs:
@@ -39,12 +39,15 @@ class FakeConfigfs:
     def reboot(self) -> None:
         """Start empty; whatever was exported lets go of its device."""
         self.root = Item()
-        nvmet = Nvmet(self.open_device, self._has_address, self._has_block_size)
+        has = self._files.exists
+        nvmet = Nvmet(
+            self.open_device,
+            self._has_address,
+            lambda: has(MAX_BLOCK_SIZE),
+            lambda: has(TLS_HOSTS),
+        )
         self.nvmet = self.root.add_group("nvmet", nvmet)
         self.lio = self.root.add_group("target", Lio(self.open_device, self._files.is_dir))
-
-    def _has_block_size(self) -> bool:
-        return self._files.exists(MAX_BLOCK_SIZE)
 
     def open_device(self, path: str) -> BlockDevice:
         """Return the block device that opening `path` opens."""

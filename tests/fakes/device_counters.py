@@ -14,7 +14,7 @@ from sanstone.kernel.host import FileError
 from sanstone.kernel.storage.device_activity import DISKSTATS, MAPPED
 
 
-class _ReadOnly:
+class ReadOnly:
     """A file system in which nobody changes anything."""
 
     def node(self, path: str) -> Node | None:
@@ -53,7 +53,7 @@ class _ReadOnly:
         raise FileError("unlink", path, errno.EPERM)
 
 
-class DiskStatistics(_ReadOnly):
+class DiskStatistics(ReadOnly):
     """/proc/diskstats, with the mapped devices and the first eight counters of each."""
 
     def __init__(self, mapper: FakeMapper) -> None:
@@ -71,7 +71,7 @@ class DiskStatistics(_ReadOnly):
         )
 
 
-class MappedAttributes(_ReadOnly):
+class MappedAttributes(ReadOnly):
     """/sys/devices/virtual/block/dm-<n>/dm/uuid (drivers/md/dm-sysfs.c)."""
 
     def __init__(self, mapper: FakeMapper) -> None:

@@ -19,6 +19,7 @@ ANA_STATES = ("optimized", "non-optimized", "inaccessible", "persistent-loss", "
 HASHES = ("hmac(sha256)", "hmac(sha384)", "hmac(sha512)")
 DH_GROUPS = ("null", "ffdhe2048", "ffdhe3072", "ffdhe4096", "ffdhe6144", "ffdhe8192")
 TRANSPORTS = ("rdma", "fc", "tcp", "loop")
+REQUIREMENTS = ("not specified", "required", "not required")
 FAMILIES = ("pcie", "ipv4", "ipv6", "ib", "fc", "pci", "loop")
 
 Opener = Callable[[str], BlockDevice]
@@ -32,10 +33,11 @@ class Nvmet(Item):
         open_device: Opener,
         has_address: Callable[[str], bool],
         has_block_size: Callable[[], bool],
+        has_tls: Callable[[], bool],
     ) -> None:
         super().__init__()
         self.open_device, self.has_address = open_device, has_address
-        self.has_block_size = has_block_size
+        self.has_block_size, self.has_tls = has_block_size, has_tls
         self.values["discovery_nqn"] = DISCOVERY
         self.hosts = self.add_group("hosts", Collection(lambda _: AllowedHost()))
         self.subsystems = self.add_group("subsystems", Collection(self._make_subsystem))
@@ -99,6 +101,8 @@ class Subsystem(Item):
         self.values |= {"attr_model": "Linux", "attr_firmware": "6.12.117"}
         self.namespaces = self.add_group("namespaces", Collection(self._make_namespace))
         self.add_group("allowed_hosts", AllowedHosts())
+        if nvmet.has_tls():
+            self.add_group("tls_hosts", AllowedHosts())
 
     def _make_namespace(self, name: str) -> Item:
         if number(name, 0, 0xFFFFFFFF) in (0, 0xFFFFFFFF):
@@ -113,7 +117,8 @@ class Subsystem(Item):
     def store(self, attribute: str, text: str) -> None:
         """Store an attribute."""
         if attribute == "attr_allow_any_host":
-            if boolean(text) and self.children["allowed_hosts"].links:
+            groups = (self.children.get(name) for name in ("allowed_hosts", "tls_hosts"))
+            if boolean(text) and any(group.links for group in groups if group):
                 raise Refused(errno.EINVAL)
             self.values[attribute] = str(int(boolean(text)))
             return
@@ -125,7 +130,10 @@ class Subsystem(Item):
 
 
 class AllowedHosts(Item):
-    """The hosts that may connect to a subsystem."""
+    """The hosts that may connect to a subsystem, without TLS or, in `tls_hosts`, by TLS alone.
+
+    Linux has no `tls_hosts`: board/common/patches/linux.
+    """
 
     def allow_link(self, name: str, target: Item) -> None:
         """Admit a host, unless everybody is admitted."""
@@ -224,8 +232,11 @@ class Addressed(Item):
         raise NotImplementedError
 
     def store(self, attribute: str, text: str) -> None:
-        """Store a part of the address."""
+        """Store a part of the address, or what is said of TLS."""
         value = text.strip()
+        if attribute in ("addr_tsas", "addr_treq"):
+            self._secure(attribute, value)
+            return
         choices = {"addr_adrfam": FAMILIES, "addr_trtype": TRANSPORTS}.get(attribute)
         limit = {"addr_traddr": 256, "addr_trsvcid": 32}.get(attribute)
         if limit and len(text) > limit:
@@ -235,6 +246,26 @@ class Addressed(Item):
         if (choices and value not in choices) or not value:
             raise Refused(errno.EINVAL)
         self.values[attribute] = value
+        if attribute == "addr_trtype" and "addr_tsas" in self.values:
+            self.values["addr_tsas"] = "none"
+
+    def _secure(self, attribute: str, value: str) -> None:
+        """Store what hosts need of TLS (nvmet_addr_tsas_store(), nvmet_addr_treq_store())."""
+        if self.in_use:
+            raise Refused(errno.EACCES)
+        by_tls = self.values.get("addr_tsas") == "tls1.3"
+        if attribute == "addr_treq":
+            if value not in REQUIREMENTS or (by_tls and value == "not specified"):
+                raise Refused(errno.EINVAL)
+            self.values[attribute] = value
+            return
+        if self.values["addr_trtype"] != "tcp" or value not in ("none", "tls1.3"):
+            raise Refused(errno.EINVAL)
+        self.values[attribute] = value
+        if value == "none":
+            self.values["addr_treq"] = "not specified"
+        elif self.values["addr_treq"] == "not specified":
+            self.values["addr_treq"] = "required"
 
 
 class Port(Addressed):

@@ -471,6 +471,47 @@ class Nqn(Type, fields.String):
         raise ValidationError("This must be an NVMe qualified name, nqn.yyyy-mm.domain:name.")
 
 
+def _checked_key(encoded: str) -> bytes:
+    """Return the key of which the text is the base64 with its CRC-32, little-endian.
+
+    Return b"" where it is not.
+    """
+    try:
+        raw = base64.b64decode(encoded, validate=True)
+    except binascii.Error:
+        return b""
+    key, check = raw[:-4], raw[-4:]
+    return key if zlib.crc32(key).to_bytes(4, "little") == check else b""
+
+
+class TlsPsk(Type, fields.String):
+    """A configured key of TLS, `NVMeTLSkey-1:<hash>:<base64 of key and CRC-32>:`.
+
+    Source: NVM Express TCP Transport Specification 1.1, section 3.6.1.5; 01 is for keys of 32
+    bytes, 02 for keys of 48, 00 for both.
+    """
+
+    good: tuple[Any, ...] = ("NVMeTLSkey-1:01:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:",)
+    bad: tuple[Any, ...] = (
+        {"a": 1},
+        [1],
+        True,
+        7,
+        "",
+        "secret",
+        "NVMeTLSkey-1:01:AAAA:",
+        "NVMeTLSkey-1:02:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:",
+    )
+    _LENGTHS: ClassVar[dict[str, tuple[int, ...]]] = {"00": (32, 48), "01": (32,), "02": (48,)}
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = value if isinstance(value, str) else ""
+        match = re.fullmatch(r"NVMeTLSkey-1:(0[0-2]):([A-Za-z0-9+/=]+):", text)
+        if not match or len(_checked_key(match[2])) not in self._LENGTHS[match[1]]:
+            raise ValidationError("This must be a TLS key of NVMe, NVMeTLSkey-1:…:")
+        return text
+
+
 class DhHmacChapKey(Type, fields.String):
     """A DH-HMAC-CHAP secret, `DHHC-1:<hash>:<base64 of key and CRC-32>:`.
 
@@ -484,11 +525,6 @@ class DhHmacChapKey(Type, fields.String):
         match = re.fullmatch(
             r"DHHC-1:0[0-3]:([A-Za-z0-9+/=]+):", value if isinstance(value, str) else ""
         )
-        try:
-            raw = base64.b64decode(match[1], validate=True) if match else b""
-        except binascii.Error:
-            raw = b""
-        key, check = raw[:-4], raw[-4:]
-        if len(key) not in (32, 48, 64) or zlib.crc32(key).to_bytes(4, "little") != check:
+        if not match or len(_checked_key(match[1])) not in (32, 48, 64):
             raise ValidationError("This must be a DH-HMAC-CHAP secret, DHHC-1:…:")
         return str(value)

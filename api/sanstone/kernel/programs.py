@@ -7,6 +7,7 @@ from __future__ import annotations
 RECONCILER = (
     "blkdiscard",
     "journalctl",
+    "keyctl",
     "lsblk",
     "lvm",
     "mdadm",

@@ -80,7 +80,10 @@ class Subsystem(Owned, Identified, Base):
 
 
 class SubsystemHost(Owned, Base):
-    """A host allowed to connect, with its DH-HMAC-CHAP secrets ('' for none).
+    """A host allowed to connect, with its DH-HMAC-CHAP secrets and its TLS key ('' for none).
+
+    A host with a TLS key is let in by TLS alone. The key is for this subsystem, so a host may have
+    others elsewhere, or none.
 
     `priority` is stored for clients; nvmet gives every host as many queues as it requests.
     """
@@ -96,6 +99,7 @@ class SubsystemHost(Owned, Base):
     hash_function: Mapped[str] = mapped_column(default="sha_256")
     group_size: Mapped[str] = mapped_column(default="none")
     priority: Mapped[str] = mapped_column(default="regular")
+    tls_psk: Mapped[str | None] = mapped_column(Secret)
     subsystem: Mapped[Subsystem] = relationship(back_populates="hosts")
 
     @property
@@ -112,6 +116,11 @@ class SubsystemHost(Owned, Base):
             self.hash_function,
             self.group_size,
         )
+
+    @property
+    def tls_key_type(self) -> str:
+        """Return where its TLS key comes from: none, or configured by an administrator."""
+        return "configured" if self.tls_psk else "none"
 
     @property
     def mode(self) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 from examples import array, network, nvme, protection, san, security, storage, watching
 from examples.array import PRIMARY
 from examples.example import GIB, MIB, WWPN, Body, Example
-from examples.nvme import HOST_NQN, KEY, OTHER_NQN
+from examples.nvme import HOST_NQN, KEY, OTHER_NQN, PSK
 from examples.san import HOST_IQN, OTHER_IQN
 
 AREAS = (array, network, storage, protection, san, nvme, security, watching)
@@ -36,6 +36,7 @@ __all__ = [
     "OTHER_IQN",
     "OTHER_NQN",
     "PRIMARY",
+    "PSK",
     "WWPN",
     "Body",
     "Example",

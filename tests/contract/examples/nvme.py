@@ -7,6 +7,7 @@ from examples.example import SVM1, Example
 HOST_NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"
 OTHER_NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f6"
 KEY = "DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:"
+PSK = "NVMeTLSkey-1:01:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:"
 EXAMPLES = (
     Example(
         "protocols/nvme/services",
@@ -33,13 +34,20 @@ EXAMPLES = (
                         "dh_hmac_chap.group_size": "3072_bit",
                         "dh_hmac_chap.host_secret_key": KEY,
                         "dh_hmac_chap.controller_secret_key": KEY,
+                        "tls.key_type": "configured",
+                        "tls.configured_psk": PSK,
                     }
                 ],
             },
             {**SVM1, "name": "sub2", "os_type": "vmware"},
             {"svm.name": "svm2", "name": "far", "os_type": "linux"},
         ),
-        another={**SVM1, "name": "sub9", "os_type": "linux", "hosts": [{"nqn": OTHER_NQN}]},
+        another={
+            **SVM1,
+            "name": "sub9",
+            "os_type": "linux",
+            "hosts": [{"nqn": OTHER_NQN}],
+        },
         taken="72090025",
         changes=({"comment": "", "delete_on_unmap": False},),
     ),
@@ -53,10 +61,22 @@ EXAMPLES = (
                 "dh_hmac_chap.group_size": "none",
                 "dh_hmac_chap.host_secret_key": KEY,
                 "dh_hmac_chap.controller_secret_key": KEY,
+                "tls.key_type": "configured",
+                "tls.configured_psk": PSK,
             },
         ),
         another={"nqn": OTHER_NQN},
         taken="72089705",
+        changes=(
+            {
+                "dh_hmac_chap.hash_function": "sha_512",
+                "dh_hmac_chap.group_size": "3072_bit",
+                "dh_hmac_chap.host_secret_key": KEY,
+                "dh_hmac_chap.controller_secret_key": KEY,
+            },
+            {"tls.key_type": "configured", "tls.configured_psk": PSK},
+            {"tls.key_type": "none"},
+        ),
     ),
     Example(
         "protocols/nvme/subsystem-maps",

@@ -42,6 +42,7 @@ from sanstone.core.types import (
     Size,
     Text,
     Timestamp,
+    TlsPsk,
     Type,
     Uuid,
 )
@@ -51,6 +52,7 @@ EXAMPLES: dict[str, Type] = {
     "boolean": Boolean(),
     "choice": Choice("chap", "none", "deny"),
     "key": DhHmacChapKey(),
+    "tls key": TlsPsk(),
     "domain": DomainName(),
     "initiator": Initiator(),
     "integer": Integer(1, 4095),
@@ -264,7 +266,15 @@ def test_paths_of_luns(path: str) -> None:
 
 @pytest.mark.parametrize(
     "path",
-    ["/vol/v/q/l", "/vol/v/..", "/vol/v/.", "vol/v/l", "/vol/v/l/", "//vol/v/l", "/vol/v-1/l"],
+    [
+        "/vol/v/q/l",
+        "/vol/v/..",
+        "/vol/v/.",
+        "vol/v/l",
+        "/vol/v/l/",
+        "//vol/v/l",
+        "/vol/v-1/l",
+    ],
 )
 def test_paths_that_are_none(path: str) -> None:
     with pytest.raises(ValidationError):
@@ -312,7 +322,12 @@ def test_a_wwpn_is_no_iscsi_name() -> None:
 def test_an_nqn_has_at_most_223_characters_and_ascii_digits() -> None:
     longest = "nqn.2014-08.org.x:" + "y" * 205
     assert Nqn().parse(longest) == longest
-    for name in (longest + "y", "nqn.٢٠١٤-08.org.x:y", "nqn.2014-08.org.x:a b", "NQN.2014-08.x:y"):
+    for name in (
+        longest + "y",
+        "nqn.٢٠١٤-08.org.x:y",
+        "nqn.2014-08.org.x:a b",
+        "NQN.2014-08.x:y",
+    ):
         with pytest.raises(ValidationError):
             Nqn().parse(name)
 
@@ -327,6 +342,31 @@ def test_a_key_with_its_checksum_is_taken_and_with_another_refused(key: bytes) -
     assert DhHmacChapKey().parse(good) == good
     with pytest.raises(ValidationError):
         DhHmacChapKey().parse(spelled(zlib.crc32(key) ^ 1))
+
+
+@pytest.mark.parametrize(
+    ("digits", "length", "is_good"),
+    [
+        ("00", 32, True),
+        ("00", 48, True),
+        ("01", 32, True),
+        ("01", 48, False),
+        ("02", 48, True),
+        ("02", 32, False),
+        ("03", 32, False),
+        ("01", 31, False),
+    ],
+)
+def test_a_tls_key_is_as_long_as_its_hash(digits: str, length: int, is_good: bool) -> None:
+    key = bytes(range(length))
+    raw = key + zlib.crc32(key).to_bytes(4, "little")
+    text = f"NVMeTLSkey-1:{digits}:{base64.b64encode(raw).decode()}:"
+    if is_good:
+        assert TlsPsk().parse(text) == text
+        return
+    with pytest.raises(ValidationError) as refusal:
+        TlsPsk().parse(text)
+    assert text[16:40] not in str(refusal.value)
 
 
 @given(st.text(string.ascii_letters + string.digits + "+/=", max_size=60))

@@ -17,6 +17,10 @@ Constraints of the kernel that `parts` meets (drivers/nvme/target/configfs.c and
   (nvmet_ns_ana_grpid_store(), off by one).
 * A key is cleared by writing a NUL byte; an empty line is refused (nvmet_auth_set_key() in auth.c).
   A changed key takes effect at the next connection or re-authentication; existing connections stay.
+* A host in `tls_hosts` instead of `allowed_hosts` is let in by TLS alone. A port tells each host
+  whether it needs TLS and takes both kinds of connections, if `addr_treq` was "not required" before
+  it was opened. Only the product's kernel has this (board/common/patches/linux): Linux leaves it to
+  the host whether it comes by TLS.
 * Unlinking a host from a subsystem does not end its connections: see
   `sessions.disallowed_controllers`.
 """
@@ -42,6 +46,7 @@ from sanstone.kernel.target.configfs import (
 
 ROOT = "/sys/kernel/config/nvmet"
 MAX_BLOCK_SIZE = "/sys/module/nvmet/parameters/max_block_size"
+TLS_HOSTS = "/sys/module/nvmet/parameters/tls_hosts"
 MAXIMUM_NAMESPACES = 1024
 
 
@@ -75,7 +80,10 @@ class AllowedHost:
 
 @dataclass(frozen=True)
 class Subsystem:
-    """A subsystem; `hosts` are NQNs, `ports` are the ids of the `Port`s that export it."""
+    """A subsystem; `hosts` are NQNs, `ports` are the ids of the `Port`s that export it.
+
+    `tls_hosts` are those of the hosts that need TLS; the others may come without.
+    """
 
     nqn: str
     serial: str
@@ -85,6 +93,7 @@ class Subsystem:
     firmware: str = ""
     """Firmware revision, at most 8 characters; "" leaves the kernel's."""
     hosts: tuple[str, ...] = ()
+    tls_hosts: frozenset[str] = frozenset()
     namespaces: tuple[Namespace, ...] = ()
     ports: tuple[int, ...] = ()
     owner: str = ""
@@ -110,6 +119,8 @@ class Port:
     ana: Mapping[int, AccessState] = field(default_factory=dict)
     """Access state by ANA group. Group 1 exists at each port; without an entry it is optimized."""
     referrals: tuple[Referral, ...] = ()
+    takes_tls: bool = False
+    """Whether hosts may come by TLS, if the transport is TCP; only where `has_tls`."""
     owner: str = ""
 
 
@@ -147,6 +158,11 @@ def has_block_size(host: Host) -> bool:
     return host.files.exists(MAX_BLOCK_SIZE)
 
 
+def has_tls(host: Host) -> bool:
+    """Return whether hosts can be bound to TLS. Raises FileError."""
+    return host.files.exists(TLS_HOSTS) and host.files.read(TLS_HOSTS).strip() == "Y"
+
+
 def link(port_id: int, nqn: str) -> str:
     """Return the path of the link that exports a subsystem through a port."""
     return f"{ROOT}/ports/{port_id}/subsystems/{nqn}"
@@ -177,7 +193,8 @@ def subsystem_part(subsystem: Subsystem) -> Part:
     if subsystem.firmware:
         nodes[f"{path}/attr_firmware"] = Attribute(subsystem.firmware, owner, fixed=True)
     for nqn in subsystem.hosts:
-        nodes[f"{path}/allowed_hosts/{nqn}"] = Link(f"{ROOT}/hosts/{nqn}", owner)
+        directory = "tls_hosts" if nqn in subsystem.tls_hosts else "allowed_hosts"
+        nodes[f"{path}/{directory}/{nqn}"] = Link(f"{ROOT}/hosts/{nqn}", owner)
     return Part(1, ("subsystem", path), (subsystem.nqn,), nodes)
 
 
@@ -204,6 +221,9 @@ def port_part(port: Port) -> Part:
     nodes: dict[str, Node] = {path: Directory(owner)}
     for name, value in _address(port).items():
         nodes[f"{path}/{name}"] = Attribute(value, owner, fixed=True)
+    if port.takes_tls and port.transport == "tcp":
+        for name, value in _TAKES_TLS.items():
+            nodes[f"{path}/{name}"] = Attribute(value, owner, fixed=True)
     for group, state in port.ana.items():
         item = f"{path}/ana_groups/{group}"
         default = AccessState.OPTIMIZED.ana
@@ -228,6 +248,10 @@ def link_part(port_id: int, subsystem: Subsystem) -> Part:
     return Part(4, ("link", path), (subsystem.nqn,), {**nodes})
 
 
+_TAKES_TLS = {"addr_tsas": "tls1.3", "addr_treq": "not required"}
+"""In this order: the first one makes TLS required of all."""
+
+
 def _address(port: Port | Referral) -> dict[str, str]:
     """Return the attributes that hold the address of a port or referral."""
     return {
@@ -246,6 +270,9 @@ def read(host: Host, progress: Callable[[], None] = lambda: None) -> Tree:
     files, tree = host.files, Tree()
     if not files.exists(ROOT):
         return tree
+    with_tls = has_tls(host)
+    of_hosts = ("allowed_hosts", "tls_hosts") if with_tls else ("allowed_hosts",)
+    of_port = (*_ADDRESS, *_TAKES_TLS) if with_tls else _ADDRESS
     of_namespace = (*_NAMESPACE, "block_size") if has_block_size(host) else _NAMESPACE
     for nqn in files.listdir(f"{ROOT}/hosts"):
         _read(files, tree, f"{ROOT}/hosts/{nqn}", _HOST)
@@ -256,10 +283,11 @@ def read(host: Host, progress: Callable[[], None] = lambda: None) -> Tree:
         for nsid in files.listdir(f"{path}/namespaces"):
             progress()
             _read(files, tree, f"{path}/namespaces/{nsid}", of_namespace)
-        _read_links(files, tree, f"{path}/allowed_hosts")
+        for directory in of_hosts:
+            _read_links(files, tree, f"{path}/{directory}")
     for port_id in files.listdir(f"{ROOT}/ports"):
         path = f"{ROOT}/ports/{port_id}"
-        _read(files, tree, path, _ADDRESS)
+        _read(files, tree, path, of_port)
         for group in files.listdir(f"{path}/ana_groups"):
             if group != "1":
                 tree.put(f"{path}/ana_groups/{group}", Directory())

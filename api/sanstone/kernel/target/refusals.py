@@ -3,7 +3,8 @@
 The targets tell that in the kernel's log:
 
 * LIO, of an initiator without an ACL (iscsi_target_locate_portal(), iscsi_target_nego.c),
-* nvmet, of a host that the subsystem does not list (nvmet_alloc_ctrl(), core.c).
+* nvmet, of a host that the subsystem does not list, or that came without the TLS key that it needs
+  (nvmet_alloc_ctrl(), core.c).
 
 Of failed authentication the log has no name. LIO has a counter for each target, with the name and
 the address of whoever failed last (iscsit_collect_login_stats(), iscsi_target_util.c): if several
@@ -29,7 +30,10 @@ _ISCSI = re.compile(
     r"iSCSI Initiator Node: (?P<name>.*) is not authorized to access iSCSI target portal group: "
     r"(?P<tag>[0-9]{1,5})\."
 )
-_NVME = re.compile(r"nvmet: connect by host (?P<name>.*) for subsystem (?P<nqn>\S+) not allowed")
+_NVME = re.compile(
+    r"nvmet: connect by host (?P<name>.*) for subsystem (?P<nqn>\S+) not allowed"
+    r"(?P<tls> without its TLS key)?"
+)
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,7 @@ class Refusal:
     """A host that was not allowed in, at a portal group of LIO's (`tag`) or at a subsystem.
 
     `seconds` is the uptime at that moment. The name may be any text of printable ASCII.
+    `lacks_key` is true for one that is listed and did not come by TLS.
     """
 
     sequence: int
@@ -44,6 +49,7 @@ class Refusal:
     initiator: str
     tag: int = 0
     subsystem: str = ""
+    lacks_key: bool = False
 
 
 @dataclass(frozen=True)
@@ -64,13 +70,13 @@ def refusals(records: Iterable[LogRecord]) -> list[Refusal]:
 
 
 def _refusal(record: LogRecord) -> Refusal | None:
+    when = record.sequence, record.seconds
     if match := _ISCSI.fullmatch(record.text):
-        name, tag, subsystem = match["name"], int(match["tag"]), ""
-    elif match := _NVME.fullmatch(record.text):
-        name, tag, subsystem = match["name"], 0, match["nqn"]
-    else:
-        return None
-    return Refusal(record.sequence, record.seconds, shown(name), tag, subsystem)
+        return Refusal(*when, shown(match["name"]), tag=int(match["tag"]))
+    if match := _NVME.fullmatch(record.text):
+        lacks_key = match["tls"] is not None
+        return Refusal(*when, shown(match["name"]), 0, match["nqn"], lacks_key)
+    return None
 
 
 def is_counted(host: Host, target: str) -> bool:

@@ -71,6 +71,8 @@ class Controller:
     state: str
     keep_alive: int
     """Keep Alive Timeout in seconds."""
+    tls_identity: str = ""
+    """Identity of the key by which it came, "" without TLS."""
 
 
 def iscsi_sessions(host: Host) -> list[Session]:
@@ -161,6 +163,7 @@ def _controller(files: Files, nqn: str, name: str) -> Controller | None:
             port=int(files.read(f"{path}/port")),
             state=files.read(f"{path}/state"),
             keep_alive=int(files.read(f"{path}/kato")),
+            tls_identity=_read_if_present(files, f"{path}/tls_identity"),
         )
     except FileError as error:
         if error.errno != errno.ENOENT:
@@ -168,12 +171,28 @@ def _controller(files: Files, nqn: str, name: str) -> Controller | None:
         return None
 
 
-def disallowed_controllers(host: Host, allowed: Mapping[str, Collection[str]]) -> list[Controller]:
+def _read_if_present(files: Files, path: str) -> str:
+    """Return a file that only the product's kernel has, "" for none."""
+    return files.read(path).strip() if files.exists(path) else ""
+
+
+def disallowed_controllers(
+    host: Host,
+    allowed: Mapping[str, Collection[str]],
+    bound_to_tls: Mapping[str, Collection[str]] | None = None,
+) -> list[Controller]:
     """Return the controllers of hosts that their subsystem does not allow, or no longer allows.
 
-    `allowed` holds the NQNs of the allowed hosts, by NQN of the subsystem. Raises FileError.
+    `allowed` holds the NQNs of the allowed hosts, by NQN of the subsystem, and `bound_to_tls` those
+    of them that are not allowed without TLS. Raises FileError.
     """
-    return [c for c in controllers(host) if c.host not in allowed.get(c.subsystem, frozenset())]
+    bound = bound_to_tls or {}
+    return [
+        each
+        for each in controllers(host)
+        if each.host not in allowed.get(each.subsystem, frozenset())
+        or (not each.tls_identity and each.host in bound.get(each.subsystem, frozenset()))
+    ]
 
 
 def disconnect(host: Host, controller: Controller) -> None:

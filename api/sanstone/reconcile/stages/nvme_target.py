@@ -10,13 +10,15 @@ from sqlalchemy.orm import selectinload
 
 from sanstone import __version__
 from sanstone.core import names as identities
+from sanstone.core.types import Nqn, TlsPsk
 from sanstone.kernel import names
 from sanstone.kernel.storage.layers.layer import SECTOR
-from sanstone.kernel.target import configfs, nvmet, sessions
+from sanstone.kernel.target import configfs, nvmet, sessions, tls_keys
 from sanstone.model.network import IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemHost, SubsystemMap
 from sanstone.model.svm import Svm
 from sanstone.reconcile import access
+from sanstone.reconcile.declared import as_declared
 from sanstone.reconcile.served_endpoint import ServedEndpoint
 from sanstone.reconcile.stages import endpoints
 from sanstone.reconcile.turn import Turn
@@ -26,6 +28,8 @@ KINDS = frozenset((Namespace.kind, SubsystemMap.kind, Subsystem.kind))
 WIDE = NvmeService.kind, IpInterface.kind, Svm.kind
 """Kinds of owners on which every subsystem of an SVM depends: a turn that touches one renders all
 subsystems."""
+OF_KEYS = Subsystem.kind, Svm.kind
+"""Kinds of owners whose change may be one of TLS keys."""
 CONTROLLERS = "protocols/nvme/subsystem-controllers"
 HASHES = {"sha_256": "hmac(sha256)", "sha_512": "hmac(sha512)"}
 GROUPS = {
@@ -68,11 +72,34 @@ def reconcile(turn: Turn) -> None:
         is_narrow = not memory.target.verify_some(turn.host, turn.memory.shard, turn.memory.devices)
     if not (is_narrow and _export_scope(turn)):
         _export(turn, None, None)
+    if is_fresh or turn.thorough or turn.scope.touches(*OF_KEYS):
+        _keep_keys(turn)
     _revalidate_sizes(turn, every=is_fresh)
     if turn.looks or turn.scope.touches(Subsystem.kind):
         rows = _rows(turn, None)
         _disconnect_disallowed(turn, rows)
         _observe(turn, rows)
+
+
+def _keep_keys(turn: Turn) -> None:
+    """Keep the keys of TLS in the kernel's keyring.
+
+    It is not before the hosts are bound to TLS, so that none is let in without in the meantime.
+    """
+    query = (
+        select(SubsystemHost, Subsystem.target_nqn)
+        .join(Subsystem)
+        .where(SubsystemHost.tls_psk.is_not(None))
+        .order_by(SubsystemHost.subsystem_uuid, SubsystemHost.nqn)
+    )
+    desired: list[tls_keys.HostKey] = []
+    for host, nqn in turn.session.execute(query):
+        with turn.attempt(host.owner):
+            names = as_declared(Nqn(), host.nqn), as_declared(Nqn(), nqn)
+            key = as_declared(TlsPsk(), host.tls_psk or "")
+            desired.append(tls_keys.HostKey(*names, key, host.owner))
+    with turn.attempt("", subject="keys of TLS"):
+        turn.apply(tls_keys.plan(tls_keys.read(turn.host), desired))
 
 
 def _export_scope(turn: Turn) -> bool:
@@ -111,7 +138,8 @@ def _export(
     if subsystems is None:
         turn.judge()
         served = _exported_endpoints(turn)
-        memory.ports = tuple(_port(endpoint, served) for endpoint in served)
+        takes_tls = nvmet.has_tls(turn.host)
+        memory.ports = tuple(_port(endpoint, served, takes_tls) for endpoint in served)
         memory.svms = {endpoint.id: endpoint.svm_uuid for endpoint in served}
         former, hosts = set(), set[str]()
         memory.nqns, memory.hosts, memory.delayed_subsystems = {}, {}, set()
@@ -207,7 +235,9 @@ def _exported_endpoints(turn: Turn) -> list[ServedEndpoint]:
     ]
 
 
-def _port(endpoint: ServedEndpoint, served: Sequence[ServedEndpoint]) -> nvmet.Port:
+def _port(
+    endpoint: ServedEndpoint, served: Sequence[ServedEndpoint], takes_tls: bool
+) -> nvmet.Port:
     """Return the port for an endpoint; it refers hosts to the other endpoints of its SVM."""
     others = [e for e in served if e.svm_uuid == endpoint.svm_uuid and e != endpoint]
     return nvmet.Port(
@@ -216,6 +246,7 @@ def _port(endpoint: ServedEndpoint, served: Sequence[ServedEndpoint]) -> nvmet.P
         transport=endpoint.protocol.kernel_name,
         ana=access.of_namespaces(endpoint),
         referrals=tuple(_referral(other, others) for other in others),
+        takes_tls=takes_tls,
         owner=endpoint.owner,
     )
 
@@ -244,9 +275,18 @@ def _subsystem(turn: Turn, row: Subsystem) -> nvmet.Subsystem:
         model=identities.NVME_MODEL,
         firmware=__version__[:8],
         hosts=tuple(host.nqn for host in row.hosts),
+        tls_hosts=_bound_to_tls(row),
         ports=() if row.uuid in memory.delayed_subsystems else tuple(ports),
         owner=row.owner,
     )
+
+
+def _bound_to_tls(row: Subsystem) -> frozenset[str]:
+    """Return the hosts of a subsystem that are let in by TLS alone.
+
+    A kernel that cannot bind them refuses the link by which each would be admitted.
+    """
+    return frozenset(host.nqn for host in row.hosts if host.tls_psk)
 
 
 def _namespace(entry: Map, has_block_size: bool) -> nvmet.Namespace:
@@ -298,10 +338,11 @@ def _revalidate_sizes(turn: Turn, *, every: bool) -> None:
 
 
 def _disconnect_disallowed(turn: Turn, rows: Sequence[Subsystem]) -> None:
-    """Disconnect the hosts that a subsystem no longer allows."""
+    """Disconnect the hosts that a subsystem no longer allows, or not without TLS."""
     owners = {row.target_nqn: row.owner for row in rows}
     allowed = {row.target_nqn: frozenset(host.nqn for host in row.hosts) for row in rows}
-    for controller in sessions.disallowed_controllers(turn.host, allowed):
+    bound = {row.target_nqn: _bound_to_tls(row) for row in rows}
+    for controller in sessions.disallowed_controllers(turn.host, allowed, bound):
         with turn.attempt(owners.get(controller.subsystem, "")):
             sessions.disconnect(turn.host, controller)
             turn.did(f"controller {controller.id} of {controller.subsystem}: disconnected")
@@ -319,6 +360,7 @@ def _observe(turn: Turn, rows: Sequence[Subsystem]) -> None:
             "port": live.port,
             "state": live.state,
             "keep_alive_ms": live.keep_alive * 1000,
+            "tls_identity": live.tls_identity,
         }
         for live in sessions.controllers(turn.host)
         if live.subsystem in by_nqn

@@ -200,7 +200,7 @@ def _at_subsystem(refusal: Refusal, subsystem: Subsystem, moment: float) -> _Kno
         svm=subsystem.svm_uuid,
         initiator=refusal.initiator,
         transport=OVER_NVME[0] if len(OVER_NVME) == 1 else "",
-        reason=NOT_ALLOWED,
+        reason=NOT_AUTHENTICATED if refusal.lacks_key else NOT_ALLOWED,
         moment=moment,
         subsystem=subsystem.uuid,
     )

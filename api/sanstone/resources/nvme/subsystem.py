@@ -5,7 +5,8 @@ does the name. Subsystems and igroups of an SVM share one namespace, as in ONTAP
 
 Secrets: nvmet keeps a host's DH-HMAC-CHAP keys with the host, not with each subsystem that admits
 it (`hosts/<nqn>/dhchap_key`, drivers/nvme/target/configfs.c). One host therefore has the same
-secrets in every subsystem of the array; `check_hosts` refuses contradictions.
+secrets in every subsystem of the array; `check_hosts` refuses contradictions. TLS keys are a
+subsystem's own.
 """
 
 from __future__ import annotations
@@ -19,8 +20,8 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors, names
 from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Resource, constant
-from sanstone.core.types import Boolean, Choice, DhHmacChapKey, Integer, Nqn, Text, Uuid
+from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Resource
+from sanstone.core.types import Boolean, Choice, DhHmacChapKey, Integer, Nqn, Text, TlsPsk, Uuid
 from sanstone.model.nvme import Keys, NvmeService, Subsystem, SubsystemHost
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.san.igroup import holder_of_name
@@ -84,14 +85,14 @@ def host_fields() -> tuple[Field, ...]:
             f"{chap}.hash_function",
             Choice(*HASHES),
             "Hash of the exchange; sha_256 when not given.",
-            access=CREATE,
+            access=WRITE,
             get=_when_secret("hash_function"),
         ),
         Field(
             f"{chap}.group_size",
             Choice(*GROUPS),
             "Diffie-Hellman group of the exchange; 2048_bit when not given.",
-            access=CREATE,
+            access=WRITE,
             get=_when_secret("group_size"),
         ),
         *(
@@ -99,13 +100,26 @@ def host_fields() -> tuple[Field, ...]:
                 f"{chap}.{who}_secret_key",
                 DhHmacChapKey(),
                 f"Secret with which the {who} proves its identity; taken, never shown.",
-                access=CREATE,
+                access=WRITE,
                 secret=True,
                 code=BAD_SECRET,
             )
             for who in ("host", "controller")
         ),
-        Field("tls.key_type", Choice("none"), "TLS is not offered yet.", get=constant("none")),
+        Field(
+            "tls.key_type",
+            Choice("none", "configured"),
+            "Whether the host needs TLS 1.3: none lets it in without, configured by its key alone.",
+            access=WRITE,
+            attribute="tls_key_type",
+        ),
+        Field(
+            "tls.configured_psk",
+            TlsPsk(),
+            "Key of host and array for TLS, as nvme gen-tls-key makes it; taken, never shown.",
+            access=WRITE,
+            secret=True,
+        ),
     )
 
 
@@ -120,7 +134,8 @@ def check_hosts(session: Session, items: Sequence[dict[str, Any]], present: set[
             text = f'Host "{nqn}" is in the subsystem already.'
             raise errors.conflict(text, "nqn", HOST_THERE)
         seen.add(nqn)
-        keys = _keys(item)
+        tls_psk(item)
+        keys = _keys(item, _NO_KEYS)
         for existing in session.scalars(select(SubsystemHost).filter_by(nqn=nqn)):
             if existing.keys != keys:
                 text = (
@@ -130,20 +145,54 @@ def check_hosts(session: Session, items: Sequence[dict[str, Any]], present: set[
                 raise errors.conflict(text, "dh_hmac_chap", BAD_SECRET)
 
 
-def _keys(item: dict[str, Any]) -> Keys:
-    """Return a host's secrets in a request. Raises ApiError."""
+_NO_KEYS = Keys("", "", "sha_256", "none")
+
+
+def _keys(item: dict[str, Any], before: Keys) -> Keys:
+    """Return a host's secrets after a request, in which those may stay that are not given.
+
+    Raises ApiError.
+    """
     chap = {path.rpartition(".")[2]: v for path, v in item.items() if path.startswith("dh_hmac")}
     if not chap:
-        return Keys("", "", "sha_256", "none")
-    if "host_secret_key" not in chap:
+        return before
+    host_secret = chap.get("host_secret_key", before.host_secret)
+    if not host_secret:
         text = "DH-HMAC-CHAP needs dh_hmac_chap.host_secret_key."
         raise errors.invalid(text, "dh_hmac_chap.host_secret_key", BAD_SECRET)
     return Keys(
-        chap["host_secret_key"],
-        chap.get("controller_secret_key", ""),
-        chap.get("hash_function", "sha_256"),
-        chap.get("group_size", "2048_bit"),
+        host_secret,
+        chap.get("controller_secret_key", before.controller_secret),
+        chap.get("hash_function", before.hash_function),
+        chap.get("group_size", before.group_size if before.host_secret else "2048_bit"),
     )
+
+
+def tls_psk(item: dict[str, Any], before: str = "") -> str:
+    """Return a host's TLS key after a request, "" for none. Raises ApiError."""
+    key = item.get("tls.configured_psk", "")
+    kind = item.get("tls.key_type", "configured" if key or before else "none")
+    if kind == "none":
+        if key:
+            text = "A TLS key is for tls.key_type configured."
+            raise errors.invalid(text, "tls.configured_psk")
+        return ""
+    if not (key or before):
+        raise errors.invalid("TLS needs tls.configured_psk.", "tls.configured_psk")
+    return str(key or before)
+
+
+def change_secrets(session: Session, host: SubsystemHost, item: dict[str, Any]) -> None:
+    """Change a host's secrets: those of DH-HMAC-CHAP in each of its subsystems. Raises ApiError.
+
+    Its connections stay: they go on as they were authenticated.
+    """
+    key, keys = tls_psk(item, host.tls_psk or ""), _keys(item, host.keys)
+    host.tls_psk = key or None
+    if keys != host.keys:
+        for each in session.scalars(select(SubsystemHost).filter_by(nqn=host.nqn)):
+            each.host_secret, each.controller_secret = keys.host_secret, keys.controller_secret
+            each.hash_function, each.group_size = keys.hash_function, keys.group_size
 
 
 def add_host(change: Change, subsystem: Subsystem, item: dict[str, Any]) -> SubsystemHost:
@@ -152,7 +201,8 @@ def add_host(change: Change, subsystem: Subsystem, item: dict[str, Any]) -> Subs
         subsystem_uuid=subsystem.uuid,
         nqn=item["nqn"],
         priority=item["priority"],
-        **_keys(item)._asdict(),
+        tls_psk=tls_psk(item) or None,
+        **_keys(item, _NO_KEYS)._asdict(),
     )
     change.add(host)
     return host

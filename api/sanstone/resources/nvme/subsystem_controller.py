@@ -11,6 +11,7 @@ from typing import Any
 from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import Field, Getter, Reader, Reference, Resource, seen
 from sanstone.core.types import Choice, Integer, Text, Uuid
+from sanstone.kernel.target import tls_keys
 from sanstone.model.network import Endpoint
 from sanstone.model.nvme import Subsystem
 from sanstone.model.svm import Svm
@@ -40,6 +41,18 @@ def _endpoint(row: Seen, reader: Reader) -> Endpoint | None:
 def _transport(row: Seen, reader: Reader) -> str | None:
     endpoint = _endpoint(row, reader)
     return endpoint.protocol if endpoint else None
+
+
+def _identity(row: Seen, _reader: Reader) -> str | None:
+    return row.data.get("tls_identity") or None
+
+
+def _key_type(row: Seen, _reader: Reader) -> str:
+    return "configured" if row.data.get("tls_identity") else "none"
+
+
+def _cipher(row: Seen, _reader: Reader) -> str | None:
+    return tls_keys.suite(row.data.get("tls_identity", "")) or None
 
 
 def _interface(attribute: str) -> Getter:
@@ -87,6 +100,19 @@ class SubsystemControllerResource(Resource[Seen]):
             Integer(),
             "Milliseconds without a sign of life after which it is dropped.",
             get=seen("keep_alive_ms"),
+        ),
+        Field(
+            "tls.key_type",
+            Choice("none", "configured"),
+            "Whether its connections are encrypted, and by what key.",
+            get=_key_type,
+        ),
+        Field("tls.psk_identity", Text(), "Identity of the key of TLS.", get=_identity),
+        Field(
+            "tls.cipher",
+            Choice(*tls_keys.SUITES.values()),
+            "Cipher suite of TLS.",
+            get=_cipher,
         ),
     )
 

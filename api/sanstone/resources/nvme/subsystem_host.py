@@ -7,11 +7,11 @@ from typing import Any
 from sanstone.core.change import Change
 from sanstone.core.resource import Reference, Resource
 from sanstone.model.nvme import Subsystem, SubsystemHost
-from sanstone.resources.nvme.subsystem import add_host, check_hosts, host_fields
+from sanstone.resources.nvme.subsystem import add_host, change_secrets, check_hosts, host_fields
 
 
 class SubsystemHostResource(Resource[SubsystemHost]):
-    """Hosts of a subsystem. To change secrets, delete the host and add it again."""
+    """Hosts of a subsystem. Secrets can be changed while the host is connected."""
 
     path = "protocols/nvme/subsystems/{subsystem.uuid}/hosts"
     doc = "The hosts that one NVMe subsystem admits."
@@ -19,7 +19,7 @@ class SubsystemHostResource(Resource[SubsystemHost]):
     keys = ("subsystem.uuid", "nqn")
     order = ("subsystem_uuid", "nqn")
     searched = ("nqn",)
-    methods = frozenset({"GET", "POST", "DELETE"})
+    methods = frozenset({"GET", "POST", "PATCH", "DELETE"})
     fields = (Reference("subsystem", Subsystem, "The subsystem."), *host_fields())
 
     def create(self, change: Change, values: dict[str, Any]) -> SubsystemHost:
@@ -29,6 +29,10 @@ class SubsystemHostResource(Resource[SubsystemHost]):
         host = add_host(change, subsystem, values)
         change.session.expire(subsystem, ["hosts"])
         return host
+
+    def update(self, change: Change, row: SubsystemHost, values: dict[str, Any]) -> None:
+        """Change its secrets; those of DH-HMAC-CHAP change in all subsystems that admit it."""
+        change_secrets(change.session, row, values)
 
     def delete(self, change: Change, row: SubsystemHost, options: dict[str, Any]) -> None:
         """Remove a host; its connections are closed."""

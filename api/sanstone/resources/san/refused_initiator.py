@@ -56,6 +56,11 @@ class RefusedInitiator:
     @property
     def message(self) -> str:
         """Return why it is refused, and what helps."""
+        if self.reason == NOT_AUTHENTICATED and self.subsystem:
+            return (
+                f'It came to subsystem "{self.subsystem.name}" without the TLS key that it needs: '
+                "have the host connect by TLS, with the key that the array has of it."
+            )
         if self.reason == NOT_AUTHENTICATED:
             return (
                 "Its CHAP secret is wrong or missing: compare the credential of the initiator with "

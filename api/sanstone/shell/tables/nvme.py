@@ -13,6 +13,7 @@ _HOST_NAMES = {
     "dh_hmac_chap.host_secret_key": "dhchap-host-secret",
     "dh_hmac_chap.controller_secret_key": "dhchap-controller-secret",
     "tls.key_type": "tls-key-type",
+    "tls.configured_psk": "tls-configured-psk",
 }
 
 PLACES = (
@@ -94,7 +95,10 @@ PLACES = (
         "host",
         keys=("nqn",),
         names={"nqn": "host-nqn"} | _HOST_NAMES,
-        columns=("../svm.name", "../name", "nqn", "priority", "dh_hmac_chap.mode"),
+        columns=(
+            *("../svm.name", "../name", "nqn", "priority"),
+            *("dh_hmac_chap.mode", "tls.key_type"),
+        ),
         plain={"create": "add", "delete": "remove"},
     ),
     Place(
@@ -120,6 +124,9 @@ PLACES = (
             "interface.transport_address": "local-address",
             "host.transport_address": "remote-address",
             "keep_alive_timeout": "kato",
+            "tls.key_type": "tls-key-type",
+            "tls.psk_identity": "tls-psk-identity",
+            "tls.cipher": "tls-cipher",
         },
         columns=("svm.name", "subsystem.name", "id", "host.nqn", "interface.name"),
     ),

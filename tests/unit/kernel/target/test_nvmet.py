@@ -91,6 +91,39 @@ def test_a_key_is_cleared_without_touching_the_host(
     assert kernel.host.files.read(f"{nvmet.ROOT}/hosts/{HOST}/{file}") == ""
 
 
+def test_a_host_that_needs_tls_is_linked_where_it_needs_it() -> None:
+    kernel = machine()
+    bound = with_subsystem(tls_hosts=frozenset({HOST}))
+    assert converge(kernel, bound) == []
+    dump = exports(kernel)
+    assert f"{NQN}/tls_hosts/{HOST} -> {nvmet.ROOT}/hosts/{HOST}" in dump
+    assert f"{NQN}/allowed_hosts/{HOST}" not in dump
+    assert changes(WORLD, bound) == [
+        f"unlink subsystems/{NQN}/allowed_hosts/{HOST}",
+        f"link subsystems/{NQN}/tls_hosts/{HOST} -> hosts/{HOST}",
+    ]
+    assert converge(kernel, WORLD) == []
+    assert f"{NQN}/tls_hosts/{HOST}" not in exports(kernel)
+
+
+def test_a_kernel_that_cannot_bind_a_host_to_tls_does_not_admit_it() -> None:
+    kernel = machine()
+    kernel.files.displace(nvmet.TLS_HOSTS)
+    failures = converge(kernel, with_subsystem(tls_hosts=frozenset({HOST})))
+    assert [f"tls_hosts/{HOST}" in failure.step.text for failure in failures] == [True]
+    assert f"allowed_hosts/{HOST}" not in exports(kernel)
+
+
+def test_a_port_takes_hosts_with_tls_and_without() -> None:
+    kernel = machine()
+    open_to_tls = replace(WORLD, ports=(nvmet.Port(1, NVME_ADDRESSES[0], takes_tls=True),))
+    assert converge(kernel, open_to_tls) == []
+    dump = exports(kernel)
+    assert "ports/1/addr_tsas = tls1.3" in dump
+    assert "ports/1/addr_treq = not required" in dump
+    assert configfs.plan(nvmet.read(kernel.host), open_to_tls.tree()) == []
+
+
 def test_a_port_moves_to_another_address_and_serves_again() -> None:
     kernel = machine()
     converge(kernel, WORLD)

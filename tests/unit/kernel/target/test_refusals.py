@@ -28,6 +28,12 @@ def test_a_host_that_a_subsystem_does_not_list() -> None:
     assert found == [Refusal(7, 12.5, NQN, subsystem=SUBSYSTEM)]
 
 
+def test_a_host_that_came_without_its_tls_key() -> None:
+    text = f"nvmet: connect by host {NQN} for subsystem {SUBSYSTEM} not allowed"
+    found = told(f"{text} without its TLS key")
+    assert found == [Refusal(7, 12.5, NQN, subsystem=SUBSYSTEM, lacks_key=True)]
+
+
 @pytest.mark.parametrize(
     "text",
     [

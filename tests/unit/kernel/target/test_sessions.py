@@ -117,6 +117,20 @@ def test_a_host_that_may_no_longer_connect_is_a_stranger_and_is_disconnected() -
     assert kernel.host.files.read(f"{sessions.DEBUG}/nqn.one/ctrl2/state") == "fatal"
 
 
+def test_a_host_that_came_without_the_tls_it_needs_is_disallowed() -> None:
+    kernel = machine()
+    converge(kernel, World())
+    for number, host in enumerate(("nqn.open", "nqn.plain", "nqn.secret")):
+        connected(kernel, "nqn.one", number, host)
+    identity = "NVMe1R01 nqn.secret nqn.one x="
+    kernel.files.place(f"{sessions.DEBUG}/nqn.one/ctrl2/tls_identity", Text(f"{identity}\n"))
+    found = {each.host: each.tls_identity for each in sessions.controllers(kernel.host)}
+    assert found == {"nqn.open": "", "nqn.plain": "", "nqn.secret": identity}
+    allowed, bound = {"nqn.one": set(found)}, {"nqn.one": {"nqn.plain", "nqn.secret"}}
+    disallowed = sessions.disallowed_controllers(kernel.host, allowed, bound)
+    assert [each.host for each in disallowed] == ["nqn.plain"]
+
+
 def test_disconnecting_who_is_gone_already_is_no_error() -> None:
     kernel = machine()
     gone = sessions.Controller("nqn.one", 9, "nqn.host", "", 1, "ready", 0)

@@ -124,6 +124,16 @@ def test_a_host_that_a_subsystem_does_not_list(array: Simulator) -> None:
     assert (found["initiator"]["name"], found["transport_protocol"]) == (NQN, "nvme_tcp")
 
 
+def test_a_host_that_a_subsystem_lists_and_that_came_without_its_tls_key(array: Simulator) -> None:
+    fabric(array)
+    [subsystem] = array.get("protocols/nvme/subsystems?fields=target_nqn")["records"]
+    text = f"nvmet: connect by host {NQN} for subsystem {subsystem['target_nqn']} not allowed"
+    array.kernel.log.say(f"{text} without its TLS key")
+    [found] = refused(array)
+    assert (found["reason"], found["subsystem"]["name"]) == ("not_authenticated", "sub1")
+    assert "TLS key" in found["message"]
+
+
 def test_whoever_floods_with_names_takes_bounded_space(
     mapped: Simulator, monkeypatch: pytest.MonkeyPatch
 ) -> None:

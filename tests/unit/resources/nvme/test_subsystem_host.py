@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from in_process import Array
+from sqlalchemy import text
 
 from sanstone.core.store import reading
 from sanstone.model.nvme import Keys, SubsystemHost
@@ -15,6 +16,7 @@ NQN = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"
 OTHER = "nqn.2014-08.org.example:other"
 SECRET = "DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:"
 WRONG = "DHHC-1:00:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaS:"
+OTHER_SECRET = "DHHC-1:00:VRLbtnN9AQb2WXW3c9+wEf/DRLz0QuLdbYvEhwtdWwNf9LrZ:"
 CHAP = {"host_secret_key": SECRET}
 
 
@@ -100,6 +102,61 @@ def test_secrets_are_taken_and_never_shown(
     assert "DHHC" not in json.dumps([made, subsystem, api.get(f"{path}?fields=**")])
 
 
+TLS_KEY = "NVMeTLSkey-1:01:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:"
+OTHER_TLS_KEY = "NVMeTLSkey-1:01:VRLbtnN9AQb2WXW3c9+wEf/DRLz0QuLdbYvEhwtdWwNf9LrZ:"
+
+
+def tls_key(api: Array, path: str) -> str:
+    """Return what the target gets to know."""
+    with reading(api.database) as session:
+        return session.get_one(SubsystemHost, (path.split("/")[3], NQN)).tls_psk or ""
+
+
+def test_a_tls_key_is_taken_changed_and_never_shown(api: Array, path: str) -> None:
+    made = api.make(
+        path, {"nqn": NQN, "tls": {"key_type": "configured", "configured_psk": TLS_KEY}}
+    )
+    assert made["tls"] == {"key_type": "configured"}
+    place = f"{path}/{NQN}"
+    api.patch(place, {"tls.configured_psk": OTHER_TLS_KEY})
+    assert tls_key(api, path) == OTHER_TLS_KEY
+    assert "NVMeTLSkey" not in json.dumps([made, api.get(f"{path}?fields=**")])
+    with reading(api.database) as session:
+        [stored] = session.scalars(text("SELECT tls_psk FROM subsystem_host"))
+    assert stored
+    assert "NVMeTLSkey" not in stored
+    api.patch(place, {"tls.key_type": "none"})
+    assert api.get(place)["tls"] == {"key_type": "none"}
+    api.refuse("PATCH", place, "262197", {"tls.key_type": "configured"})
+
+
+def test_a_host_may_have_a_tls_key_in_one_subsystem_alone(api: Array, paths: list[str]) -> None:
+    api.make(paths[0], {"nqn": NQN, "tls.configured_psk": TLS_KEY})
+    api.make(paths[1], {"nqn": NQN})
+    assert (tls_key(api, paths[0]), tls_key(api, paths[1])) == (TLS_KEY, "")
+
+
+def test_secrets_change_in_all_subsystems(api: Array, paths: list[str]) -> None:
+    for each in paths:
+        api.make(each, {"nqn": NQN, "dh_hmac_chap": CHAP})
+    changed = {"host_secret_key": OTHER_SECRET, "controller_secret_key": SECRET}
+    body = {"dh_hmac_chap": changed}
+    api.patch(f"{paths[0]}/{NQN}", body)
+    expected = Keys(OTHER_SECRET, SECRET, "sha_256", "2048_bit")
+    assert [keys(api, each) for each in paths] == [expected, expected]
+    body = {"dh_hmac_chap": {"hash_function": "sha_512"}}
+    api.patch(f"{paths[1]}/{NQN}", body)
+    assert keys(api, paths[0]) == expected._replace(hash_function="sha_512")
+
+
+def test_a_host_can_be_given_secrets_later(api: Array, path: str) -> None:
+    api.make(path, {"nqn": NQN})
+    place = f"{path}/{NQN}"
+    api.refuse("PATCH", place, "72089716", {"dh_hmac_chap.controller_secret_key": SECRET})
+    api.patch(place, {"dh_hmac_chap": CHAP})
+    assert keys(api, path) == Keys(SECRET, "", "sha_256", "2048_bit")
+
+
 def test_secrets_cannot_be_guessed_at(api: Array, path: str) -> None:
     api.make(path, {"nqn": NQN, "dh_hmac_chap": CHAP})
     for collection in (f"{path}?", "protocols/nvme/subsystems?hosts."):
@@ -116,6 +173,12 @@ def test_secrets_cannot_be_guessed_at(api: Array, path: str) -> None:
         ("72089716", {"nqn": NQN, "dh_hmac_chap": {"controller_secret_key": SECRET}}),
         ("72089716", {"nqn": NQN, "dh_hmac_chap": {"group_size": "2048_bit"}}),
         ("262197", {"nqn": NQN, "dh_hmac_chap": {**CHAP, "hash_function": "md5"}}),
+        ("262197", {"nqn": NQN, "tls": {"configured_psk": SECRET}}),
+        ("262197", {"nqn": NQN, "tls": {"key_type": "configured"}}),
+        (
+            "262197",
+            {"nqn": NQN, "tls": {"key_type": "none", "configured_psk": TLS_KEY}},
+        ),
     ],
 )
 def test_what_a_host_cannot_be(api: Array, path: str, code: str, body: dict[str, Any]) -> None:
