@@ -1,0 +1,18 @@
+################################################################################
+#
+# ktls-utils
+#
+################################################################################
+
+KTLS_UTILS_VERSION = 1.0.0
+KTLS_UTILS_SOURCE = ktls-utils_$(KTLS_UTILS_VERSION).orig.tar.xz
+KTLS_UTILS_SITE = https://deb.debian.org/debian/pool/main/k/ktls-utils
+KTLS_UTILS_LICENSE = GPL-2.0
+KTLS_UTILS_LICENSE_FILES = COPYING
+KTLS_UTILS_DEPENDENCIES = gnutls host-pkgconf keyutils libglib2 libnl
+# The sources come without a configure script.
+KTLS_UTILS_AUTORECONF = YES
+# It looks for a file of the machine that builds; of QUIC nobody makes use.
+KTLS_UTILS_CONF_ENV = ac_cv_file__usr_include_linux_quic_h=no
+
+$(eval $(autotools-package))
