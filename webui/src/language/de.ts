@@ -196,6 +196,9 @@ const texts: Record<string, string> = {
     'Die Datei ist verloren; löschen Sie dieses Paket und erstellen Sie ein neues.',
   '{{count}} parts could not be collected; they are named below with the reasons.':
     '{{count}} Teile konnten nicht gesammelt werden; sie stehen unten mit den Gründen.',
+  'Make a key': 'Schlüssel erzeugen',
+  'Make a key: {{label}}': 'Schlüssel erzeugen: {{label}}',
+  'Compare the key': 'Schlüssel vergleichen',
   Download: 'Herunterladen',
   'Software packages': 'Softwarepakete',
   Software: 'Software',

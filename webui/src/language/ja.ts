@@ -196,6 +196,9 @@ const texts: Record<string, string> = {
     'ファイルが失われました。このバンドルを削除し、新しく作成してください。',
   '{{count}} parts could not be collected; they are named below with the reasons.':
     '{{count}} 個の部分を収集できませんでした。下に理由とともに示します。',
+  'Make a key': 'キーを生成',
+  'Make a key: {{label}}': 'キーを生成: {{label}}',
+  'Compare the key': 'キーを確認',
   Download: 'ダウンロード',
   'Software packages': 'ソフトウェアパッケージ',
   Software: 'ソフトウェア',

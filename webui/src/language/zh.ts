@@ -191,6 +191,9 @@ const texts: Record<string, string> = {
     '文件已丢失；请删除此支持包并重新创建。',
   '{{count}} parts could not be collected; they are named below with the reasons.':
     '有 {{count}} 个部分无法收集；下面列出了它们及原因。',
+  'Make a key': '生成密钥',
+  'Make a key: {{label}}': '生成密钥：{{label}}',
+  'Compare the key': '核对密钥',
   Download: '下载',
   'Software packages': '软件包',
   Software: '软件',

@@ -83,6 +83,12 @@ function Where({ refused: { interface: lif, subsystem } }: { refused: Refused })
 function Remedy({ refused }: { refused: Refused }) {
   const { t } = useTranslation();
   const { subsystem, reason } = refused;
+  if (reason === 'not_authenticated' && subsystem)
+    return (
+      <PageLink to={`/protocols/nvme/subsystems/${subsystem.uuid}/hosts`}>
+        {t('Compare the key')}
+      </PageLink>
+    );
   if (reason === 'not_authenticated')
     return (
       <PageLink to={`/protocols/san/iscsi/credentials?svm.name=${refused.svm.name}`}>

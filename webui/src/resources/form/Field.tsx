@@ -16,6 +16,7 @@ import type { Node } from '../declarations';
 import { choiceLabel } from '../labels';
 import { Entries } from './Entries';
 import { Picker } from './Picker';
+import { Secret } from './Secret';
 import type { Chosen, Typed, Values } from './values';
 
 interface Props {
@@ -164,11 +165,13 @@ function Input({
         onChange={(_event, next) => onChange(next)}
       />
     );
+  if (node.secret)
+    return <Secret kind={node.kind} label={label} value={text} onChange={onChange} common={common} />;
   return (
     <TextInput
       {...common}
-      type={node.secret ? 'password' : 'text'}
-      autoComplete={node.secret ? 'new-password' : 'off'}
+      type="text"
+      autoComplete="off"
       inputMode={node.kind === 'integer' ? 'numeric' : 'text'}
       placeholder={node.kind === 'size' ? '100 GiB' : ''}
       value={text}

@@ -1,0 +1,53 @@
+import { Button, InputGroup, InputGroupItem, TextInput } from '@patternfly/react-core';
+import { useState } from 'react';
+import { useTranslation } from 'react-i18next';
+
+import { isMade, newKey } from './keys';
+
+interface Props {
+  kind: string;
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  /** What every input of a form has. */
+  common: {
+    id: string;
+    'aria-describedby': string;
+    'aria-invalid': boolean;
+    validated: 'error' | 'default';
+  };
+}
+
+/**
+ * A secret, which nobody sees; but for a key that was made here, since the host needs it too and the
+ * array does not show it again.
+ */
+export function Secret({ kind, label, value, onChange, common }: Props) {
+  const { t } = useTranslation();
+  const [made, setMade] = useState('');
+  const input = (
+    <TextInput
+      {...common}
+      type={made && value === made ? 'text' : 'password'}
+      autoComplete="new-password"
+      value={value}
+      onChange={(_event, next) => onChange(next)}
+    />
+  );
+  if (!isMade(kind)) return input;
+  const make = () => {
+    const key = newKey(kind);
+    setMade(key);
+    onChange(key);
+  };
+  return (
+    <InputGroup>
+      <InputGroupItem isFill>{input}</InputGroupItem>
+      <InputGroupItem>
+        <Button variant="control" aria-label={t('Make a key: {{label}}', { label })} onClick={make}>
+          {t('Make a key')}
+        </Button>
+      </InputGroupItem>
+    </InputGroup>
+  );
+}
