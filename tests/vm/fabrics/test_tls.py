@@ -1,0 +1,225 @@
+"""NVMe/TCP by TLS: who is let in, what is encrypted, and that keys change under load."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from patience import eventually
+from provisioned import NVME_PORTAL
+
+from lab.administrator import GIB, MIB, Administrator, Record
+from lab.agent import GuestCommandFailed
+from lab.initiator import Nvme
+from lab.station import Array, Host
+from lab.workload import Workload
+
+SUBSYSTEMS, VOLUMES = "protocols/nvme/subsystems", "storage/volumes"
+CONTROLLERS = "protocols/nvme/subsystem-controllers"
+KEYRING = "%keyring:.nvme"
+REFUSED = "could not add new controller|[Ff]ailed to write to /dev/nvme-fabrics|connect"
+PORTALS = (NVME_PORTAL, "10.10.2.2")
+
+
+@pytest.fixture(autouse=True)
+def binding_kernel(array: Array) -> None:
+    if not array.has_product_kernel:
+        pytest.skip("this kernel cannot bind hosts to TLS (board/common/patches/linux)")
+
+
+@pytest.fixture
+def shaking(host: Host) -> None:
+    """The host shakes hands; its tlshd wants a name for each address."""
+    for address in PORTALS:
+        host.run(f"grep -q {address} /etc/hosts || echo {address} array >> /etc/hosts")
+    host.run("systemctl start tlshd")
+
+
+def new_key(host: Host) -> str:
+    """Return a key as an administrator makes it."""
+    return host.run("nvme gen-tls-key --hmac=1 | grep -o 'NVMeTLSkey-1:.*:'").strip()
+
+
+def take(nvme: Nvme, subsystem: str, key: str) -> None:
+    """Have the host take a key in the place of all others."""
+    nvme.host.run(f"keyctl clear {KEYRING}")
+    names = f"--hostnqn {nvme.name} --subsysnqn {subsystem} --identity 1"
+    nvme.host.run(f"nvme check-tls-key {names} --insert --keydata {key}")
+
+
+@pytest.fixture
+def key(host: Host) -> str:
+    """The key of host and array."""
+    return new_key(host)
+
+
+@pytest.fixture
+def secured(admin: Administrator, nvme: Nvme, key: str, shaking: None) -> Iterator[Record]:
+    """A namespace in a subsystem that the host needs TLS for, and has the key of."""
+    host = {"nqn": nvme.name, "tls": {"key_type": "configured", "configured_psk": key}}
+    for namespace in _namespace(admin, nvme, "secured", host):
+        take(nvme, namespace["nqn"], key)
+        yield namespace
+
+
+def _namespace(admin: Administrator, nvme: Nvme, name: str, host: Record) -> Iterator[Record]:
+    subsystem = admin.add_subsystem(name, host)
+    volume = admin.add_volume(f"vol_{name}")
+    namespace = admin.add_namespace(volume, "ns1", GIB)
+    admin.map_namespace(namespace, subsystem)
+    yield namespace | {"nqn": subsystem["target_nqn"], "subsystem": subsystem["uuid"]}
+    nvme.disconnect()
+    allowed = {"allow_delete_while_mapped": "true", "allow_delete_with_hosts": "true"}
+    admin.remove(SUBSYSTEMS, subsystem, **allowed)
+    admin.remove(VOLUMES, volume)
+
+
+def connect(nvme: Nvme, namespace: Record, *options: str) -> str:
+    """Connect at both portals and return the device. Raises GuestCommandFailed."""
+    for portal in PORTALS:
+        nvme.connect_to(namespace["nqn"], portal, *options)
+    return nvme.device(namespace["uuid"])
+
+
+def key_types(admin: Administrator) -> list[str]:
+    """Return how the connected hosts came."""
+    shown = admin.api.get(CONTROLLERS, fields="tls")["records"]
+    return sorted(each["tls"]["key_type"] for each in shown)
+
+
+def are_live(nvme: Nvme, drive: str) -> bool:
+    """Return whether both paths are."""
+    return [path.state for path in nvme.paths(drive)] == ["live optimized"] * 2
+
+
+def test_what_a_host_writes_by_tls_is_what_it_reads(
+    admin: Administrator, nvme: Nvme, host: Host, secured: Record
+) -> None:
+    drive = connect(nvme, secured, "--tls")
+    workload = Workload(host, "encrypted", drive, 64 * MIB, 4096)
+    workload.start()
+    assert workload.wait().read_back == 64 * MIB
+    assert host.run("cat /sys/class/nvme/nvme*/tls_key").split()
+    sessions = dict(line.split() for line in host.run("cat /proc/net/tls_stat").splitlines())
+    assert int(sessions["TlsCurrTxSw"]) >= 2
+    eventually(lambda: key_types(admin) == ["configured", "configured"])
+    [one, _] = admin.api.get(CONTROLLERS, fields="tls")["records"]
+    assert one["tls"]["cipher"] == "tls_aes_128_gcm_sha256"
+    assert f"{nvme.name} {secured['nqn']}" in one["tls"]["psk_identity"]
+
+
+def test_discovery_tells_the_host_to_come_by_tls(
+    admin: Administrator, nvme: Nvme, secured: Record
+) -> None:
+    nvme.connect(NVME_PORTAL)
+    drive = nvme.device(secured["uuid"])
+    eventually(lambda: are_live(nvme, drive))
+    eventually(lambda: key_types(admin) == ["configured", "configured"])
+
+
+def test_the_host_without_tls_is_refused(admin: Administrator, nvme: Nvme, secured: Record) -> None:
+    with pytest.raises(GuestCommandFailed, match=REFUSED):
+        connect(nvme, secured)
+
+    def refused() -> bool:
+        shown = admin.api.get("protocols/san/refused-initiators", fields="**")["records"]
+        return any(
+            each["initiator"] == nvme.name and each["reason"] == "not_authenticated"
+            for each in shown
+        )
+
+    eventually(refused)
+
+
+def test_another_key_is_refused(nvme: Nvme, host: Host, secured: Record) -> None:
+    take(nvme, secured["nqn"], new_key(host))
+    with pytest.raises(GuestCommandFailed, match=REFUSED):
+        connect(nvme, secured, "--tls")
+
+
+def test_a_key_is_for_its_own_host(
+    admin: Administrator, nvme: Nvme, host: Host, secured: Record
+) -> None:
+    other = "nqn.2014-08.org.nvmexpress:uuid:00000000-0000-4000-8000-000000000001"
+    theirs = {
+        "nqn": other,
+        "tls": {"key_type": "configured", "configured_psk": new_key(host)},
+    }
+    admin.api.post(f"{SUBSYSTEMS}/{secured['subsystem']}/hosts", theirs)
+    serial = host.run(f"keyctl rlist {KEYRING}").split()[0]
+    with pytest.raises(GuestCommandFailed, match=REFUSED):
+        connect(nvme, secured, "--tls", f"--tls_key={serial}", f"--hostnqn={other}")
+
+
+def test_a_host_without_a_key_needs_none(admin: Administrator, nvme: Nvme) -> None:
+    for namespace in _namespace(admin, nvme, "open", {"nqn": nvme.name}):
+        nvme.connect(NVME_PORTAL)
+        drive = nvme.device(namespace["uuid"])
+        eventually(lambda drive=drive: are_live(nvme, drive))
+        eventually(lambda: key_types(admin) == ["none", "none"])
+
+
+def test_who_says_nothing_keeps_nobody_out(
+    array: Array, nvme: Nvme, host: Host, secured: Record
+) -> None:
+    silent = "import socket, time; s = [socket.create_connection(('{}', 4420)) for _ in range(20)]"
+    waits = f'python3 -c "{silent.format(NVME_PORTAL)}; time.sleep(600)"'
+    host.run(f"systemd-run --quiet --collect --unit=silent {waits}")
+    try:
+        assert connect(nvme, secured, "--tls")
+    finally:
+        host.run("systemctl stop silent")
+
+
+def test_a_key_changes_under_load(
+    admin: Administrator, nvme: Nvme, host: Host, secured: Record
+) -> None:
+    drive = connect(nvme, secured, "--tls")
+    workload = Workload(host, "rotated", drive, 64 * MIB, 4096)
+    workload.start()
+    before = host.run("cat /sys/class/nvme/nvme*/cntlid")
+    changed = new_key(host)
+    path = f"{SUBSYSTEMS}/{secured['subsystem']}/hosts/{nvme.name}"
+    admin.api.patch(path, {"tls": {"configured_psk": changed}})
+    assert workload.wait().read_back == 64 * MIB
+    assert host.run("cat /sys/class/nvme/nvme*/cntlid") == before
+    nvme.disconnect()
+    with pytest.raises(GuestCommandFailed, match=REFUSED):
+        connect(nvme, secured, "--tls")
+    take(nvme, secured["nqn"], changed)
+    assert connect(nvme, secured, "--tls")
+
+
+def test_a_host_that_gets_a_key_has_to_come_again(
+    admin: Administrator, nvme: Nvme, host: Host, shaking: None
+) -> None:
+    for namespace in _namespace(admin, nvme, "turned", {"nqn": nvme.name}):
+        connect(nvme, namespace)
+        path = f"{SUBSYSTEMS}/{namespace['subsystem']}/hosts/{nvme.name}"
+        key = new_key(host)
+        admin.api.patch(path, {"tls": {"key_type": "configured", "configured_psk": key}})
+        eventually(lambda: key_types(admin) == [])
+        nvme.disconnect()
+        take(nvme, namespace["nqn"], key)
+        assert connect(nvme, namespace, "--tls")
+
+
+def test_a_host_comes_back_to_an_array_that_was_away(
+    admin: Administrator, array: Array, nvme: Nvme, secured: Record, key: str
+) -> None:
+    drive = connect(nvme, secured, "--tls")
+    array.power_off_hard()
+    array.boot()
+    eventually(lambda: are_live(nvme, drive), seconds=180)
+    assert key not in array.run("journalctl --boot --no-pager; cat /proc/keys")
+
+
+def test_keys_go_with_their_host(
+    admin: Administrator, array: Array, nvme: Nvme, secured: Record, key: str
+) -> None:
+    assert array.run(f"keyctl rlist {KEYRING}").split()
+    shown = str(admin.api.get(SUBSYSTEMS, fields="**"))
+    assert "configured" in shown
+    assert key not in shown
+    admin.api.delete(f"{SUBSYSTEMS}/{secured['subsystem']}/hosts/{nvme.name}")
+    eventually(lambda: array.run(f"keyctl rlist {KEYRING}").split() == [])
