@@ -16,6 +16,7 @@ The parts, each with `reboot()` (lose what is volatile) and `dump()` (state as t
 * `storage`   disks, md, LVM (`fakes.storage`)
 * `mapper`    device-mapper ioctls (`fakes.mapper`)
 * `network`   links, addresses, routes (`fakes.network`)
+* `rdma`      RDMA devices (`fakes.rdma`)
 * `nftables`  counters of addresses, the firewall (`fakes.nftables`)
 * `fibre_channel`  adapters, if any (`fakes.fibre_channel`)
 * `enclosures` shelves, if any (`fakes.enclosures`)
@@ -46,10 +47,12 @@ from fakes.log import FakeLog
 from fakes.mapper import FakeMapper
 from fakes.network import FakeNetwork
 from fakes.nftables import FakeNftables
+from fakes.rdma import FakeRdma
 from fakes.services import FakeServices
 from fakes.smart import FakeSmart
 from fakes.storage import FakeStorage
 from sanstone.kernel.host import Host, HostError
+from sanstone.kernel.network import rdma
 from sanstone.kernel.storage import device_activity, snapshot_blocks
 from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE, TLS_HOSTS
 from sanstone.kernel.target.tls_keys import PROC_KEYS
@@ -80,6 +83,7 @@ class FakeKernel:
         self.commands = FakeCommands()
         self.services = FakeServices(self.commands)
         self.network = FakeNetwork(self.interrupt)
+        self.rdma = FakeRdma(self.interrupt, self.commands, self.network)
         self.nftables = FakeNftables(self.interrupt, self.commands)
         self.files = FakeFiles(self.interrupt, self.devices)
         self.fibre_channel = FakeFibreChannel(self.files)
@@ -91,8 +95,9 @@ class FakeKernel:
         self.smart = FakeSmart(self.commands, self.storage.disks)
         self.keyring = FakeKeyring(self.interrupt, self.commands)
         self.files.mount(PROC_KEYS, self.keyring)
-        self.configfs = FakeConfigfs(self.files, self.network.has_address)
+        self.configfs = FakeConfigfs(self.files, self.network.has_address, self.rdma.listens)
         self.files.mount("/sys/kernel/config", self.configfs)
+        self.files.mount(rdma.ROOT, self.rdma)
         self.files.mount(tempfile.gettempdir(), OwnFolder())
         self.files.mount(device_activity.DISKSTATS, DiskStatistics(self.mapper))
         self.files.mount(device_activity.MAPPED, MappedAttributes(self.mapper))
@@ -143,6 +148,7 @@ class FakeKernel:
         self.mapper.reboot()
         self.storage.reboot()
         self.network.reboot()
+        self.rdma.reboot()
         self.nftables.reboot()
         self.services.reboot()
         self.log.reboot()
@@ -175,5 +181,5 @@ class FakeKernel:
     def dump(self) -> str:
         """Return the whole state as text, in a stable order, to compare two moments."""
         storage = (self.files, self.blocks, self.configfs, self.storage, self.mapper)
-        others = (self.network, self.nftables, self.keyring)
+        others = (self.network, self.rdma, self.nftables, self.keyring)
         return "\n".join(part.dump() for part in (*storage, *others))

@@ -31,9 +31,14 @@ from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE, TLS_HOSTS
 class FakeConfigfs:
     """`fakes.files.FileSystem` at /sys/kernel/config, with the modules nvmet and target loaded."""
 
-    def __init__(self, files: FakeFiles, has_address: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        files: FakeFiles,
+        has_address: Callable[[str], bool],
+        has_rdma: Callable[[str], bool],
+    ) -> None:
         self._files = files
-        self._has_address = has_address
+        self._has_address, self._has_rdma = has_address, has_rdma
         self.reboot()
 
     def reboot(self) -> None:
@@ -43,11 +48,14 @@ class FakeConfigfs:
         nvmet = Nvmet(
             self.open_device,
             self._has_address,
+            self._has_rdma,
             lambda: has(MAX_BLOCK_SIZE),
             lambda: has(TLS_HOSTS),
         )
         self.nvmet = self.root.add_group("nvmet", nvmet)
-        self.lio = self.root.add_group("target", Lio(self.open_device, self._files.is_dir))
+        self.lio = self.root.add_group(
+            "target", Lio(self.open_device, self._files.is_dir, self._has_rdma)
+        )
 
     def open_device(self, path: str) -> BlockDevice:
         """Return the block device that opening `path` opens."""

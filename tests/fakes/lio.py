@@ -56,9 +56,14 @@ PORT_FABRICS = {
 class Lio(Item):
     """/sys/kernel/config/target."""
 
-    def __init__(self, open_device: Opener, is_directory: Callable[[str], bool]) -> None:
+    def __init__(
+        self,
+        open_device: Opener,
+        is_directory: Callable[[str], bool],
+        has_rdma: Callable[[str], bool],
+    ) -> None:
         super().__init__()
-        self._is_directory = is_directory
+        self._is_directory, self.has_rdma = is_directory, has_rdma
         self.values["dbroot"] = "/var/target"
         self.core = self.add_group("core", Core(open_device))
         self.core.add_group("alua", Item())
@@ -321,9 +326,24 @@ class Portals(Item):
         assert isinstance(target, Target)
         if parse_portal(name) in target.portals:
             raise Refused(errno.EINVAL)
-        portal = Item()
-        portal.values["iser"] = "0"
-        return portal
+        return Portal()
+
+
+class Portal(Item):
+    """A portal, which takes RDMA's connections too where a device has its address."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values["iser"] = "0"
+
+    def store(self, attribute: str, text: str) -> None:
+        """Start or stop to listen for RDMA (lio_target_np_driver_store(), isert_setup_id())."""
+        lio = self.up(5)
+        assert isinstance(lio, Lio)
+        wanted = boolean(text)
+        if wanted and not lio.has_rdma(parse_portal(self.name)[0]):
+            raise Refused(errno.ENODEV)
+        self.values[attribute] = str(int(wanted))
 
 
 class Acls(Item):

@@ -66,9 +66,10 @@ class FakeNftables:
                     each.elements[address][0] += packets
                     each.elements[address][1] += size
 
-    def takes(self, link: str, address: str, port: int) -> bool:
-        """Return whether a TCP connection that comes by a link gets past every table's rules."""
-        packet = first_packet(link, address, port)
+    def takes(self, link: str, address: str, port: int, protocol: str = "tcp") -> bool:
+        """Return whether a TCP connection, or a UDP datagram, that comes by a link gets past every
+        table's rules."""
+        packet = first_packet(link, address, port, protocol)
         return all(
             passes(chain.rules, packet, {name: each.elements for name, each in table.sets.items()})
             for table in self._tables.values()

@@ -24,16 +24,16 @@ _LIMIT = re.compile(r"update @\w+ \{ [^}]* limit rate over [^}]*\} ")
 _VERDICT = re.compile(r'(?P<verdict>accept|drop|reject with tcp reset)?(?: ?comment "[^"]*")?')
 
 
-def first_packet(link: str, address: str, port: int) -> Packet:
-    """Return the packet that opens a TCP connection."""
+def first_packet(link: str, address: str, port: int, protocol: str) -> Packet:
+    """Return the packet that opens a TCP connection, or a datagram."""
     family = "ip" if ip_address(address).version == 4 else "ip6"
-    return {
+    packet = {
         "iifname": f'"{link}"',
         f"{family} daddr": address,
-        "meta l4proto": "tcp",
-        "tcp dport": str(port),
-        "tcp flags & (syn | ack)": "syn",
+        "meta l4proto": protocol,
+        f"{protocol} dport": str(port),
     }
+    return packet | {"tcp flags & (syn | ack)": "syn"} if protocol == "tcp" else packet
 
 
 def passes(rules: Sequence[str], packet: Packet, sets: Mapping[str, Collection[str]]) -> bool:

@@ -32,11 +32,13 @@ class Nvmet(Item):
         self,
         open_device: Opener,
         has_address: Callable[[str], bool],
+        has_rdma: Callable[[str], bool],
         has_block_size: Callable[[], bool],
         has_tls: Callable[[], bool],
     ) -> None:
         super().__init__()
         self.open_device, self.has_address = open_device, has_address
+        self.has_rdma = has_rdma
         self.has_block_size, self.has_tls = has_block_size, has_tls
         self.values["discovery_nqn"] = DISCOVERY
         self.hosts = self.add_group("hosts", Collection(lambda _: AllowedHost()))
@@ -286,17 +288,20 @@ class Port(Addressed):
         return bool(self._subsystems.links)
 
     @property
-    def address(self) -> tuple[str, str]:
-        """What the socket binds to."""
-        return self.values["addr_traddr"], self.values["addr_trsvcid"]
+    def address(self) -> tuple[str, str, str]:
+        """What it listens at. RDMA has ports of its own."""
+        transport = self.values["addr_trtype"]
+        return transport, self.values["addr_traddr"], self.values["addr_trsvcid"]
 
     def open(self) -> None:
-        """Bind and listen, as nvmet_tcp_add_port() does."""
+        """Bind and listen, as nvmet_tcp_add_port() and nvmet_rdma_add_port() do."""
         if self.values["addr_adrfam"] not in ("ipv4", "ipv6") or not all(self.address):
             raise Refused(errno.EINVAL)
         address = self.values["addr_traddr"]
         if not ip_address(address).is_unspecified and not self.nvmet.has_address(address):
             raise Refused(errno.EADDRNOTAVAIL)
+        if self.values["addr_trtype"] == "rdma" and not self.nvmet.has_rdma(address):
+            raise Refused(errno.ENODEV)
         for other in self.nvmet.ports.children.values():
             assert isinstance(other, Port)
             if other is not self and other.in_use and other.address == self.address:

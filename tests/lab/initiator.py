@@ -19,6 +19,8 @@ from typing import Any, NamedTuple
 from lab.station import Host
 
 FOR_EVER = "--ctrl-loss-tmo -1"
+DISCOVERY = {"tcp": "8009", "rdma": "4420"}
+"""By transport: the port at which hosts look for discovery."""
 DEVICE_SECONDS = 90
 NO_OBJECTS = 21
 """Exit status of iscsiadm(8) when there are no records, targets, sessions or portals."""
@@ -47,9 +49,14 @@ class Iscsi:
         line = self.host.run("cat /etc/iscsi/initiatorname.iscsi")
         return line.strip().removeprefix("InitiatorName=")
 
-    def discover(self, address: str) -> list[tuple[str, str]]:
-        """Ask a portal and return (address, target) of each portal that it tells of."""
-        output = self.host.run(f"iscsiadm --mode discovery --type sendtargets --portal {address}")
+    def discover(self, address: str, interface: str = "default") -> list[tuple[str, str]]:
+        """Ask a portal and return (address, target) of each portal that it tells of.
+
+        Logins go by an interface of open-iscsi's: `default` is TCP, `iser` is RDMA.
+        """
+        output = self.host.run(
+            f"iscsiadm --mode discovery --type sendtargets --portal {address} -I {interface}"
+        )
         portals = re.findall(r"^(\S+):3260,\d+ (\S+)$", output, re.MULTILINE)
         self.set("node.session.timeo.replacement_timeout", "5")
         return [(address, target) for address, target in portals]
@@ -100,29 +107,35 @@ class Iscsi:
 
 
 class Nvme:
-    """nvme-cli in a host."""
+    """nvme-cli in a host, over `transport`: tcp or rdma."""
 
-    def __init__(self, host: Host) -> None:
+    def __init__(self, host: Host, transport: str = "tcp") -> None:
         self.host = host
+        self.transport = transport
 
     @property
     def name(self) -> str:
         """The host's NQN."""
         return self.host.run("cat /etc/nvme/hostnqn").strip()
 
-    def discover(self, address: str, port: str = "8009") -> list[dict[str, Any]]:
-        """Ask an address and return the records of its discovery log."""
-        command = f"nvme discover --transport tcp --traddr {address} --trsvcid {port} -o json"
+    def discover(self, address: str, port: str = "") -> list[dict[str, Any]]:
+        """Ask an address and return the records of its discovery log.
+
+        Without a port it is the one that hosts try first.
+        """
+        place = f"--traddr {address} --trsvcid {port or DISCOVERY[self.transport]}"
+        command = f"nvme discover --transport {self.transport} {place} -o json"
         records: list[dict[str, Any]] = json.loads(self.host.run(command))["records"]
         return records
 
     def connect(self, address: str) -> None:
         """Connect to all that `address` tells of, also at other addresses."""
-        self.host.run(f"nvme connect-all --transport tcp --traddr {address} {FOR_EVER}")
+        command = f"nvme connect-all --transport {self.transport}"
+        self.host.run(f"{command} --traddr {address} {FOR_EVER}")
 
     def connect_to(self, subsystem: str, address: str, *options: str) -> None:
         """Connect to one subsystem at one address. Raises GuestCommandFailed."""
-        place = f"--transport tcp --traddr {address} --trsvcid 4420 {FOR_EVER}"
+        place = f"--transport {self.transport} --traddr {address} --trsvcid 4420 {FOR_EVER}"
         self.host.run(f"nvme connect --nqn {subsystem} {place} {shlex.join(options)}")
 
     def disconnect(self) -> None:

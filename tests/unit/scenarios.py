@@ -186,6 +186,7 @@ pool = chain(aggregate, svm, volume)
 served = chain(svm, volume, lifs, iscsi, lun, igroup, lun_map)
 san = chain(aggregate, served)
 fabric = chain(pool, lifs, nvme, namespace, subsystem, subsystem_map)
+served_twice = chain(fabric, iscsi)
 
 
 def patch(path: str, name: str, body: dict[str, object]) -> Callable[[Simulator], None]:
@@ -356,6 +357,7 @@ def _route(array: Simulator) -> None:
     array.do("POST", "network/ip/routes", body)
 
 
+LIFS = "network/ip/interfaces"
 LUNS, NAMESPACES, VOLUMES = "storage/luns", "storage/namespaces", "storage/volumes"
 MAPPED = "?allow_delete_while_mapped=true"
 LUN1, NS1 = "/vol/vol1/lun1", "/vol/vol1/ns1"
@@ -376,6 +378,13 @@ SCENARIOS = (
         patch("network/ip/interfaces", "lif1", {"ip": {"address": "10.10.1.9", "netmask": "24"}}),
     ),
     Scenario("disable LIF", fabric, patch("network/ip/interfaces", "lif1", {"enabled": False})),
+    Scenario("serve RDMA", served_twice, patch(LIFS, "lif1", {"rdma_protocols": ["roce"]}), 4),
+    Scenario(
+        "serve RDMA no more",
+        chain(served_twice, patch(LIFS, "lif1", {"rdma_protocols": ["roce"]})),
+        patch(LIFS, "lif1", {"rdma_protocols": []}),
+        4,
+    ),
     Scenario("delete LIF", san, delete("network/ip/interfaces", "lif2")),
     Scenario("create route", chain(svm, lifs), _route),
     Scenario("create LUN", pool, lun),

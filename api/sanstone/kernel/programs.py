@@ -13,6 +13,7 @@ RECONCILER = (
     "mdadm",
     "modprobe",
     "nft",
+    "rdma",
     "sanstone-snapshot-blocks",
     "smartctl",
     "systemctl",

@@ -59,7 +59,10 @@ class LagMember(Owned, Base):
 
 
 class IpInterface(Owned, Identified, Base):
-    """A LIF; one without an SVM serves management. `auto_revert` is kept for clients."""
+    """A LIF; one without an SVM serves management. `auto_revert` is kept for clients.
+
+    `roce` is whether it serves transports over RDMA beside those over TCP.
+    """
 
     __tablename__ = "ip_interface"
     __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
@@ -74,6 +77,7 @@ class IpInterface(Owned, Identified, Base):
     service_policy: Mapped[str]
     enabled: Mapped[bool] = mapped_column(default=True)
     auto_revert: Mapped[bool] = mapped_column(default=True)
+    roce: Mapped[bool] = mapped_column(default=False)
     svm: Mapped[Svm | None] = relationship()
     endpoints: Mapped[list[Endpoint]] = relationship(
         order_by="Endpoint.id", viewonly=True, back_populates="interface"

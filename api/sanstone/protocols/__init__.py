@@ -8,7 +8,8 @@ here with a constant `PROTOCOL` adds a transport:
     PROTOCOL = Protocol(name="nvme_rdma", family="nvme", kernel_name="rdma", …)
 
 Ports: IANA gave 3260 to iSCSI, 4420 to NVMe over Fabrics I/O (TCP and RDMA alike) and 8009 to
-NVMe/TCP discovery; a host told no port tries these.
+NVMe/TCP discovery; a host told no port tries these. RDMA has a space of ports of its own, so that
+TCP's and RDMA's stand side by side.
 """
 
 from __future__ import annotations
@@ -33,7 +34,12 @@ class Protocol:
     reach it at IP addresses, `discovery_port` that of discovery where it has one of its own.
     `modules` are the kernel modules that must be loaded before configfs takes its folders.
 
-    For LIO alone: `rdma` is whether iSCSI portals take RDMA's connections. Of a fabric of ports,
+    `rdma` is whether it goes over RDMA: LIFs offer it where they are told to, by the same `service`
+    as the transport over TCP. `beside` names the transport whose endpoints serve it too, where it
+    has none of its own.
+
+    For LIO alone: `connections` is what the kernel calls its connections, in lower
+    case. Of a fabric of ports,
     `target_name` and `initiator_name` spell a world wide name in configfs (`{name}` is 20:00:…,
     `{digits}` its 16 digits), `has_enable` is whether portal groups have an `enable`, and
     `group_attributes` are their attributes: name, the kernel's value in a new one, ours.
@@ -50,6 +56,8 @@ class Protocol:
     port: int | None = None
     discovery_port: int | None = None
     rdma: bool = False
+    beside: str = ""
+    connections: str = ""
     target_name: str = "{name}"
     initiator_name: str = "{name}"
     has_enable: bool = True
@@ -79,6 +87,6 @@ def named(name: str) -> Protocol | None:
     return next((protocol for protocol in PROTOCOLS if protocol.name == name), None)
 
 
-def offered(services: Collection[str]) -> list[Protocol]:
-    """Return the transports that some LIF services offer."""
-    return [protocol for protocol in PROTOCOLS if protocol.service in services]
+def offered(services: Collection[str], *, rdma: bool) -> list[Protocol]:
+    """Return the transports that some LIF services offer, those over RDMA if that is wanted."""
+    return [each for each in PROTOCOLS if each.service in services and (rdma or not each.rdma)]

@@ -13,5 +13,6 @@ PROTOCOL = Protocol(
     addressing="ip",
     policies=("default-data-blocks", "default-data-iscsi"),
     port=3260,
+    connections="tcp",
     modules=("target_core_mod", "target_core_iblock", "iscsi_target_mod"),
 )

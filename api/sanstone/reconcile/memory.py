@@ -138,6 +138,8 @@ class Memory:
     """How many LUNs and namespaces one turn verifies."""
     lifs: dict[str, bool] = field(default_factory=dict)
     """By LIF: whether its address was on its port."""
+    rdma: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """By LIF at which targets can listen for RDMA: its device and its port's index."""
     network: tuple[object, net.State] | None = None
     """The desired state of the network in the last turn, and the actual state after it."""
     firewall: Table | None = None

@@ -14,7 +14,8 @@ from sanstone.protocols import Protocol
 class ServedEndpoint:
     """An endpoint at which an SVM serves a transport.
 
-    `is_present` is whether its address is live, so that a socket can be bound to it.
+    `is_present` is whether its address is live, so that the target can listen there. `has_rdma` is
+    whether it serves another transport too, which goes over RDMA, and can listen for that.
     """
 
     node_uuid: str
@@ -25,6 +26,7 @@ class ServedEndpoint:
     interface_uuid: str
     owner: str
     is_present: bool
+    has_rdma: bool = False
 
 
 def fabric(protocol: Protocol) -> Fabric:

@@ -10,18 +10,33 @@ from pathlib import Path
 import pytest
 
 import sanstone.protocols
-from sanstone.protocols import PROTOCOLS, Protocol
+from sanstone.protocols import PROTOCOLS, Protocol, offered
 from sanstone.resources.cluster.svm import PROTOCOLS as ALLOWED_BY
 from sanstone.resources.network.service_policies import SERVICE_POLICIES
 
 
-def test_both_transports_are_found() -> None:
-    assert [protocol.name for protocol in PROTOCOLS] == ["iscsi", "nvme_tcp"]
+def test_the_transports_are_found() -> None:
+    found = [protocol.name for protocol in PROTOCOLS]
+    assert found == ["iscsi", "iser", "nvme_rdma", "nvme_tcp"]
 
 
 def test_ports_are_those_that_hosts_try_first() -> None:
     ports = {protocol.name: (protocol.port, protocol.discovery_port) for protocol in PROTOCOLS}
-    assert ports == {"iscsi": (3260, None), "nvme_tcp": (4420, 8009)}
+    over_tcp = {"iscsi": (3260, None), "nvme_tcp": (4420, 8009)}
+    assert ports == over_tcp | {"iser": (3260, None), "nvme_rdma": (4420, None)}
+
+
+def test_those_over_rdma_are_offered_where_they_are_asked_for() -> None:
+    services = ("data_iscsi", "data_nvme_tcp")
+    asked = {each.name for each in offered(services, rdma=True)}
+    assert asked == {"iscsi", "iser", "nvme_rdma", "nvme_tcp"}
+    assert {each.name for each in offered(services, rdma=False)} == {"iscsi", "nvme_tcp"}
+    assert {each.name for each in offered(("data_iscsi",), rdma=True)} == {"iscsi", "iser"}
+
+
+def test_one_that_has_no_endpoints_names_one_that_has_them() -> None:
+    names = {each.name for each in PROTOCOLS if not each.beside}
+    assert {each.beside for each in PROTOCOLS if each.beside} <= names
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
@@ -31,18 +46,17 @@ def test_a_lif_can_offer_it_and_an_svm_can_allow_it(protocol: Protocol) -> None:
 
 
 def test_a_new_file_is_a_new_transport(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "nvme_rdma.py").write_text(
+    (tmp_path / "srp.py").write_text(
         "from sanstone.protocols import Protocol\n"
-        "PROTOCOL = Protocol(name='nvme_rdma', family='nvme', service='data_nvme_rdma',\n"
-        "    allowed_by='nvme', kernel_name='rdma', addressing='ip', port=4420,\n"
-        "    modules=('nvmet_rdma',))\n"
+        "PROTOCOL = Protocol(name='srp', family='scsi', service='data_srp',\n"
+        "    allowed_by='fcp', kernel_name='srpt', addressing='wwn', modules=('ib_srpt',))\n"
     )
     monkeypatch.setattr(
         sanstone.protocols, "__path__", [*sanstone.protocols.__path__, str(tmp_path)]
     )
     found = {protocol.name for protocol in sanstone.protocols._discover()}
-    monkeypatch.delitem(sys.modules, "sanstone.protocols.nvme_rdma")
-    assert found == {"iscsi", "nvme_rdma", "nvme_tcp"}
+    monkeypatch.delitem(sys.modules, "sanstone.protocols.srp")
+    assert found == {protocol.name for protocol in PROTOCOLS} | {"srp"}
 
 
 def test_every_file_is_a_transport() -> None:

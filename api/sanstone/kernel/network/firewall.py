@@ -1,9 +1,10 @@
-"""TCP ports that the array accepts connections at: nftables' table `sanstone_firewall`.
+"""Ports that the array takes connections and datagrams at: nftables' table `sanstone_firewall`.
 
 The rules are in a file of the system image, `FILE`, which documents them; it is loaded before the
 network is up, so that ports are closed without us. Only elements of its sets change:
 
 * `served_4` and `served_6`: a port, an address and a TCP port that accepts connections;
+* `datagrams_4` and `datagrams_6`: the same for a UDP port;
 * `lifs_4` and `lifs_6`: addresses of LIFs. All other addresses of the management port are its own,
   which serve management.
 
@@ -28,12 +29,16 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
+from typing import Literal
 
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.plan import Step
 
 FILE = "/usr/share/sanstone/firewall.nft"
 TABLE = "sanstone_firewall"
+Protocol = Literal["tcp", "udp"]
+SETS: Mapping[str, Protocol] = {"served": "tcp", "datagrams": "udp"}
+"""By the name of a set, without the family: what its elements open ports of."""
 _LINK = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,14}")
 """Names of network interfaces that are a single word to nft; the kernel allows far more."""
 _SET = re.compile(r"\n\tset (?P<name>\w+) \{(?P<content>.*?)\n\t\}", re.DOTALL)
@@ -45,7 +50,7 @@ _COMMENT = re.compile(r'comment "([^"]*)"$', re.MULTILINE)
 
 @dataclass(frozen=True, order=True)
 class Opening:
-    """An opening for TCP connections that arrive on a link for an address and port.
+    """An opening for TCP connections, or UDP datagrams, that come by a link to an address and port.
 
     Raises HostError for an invalid link, address (a zone is invalid too) or port.
     """
@@ -53,16 +58,22 @@ class Opening:
     link: str
     address: str
     port: int
+    protocol: Protocol = "tcp"
 
     def __post_init__(self) -> None:
         if not _LINK.fullmatch(self.link):
             raise HostError('"{}" is no name of a port', self.link)
         _check(self.address)
         if not 0 < self.port < 1 << 16:
-            raise HostError("{} is no TCP port", self.port)
+            raise HostError("{} is no TCP or UDP port", self.port)
 
     def __str__(self) -> str:
         return f'"{self.link}" . {self.address} . {self.port}'
+
+    @property
+    def told(self) -> str:
+        """Return what the log says of it."""
+        return str(self) if self.protocol == "tcp" else f"{self} ({self.protocol.upper()})"
 
 
 @dataclass(frozen=True)
@@ -93,10 +104,11 @@ def read(host: Host) -> Table | None:
     openings, lifs = set[Opening](), set[str]()
     for match in _SET.finditer(table):
         elements = match["content"].partition("elements = {")[2]
-        if match["name"].startswith("served"):
+        protocol = SETS.get(match["name"].rpartition("_")[0])
+        if protocol:
             for each in _SERVED.finditer(elements):
                 address = str(ip_address(each["address"]))
-                openings.add(Opening(each["link"], address, int(each["port"])))
+                openings.add(Opening(each["link"], address, int(each["port"]), protocol))
         elif match["name"].startswith("lifs"):
             lifs |= {str(ip_address(address)) for address in _ADDRESS.findall(elements)}
     return Table(frozenset(openings), frozenset(lifs))
@@ -107,15 +119,17 @@ def plan(live: Table | None, desired: Table, owner: str) -> list[Step]:
     if live == desired:
         return []
     before = live or Table()
-    opened = [f"open {each}" for each in sorted(desired.openings - before.openings)]
-    closed = [f"close {each}" for each in sorted(before.openings - desired.openings)]
+    opened = [f"open {each.told}" for each in sorted(desired.openings - before.openings)]
+    closed = [f"close {each.told}" for each in sorted(before.openings - desired.openings)]
     text = "; ".join([*closed, *opened]) or f"addresses of LIFs: {sorted(desired.lifs)}"
     return [Step(f"firewall: {text}", owner, lambda host: _replace(host, desired))]
 
 
 def _replace(host: Host, desired: Table) -> None:
-    served = {str(each): each.address for each in desired.openings}
-    lines = [*_elements("served", served), *_elements("lifs", {a: a for a in desired.lifs})]
+    lines = [*_elements("lifs", {a: a for a in desired.lifs})]
+    for name, protocol in SETS.items():
+        openings = (each for each in desired.openings if each.protocol == protocol)
+        lines += _elements(name, {str(each): each.address for each in openings})
     script = "\n".join([host.files.read(FILE), *lines, ""])
     host.commands.run(["nft", "--file", "-"], stdin=script)
 

@@ -269,7 +269,7 @@ class PortalFabric(Fabric):
             portal = f"{path}/np/[{ip}]:{port}" if ":" in ip else f"{path}/np/{ip}:{port}"
             nodes[portal] = Directory(group.owner)
             rdma = "1" if group.rdma else "0"
-            nodes[f"{portal}/iser"] = Attribute(rdma, group.owner, fixed=True, default="0")
+            nodes[f"{portal}/iser"] = Attribute(rdma, group.owner, default="0")
         return nodes
 
     def _authentication(self, path: str, acl: Acl) -> dict[str, Node]:

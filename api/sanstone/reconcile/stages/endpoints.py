@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sanstone import protocols
 from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.model.network import IpInterface
 from sanstone.reconcile.served_endpoint import ServedEndpoint
-from sanstone.reconcile.stages import network
+from sanstone.reconcile.stages import network, rdma
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.service_policies import services
+from sanstone.resources.network.endpoints import transports_at
 
 
 def of_family(turn: Turn, family: str) -> list[ServedEndpoint]:
@@ -25,11 +24,12 @@ def of_family(turn: Turn, family: str) -> list[ServedEndpoint]:
 
 
 def _of_interface(turn: Turn, lif: IpInterface) -> Iterator[ServedEndpoint]:
-    """Yield the endpoints of a LIF whose transport its service policy offers."""
-    offered = services(lif)
+    """Yield the endpoints of a LIF that it offers now."""
+    is_live, has_rdma = network.address_is_live(turn, lif), rdma.is_live(turn, lif)
     for row in lif.endpoints:
-        protocol = protocols.named(row.protocol)
-        if protocol and protocol.service in offered and protocol.port:
+        offered = transports_at(row, lif)
+        protocol = next((each for each in offered if each.name == row.protocol), None)
+        if protocol and protocol.port:
             yield ServedEndpoint(
                 node_uuid=row.node_uuid,
                 id=row.id,
@@ -38,5 +38,6 @@ def _of_interface(turn: Turn, lif: IpInterface) -> Iterator[ServedEndpoint]:
                 svm_uuid=lif.svm_uuid or "",
                 interface_uuid=lif.uuid,
                 owner=row.owner,
-                is_present=network.address_is_live(turn, lif),
+                is_present=is_live and (has_rdma or not protocol.rdma),
+                has_rdma=has_rdma and any(each.beside for each in offered),
             )

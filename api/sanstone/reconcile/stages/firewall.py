@@ -1,4 +1,5 @@
-"""The firewall: it admits connections at LIFs, to the ports of the services in the LIF's policy.
+"""The firewall: it admits connections at LIFs, to the ports of the services in the LIF's policy,
+and RoCE where the LIF serves RDMA.
 
 There are two stages. `close`, before the network, withdraws openings before their addresses are
 removed, and admits management. `open_to_hosts`, after the targets, admits hosts once everything
@@ -15,20 +16,21 @@ from __future__ import annotations
 
 from ipaddress import ip_address
 
-from sanstone import protocols
 from sanstone.kernel.network import firewall
 from sanstone.kernel.network.firewall import Opening, Table
 from sanstone.model.network import IpInterface
 from sanstone.reconcile.stages import network
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.port import MANAGEMENT_PORT
-from sanstone.resources.network.service_policies import services
+from sanstone.resources.network.service_policies import services, transports
 
 OWNER = "network/firewall:"
 """Owner of the firewall as a whole: all LIFs depend on it."""
 MANAGEMENT_SERVICE_PORTS = {"management_https": 443, "management_ssh": 22}
 """By LIF service: the TCP port of nginx or sshd, which provides it. The firewall's file
 (firewall.nft) also contains these ports, for the management port."""
+ROCE_PORT = 4791
+"""The UDP port of all RDMA by RoCE v2 (IANA), which has ports of transports within."""
 _MANAGEMENT_PORTS = frozenset(MANAGEMENT_SERVICE_PORTS.values())
 
 
@@ -83,14 +85,17 @@ def _apply(turn: Turn, live: Table | None, desired: Table) -> bool:
 def _openings(lif: IpInterface) -> set[Opening]:
     """Return the openings for the services that a LIF's policy offers."""
     address = str(ip_address(lif.address))
-    offered = services(lif)
     ports = {
         MANAGEMENT_SERVICE_PORTS[service]
-        for service in offered
+        for service in services(lif)
         if service in MANAGEMENT_SERVICE_PORTS
     }
-    ports |= {protocol.port for protocol in protocols.offered(offered) if protocol.port}
-    return {Opening(lif.port, address, port) for port in ports}
+    offered = transports(lif)
+    ports |= {each.port for each in offered if each.port and not each.rdma}
+    openings = {Opening(lif.port, address, port) for port in ports}
+    if any(each.rdma for each in offered):
+        openings.add(Opening(lif.port, address, ROCE_PORT, "udp"))
+    return openings
 
 
 def _addresses_from_elsewhere(turn: Turn) -> set[str]:

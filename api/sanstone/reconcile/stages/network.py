@@ -62,15 +62,21 @@ def reconcile(turn: Turn) -> None:
     if not turn.looks and remembered and remembered[0] == (desired_links, desired_network):
         _observe(turn, remembered[1])
         return
-    state = net.read(turn.host)
-    for owner, reason in links.waiting(state.links, desired_links).items():
+    live = net.read(turn.host)
+    for owner, reason in links.waiting(live.links, desired_links).items():
         turn.fail(owner, reason)
-    state = _converge(turn, state, lambda actual: links.plan(actual.links, desired_links))
-    for owner, reason in net.waiting(state, desired_network).items():
+    live = _converge(turn, live, lambda actual: links.plan(actual.links, desired_links))
+    for owner, reason in net.waiting(live, desired_network).items():
         turn.fail(owner, reason)
-    state = _converge(turn, state, lambda actual: net.plan(actual, desired_network))
-    turn.memory.network = ((desired_links, desired_network), state)
-    _observe(turn, state)
+    live = _converge(turn, live, lambda actual: net.plan(actual, desired_network))
+    turn.memory.network = ((desired_links, desired_network), live)
+    _observe(turn, live)
+
+
+def state(turn: Turn) -> net.State:
+    """Return the actual state of the network, as the stage left it."""
+    assert turn.memory.network
+    return turn.memory.network[1]
 
 
 def _converge(turn: Turn, state: net.State, plan: Callable[[net.State], list[Step]]) -> net.State:

@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
-from sanstone.model.network import Endpoint
 from sanstone.model.nvme import Subsystem
 from sanstone.reconcile.stages.nvme_target import CONTROLLERS
 from sanstone.reconcile.stages.scsi_target import SESSIONS
@@ -53,14 +52,17 @@ def _live(turn: Turn) -> dict[str, dict[str, Any]]:
 
 
 def _sessions(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
-    """Yield path, alias and addresses of each iSCSI session that has a connection."""
+    """Yield path, alias and address of each connection of an iSCSI session."""
     endpoints = by_key(turn.session)
     for session in turn.observed(SESSIONS).values():
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "scsi", session["tag"]))
-        connections = [c for c in session["connections"] if c["state"] == LOGGED_IN]
-        if endpoint and connections:
-            key = _key(session["svm"], endpoint, session["initiator"])
-            yield key, session["alias"], [c["initiator_address"] for c in connections]
+        if endpoint is None:
+            continue
+        for connection in session["connections"]:
+            if connection["state"] == LOGGED_IN and connection["transport"]:
+                place = endpoint.interface_uuid, connection["transport"]
+                key = _key(session["svm"], *place, session["initiator"])
+                yield key, session["alias"], [connection["initiator_address"]]
 
 
 def _controllers(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
@@ -72,11 +74,11 @@ def _controllers(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
         # Its state is a list of what is set in the controller's status register.
         states = controller["state"].split("|")
         if endpoint and subsystem and READY in states and FATAL not in states:
-            key = _key(subsystem.svm_uuid, endpoint, controller["host_nqn"], subsystem.uuid)
+            place = endpoint.interface_uuid, endpoint.protocol
+            key = _key(subsystem.svm_uuid, *place, controller["host_nqn"], subsystem.uuid)
             yield key, "", [controller["host_address"]]
 
 
-def _key(svm_uuid: str, endpoint: Endpoint, initiator: str, subsystem_uuid: str = "") -> str:
+def _key(svm: str, interface: str, transport: str, initiator: str, subsystem: str = "") -> str:
     """Return the key of a path."""
-    uuid = path_uuid(endpoint.interface_uuid, endpoint.protocol, initiator, subsystem_uuid)
-    return f"{svm_uuid}/{uuid}"
+    return f"{svm}/{path_uuid(interface, transport, initiator, subsystem)}"

@@ -44,6 +44,8 @@ from sanstone.resources.san.iscsi_credential import DEFAULT
 Services = dict[tuple[str, str], ProtocolService]
 """By SVM and protocol."""
 SESSIONS = "protocols/san/iscsi/sessions"
+TRANSPORTS = {each.connections: each.name for each in protocols.PROTOCOLS if each.connections}
+"""By what the kernel calls a connection: its transport."""
 KINDS = frozenset((Lun.kind, LunMap.kind, Igroup.kind, IscsiCredential.kind))
 """Owners of these kinds are acted on one by one."""
 WIDE = IscsiService.kind, FcpService.kind, IpInterface.kind, Svm.kind, Portset.kind
@@ -228,7 +230,7 @@ def _portal_group(group: ServedGroup) -> PortalGroup:
         tag=group.fabric.tag(endpoint.id),
         address=endpoint.address,
         relative_port=endpoint.id,
-        rdma=endpoint.protocol.rdma,
+        rdma=endpoint.has_rdma,
         owner=endpoint.owner,
     )
 
@@ -335,6 +337,7 @@ def _observe(turn: Turn) -> None:
                     "port": ports.get((live.target, live.tag)),
                     "initiator_address": c.address,
                     "state": c.state,
+                    "transport": TRANSPORTS.get(c.transport),
                 }
                 for c in live.connections
             ],

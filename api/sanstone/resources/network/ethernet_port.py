@@ -14,7 +14,7 @@ from typing import Any
 from sanstone.core.change import Change
 from sanstone.core.observed import Observed
 from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Integer, Text, Uuid
+from sanstone.core.types import Boolean, Choice, Integer, ListOf, Text, Uuid
 from sanstone.model.network import EthernetPort
 from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.cluster.statistics import statistics_fields
@@ -24,6 +24,7 @@ from sanstone.resources.network.port import (
     IPSPACE,
     LAG,
     PHYSICAL,
+    ROCE,
     VLAN,
     Port,
     named_port_fields,
@@ -143,6 +144,13 @@ class EthernetPortResource(Resource[Port]):
             Integer(),
             "Megabits per second; absent when the port does not tell.",
             get=lambda row, _: row.seen.get("speed") or None,
+        ),
+        Field(
+            "rdma_protocols",
+            ListOf(Choice(ROCE), 1),
+            "roce if its adapter does RDMA, or that of the port below a VLAN. Of others the array "
+            "does it by software where a LIF asks for it.",
+            get=lambda row, _: [ROCE] if row.seen.get("roce") else [],
         ),
         fixed(
             "flowcontrol_admin",

@@ -18,7 +18,7 @@ from sqlalchemy.orm import Session, joinedload
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, IpAddress, Netmask, Strings, Text, Uuid
+from sanstone.core.types import Boolean, Choice, IpAddress, ListOf, Netmask, Strings, Text, Uuid
 from sanstone.model.network import IpInterface
 from sanstone.model.san import PortsetInterface
 from sanstone.resources.cluster.node import check_node, node_fields, the_node
@@ -29,11 +29,12 @@ from sanstone.resources.network.port import (
     BROADCAST_DOMAIN,
     IPSPACE,
     MANAGEMENT_PORT,
+    ROCE,
     Port,
     port_uuid,
     ports,
 )
-from sanstone.resources.network.service_policies import SERVICE_POLICIES, services
+from sanstone.resources.network.service_policies import SERVICE_POLICIES, of_policy, services
 from sanstone.resources.without_effect import fixed
 
 NAME_TAKEN, ADDRESS_TAKEN, SVM_NEEDED = "1966140", "1376963", "1967127"
@@ -122,6 +123,15 @@ class IpInterfaceResource(Resource[IpInterface]):
             "Identity of the policy.",
             get=lambda row, _: policy_uuid(row.svm_uuid, row.service_policy),
         ),
+        Field(
+            "rdma_protocols",
+            ListOf(Choice(ROCE), 1),
+            "roce to serve NVMe/RDMA and iSER too, as far as the policy offers NVMe and iSCSI; by "
+            "the port's adapter, or by software where that cannot.",
+            access=WRITE,
+            default=[],
+            get=lambda row, _: [ROCE] if row.roce else [],
+        ),
         *node_fields("location.home_node", WRITE),
         Field(
             "location.home_port.name",
@@ -189,6 +199,7 @@ class IpInterfaceResource(Resource[IpInterface]):
         if svm is None and values.get("scope") != "cluster" and "ipspace.name" not in values:
             raise errors.missing("svm", SVM_NEEDED)
         desired = {column: values[name] for column, name in _FIELD_OF.items() if name in values}
+        desired["roce"] = ROCE in values["rdma_protocols"]
         desired.setdefault("service_policy", DEFAULT_POLICY if svm else MANAGEMENT_POLICY)
         network = checked_network(desired["address"], desired["prefix_length"])
         desired["port"] = _home_port(session, values, network)
@@ -204,6 +215,9 @@ class IpInterfaceResource(Resource[IpInterface]):
         session = change.session
         _check_nodes(session, values)
         desired = {c: values.get(name, getattr(row, c)) for c, name in _FIELD_OF.items()}
+        desired["roce"] = (
+            ROCE in values["rdma_protocols"] if "rdma_protocols" in values else row.roce
+        )
         if values.get("location.port.name", desired["port"]) != desired["port"]:
             text = "A LIF stays at home; change location.home_port to move it."
             raise errors.invalid(text, "location.port.name")
@@ -213,7 +227,7 @@ class IpInterfaceResource(Resource[IpInterface]):
         _check(session, row.svm_uuid, desired, row.uuid)
         for column, value in desired.items():
             setattr(row, column, value)
-        if values.get("service_policy.name"):
+        if values.keys() & {"service_policy.name", "rdma_protocols"}:
             endpoints.ensure(session, row, row.endpoints)
 
     def delete(self, change: Change, row: IpInterface, options: dict[str, Any]) -> None:
@@ -278,6 +292,9 @@ def _check(
         whose = "an SVM's interface" if svm_uuid else "an interface of the array's management"
         text = f'Service policy "{policy}" is none that {whose} can have: {", ".join(policies)}.'
         raise errors.invalid(text, "service_policy.name", UNKNOWN_POLICY)
+    if desired["roce"] and not any(each.rdma for each in of_policy(policy, rdma=True)):
+        text = f'Service policy "{policy}" offers nothing over RDMA.'
+        raise errors.conflict(text, "rdma_protocols")
     if session.scalar(others.filter_by(svm_uuid=svm_uuid, name=name)):
         text = f'An interface named "{name}" exists already.'
         raise errors.conflict(text, "name", NAME_TAKEN)

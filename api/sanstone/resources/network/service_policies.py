@@ -1,9 +1,14 @@
-"""The service policies of LIFs, all built in: each transport says which of them offer it."""
+"""The service policies of LIFs, all built in: each transport says which of them offer it.
+
+A policy offers services; a LIF offers the transports of its policy's services, those over RDMA only
+where it is told to.
+"""
 
 from __future__ import annotations
 
+from sanstone import protocols
 from sanstone.model.network import IpInterface
-from sanstone.protocols import PROTOCOLS
+from sanstone.protocols import PROTOCOLS, Protocol
 
 _OF_DATA = {
     policy: ("data_core", *(p.service for p in PROTOCOLS if policy in p.policies))
@@ -19,3 +24,13 @@ SERVICE_POLICIES = _OF_DATA | {
 def services(lif: IpInterface) -> tuple[str, ...]:
     """Return the services of a LIF's policy, none for what is no policy."""
     return SERVICE_POLICIES.get(lif.service_policy, ())
+
+
+def of_policy(name: str, *, rdma: bool) -> list[Protocol]:
+    """Return the transports that LIFs of a policy offer, which serve RDMA or not."""
+    return protocols.offered(SERVICE_POLICIES.get(name, ()), rdma=rdma)
+
+
+def transports(lif: IpInterface) -> list[Protocol]:
+    """Return the transports that a LIF offers."""
+    return of_policy(lif.service_policy, rdma=lif.roce)

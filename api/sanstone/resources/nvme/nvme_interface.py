@@ -7,22 +7,22 @@ from typing import Any
 from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload
 
-from sanstone import protocols
 from sanstone.core.resource import Field, Reference, Resource, constant
 from sanstone.core.types import Boolean, Choice, IpAddress, Strings, Text, Uuid
 from sanstone.model.network import IpInterface
 from sanstone.model.svm import Svm
+from sanstone.protocols import Protocol
 from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.network.port import port_uuid
-from sanstone.resources.network.service_policies import SERVICE_POLICIES, services
+from sanstone.resources.network.service_policies import SERVICE_POLICIES, of_policy, transports
 
 
-def _transports(offered: tuple[str, ...]) -> list[str]:
-    """Return the transports of NVMe that LIF services offer."""
-    return [each.name for each in protocols.offered(offered) if each.family == "nvme"]
+def _of_nvme(offered: list[Protocol]) -> list[str]:
+    """Return the names of those transports that are NVMe's."""
+    return [each.name for each in offered if each.family == "nvme"]
 
 
-POLICIES = tuple(name for name, offered in SERVICE_POLICIES.items() if _transports(offered))
+POLICIES = tuple(name for name in SERVICE_POLICIES if _of_nvme(of_policy(name, rdma=False)))
 
 
 class NvmeInterfaceResource(Resource[IpInterface]):
@@ -48,7 +48,7 @@ class NvmeInterfaceResource(Resource[IpInterface]):
             "transport_protocols",
             Strings(),
             "How hosts connect.",
-            get=lambda row, _: _transports(services(row)),
+            get=lambda row, _: _of_nvme(transports(row)),
         ),
         Field("ip_interface.ip.address", IpAddress(), "Its address.", attribute="address"),
         Field("ip_interface.location.port.name", Text(), "Its port.", attribute="port"),

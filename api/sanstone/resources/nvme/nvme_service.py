@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from sqlalchemy import select
 
-from sanstone import protocols
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.model.network import IpInterface
 from sanstone.model.nvme import NvmeService, Subsystem
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.resources.network.service_policies import SERVICE_POLICIES
+from sanstone.resources.network.service_policies import SERVICE_POLICIES, of_policy
 from sanstone.resources.san.protocol_service import ProtocolServiceResource, enabled_field
 
 HAS_SUBSYSTEMS, HAS_LIFS = "72089653", "72089654"
 NVME_ONLY = tuple(
     name
-    for name, services in SERVICE_POLICIES.items()
-    if {protocol.allowed_by for protocol in protocols.offered(services)} == {"nvme"}
+    for name in SERVICE_POLICIES
+    if {protocol.allowed_by for protocol in of_policy(name, rdma=True)} == {"nvme"}
 )
 """Policies of LIFs that would serve nothing without the NVMe service."""
 

@@ -18,7 +18,6 @@ from dataclasses import dataclass
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, joinedload, selectinload
 
-from sanstone import protocols
 from sanstone.model.network import Endpoint, IpInterface
 from sanstone.model.nvme import NvmeService, Subsystem, SubsystemMap
 from sanstone.model.san import (
@@ -31,7 +30,7 @@ from sanstone.model.san import (
 )
 from sanstone.model.svm import Svm
 from sanstone.protocols import Protocol
-from sanstone.resources.network.service_policies import services
+from sanstone.resources.network.endpoints import transports_at
 from sanstone.resources.san.igroup_nesting import Nestings
 from sanstone.resources.san.iscsi_credential import DEFAULT
 
@@ -109,16 +108,12 @@ class _Endpoints:
         self._of: dict[tuple[str, str], list[_Reached]] = defaultdict(list)
         lif = joinedload(Endpoint.interface).joinedload(IpInterface.svm)
         for row in session.scalars(select(Endpoint).options(lif).order_by(Endpoint.id)):
-            protocol, interface = protocols.named(row.protocol), row.interface
-            if protocol and interface.svm and protocol.service in services(interface):
-                self._of[interface.svm.uuid, protocol.family].append(
-                    _Reached(
-                        interface.svm,
-                        interface,
-                        protocol,
-                        self._obstacle(interface.svm, protocol),
-                    )
-                )
+            interface, svm = row.interface, row.interface.svm
+            if svm is None:
+                continue
+            for protocol in transports_at(row, interface):
+                reached = _Reached(svm, interface, protocol, self._obstacle(svm, protocol))
+                self._of[svm.uuid, protocol.family].append(reached)
 
     def of(self, svm_uuid: str, family: str) -> list[_Reached]:
         """Return those of an SVM for a family of transports."""

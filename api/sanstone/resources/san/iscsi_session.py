@@ -23,7 +23,7 @@ from sanstone.core.resource import (
     Resource,
     seen,
 )
-from sanstone.core.types import Integer, Text
+from sanstone.core.types import Choice, Integer, Text
 from sanstone.model.network import IpInterface
 from sanstone.model.san import Igroup, IgroupInitiator
 from sanstone.model.svm import Svm
@@ -95,7 +95,13 @@ class IscsiSessionResource(Resource[Seen]):
                 Field("cid", Integer(), "Connection id.", get=_part("cid")),
                 Field("interface.name", Text(), "LIF.", get=_part("interface")),
                 Field("interface.ip.address", Text(), "Its address.", get=_part("address")),
-                Field("interface.ip.port", Integer(), "Its TCP port.", get=_part("port")),
+                Field("interface.ip.port", Integer(), "Its port.", get=_part("port")),
+                Field(
+                    "transport_protocol",
+                    Choice("iscsi", "iser"),
+                    "How it comes: over TCP, or over RDMA.",
+                    get=_part("transport"),
+                ),
                 Field(
                     "initiator_address.address",
                     Text(),

@@ -11,7 +11,6 @@ from typing import Any
 
 from sqlalchemy import select
 
-from sanstone import protocols
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource, constant
@@ -19,7 +18,7 @@ from sanstone.core.types import Boolean, Choice, Text, Uuid
 from sanstone.model.network import IpInterface
 from sanstone.model.san import Portset, PortsetInterface
 from sanstone.resources.cluster.svm import svm_reference
-from sanstone.resources.network.service_policies import services
+from sanstone.resources.network.service_policies import transports
 
 NAME_TAKEN, UNKNOWN_LIF, TWICE, WRONG_PROTOCOL = "1254259", "5374906", "5374915", "5374914"
 UNKNOWN, BOUND, UNKNOWN_MEMBER = "5374908", "5374063", "5374909"
@@ -79,7 +78,7 @@ def check_interfaces(portset_svm: str, protocol: str, lifs: Sequence[IpInterface
 
 def _serves(lif: IpInterface, protocol: str) -> bool:
     """Return whether a LIF offers LUNs over what a portset is for."""
-    offered = protocols.offered(services(lif))
+    offered = transports(lif)
     return any(p.family == "scsi" and protocol in ("mixed", p.allowed_by) for p in offered)
 
 

@@ -26,6 +26,7 @@ PLACES = (
             "enabled": "status-admin",
             "state": "status-oper",
             "service_policy.name": "service-policy",
+            "rdma_protocols": "rdma-protocols",
             "location.home_node.name": "home-node",
             "location.home_port.name": "home-port",
             "location.home_port.node.name": "home-port-node",

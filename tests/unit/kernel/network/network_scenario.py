@@ -294,7 +294,9 @@ def openings(host: Host, link: str) -> Iterator[str]:
     yield f"table is there: {before is not None}"
     live = before or firewall.Table()
     opened = firewall.Table(
-        live.openings | {Opening(link, FOUR, 3260), Opening(link, SIX, 4420)},
+        live.openings
+        | {Opening(link, FOUR, 3260), Opening(link, SIX, 4420)}
+        | {Opening(link, FOUR, 4791, "udp"), Opening(link, SIX, 4791, "udp")},
         live.lifs | {FOUR, SIX},
     )
     yield f"opened: {_replaced(host, opened)}"

@@ -17,8 +17,8 @@ FILE = (Path(__file__).parents[4] / f"overlay{firewall.FILE}").read_text()
 PRINTED = Path(__file__).with_name("firewall.txt").read_text(encoding="utf-8")
 """What nft 1.0.6 lists after WANTED was made, beside a table of somebody else."""
 ISCSI, NVME = Opening("e0a", "10.1.1.1", 3260), Opening("a0a-1092", "10.1.1.2", 4420)
-WEB = Opening("e0b", "fd00::1", 443)
-WANTED = Table(frozenset({ISCSI, NVME, WEB}), frozenset({"10.1.1.1", "10.1.1.2", "fd00::1"}))
+WEB, ROCE = Opening("e0b", "fd00::1", 443), Opening("e0a", "10.1.1.1", 4791, "udp")
+WANTED = Table(frozenset({ISCSI, NVME, WEB, ROCE}), frozenset({"10.1.1.1", "10.1.1.2", "fd00::1"}))
 
 
 @pytest.fixture
@@ -75,12 +75,23 @@ def test_connections_are_taken_where_they_are_wanted(kernel: FakeKernel) -> None
     assert takes("e0M", "10.0.2.15", 443)
 
 
+def test_datagrams_are_taken_where_they_are_wanted(kernel: FakeKernel) -> None:
+    make(kernel, WANTED)
+    takes = kernel.nftables.takes
+    assert takes("e0a", "10.1.1.1", 4791, "udp")
+    assert not takes("e0a", "10.1.1.1", 4791)
+    assert not takes("e0b", "10.1.1.1", 4791, "udp")
+    assert not takes("e0b", "fd00::1", 4791, "udp")
+    assert not takes("e0a", "10.1.1.1", 3260, "udp")
+
+
 def test_a_change_is_one_script_and_told(kernel: FakeKernel) -> None:
     make(kernel, WANTED)
     before = len(kernel.interrupt.log)
     [step] = firewall.plan(WANTED, Table(frozenset({ISCSI}), frozenset({"10.1.1.1"})), "lifs:")
     assert step.text == (
-        'firewall: close "a0a-1092" . 10.1.1.2 . 4420; close "e0b" . fd00::1 . 443'
+        'firewall: close "a0a-1092" . 10.1.1.2 . 4420; '
+        'close "e0a" . 10.1.1.1 . 4791 (UDP); close "e0b" . fd00::1 . 443'
     )
     assert apply(kernel.host, [step]) == []
     assert len(kernel.interrupt.log) == before + 1

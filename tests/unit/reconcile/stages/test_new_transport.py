@@ -10,12 +10,10 @@ from scenarios import (
     HOST_IQN,
     aggregate,
     chain,
-    fabric,
     iscsi,
     lifs,
     lun,
     lun_map,
-    san,
     svm,
     volume,
 )
@@ -31,30 +29,6 @@ from sanstone.reconcile.stages import endpoints
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.service_policies import SERVICE_POLICIES
 
-BLOCKS = "default-data-blocks"
-NVME_RDMA = Protocol(
-    name="nvme_rdma",
-    family="nvme",
-    service="data_nvme_rdma",
-    allowed_by="nvme",
-    kernel_name="rdma",
-    addressing="ip",
-    policies=(BLOCKS,),
-    port=4421,
-    modules=("nvmet_rdma",),
-)
-ISER = Protocol(
-    name="iser",
-    family="scsi",
-    service="data_iser",
-    allowed_by="iscsi",
-    kernel_name="iscsi",
-    addressing="ip",
-    policies=(BLOCKS,),
-    port=3261,
-    rdma=True,
-    modules=("ib_isert",),
-)
 SRP = Protocol(
     name="srp",
     family="scsi",
@@ -98,40 +72,6 @@ def settled(array: Simulator) -> str:
     array.settle()
     assert array.kernel.configfs.dump() == before
     return before.replace(f"{CONFIGFS}/", "")
-
-
-def test_nvme_over_rdma_is_a_port_beside_that_of_tcp(
-    array: Simulator, knows: Callable[[Protocol], None]
-) -> None:
-    knows(NVME_RDMA)
-    fabric(array)
-    served = settled(array)
-    places = [
-        line for line in served.splitlines() if "10.10.1.1" in line and "referrals" not in line
-    ]
-    ports = sorted(line.partition("/addr_")[0] for line in places)
-    assert len(ports) == 2
-    shown = {
-        name: [f"{port}/addr_{name} = {value}" in served for port in ports]
-        for name, value in (("trtype", "rdma"), ("trsvcid", "4421"), ("adrfam", "ipv4"))
-    }
-    assert shown == {"trtype": [False, True], "trsvcid": [False, True], "adrfam": [True, True]}
-    assert all(f"{port}/subsystems/nqn." in served for port in ports)
-
-
-def test_iser_is_a_portal_group_beside_that_of_iscsi(
-    array: Simulator, knows: Callable[[Protocol], None]
-) -> None:
-    knows(ISER)
-    san(array)
-    served = settled(array).splitlines()
-    portals = [line for line in served if "np/10.10.1.1:" in line and line.endswith("iser = 1")]
-    assert len(portals) == 1
-    assert portals[0].endswith("np/10.10.1.1:3261/iser = 1")
-    group = portals[0].partition("/np/")[0]
-    assert any(
-        line.startswith(f"{group}/acls/iqn.") and "/lun_0/lun_1 -> " in line for line in served
-    )
 
 
 def test_srp_is_a_target_of_its_own_for_initiators_by_their_port(

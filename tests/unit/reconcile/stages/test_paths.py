@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from scenarios import HOST_IQN, HOST_NQN, fabric, san
+from scenarios import HOST_IQN, HOST_NQN, fabric, patch, san
 from simulator import Simulator
 
 from fakes.files import Text
@@ -64,6 +64,20 @@ def test_a_host_that_was_never_seen(mapped: Simulator) -> None:
     mapped.settle()
     assert states(mapped) == {"lif1": "never", "lif2": "never"}
     assert "since" not in path(mapped)
+
+
+def test_a_host_that_comes_over_rdma_has_a_path_of_its_own(array: Simulator) -> None:
+    san(array)
+    patch("network/ip/interfaces", "lif1", {"rdma_protocols": ["roce"]})(array)
+    text = SESSION.format(name=HOST_IQN, state="TARG_CONN_STATE_LOGGED_IN")
+    # What the kernel says of all that is not TCP.
+    set_sessions(array, text.replace("TCP", "SCTP"))
+    array.settle()
+    records = array.get(f"{PATHS}?interface.name=lif1&fields=*")["records"]
+    found = {record["transport_protocol"]: record["state"] for record in records}
+    assert found == {"iscsi": "never", "iser": "connected"}
+    [session] = array.get("protocols/san/iscsi/sessions?fields=**")["records"]
+    assert [each["transport_protocol"] for each in session["connections"]] == ["iser"]
 
 
 def test_a_host_logs_in_and_is_lost(mapped: Simulator) -> None:

@@ -1,0 +1,20 @@
+"""NVMe/RDMA (NVM Express RDMA Transport Specification 1.0), served by nvmet.
+
+Discovery uses the port of I/O.
+"""
+
+from __future__ import annotations
+
+from sanstone.protocols import Protocol
+
+PROTOCOL = Protocol(
+    name="nvme_rdma",
+    family="nvme",
+    service="data_nvme_tcp",
+    allowed_by="nvme",
+    kernel_name="rdma",
+    addressing="ip",
+    port=4420,
+    rdma=True,
+    modules=("nvmet", "nvmet_rdma"),
+)

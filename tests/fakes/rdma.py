@@ -1,0 +1,178 @@
+"""RDMA devices of the fake machine: `/sys/class/infiniband`, and the program `rdma`.
+
+An adapter's device is plugged in with its port; a soft one (rxe) is made. A device has an address
+of its own and those of its network interface and of the VLANs on that, and goes with the interface
+(see `kernel.network.rdma`). Adapters do RoCE v1 too, so that they have each address twice.
+"""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv6Address, ip_address
+
+from fakes.commands import FakeCommands
+from fakes.device_counters import ReadOnly
+from fakes.files import Directory, Node, SymbolicLink, Text
+from fakes.interrupt import Interrupt
+from fakes.network import FakeNetwork
+from sanstone.kernel.host import CommandError, FileError, Link, Vlan
+from sanstone.kernel.network.rdma import ROCE, ROOT
+
+V1 = "IB/RoCE v1"
+FAILED = 255
+EMPTY = 4
+"""Entries of a table that nothing is in: far fewer than in a real one."""
+
+
+@dataclass(frozen=True)
+class _Device:
+    index: int
+    """Of its network interface."""
+    is_adapter: bool
+
+
+@dataclass(frozen=True)
+class _Entry:
+    address: IPv6Address
+    link: str
+    type: str
+
+
+class FakeRdma(ReadOnly):
+    """`/sys/class/infiniband`. There are no devices at first, as in most machines."""
+
+    def __init__(self, interrupt: Interrupt, commands: FakeCommands, network: FakeNetwork) -> None:
+        self._interrupt, self._network = interrupt, network
+        self._devices: dict[str, _Device] = {}
+        self._adapters: dict[str, str] = {}
+        """By name: the port of each adapter's."""
+        commands.register("rdma", self._rdma)
+
+    def plug(self, link: str, name: str = "mlx5_0") -> None:
+        """Have the adapter of a port do RDMA."""
+        self._adapters[name] = link
+        self._devices[name] = _Device(self._links()[link].index, True)
+
+    def listens(self, address: str) -> bool:
+        """Return whether a target can listen at an address."""
+        wanted = ip_address(address)
+        tables = (self._table(device) for device in self.devices().values())
+        return any(
+            wanted in (entry.address, entry.address.ipv4_mapped)
+            for table in tables
+            for entry in table
+        )
+
+    def devices(self) -> dict[str, _Device]:
+        """Return the devices whose network interface is there, by name."""
+        there = {link.index for link in self._network.links()}
+        self._devices = {n: each for n, each in self._devices.items() if each.index in there}
+        return dict(sorted(self._devices.items()))
+
+    def reboot(self) -> None:
+        """Lose the soft ones, and find the adapters again."""
+        adapters, self._devices = self._adapters, {}
+        for name, link in adapters.items():
+            self.plug(link, name)
+
+    def node(self, path: str) -> Node | None:
+        """Return what is at a path."""
+        if path == ROOT:
+            return Directory()
+        name, *rest = path.removeprefix(f"{ROOT}/").split("/")
+        device = self.devices().get(name)
+        if device is None:
+            return None
+        if not rest:
+            place = "pci0000:00/0000:03:00.0" if device.is_adapter else "virtual"
+            return SymbolicLink(f"../../devices/{place}/infiniband/{name}")
+        below = "/".join(rest)
+        if below in ("ports", "ports/1", "ports/1/gids"):
+            return Directory()
+        if rest[:2] != ["ports", "1"] or not rest[-1].isdecimal():
+            return None
+        entry = self._entry(device, int(rest[-1]))
+        texts = {
+            "gids": (entry.address if entry else IPv6Address(0)).exploded,
+            "gid_attrs/ndevs": entry.link if entry else None,
+            "gid_attrs/types": entry.type if entry else None,
+        }
+        text = texts.get("/".join(rest[2:-1]), "")
+        if text is None:
+            raise FileError("read", path, errno.EINVAL)
+        return Text(f"{text}\n") if text else None
+
+    def listdir(self, path: str) -> list[str]:
+        """Return the names in a directory, sorted as texts."""
+        node = self.node(path)
+        if not isinstance(node, Directory):
+            raise FileError("list", path, errno.ENOTDIR if node else errno.ENOENT)
+        if path == ROOT:
+            return list(self.devices())
+        name, _, below = path.removeprefix(f"{ROOT}/").partition("/")
+        if below == "ports":
+            return ["1"]
+        table = self._table(self.devices()[name])
+        return sorted(map(str, range(len(table) + EMPTY)))
+
+    def dump(self) -> str:
+        """Return the state as text."""
+        names = {link.index: name for name, link in self._links().items()}
+        return "\n".join(f"rdma {n} at {names[d.index]}" for n, d in self.devices().items())
+
+    def _rdma(self, argv: Sequence[str], _stdin: str) -> str:
+        """Make or delete a soft device, as iproute2's program does."""
+        with self._interrupt.step(" ".join(argv)):
+            match argv[1:]:
+                case ["link", "add", name, "type", "rxe", "netdev", link]:
+                    self._add(argv, name, link)
+                case ["link", "delete", name] if name in self.devices():
+                    del self._devices[name]
+                case _:
+                    raise CommandError(argv, FAILED, "Wrong arguments, or no such device")
+        return ""
+
+    def _add(self, argv: Sequence[str], name: str, link: str) -> None:
+        """Make a soft device (rxe_newlink() in drivers/infiniband/sw/rxe/rxe.c)."""
+        there, devices = self._links().get(link), self.devices()
+        if there is None:
+            raise CommandError(argv, FAILED, "Wrong device name")
+        if there.kind == "vlan":
+            raise CommandError(argv, FAILED, "error: Operation not permitted")
+        if name in devices or any(
+            each.index == there.index and not each.is_adapter for each in devices.values()
+        ):
+            raise CommandError(argv, FAILED, "error: File exists")
+        self._devices[name] = _Device(there.index, False)
+
+    def _links(self) -> dict[str, Link]:
+        return {link.name: link for link in self._network.links()}
+
+    def _entry(self, device: _Device, index: int) -> _Entry | None:
+        table = self._table(device)
+        return table[index] if index < len(table) else None
+
+    def _table(self, device: _Device) -> list[_Entry]:
+        types = (V1, ROCE) if device.is_adapter else (ROCE,)
+        return [
+            _Entry(address, link, each)
+            for address, link in self._addresses(device)
+            for each in types
+        ]
+
+    def _addresses(self, device: _Device) -> Iterator[tuple[IPv6Address, str]]:
+        own = next(link for link in self._network.links() if link.index == device.index)
+        first, *others = (int(each, 16) for each in own.mac_address.split(":"))
+        interface = bytes([first ^ 2, *others[:2], 0xFF, 0xFE, *others[2:]])
+        yield IPv6Address(bytes.fromhex("fe80000000000000") + interface), own.name
+        for each in self._network.addresses():
+            if self._base(each.link) == own.name:
+                plain = ip_address(each.address)
+                mapped = plain if isinstance(plain, IPv6Address) else f"::ffff:{plain}"
+                yield IPv6Address(mapped), each.link
+
+    def _base(self, name: str) -> str:
+        made_of = self._links()[name].made_of
+        return self._base(made_of.base) if isinstance(made_of, Vlan) else name

@@ -1,0 +1,168 @@
+"""LIFs serve RDMA where they are told to, by an adapter or by software."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from scenarios import fabric, patch, svm, tagged
+from simulator import Simulator
+
+from sanstone.kernel.host import CommandError
+
+LIFS, PORTS = "network/ip/interfaces", "network/ethernet/ports"
+ROCE, NONE = {"rdma_protocols": ["roce"]}, dict[str, Any](rdma_protocols=[])
+
+
+def serve(array: Simulator, lif: str = "lif1", body: dict[str, Any] = ROCE) -> None:
+    """Have a LIF serve RDMA, or not."""
+    patch(LIFS, lif, body)(array)
+
+
+def devices(array: Simulator) -> list[str]:
+    """Return the names of the RDMA devices."""
+    return list(array.kernel.rdma.devices())
+
+
+def rdma_of_nvmet(array: Simulator) -> set[str]:
+    """Return the addresses of nvmet's ports for RDMA that are open."""
+    files, ports = array.kernel.files, "/sys/kernel/config/nvmet/ports"
+    return {
+        files.read(f"{ports}/{port}/addr_traddr").strip()
+        for port in files.listdir(ports)
+        if files.read(f"{ports}/{port}/addr_trtype").strip() == "rdma"
+        and files.listdir(f"{ports}/{port}/subsystems")
+    }
+
+
+def rdma_of_lio(array: Simulator) -> list[str]:
+    """Return the portals of LIO that take RDMA."""
+    lines = array.kernel.configfs.dump().splitlines()
+    return [line.partition("/np/")[2].partition("/")[0] for line in lines if "/iser = 1" in line]
+
+
+def serve_iscsi(array: Simulator) -> None:
+    """Serve iSCSI too."""
+    array.do("POST", "protocols/san/iscsi/services", {"svm.name": "svm1"})
+
+
+def test_nothing_is_done_where_nobody_asks(array: Simulator) -> None:
+    fabric(array)
+    serve_iscsi(array)
+    assert (devices(array), rdma_of_nvmet(array), rdma_of_lio(array)) == ([], set(), [])
+    assert not array.kernel.nftables.takes("e0a", "10.10.1.1", 4791, "udp")
+    assert array.get(f"{LIFS}?fields=rdma_protocols")["records"][0]["rdma_protocols"] == []
+
+
+def test_a_lif_serves_nvme_and_iscsi_over_rdma_too(array: Simulator) -> None:
+    fabric(array)
+    serve_iscsi(array)
+    before = array.kernel.configfs.dump()
+    serve(array)
+    assert devices(array) == ["roce_e0a"]
+    assert rdma_of_nvmet(array) == {"10.10.1.1"}
+    assert rdma_of_lio(array) == ["10.10.1.1:3260"]
+    assert array.kernel.nftables.takes("e0a", "10.10.1.1", 4791, "udp")
+    assert not array.kernel.nftables.takes("e0b", "10.10.2.1", 4791, "udp")
+    serve(array, body=NONE)
+    assert (devices(array), array.kernel.configfs.dump()) == ([], before)
+    assert not array.kernel.nftables.takes("e0a", "10.10.1.1", 4791, "udp")
+
+
+def test_discovery_tells_of_the_ports_for_rdma(array: Simulator) -> None:
+    fabric(array)
+    serve(array)
+    lines = array.kernel.configfs.dump().splitlines()
+    told = [line for line in lines if "/referrals/" in line and line.endswith("addr_trtype = rdma")]
+    # By TCP's ports at both LIFs.
+    assert len(told) == 2
+
+
+def test_the_id_of_an_endpoint_comes_back(array: Simulator) -> None:
+    fabric(array)
+    serve(array)
+    before = array.kernel.configfs.dump()
+    serve(array, body=NONE)
+    serve(array)
+    assert array.kernel.configfs.dump() == before
+
+
+def test_an_adapter_is_used_and_told_of(array: Simulator) -> None:
+    array.kernel.rdma.plug("e0a")
+    fabric(array)
+    serve(array)
+    assert (devices(array), rdma_of_nvmet(array)) == (["mlx5_0"], {"10.10.1.1"})
+    shown = {
+        each["name"]: each["rdma_protocols"] for each in array.get(f"{PORTS}?fields=**")["records"]
+    }
+    assert (shown["e0a"], shown["e0b"]) == (["roce"], [])
+
+
+def test_a_soft_device_of_somebody_else_is_used_and_stays(array: Simulator) -> None:
+    array.kernel.host.commands.run(["rdma", "link", "add", "rxe0", "type", "rxe", "netdev", "e0a"])
+    fabric(array)
+    serve(array)
+    assert (devices(array), rdma_of_nvmet(array)) == (["rxe0"], {"10.10.1.1"})
+    serve(array, body=NONE)
+    assert devices(array) == ["rxe0"]
+
+
+def test_a_vlan_on_a_lag_is_served_by_a_device_of_the_lag(array: Simulator) -> None:
+    tagged(array)
+    serve_iscsi(array)
+    [lif] = array.get(LIFS)["records"]
+    array.do("PATCH", f"{LIFS}/{lif['uuid']}", ROCE)
+    assert devices(array) == ["roce_a0a"]
+    assert len(rdma_of_lio(array)) == 1
+
+
+def test_a_port_that_comes_late_is_served_then(array: Simulator) -> None:
+    fabric(array)
+    serve(array)
+    array.kernel.remove_link("e0a")
+    array.settle()
+    assert (devices(array), rdma_of_nvmet(array)) == ([], set())
+    array.kernel.add_link("e0a")
+    array.settle()
+    assert (devices(array), rdma_of_nvmet(array)) == (["roce_e0a"], {"10.10.1.1"})
+
+
+def test_listeners_are_opened_again_where_a_device_was_replaced(array: Simulator) -> None:
+    fabric(array)
+    serve(array)
+    array.kernel.remove_link("e0a")
+    array.kernel.add_link("e0a")
+    array.reconciler.run()
+    assert rdma_of_nvmet(array) == set()
+    array.settle()
+    assert rdma_of_nvmet(array) == {"10.10.1.1"}
+
+
+def test_a_boot_serves_it_again(array: Simulator) -> None:
+    fabric(array)
+    serve(array)
+    array.reboot()
+    array.settle()
+    assert (devices(array), rdma_of_nvmet(array)) == (["roce_e0a"], {"10.10.1.1"})
+
+
+def test_tcp_is_served_where_rdma_is_refused(array: Simulator) -> None:
+    fabric(array)
+    before = array.kernel.configfs.dump()
+    array.kernel.fail_when(lambda step: step.startswith("rdma"), CommandError(["rdma"], 255, "no"))
+    path = f"{LIFS}/{array.get(f'{LIFS}?name=lif1')['records'][0]['uuid']}"
+    answer = array.call("PATCH", path, ROCE).get_json()
+    assert "rdma" in answer["error"]["message"]
+    assert array.kernel.configfs.dump() == before
+
+
+def test_a_policy_without_such_a_transport_is_refused(array: Simulator) -> None:
+    svm(array)
+    body = {"svm.name": "svm1", "name": "lif1", "location.home_port.name": "e0a"}
+    body |= {
+        "ip.address": "10.10.1.1",
+        "ip.netmask": "24",
+        "service_policy.name": "default-management",
+    }
+    answer = array.call("POST", LIFS, body | ROCE)
+    assert answer.status_code == 409
+    assert answer.get_json()["error"]["target"] == "rdma_protocols"

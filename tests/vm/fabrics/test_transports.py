@@ -1,0 +1,119 @@
+"""One table: what hosts may expect of every transport, each transport in turn.
+
+The tests of a transport share a device. The last one ends with an array that was rebooted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from patience import eventually
+from provisioned import administrator_of
+from transports import TRANSPORTS, Transport
+
+from lab.administrator import GIB, MIB, Record
+from lab.agent import GuestCommandFailed
+from lab.station import Array, Host, Station
+from lab.workload import Workload
+
+WRITTEN, BLOCK = 24 * MIB, 16384
+
+
+@pytest.fixture(scope="module", params=TRANSPORTS, ids=lambda each: each.name)
+def transport(request: pytest.FixtureRequest, machines: Station) -> Transport:
+    """A transport, in use by the host."""
+    kind: type[Transport] = request.param
+    return kind(administrator_of(machines.array), machines.host())
+
+
+@pytest.fixture(scope="module")
+def record(transport: Transport) -> Iterator[Record]:
+    """What the array says of a device that the host may reach."""
+    with transport.provisioned() as record:
+        yield record
+
+
+@pytest.fixture(scope="module")
+def device(transport: Transport, record: Record) -> Iterator[str]:
+    """The host's device, with both of its paths."""
+    transport.discover()
+    transport.connect()
+    device = transport.device(record)
+    eventually(lambda: are_good(transport, device, 2))
+    yield device
+    transport.disconnect()
+
+
+def are_good(transport: Transport, device: str, count: int) -> bool:
+    """Tell whether so many paths are as they should be."""
+    return [path.state for path in transport.paths(device)].count(transport.good) == count
+
+
+@pytest.mark.usefixtures("record")
+def test_discovery_tells_of_both_addresses(transport: Transport) -> None:
+    number = "1" if transport.lifs == "iscsi" else "2"
+    assert transport.discover() >= {f"10.10.1.{number}", f"10.10.2.{number}"}
+
+
+@pytest.mark.usefixtures("device")
+def test_the_array_tells_how_the_host_comes(transport: Transport) -> None:
+    def seen() -> set[str]:
+        query = {"state": "connected", "fields": "transport_protocol"}
+        paths = transport.admin.api.get("protocols/san/paths", **query)["records"]
+        return {path["transport_protocol"] for path in paths}
+
+    eventually(lambda: seen() == {transport.name})
+
+
+def test_what_was_written_is_read(host: Host, transport: Transport, device: str) -> None:
+    workload = Workload(host, f"plain-{transport.name}", device, WRITTEN, BLOCK)
+    workload.start()
+    assert workload.wait().read_back == WRITTEN
+
+
+def test_growth_is_seen(host: Host, transport: Transport, record: Record, device: str) -> None:
+    transport.admin.change(transport.devices, record, {"space.size": 2 * GIB})
+    transport.look_again(device)
+    eventually(lambda: int(host.run(f"blockdev --getsize64 {device}")) == 2 * GIB)
+
+
+def test_nothing_is_lost_with_a_path(
+    array: Array, host: Host, transport: Transport, device: str
+) -> None:
+    workload = Workload(host, f"path-{transport.name}", device, WRITTEN, BLOCK)
+    workload.start()
+    workload.wait_until_written(MIB)
+    array.plug("e0b", connected=False)
+    eventually(lambda: are_good(transport, device, 1))
+    array.plug("e0b", connected=True)
+    eventually(lambda: are_good(transport, device, 2))
+    workload.wait()
+    workload.reread()
+
+
+def test_nothing_is_lost_with_a_reboot(
+    array: Array, host: Host, transport: Transport, device: str
+) -> None:
+    workload = Workload(host, f"reboot-{transport.name}", device, WRITTEN, BLOCK)
+    workload.start()
+    workload.wait_until_written(MIB)
+    array.power_off_hard()
+    array.boot()
+    workload.wait()
+    eventually(lambda: are_good(transport, device, 2))
+    workload.reread()
+
+
+def test_a_host_that_is_not_admitted_is_refused(
+    transport: Transport, record: Record, device: str
+) -> None:
+    transport.disconnect()
+    transport.admits(record, admitted=False)
+    try:
+        transport.discover()
+        with pytest.raises(GuestCommandFailed):
+            transport.connect()
+    finally:
+        transport.disconnect()
+        transport.admits(record, admitted=True)

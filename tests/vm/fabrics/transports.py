@@ -1,0 +1,188 @@
+"""The transports of the table of tests: what an administrator of a host does with each.
+
+`Transport` is what tests ask of one. A transport more is a class more, and a line in `TRANSPORTS`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from provisioned import ISCSI_PORTAL, NVME_PORTAL, mapped_lun, mapped_namespace
+
+from lab.administrator import Administrator, Record
+from lab.initiator import Iscsi, Nvme, Path
+from lab.station import Host
+
+LIFS = "network/ip/interfaces"
+
+
+class Transport(ABC):
+    """A transport, as a host uses it that is to reach a device over two paths."""
+
+    name: str
+    good: str
+    """What the host's tools call a path that is as it should be."""
+    devices: str
+    """The collection of the API that its devices are in."""
+    rdma = False
+
+    def __init__(self, admin: Administrator, host: Host) -> None:
+        self.admin, self.host = admin, host
+
+    @contextmanager
+    def provisioned(self) -> Iterator[Record]:
+        """Have a device of 1 GiB that the host may reach, and LIFs that serve the transport."""
+        self._serve_rdma(["roce"] if self.rdma else [])
+        with self.mapped() as device:
+            yield device
+        self._serve_rdma([])
+
+    @abstractmethod
+    def mapped(self) -> contextmanager[Record]:
+        """Have a device of 1 GiB that is mapped to the host."""
+
+    @abstractmethod
+    def discover(self) -> set[str]:
+        """Return the addresses that the array tells of for this transport, asked at one."""
+
+    @abstractmethod
+    def connect(self) -> None:
+        """Connect to all that was discovered. Raises GuestCommandFailed."""
+
+    @abstractmethod
+    def disconnect(self) -> None:
+        """End all connections."""
+
+    @abstractmethod
+    def device(self, record: Record) -> str:
+        """Return the host's device once it is there."""
+
+    @abstractmethod
+    def paths(self, device: str) -> list[Path]:
+        """Return the host's paths to its device."""
+
+    @abstractmethod
+    def admits(self, record: Record, *, admitted: bool) -> None:
+        """Have the array admit the host to the device, or not."""
+
+    @abstractmethod
+    def look_again(self, device: str) -> None:
+        """Have the host see that its device grew, if it is not told."""
+
+    def _serve_rdma(self, protocols: list[str]) -> None:
+        for lif in self.admin.api.get(LIFS, name=f"{self.lifs}_*")["records"]:
+            self.admin.change(LIFS, lif, {"rdma_protocols": protocols})
+        if protocols:
+            for port in ("d1", "d2"):
+                add = f"rdma link add roce_{port} type rxe netdev {port}"
+                self.host.run(f"test -e /sys/class/infiniband/roce_{port} || {add}")
+
+    lifs: str
+    """What the names of its LIFs begin with."""
+
+
+class IscsiTransport(Transport):
+    """iSCSI, over TCP or by iSER."""
+
+    name, good, devices, lifs = "iscsi", "active ready", "storage/luns", "iscsi"
+    interface = "default"
+
+    def __init__(self, admin: Administrator, host: Host) -> None:
+        super().__init__(admin, host)
+        self._iscsi = Iscsi(host)
+
+    def mapped(self) -> contextmanager[Record]:
+        return mapped_lun(self.admin, self._iscsi)
+
+    def discover(self) -> set[str]:
+        return {address for address, _ in self._iscsi.discover(ISCSI_PORTAL, self.interface)}
+
+    def connect(self) -> None:
+        self._iscsi.log_in()
+
+    def disconnect(self) -> None:
+        self._iscsi.log_out()
+
+    def device(self, record: Record) -> str:
+        return self._iscsi.device(record["serial_number"])
+
+    def paths(self, device: str) -> list[Path]:
+        return self._iscsi.paths(device)
+
+    def admits(self, record: Record, *, admitted: bool) -> None:
+        [igroup] = self.admin.api.get("protocols/san/igroups", name="group1")["records"]
+        members = f"protocols/san/igroups/{igroup['uuid']}/initiators"
+        if admitted:
+            self.admin.api.post(members, {"name": self._iscsi.name})
+        else:
+            self.admin.api.delete(f"{members}/{self._iscsi.name}", allow_delete_while_mapped="true")
+
+    def look_again(self, device: str) -> None:
+        self._iscsi.rescan(device)
+
+
+class IserTransport(IscsiTransport):
+    """iSCSI over RDMA."""
+
+    name, interface, rdma = "iser", "iser", True
+
+
+class NvmeTransport(Transport):
+    """NVMe over TCP or RDMA."""
+
+    name, good, devices, lifs = "nvme_tcp", "live optimized", "storage/namespaces", "nvme"
+    called = "tcp"
+
+    def __init__(self, admin: Administrator, host: Host) -> None:
+        super().__init__(admin, host)
+        self._nvme = Nvme(host, self.called)
+
+    def mapped(self) -> contextmanager[Record]:
+        return mapped_namespace(self.admin, self._nvme)
+
+    def discover(self) -> set[str]:
+        records = self._nvme.discover(NVME_PORTAL)
+        return {each["traddr"] for each in records if each["trtype"] == self.called}
+
+    def connect(self) -> None:
+        [subsystem] = self.admin.api.get(
+            "protocols/nvme/subsystems", name="sub1", fields="target_nqn"
+        )["records"]
+        for address in sorted(self.discover()):
+            self._nvme.connect_to(subsystem["target_nqn"], address)
+
+    def disconnect(self) -> None:
+        self._nvme.disconnect()
+
+    def device(self, record: Record) -> str:
+        return self._nvme.device(record["uuid"])
+
+    def paths(self, device: str) -> list[Path]:
+        return self._nvme.paths(device)
+
+    def admits(self, record: Record, *, admitted: bool) -> None:
+        [subsystem] = self.admin.api.get("protocols/nvme/subsystems", name="sub1")["records"]
+        hosts = f"protocols/nvme/subsystems/{subsystem['uuid']}/hosts"
+        if admitted:
+            self.admin.api.post(hosts, {"nqn": self._nvme.name})
+        else:
+            self.admin.api.delete(f"{hosts}/{self._nvme.name}")
+
+    def look_again(self, device: str) -> None:
+        """It is told."""
+
+
+class NvmeRdmaTransport(NvmeTransport):
+    """NVMe over RDMA."""
+
+    name, called, rdma = "nvme_rdma", "rdma", True
+
+
+TRANSPORTS: tuple[type[Transport], ...] = (
+    IscsiTransport,
+    IserTransport,
+    NvmeTransport,
+    NvmeRdmaTransport,
+)
