@@ -328,6 +328,7 @@ const texts: Record<string, string> = {
   Status: 'Status',
   'IP address': 'IP-Adresse',
   Netmask: 'Netzmaske',
+  'RDMA protocols': 'RDMA-Protokolle',
   Gateway: 'Gateway',
   Owner: 'Besitzer',
   Role: 'Rolle',
@@ -762,6 +763,7 @@ const texts: Record<string, string> = {
   'Prepare multipathing': 'Multipath vorbereiten',
   'Discover and connect on every interface': 'Auf jeder Schnittstelle suchen und verbinden',
   'Look at the disks': 'Die Platten ansehen',
+  'Or connect over RDMA': 'Oder über RDMA verbinden',
   'See the new size': 'Die neue Größe sehen',
   'Grow the file system': 'Das Dateisystem vergrößern',
   'The array said that it was made, and it is not there.':

@@ -328,6 +328,7 @@ const texts: Record<string, string> = {
   Status: '状態',
   'IP address': 'IP アドレス',
   Netmask: 'ネットマスク',
+  'RDMA protocols': 'RDMA プロトコル',
   Gateway: 'ゲートウェイ',
   Owner: '所有者',
   Role: 'ロール',
@@ -761,6 +762,7 @@ const texts: Record<string, string> = {
   'Prepare multipathing': 'マルチパスを準備',
   'Discover and connect on every interface': 'すべてのインターフェイスで検出して接続',
   'Look at the disks': 'ディスクを確認',
+  'Or connect over RDMA': 'または RDMA で接続',
   'See the new size': '新しいサイズを認識',
   'Grow the file system': 'ファイルシステムを拡張',
   'The array said that it was made, and it is not there.':

@@ -30,6 +30,7 @@ export function HostCommands(props: Props) {
     protocol,
     name: protocol === 'iscsi' ? situation.targetName : group.targetName,
     addresses: situation.addresses,
+    rdmaAddresses: situation.rdmaAddresses,
   };
   const parts =
     isGrown && device

@@ -6,11 +6,13 @@ const ISCSI: Target = {
   protocol: 'iscsi',
   name: 'iqn.2026-11.org.sanstone:sn.1:vs.2',
   addresses: ['10.10.1.1', 'fd00::1'],
+  rdmaAddresses: [],
 };
 const NVME: Target = {
   protocol: 'nvme_tcp',
   name: 'nqn.2026-11.org.sanstone:sn.1:subsystem.db',
   addresses: ['10.10.1.1', '10.10.2.1'],
+  rdmaAddresses: [],
 };
 const HOST = ['iqn.1994-05.com.example:host1'];
 const LUN = { identity: '0a1b2c3d4e5f' };
@@ -47,6 +49,17 @@ test('NVMe connects on every interface, and again at each boot', () => {
   for (const address of NVME.addresses) {
     expect(typed).toContain(`nvme connect -t tcp -n ${NVME.name} -a ${address} -s 4420`);
     expect(typed).toContain(`echo '-t tcp -a ${address} -s 4420' >> /etc/nvme/discovery.conf`);
+  }
+});
+
+test('Linux may connect over RDMA where a LIF serves it', () => {
+  const over = (target: Target) =>
+    text(connecting('linux', { ...target, rdmaAddresses: ['10.10.1.1'] }, HOST));
+  expect(over(NVME)).toContain(`nvme connect -t rdma -n ${NVME.name} -a 10.10.1.1 -s 4420`);
+  expect(over(ISCSI)).toContain('sendtargets -p 10.10.1.1:3260 -I iser\n');
+  expect(over(ISCSI)).toContain(`iscsiadm -m node -T ${ISCSI.name} -I iser --login`);
+  for (const target of [ISCSI, NVME]) {
+    expect(text(connecting('linux', target, HOST))).not.toMatch(/rdma|iser/);
   }
 });
 

@@ -7,11 +7,15 @@
  */
 export type Protocol = 'iscsi' | 'nvme_tcp';
 
-/** What a host connects to: the target's IQN or the subsystem's NQN, at the LIFs of the SVM. */
+/**
+ * What a host connects to: the target's IQN or the subsystem's NQN, at the LIFs of the SVM. At some it
+ * may connect over RDMA instead.
+ */
 export interface Target {
   protocol: Protocol;
   name: string;
   addresses: readonly string[];
+  rdmaAddresses: readonly string[];
 }
 
 /** What the host sees: the serial number of a LUN, or the UUID of a namespace. */
@@ -72,6 +76,7 @@ const INSTALL = 'Install the packages';
 const ADMITTED = 'Compare the name of the host';
 const PATHS = 'Prepare multipathing';
 const CONNECT = 'Discover and connect on every interface';
+const RDMA = 'Or connect over RDMA';
 const LOOK = 'Look at the disks';
 const RESCAN = 'See the new size';
 const FILE_SYSTEM = 'Grow the file system';
@@ -92,6 +97,23 @@ const packages = (debian: string, redHat: string, suse: string) =>
   );
 
 const expected = (hosts: readonly string[]) => hosts.map((name) => `# ${name}`);
+
+/** What Linux does to connect over RDMA, nothing where no LIF serves that. */
+const linuxRdma = (target: Target, module: string, connect: readonly string[]): Part[] =>
+  target.rdmaAddresses.length
+    ? [
+        {
+          title: RDMA,
+          text: lines(
+            '# for a network port whose adapter does not do RDMA:',
+            'rdma link add roce0 type rxe netdev PORT',
+            `echo ${module} > /etc/modules-load.d/${module}.conf`,
+            `modprobe ${module}`,
+            connect,
+          ),
+        },
+      ]
+    : [];
 
 const linuxIscsi: Connecting = (target, hosts, device) => [
   {
@@ -140,6 +162,13 @@ const linuxIscsi: Connecting = (target, hosts, device) => [
       'iscsiadm -m session --rescan   # where it is logged in already',
     ),
   },
+  ...linuxRdma(target, 'ib_iser', [
+    ...target.rdmaAddresses.map(
+      (address) =>
+        `iscsiadm -m discovery -t sendtargets -p ${portal(address, PORTS.iscsi)} -I iser`,
+    ),
+    `iscsiadm -m node -T ${target.name} -I iser --login`,
+  ]),
   {
     title: LOOK,
     text: lines('multipath -ll', 'lsblk', device ? `ls -l ${linuxDevice(target, device)}` : []),
@@ -171,6 +200,13 @@ const linuxNvme: Connecting = (target, hosts, device) => [
       'systemctl enable nvmf-autoconnect',
     ),
   },
+  ...linuxRdma(
+    target,
+    'nvme-rdma',
+    target.rdmaAddresses.map(
+      (address) => `nvme connect -t rdma -n ${target.name} -a ${address} -s ${PORTS.nvme_tcp}`,
+    ),
+  ),
   {
     title: LOOK,
     text: lines(

@@ -11,6 +11,8 @@ export interface Situation {
   /** The IQN of an iSCSI target, '' where there is none. */
   targetName: string;
   addresses: string[];
+  /** Those at which hosts may come over RDMA. */
+  rdmaAddresses: string[];
 }
 
 export function situationQuery(svm: string, protocol: Protocol) {
@@ -28,19 +30,24 @@ export async function situation(svm: string, protocol: Protocol): Promise<Situat
     call<Page>('GET', services, { ...inSvm, fields: '*' }),
     call<Page>('GET', 'network/ip/interfaces', {
       ...inSvm,
-      fields: 'ip.address,enabled,services',
+      fields: 'ip.address,enabled,services,rdma_protocols',
     }),
   ]);
   const [service] = served.records;
+  const offering = lifs.records.filter(
+    (lif) => lif['enabled'] && (lif['services'] as string[]).includes(lifService),
+  );
+  const addresses = (of: Json[]) => of.map((lif) => String(at(lif, 'ip.address')));
   return {
     service: {
       ...(service && { svmUuid: String(at(service, 'svm.uuid')) }),
       enabled: service?.['enabled'] === true,
     },
     targetName: String(at(service, 'target.name') ?? ''),
-    addresses: lifs.records
-      .filter((lif) => lif['enabled'] && (lif['services'] as string[]).includes(lifService))
-      .map((lif) => String(at(lif, 'ip.address'))),
+    addresses: addresses(offering),
+    rdmaAddresses: addresses(
+      offering.filter((lif) => (lif['rdma_protocols'] as string[] | undefined)?.length),
+    ),
   };
 }
 
