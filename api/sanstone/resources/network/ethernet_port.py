@@ -148,9 +148,9 @@ class EthernetPortResource(Resource[Port]):
         Field(
             "rdma_protocols",
             ListOf(Choice(ROCE), 1),
-            "roce if its adapter does RDMA, or that of the port below a VLAN. Of others the array "
+            "roce if its adapter does RDMA, or that of the port below a VLAN. For others the array "
             "does it by software where a LIF asks for it.",
-            get=lambda row, _: [ROCE] if row.seen.get("roce") else [],
+            get=lambda row, _: [ROCE] if row.seen.get("roce") else None,
         ),
         fixed(
             "flowcontrol_admin",

@@ -1,8 +1,8 @@
 """One network scenario for every form of `host.Host`: what it tells must be the same on all.
 
 It takes two Ethernet ports that nothing uses through all that the drivers do: addresses, routes,
-rules, bonds, VLANs, the firewall. It yields a line for each outcome, `network_scenario.txt` holds
-the lines that it must tell. The unit test runs it on the fake kernel. On a machine it is a program:
+rules, bonds, VLANs, soft-RoCE, the firewall. It yields a line for each outcome, and
+`network_scenario.txt` holds the lines that it must tell. The unit test runs it on the fake kernel. On a machine it is a program:
 `python3 network_scenario.py LINK LINK` prints the lines, as root, with `sanstone` on the path and
 the firewall's table loaded. It leaves everything as it was.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import errno
 import sys
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
@@ -26,10 +27,11 @@ from sanstone.kernel.host import (
     Rule,
     Vlan,
 )
-from sanstone.kernel.network import firewall, links, net
+from sanstone.kernel.network import firewall, links, net, rdma
 from sanstone.kernel.network.firewall import Opening
 from sanstone.kernel.network.links import DesiredLink
 from sanstone.kernel.network.net import Desired, DesiredAddress, DesiredPort, DesiredRoute
+from sanstone.kernel.network.rdma import PREFIX
 
 FOUR, SIX = "192.0.2.1", "2001:db8::1"
 """For documentation (RFC 5737, RFC 3849): no other machine has them."""
@@ -60,6 +62,7 @@ def run(host: Host, first: str, second: str) -> Iterator[str]:
     yield from rules(host)
     yield from vlans(host, first)
     yield from bonds(host, first, second)
+    yield from soft_roce(host, first, second)
     yield from planned(host, first, second)
     yield from openings(host, first)
     for name, link in before.items():
@@ -286,6 +289,60 @@ def _own_state(host: Host) -> net.State:
         tuple(route for route in state.routes if route.link in own),
         tuple(rule for rule in state.rules if rule.source in (FOUR, SIX)),
     )
+
+
+def soft_roce(host: Host, first: str, second: str) -> Iterator[str]:
+    """Do RoCE by software at a port and at a bond, for their addresses and those of a VLAN."""
+    network = host.network
+    network.make_vlan(ON_PORT, Vlan(first, 7))
+    network.make_bond(BOND, SPREAD, MAC)
+    network.set_master(second, BOND)
+    for name in (first, ON_PORT, BOND):
+        network.set_link(name, up=True)
+    for what, name, link in (
+        ("device at a port", PREFIX + first, first),
+        ("again", PREFIX + first, first),
+        ("another one there", "scenario_roce", first),
+        ("its name elsewhere", PREFIX + first, BOND),
+        ("at a VLAN", PREFIX + ON_PORT, ON_PORT),
+        ("at a bond", PREFIX + BOND, BOND),
+        ("at no port", "scenario_roce", "none"),
+    ):
+        yield f"{what}: {_rdma(host, 'add', name, 'type', 'rxe', 'netdev', link)}"
+    made = {port.link: port for port in rdma.ports(host) if port.is_ours}
+    yield f"found: {[made[link].is_soft for link in (first, BOND)]}"
+    for what, link, address, device in (
+        ("IPv4", first, FOUR, first),
+        ("IPv6", first, SIX, first),
+        ("on a VLAN", ON_PORT, "198.51.100.1", first),
+        ("on a bond", BOND, "203.0.113.1", BOND),
+    ):
+        port, place = made[device], (link, address)
+        yield f"{what}, before: {rdma.carries(host, port, *place, patiently=False)}"
+        network.add_address(link, address, 64 if ":" in address else 24)
+        yield f"{what}, with the address: {rdma.carries(host, port, *place, patiently=True)}"
+    elsewhere = first, "198.51.100.1"
+    yield f"at another link: {rdma.carries(host, made[first], *elsewhere, patiently=False)}"
+    network.delete_link(BOND)
+    # The device goes a moment after its bond.
+    deadline = time.monotonic() + 10
+    while BOND in _soft(host) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    yield f"goes with its bond: {BOND not in _soft(host)}"
+    yield f"removed: {_rdma(host, 'delete', PREFIX + first)}"
+    yield f"again: {_rdma(host, 'delete', PREFIX + first)}"
+    yield f"left: {len(_soft(host))}"
+    network.delete_link(ON_PORT)
+    network.remove_address(first, FOUR, 24)
+    network.set_link(first, up=False)
+
+
+def _rdma(host: Host, *words: str) -> str:
+    return answer(lambda: host.commands.run(["rdma", "link", *words]))
+
+
+def _soft(host: Host) -> set[str]:
+    return {port.link for port in rdma.ports(host) if port.is_ours}
 
 
 def openings(host: Host, link: str) -> Iterator[str]:
