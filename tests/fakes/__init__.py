@@ -101,8 +101,8 @@ class FakeKernel:
         self.files.mount(tempfile.gettempdir(), OwnFolder())
         self.files.mount(device_activity.DISKSTATS, DiskStatistics(self.mapper))
         self.files.mount(device_activity.MAPPED, MappedAttributes(self.mapper))
-        for program in ("modprobe", "udevadm"):
-            self.commands.register(program, lambda _argv, _stdin: "")
+        self.commands.register("modprobe", self._load)
+        self.commands.register("udevadm", lambda _argv, _stdin: "")
         self._describe()
         self.blocks = FakeBlocks(self.interrupt, self.mapper)
         self.commands.register("blkdiscard", self._discard)
@@ -159,6 +159,11 @@ class FakeKernel:
         for path in (MAX_BLOCK_SIZE, TLS_HOSTS):
             self.known_files.pop(path, None)
         self.reboot()
+
+    def _load(self, argv: Sequence[str], _stdin: str) -> str:
+        """Load modules, of which all are there; those before parameters are named alone."""
+        self.configfs.lio.modules.update(word for word in argv[1:] if word.isidentifier())
+        return ""
 
     def _discard(self, argv: Sequence[str], _stdin: str) -> str:
         arguments = parse(

@@ -5,6 +5,11 @@ from __future__ import annotations
 from fakes.files import FakeFiles, SymbolicLink, Text
 
 HOSTS, DRIVERS = "/sys/class/fc_host", "/sys/class/scsi_host"
+LPFC_NVME_TARGETS = "/sys/module/lpfc/parameters/lpfc_enable_nvmet"
+ATTRIBUTES = (
+    *("node_name", "port_name", "symbolic_name", "port_state"),
+    *("speed", "supported_speeds", "fabric_name", "port_id"),
+)
 
 
 class FakeFibreChannel:
@@ -13,6 +18,19 @@ class FakeFibreChannel:
     def __init__(self, files: FakeFiles) -> None:
         self._files = files
         self._ports: list[dict[str, str]] = []
+
+    def unplug(self) -> None:
+        """Take the last port out."""
+        self._ports.pop()
+        host = f"host{len(self._ports) + 3}"
+        self._files.displace(f"{HOSTS}/{host}")
+        for path in (f"{DRIVERS}/{host}/proc_name", *(f"{HOSTS}/{host}/{a}" for a in ATTRIBUTES)):
+            self._files.displace(path)
+
+    def make_nvme_target(self, *wwpns: str) -> None:
+        """Load lpfc so that these ports are NVMe targets."""
+        numbers = ",".join(str(int(wwpn.replace(":", ""), 16)) for wwpn in wwpns)
+        self._files.place(LPFC_NVME_TARGETS, Text(f"{numbers}\n"))
 
     def plug(self, driver: str = "qla2xxx", **shown: str) -> None:
         """Put a port in, online in a fabric; `shown` are attributes that are otherwise."""

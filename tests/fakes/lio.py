@@ -47,10 +47,24 @@ class PortKind:
 _WWPN = "[0-9a-f]{2}(:[0-9a-f]{2}){7}"
 PORT_FABRICS = {
     "fc": PortKind(_WWPN, _WWPN, has_enable=False),
-    "qla2xxx": PortKind(_WWPN, _WWPN, attributes={"generate_node_acls": "1"}),
+    "qla2xxx": PortKind(
+        _WWPN, _WWPN, attributes={"generate_node_acls": "1", "cache_dynamic_acls": "1"}
+    ),
+    "efct": PortKind(
+        _WWPN,
+        _WWPN,
+        attributes={
+            "generate_node_acls": "1",
+            "cache_dynamic_acls": "1",
+            "demo_mode_login_only": "1",
+        },
+    ),
     "srpt": PortKind("0x[0-9a-f]{32}", "0x[0-9a-f]{32}"),
 }
-"""drivers/target/tcm_fc, drivers/scsi/qla2xxx/tcm_qla2xxx.c, drivers/infiniband/ulp/srpt."""
+"""drivers/target/tcm_fc, drivers/scsi/qla2xxx/tcm_qla2xxx.c, drivers/scsi/elx/efct/efct_lio.c,
+drivers/infiniband/ulp/srpt."""
+FABRIC_MODULES = {"fc": "tcm_fc", "qla2xxx": "tcm_qla2xxx", "efct": "efct", "srpt": "ib_srpt"}
+"""The modules that register the fabrics; without them configfs refuses their directories."""
 
 
 class Lio(Item):
@@ -64,15 +78,17 @@ class Lio(Item):
     ) -> None:
         super().__init__()
         self._is_directory, self.has_rdma = is_directory, has_rdma
+        self.modules: set[str] = set()
+        """The fabric modules that are loaded; iSCSI's is by itself (target_core_configfs.c)."""
         self.values["dbroot"] = "/var/target"
         self.core = self.add_group("core", Core(open_device))
         self.core.add_group("alua", Item())
 
     def make(self, name: str) -> Item:
-        """Load a fabric module."""
+        """Use a fabric whose module is loaded."""
         if name == "iscsi":
             return Fabric()
-        if name in PORT_FABRICS:
+        if name in PORT_FABRICS and FABRIC_MODULES[name] in self.modules:
             return PortFabric(PORT_FABRICS[name])
         raise Refused(errno.EINVAL)
 
@@ -248,10 +264,41 @@ class PortAcls(Item):
         """Admit an initiator."""
         if not re.fullmatch(self._kind.initiator, name):
             raise Refused(errno.EINVAL)
-        acl = Acl()
-        for group in ("attrib", "auth"):
-            acl.add_group(group, Item())
-        return acl
+        return PortAcl()
+
+
+class PortAcl(Item):
+    """An initiator's port: unlike iSCSI's it has no `info`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.logged_in = False
+        self.values["tag"] = ""
+        for name in ("attrib", "auth", "param", "fabric_statistics"):
+            self.add_group(name, Item())
+
+    def make(self, name: str) -> Item:
+        """Make a LUN number of the initiator's."""
+        lun_number(name)
+        mapped = MappedLun()
+        statistics = mapped.add_group("statistics", Item())
+        statistics.add_group("scsi_att_intr_port", InitiatorStatistics(self))
+        return mapped
+
+
+class InitiatorStatistics(Item):
+    """A table of SCSI-MIB, which is there while the initiator has a session."""
+
+    def __init__(self, acl: PortAcl) -> None:
+        super().__init__()
+        self._acl = acl
+        self.values["port_ident"] = ""
+
+    def show(self, attribute: str) -> str:
+        """Show an attribute."""
+        if not self._acl.logged_in:
+            raise Refused(errno.ENODEV)
+        return f"{self._acl.name}+i+"
 
 
 class GroupAttributes(Item):

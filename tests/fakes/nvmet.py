@@ -40,6 +40,8 @@ class Nvmet(Item):
         self.open_device, self.has_address = open_device, has_address
         self.has_rdma = has_rdma
         self.has_block_size, self.has_tls = has_block_size, has_tls
+        self.fc_ports: set[str] = set()
+        """The `addr_traddr` of the ports that a driver has registered with nvmet_fc."""
         self.values["discovery_nqn"] = DISCOVERY
         self.hosts = self.add_group("hosts", Collection(lambda _: AllowedHost()))
         self.subsystems = self.add_group("subsystems", Collection(self._make_subsystem))
@@ -294,7 +296,13 @@ class Port(Addressed):
         return transport, self.values["addr_traddr"], self.values["addr_trsvcid"]
 
     def open(self) -> None:
-        """Bind and listen, as nvmet_tcp_add_port() and nvmet_rdma_add_port() do."""
+        """Bind and listen, as the transports' add_port() do."""
+        if self.values["addr_trtype"] == "fc":
+            if self.values["addr_adrfam"] != "fc":
+                raise Refused(errno.EINVAL)
+            if self.values["addr_traddr"] not in self.nvmet.fc_ports:
+                raise Refused(errno.ENODEV)
+            return
         if self.values["addr_adrfam"] not in ("ipv4", "ipv6") or not all(self.address):
             raise Refused(errno.EINVAL)
         address = self.values["addr_traddr"]

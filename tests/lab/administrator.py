@@ -100,9 +100,9 @@ class Administrator:
         body = self._device(volume, name, size) | {"space.block_size": block_size}
         return self._add("storage/namespaces", body)
 
-    def add_igroup(self, name: str, *initiators: str) -> Record:
-        """Add an igroup with these iSCSI names."""
-        body = {"svm.name": self.svm, "name": name, "os_type": "linux", "protocol": "iscsi"}
+    def add_igroup(self, name: str, *initiators: str, protocol: str = "iscsi") -> Record:
+        """Add an igroup with these initiators: names of iSCSI, or WWPNs for `fcp`."""
+        body = {"svm.name": self.svm, "name": name, "os_type": "linux", "protocol": protocol}
         members = [{"name": initiator} for initiator in initiators]
         return self._add("protocols/san/igroups", body | {"initiators": members})
 

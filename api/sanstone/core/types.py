@@ -445,6 +445,45 @@ class IscsiName(Initiator):
     _WWPN = re.compile(r"(?!)")
 
 
+class Wwpn(Type, fields.String):
+    """The world wide name of a Fibre Channel port, shown with colons and in lower case."""
+
+    good: tuple[Any, ...] = ("20:00:00:50:56:00:00:01", "2000005056000001")
+    bad: tuple[Any, ...] = ({"a": 1}, [1], True, 7, "", "host1", "20:00:00:50:56:00:00")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        digits = value.lower().replace(":", "") if isinstance(value, str) else ""
+        name = ":".join(re.findall("..", digits))
+        if re.fullmatch(r"[0-9a-f]{16}", digits) and value.lower() in (digits, name):
+            return name
+        raise ValidationError("This must be a WWPN: 16 hexadecimal digits.")
+
+
+class Alias(Type, fields.String):
+    """A name for a WWPN, which cannot be taken for the name of an initiator."""
+
+    good: tuple[Any, ...] = ("host1", "db-{1}_a.fabric")
+    bad: tuple[Any, ...] = ({"a": 1}, [1], True, 7, "", "a b", "x" * 33, "iqn.x", "20:00")
+    PATTERN = re.compile(r"(?!(?i:iqn|eui)\.)(?![0-9A-Fa-f:]*$)[A-Za-z0-9_.{}-]{1,32}")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        if isinstance(value, str) and self.PATTERN.fullmatch(value):
+            return value
+        raise ValidationError("This must be letters, digits, _ . { } -, and not digits alone.")
+
+
+class InitiatorOrAlias(Initiator):
+    """The name of an initiator, or an alias of its WWPN."""
+
+    good: tuple[Any, ...] = (*Initiator.good, "host1")
+    bad: tuple[Any, ...] = tuple(each for each in Initiator.bad if each != "host1")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        if isinstance(value, str) and Alias.PATTERN.fullmatch(value):
+            return value
+        return super()._deserialize(value, attr, data, **kw)
+
+
 class Nqn(Type, fields.String):
     """An NVMe qualified name (NVM Express Base Specification 2.0, section 4.5)."""
 

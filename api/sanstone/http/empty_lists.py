@@ -16,9 +16,7 @@ from sanstone.core.store import reading
 from sanstone.http.answers import answer
 from sanstone.http.refusals import refuse
 from sanstone.model.aggregates import Aggregate
-from sanstone.resources.network.fc_port import require_adapter
 
-NO_FIBRE_CHANNEL = "nothing is served over Fibre Channel"
 NO_PEERS = "the array has no peers"
 NO_REPLICATION = "nothing is replicated"
 EMPTY = {
@@ -26,8 +24,6 @@ EMPTY = {
     "cluster/licensing/licenses": "nothing is licensed",
     "cluster/ntp/keys": "time servers are asked without keys",
     "cluster/peers": NO_PEERS,
-    "network/fc/interfaces": NO_FIBRE_CHANNEL,
-    "network/fc/logins": NO_FIBRE_CHANNEL,
     "snapmirror/policies": NO_REPLICATION,
     "snapmirror/relationships": NO_REPLICATION,
     "storage/aggregates/<aggregate>/cloud-stores": "nothing is tiered to a cloud",
@@ -35,7 +31,6 @@ EMPTY = {
     "svm/peers": NO_PEERS,
 }
 """The path's rule, and why the collection is empty."""
-FC_INTERFACES = "network/fc/interfaces"
 
 
 def register(app: Flask) -> None:
@@ -44,15 +39,7 @@ def register(app: Flask) -> None:
         rule = f"/api/{path}"
         app.add_url_rule(rule, rule, _nothing(app), strict_slashes=False)
         app.add_url_rule(f"{rule}/<path:key>", f"{rule}/", _unknown(reason))
-        if path != FC_INTERFACES:
-            refuse(app, rule, f"None can be made: {reason}.", ["POST"])
-
-    @app.post(f"/api/{FC_INTERFACES}", strict_slashes=False)
-    def _no_interface() -> Response:
-        with reading(app.extensions["sanstone"]) as session:
-            require_adapter(session)
-        text = "LUNs and namespaces are not served over Fibre Channel yet: it has no interfaces."
-        raise errors.ApiError(405, errors.NO_ENDPOINT, text)
+        refuse(app, rule, f"None can be made: {reason}.", ["POST"])
 
 
 def _nothing(app: Flask) -> Callable[..., Response]:

@@ -1,4 +1,8 @@
-"""Ports as they shall be, LIFs with their endpoints, and routes."""
+"""Ports as they shall be, interfaces with their endpoints, and routes.
+
+There are two kinds of interfaces: a LIF is an IP address on an Ethernet port, a Fibre Channel
+interface is a port of an adapter. Both have endpoints.
+"""
 
 from __future__ import annotations
 
@@ -79,38 +83,96 @@ class IpInterface(Owned, Identified, Base):
     auto_revert: Mapped[bool] = mapped_column(default=True)
     roce: Mapped[bool] = mapped_column(default=False)
     svm: Mapped[Svm | None] = relationship()
-    endpoints: Mapped[list[Endpoint]] = relationship(
-        order_by="Endpoint.id", viewonly=True, back_populates="interface"
+    endpoints: Mapped[list[IpEndpoint]] = relationship(
+        order_by="IpEndpoint.id", viewonly=True, back_populates="interface"
     )
 
 
-class Endpoint(Owned, Base):
-    """Where hosts reach a transport (`protocol`) on a node: a LIF, at the transport's port.
+FCP, FC_NVME = "fcp", "fc_nvme"
+"""Data protocols of Fibre Channel interfaces."""
+
+
+class FcInterface(Owned, Identified, Base):
+    """A Fibre Channel interface: a port of an adapter that serves an SVM by one data protocol.
+
+    The port is known by its world wide name, 20:00:…. `data_protocol` is fcp or fc_nvme.
+    """
+
+    __tablename__ = "fc_interface"
+    __table_args__ = (
+        UniqueConstraint("svm_uuid", "name"),
+        UniqueConstraint("wwpn", "data_protocol"),
+    )
+    kind = "network/fc/interfaces"
+    observed_below = ("network/fc/logins",)
+
+    name: Mapped[str]
+    node_uuid: Mapped[str]
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
+    wwpn: Mapped[str]
+    data_protocol: Mapped[str]
+    comment: Mapped[str] = mapped_column(default="")
+    enabled: Mapped[bool] = mapped_column(default=True)
+    svm: Mapped[Svm] = relationship()
+    endpoints: Mapped[list[FcEndpoint]] = relationship(
+        order_by="FcEndpoint.id", viewonly=True, back_populates="interface"
+    )
+
+
+Interface = IpInterface | FcInterface
+
+
+class Endpoint(Owned):
+    """Where hosts reach a transport (`protocol`) on a node: an interface, at the transport's port.
 
     `id` is what the kernel's target for the transport's `family` knows it by, and hosts see it: the
     port id of nvmet; in LIO the tag of the portal group and the relative target port identifier. It
     is unique there and never reused; all three are 16 bits wide (drivers/nvme/target/configfs.c,
-    RFC 7143, 4.4.1; core_tpg_rtpi_store() in drivers/target). Up to release 0.1.0 all endpoints of
-    a LIF had the same id, so that one of each family may have it.
+    RFC 7143, 4.4.1; core_tpg_rtpi_store() in drivers/target).
     """
 
-    __tablename__ = "endpoint"
-    __table_args__ = (UniqueConstraint("interface_uuid", "protocol"),)
-    kind = IpInterface.kind
     is_part = True
 
     node_uuid: Mapped[str] = mapped_column(primary_key=True)
     family: Mapped[str] = mapped_column(primary_key=True)
     id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     protocol: Mapped[str]
+    interface_uuid: Mapped[str]
+
+    @property
+    def key(self) -> str:
+        """Return the interface's key: plan steps name that as the owner of its endpoints."""
+        return self.interface_uuid
+
+
+class IpEndpoint(Endpoint, Base):
+    """An endpoint of a LIF.
+
+    Up to release 0.1.0 all endpoints of a LIF had the same id, so that one of each family may have
+    it.
+    """
+
+    __tablename__ = "endpoint"
+    __table_args__ = (UniqueConstraint("interface_uuid", "protocol"),)
+    kind = IpInterface.kind
+
     # A job of a release without endpoints that is taken back deletes the LIF alone.
     interface_uuid: Mapped[str] = mapped_column(ForeignKey("ip_interface.uuid", ondelete="CASCADE"))
     interface: Mapped[IpInterface] = relationship(back_populates="endpoints")
 
-    @property
-    def key(self) -> str:
-        """Return the LIF's key: plan steps name the LIF as the owner of its endpoints."""
-        return self.interface_uuid
+
+class FcEndpoint(Endpoint, Base):
+    """An endpoint of a Fibre Channel interface."""
+
+    __tablename__ = "fc_endpoint"
+    __table_args__ = (UniqueConstraint("interface_uuid", "protocol"),)
+    kind = FcInterface.kind
+
+    interface_uuid: Mapped[str] = mapped_column(ForeignKey("fc_interface.uuid"))
+    interface: Mapped[FcInterface] = relationship(back_populates="endpoints")
+
+
+AnyEndpoint = IpEndpoint | FcEndpoint
 
 
 class IpRoute(Owned, Identified, Base):

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from sqlalchemy import ForeignKey, UniqueConstraint, or_, select
 from sqlalchemy import text as expression
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, foreign, mapped_column, relationship
 
 from sanstone.core import names
 from sanstone.core.change import RESERVATIONS, Change, Owned, Removal
 from sanstone.core.store import Base, Identified, Secret
-from sanstone.model.network import IpInterface
+from sanstone.model.network import FcInterface, Interface, IpInterface
 from sanstone.model.svm import ProtocolService, Svm
 from sanstone.model.volumes import ThinDevice
 
@@ -225,16 +225,32 @@ class Portset(Owned, Identified, Base):
 
 
 class PortsetInterface(Owned, Base):
-    """A LIF in a portset."""
+    """An interface in a portset: a LIF or a Fibre Channel interface, by its UUID."""
 
     __tablename__ = "portset_interface"
     kind = Portset.kind
     is_part = True
 
     portset_uuid: Mapped[str] = mapped_column(ForeignKey("portset.uuid"), primary_key=True)
-    interface_uuid: Mapped[str] = mapped_column(ForeignKey("ip_interface.uuid"), primary_key=True)
+    interface_uuid: Mapped[str] = mapped_column(primary_key=True)
     portset: Mapped[Portset] = relationship(back_populates="members")
-    interface: Mapped[IpInterface] = relationship(lazy="joined", innerjoin=True)
+    ip: Mapped[IpInterface | None] = relationship(
+        primaryjoin=lambda: foreign(PortsetInterface.interface_uuid) == IpInterface.uuid,
+        lazy="joined",
+        viewonly=True,
+    )
+    fc: Mapped[FcInterface | None] = relationship(
+        primaryjoin=lambda: foreign(PortsetInterface.interface_uuid) == FcInterface.uuid,
+        lazy="joined",
+        viewonly=True,
+    )
+
+    @property
+    def interface(self) -> Interface:
+        """Return the interface."""
+        interface = self.ip or self.fc
+        assert interface is not None, "an interface in a portset is not deleted"
+        return interface
 
     @property
     def key(self) -> str:
@@ -289,3 +305,20 @@ class FcpService(ProtocolService, Base):
     __tablename__ = "fcp_service"
     kind = "protocols/san/fcp/services"
     protocol = "fcp"
+
+
+class WwpnAlias(Owned, Base):
+    """A name for an initiator's WWPN, by which igroups of the SVM may be given it."""
+
+    __tablename__ = "wwpn_alias"
+    kind = "network/fc/wwpn-aliases"
+
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
+    alias: Mapped[str] = mapped_column(primary_key=True)
+    wwpn: Mapped[str]
+    svm: Mapped[Svm] = relationship()
+
+    @property
+    def key(self) -> str:
+        """Return `<svm uuid>/<alias>`."""
+        return f"{self.svm_uuid}/{self.alias}"

@@ -28,8 +28,10 @@ class Protocol:
     `addressing` says what its endpoints are: IP addresses with a port, to which hosts log in by IQN
     or EUI, or ports with world wide names. The layout of the target in configfs follows from it.
 
-    `name` is its name in the REST API, `service` the LIF service that offers it, `policies` the
-    service policies that hold that, `allowed_by` the SVM's switch (`<allowed_by>.allowed`).
+    `name` identifies it; `called` is its name in the REST API, where that is another, because hosts
+    see no difference between drivers. `service` is what an interface that has it offers: a service
+    of LIFs, or the data protocol of Fibre Channel interfaces. `policies` are the service policies
+    that hold it, `allowed_by` is the SVM's switch (`<allowed_by>.allowed`).
     `kernel_name` is LIO's fabric or nvmet's `addr_trtype`. `port` is the port of I/O where hosts
     reach it at IP addresses, `discovery_port` that of discovery where it has one of its own.
     `modules` are the kernel modules that must be loaded before configfs takes its folders.
@@ -38,8 +40,11 @@ class Protocol:
     as the transport over TCP. `beside` names the transport whose endpoints serve it too, where it
     has none of its own.
 
-    For LIO alone: `connections` is what the kernel calls its connections, in lower
-    case. Of a fabric of ports,
+    `drivers` are those of the adapters' ports by which it is served, as `kernel.network.fc` names
+    them. The modules of such a transport are loaded with the first of these ports.
+
+    For LIO alone: `connections` is what the kernel calls its connections, in lower case. Of a
+    fabric of ports,
     `target_name` and `initiator_name` spell a world wide name in configfs (`{name}` is 20:00:…,
     `{digits}` its 16 digits), `has_enable` is whether portal groups have an `enable`, and
     `group_attributes` are their attributes: name, the kernel's value in a new one, ours.
@@ -52,7 +57,9 @@ class Protocol:
     kernel_name: str
     addressing: Literal["ip", "wwn"]
     modules: tuple[str, ...]
+    called: str = ""
     policies: tuple[str, ...] = ()
+    drivers: tuple[str, ...] = ()
     port: int | None = None
     discovery_port: int | None = None
     rdma: bool = False
@@ -62,6 +69,11 @@ class Protocol:
     initiator_name: str = "{name}"
     has_enable: bool = True
     group_attributes: tuple[tuple[str, str, str], ...] = ()
+
+    @property
+    def public_name(self) -> str:
+        """Return its name in the REST API."""
+        return self.called or self.name
 
     def admits(self, initiator: str) -> bool:
         """Return whether initiators of such a name, an IQN, EUI or WWPN, reach LUNs over it."""
@@ -88,5 +100,10 @@ def named(name: str) -> Protocol | None:
 
 
 def offered(services: Collection[str], *, rdma: bool) -> list[Protocol]:
-    """Return the transports that some LIF services offer, those over RDMA if that is wanted."""
+    """Return the transports that some services offer, those over RDMA if that is wanted."""
     return [each for each in PROTOCOLS if each.service in services and (rdma or not each.rdma)]
+
+
+def served_by(drivers: Collection[str]) -> list[Protocol]:
+    """Return the transports that are served by a port with these drivers."""
+    return [protocol for protocol in PROTOCOLS if set(protocol.drivers) & set(drivers)]

@@ -11,6 +11,7 @@ from sanstone.core.events import Condition
 from sanstone.kernel.hardware.disk_health import DiskHealth
 from sanstone.kernel.hardware.enclosures import Bay, Shelf
 from sanstone.kernel.network import net
+from sanstone.kernel.network.fc import Port
 from sanstone.kernel.network.firewall import Table
 from sanstone.kernel.storage.block import Disk
 from sanstone.kernel.storage.dm import ThinDevice
@@ -69,6 +70,20 @@ class NvmeMemory:
     """Subsystems that are not exported yet because a namespace cannot be exported yet."""
 
 
+@dataclass
+class FibreChannelMemory:
+    """The ports of adapters, and what is served through them."""
+
+    ports: dict[str, Port] = field(default_factory=dict)
+    """By WWPN: the machine's ports, as they were seen last."""
+    has_loops: bool = False
+    """Whether nvme-fcloop is loaded."""
+    present: dict[str, bool] = field(default_factory=dict)
+    """By interface: whether its port is there and can serve it."""
+    modules: set[str] = field(default_factory=set)
+    """The kernel modules that were loaded for ports."""
+
+
 class HealthReading(NamedTuple):
     """What a disk said of its health, and when, in seconds since 1970."""
 
@@ -112,6 +127,7 @@ class Memory:
 
     scsi: ScsiMemory = field(default_factory=ScsiMemory)
     nvme: NvmeMemory = field(default_factory=NvmeMemory)
+    fibre_channel: FibreChannelMemory = field(default_factory=FibreChannelMemory)
     faults: Faults = field(default_factory=Faults)
     conditions: Conditions = field(default_factory=Conditions)
     recorded_faults: dict[str, str] | None = None

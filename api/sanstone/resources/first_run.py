@@ -18,12 +18,12 @@ from sanstone.core.resource import Field, Items, Reader, Resource
 from sanstone.core.types import Boolean, Choice, Text
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.cluster import Cluster, NtpServer
-from sanstone.model.network import IpInterface
+from sanstone.model.network import FCP, FcInterface, Interface, IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, SubsystemHost, SubsystemMap
 from sanstone.model.san import FcpService, IgroupInitiator, IscsiService, Lun, LunMap
 from sanstone.model.security import Account
 from sanstone.resources.nvme import subsystem_controller
-from sanstone.resources.san import iscsi_session
+from sanstone.resources.san import fc_login, iscsi_session
 from sanstone.resources.storage.disk import is_spare
 from sanstone.security import accounts
 
@@ -117,6 +117,7 @@ def _steps(reader: Reader) -> Iterator[Step]:
         needed=False,
     )
     lifs = [lif for lif in session.scalars(select(IpInterface)) if lif.enabled]
+    ports = session.scalars(select(FcInterface).filter_by(enabled=True)).all()
     management = sum(lif.svm_uuid is None for lif in lifs)
     yield Step(
         "management",
@@ -126,7 +127,7 @@ def _steps(reader: Reader) -> Iterator[Step]:
         needed=False,
     )
     yield from _storage_below(reader)
-    yield from _serving(session, lifs)
+    yield from _serving(session, [*lifs, *ports])
     yield from _for_hosts(reader)
 
 
@@ -157,13 +158,13 @@ def _storage_below(reader: Reader) -> Iterator[Step]:
     yield Step("aggregate", aggregates > 0, text, Aggregate.kind)
 
 
-def _serving(session: Session, lifs: Sequence[IpInterface]) -> Iterator[Step]:
-    """Yield the steps of SVMs and their data LIFs."""
+def _serving(session: Session, interfaces: Sequence[Interface]) -> Iterator[Step]:
+    """Yield the steps of SVMs and their interfaces."""
     enabled = (select(model.svm_uuid).filter_by(enabled=True) for model in SERVICES)
     serving = {uuid for query in enabled for uuid in session.scalars(query)}
     text = _told(len(serving), "SVM serves hosts", "No SVM serves a protocol.", "SVMs serve hosts")
     yield Step("svm", bool(serving), text, "svm/svms")
-    data = sum(lif.svm_uuid in serving for lif in lifs)
+    data = sum(each.svm_uuid in serving for each in interfaces)
     text = _told(data, "data interface", "Hosts reach no SVM: none that serves has an interface.")
     yield Step("data_interfaces", data > 0, text, IpInterface.kind)
 
@@ -180,6 +181,7 @@ def _for_hosts(reader: Reader) -> Iterator[Step]:
     yield Step("storage", mapped > 0 and devices > 0, text, "storage/luns")
     connected = len(reader.observed(iscsi_session.KIND))
     connected += len(reader.observed(subsystem_controller.KIND))
+    connected += sum(row.data["protocol"] == FCP for row in reader.observed(fc_login.KIND).values())
     text = _told(connected, "connection of a host", "No host is connected.", "connections of hosts")
     yield Step("host", connected > 0, text, iscsi_session.KIND, needed=False)
 

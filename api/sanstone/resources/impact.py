@@ -11,20 +11,20 @@ from sqlalchemy.orm import Session
 
 from sanstone.core.resource import Reader
 from sanstone.model.aggregates import Aggregate, AggregateDisk
-from sanstone.model.network import IpInterface
+from sanstone.model.network import FCP, FcInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemMap
-from sanstone.model.san import Igroup, IgroupInitiator, IscsiService, Lun, LunMap
+from sanstone.model.san import FcpService, Igroup, IgroupInitiator, IscsiService, Lun, LunMap
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.node import Node
 from sanstone.resources.network.endpoints import EndpointKey, by_key
 from sanstone.resources.nvme import subsystem_controller
-from sanstone.resources.san import igroup_nesting, iscsi_session
+from sanstone.resources.san import fc_login, igroup_nesting, iscsi_session
 from sanstone.resources.storage.raid import pool_size
 
 
 class ConnectedHost(NamedTuple):
-    """A host that is logged in or connected: its IQN or NQN."""
+    """A host that is logged in or connected: its IQN, WWPN or NQN."""
 
     protocol: str
     name: str
@@ -61,6 +61,17 @@ def connected_hosts(session: Session, owners: Iterable[str]) -> list[ConnectedHo
         or row.data["svm"] in keys[Svm.kind] | keys[IscsiService.kind]
         or _comes_by(reader, EndpointKey(row.node_uuid, "scsi", row.data["tag"]), keys)
     }
+    hosts |= {
+        ConnectedHost("fcp", row.data["wwpn"])
+        for row in reader.observed(fc_login.KIND).values()
+        if row.data["protocol"] == FCP
+        and (
+            whole
+            or (row.data["svm"], row.data["wwpn"]) in members
+            or row.data["svm"] in keys[Svm.kind] | keys[FcpService.kind]
+            or row.data["interface"] in keys[FcInterface.kind]
+        )
+    }
     served = select(Subsystem.uuid).where(
         Subsystem.svm_uuid.in_(keys[Svm.kind] | keys[NvmeService.kind])
     )
@@ -83,9 +94,9 @@ def _initiators(session: Session, igroups: set[str]) -> set[tuple[str, str]]:
 
 
 def _comes_by(reader: Reader, key: EndpointKey, keys: Mapping[str, set[str]]) -> bool:
-    """Return whether an endpoint belongs to one of the LIFs among some owners."""
+    """Return whether an endpoint belongs to one of the interfaces among some owners."""
     endpoint = reader.once(by_key).get(key)
-    return endpoint is not None and endpoint.interface_uuid in keys[IpInterface.kind]
+    return endpoint is not None and endpoint.key in keys[endpoint.kind]
 
 
 def _igroups_of(session: Session, keys: Mapping[str, set[str]]) -> set[str]:

@@ -30,7 +30,7 @@ from sanstone.core.resource import Field, Getter, Items, Reader, Resource
 from sanstone.core.types import Boolean, Choice, Integer, Size, Text, Timestamp, Uuid
 from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.cluster import Cluster
-from sanstone.model.network import IpInterface
+from sanstone.model.network import FcInterface, IpInterface
 from sanstone.model.nvme import Namespace, Subsystem
 from sanstone.model.san import Igroup, Lun
 from sanstone.model.svm import Svm
@@ -212,7 +212,7 @@ def _of_volume(kind: type[ThinDevice]) -> ColumnElement[str]:
     )
 
 
-def _of_interface(model: type[IpInterface]) -> ColumnElement[str]:
+def _of_interface(model: type[IpInterface] | type[FcInterface]) -> ColumnElement[str]:
     seen = select(func.json_extract(Observed.data, "$.state", type_=String)).where(
         Observed.kind == model.kind, Observed.key == model.uuid
     )
@@ -235,6 +235,7 @@ _STATES: dict[Any, Callable[[Any], ColumnElement[str]]] = {
     Lun: _of_volume,
     Namespace: _of_volume,
     IpInterface: _of_interface,
+    FcInterface: _of_interface,
     Igroup: _none,
     Subsystem: _none,
 }

@@ -10,7 +10,7 @@ from sqlalchemy import select, update
 
 from sanstone.core.observed import Observed
 from sanstone.core.store import reading, writing
-from sanstone.model.network import Endpoint, IpInterface
+from sanstone.model.network import IpEndpoint, IpInterface
 
 PARTNER = "99999999-2222-4333-8444-555555555555"
 
@@ -22,7 +22,7 @@ def test_a_lif_of_the_partner_is_the_partners_to_serve(tmp_path: Path) -> None:
         uuid = array.get("network/ip/interfaces?name=lif2")["records"][0]["uuid"]
         with writing(array.database) as session:
             session.execute(update(IpInterface).filter_by(uuid=uuid).values(node_uuid=PARTNER))
-            endpoints = update(Endpoint).filter_by(interface_uuid=uuid)
+            endpoints = update(IpEndpoint).filter_by(interface_uuid=uuid)
             session.execute(endpoints.values(node_uuid=PARTNER))
         array.reconciler.verify_all()
         array.settle()

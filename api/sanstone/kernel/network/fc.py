@@ -3,25 +3,42 @@
 Each port of an adapter is a SCSI host with attributes in `/sys/class/fc_host/<host>`
 (Documentation/scsi/scsi_fc_transport.rst, drivers/scsi/scsi_transport_fc.c); a driver need not
 provide all of them. Hosts are numbered as drivers load, differently from boot to boot, so a port is
-named after its slot: the address of its PCI function. Virtual ports (NPIV) are hosts too, below the
-host of their port, and are left out.
+named after its slot: the address of its PCI function; a port of FCoE, which has none, after its
+Ethernet port. Virtual ports (NPIV) are hosts too, below the host of their port, and are left out.
+
+What a port does is partly decided when its driver is loaded. A port of lpfc is an NVMe target if
+its name is among those of the parameter `lpfc_enable_nvmet` (drivers/scsi/lpfc/lpfc_init.c), and
+can do nothing else then. So the image keeps lpfc from loading by itself (modprobe.d/sanstone.conf),
+and `load_lpfc` does so with what the array serves.
+
+nvme-fcloop (drivers/nvme/target/fcloop.c) makes NVMe target ports of any names, without hardware
+and for tests, and lists them nowhere. Where it is loaded, each port may have one of its own names.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from sanstone.kernel.host import Files, Host
 
 ROOT = "/sys/class/fc_host"
 DRIVERS = "/sys/class/scsi_host"
-TARGETS = {"efct": ("fcp",), "fcoe": ("fcp",), "lpfc": ("fc_nvme",), "qla2xxx": ("fcp",)}
-"""The protocols for which Linux has a target, by driver (drivers/scsi/elx/efct/efct_lio.c,
-drivers/target/tcm_fc, drivers/scsi/lpfc/lpfc_nvmet.c, drivers/scsi/qla2xxx/tcm_qla2xxx.c)."""
 OVER_ETHERNET = frozenset({"bnx2fc", "fcoe", "fnic", "qedf"})
 """Drivers of FCoE."""
+LPFC, LOOP = "lpfc", "fcloop"
+PARAMETERS = "/sys/module/lpfc/parameters"
+NVME_TARGETS = f"{PARAMETERS}/lpfc_enable_nvmet"
+LOOPS = "/sys/class/fcloop"
+FUNCTIONS = "/sys/bus/pci/devices"
+EMULEX, FIBRE_CHANNEL = "0x10df", "0x0c04"
+"""PCI vendor, and the beginning of the PCI class, of adapters that lpfc is for."""
+REMOTE_PORTS = "/sys/class/fc_remote_ports"
 NO_FABRIC = frozenset({"", "00:00:00:00:00:00:00:00", "ff:ff:ff:ff:ff:ff:ff:ff"})
+NO_ADDRESS = "000000"
+NO_NAME = frozenset({"", "<NULL>", "(null)"})
 _PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 
 
@@ -29,8 +46,9 @@ _PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 class Port:
     """A Fibre Channel port; speeds in gigabits per second, 0 if unknown.
 
-    `state` is the kernel's, in lower case ("online", "linkdown"). `fabric` and `address` are the
-    name of the fabric and the port's address in it, six hexadecimal digits; '' without a fabric.
+    `state` is the kernel's, in lower case ("online", "linkdown"). `fabric` is the name of the
+    fabric, and `address` the port's address in it, or among its peers without a fabric, six
+    hexadecimal digits; '' if there is none. `is_nvme_target` is whether lpfc made it one.
     """
 
     name: str
@@ -43,6 +61,17 @@ class Port:
     maximum: int
     fabric: str
     address: str
+    is_nvme_target: bool
+
+
+@dataclass(frozen=True)
+class RemotePort:
+    """A port that a port of ours has seen: their names, and the other's address, six digits."""
+
+    wwpn: str
+    wwnn: str
+    address: str
+    seen_by: str
 
 
 def ports(host: Host) -> list[Port]:
@@ -51,31 +80,114 @@ def ports(host: Host) -> list[Port]:
     if not files.exists(ROOT):
         return []
     places = ((name, files.readlink(f"{ROOT}/{name}")) for name in files.listdir(ROOT))
+    targets = _nvme_targets(files)
     return sorted(
-        (_port(files, name, place) for name, place in places if "/vport-" not in place),
+        (_port(files, name, place, targets) for name, place in places if "/vport-" not in place),
         key=lambda port: port.name,
     )
 
 
-def _port(files: Files, host: str, place: str) -> Port:
-    def shown(attribute: str) -> str:
-        file = f"{ROOT}/{host}/{attribute}"
-        return files.read(file).strip() if files.exists(file) else ""
+def load_lpfc(host: Host, nvme_targets: Iterable[str]) -> None:
+    """Load lpfc, if there is an adapter for it, with these ports (WWPNs) as NVMe targets.
 
+    That it is loaded already is no error; then its parameters stay. Raises HostError.
+    """
+    files = host.files
+    functions = files.listdir(FUNCTIONS) if files.exists(FUNCTIONS) else ()
+    if not any(_is_emulex(files, f"{FUNCTIONS}/{function}") for function in functions):
+        return
+    names = ",".join(f"0x{wwpn.replace(':', '')}" for wwpn in sorted(nvme_targets))
+    host.commands.run(["modprobe", LPFC, *([f"lpfc_enable_nvmet={names}"] if names else [])])
+
+
+def has_loops(host: Host) -> bool:
+    """Return whether nvme-fcloop is loaded."""
+    return host.files.exists(LOOPS)
+
+
+def remote_ports(host: Host) -> list[RemotePort]:
+    """Return the ports that the machine's ports see online. Raises FileError.
+
+    Drivers in target mode need not tell of initiators (qla2xxx does not).
+    """
+    files = host.files
+    if not files.exists(REMOTE_PORTS):
+        return []
+    wwpns = {
+        name.removeprefix("host"): _wwn(_shown(files, f"{ROOT}/{name}", "port_name"))
+        for name in (files.listdir(ROOT) if files.exists(ROOT) else ())
+    }
+    found = []
+    for name in files.listdir(REMOTE_PORTS):
+        path = f"{REMOTE_PORTS}/{name}"
+        if _shown(files, path, "port_state") == "Online":
+            found.append(
+                RemotePort(
+                    wwpn=_wwn(_shown(files, path, "port_name")),
+                    wwnn=_wwn(_shown(files, path, "node_name")),
+                    address=_shown(files, path, "port_id").removeprefix("0x"),
+                    # rport-<host>:<channel>-<number>
+                    seen_by=wwpns.get(name.removeprefix("rport-").partition(":")[0], ""),
+                )
+            )
+    return found
+
+
+def _port(files: Files, host: str, place: str, nvme_targets: Collection[int]) -> Port:
+    shown = partial(_shown, files, f"{ROOT}/{host}")
     functions, fabric = _PCI.findall(place), _wwn(shown("fabric_name"))
-    driver = f"{DRIVERS}/{host}/proc_name"
+    wwpn, address = _wwn(shown("port_name")), shown("port_id").removeprefix("0x")
+    driver = _driver(files, host, functions)
     return Port(
-        name=functions[-1] if functions else host,
+        name=functions[-1] if functions else _ethernet_port(shown("symbolic_name")) or host,
         wwnn=_wwn(shown("node_name")),
-        wwpn=_wwn(shown("port_name")),
-        driver=files.read(driver).strip() if files.exists(driver) else "",
+        wwpn=wwpn,
+        driver=driver,
         description=shown("symbolic_name"),
         state=shown("port_state").lower(),
         speed=max(_gigabits(shown("speed")), default=0),
         maximum=max(_gigabits(shown("supported_speeds")), default=0),
         fabric="" if fabric in NO_FABRIC else fabric,
-        address="" if fabric in NO_FABRIC else shown("port_id").removeprefix("0x"),
+        address="" if address == NO_ADDRESS else address,
+        is_nvme_target=driver == LPFC and int(wwpn.replace(":", ""), 16) in nvme_targets,
     )
+
+
+def _shown(files: Files, path: str, attribute: str) -> str:
+    """Return an attribute of an object, '' if it is not there."""
+    file = f"{path}/{attribute}"
+    return files.read(file).strip() if files.exists(file) else ""
+
+
+def _driver(files: Files, host: str, functions: Sequence[str]) -> str:
+    """Return the driver of a port: what it calls itself, or the driver of its PCI function.
+
+    The template of efct has no name (drivers/scsi/elx/efct/efct_xport.c).
+    """
+    name = _shown(files, f"{DRIVERS}/{host}", "proc_name")
+    if name not in NO_NAME:
+        return name
+    link = f"{FUNCTIONS}/{functions[-1]}/driver" if functions else ""
+    return files.readlink(link).rpartition("/")[2] if link and files.exists(link) else ""
+
+
+def _ethernet_port(symbolic_name: str) -> str:
+    """Return the Ethernet port in the symbolic name of a port of FCoE, `fcoe v0.1 over e0c`."""
+    return symbolic_name.rpartition(" over ")[2] if " over " in symbolic_name else ""
+
+
+def _nvme_targets(files: Files) -> set[int]:
+    """Return the names of the ports of which lpfc makes NVMe targets."""
+    if not files.exists(NVME_TARGETS):
+        return set()
+    # The kernel shows an array of numbers in decimal.
+    return {int(text, 0) for text in files.read(NVME_TARGETS).split(",") if text.strip()}
+
+
+def _is_emulex(files: Files, function: str) -> bool:
+    """Return whether a PCI function is an adapter that lpfc is for."""
+    is_fibre_channel = _shown(files, function, "class").startswith(FIBRE_CHANNEL)
+    return is_fibre_channel and _shown(files, function, "vendor") == EMULEX
 
 
 def _wwn(text: str) -> str:

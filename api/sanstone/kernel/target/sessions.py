@@ -1,4 +1,4 @@
-"""The connected hosts: iSCSI sessions and NVMe controllers, as the kernel reports them.
+"""The connected hosts: sessions of initiators and NVMe controllers, as the kernel reports them.
 
 iSCSI: `acls/<initiator>/info` of each portal group (lio_target_nacl_info_show() in
 drivers/target/iscsi/iscsi_target_configfs.c). The file shows one session per ACL, the newest,
@@ -7,6 +7,10 @@ without an ACL, do not exist: the portal groups of the array never admit any.
 
 An initiator chooses its alias freely: it may contain line breaks, and text that looks like the
 kernel's. The kernel's own text follows the alias, so the parser searches from the end.
+
+Fabrics of ports have no such file. Each of them has a table of SCSI-MIB (RFC 4455) in each mapped
+LUN, which says ENODEV unless the initiator has a session (target_stat_iport_port_ident_show() in
+drivers/target/target_core_stat.c). So only initiators that see a LUN are reported.
 
 NVMe: debugfs only (CONFIG_NVME_TARGET_DEBUGFS, drivers/nvme/target/debugfs.c); without it no
 controllers are reported. A controller that disconnects while it is read is skipped.
@@ -126,6 +130,36 @@ def _session(files: Files, group: str, initiator: str) -> Session | None:
         state=match["state"].lower(),
         connections=connections,
     )
+
+
+_INITIATOR_PORT = "statistics/scsi_att_intr_port/port_ident"
+
+
+def logged_in(host: Host, group: str) -> list[str]:
+    """Return the initiators that are logged in at the portal group of a port, as configfs names
+    them. Raises FileError.
+    """
+    files = host.files
+    if not files.exists(group):
+        return []
+    found = []
+    for initiator in files.listdir(f"{group}/acls"):
+        acl = f"{group}/acls/{initiator}"
+        lun = next((name for name in files.listdir(acl) if name.startswith("lun_")), "")
+        if lun and _has_session(files, f"{acl}/{lun}/{_INITIATOR_PORT}"):
+            found.append(initiator)
+    return found
+
+
+def _has_session(files: Files, path: str) -> bool:
+    """Return whether the initiator that a table of SCSI-MIB is about has a session."""
+    try:
+        files.read(path)
+    except FileError as error:
+        if error.errno != errno.ENODEV:
+            raise
+        return False
+    return True
 
 
 def controllers(host: Host) -> list[Controller]:

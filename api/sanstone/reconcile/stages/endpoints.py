@@ -4,40 +4,70 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from sanstone.kernel.target.addresses import InternetAddress
-from sanstone.model.network import IpInterface
+from sqlalchemy import select
+from sqlalchemy.orm import joinedload
+
+from sanstone.kernel.target.addresses import Address, InternetAddress, WorldWideName
+from sanstone.model.network import AnyEndpoint, FcInterface, Interface, IpInterface
 from sanstone.reconcile.served_endpoint import ServedEndpoint
-from sanstone.reconcile.stages import network, rdma
+from sanstone.reconcile.stages import fibre_channel, network, rdma
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.endpoints import transports_at
 
 
 def of_family(turn: Turn, family: str) -> list[ServedEndpoint]:
     """Return the endpoints of a family (`nvme`, `scsi`) in running SVMs that allow the protocol."""
+    interfaces: list[Interface] = [*_lifs(turn), *_fc_interfaces(turn)]
     return [
-        endpoint
-        for lif in network.interfaces(turn)
-        if lif.svm is not None and network.address_is_desired(lif)
-        for endpoint in _of_interface(turn, lif)
-        if endpoint.protocol.family == family and lif.svm.allows(endpoint.protocol.allowed_by)
+        served
+        for interface in interfaces
+        if interface.svm is not None
+        for row in interface.endpoints
+        if row.family == family
+        and (served := _served(turn, interface, row))
+        and interface.svm.allows(served.protocol.allowed_by)
     ]
 
 
-def _of_interface(turn: Turn, lif: IpInterface) -> Iterator[ServedEndpoint]:
-    """Yield the endpoints of a LIF that it offers now."""
-    is_live, has_rdma = network.address_is_live(turn, lif), rdma.is_live(turn, lif)
-    for row in lif.endpoints:
-        offered = transports_at(row, lif)
-        protocol = next((each for each in offered if each.name == row.protocol), None)
-        if protocol and protocol.port:
-            yield ServedEndpoint(
-                node_uuid=row.node_uuid,
-                id=row.id,
-                protocol=protocol,
-                address=InternetAddress(lif.address, protocol.port),
-                svm_uuid=lif.svm_uuid or "",
-                interface_uuid=lif.uuid,
-                owner=row.owner,
-                is_present=is_live and (has_rdma or not protocol.rdma),
-                has_rdma=has_rdma and any(each.beside for each in offered),
-            )
+def _lifs(turn: Turn) -> Iterator[IpInterface]:
+    return (lif for lif in network.interfaces(turn) if network.address_is_desired(lif))
+
+
+def _fc_interfaces(turn: Turn) -> Iterator[FcInterface]:
+    related = joinedload(FcInterface.svm), joinedload(FcInterface.endpoints)
+    query = select(FcInterface).options(*related).filter_by(node_uuid=turn.node_uuid)
+    rows = turn.session.scalars(query.order_by(FcInterface.uuid)).unique()
+    return (row for row in rows if fibre_channel.is_desired(row))
+
+
+def _served(turn: Turn, interface: Interface, row: AnyEndpoint) -> ServedEndpoint | None:
+    """Return an endpoint of an interface, None if it does not serve its transport now."""
+    offered = transports_at(row, interface)
+    protocol = next((each for each in offered if each.name == row.protocol), None)
+    if protocol is None:
+        return None
+    address: Address
+    has_rdma = False
+    if isinstance(interface, IpInterface):
+        if not protocol.port:
+            return None
+        address = InternetAddress(interface.address, protocol.port)
+        has_rdma = rdma.is_live(turn, interface)
+        is_present = network.address_is_live(turn, interface) and (has_rdma or not protocol.rdma)
+    else:
+        port = fibre_channel.port_for(turn, interface, protocol)
+        if port is None:
+            return None
+        address = WorldWideName(port.wwnn, port.wwpn)
+        is_present = fibre_channel.is_live(turn, interface)
+    return ServedEndpoint(
+        node_uuid=row.node_uuid,
+        id=row.id,
+        protocol=protocol,
+        address=address,
+        svm_uuid=interface.svm_uuid or "",
+        interface_uuid=interface.uuid,
+        owner=row.owner,
+        is_present=is_present,
+        has_rdma=has_rdma and any(each.beside for each in offered),
+    )

@@ -8,11 +8,9 @@ from typing import NamedTuple
 
 from sqlalchemy import or_, select
 
-from sanstone.core import events
 from sanstone.model.san import Igroup, IgroupInitiator, Lun, LunMap, PortsetInterface
 from sanstone.reconcile.memory import ScsiMemory
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.san.igroup import is_served
 from sanstone.resources.san.igroup_nesting import Nestings
 
 
@@ -88,11 +86,8 @@ class Views:
         self._members: dict[str, list[str]] = defaultdict(list)
         self._below: dict[str, set[str]] = {}
         for name, igroup in session.execute(members.order_by(IgroupInitiator.igroup_uuid)):
-            if is_served(name):
-                self._igroups[name].add(igroup)
-                self._members[igroup].append(name)
-            else:
-                _report_unserved(turn, igroup, name)
+            self._igroups[name].add(igroup)
+            self._members[igroup].append(name)
         query = select(Igroup.uuid, Igroup.portset_uuid, Igroup.svm_uuid)
         if luns is not None:
             above = self._nestings.above([*self._members, *igroups])
@@ -148,21 +143,3 @@ class Views:
         """Return whether an igroup's maps are visible at a LIF."""
         portset = self._portsets.get(igroup)
         return portset is None or (portset, lif) in self._lifs
-
-
-def _report_unserved(turn: Turn, igroup_uuid: str, name: str) -> None:
-    """Report an initiator that sees no LUNs.
-
-    The API accepts no new initiators of its kind, but keeps existing ones.
-    """
-    igroup = turn.session.get_one(Igroup, igroup_uuid)
-    text = (
-        f'Initiator "{name}" of igroup "{igroup.name}" of SVM "{igroup.svm.name}" sees '
-        "no LUNs: it is a WWPN, and LUNs are served over iSCSI only."
-    )
-    condition = f"igroup.not_served:{igroup.uuid}/{name}"
-    turn.tell(
-        igroup.owner,
-        condition,
-        events.Condition(events.ERROR, "igroup.not_served", text, igroup.owner),
-    )

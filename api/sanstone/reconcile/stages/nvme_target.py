@@ -14,7 +14,7 @@ from sanstone.core.types import Nqn, TlsPsk
 from sanstone.kernel import names
 from sanstone.kernel.storage.layers.layer import SECTOR
 from sanstone.kernel.target import configfs, nvmet, sessions, tls_keys
-from sanstone.model.network import IpInterface
+from sanstone.model.network import FcInterface, IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemHost, SubsystemMap
 from sanstone.model.svm import Svm
 from sanstone.reconcile import access
@@ -25,7 +25,7 @@ from sanstone.reconcile.turn import Turn
 
 KINDS = frozenset((Namespace.kind, SubsystemMap.kind, Subsystem.kind))
 """Kinds of owners that the stage processes one by one."""
-WIDE = NvmeService.kind, IpInterface.kind, Svm.kind
+WIDE = NvmeService.kind, IpInterface.kind, FcInterface.kind, Svm.kind
 """Kinds of owners on which every subsystem of an SVM depends: a turn that touches one renders all
 subsystems."""
 OF_KEYS = Subsystem.kind, Svm.kind

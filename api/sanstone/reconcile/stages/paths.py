@@ -11,12 +11,15 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from sanstone import protocols
+from sanstone.model.network import FCP, AnyEndpoint
 from sanstone.model.nvme import Subsystem
 from sanstone.reconcile.stages.nvme_target import CONTROLLERS
 from sanstone.reconcile.stages.scsi_target import SESSIONS
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.endpoints import EndpointKey, by_key
+from sanstone.resources.network.endpoints import EndpointKey, by_key, everywhere
 from sanstone.resources.san.configured_paths import configured_paths, path_uuid
+from sanstone.resources.san.fc_login import KIND as FC_LOGINS
 from sanstone.resources.san.path import KIND
 
 LOGGED_IN, READY, FATAL = "logged_in", "ready", "fatal"
@@ -45,7 +48,7 @@ def observe(turn: Turn) -> None:
 def _live(turn: Turn) -> dict[str, dict[str, Any]]:
     """Return by path where the host is and what it calls itself."""
     live: dict[str, dict[str, Any]] = {}
-    for key, alias, addresses in (*_sessions(turn), *_controllers(turn)):
+    for key, alias, addresses in (*_sessions(turn), *_port_logins(turn), *_controllers(turn)):
         facts = live.setdefault(key, {"alias": alias, "addresses": []})
         facts["addresses"] = sorted({*facts["addresses"], *addresses})
     return live
@@ -65,6 +68,17 @@ def _sessions(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
                 yield key, session["alias"], [connection["initiator_address"]]
 
 
+def _port_logins(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield path, alias and addresses of each initiator that is logged in at a port by FCP."""
+    interfaces = {row.interface_uuid: row for row in everywhere(turn.session)}
+    for login in turn.observed(FC_LOGINS).values():
+        endpoint = interfaces.get(login["interface"])
+        if endpoint and login["protocol"] == FCP:
+            address = [login["address"]] if login["address"] else []
+            place = endpoint.interface_uuid, _transport(endpoint)
+            yield _key(login["svm"], *place, login["wwpn"]), "", address
+
+
 def _controllers(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
     """Yield path, alias and addresses of each NVMe controller that is ready."""
     endpoints = by_key(turn.session)
@@ -74,9 +88,14 @@ def _controllers(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
         # Its state is a list of what is set in the controller's status register.
         states = controller["state"].split("|")
         if endpoint and subsystem and READY in states and FATAL not in states:
-            place = endpoint.interface_uuid, endpoint.protocol
+            place = endpoint.interface_uuid, _transport(endpoint)
             key = _key(subsystem.svm_uuid, *place, controller["host_nqn"], subsystem.uuid)
             yield key, "", [controller["host_address"]]
+
+
+def _transport(endpoint: AnyEndpoint) -> str:
+    protocol = protocols.named(endpoint.protocol)
+    return protocol.public_name if protocol else endpoint.protocol
 
 
 def _key(svm: str, interface: str, transport: str, initiator: str, subsystem: str = "") -> str:

@@ -7,20 +7,20 @@ one condition tells that there are any, and no event is about a name.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
 
 from sqlalchemy import select
 
+from sanstone import protocols
 from sanstone.core.events import ERROR, Condition
 from sanstone.kernel.target import refusals
 from sanstone.kernel.target.refusals import FailedLogins, Refusal
-from sanstone.model.network import Endpoint
+from sanstone.model.network import AnyEndpoint
 from sanstone.model.nvme import Subsystem
 from sanstone.model.san import IscsiService
-from sanstone.protocols import PROTOCOLS
 from sanstone.reconcile.stages.node import KIND as NODE
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.endpoints import EndpointKey, by_key
@@ -33,7 +33,6 @@ from sanstone.resources.san.refused_initiator import (
 )
 
 ISCSI = "iscsi"
-OVER_NVME = tuple(each.name for each in PROTOCOLS if each.family == "nvme")
 LOG = "kernel/log"
 """The observation of how far the kernel's log was taken in: its boot, and a sequence number."""
 FORGOTTEN = 7 * 86_400
@@ -185,7 +184,7 @@ def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock
         if refusal.sequence <= taken_in:
             continue
         if subsystem := subsystems.get(refusal.subsystem):
-            yield _at_subsystem(refusal, subsystem, moment)
+            yield _at_subsystem(refusal, subsystem, moment, endpoints.values())
         endpoint = endpoints.get(EndpointKey(turn.node_uuid, "scsi", refusal.tag))
         if endpoint and endpoint.interface.svm_uuid and not refusal.subsystem:
             last = failed.get(endpoint.interface.svm_uuid)
@@ -194,19 +193,28 @@ def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock
             yield _at_interface(refusal, endpoint, moment, address)
 
 
-def _at_subsystem(refusal: Refusal, subsystem: Subsystem, moment: float) -> _Knock:
-    """Return who asked for a subsystem. By which transport is known where there is one alone."""
+def _at_subsystem(
+    refusal: Refusal, subsystem: Subsystem, moment: float, ends: Iterable[AnyEndpoint]
+) -> _Knock:
+    """Return who asked for a subsystem. By which transport is known if the SVM has one alone."""
+    transports = {
+        protocol.public_name
+        for endpoint in ends
+        if endpoint.interface.svm_uuid == subsystem.svm_uuid
+        and (protocol := protocols.named(endpoint.protocol))
+        and protocol.family == "nvme"
+    }
     return _Knock(
         svm=subsystem.svm_uuid,
         initiator=refusal.initiator,
-        transport=OVER_NVME[0] if len(OVER_NVME) == 1 else "",
+        transport=transports.pop() if len(transports) == 1 else "",
         reason=NOT_AUTHENTICATED if refusal.lacks_key else NOT_ALLOWED,
         moment=moment,
         subsystem=subsystem.uuid,
     )
 
 
-def _at_interface(refusal: Refusal, endpoint: Endpoint, moment: float, address: str) -> _Knock:
+def _at_interface(refusal: Refusal, endpoint: AnyEndpoint, moment: float, address: str) -> _Knock:
     """Return who knocked at a LIF."""
     return _Knock(
         svm=endpoint.interface.svm_uuid or "",

@@ -20,7 +20,7 @@ from sanstone.kernel.target.access import AccessState
 from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.kernel.target.configfs import Part
 from sanstone.kernel.target.fabrics import Acl, Authentication, Fabric, MappedLun, PortalGroup
-from sanstone.model.network import IpInterface
+from sanstone.model.network import FcInterface, IpInterface
 from sanstone.model.san import (
     FcpService,
     Igroup,
@@ -48,7 +48,10 @@ TRANSPORTS = {each.connections: each.name for each in protocols.PROTOCOLS if eac
 """By what the kernel calls a connection: its transport."""
 KINDS = frozenset((Lun.kind, LunMap.kind, Igroup.kind, IscsiCredential.kind))
 """Owners of these kinds are acted on one by one."""
-WIDE = IscsiService.kind, FcpService.kind, IpInterface.kind, Svm.kind, Portset.kind
+WIDE = (
+    *(IscsiService.kind, FcpService.kind, IpInterface.kind, FcInterface.kind),
+    *(Svm.kind, Portset.kind),
+)
 """What each LUN of an SVM depends on: a turn that touches one renders all that LIO serves."""
 
 

@@ -97,6 +97,12 @@ CATALOG: Sequence[EventKind] = (
         "Check cable, transceiver and switch port of the port that the event names.",
     ),
     EventKind(
+        "fc_interface.waits_for_restart",
+        NOTICE,
+        "A Fibre Channel port can serve an interface only after the node restarts.",
+        "Restart the node when its hosts can do without it: system node reboot.",
+    ),
+    EventKind(
         "node.memory.low",
         ALERT,
         "Little memory is left, so that no LUNs, namespaces and maps are added.",
@@ -137,24 +143,12 @@ CATALOG: Sequence[EventKind] = (
         "Look which program on the array holds the device, if this lasts.",
     ),
     EventKind(
-        "igroup.not_served",
-        ERROR,
-        "An igroup has initiators of a kind that is not served.",
-        "Use initiators of a protocol that the SVM serves.",
-    ),
-    EventKind(
         "host.refused",
         ERROR,
         "Hosts try to log in and are refused: no igroup or subsystem allows them, or their CHAP "
         "secret is wrong.",
         "See who knocks, and where: vserver host refused show. Add a host that is yours to an "
         "igroup or subsystem, and mend its name or secret; look for the sender of what is not.",
-    ),
-    EventKind(
-        "fcp.not_served",
-        NOTICE,
-        "An SVM has a Fibre Channel service, which no host reaches yet.",
-        "Serve the LUNs over iSCSI as well.",
     ),
     EventKind(
         "logins.failed",

@@ -1,7 +1,7 @@
 """`network/fc/ports`: the machine's Fibre Channel ports, as observed.
 
-They are shown so that an administrator sees what there is. Nothing is served through them yet, so
-that their `statistics` stay at zero.
+What is served through them are `network/fc/interfaces`. Linux counts no traffic of a target's port,
+so that their `statistics` stay at zero.
 """
 
 from __future__ import annotations
@@ -35,7 +35,10 @@ class FcPortResource(Resource[Observed]):
     """Fibre Channel ports."""
 
     path = KIND
-    doc = "Fibre Channel ports of the machine. Nothing is served through them yet."
+    doc = (
+        "Fibre Channel ports of the machine. Their statistics stay at zero: Linux does not count "
+        "what a target's port carries."
+    )
     model = Observed
     order = ("key",)
     shared = True
@@ -47,7 +50,12 @@ class FcPortResource(Resource[Observed]):
             "Identity of the port: it follows from its WWPN.",
             get=lambda row, reader: port_uuid(row.key, reader.session),
         ),
-        Field("name", Text(), "Where it is plugged in: its PCI address.", get=seen("name")),
+        Field(
+            "name",
+            Text(),
+            "Where it is plugged in: its PCI address; of FCoE the Ethernet port.",
+            get=seen("name"),
+        ),
         *node_fields(),
         Field(
             "description",
@@ -74,6 +82,13 @@ class FcPortResource(Resource[Observed]):
             Strings(),
             "Protocols (fcp, fc_nvme) that Linux can serve with its driver.",
             get=seen("supported_protocols"),
+        ),
+        Field("enabled", Boolean(), "Whether it is switched on: always.", get=constant(True)),
+        Field(
+            "waits_for_restart",
+            Boolean(),
+            "Whether its driver serves an interface only after the node restarts.",
+            get=lambda row, _: bool(row.data.get("waits_for_restart")),
         ),
         Field("speed.configured", Choice("auto"), "It is negotiated.", get=constant("auto")),
         Field(

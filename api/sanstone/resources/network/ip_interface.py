@@ -20,11 +20,11 @@ from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, IpAddress, ListOf, Netmask, Strings, Text, Uuid
 from sanstone.model.network import IpInterface
-from sanstone.model.san import PortsetInterface
 from sanstone.resources.cluster.node import check_node, node_fields, the_node
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network import endpoints
+from sanstone.resources.network.interface_removal import remove
 from sanstone.resources.network.port import (
     BROADCAST_DOMAIN,
     IPSPACE,
@@ -232,12 +232,7 @@ class IpInterfaceResource(Resource[IpInterface]):
 
     def delete(self, change: Change, row: IpInterface, options: dict[str, Any]) -> None:
         """Delete a LIF that is in no portset. Hosts keep their other paths."""
-        in_portset = select(PortsetInterface.portset_uuid).filter_by(interface_uuid=row.uuid)
-        if change.session.scalar(in_portset):
-            raise errors.conflict(f'Interface "{row.name}" is in a portset; take it out first.')
-        for endpoint in list(row.endpoints):
-            change.delete(endpoint)
-        change.delete(row)
+        remove(change, row)
 
 
 _FIELD_OF = {

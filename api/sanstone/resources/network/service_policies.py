@@ -7,7 +7,7 @@ where it is told to.
 from __future__ import annotations
 
 from sanstone import protocols
-from sanstone.model.network import IpInterface
+from sanstone.model.network import Interface, IpInterface
 from sanstone.protocols import PROTOCOLS, Protocol
 
 _OF_DATA = {
@@ -21,9 +21,14 @@ SERVICE_POLICIES = _OF_DATA | {
 """By policy: the services that it offers."""
 
 
-def services(lif: IpInterface) -> tuple[str, ...]:
-    """Return the services of a LIF's policy, none for what is no policy."""
-    return SERVICE_POLICIES.get(lif.service_policy, ())
+def services(interface: Interface) -> tuple[str, ...]:
+    """Return what an interface offers: its data protocol, or the services of its policy.
+
+    There are none for what is no policy.
+    """
+    if isinstance(interface, IpInterface):
+        return SERVICE_POLICIES.get(interface.service_policy, ())
+    return (interface.data_protocol,)
 
 
 def of_policy(name: str, *, rdma: bool) -> list[Protocol]:
@@ -31,6 +36,7 @@ def of_policy(name: str, *, rdma: bool) -> list[Protocol]:
     return protocols.offered(SERVICE_POLICIES.get(name, ()), rdma=rdma)
 
 
-def transports(lif: IpInterface) -> list[Protocol]:
-    """Return the transports that a LIF offers."""
-    return of_policy(lif.service_policy, rdma=lif.roce)
+def transports(interface: Interface) -> list[Protocol]:
+    """Return the transports that an interface offers."""
+    has_rdma = isinstance(interface, IpInterface) and interface.roce
+    return protocols.offered(services(interface), rdma=has_rdma)

@@ -6,7 +6,7 @@ from sqlalchemy import select
 
 from sanstone.core import errors
 from sanstone.core.change import Change
-from sanstone.model.network import IpInterface
+from sanstone.model.network import FC_NVME, FcInterface, IpInterface
 from sanstone.model.nvme import NvmeService, Subsystem
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
@@ -41,8 +41,9 @@ class NvmeServiceResource(ProtocolServiceResource[NvmeService]):
         lifs = select(IpInterface.uuid).where(
             IpInterface.svm_uuid == row.svm_uuid, IpInterface.service_policy.in_(NVME_ONLY)
         )
+        ports = select(FcInterface.uuid).filter_by(svm_uuid=row.svm_uuid, data_protocol=FC_NVME)
         if change.session.scalar(select(Subsystem.uuid).filter_by(svm_uuid=row.svm_uuid)):
             raise errors.conflict("The SVM still has NVMe subsystems.", "svm", HAS_SUBSYSTEMS)
-        if change.session.scalar(lifs):
+        if change.session.scalar(lifs) or change.session.scalar(ports):
             text = "The SVM still has network interfaces for NVMe alone."
             raise errors.conflict(text, "svm", HAS_LIFS)

@@ -12,7 +12,7 @@ from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import Field, Getter, Reader, Reference, Resource, seen
 from sanstone.core.types import Choice, Integer, Text, Uuid
 from sanstone.kernel.target import tls_keys
-from sanstone.model.network import Endpoint
+from sanstone.model.network import AnyEndpoint, IpInterface
 from sanstone.model.nvme import Subsystem
 from sanstone.model.svm import Svm
 from sanstone.protocols import PROTOCOLS
@@ -33,7 +33,7 @@ def _svm(row: Seen, reader: Reader) -> Svm | None:
     return subsystem.svm if subsystem else None
 
 
-def _endpoint(row: Seen, reader: Reader) -> Endpoint | None:
+def _endpoint(row: Seen, reader: Reader) -> AnyEndpoint | None:
     key = EndpointKey(row.node_uuid, "nvme", row.data["port"])
     return reader.once(by_key).get(key)
 
@@ -63,6 +63,14 @@ def _interface(attribute: str) -> Getter:
     return get
 
 
+def _address(row: Seen, reader: Reader) -> str | None:
+    endpoint = _endpoint(row, reader)
+    if endpoint is None:
+        return None
+    interface = endpoint.interface
+    return interface.address if isinstance(interface, IpInterface) else interface.wwpn
+
+
 class SubsystemControllerResource(Resource[Seen]):
     """NVMe controllers."""
 
@@ -81,13 +89,13 @@ class SubsystemControllerResource(Resource[Seen]):
         fixed("host.id", Uuid(), "Absent: the kernel does not tell."),
         *queue_fields("io_queue"),
         Field("host.transport_address", Text(), "Where from.", get=seen("host_address")),
-        Field("interface.name", Text(), "LIF that it came in at.", get=_interface("name")),
-        Field("interface.uuid", Uuid(), "Identity of the LIF.", get=_interface("uuid")),
+        Field("interface.name", Text(), "Interface that it came in at.", get=_interface("name")),
+        Field("interface.uuid", Uuid(), "Identity of the interface.", get=_interface("uuid")),
         Field(
             "interface.transport_address",
             Text(),
-            "Address of the LIF.",
-            get=_interface("address"),
+            "Address of the LIF, or WWPN of the Fibre Channel interface.",
+            get=_address,
         ),
         Field(
             "transport_protocol",

@@ -1,11 +1,11 @@
 """The paths that the configuration gives hosts: who may reach what, and at which LIF.
 
-A path leads from an initiator, or an NVMe host, to an endpoint of an SVM: a LIF by a transport. By
-iSCSI a login shows the LUNs of all igroups of the initiator at once, so that there is one path at
-each LIF; by NVMe a host connects to each of its subsystems by itself.
+A path leads from an initiator, or an NVMe host, to an endpoint of an SVM: an interface by a
+transport. By SCSI a login shows the LUNs of all igroups of the initiator at once, so that there is
+one path at each interface; by NVMe a host connects to each of its subsystems by itself.
 
-A path stays the same one, and so does its key, as long as the initiator, the LIF, the transport and
-the SVM or subsystem do.
+A path stays the same one, and so does its key, as long as the initiator, the interface, the
+transport and the SVM or subsystem do.
 """
 
 from __future__ import annotations
@@ -16,11 +16,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import Session, joinedload, selectinload
+from sqlalchemy.orm import Session, selectinload
 
-from sanstone.model.network import Endpoint, IpInterface
+from sanstone.model.network import Interface
 from sanstone.model.nvme import NvmeService, Subsystem, SubsystemMap
 from sanstone.model.san import (
+    FcpService,
     Igroup,
     IgroupInitiator,
     IscsiCredential,
@@ -30,11 +31,11 @@ from sanstone.model.san import (
 )
 from sanstone.model.svm import Svm
 from sanstone.protocols import Protocol
-from sanstone.resources.network.endpoints import transports_at
+from sanstone.resources.network.endpoints import everywhere, transports_at
 from sanstone.resources.san.igroup_nesting import Nestings
 from sanstone.resources.san.iscsi_credential import DEFAULT
 
-SERVICES = (IscsiService, NvmeService)
+SERVICES = (FcpService, IscsiService, NvmeService)
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class ConfiguredPath:
     initiator: str
     comment: str
     transport: str
-    interface: IpInterface
+    interface: Interface
     igroups: tuple[Igroup, ...]
     subsystem: Subsystem | None
     devices: int
@@ -68,7 +69,7 @@ class ConfiguredPath:
 
 
 def path_uuid(interface: str, transport: str, initiator: str, subsystem: str = "") -> str:
-    """Return the identity of the path from an initiator to a LIF, and of NVMe's to a subsystem."""
+    """Return the identity of an initiator's path to an interface, or to a subsystem there."""
     text = f"{interface} {transport} {subsystem} {initiator}"
     return str(uuid.uuid5(uuid.NAMESPACE_OID, text))
 
@@ -79,7 +80,7 @@ def host_uuid(svm: str, initiator: str) -> str:
 
 
 def configured_paths(session: Session) -> list[ConfiguredPath]:
-    """Return all paths of the array, sorted by SVM, initiator and LIF."""
+    """Return all paths of the array, sorted by SVM, initiator and interface."""
     endpoints = _Endpoints(session)
     paths = [*_scsi(session, endpoints), *_nvme(session, endpoints)]
     paths.sort(key=lambda path: (path.svm.name, path.initiator, path.interface.name, path.uuid))
@@ -88,10 +89,10 @@ def configured_paths(session: Session) -> list[ConfiguredPath]:
 
 @dataclass(frozen=True)
 class _Reached:
-    """A LIF of an SVM, and a transport that is offered there."""
+    """An interface of an SVM, and a transport that is offered there."""
 
     svm: Svm
-    interface: IpInterface
+    interface: Interface
     protocol: Protocol
     obstacle: str
 
@@ -106,14 +107,18 @@ class _Endpoints:
             for row in session.scalars(select(table))
         }
         self._of: dict[tuple[str, str], list[_Reached]] = defaultdict(list)
-        lif = joinedload(Endpoint.interface).joinedload(IpInterface.svm)
-        for row in session.scalars(select(Endpoint).options(lif).order_by(Endpoint.id)):
+        known: set[tuple[str, str]] = set()
+        for row in everywhere(session):
             interface, svm = row.interface, row.interface.svm
             if svm is None:
                 continue
             for protocol in transports_at(row, interface):
-                reached = _Reached(svm, interface, protocol, self._obstacle(svm, protocol))
-                self._of[svm.uuid, protocol.family].append(reached)
+                # An interface that moved to another driver's port has endpoints of both.
+                key = interface.uuid, protocol.public_name
+                if key not in known:
+                    known.add(key)
+                    reached = _Reached(svm, interface, protocol, self._obstacle(svm, protocol))
+                    self._of[svm.uuid, protocol.family].append(reached)
 
     def of(self, svm_uuid: str, family: str) -> list[_Reached]:
         """Return those of an SVM for a family of transports."""
@@ -158,12 +163,13 @@ def _scsi(session: Session, endpoints: _Endpoints) -> Iterator[ConfiguredPath]:
                 for igroup in seen
                 if igroup.portset_uuid is None or (igroup.portset_uuid, end.interface.uuid) in lifs
             )
-            if shown and not denied and end.protocol.admits(name):
+            is_denied = denied and end.protocol.addressing == "ip"
+            if shown and not is_denied and end.protocol.admits(name):
                 yield ConfiguredPath(
                     svm=end.svm,
                     initiator=name,
                     comment=comment,
-                    transport=end.protocol.name,
+                    transport=end.protocol.public_name,
                     interface=end.interface,
                     igroups=shown,
                     subsystem=None,
@@ -182,7 +188,7 @@ def _nvme(session: Session, endpoints: _Endpoints) -> Iterator[ConfiguredPath]:
                     svm=end.svm,
                     initiator=host.nqn,
                     comment="",
-                    transport=end.protocol.name,
+                    transport=end.protocol.public_name,
                     interface=end.interface,
                     igroups=(),
                     subsystem=subsystem,

@@ -1,19 +1,20 @@
 """`protocols/san/fcp/services`: the Fibre Channel service of an SVM.
 
-It needs a Fibre Channel adapter, and has the WWNN by which hosts would identify the SVM. LUNs are
-not exported over Fibre Channel yet: the service exists for clients that set an SVM up; its `state`
-shows that no host reaches it, and so does an event while it is enabled. For the same reason its
-`statistics` stay at zero.
+It needs a Fibre Channel adapter, and has a WWNN by which the SVM is identified. Hosts see those of
+the ports, which Linux's targets serve under the ports' own names (`network/fc/interfaces`).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
+from sqlalchemy import select
+
 from sanstone.core import names
 from sanstone.core.change import Change
-from sanstone.core.resource import Field, Reader, constant
+from sanstone.core.resource import Field, Reader
 from sanstone.core.types import Choice, Text
+from sanstone.model.network import FCP, FcInterface
 from sanstone.model.san import FcpService
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.node import the_node
@@ -27,30 +28,38 @@ def _target_name(row: FcpService, reader: Reader) -> str:
     return names.svm_wwnn(the_node(reader.session).cluster.serial_number, row.svm.number)
 
 
+def _state(row: FcpService, reader: Reader) -> str:
+    query = select(FcInterface.uuid).filter_by(svm_uuid=row.svm_uuid, data_protocol=FCP)
+    interfaces = reader.session.scalars(query) if row.enabled else ()
+    states = (reader.seen(FcInterface.kind, uuid).get("state") for uuid in interfaces)
+    return "up" if "up" in states else "down"
+
+
 class FcpServiceResource(ProtocolServiceResource[FcpService]):
     """Fibre Channel services."""
 
     path = "protocols/san/fcp/services"
     doc = (
-        "The Fibre Channel service of an SVM; it needs an adapter. LUNs are not exported over "
-        "Fibre Channel yet, so that no host reaches it."
+        "The Fibre Channel service of an SVM, which serves its LUNs by FCP at Fibre Channel "
+        "interfaces; it needs an adapter."
     )
     model = FcpService
     protocol, called = "fcp", "Fibre Channel"
     already_there, still_enabled, unknown_code = "5374082", "5373960", "5374083"
     fields = (
         svm_reference(always=True),
-        enabled_field("Whether it is wanted."),
+        enabled_field("Whether initiators may log in."),
         Field(
             "state",
-            Choice("down"),
-            "Whether hosts reach it: no, since nothing is exported over Fibre Channel yet.",
-            get=constant("down"),
+            Choice("up", "down"),
+            "Whether hosts reach it: at one interface at least.",
+            get=_state,
         ),
         Field(
             "target.name",
             Text(23),
-            "World wide node name of the SVM: it follows from the array's serial number.",
+            "World wide node name of the SVM: it follows from the array's serial number. Hosts see "
+            "those of the ports.",
             get=_target_name,
         ),
         *statistics_fields(),

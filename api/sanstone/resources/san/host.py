@@ -102,9 +102,13 @@ class HostResource(Resource[Host]):
     fields = (
         Reference("svm", Svm, "The SVM."),
         Field("uuid", Uuid(), "Identity of the host."),
-        Field("name", Text(), "Its comment or alias, else its IQN or NQN."),
+        Field("name", Text(), "Its comment or alias, else its IQN, NQN or WWPN."),
         Field(
-            "initiator.name", Text(), "IQN or NQN of the host.", attribute="initiator", always=True
+            "initiator.name",
+            Text(),
+            "IQN, NQN or WWPN of the host.",
+            attribute="initiator",
+            always=True,
         ),
         Field("state", Choice(*STATES), "How its paths are, taken together.", always=True),
         Field(

@@ -3,9 +3,6 @@
 An igroup holds either initiators or other igroups. An initiator may be in several igroups of an
 SVM; it sees the maps of all of them (see `igroup_nesting`). Igroups and NVMe subsystems of an SVM
 share one namespace, as in ONTAP.
-
-Clients create igroups of the protocols fcp and mixed in advance, so these are accepted, but a WWPN
-is accepted only by a release that serves Fibre Channel: its host would wait for LUNs in vain.
 """
 
 from __future__ import annotations
@@ -18,7 +15,6 @@ from uuid import uuid4
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session, selectinload
 
-from sanstone import protocols
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.getters import Unempty
@@ -33,13 +29,13 @@ from sanstone.core.resource import (
     Resource,
     constant,
 )
-from sanstone.core.types import Boolean, Choice, Initiator, Integer, Text, Uuid
-from sanstone.model.network import IpInterface
+from sanstone.core.types import Alias, Boolean, Choice, InitiatorOrAlias, Integer, Text, Uuid
+from sanstone.model.network import FcInterface, IpInterface
 from sanstone.model.nvme import Subsystem
-from sanstone.model.san import Igroup, IgroupInitiator, IgroupNesting, Portset
+from sanstone.model.san import Igroup, IgroupInitiator, IgroupNesting, Portset, WwpnAlias
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.endpoints import EndpointKey, by_key
-from sanstone.resources.san import igroup_nesting, iscsi_session
+from sanstone.resources.san import fc_login, igroup_nesting, iscsi_session
 
 EITHER, OTHER_OS, ITSELF, UNKNOWN_CHILD = "5374738", "5374733", "5374745", "5374878"
 NO_PORTSET, EMPTY_PORTSET, WRONG_PORTSET = "5374911", "5374027", "5374028"
@@ -80,8 +76,8 @@ def initiator_fields() -> tuple[Field, ...]:
     return (
         Field(
             "name",
-            Initiator(),
-            "IQN or EUI of the initiator; its WWPN where Fibre Channel is served.",
+            InitiatorOrAlias(),
+            "IQN or EUI of the initiator, its WWPN, or an alias of that.",
             access=CREATE,
             required=True,
             code=format_code,
@@ -103,16 +99,19 @@ def is_iscsi_name(name: str) -> bool:
     return name.startswith(("iqn.", "eui."))
 
 
-def is_served(name: str) -> bool:
-    """Return whether the array has a transport over which such an initiator sees LUNs."""
-    return any(protocol.admits(name) for protocol in protocols.PROTOCOLS)
+def named_initiator(session: Session, svm_uuid: str, name: str, target: str = "name") -> str:
+    """Return the initiator that a request names, for an alias its WWPN. Raises ApiError."""
+    if not Alias.PATTERN.fullmatch(name):
+        return name
+    alias = session.get(WwpnAlias, (svm_uuid, name))
+    if alias is None:
+        text = f'"{name}" is no IQN, EUI or WWPN, and no alias of one in the SVM.'
+        raise errors.invalid(text, target, format_code(name))
+    return alias.wwpn
 
 
 def check_initiators(protocol: str, names: Sequence[str], present: set[str]) -> None:
-    """Raise ApiError when names do not fit an igroup's protocol, or are in it already.
-
-    Also when no transport serves them.
-    """
+    """Raise ApiError when names do not fit an igroup's protocol, or are in it already."""
     seen = set(present)
     for name in names:
         if name in seen:
@@ -126,12 +125,6 @@ def check_initiators(protocol: str, names: Sequence[str], present: set[str]) -> 
         if protocol == "fcp" and is_iscsi:
             text = f'"{name}" is no WWPN, which this igroup\'s protocol demands.'
             raise errors.invalid(text, "name", NOT_WWPN)
-        if not is_served(name):
-            text = (
-                f'"{name}" is a WWPN, and LUNs are not served over Fibre Channel, only over iSCSI: '
-                "give the IQN or EUI of the host."
-            )
-            raise errors.invalid(text, "name", NOT_ISCSI)
 
 
 def check_mapped(change: Change, igroup: Igroup, name: str, options: dict[str, Any]) -> None:
@@ -168,13 +161,16 @@ def _connection_state(row: Igroup, reader: Reader) -> str:
 
 
 def _logged_in(session: Session) -> set[tuple[str, str]]:
-    """Return the SVM and the initiator of each session at a LIF that is up."""
+    """Return the SVM and the initiator of each session at an interface that is up."""
     reader, endpoints = Reader(session), by_key(session)
     found = set()
     for seen in reader.observed(iscsi_session.KIND).values():
         end = endpoints.get(EndpointKey(seen.node_uuid, "scsi", seen.data["tag"]))
         if end and reader.seen(IpInterface.kind, end.interface_uuid).get("state") == "up":
             found.add((seen.data["svm"], seen.data["initiator"]))
+    for seen in reader.observed(fc_login.KIND).values():
+        if reader.seen(FcInterface.kind, seen.data["interface"]).get("state") == "up":
+            found.add((seen.data["svm"], seen.data["wwpn"]))
     return found
 
 
@@ -307,7 +303,12 @@ class IgroupResource(Resource[Igroup]):
 
     def create(self, change: Change, values: dict[str, Any]) -> Igroup:
         """Add an igroup and its first initiators."""
-        initiators, children = values.get("initiators", []), values.get("igroups", [])
+        session, svm = change.session, values["svm"]
+        initiators = [
+            item | {"name": named_initiator(session, svm.uuid, item["name"], "initiators.name")}
+            for item in values.get("initiators", [])
+        ]
+        children = values.get("igroups", [])
         if initiators and children:
             text = "An igroup holds either initiators or igroups."
             raise errors.invalid(text, "igroups", EITHER)

@@ -14,6 +14,7 @@ from sanstone.resources.san.igroup import (
     check_initiators,
     check_mapped,
     initiator_fields,
+    named_initiator,
 )
 from sanstone.resources.san.igroup_nesting import check_gain
 
@@ -32,7 +33,8 @@ class IgroupInitiatorResource(Resource[IgroupInitiator]):
 
     def create(self, change: Change, values: dict[str, Any]) -> IgroupInitiator:
         """Add an initiator, which sees the igroup's LUNs from then on."""
-        igroup, name = values["igroup"], values["name"]
+        igroup = values["igroup"]
+        name = named_initiator(change.session, igroup.svm_uuid, values["name"])
         if igroup.children:
             text = f'Igroup "{igroup.name}" holds igroups, so it can hold no initiators.'
             raise errors.conflict(text, "name", EITHER)

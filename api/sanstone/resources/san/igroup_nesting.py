@@ -69,6 +69,15 @@ def holding(session: Session, svm_uuid: str, names: Iterable[str]) -> dict[str, 
     return by_initiator
 
 
+def direct_igroups(session: Session) -> dict[tuple[str, str], list[Igroup]]:
+    """Return the igroups that each initiator is directly in, by SVM and initiator name."""
+    members = select(IgroupInitiator.name, Igroup).join(IgroupInitiator.igroup)
+    igroups: dict[tuple[str, str], list[Igroup]] = {}
+    for name, igroup in session.execute(members.order_by(Igroup.name)):
+        igroups.setdefault((igroup.svm_uuid, name), []).append(igroup)
+    return igroups
+
+
 def maps(session: Session, igroups: Iterable[str]) -> list[tuple[int, str]]:
     """Return the number and the LUN of every map to the igroups."""
     columns = (LunMap.logical_unit_number, LunMap.lun_uuid)

@@ -9,9 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import select
-from sqlalchemy.orm import Session
-
 from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import (
     Field,
@@ -24,10 +21,11 @@ from sanstone.core.resource import (
     seen,
 )
 from sanstone.core.types import Choice, Integer, Text
-from sanstone.model.network import IpInterface
-from sanstone.model.san import Igroup, IgroupInitiator
+from sanstone.model.network import IpEndpoint, IpInterface
+from sanstone.model.san import Igroup
 from sanstone.model.svm import Svm
 from sanstone.resources.network.endpoints import EndpointKey, by_key
+from sanstone.resources.san.igroup_nesting import direct_igroups
 from sanstone.resources.without_effect import fixed
 
 KIND = "protocols/san/iscsi/sessions"
@@ -40,7 +38,7 @@ def _svm(row: Seen, reader: Reader) -> Svm | None:
 def _interface(row: Seen, reader: Reader) -> IpInterface | None:
     key = EndpointKey(row.node_uuid, "scsi", row.data["tag"])
     endpoint = reader.once(by_key).get(key)
-    return endpoint.interface if endpoint else None
+    return endpoint.interface if isinstance(endpoint, IpEndpoint) else None
 
 
 def _group_name(row: Seen, reader: Reader) -> str:
@@ -48,17 +46,8 @@ def _group_name(row: Seen, reader: Reader) -> str:
     return lif.name if lif else str(row.data["tag"])
 
 
-def _by_initiator(session: Session) -> dict[tuple[str, str], list[Igroup]]:
-    """Return the igroups that each initiator is directly in, by SVM and initiator name."""
-    members = select(IgroupInitiator.name, Igroup).join(IgroupInitiator.igroup)
-    igroups: dict[tuple[str, str], list[Igroup]] = {}
-    for name, igroup in session.execute(members.order_by(Igroup.name)):
-        igroups.setdefault((igroup.svm_uuid, name), []).append(igroup)
-    return igroups
-
-
 def _igroups(row: Seen, reader: Reader) -> Sequence[Igroup]:
-    return reader.once(_by_initiator).get((row.data["svm"], row.data["initiator"]), [])
+    return reader.once(direct_igroups).get((row.data["svm"], row.data["initiator"]), [])
 
 
 def _connections(row: Seen, reader: Reader) -> list[dict[str, Any]]:

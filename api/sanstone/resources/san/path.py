@@ -32,7 +32,7 @@ CONNECTED, LOST, LIF_DOWN, NOT_SERVED, NEVER = STATES = (
     "not_served",
     "never",
 )
-TRANSPORTS = tuple(protocol.name for protocol in PROTOCOLS)
+TRANSPORTS = tuple(dict.fromkeys(protocol.public_name for protocol in PROTOCOLS))
 
 
 @dataclass(frozen=True)
@@ -67,16 +67,16 @@ class Path:
     @property
     def message(self) -> str:
         """Return what the state means."""
-        lif = f'LIF "{self.interface_name}"'
+        interface = self.configured.interface
+        is_lif = isinstance(interface, IpInterface)
+        lif = f'{"LIF" if is_lif else "interface"} "{self.interface_name}"'
         if self.state == CONNECTED:
             return f"The host is logged in at {lif}."
         if self.state == NOT_SERVED:
             return self.configured.obstacle
         if self.state == LIF_DOWN:
-            enabled = self.configured.interface.enabled
-            why = (
-                f"port {self.configured.interface.port} has no link" if enabled else "switched off"
-            )
+            port = interface.port if isinstance(interface, IpInterface) else interface.wwpn
+            why = f"port {port} has no link" if interface.enabled else "switched off"
             return f"{lif} is down: {why}."
         if self.state == LOST:
             return (
@@ -93,7 +93,8 @@ def paths(reader: Reader) -> list[Path]:
 def _path(configured: ConfiguredPath, reader: Reader) -> Path:
     uuid = configured.uuid
     seen = reader.seen(KIND, f"{configured.svm.uuid}/{uuid}")
-    is_up = reader.seen(IpInterface.kind, configured.interface.uuid).get("state") == "up"
+    interface = configured.interface
+    is_up = reader.seen(interface.kind, interface.uuid).get("state") == "up"
     was_seen = bool(seen)
     if configured.obstacle:
         state = NOT_SERVED
@@ -151,12 +152,12 @@ class PathResource(Resource[Path]):
 
     path = KIND
     doc = (
-        "Paths of hosts over all transports: from the host by its initiator to a LIF of an SVM, "
-        "and to what igroups and subsystems show it there. A path is `connected`; `lost` since the "
-        "host was logged in last; `lif_down` while its LIF is; `not_served` while the SVM or its "
-        "service is down; and `never` if the host may log in and has not been seen. Hosts that "
-        "knock and are not allowed are in `protocols/san/refused-initiators`. Logins are looked at "
-        "every 5 seconds. What the configuration takes away is gone, and not lost."
+        "Paths of hosts over all transports: from the host by its initiator to an interface of an "
+        "SVM, and to what igroups and subsystems show it there. A path is `connected`; `lost` "
+        "since the host was logged in last; `lif_down` while its interface is; `not_served` while "
+        "the SVM or its service is down; and `never` if the host may log in and has not been seen. "
+        "Hosts that knock and are not allowed are in `protocols/san/refused-initiators`. Logins "
+        "are looked at every 5 seconds. What the configuration takes away is gone, and not lost."
     )
     model = Observed
     keys = ("svm.uuid", "uuid")
@@ -175,14 +176,14 @@ class PathResource(Resource[Path]):
         Field(
             "initiator.name",
             Text(),
-            "IQN or NQN of the host.",
+            "IQN, NQN or WWPN of the host.",
             attribute="initiator",
             always=True,
         ),
         Field(
             "initiator.addresses",
             Strings(),
-            "Where it is, or was when it was seen last.",
+            "Where it is, or was when it was seen last: by FCP its address in the fabric.",
             get=lambda row, _: list(row.addresses) or None,
         ),
         Field(
@@ -191,23 +192,29 @@ class PathResource(Resource[Path]):
             "How it comes.",
             get=lambda row, _: row.configured.transport,
         ),
-        Field("interface.name", Text(), "LIF.", attribute="interface_name", always=True),
+        Field("interface.name", Text(), "Interface.", attribute="interface_name", always=True),
         Field(
             "interface.uuid",
             Uuid(),
-            "Identity of the LIF.",
+            "Identity of the interface.",
             get=lambda row, _: row.configured.interface.uuid,
         ),
         Field(
             "interface.ip.address",
             IpAddress(),
-            "Address of the LIF.",
-            get=lambda row, _: row.configured.interface.address,
+            "Address of a LIF.",
+            get=lambda row, _: getattr(row.configured.interface, "address", None),
+        ),
+        Field(
+            "interface.wwpn",
+            Text(23),
+            "World wide name of a Fibre Channel interface.",
+            get=lambda row, _: getattr(row.configured.interface, "wwpn", None),
         ),
         Field(
             "interface.state",
             Choice("up", "down"),
-            "Whether the LIF can be reached.",
+            "Whether the interface can be reached.",
             get=lambda row, _: "up" if row.is_up else "down",
         ),
         References(

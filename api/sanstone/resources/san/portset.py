@@ -1,6 +1,6 @@
-"""`protocols/san/portsets`: sets of LIFs to which igroups are bound.
+"""`protocols/san/portsets`: sets of interfaces to which igroups are bound.
 
-A LUN that is mapped to a bound igroup is reachable only through the LIFs of its portset. A portset
+A LUN that is mapped to a bound igroup is reachable only through those of its portset. A portset
 with bound igroups never becomes empty: their hosts would lose every path at once.
 """
 
@@ -13,9 +13,9 @@ from sqlalchemy import select
 
 from sanstone.core import errors
 from sanstone.core.change import Change
-from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource, constant
+from sanstone.core.resource import CREATE, WRITE, Field, Items, Reference, Resource
 from sanstone.core.types import Boolean, Choice, Text, Uuid
-from sanstone.model.network import IpInterface
+from sanstone.model.network import FcInterface, Interface, IpInterface
 from sanstone.model.san import Portset, PortsetInterface
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.service_policies import transports
@@ -24,47 +24,41 @@ NAME_TAKEN, UNKNOWN_LIF, TWICE, WRONG_PROTOCOL = "1254259", "5374906", "5374915"
 UNKNOWN, BOUND, UNKNOWN_MEMBER = "5374908", "5374063", "5374909"
 
 
-def interface_of(item: dict[str, Any]) -> IpInterface:
-    """Return the LIF in an item of a request. Raises ApiError when there is none."""
-    for key in ("name", "uuid"):
-        if fibre_channel := item.get(f"fc.{key}"):
-            text = f'Fibre Channel interface "{fibre_channel}"'
-            raise errors.unknown_reference(text, "fc", UNKNOWN_LIF)
-    lif: IpInterface | None = item.get("ip")
-    if lif is None:
+def interface_of(item: dict[str, Any]) -> Interface:
+    """Return the interface in an item of a request. Raises ApiError unless there is one."""
+    interfaces: list[Interface] = [item[key] for key in ("ip", "fc") if item.get(key)]
+    if not interfaces:
         raise errors.missing("ip", UNKNOWN_LIF)
-    return lif
+    if len(interfaces) > 1:
+        raise errors.invalid("An item is one interface, of one kind.", "fc", UNKNOWN_LIF)
+    return interfaces[0]
 
 
 def interface_fields() -> tuple[Field | Reference, ...]:
-    """Return the fields of a LIF, in its portset's list and in its own collection."""
+    """Return the fields of an interface, in its portset's list and in its own collection."""
     return (
         Field("uuid", Uuid(), "Identity of the interface.", attribute="interface_uuid"),
         Reference(
             "ip",
             IpInterface,
-            "The interface.",
+            "The interface, if it is a LIF.",
             access=CREATE,
-            attribute="interface",
             scope=("svm",),
             unknown_code=UNKNOWN_LIF,
         ),
-        *(
-            Field(
-                f"fc.{key}",
-                kind,
-                "A Fibre Channel interface; not found, since there are none yet.",
-                access=CREATE,
-                get=constant(None),
-                code=UNKNOWN_LIF,
-            )
-            for key, kind in (("name", Text(255, 1)), ("uuid", Uuid()))
+        Reference(
+            "fc",
+            FcInterface,
+            "The interface, if it is a Fibre Channel interface.",
+            access=CREATE,
+            scope=("svm",),
+            unknown_code=UNKNOWN_LIF,
         ),
     )
 
 
-def check_interfaces(portset_svm: str, protocol: str, lifs: Sequence[IpInterface]) -> None:
-    """Raise ApiError when LIFs cannot be in a portset of this SVM and protocol."""
+def check_interfaces(portset_svm: str, protocol: str, lifs: Sequence[Interface]) -> None:
+    """Raise ApiError when interfaces cannot be in a portset of this SVM and protocol."""
     if len({lif.uuid for lif in lifs}) < len(lifs):
         raise errors.conflict("An interface is given twice.", "interfaces", TWICE)
     for lif in lifs:
@@ -76,14 +70,14 @@ def check_interfaces(portset_svm: str, protocol: str, lifs: Sequence[IpInterface
             raise errors.invalid(text, "interfaces", WRONG_PROTOCOL)
 
 
-def _serves(lif: IpInterface, protocol: str) -> bool:
-    """Return whether a LIF offers LUNs over what a portset is for."""
+def _serves(lif: Interface, protocol: str) -> bool:
+    """Return whether an interface offers LUNs over what a portset is for."""
     offered = transports(lif)
     return any(p.family == "scsi" and protocol in ("mixed", p.allowed_by) for p in offered)
 
 
-def add_interfaces(change: Change, portset: Portset, lifs: Iterable[IpInterface]) -> None:
-    """Add LIFs that `check_interfaces` has accepted."""
+def add_interfaces(change: Change, portset: Portset, lifs: Iterable[Interface]) -> None:
+    """Add interfaces that `check_interfaces` has accepted."""
     for lif in lifs:
         change.add(PortsetInterface(portset_uuid=portset.uuid, interface_uuid=lif.uuid))
     change.session.expire(portset, ["members"])
@@ -167,7 +161,7 @@ class PortsetResource(Resource[Portset]):
         row.name = name
 
     def delete(self, change: Change, row: Portset, options: dict[str, Any]) -> None:
-        """Delete a portset; bound igroups, if that is allowed, are served through all LIFs."""
+        """Delete a portset; bound igroups, if that is allowed, are served at all interfaces."""
         if row.igroups and not options["allow_delete_while_bound"]:
             text = f'Igroup "{row.igroups[0].name}" is bound to portset "{row.name}".'
             raise errors.conflict(text, code=BOUND)

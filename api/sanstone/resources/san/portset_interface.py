@@ -1,4 +1,4 @@
-"""`protocols/san/portsets/{portset.uuid}/interfaces`: the LIFs of one portset."""
+"""`protocols/san/portsets/{portset.uuid}/interfaces`: the interfaces of one portset."""
 
 from __future__ import annotations
 

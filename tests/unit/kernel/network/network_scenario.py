@@ -2,9 +2,9 @@
 
 It takes two Ethernet ports that nothing uses through all that the drivers do: addresses, routes,
 rules, bonds, VLANs, soft-RoCE, the firewall. It yields a line for each outcome, and
-`network_scenario.txt` holds the lines that it must tell. The unit test runs it on the fake kernel. On a machine it is a program:
-`python3 network_scenario.py LINK LINK` prints the lines, as root, with `sanstone` on the path and
-the firewall's table loaded. It leaves everything as it was.
+`network_scenario.txt` holds the lines that it must tell. The unit test runs it on the fake kernel.
+On a machine it is a program: `python3 network_scenario.py LINK LINK` prints the lines, as root,
+with `sanstone` on the path and the firewall's table loaded. It leaves everything as it was.
 """
 
 from __future__ import annotations

@@ -33,6 +33,7 @@ def test_a_port_in_a_fabric(kernel: FakeKernel) -> None:
             maximum=16,
             fabric="10:00:00:05:1e:00:00:01",
             address="010201",
+            is_nvme_target=False,
         )
     ]
 

@@ -17,7 +17,7 @@ from sanstone.core.change import revert
 from sanstone.core.jobs import Job
 from sanstone.core.observed import load_one
 from sanstone.core.store import writing
-from sanstone.model.network import Endpoint, IpInterface
+from sanstone.model.network import IpEndpoint, IpInterface
 
 BEFORE = "5392341ed704"
 NODE = "11111111-2222-4333-8444-555555555555"
@@ -79,7 +79,7 @@ def insert(database: Engine, table: str, values: dict[str, Any]) -> None:
 def endpoints(database: Engine) -> dict[tuple[str, str], int]:
     """Return the ids of all endpoints, by LIF and transport."""
     with store.reading(database) as session:
-        rows = session.scalars(select(Endpoint)).all()
+        rows = session.scalars(select(IpEndpoint)).all()
         return {(row.interface_uuid, row.protocol): row.id for row in rows}
 
 

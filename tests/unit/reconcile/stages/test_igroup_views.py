@@ -6,9 +6,6 @@ from scenarios import san
 from simulator import Simulator
 from test_snapshots import LUNS, MIB, uuid_of
 
-from sanstone.core.store import writing
-from sanstone.model.san import IgroupInitiator
-
 
 def test_a_bound_igroup_is_served_at_its_portset_only(array: Simulator) -> None:
     san(array)
@@ -43,20 +40,3 @@ def test_an_igroup_in_another_sees_its_luns(array: Simulator) -> None:
     assert record["logical_unit_number"] == 1
     text = array.dump()
     assert "/lun_1/" in text[text.index("iqn.1994-05.com.redhat:host1") :]
-
-
-def test_a_wwpn_that_an_earlier_release_took_is_told_of(array: Simulator) -> None:
-    san(array)
-    igroup = uuid_of(array, "protocols/san/igroups", "group1")
-    wwpn = "20:00:00:50:56:00:00:01"
-    with writing(array.database) as session:
-        session.add(IgroupInitiator(igroup_uuid=igroup, name=wwpn))
-    array.settle()
-    query = "support/ems/events?message.name=igroup.not_served&fields=log_message"
-    [event] = array.get(query)["records"]
-    assert f'Initiator "{wwpn}" of igroup "group1" of SVM "svm1"' in event["log_message"]
-    array.do(
-        "DELETE",
-        f"protocols/san/igroups/{igroup}/initiators/{wwpn}?allow_delete_while_mapped=true",
-    )
-    assert array.get("support/ems/events?message.name=igroup.not_served.resolved")["records"]

@@ -78,6 +78,7 @@ def test_srp_is_a_target_of_its_own_for_initiators_by_their_port(
     array: Simulator, knows: Callable[[Protocol], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     knows(SRP)
+    array.kernel.host.commands.run(["modprobe", *SRP.modules])
     chain(aggregate, svm, volume, lifs, iscsi, lun)(array)
     uuid = array.get("svm/svms?name=svm1")["records"][0]["uuid"]
     endpoint = ServedEndpoint(NODE_UUID, 77, SRP, PORT, uuid, "", "network/fc/interfaces:1", True)

@@ -10,7 +10,7 @@ from sqlalchemy import delete, select
 
 from sanstone.core.store import reading, writing
 from sanstone.model.cluster import Cluster
-from sanstone.model.network import Endpoint
+from sanstone.model.network import IpEndpoint
 from sanstone.resources.network import endpoints
 from sanstone.resources.network.endpoints import LARGEST_ID
 
@@ -34,7 +34,7 @@ def lif(name: str = "lif1", address: str = "10.10.1.7", **more: Any) -> dict[str
 def ids(array: Array, uuid: str) -> dict[str, int]:
     """Return the ids of a LIF's endpoints by transport."""
     with reading(array.database) as session:
-        rows = session.scalars(select(Endpoint).filter_by(interface_uuid=uuid)).all()
+        rows = session.scalars(select(IpEndpoint).filter_by(interface_uuid=uuid)).all()
         assert all(row.node_uuid == NODE_UUID for row in rows)
         return {row.protocol: row.id for row in rows}
 
@@ -86,7 +86,7 @@ def test_a_lif_that_cannot_be_goes_with_its_endpoints(network: Array) -> None:
     network.failures = {LIFS: ("1", "the port refuses")}
     network.call("POST", LIFS, lif())
     with reading(network.database) as session:
-        assert session.scalars(select(Endpoint)).all() == []
+        assert session.scalars(select(IpEndpoint)).all() == []
 
 
 def test_ids_end_where_the_kernel_has_no_more(network: Array) -> None:
@@ -101,7 +101,7 @@ def test_a_release_that_knows_more_transports_gives_lifs_theirs(network: Array) 
     uuid = network.make(LIFS, lif())["uuid"]
     before = ids(network, uuid)
     with writing(network.database) as session:
-        session.execute(delete(Endpoint).where(Endpoint.protocol == "nvme_tcp"))
+        session.execute(delete(IpEndpoint).where(IpEndpoint.protocol == "nvme_tcp"))
     for _ in range(2):
         with writing(network.database) as session:
             endpoints.ensure_all(session)

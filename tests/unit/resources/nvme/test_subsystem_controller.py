@@ -9,7 +9,7 @@ from in_process import Array
 from sqlalchemy import select
 
 from sanstone.core.store import reading
-from sanstone.model.network import Endpoint
+from sanstone.model.network import IpEndpoint
 
 CONTROLLERS = "protocols/nvme/subsystem-controllers"
 NQN = "nqn.2014-08.org.example:host"
@@ -31,7 +31,7 @@ def subsystem(api: Array) -> str:
     body = {"svm.name": "svm1", "name": "sub1", "os_type": "linux"}
     uuid = str(api.make("protocols/nvme/subsystems", body)["uuid"])
     with reading(api.database) as session:
-        port = session.scalars(select(Endpoint.id).filter_by(family="nvme")).one()
+        port = session.scalars(select(IpEndpoint.id).filter_by(family="nvme")).one()
     facts: dict[str, Any] = {
         "subsystem": uuid,
         "id": 64,

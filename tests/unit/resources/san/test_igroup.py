@@ -10,7 +10,7 @@ from paths_of_hosts import HOST, OTHER, add_paths
 from sqlalchemy import select
 
 from sanstone.core.store import reading
-from sanstone.model.network import Endpoint, IpInterface
+from sanstone.model.network import IpEndpoint, IpInterface
 
 IGROUPS = "protocols/san/igroups"
 EUI = "eui.0123456789abcdef"
@@ -101,12 +101,18 @@ def test_what_an_igroup_cannot_be(san: Array, code: str, change: dict[str, Any])
 
 
 @pytest.mark.parametrize("protocol", ["mixed", "fcp"])
-def test_a_host_that_would_see_nothing_is_refused(san: Array, protocol: str) -> None:
-    error = san.refuse("POST", IGROUPS, "5374039", igroup(protocol=protocol, initiators=[WWPN]))
-    assert "only over iSCSI" in error["message"]
-    made = san.make(IGROUPS, igroup(protocol=protocol))
+def test_a_host_may_be_given_by_its_wwpn(san: Array, protocol: str) -> None:
+    made = san.make(IGROUPS, igroup(protocol=protocol, initiators=[WWPN.replace(":", "")]))
+    assert [each["name"] for each in san.get(f"{IGROUPS}/{made['uuid']}")["initiators"]] == [WWPN]
+
+
+def test_a_host_may_be_given_by_an_alias_of_its_wwpn(san: Array) -> None:
+    san.make("network/fc/wwpn-aliases", {"svm.name": "svm1", "alias": "host1", "wwpn": WWPN})
+    made = san.make(IGROUPS, igroup(protocol="fcp", initiators=["host1"]))
+    assert [each["name"] for each in san.get(f"{IGROUPS}/{made['uuid']}")["initiators"]] == [WWPN]
     members = f"{IGROUPS}/{made['uuid']}/initiators"
-    san.refuse("POST", members, "5374039", {"name": WWPN.replace(":", "")})
+    san.refuse("POST", members, "5374035", {"name": "host1"})
+    san.refuse("POST", members, "5373993", {"name": "host2"})
 
 
 def test_igroups_and_subsystems_share_names(san: Array) -> None:
@@ -191,8 +197,10 @@ def _state(san: Array, group: dict[str, Any]) -> str:
 def _log_in(san: Array, initiator: str, lif: str) -> None:
     """Let the reconciler see a session of an initiator at a LIF of svm1."""
     with reading(san.database) as session:
-        query = select(Endpoint).join(Endpoint.interface)
-        end = session.scalars(query.where(IpInterface.name == lif, Endpoint.family == "scsi")).one()
+        query = select(IpEndpoint).join(IpEndpoint.interface)
+        end = session.scalars(
+            query.where(IpInterface.name == lif, IpEndpoint.family == "scsi")
+        ).one()
         facts = {"svm": end.interface.svm_uuid, "tag": end.id, "tsih": len(initiator)}
     key = f"{facts['svm']}/{facts['tag']}/{initiator}"
     san.observe("protocols/san/iscsi/sessions", key, initiator=initiator, **facts)

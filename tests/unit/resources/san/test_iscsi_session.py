@@ -7,7 +7,7 @@ from in_process import Array
 from sqlalchemy import select
 
 from sanstone.core.store import reading
-from sanstone.model.network import Endpoint
+from sanstone.model.network import IpEndpoint
 
 SESSIONS = "protocols/san/iscsi/sessions"
 HOST = "iqn.1994-05.com.redhat:host1"
@@ -33,7 +33,7 @@ def svm(api: Array) -> str:
     }
     api.make("protocols/san/igroups", body)
     with reading(api.database) as session:
-        tag = session.scalars(select(Endpoint.id).filter_by(family="scsi")).one()
+        tag = session.scalars(select(IpEndpoint.id).filter_by(family="scsi")).one()
     for tsih, group in ((1, tag), (2, 999)):
         api.observe(
             SESSIONS,

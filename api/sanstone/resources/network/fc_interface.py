@@ -1,0 +1,219 @@
+"""`network/fc/interfaces`: Fibre Channel interfaces, the ports at which hosts reach an SVM.
+
+A Linux target serves a port of an adapter under the port's own names, so an interface has the names
+of its port, and a port has one interface for each data protocol. It never moves by itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session, joinedload
+
+from sanstone import protocols
+from sanstone.core import errors, observed
+from sanstone.core.change import Change
+from sanstone.core.getters import Unempty
+from sanstone.core.observed import Seen
+from sanstone.core.resource import CREATE, WRITE, Access, Field, Reader, Resource, constant
+from sanstone.core.types import Boolean, Choice, Text, Uuid
+from sanstone.model.network import FcInterface
+from sanstone.model.svm import Svm
+from sanstone.protocols import PROTOCOLS
+from sanstone.resources.cluster.node import check_node, node_fields, the_node
+from sanstone.resources.cluster.svm import require_allowed, svm_reference
+from sanstone.resources.network import endpoints, fc_port
+from sanstone.resources.network.interface_removal import remove
+from sanstone.resources.network.port import port_uuid
+
+NAME_TAKEN = "1966140"
+NO_PORT, OTHER_PORT, UNKNOWN_PORT = "5374873", "5374871", "5374396"
+"""No port is given; its name and UUID do not belong together; there is none such."""
+DATA_PROTOCOLS = tuple(sorted({each.service for each in PROTOCOLS if each.addressing == "wwn"}))
+PLACES = ("home_port", "port")
+"""Where a request may name the port. They are the same: an interface is always at home."""
+
+
+def _of_port(fact: str) -> Callable[[FcInterface, Reader], Any]:
+    """Return a getter of what is observed of the interface's port, None if it is not there."""
+    return lambda row, reader: reader.seen(fc_port.KIND, row.wwpn).get(fact) or None
+
+
+def _state(row: FcInterface, reader: Reader) -> str:
+    return str(reader.seen(row.kind, row.key).get("state", "down"))
+
+
+def _port_fields(place: str, access: Access) -> tuple[Field, ...]:
+    """Return the fields of a place of the interface: its port, and the node of that."""
+    return (
+        Field(
+            f"location.{place}.name",
+            Text(64, 1),
+            "Name of its Fibre Channel port.",
+            access=access,
+            get=_of_port("name"),
+            code=UNKNOWN_PORT,
+        ),
+        Field(
+            f"location.{place}.uuid",
+            Uuid(),
+            "Identity of that port.",
+            access=access,
+            get=lambda row, reader: port_uuid(row.wwpn, reader.session),
+            code=UNKNOWN_PORT,
+        ),
+        *node_fields(f"location.{place}.node", access),
+    )
+
+
+class FcInterfaceResource(Resource[FcInterface]):
+    """Fibre Channel interfaces."""
+
+    path = FcInterface.kind
+    doc = (
+        "Fibre Channel interfaces are the ports at which SVMs are reached over Fibre Channel. An "
+        "interface has the names of its port, since Linux's targets serve a port under its own: "
+        "one SVM by FCP, and one by NVMe where the adapter's driver can do that. There are no "
+        "virtual ports (NPIV)."
+    )
+    model = FcInterface
+    searched = ("name", "wwpn", "comment")
+    fields = (
+        Field("uuid", Uuid(), "Identity of the interface."),
+        Field(
+            "name",
+            Text(64, 1, r"[A-Za-z0-9_.-]+", "letters, digits, _ . -"),
+            "Name within the SVM.",
+            access=WRITE,
+            required=True,
+        ),
+        svm_reference(),
+        Field(
+            "data_protocol",
+            Choice(*DATA_PROTOCOLS),
+            "Protocol that it serves.",
+            access=CREATE,
+            required=True,
+        ),
+        Field(
+            "comment",
+            Text(254),
+            "Comment; an empty one is not shown.",
+            access=WRITE,
+            default="",
+            get=Unempty("comment"),
+        ),
+        Field("enabled", Boolean(), "Whether it is switched on.", access=WRITE, default=True),
+        Field("state", Choice("up", "down"), "Whether it can be reached.", get=_state),
+        Field("wwpn", Text(23), "World wide name of its port."),
+        Field("wwnn", Text(23), "World wide name of the port's node.", get=_of_port("wwnn")),
+        Field(
+            "port_address",
+            Text(6),
+            "The port's address in the fabric, six hexadecimal digits; absent without a link.",
+            get=_of_port("address"),
+        ),
+        *node_fields("location.home_node"),
+        *_port_fields("home_port", WRITE),
+        *node_fields("location.node"),
+        *_port_fields("port", WRITE),
+        Field("location.is_home", Boolean(), "It always is.", get=constant(True)),
+    )
+
+    def select(self) -> Select[Any]:
+        """Return the interfaces with their SVMs."""
+        return select(FcInterface).options(joinedload(FcInterface.svm))
+
+    def create(self, change: Change, values: dict[str, Any]) -> FcInterface:
+        """Add an interface."""
+        session, svm = change.session, values["svm"]
+        fc_port.require_adapter(session)
+        protocol = values["data_protocol"]
+        _check_name(session, svm, values["name"])
+        port = _port(session, values)
+        if port is None:
+            raise errors.missing("location.home_port", NO_PORT)
+        require_allowed(svm, protocols.offered([protocol], rdma=False)[0].allowed_by)
+        interface = FcInterface(
+            node_uuid=the_node(session).uuid,
+            svm_uuid=svm.uuid,
+            wwpn=port.key,
+            **{name: values[name] for name in ("name", "data_protocol", "comment", "enabled")},
+        )
+        _check_port(session, port, interface)
+        change.add(interface)
+        endpoints.ensure(session, interface)
+        return interface
+
+    def update(self, change: Change, row: FcInterface, values: dict[str, Any]) -> None:
+        """Change an interface. On another port it has other names, so hosts log in anew."""
+        session = change.session
+        if values.get("name", row.name) != row.name:
+            _check_name(session, row.svm, values["name"])
+        port = _port(session, values)
+        if port is not None and port.key != row.wwpn:
+            _check_port(session, port, row)
+            row.wwpn = port.key
+            endpoints.ensure(session, row, row.endpoints)
+        for name in ("name", "comment", "enabled"):
+            setattr(row, name, values.get(name, getattr(row, name)))
+
+    def delete(self, change: Change, row: FcInterface, options: dict[str, Any]) -> None:
+        """Delete an interface that is in no portset. Hosts keep their other paths."""
+        remove(change, row)
+
+
+def _check_name(session: Session, svm: Svm, name: str) -> None:
+    if session.scalar(select(FcInterface.uuid).filter_by(svm_uuid=svm.uuid, name=name)):
+        text = f'A Fibre Channel interface named "{name}" exists already.'
+        raise errors.conflict(text, "name", NAME_TAKEN)
+
+
+def _port(session: Session, values: dict[str, Any]) -> Seen | None:
+    """Return the port that a request names, None if it names none. Raises ApiError."""
+    asked = {
+        (place, key): values[f"location.{place}.{key}"]
+        for place in PLACES
+        for key in ("name", "uuid")
+        if f"location.{place}.{key}" in values
+    }
+    for place in PLACES:
+        check_node(session, values, f"location.{place}.node")
+    found = None
+    for (place, key), value in asked.items():
+        target = f"location.{place}.{key}"
+        port = _find(session, key, value)
+        if port is None:
+            text = f'Fibre Channel port "{value}"'
+            raise errors.unknown_reference(text, target, UNKNOWN_PORT)
+        if found is not None and port.key != found.key:
+            text = "The names and UUIDs given do not belong to one Fibre Channel port."
+            raise errors.invalid(text, target, OTHER_PORT)
+        found = port
+    return found
+
+
+def _find(session: Session, key: str, value: str) -> Seen | None:
+    for port in observed.load(session, fc_port.KIND).values():
+        if value == (port.data["name"] if key == "name" else port_uuid(port.key, session)):
+            return port
+    return None
+
+
+def _check_port(session: Session, port: Seen, interface: FcInterface) -> None:
+    """Raise ApiError if a port cannot serve an interface, or serves another of its protocol."""
+    target, protocol = "location.home_port", interface.data_protocol
+    name, supported = port.data["name"], port.data["supported_protocols"]
+    if protocol not in supported:
+        can = f"only {', '.join(supported)}" if supported else "nothing"
+        text = f"Linux serves {can} through port {name}, not {protocol}."
+        raise errors.invalid(text, target)
+    query = select(FcInterface).filter_by(wwpn=port.key, data_protocol=protocol)
+    if (other := session.scalar(query)) and other is not interface:
+        text = (
+            f'Port {name} serves {protocol} for interface "{other.name}" of SVM '
+            f'"{other.svm.name}" already, and a port serves one SVM by each protocol.'
+        )
+        raise errors.conflict(text, target)
