@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import sanstone.protocols
+from sanstone.model.network import FC_NVME, FCP
 from sanstone.protocols import PROTOCOLS, Protocol, offered
 from sanstone.resources.cluster.svm import PROTOCOLS as ALLOWED_BY
 from sanstone.resources.network.service_policies import SERVICE_POLICIES
@@ -17,11 +18,13 @@ from sanstone.resources.network.service_policies import SERVICE_POLICIES
 
 def test_the_transports_are_found() -> None:
     found = [protocol.name for protocol in PROTOCOLS]
-    assert found == ["iscsi", "iser", "nvme_rdma", "nvme_tcp"]
+    fibre_channel = ["fcp_efct", "fcp_fcoe", "fcp_qla2xxx", "nvme_fc"]
+    assert found == sorted([*fibre_channel, "iscsi", "iser", "nvme_rdma", "nvme_tcp"])
 
 
 def test_ports_are_those_that_hosts_try_first() -> None:
-    ports = {protocol.name: (protocol.port, protocol.discovery_port) for protocol in PROTOCOLS}
+    at_addresses = (protocol for protocol in PROTOCOLS if protocol.addressing == "ip")
+    ports = {protocol.name: (protocol.port, protocol.discovery_port) for protocol in at_addresses}
     over_tcp = {"iscsi": (3260, None), "nvme_tcp": (4420, 8009)}
     assert ports == over_tcp | {"iser": (3260, None), "nvme_rdma": (4420, None)}
 
@@ -40,8 +43,9 @@ def test_one_that_has_no_endpoints_names_one_that_has_them() -> None:
 
 
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
-def test_a_lif_can_offer_it_and_an_svm_can_allow_it(protocol: Protocol) -> None:
-    assert any(protocol.service in services for services in SERVICE_POLICIES.values())
+def test_an_interface_can_offer_it_and_an_svm_can_allow_it(protocol: Protocol) -> None:
+    offers = [*SERVICE_POLICIES.values(), (FCP, FC_NVME)]
+    assert any(protocol.service in services for services in offers)
     assert protocol.allowed_by in ALLOWED_BY
 
 
