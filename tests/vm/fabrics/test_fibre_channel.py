@@ -7,8 +7,6 @@ initiator's port beside it in the same machine.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from patience import eventually
 from provisioned import administrator_of
@@ -77,7 +75,7 @@ def add_interface(admin: Administrator, name: str, data_protocol: str) -> Record
 
 
 @pytest.fixture(scope="module")
-def lun(admin: Administrator, host: Host, interface: Record) -> Iterator[Record]:
+def lun(admin: Administrator, host: Host, interface: Record) -> Record:
     """A LUN that is mapped to the host."""
     igroup = admin.add_igroup("fabric", wwpn_of(host, "d1"), protocol="fcp")
     lun = admin.add_lun(admin.add_volume("vol_fabric"), "lun1", GIB)

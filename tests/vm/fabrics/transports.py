@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 from provisioned import ISCSI_PORTAL, NVME_PORTAL, mapped_lun, mapped_namespace
 
@@ -40,7 +40,7 @@ class Transport(ABC):
         self._serve_rdma([])
 
     @abstractmethod
-    def mapped(self) -> contextmanager[Record]:
+    def mapped(self) -> AbstractContextManager[Record]:
         """Have a device of 1 GiB that is mapped to the host."""
 
     @abstractmethod
@@ -93,7 +93,7 @@ class IscsiTransport(Transport):
         super().__init__(admin, host)
         self._iscsi = Iscsi(host)
 
-    def mapped(self) -> contextmanager[Record]:
+    def mapped(self) -> AbstractContextManager[Record]:
         return mapped_lun(self.admin, self._iscsi)
 
     def discover(self) -> set[str]:
@@ -139,7 +139,7 @@ class NvmeTransport(Transport):
         super().__init__(admin, host)
         self._nvme = Nvme(host, self.called)
 
-    def mapped(self) -> contextmanager[Record]:
+    def mapped(self) -> AbstractContextManager[Record]:
         return mapped_namespace(self.admin, self._nvme)
 
     def discover(self) -> set[str]:
