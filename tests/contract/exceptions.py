@@ -23,6 +23,7 @@ _FROM_ELSEWHERE = dict.fromkeys(
     (
         *("clone.source.name", "clone.source.uuid", "copy.source.name", "copy.source.uuid"),
         *("copy.source.svm.name", "copy.source.svm.uuid"),
+        *("convert.namespace.name", "convert.namespace.uuid"),
     ),
     _SOURCE,
 )
@@ -120,7 +121,6 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "block_storage.raid_groups.resync_percent": "the fake's disks clear themselves: no resync",
     },
     "storage/luns": _FROM_ELSEWHERE
-    | dict.fromkeys(("convert.namespace.name", "convert.namespace.uuid"), _SOURCE)
     | {
         "location.qtree.name": _NO_FILES,
         "movement.progress.state": "a LUN is moved as soon as it is asked for",
