@@ -89,6 +89,20 @@ def test_host_refuses_an_array_with_the_wrong_key(
         connect(nvme, both_secured, secret=keys["host"], ctrl_secret=keys["stranger"])
 
 
+def test_a_key_changes_while_the_host_is_connected(
+    admin: Administrator, nvme: Nvme, host: Host, secured: Record, keys: Keys
+) -> None:
+    drive = connect(nvme, secured, secret=keys["host"])
+    [subsystem] = admin.api.get(SUBSYSTEMS, name="secured")["records"]
+    path = f"{SUBSYSTEMS}/{subsystem['uuid']}/hosts/{nvme.name}"
+    admin.api.patch(path, {"dh_hmac_chap": {"host_secret_key": keys["stranger"]}})
+    host.run(f"dd if={drive} of=/dev/null bs=4096 count=16 iflag=direct")
+    nvme.disconnect()
+    with pytest.raises(GuestCommandFailed, match="could not add new controller"):
+        connect(nvme, secured, secret=keys["host"])
+    assert connect(nvme, secured, secret=keys["stranger"])
+
+
 def test_keys_are_never_shown(admin: Administrator, both_secured: Record, keys: Keys) -> None:
     shown = str(admin.api.get(SUBSYSTEMS, fields="**"))
     assert "bidirectional" in shown

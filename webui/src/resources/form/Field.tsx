@@ -166,7 +166,9 @@ function Input({
       />
     );
   if (node.secret)
-    return <Secret kind={node.kind} label={label} value={text} onChange={onChange} common={common} />;
+    return (
+      <Secret kind={node.kind} label={label} value={text} onChange={onChange} common={common} />
+    );
   return (
     <TextInput
       {...common}
