@@ -79,7 +79,7 @@ def test_what_is_downloaded_has_a_hash_of_its_version(package: Path) -> None:
     version = re.search(r"_VERSION = (\S+)", recipe)
     assert version
     hashes = (package / f"{package.name}.hash").read_text()
-    assert re.search(rf"^sha256  [0-9a-f]{{64}}  {package.name}-{version[1]}\.", hashes, re.M)
+    assert re.search(rf"^sha256  [0-9a-f]{{64}}  {package.name}[-_]{version[1]}\.", hashes, re.M)
 
 
 @pytest.mark.parametrize("defconfig", DEFCONFIGS, ids=lambda path: path.name)
