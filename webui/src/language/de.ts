@@ -873,7 +873,7 @@ const texts: Record<string, string> = {
   '"{{0}}" is no address of a LIF: {{1}}': '„{{0}}“ ist keine Adresse einer Schnittstelle: {{1}}',
   '"{{0}}" is no address of a LIF': '„{{0}}“ ist keine Adresse einer Schnittstelle',
   '"{{0}}" is no name of a port': '„{{0}}“ ist kein Name eines Ports',
-  '{{0}} is no TCP port': '{{0}} ist kein TCP-Port',
+  '{{0}} is no TCP or UDP port': '{{0}} ist kein TCP- oder UDP-Port',
   'there is no service policy "{{0}}"': 'es gibt keine Dienstrichtlinie „{{0}}“',
   'there is a link {{0}} that the array did not make':
     'es gibt eine Verbindung {{0}}, die das Array nicht angelegt hat',

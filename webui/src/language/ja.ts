@@ -872,7 +872,7 @@ const texts: Record<string, string> = {
   '"{{0}}" is no address of a LIF: {{1}}': '「{{0}}」はLIFのアドレスではありません: {{1}}',
   '"{{0}}" is no address of a LIF': '「{{0}}」はLIFのアドレスではありません',
   '"{{0}}" is no name of a port': '「{{0}}」はポートの名前ではありません',
-  '{{0}} is no TCP port': '{{0}} はTCPポートではありません',
+  '{{0}} is no TCP or UDP port': '{{0}} はTCPまたはUDPのポートではありません',
   'there is no service policy "{{0}}"': 'サービスポリシー「{{0}}」はありません',
   'there is a link {{0}} that the array did not make':
     'アレイが作成していないリンク {{0}} があります',
