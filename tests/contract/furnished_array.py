@@ -13,7 +13,7 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from examples import BY_PATH as BY_EXAMPLE
-from examples import EXAMPLES, HOST_IQN, HOST_NQN, OTHER_IQN, OTHER_NQN, Body
+from examples import EXAMPLES, HOST_IQN, HOST_NQN, OTHER_IQN, OTHER_NQN, WWPN, Body
 from installed import installed_array
 from shelved_disks import attach
 from simulator import Simulator, Snapshot, commits
@@ -53,6 +53,7 @@ class FurnishedArray:
     def furnish(self) -> None:
         """Create every example, and let hosts be connected."""
         self.simulator.kernel.fibre_channel.plug()
+        self.simulator.kernel.fibre_channel.plug("fcoe")
         attach(self.simulator.kernel)
         self.simulator.read_disks()
         installed = self.installed = installed_array(self.simulator)
@@ -168,6 +169,11 @@ class FurnishedArray:
         )
         statistics = groups["fabric_statistics"]
         statistics.fail(OTHER_IQN, "10.10.1.201", authentication=False)  # type: ignore[attr-defined]
+
+        port: Any = self.simulator.kernel.configfs.lio.children["qla2xxx"]
+        for name in ("21:00:00:24:ff:00:00:01", "tpgt_1", "acls", WWPN):
+            port = port.children[name]
+        port.logged_in = True
 
     def _connect(self) -> None:
         """Let a host connect to the first subsystem."""

@@ -229,6 +229,19 @@ REFUSALS = (
         ("DELETE", "an enabled service", "5373960"),
     ),
     *_of(
+        "network/fc/interfaces",
+        ("POST", "a port that serves another", "2", {"location.port.name": "0000:03:00.0"}),
+        ("POST", "a protocol of other ports", BAD_VALUE, {"data_protocol": "fc_nvme"}),
+        ("POST", "a port that is not there", "5374396", {"location.port.name": "e0a"}),
+        (
+            "POST",
+            "two ports",
+            "5374871",
+            {"location.home_port.name": "0000:03:00.0"},
+        ),
+        ("PATCH", "a port that is not there", "5374396", {"location.port.name": "e0a"}),
+    ),
+    *_of(
         "protocols/san/fcp/services",
         ("POST", "an SVM that may not", "2621507", {"svm.name": "svm1"}),
         ("DELETE", "an enabled service", "5373960"),
@@ -307,7 +320,6 @@ REFUSALS = (
         ("POST", "the name of a subsystem", "5374023", {"name": "sub1"}),
         ("POST", "an initiator twice", "5374035", {"initiators": [OTHER_IQN, OTHER_IQN]}),
         ("POST", "a WWPN for iSCSI", "5374039", {"protocol": "iscsi", "initiators": [WWPN]}),
-        ("POST", "a WWPN without Fibre Channel", "5374039", {"initiators": [WWPN]}),
         ("POST", "an IQN for FCP", "5374038", {"protocol": "fcp"}),
         ("PATCH", "a name that is taken", "5374023", {"name": "group2"}),
         ("DELETE", "a map", "1254213"),

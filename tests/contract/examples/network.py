@@ -53,6 +53,38 @@ EXAMPLES = (
     Example("network/ipspaces"),
     Example("network/ethernet/broadcast-domains"),
     Example("network/fc/ports"),
+    Example(
+        "network/fc/interfaces",
+        objects=(
+            {
+                "svm.name": "svm2",
+                "name": "fc1",
+                "data_protocol": "fcp",
+                "comment": "the first",
+                "enabled": True,
+                "location.home_port.name": "0000:03:00.0",
+                "location.home_port.uuid": _port("21:00:00:24:ff:00:00:01"),
+                **node("location.home_port.node"),
+                "location.port.name": "0000:03:00.0",
+                "location.port.uuid": _port("21:00:00:24:ff:00:00:01"),
+                **node("location.port.node"),
+            },
+        ),
+        another={
+            "svm.name": "svm2",
+            "name": "fc9",
+            "data_protocol": "fcp",
+            "location.port.name": "0000:03:00.1",
+            **node("location.port.node"),
+        },
+        taken="1966140",
+        changes=(
+            {"name": "renamed", "comment": "", "enabled": False},
+            {"location.port.name": "0000:03:00.1", **node("location.port.node")},
+            {"location.home_port.name": "0000:03:00.1", **node("location.home_port.node")},
+        ),
+    ),
+    Example("network/fc/logins"),
     Example("network/ip/service-policies"),
     Example(
         "network/ip/interfaces",

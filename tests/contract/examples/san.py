@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from examples.example import SVM1, Example
+from examples.example import SVM1, WWPN, Example
 
 HOST_IQN, OTHER_IQN = "iqn.1994-05.com.example:host1", "iqn.1994-05.com.example:host2"
 EXAMPLES = (
@@ -29,6 +29,12 @@ EXAMPLES = (
         another={"svm.name": "svm3", "enabled": False},
         taken="5374082",
         changes=({"enabled": False},),
+    ),
+    Example(
+        "network/fc/wwpn-aliases",
+        objects=({**SVM1, "alias": "host1", "wwpn": WWPN},),
+        another={**SVM1, "alias": "host9", "wwpn": WWPN},
+        taken="1254317",
     ),
     Example(
         "protocols/san/portsets",
@@ -65,7 +71,12 @@ EXAMPLES = (
                 "initiators": [{"name": HOST_IQN, "comment": "a host"}],
             },
             {**SVM1, "name": "group2", "os_type": "windows", "protocol": "mixed"},
-            {"svm.name": "svm2", "name": "elsewhere", "os_type": "linux"},
+            {
+                "svm.name": "svm2",
+                "name": "elsewhere",
+                "os_type": "linux",
+                "initiators": [{"name": WWPN}],
+            },
             {**SVM1, "name": "fabric", "os_type": "linux", "protocol": "fcp"},
             {**SVM1, "name": "inner", "os_type": "linux", "protocol": "fcp"},
             {**SVM1, "name": "inmost", "os_type": "linux", "protocol": "fcp"},
@@ -106,6 +117,11 @@ EXAMPLES = (
                 "lun.name": "/vol/vol1/lun1",
                 "igroup.name": "group1",
                 "logical_unit_number": 7,
+            },
+            {
+                "svm.name": "svm2",
+                "lun.name": "/vol/vol1/lun1",
+                "igroup.name": "elsewhere",
             },
         ),
         another={**SVM1, "lun.name": "/vol/vol1/lun2", "igroup.name": "group1"},

@@ -49,7 +49,10 @@ const GROUPS: Group[] = [
   },
   { title: 'Performance', paths: ['cluster/metrics'] },
   { title: 'Events', paths: ['support/ems/events', 'cluster/jobs', 'security/audit', 'support'] },
-  { title: 'Network', paths: ['network/ip', 'network/ethernet', 'network', 'name-services'] },
+  {
+    title: 'Network',
+    paths: ['network/ip', 'network/fc/interfaces', 'network/ethernet', 'network', 'name-services'],
+  },
   {
     title: 'Security',
     paths: ['security/accounts', 'security/roles', 'security', 'private/cli/security'],

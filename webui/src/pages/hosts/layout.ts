@@ -118,7 +118,7 @@ export function layout(host: Host, paths: readonly Path[]): Layout {
       id,
       kind: 'interface' as const,
       text: path.interface.name,
-      detail: path.interface.ip.address,
+      detail: path.interface.ip?.address ?? path.interface.wwpn ?? '',
       state: path.state,
       ...(path.since && { since: path.since }),
       message: path.message,

@@ -28,7 +28,7 @@ export interface Path {
   uuid: string;
   initiator: { name: string; addresses?: string[] };
   transport_protocol: string;
-  interface: Named & { ip: { address: string }; state: string };
+  interface: Named & { ip?: { address: string }; wwpn?: string; state: string };
   igroups?: Named[];
   subsystem?: Named;
   luns?: Named[];
