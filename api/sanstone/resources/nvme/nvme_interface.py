@@ -1,18 +1,20 @@
-"""`protocols/nvme/interfaces`: the LIFs that serve NVMe, for NVMe clients."""
+"""`protocols/nvme/interfaces`: the interfaces that serve NVMe, of both kinds, for NVMe clients."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from sqlalchemy import Select, select
+from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
-from sanstone.core.resource import Field, Reference, Resource, constant
+from sanstone.core.resource import Field, Getter, Reader, Reference, Resource
 from sanstone.core.types import Boolean, Choice, IpAddress, Strings, Text, Uuid
-from sanstone.model.network import IpInterface
+from sanstone.model.network import FC_NVME, FcInterface, Interface, IpInterface
 from sanstone.model.svm import Svm
 from sanstone.protocols import Protocol
 from sanstone.resources.cluster.node import node_fields
+from sanstone.resources.network import fc_port
 from sanstone.resources.network.port import port_uuid
 from sanstone.resources.network.service_policies import SERVICE_POLICIES, of_policy, transports
 
@@ -25,11 +27,38 @@ def _of_nvme(offered: list[Protocol]) -> list[str]:
 POLICIES = tuple(name for name in SERVICE_POLICIES if _of_nvme(of_policy(name, rdma=False)))
 
 
-class NvmeInterfaceResource(Resource[IpInterface]):
-    """NVMe interfaces: LIFs, which are changed under `network/ip/interfaces`."""
+def _of_lif(attribute: str) -> Getter:
+    """Return a getter of a LIF's attribute; other interfaces have none."""
+    return lambda row, _: getattr(row, attribute) if isinstance(row, IpInterface) else None
+
+
+def _of_port(fact: str) -> Getter:
+    """Return a getter of what is observed of a Fibre Channel interface's port."""
+
+    def get(row: Interface, reader: Reader) -> Any:
+        if isinstance(row, IpInterface):
+            return None
+        return reader.seen(fc_port.KIND, row.wwpn).get(fact)
+
+    return get
+
+
+def _address(row: Interface, reader: Reader) -> str | None:
+    if isinstance(row, IpInterface):
+        return row.address
+    node = reader.seen(fc_port.KIND, row.wwpn).get("wwnn")
+    names = (name.replace(":", "") for name in (node or "", row.wwpn))
+    return "nn-0x{}:pn-0x{}".format(*names) if node else None
+
+
+class NvmeInterfaceResource(Resource[Interface]):
+    """NVMe interfaces, which are changed as what they are."""
 
     path = "protocols/nvme/interfaces"
-    doc = "NVMe interfaces are the network interfaces at which subsystems are reached."
+    doc = (
+        "NVMe interfaces are the network interfaces, and the Fibre Channel interfaces, at which "
+        "subsystems are reached."
+    )
     model = IpInterface
     methods = frozenset({"GET"})
     fields = (
@@ -39,32 +68,54 @@ class NvmeInterfaceResource(Resource[IpInterface]):
         Field("enabled", Boolean(), "Whether it is switched on."),
         Field(
             "interface_type",
-            Choice("ip_interface"),
+            Choice("ip_interface", "fc_interface"),
             "Kind of interface.",
-            get=constant("ip_interface"),
+            get=lambda row, _: "ip_interface" if isinstance(row, IpInterface) else "fc_interface",
         ),
-        Field("transport_address", IpAddress(), "Where hosts connect.", attribute="address"),
+        Field("transport_address", Text(), "Where hosts connect.", get=_address),
         Field(
             "transport_protocols",
             Strings(),
             "How hosts connect.",
             get=lambda row, _: _of_nvme(transports(row)),
         ),
-        Field("ip_interface.ip.address", IpAddress(), "Its address.", attribute="address"),
-        Field("ip_interface.location.port.name", Text(), "Its port.", attribute="port"),
+        Field("ip_interface.ip.address", IpAddress(), "Its address.", get=_of_lif("address")),
+        Field("ip_interface.location.port.name", Text(), "Its port.", get=_of_lif("port")),
         Field(
             "ip_interface.location.port.uuid",
             Uuid(),
             "Identity of its port.",
-            get=lambda row, reader: port_uuid(row.port, reader.session),
+            get=lambda row, reader: (
+                port_uuid(row.port, reader.session) if isinstance(row, IpInterface) else None
+            ),
         ),
         *node_fields("ip_interface.location.port.node"),
+        Field("fc_interface.wwnn", Text(23), "Its node's name.", get=_of_port("wwnn")),
+        Field(
+            "fc_interface.wwpn",
+            Text(23),
+            "Its name.",
+            get=lambda row, _: None if isinstance(row, IpInterface) else row.wwpn,
+        ),
+        Field("fc_interface.port.name", Text(), "Its port.", get=_of_port("name")),
+        Field(
+            "fc_interface.port.uuid",
+            Uuid(),
+            "Identity of its port.",
+            get=lambda row, reader: (
+                None if isinstance(row, IpInterface) else port_uuid(row.wwpn, reader.session)
+            ),
+        ),
         *node_fields(),
     )
 
-    def select(self) -> Select[Any]:
-        """Return the LIFs of SVMs whose policy has a transport of NVMe."""
+    def rows(self, reader: Reader) -> Sequence[Interface]:
+        """Return the interfaces of SVMs that offer a transport of NVMe."""
+        session = reader.session
         lifs = select(IpInterface).options(joinedload(IpInterface.svm))
-        return lifs.where(
-            IpInterface.service_policy.in_(POLICIES), IpInterface.svm_uuid.is_not(None)
-        )
+        of_svms = IpInterface.service_policy.in_(POLICIES), IpInterface.svm_uuid.is_not(None)
+        ports = select(FcInterface).options(joinedload(FcInterface.svm))
+        return [
+            *session.scalars(lifs.where(*of_svms)),
+            *session.scalars(ports.filter_by(data_protocol=FC_NVME)),
+        ]

@@ -1,4 +1,4 @@
-"""The LIFs at which NVMe is served."""
+"""The interfaces at which NVMe is served."""
 
 from __future__ import annotations
 
@@ -37,3 +37,18 @@ def test_only_lifs_that_serve_nvme_are_shown(api: Array) -> None:
     assert shown["ip_interface"]["location"]["port"]["name"] == "e0a"
     assert shown["node"]["name"] == "array1-01"
     api.refuse("GET", f"{INTERFACES}/{made['iscsi']['uuid']}", "4")
+
+
+def test_a_fibre_channel_interface_is_shown_with_its_names(api: Array) -> None:
+    api.svm()
+    wwpn, wwnn = "10:00:00:10:9b:00:00:01", "20:00:00:10:9b:00:00:01"
+    port = {"name": "0000:05:00.0", "wwnn": wwnn, "supported_protocols": ["fc_nvme"]}
+    api.observe("network/fc/ports", wwpn, **port, transports=["nvme_fc"])
+    body = {"svm.name": "svm1", "name": "fc1", "data_protocol": "fc_nvme"}
+    api.make("network/fc/interfaces", body | {"location.home_port.name": port["name"]})
+    (shown,) = api.records(f"{INTERFACES}?fields=*")
+    assert shown["interface_type"] == "fc_interface"
+    assert shown["transport_protocols"] == ["nvme_fc"]
+    assert shown["transport_address"] == "nn-0x200000109b000001:pn-0x100000109b000001"
+    assert shown["fc_interface"]["port"]["name"] == port["name"]
+    assert (shown["fc_interface"]["wwnn"], shown["fc_interface"]["wwpn"]) == (wwnn, wwpn)

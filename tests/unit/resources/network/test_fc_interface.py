@@ -1,0 +1,109 @@
+"""Fibre Channel interfaces as clients make, change and see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from in_process import Array
+
+from sanstone.core.errors import BAD_VALUE, IN_USE
+
+INTERFACES, PORTSETS = "network/fc/interfaces", "protocols/san/portsets"
+FIRST, SECOND = "21:00:00:24:ff:00:00:01", "10:00:00:10:9b:00:00:02"
+
+
+@pytest.fixture
+def fabric(api: Array) -> Array:
+    """An array with two SVMs, a port for FCP, and one for both protocols."""
+    api.svm()
+    api.svm("svm2")
+    for wwpn, name, transports in (
+        (FIRST, "0000:03:00.0", {"fcp_qla2xxx": "fcp"}),
+        (SECOND, "0000:05:00.0", {"fcp_efct": "fcp", "nvme_fc": "fc_nvme"}),
+    ):
+        served = {"transports": list(transports), "supported_protocols": list(transports.values())}
+        api.observe("network/fc/ports", wwpn, name=name, **served)
+    return api
+
+
+def body(name: str = "fc1", svm: str = "svm1", **more: Any) -> dict[str, Any]:
+    """Return a request for an interface at the first port."""
+    request = {"svm.name": svm, "name": name, "data_protocol": "fcp"}
+    return request | (more or {"location.home_port.name": "0000:03:00.0"})
+
+
+def test_it_has_the_name_of_its_port(fabric: Array) -> None:
+    made = fabric.make(INTERFACES, body() | {"comment": "to the left"})
+    shown = fabric.get(f"{INTERFACES}/{made['uuid']}")
+    assert (shown["wwpn"], shown["data_protocol"], shown["comment"]) == (
+        FIRST,
+        "fcp",
+        "to the left",
+    )
+    assert shown["location"]["home_port"]["name"] == "0000:03:00.0"
+    assert shown["location"]["port"] == shown["location"]["home_port"]
+    assert (shown["enabled"], shown["state"]) == (True, "down")
+
+
+def test_a_port_may_be_given_in_each_of_ontaps_ways(fabric: Array) -> None:
+    (port,) = fabric.records(f"network/fc/ports?wwpn={SECOND}")
+    for number, place in enumerate(("home_port", "port")):
+        request = body(f"fc{number}", **{f"location.{place}.uuid": port["uuid"]})
+        made = fabric.make(INTERFACES, request)
+        assert made["wwpn"] == SECOND
+        fabric.delete(f"{INTERFACES}/{made['uuid']}")
+
+
+def test_a_port_serves_one_svm_by_each_protocol(fabric: Array) -> None:
+    at_second = {"location.home_port.name": "0000:05:00.0"}
+    fabric.make(INTERFACES, body(**at_second))
+    error = fabric.refuse("POST", INTERFACES, IN_USE, body("fc2", "svm2", **at_second))
+    assert 'for interface "fc1" of SVM "svm1" already' in error["message"]
+    other = body("fc2", "svm2", **at_second) | {"data_protocol": "fc_nvme"}
+    assert fabric.make(INTERFACES, other)["wwpn"] == SECOND
+
+
+def test_what_an_interface_cannot_be(fabric: Array) -> None:
+    fabric.make(INTERFACES, body())
+    at_second = {"location.home_port.name": "0000:05:00.0"}
+    fabric.refuse("POST", INTERFACES, "1966140", body(**at_second))
+    fabric.refuse("POST", INTERFACES, "5374873", body("fc2", enabled=True))
+    nowhere = {"location.home_port.name": "e0a"}
+    fabric.refuse("POST", INTERFACES, "5374396", body("fc2", **nowhere))
+    both = at_second | {"location.port.name": "0000:03:00.0"}
+    fabric.refuse("POST", INTERFACES, "5374871", body("fc2", **both))
+    by_nvme = body("fc2") | {"data_protocol": "fc_nvme"}
+    error = fabric.refuse("POST", INTERFACES, BAD_VALUE, by_nvme)
+    assert "serves only fcp through port 0000:03:00.0" in error["message"]
+    fabric.patch(f"svm/svms/{fabric.svm('svm3')['uuid']}", {"fcp.allowed": False})
+    fabric.refuse("POST", INTERFACES, "2621507", body("fc2", "svm3", **at_second))
+
+
+def test_it_moves_to_another_port(fabric: Array) -> None:
+    path = f"{INTERFACES}/{fabric.make(INTERFACES, body())['uuid']}"
+    fabric.patch(path, {"location.home_port.name": "0000:05:00.0", "name": "renamed"})
+    shown = fabric.get(path)
+    assert (shown["wwpn"], shown["name"]) == (SECOND, "renamed")
+    fabric.make(INTERFACES, body())
+
+
+def test_one_in_a_portset_stays(fabric: Array) -> None:
+    made = fabric.make(INTERFACES, body())
+    portset = {"svm.name": "svm1", "name": "set1", "protocol": "fcp"}
+    wanted = portset | {"interfaces": [{"fc": {"name": "fc1"}}]}
+    uuid = fabric.make(PORTSETS, wanted)["uuid"]
+    (member,) = fabric.get(f"{PORTSETS}/{uuid}")["interfaces"]
+    assert member["fc"]["name"] == "fc1"
+    assert "ip" not in member
+    path = f"{INTERFACES}/{made['uuid']}"
+    fabric.refuse("DELETE", path, IN_USE)
+    fabric.delete(f"{PORTSETS}/{uuid}/interfaces/{made['uuid']}")
+    fabric.delete(path)
+
+
+def test_a_portset_for_iscsi_takes_none(fabric: Array) -> None:
+    fabric.make(INTERFACES, body())
+    portset = {"svm.name": "svm1", "name": "set1", "protocol": "iscsi"}
+    wanted = portset | {"interfaces": [{"fc": {"name": "fc1"}}]}
+    fabric.refuse("POST", PORTSETS, "5374914", wanted)
