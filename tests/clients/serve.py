@@ -56,5 +56,7 @@ def serve(array: Simulator, context: ssl.SSLContext) -> None:
 if __name__ == "__main__":
     logging.getLogger("sanstone").setLevel(logging.ERROR)
     with simulated(Path(sys.argv[1])) as simulator:
+        simulator.kernel.fibre_channel.plug()
+        simulator.settle()
         installed_array(simulator).reboots = True
         serve(simulator, certificate(Path(sys.argv[1])))

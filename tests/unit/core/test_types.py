@@ -20,6 +20,7 @@ from sanstone.core import types
 from sanstone.core.types import (
     GIB,
     TIB,
+    Alias,
     Always,
     Boolean,
     Choice,
@@ -27,6 +28,7 @@ from sanstone.core.types import (
     DomainName,
     Duration,
     Initiator,
+    InitiatorOrAlias,
     Integer,
     IpAddress,
     IscsiName,
@@ -45,6 +47,7 @@ from sanstone.core.types import (
     TlsPsk,
     Type,
     Uuid,
+    Wwpn,
 )
 
 EXAMPLES: dict[str, Type] = {
@@ -54,7 +57,9 @@ EXAMPLES: dict[str, Type] = {
     "key": DhHmacChapKey(),
     "tls key": TlsPsk(),
     "domain": DomainName(),
+    "alias": Alias(),
     "initiator": Initiator(),
+    "initiator or alias": InitiatorOrAlias(),
     "integer": Integer(1, 4095),
     "address": IpAddress(),
     "iscsi name": IscsiName(),
@@ -74,6 +79,7 @@ EXAMPLES: dict[str, Type] = {
     "comment": Text(255),
     "timestamp": Timestamp(),
     "uuid": Uuid(),
+    "wwpn": Wwpn(),
 }
 
 JSON = st.recursive(

@@ -238,8 +238,17 @@ def _exported_endpoints(turn: Turn) -> list[ServedEndpoint]:
 def _port(
     endpoint: ServedEndpoint, served: Sequence[ServedEndpoint], takes_tls: bool
 ) -> nvmet.Port:
-    """Return the port for an endpoint; it refers hosts to the other endpoints of its SVM."""
-    others = [e for e in served if e.svm_uuid == endpoint.svm_uuid and e != endpoint]
+    """Return the port for an endpoint; it refers hosts to the other endpoints of its SVM.
+
+    These are of its own network: a host that comes by IP need not have a Fibre Channel port.
+    """
+    others = [
+        other
+        for other in served
+        if other.svm_uuid == endpoint.svm_uuid
+        and other.protocol.addressing == endpoint.protocol.addressing
+        and other != endpoint
+    ]
     return nvmet.Port(
         id=endpoint.id,
         address=endpoint.address,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fakes import FakeKernel
-from fakes.files import SymbolicLink
+from fakes.files import FakeFiles, SymbolicLink, Text
 from sanstone.kernel.network import fc
 
 
@@ -68,3 +68,108 @@ def test_a_port_that_is_on_no_bus_has_its_hosts_name(kernel: FakeKernel) -> None
     kernel.files.place(f"{fc.ROOT}/host7", SymbolicLink("../../devices/virtual/host7"))
     [port] = fc.ports(kernel.host)
     assert (port.name, port.driver, port.maximum) == ("host7", "", 0)
+
+
+def place(files: FakeFiles, folder: str, texts: dict[str, str]) -> None:
+    """Put attributes into a folder of sysfs."""
+    for name, text in texts.items():
+        files.place(f"{folder}/{name}", Text(f"{text}\n"))
+
+
+LPFC_HOST = {
+    "node_name": "0x200000109b1c2d3e",
+    "port_name": "0x100000109b1c2d3e",
+    "port_id": "0x010a00",
+    "port_type": "NPort (fabric via point-to-point)",
+    "port_state": "Online",
+    "speed": "32 Gbit",
+    "supported_speeds": "8 Gbit, 16 Gbit, 32 Gbit",
+    "fabric_name": "0x100050eb1a2b3c4d",
+    "symbolic_name": "Emulex LPe32002-M2 FV12.8.614.16 DV14.4.0.3 HN:array OS:Linux",
+}
+"""What lpfc fills in: lpfc_get_host_port_id() and its neighbours in drivers/scsi/lpfc/lpfc_attr.c,
+lpfc_vport_symbolic_node_name() in lpfc_els.c. Nobody has such an adapter here: put together of the
+drivers' source, as QLA2XXX_HOST is."""
+QLA2XXX_HOST = {
+    "node_name": "0x2000f4e9d4123456",
+    "port_name": "0x2100f4e9d4123456",
+    "port_id": "0x010b00",
+    "port_type": "NPort (fabric via point-to-point)",
+    "port_state": "Online",
+    "speed": "16 Gbit",
+    "supported_speeds": "4 Gbit, 8 Gbit, 16 Gbit",
+    "fabric_name": "0x100050eb1a2b3c4d",
+    "symbolic_name": "QLE2692 FW:v9.08.02 DVR:v10.02.09.300-k",
+}
+"""qla2x00_get_host_port_id() and its neighbours in drivers/scsi/qla2xxx/qla_attr.c,
+qla2x00_get_sym_node_name() in qla_gs.c."""
+
+
+def adapters(kernel: FakeKernel) -> None:
+    """Plug in an adapter of each driver, as their sources say that sysfs shows them."""
+    files = kernel.files
+    for number, (function, host, driver) in enumerate(
+        (("0000:3b:00.0", LPFC_HOST, "lpfc"), ("0000:5e:00.1", QLA2XXX_HOST, "qla2xxx"))
+    ):
+        name = f"host{number + 10}"
+        devices = f"../../devices/pci0000:3a/0000:3a:00.0/{function}/{name}"
+        files.place(f"{fc.ROOT}/{name}", SymbolicLink(f"{devices}/fc_host/{name}"))
+        place(files, f"{fc.ROOT}/{name}", host)
+        place(files, f"{fc.DRIVERS}/{name}", {"proc_name": driver})
+    ids = {"vendor": "0x10df", "device": "0xe300", "class": "0x0c0400"}
+    place(files, f"{fc.FUNCTIONS}/0000:3b:00.0", ids)
+
+
+def test_adapters_as_their_drivers_show_them(kernel: FakeKernel) -> None:
+    adapters(kernel)
+    emulex, qlogic = fc.ports(kernel.host)
+    assert (emulex.name, emulex.driver, emulex.speed) == ("0000:3b:00.0", "lpfc", 32)
+    assert (emulex.wwnn, emulex.wwpn) == ("20:00:00:10:9b:1c:2d:3e", "10:00:00:10:9b:1c:2d:3e")
+    assert (emulex.fabric, emulex.address) == ("10:00:50:eb:1a:2b:3c:4d", "010a00")
+    assert (qlogic.name, qlogic.driver, qlogic.maximum) == ("0000:5e:00.1", "qla2xxx", 16)
+
+
+def test_lpfc_is_loaded_with_the_ports_that_serve_nvme(kernel: FakeKernel) -> None:
+    fc.load_lpfc(kernel.host, {"10:00:00:10:9b:1c:2d:3e"})
+    assert kernel.commands.calls == [], "there is no adapter for it"
+    adapters(kernel)
+    fc.load_lpfc(kernel.host, {"10:00:00:10:9b:1c:2d:3f", "10:00:00:10:9b:1c:2d:3e"})
+    names = "lpfc_enable_nvmet=0x100000109b1c2d3e,0x100000109b1c2d3f"
+    assert kernel.commands.calls == [("modprobe", "lpfc", names)]
+
+
+def test_a_port_of_lpfc_is_an_nvme_target_if_its_name_was_given(kernel: FakeKernel) -> None:
+    adapters(kernel)
+    assert not any(port.is_nvme_target for port in fc.ports(kernel.host))
+    numbers = f"1,{0x100000109B1C2D3E},{0x2100F4E9D4123456}"
+    kernel.files.place(fc.NVME_TARGETS, Text(f"{numbers}\n"))
+    assert [port.is_nvme_target for port in fc.ports(kernel.host)] == [True, False]
+
+
+def test_a_driver_that_does_not_say_its_name_is_that_of_the_function(kernel: FakeKernel) -> None:
+    adapters(kernel)
+    place(kernel.files, f"{fc.DRIVERS}/host10", {"proc_name": "<NULL>"})
+    link = SymbolicLink("../../../../bus/pci/drivers/efct")
+    kernel.files.place(f"{fc.FUNCTIONS}/0000:3b:00.0/driver", link)
+    assert [port.driver for port in fc.ports(kernel.host)] == ["efct", "qla2xxx"]
+
+
+def test_a_port_of_fcoe_is_named_after_its_ethernet_port(kernel: FakeKernel) -> None:
+    host = LPFC_HOST | {"symbolic_name": "fcoe v0.1 over e0c", "fabric_name": "0x0"}
+    link = SymbolicLink("../../devices/virtual/net/e0c/host5/fc_host/host5")
+    kernel.files.place(f"{fc.ROOT}/host5", link)
+    place(kernel.files, f"{fc.ROOT}/host5", host)
+    (port,) = fc.ports(kernel.host)
+    assert (port.name, port.fabric, port.address) == ("e0c", "", "010a00")
+
+
+def test_other_ports_are_told_by_the_port_that_sees_them(kernel: FakeKernel) -> None:
+    assert fc.remote_ports(kernel.host) == []
+    adapters(kernel)
+    seen = {"port_name": "0x2000005056000001", "node_name": "0x1000005056000001"}
+    seen |= {"port_id": "0x010c00", "port_state": "Online"}
+    place(kernel.files, f"{fc.REMOTE_PORTS}/rport-10:0-3", seen)
+    place(kernel.files, f"{fc.REMOTE_PORTS}/rport-11:0-1", seen | {"port_state": "Blocked"})
+    (port,) = fc.remote_ports(kernel.host)
+    assert (port.wwpn, port.address) == ("20:00:00:50:56:00:00:01", "010c00")
+    assert port.seen_by == "10:00:00:10:9b:1c:2d:3e"
