@@ -14,7 +14,7 @@ from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.endpoints import EndpointKey, by_key
 from sanstone.resources.san.fc_login import KIND
 
-_PORT_NAME = re.compile(r"pn-0x([0-9a-f]{16})")
+_PORT_NAME = re.compile(r"pn-0x([0-9a-f]{1,16})")
 
 
 class _Login(NamedTuple):
@@ -57,5 +57,5 @@ def _by_nvme(turn: Turn) -> Iterator[_Login]:
         name = _PORT_NAME.search(controller["host_address"])
         if endpoint and name and isinstance(endpoint.interface, FcInterface):
             interface = endpoint.interface
-            wwpn = ":".join(re.findall("..", name[1]))
+            wwpn = ":".join(re.findall("..", name[1].zfill(16)))
             yield _Login(interface.uuid, interface.svm_uuid, FC_NVME, wwpn)
