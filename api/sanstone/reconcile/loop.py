@@ -86,6 +86,7 @@ STAGES = {
     "fibre channel logins": Stage(fc_logins.observe, narrows=True),
     "stale rdma": Stage(rdma.remove_stale),
     "hosts": Stage(firewall.open_to_hosts),
+    "referrals": Stage(nvme_target.refer),
     "stale devices": Stage(devices.remove_stale, narrows=True),
     "removals": Stage(removals.reconcile, narrows=True),
     "web server": Stage(web_server.reconcile),

@@ -62,6 +62,8 @@ class NvmeMemory:
     """By subsystem: its NQN."""
     hosts: dict[str, frozenset[str]] = field(default_factory=dict)
     """By subsystem: the NQNs of its hosts."""
+    endpoints: tuple[ServedEndpoint, ...] = ()
+    """The exported endpoints."""
     ports: tuple[nvmet.Port, ...] = ()
     """The exported ports."""
     svms: dict[int, str] = field(default_factory=dict)

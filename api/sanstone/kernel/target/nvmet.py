@@ -241,6 +241,12 @@ def port_part(port: Port) -> Part:
     return Part(3, ("port", path), (), nodes)
 
 
+def has_referral(live: Tree, port_id: int, referral: Referral) -> bool:
+    """Return whether a port refers to an address under a referral's name already."""
+    node = live.nodes.get(f"{ROOT}/ports/{port_id}/referrals/{referral.name}/addr_traddr")
+    return isinstance(node, Attribute) and node.value == referral.address.transport_address
+
+
 def link_part(port_id: int, subsystem: Subsystem) -> Part:
     """Return the part that exports a subsystem through a port."""
     path = link(port_id, subsystem.nqn)

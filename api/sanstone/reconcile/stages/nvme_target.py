@@ -1,4 +1,10 @@
-"""NVMe subsystems, their hosts and namespaces, and the ports that export them (nvmet)."""
+"""NVMe subsystems, their hosts and namespaces, and the ports that export them (nvmet).
+
+Each port refers hosts to the other ports of its SVM. A host that stays connected to discovery is
+told at once that there is another one, goes there once and does not try again (nvme-cli's
+70-nvmf-autoconnect.rules). So a port is referred to only after the firewall lets hosts in, by a
+stage of its own, `refer`.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +20,7 @@ from sanstone.core.types import Nqn, TlsPsk
 from sanstone.kernel import names
 from sanstone.kernel.storage.layers.layer import SECTOR
 from sanstone.kernel.target import configfs, nvmet, sessions, tls_keys
+from sanstone.kernel.target.addresses import InternetAddress
 from sanstone.model.network import FcInterface, IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemHost, SubsystemMap
 from sanstone.model.svm import Svm
@@ -138,8 +145,8 @@ def _export(
     if subsystems is None:
         turn.judge()
         served = _exported_endpoints(turn)
-        takes_tls = nvmet.has_tls(turn.host)
-        memory.ports = tuple(_port(endpoint, served, takes_tls) for endpoint in served)
+        memory.endpoints = tuple(served)
+        memory.ports = _ports(turn)
         memory.svms = {endpoint.id: endpoint.svm_uuid for endpoint in served}
         former, hosts = set(), set[str]()
         memory.nqns, memory.hosts, memory.delayed_subsystems = {}, {}, set()
@@ -235,8 +242,25 @@ def _exported_endpoints(turn: Turn) -> list[ServedEndpoint]:
     ]
 
 
+def refer(turn: Turn) -> None:
+    """Refer hosts to the ports at which the firewall has let them in since they were exported."""
+    memory = turn.memory.nvme
+    ports = _ports(turn)
+    if ports != memory.ports:
+        memory.ports = ports
+        parts = [nvmet.port_part(port) for port in ports]
+        memory.target.serve(turn.host, turn.apply, parts, (), turn.progress)
+
+
+def _ports(turn: Turn) -> tuple[nvmet.Port, ...]:
+    """Return the ports for the exported endpoints."""
+    exported = turn.memory.nvme.endpoints
+    takes_tls = nvmet.has_tls(turn.host)
+    return tuple(_port(turn, endpoint, exported, takes_tls) for endpoint in exported)
+
+
 def _port(
-    endpoint: ServedEndpoint, served: Sequence[ServedEndpoint], takes_tls: bool
+    turn: Turn, endpoint: ServedEndpoint, exported: Sequence[ServedEndpoint], takes_tls: bool
 ) -> nvmet.Port:
     """Return the port for an endpoint; it refers hosts to the other endpoints of its SVM.
 
@@ -244,20 +268,33 @@ def _port(
     """
     others = [
         other
-        for other in served
+        for other in exported
         if other.svm_uuid == endpoint.svm_uuid
         and other.protocol.addressing == endpoint.protocol.addressing
         and other != endpoint
     ]
+    referrals = [_referral(other, others) for other in others]
     return nvmet.Port(
         id=endpoint.id,
         address=endpoint.address,
         transport=endpoint.protocol.kernel_name,
         ana=access.of_namespaces(endpoint),
-        referrals=tuple(_referral(other, others) for other in others),
+        referrals=tuple(each for each in referrals if _is_due(turn, endpoint.id, each)),
         takes_tls=takes_tls,
         owner=endpoint.owner,
     )
+
+
+def _is_due(turn: Turn, port_id: int, referral: nvmet.Referral) -> bool:
+    """Return whether the firewall lets hosts in where a referral leads, or it is there already."""
+    address = referral.address
+    if not isinstance(address, InternetAddress):
+        return True
+    openings = turn.memory.firewall.openings if turn.memory.firewall else ()
+    if any((each.address, each.port) == (address.ip, address.port) for each in openings):
+        return True
+    live = turn.memory.nvme.target.live(turn.host, turn.progress)
+    return nvmet.has_referral(live, port_id, referral)
 
 
 def _referral(endpoint: ServedEndpoint, others: Sequence[ServedEndpoint]) -> nvmet.Referral:

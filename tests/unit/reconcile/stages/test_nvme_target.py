@@ -1,10 +1,12 @@
-"""Hosts that may not be connected any more, or not so, are disconnected; keys of TLS are kept."""
+"""Hosts that may not be connected any more, or not so, are disconnected, and all are told of every
+way; keys of TLS are kept."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
-from scenarios import aggregate, svm
+from scenarios import aggregate, delete, fabric, patch, svm
 from simulator import Simulator, simulated
 
 from fakes.files import Text
@@ -92,3 +94,80 @@ def test_a_host_that_cannot_be_disconnected_fails_the_job_alone(tmp_path: Path) 
         array.kernel.interrupt.clear()
         array.do("DELETE", place)
         assert array.kernel.files.read(f"{folder}/state") == "fatal"
+
+
+LIFS = "network/ip/interfaces"
+
+
+def referred(array: Simulator) -> set[tuple[str, str]]:
+    """Return from which address hosts are referred to which."""
+    ports = {}
+    found = set()
+    for path, value in re.findall(
+        r"nvmet/(ports/\S+)/addr_traddr = (\S+)", array.kernel.configfs.dump()
+    ):
+        port, _, referral = path.partition("/referrals/")
+        if referral:
+            found.add((port, value))
+        else:
+            ports[port] = value
+    return {(ports[port], value) for port, value in found}
+
+
+def add_lif(array: Simulator) -> None:
+    """Add a third LIF."""
+    body = {"svm.name": "svm1", "name": "lif3", "ip": {"address": "10.10.1.3", "netmask": "24"}}
+    body |= {"location.home_port.name": "e0a", "service_policy": "default-data-blocks"}
+    array.do("POST", LIFS, body)
+
+
+def test_hosts_are_referred_to_a_lif_after_the_firewall_lets_them_in(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        fabric(array)
+        pair = {("10.10.1.1", "10.10.2.1"), ("10.10.2.1", "10.10.1.1")}
+        assert referred(array) == pair
+        array.kernel.interrupt.log.clear()
+        add_lif(array)
+        steps = array.kernel.interrupt.log
+        [opened] = [
+            n for n, s in enumerate(steps) if s.startswith("nft") and "10.10.1.3 . 4420" in s
+        ]
+        told = [n for n, s in enumerate(steps) if "/referrals/" in s and "10.10.1.3" in s]
+        assert told
+        assert min(told) > opened
+        third = {("10.10.1.3", a) for a in ("10.10.1.1", "10.10.2.1")}
+        assert referred(array) == pair | third | {(to, of) for of, to in third}
+        delete(LIFS, "lif3")(array)
+        assert referred(array) == pair
+
+
+def test_who_is_referred_stays_so(tmp_path: Path) -> None:
+    """Each change of a referral has hosts connect anew."""
+    with simulated(tmp_path) as array:
+        fabric(array)
+        before = referred(array)
+        array.kernel.interrupt.log.clear()
+        array.start()
+        array.settle()
+        array.reconciler.verify_all()
+        array.settle()
+        assert referred(array) == before
+        assert not [step for step in array.kernel.interrupt.log if "/referrals/" in step]
+        array.reboot()
+        array.settle()
+        assert referred(array) == before
+
+
+def test_a_lif_that_changes_its_address_is_referred_to_when_it_is_open(tmp_path: Path) -> None:
+    with simulated(tmp_path) as array:
+        fabric(array)
+        array.kernel.interrupt.log.clear()
+        patch(LIFS, "lif2", {"ip.address": "10.10.2.7"})(array)
+        steps = array.kernel.interrupt.log
+        [opened] = [
+            n for n, s in enumerate(steps) if s.startswith("nft") and "10.10.2.7 . 4420" in s
+        ]
+        assert referred(array) == {("10.10.1.1", "10.10.2.7"), ("10.10.2.7", "10.10.1.1")}
+        written = [n for n, s in enumerate(steps) if "/referrals/" in s and "10.10.2.7" in s]
+        assert written
+        assert min(written) > opened
