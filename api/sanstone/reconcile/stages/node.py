@@ -15,6 +15,7 @@ from sanstone.core.types import MIB
 from sanstone.kernel.host import FileError
 from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.reconcile.declared import as_declared
+from sanstone.reconcile.ensured_file import ensure_file
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster import node_memory
 from sanstone.resources.cluster.cluster import DOMAINS, NAME, NAME_SERVERS
@@ -39,11 +40,11 @@ def reconcile(turn: Turn) -> None:
     with turn.attempt(cluster.owner):
         _set_host_name(turn, as_declared(NAME, cluster.name))
     with turn.attempt(cluster.owner):
-        _ensure_file(turn, NAMES, _resolver_settings(cluster))
+        ensure_file(turn, NAMES, _resolver_settings(cluster))
     servers = turn.session.scalars(select(NtpServer).order_by(NtpServer.server)).all()
     with turn.attempt(_TIME_OWNER):
         names = as_declared(SERVERS, [row.server for row in servers])
-        _ensure_file(turn, TIME, "".join(f"server {name} iburst\n" for name in names))
+        ensure_file(turn, TIME, "".join(f"server {name} iburst\n" for name in names))
     for row in servers:
         turn.block(row.owner, _TIME_OWNER)
     if turn.thorough:
@@ -72,18 +73,6 @@ def _resolver_settings(cluster: Cluster) -> str:
     if domains := [*domains, *(["~."] if servers else [])]:
         lines.append(f"Domains={' '.join(domains)}")
     return "".join(f"{line}\n" for line in ["[Resolve]", *lines]) if lines else ""
-
-
-def _ensure_file(turn: Turn, path: str, text: str) -> None:
-    """Make a file contain a text, or remove the file if the text is ''. Raises FileError."""
-    files = turn.host.files
-    exists = files.exists(path)
-    if text and not (exists and files.read(path) == text.removesuffix("\n")):
-        files.replace(path, text)
-        turn.did(f"{path}: {' '.join(text.splitlines())}")
-    elif exists and not text:
-        files.unlink(path)
-        turn.did(f"{path}: removed")
 
 
 def observe_memory(turn: Turn) -> None:
