@@ -1,0 +1,117 @@
+"""What is said by multicast DNS on one link, and when (RFC 6762), without any socket.
+
+Records are announced twice when they come (8.3), told to who asks (6) and taken back when they go
+(10.1). Nothing is asked and nothing is believed. Names are not probed for (8.1): each contains the
+UUID of a LIF, which nobody else has.
+
+Who asks makes little of it: a record is said once in a second at most (6), and answers to single
+hosts (6.7) have a limit too.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+
+from sanstone.kernel.network import multicast_dns as dns
+from sanstone.kernel.network.multicast_dns import Query, Record
+
+ANNOUNCED_AGAIN = 1.0
+"""Seconds from the first announcement to the second."""
+SELDOM = 1.0
+"""Seconds within which a record is not said again."""
+SHARED_DELAY = 0.02, 0.12
+"""Seconds, at least and at most, until records are said that others have too, so that not all speak
+at once."""
+REPLY_TTL = 10
+"""Seconds for which an answer to one that does not know multicast is believed (6.7)."""
+REPLY_PERIOD = 0.02
+"""Seconds between such answers at least."""
+
+
+class Responder:
+    """Speaks for some records. Times are in seconds of any one clock."""
+
+    def __init__(self, delay: Callable[[float, float], float] = random.uniform) -> None:
+        self._delay = delay
+        self._records: tuple[Record, ...] = ()
+        self._waiting: dict[Record, float] = {}
+        """By record that is to be said: when."""
+        self._again: dict[Record, float] = {}
+        """By record that was announced once: when it is a second time."""
+        self._said: dict[Record, float] = {}
+        """By record: when it was said last."""
+        self._replied = float("-inf")
+
+    def speak_for(self, records: Sequence[Record], now: float) -> list[bytes]:
+        """Speak for these records from now on; return what takes back those that are gone."""
+        gone = [record for record in self._records if record not in records]
+        for record in gone:
+            for each in (self._waiting, self._again, self._said):
+                each.pop(record, None)
+        for record in records:
+            if record not in self._records:
+                self._waiting[record] = now
+                self._again[record] = now + ANNOUNCED_AGAIN
+        self._records = tuple(records)
+        return list(dns.answers([replace(record, ttl=0) for record in gone]))
+
+    def hear(self, query: Query, now: float) -> None:
+        """Have what answers a query said to all."""
+        for record in self._answers(query):
+            due = now if record.is_unique else now + self._delay(*SHARED_DELAY)
+            due = max(due, self._said.get(record, float("-inf")) + SELDOM)
+            self._waiting[record] = min(due, self._waiting.get(record, due))
+
+    def reply(self, query: Query, now: float) -> bytes | None:
+        """Return the answer to one that does not know multicast, None if there is none now."""
+        found = self._answers(query)
+        if not found or now < self._replied + REPLY_PERIOD:
+            return None
+        self._replied = now
+        return dns.reply(query, found, self._more(found), REPLY_TTL)
+
+    def say(self, now: float) -> list[bytes]:
+        """Return what is to be said by now."""
+        for record in [record for record, due in self._again.items() if due <= now]:
+            del self._again[record]
+            self._waiting[record] = now
+        said = [record for record, due in self._waiting.items() if due <= now]
+        self._waiting = {r: due for r, due in self._waiting.items() if due > now}
+        self._said = {r: time for r, time in self._said.items() if time > now - SELDOM}
+        self._said |= dict.fromkeys(said, now)
+        return list(dns.answers(said, self._more(said)))
+
+    def due(self) -> float:
+        """Return when something is to be said next, infinity for never."""
+        return min((*self._waiting.values(), *self._again.values()), default=float("inf"))
+
+    def _answers(self, query: Query) -> list[Record]:
+        """Return the records that answer a query, without those that its sender has."""
+        found: dict[Record, None] = {}
+        for question in query.questions:
+            answers = [record for record in self._records if record.answers(question)]
+            found |= dict.fromkeys(answers or self._denials(question))
+        return [record for record in found if not query.knows(record)]
+
+    def _denials(self, question: dns.Question) -> list[Record]:
+        """Return the record that there is nothing of a question's type, if its name is ours."""
+        asked = dns.folded(question.name)
+        of_name = [r for r in self._records if r.is_unique and dns.folded(r.name) == asked]
+        if not of_name:
+            return []
+        return [dns.no_others(of_name[0].name, {r.type for r in of_name}, of_name[0].ttl)]
+
+    def _more(self, said: Iterable[Record]) -> list[Record]:
+        """Return the records that whoever asks for some will ask for next (RFC 6763, 12)."""
+        told = dict.fromkeys(said)
+        more: dict[Record, None] = {}
+        targets = [record.target for record in told if record.target]
+        while targets:
+            target = targets.pop(0)
+            for record in self._records:
+                if record.name == target and record.is_unique and record not in {**told, **more}:
+                    more[record] = None
+                    targets += [record.target] if record.target else []
+        return list(more)

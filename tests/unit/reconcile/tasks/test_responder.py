@@ -1,0 +1,129 @@
+"""What is said on a link, to whom and how often."""
+
+from __future__ import annotations
+
+import struct
+from ipaddress import ip_address
+
+import pytest
+
+from sanstone.kernel.network import multicast_dns as dns
+from sanstone.kernel.network.multicast_dns import Query, Question, Record
+from sanstone.reconcile.tasks import responder
+from sanstone.reconcile.tasks.responder import Responder
+
+TYPE = dns.name_of("_nvme-disc", "_tcp")
+INSTANCE, HOST = (b"lif1", *TYPE), dns.name_of("host")
+POINTER = dns.pointer(TYPE, INSTANCE, 4500)
+SERVICE = dns.service(INSTANCE, 8009, HOST, 120)
+TEXT = dns.text(INSTANCE, ["p=tcp"], 4500)
+ADDRESS = dns.host_address(HOST, ip_address("10.10.1.2"), 120)
+RECORDS = [POINTER, SERVICE, TEXT, ADDRESS]
+NEVER = float("inf")
+
+
+def asking(*questions: tuple[dns.Name, int], known: tuple[Record, ...] = ()) -> Query:
+    """Return a query."""
+    return Query(7, tuple(Question(*each) for each in questions), known)
+
+
+def said(messages: list[bytes], *, first: int = 0) -> list[tuple[int, int]]:
+    """Return type and time to live of each answer, or of what is said beside them, in order."""
+    found = []
+    for message in messages:
+        counts = struct.unpack_from("!6H", message)
+        place = 12
+        for number in range(counts[3] + counts[5]):
+            while message[place]:
+                place += 1 + message[place]
+            kind, _, ttl, length = struct.unpack_from("!HHIH", message, place + 1)
+            place += 11 + length
+            if (number < counts[3]) == (first == 0):
+                found.append((kind, ttl))
+    return found
+
+
+@pytest.fixture
+def quiet() -> Responder:
+    """One that has announced its records, long ago."""
+    made = Responder(lambda least, _most: least)
+    made.speak_for(RECORDS, 0)
+    made.say(0)
+    made.say(1)
+    assert made.due() == NEVER
+    return made
+
+
+def test_what_comes_is_announced_twice() -> None:
+    made = Responder()
+    assert made.speak_for(RECORDS, 10) == []
+    everything = [(12, 4500), (33, 120), (16, 4500), (1, 120)]
+    assert made.due() == 10
+    assert said(made.say(10)) == everything
+    assert made.due() == 10 + responder.ANNOUNCED_AGAIN
+    assert made.say(10.5) == []
+    assert said(made.say(11)) == everything
+    assert made.due() == NEVER
+
+
+def test_what_stays_is_not_announced_again(quiet: Responder) -> None:
+    assert quiet.speak_for(RECORDS, 100) == []
+    assert quiet.due() == NEVER
+    other = dns.host_address(HOST, ip_address("fd00::2"), 120)
+    quiet.speak_for([*RECORDS, other], 100)
+    assert said(quiet.say(100)) == [(28, 120)]
+
+
+def test_what_goes_is_taken_back_and_said_no_more(quiet: Responder) -> None:
+    quiet.hear(asking((TYPE, dns.PTR)), 100)
+    assert said(quiet.speak_for([SERVICE], 100)) == [(12, 0), (16, 0), (1, 0)]
+    assert quiet.due() == NEVER
+    quiet.hear(asking((TYPE, dns.PTR)), 101)
+    assert quiet.due() == NEVER
+
+
+def test_who_asks_is_told_all_that_leads_there(quiet: Responder) -> None:
+    quiet.hear(asking((TYPE, dns.PTR)), 100)
+    assert quiet.due() == 100 + responder.SHARED_DELAY[0]
+    told = quiet.say(quiet.due())
+    assert said(told) == [(12, 4500)]
+    assert said(told, first=1) == [(33, 120), (16, 4500), (1, 120)]
+
+
+def test_what_nobody_else_has_is_said_at_once(quiet: Responder) -> None:
+    quiet.hear(asking((INSTANCE, dns.SRV)), 100)
+    assert quiet.due() == 100
+    assert said(quiet.say(100)) == [(33, 120)]
+
+
+def test_what_is_known_is_not_said(quiet: Responder) -> None:
+    quiet.hear(asking((TYPE, dns.PTR), (INSTANCE, dns.TXT), known=(POINTER,)), 100)
+    assert said(quiet.say(101)) == [(16, 4500)]
+
+
+def test_questions_for_others_are_not_answered(quiet: Responder) -> None:
+    quiet.hear(asking((dns.name_of("_http", "_tcp"), dns.PTR), (TYPE, dns.SRV)), 100)
+    assert quiet.due() == NEVER
+    assert quiet.reply(asking((dns.name_of("other"), dns.A)), 100) is None
+
+
+def test_that_a_host_has_no_other_address_is_said(quiet: Responder) -> None:
+    quiet.hear(asking((HOST, dns.AAAA)), 100)
+    assert said(quiet.say(100)) == [(dns.NSEC, 120)]
+
+
+def test_many_questions_get_one_answer_a_second(quiet: Responder) -> None:
+    told = 0
+    for tick in range(1000, 1500):
+        quiet.hear(asking((INSTANCE, dns.ANY), (HOST, dns.A)), tick / 100)
+        told += len(quiet.say(tick / 100))
+    assert told == 5
+
+
+def test_who_does_not_know_multicast_is_answered_alone(quiet: Responder) -> None:
+    reply = quiet.reply(asking((TYPE, dns.PTR)), 100)
+    assert reply
+    assert reply.startswith(struct.pack("!3H", 7, 0x8400, 1))
+    assert quiet.due() == NEVER
+    assert quiet.reply(asking((TYPE, dns.PTR)), 100.001) is None, "too soon"
+    assert quiet.reply(asking((TYPE, dns.PTR)), 101)
