@@ -67,7 +67,7 @@ class FakeNftables:
                     each.elements[address][1] += size
 
     def takes(self, link: str, address: str, port: int, protocol: str = "tcp") -> bool:
-        """Return whether a TCP connection, or a UDP datagram, that comes by a link gets past every
+        """Return whether a TCP connection, or a UDP that comes by a link gets past every
         table's rules."""
         packet = first_packet(link, address, port, protocol)
         return all(

@@ -180,8 +180,10 @@ class SubsystemMap(Owned, Base):
 
 
 class NvmeService(ProtocolService, Base):
-    """The NVMe service of an SVM."""
+    """The NVMe service of an SVM, and whether hosts find its LIFs by multicast DNS."""
 
     __tablename__ = "nvme_service"
     kind = "protocols/nvme/services"
     protocol = "nvme"
+
+    mdns_service_discovery_enabled: Mapped[bool] = mapped_column(default=True)

@@ -33,7 +33,8 @@ class Protocol:
     of LIFs, or the data protocol of Fibre Channel interfaces. `policies` are the service policies
     that hold it, `allowed_by` is the SVM's switch (`<allowed_by>.allowed`).
     `kernel_name` is LIO's fabric or nvmet's `addr_trtype`. `port` is the port of I/O where hosts
-    reach it at IP addresses, `discovery_port` that of discovery where it has one of its own.
+    reach it at IP addresses, `discovery_port` that of discovery where it has one of its own,
+    `announced` DNS-SD's type of service by which hosts find that, '' where they cannot.
     `modules` are the kernel modules that must be loaded before configfs takes its folders.
 
     `rdma` is whether it goes over RDMA: LIFs offer it where they are told to, by the same `service`
@@ -62,6 +63,7 @@ class Protocol:
     drivers: tuple[str, ...] = ()
     port: int | None = None
     discovery_port: int | None = None
+    announced: str = ""
     rdma: bool = False
     beside: str = ""
     connections: str = ""

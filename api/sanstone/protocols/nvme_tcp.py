@@ -1,4 +1,4 @@
-"""NVMe/TCP (NVM Express TCP Transport Specification 1.0), served by nvmet."""
+"""NVMe/TCP (NVM Express TCP Transport Specification 1.0), served by nvmet, announced by TP8009."""
 
 from __future__ import annotations
 
@@ -14,5 +14,6 @@ PROTOCOL = Protocol(
     policies=("default-data-blocks", "default-data-nvme-tcp"),
     port=4420,
     discovery_port=8009,
+    announced="_nvme-disc._tcp",
     modules=("nvmet", "nvmet_tcp"),
 )

@@ -19,6 +19,7 @@ from sanstone.reconcile import identity, removals
 from sanstone.reconcile.memory import Memory
 from sanstone.reconcile.scope import Scope
 from sanstone.reconcile.stages import (
+    announcements,
     devices,
     disk_lights,
     disks,
@@ -87,6 +88,7 @@ STAGES = {
     "stale rdma": Stage(rdma.remove_stale),
     "hosts": Stage(firewall.open_to_hosts),
     "referrals": Stage(nvme_target.refer),
+    "announcements": Stage(announcements.reconcile, narrows=True),
     "stale devices": Stage(devices.remove_stale, narrows=True),
     "removals": Stage(removals.reconcile, narrows=True),
     "web server": Stage(web_server.reconcile),

@@ -11,10 +11,13 @@ PSK = "NVMeTLSkey-1:01:AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh+KfiaR:"
 EXAMPLES = (
     Example(
         "protocols/nvme/services",
-        objects=({**SVM1, "enabled": True}, {"svm.name": "svm2", "enabled": False}),
+        objects=(
+            {**SVM1, "enabled": True},
+            {"svm.name": "svm2", "enabled": False, "mdns_service_discovery_enabled": False},
+        ),
         another={"svm.name": "svm3", "enabled": False},
         taken="72089650",
-        changes=({"enabled": False},),
+        changes=({"enabled": False}, {"mdns_service_discovery_enabled": False}),
     ),
     Example("protocols/nvme/interfaces"),
     Example(

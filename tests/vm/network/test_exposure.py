@@ -238,7 +238,9 @@ def test_nothing_listens_that_nobody_asked_for(array: Array, api: Api) -> None:
         address = each["ip"]["address"]
         wanted |= {(address, services[name]) for name in each["services"] if name in services}
     assert set(listening(array, "tcp")) == wanted
-    assert {port for _, port in listening(array, "udp")} <= {68, 546}, "DHCP's clients only"
+    heard = set(listening(array, "udp"))
+    assert {port for _, port in heard} <= {68, 546, 5353}, "DHCP's clients and multicast DNS only"
+    assert {address for address, port in heard if port == 5353} <= {"224.0.0.251"}, "at its group"
 
 
 def listening(array: Array, protocol: str) -> list[tuple[str, int]]:

@@ -13,6 +13,7 @@ const texts: Record<string, string> = {
   Alerts: 'Meldungen',
   'Alerts: {{number}}': 'Meldungen: {{number}}',
   'All jobs': 'Alle Aufträge',
+  'Announced by multicast DNS': 'Per Multicast-DNS bekannt gemacht',
   Answer: 'Antwort',
   Appearance: 'Darstellung',
   'Appearance and language': 'Darstellung und Sprache',

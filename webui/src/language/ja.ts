@@ -13,6 +13,7 @@ const texts: Record<string, string> = {
   Alerts: 'アラート',
   'Alerts: {{number}}': 'アラート: {{number}} 件',
   'All jobs': 'すべてのジョブ',
+  'Announced by multicast DNS': 'マルチキャスト DNS で告知',
   Answer: '応答',
   Appearance: '外観',
   'Appearance and language': '外観と言語',

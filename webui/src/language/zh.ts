@@ -13,6 +13,7 @@ const texts: Record<string, string> = {
   Alerts: '告警',
   'Alerts: {{number}}': '告警：{{number}} 条',
   'All jobs': '所有作业',
+  'Announced by multicast DNS': '通过组播 DNS 公布',
   Answer: '应答',
   Appearance: '外观',
   'Appearance and language': '外观和语言',

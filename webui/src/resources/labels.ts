@@ -39,6 +39,7 @@ export function fieldLabel(t: TFunction, name: string): string {
 /** Where the declared name is longer than what people say. */
 const SHORT: Record<string, string> = {
   uuid: 'UUID',
+  mdns_service_discovery_enabled: 'Announced by multicast DNS',
   'location.volume.name': 'Volume',
   'location.volume': 'Volume',
   'location.logical_unit': 'Last part of the path',

@@ -1,4 +1,4 @@
-"""Ports that the array takes connections and datagrams at: nftables' table `sanstone_firewall`.
+"""What the array takes from the network: nftables' table `sanstone_firewall`.
 
 The rules are in a file of the system image, `FILE`, which documents them; it is loaded before the
 network is up, so that ports are closed without us. Only elements of its sets change:
@@ -6,7 +6,8 @@ network is up, so that ports are closed without us. Only elements of its sets ch
 * `served_4` and `served_6`: a port, an address and a TCP port that accepts connections;
 * `datagrams_4` and `datagrams_6`: the same for a UDP port;
 * `lifs_4` and `lifs_6`: addresses of LIFs. All other addresses of the management port are its own,
-  which serve management.
+  which serve management;
+* `announced`: links on which questions of multicast DNS are taken.
 
 The file's other sets are filled by packets, and are ignored here.
 
@@ -44,6 +45,7 @@ _LINK = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,14}")
 _SET = re.compile(r"\n\tset (?P<name>\w+) \{(?P<content>.*?)\n\t\}", re.DOTALL)
 _CHAIN = re.compile(r"\n\tchain \w+ \{\n\t\ttype [^\n]*\n(?P<rules>.*?)\n\t\}", re.DOTALL)
 _SERVED = re.compile(r'"(?P<link>[^"]+)" \. (?P<address>[0-9a-f.:]+) \. (?P<port>\d+)')
+_QUOTED = re.compile(r'"([^"]+)"')
 _ADDRESS = re.compile(r"[0-9a-f.:]*[.:][0-9a-f.:]*")
 _COMMENT = re.compile(r'comment "([^"]*)"$', re.MULTILINE)
 
@@ -61,8 +63,7 @@ class Opening:
     protocol: Protocol = "tcp"
 
     def __post_init__(self) -> None:
-        if not _LINK.fullmatch(self.link):
-            raise HostError('"{}" is no name of a port', self.link)
+        _check_link(self.link)
         _check(self.address)
         if not 0 < self.port < 1 << 16:
             raise HostError("{} is no TCP or UDP port", self.port)
@@ -78,14 +79,21 @@ class Opening:
 
 @dataclass(frozen=True)
 class Table:
-    """The content of the sets; `lifs` are the addresses that are not the management port's own."""
+    """The content of the sets.
+
+    `lifs` are the addresses that are not the management port's own, `announced` the links on which
+    multicast DNS may be asked. Raises HostError for what is no such.
+    """
 
     openings: frozenset[Opening] = frozenset()
     lifs: frozenset[str] = frozenset()
+    announced: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
         for address in self.lifs:
             _check(address)
+        for link in self.announced:
+            _check_link(link)
 
 
 def read(host: Host) -> Table | None:
@@ -101,7 +109,7 @@ def read(host: Host) -> Table | None:
     comments = _COMMENT.findall(host.files.read(FILE))
     if len(rules) != len(comments) or _COMMENT.findall("\n".join(rules)) != comments:
         return None
-    openings, lifs = set[Opening](), set[str]()
+    openings, lifs, announced = set[Opening](), set[str](), set[str]()
     for match in _SET.finditer(table):
         elements = match["content"].partition("elements = {")[2]
         protocol = SETS.get(match["name"].rpartition("_")[0])
@@ -111,7 +119,9 @@ def read(host: Host) -> Table | None:
                 openings.add(Opening(each["link"], address, int(each["port"]), protocol))
         elif match["name"].startswith("lifs"):
             lifs |= {str(ip_address(address)) for address in _ADDRESS.findall(elements)}
-    return Table(frozenset(openings), frozenset(lifs))
+        elif match["name"] == "announced":
+            announced |= set(_QUOTED.findall(elements))
+    return Table(frozenset(openings), frozenset(lifs), frozenset(announced))
 
 
 def plan(live: Table | None, desired: Table, owner: str) -> list[Step]:
@@ -122,6 +132,8 @@ def plan(live: Table | None, desired: Table, owner: str) -> list[Step]:
     opened = [f"open {each.told}" for each in sorted(desired.openings - before.openings)]
     closed = [f"close {each.told}" for each in sorted(before.openings - desired.openings)]
     text = "; ".join([*closed, *opened]) or f"addresses of LIFs: {sorted(desired.lifs)}"
+    if desired.announced != before.announced:
+        text += f"; multicast DNS on: {sorted(desired.announced)}"
     return [Step(f"firewall: {text}", owner, lambda host: _replace(host, desired))]
 
 
@@ -130,6 +142,8 @@ def _replace(host: Host, desired: Table) -> None:
     for name, protocol in SETS.items():
         openings = (each for each in desired.openings if each.protocol == protocol)
         lines += _elements(name, {str(each): each.address for each in openings})
+    if links := ", ".join(f'"{link}"' for link in sorted(desired.announced)):
+        lines.append(f"add element inet {TABLE} announced {{ {links} }}")
     script = "\n".join([host.files.read(FILE), *lines, ""])
     host.commands.run(["nft", "--file", "-"], stdin=script)
 
@@ -140,6 +154,11 @@ def _elements(name: str, addresses: Mapping[str, str]) -> Iterator[str]:
         elements = sorted(e for e, a in addresses.items() if ip_address(a).version == version)
         if elements:
             yield f"add element inet {TABLE} {name}_{version} {{ {', '.join(elements)} }}"
+
+
+def _check_link(link: str) -> None:
+    if not _LINK.fullmatch(link):
+        raise HostError('"{}" is no name of a port', link)
 
 
 def _check(address: str) -> None:

@@ -48,6 +48,8 @@ ROOT = "/sys/kernel/config/nvmet"
 MAX_BLOCK_SIZE = "/sys/module/nvmet/parameters/max_block_size"
 TLS_HOSTS = "/sys/module/nvmet/parameters/tls_hosts"
 MAXIMUM_NAMESPACES = 1024
+DISCOVERY_NQN = "nqn.2014-08.org.nvmexpress.discovery"
+"""The name of every discovery subsystem that has none of its own (`discovery_nqn`)."""
 
 
 @dataclass(frozen=True)

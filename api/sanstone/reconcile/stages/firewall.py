@@ -1,6 +1,8 @@
 """The firewall: it admits connections at LIFs, to the ports of the services in the LIF's policy,
 and RoCE where the LIF serves RDMA.
 
+It also admits multicast DNS, on the links where LIFs are to be announced (`announcements`).
+
 There are two stages. `close`, before the network, withdraws openings before their addresses are
 removed, and admits management. `open_to_hosts`, after the targets, admits hosts once everything
 that they may ask for is exported. A host that came earlier, as in the middle of a boot, would be
@@ -19,7 +21,7 @@ from ipaddress import ip_address
 from sanstone.kernel.network import firewall
 from sanstone.kernel.network.firewall import Opening, Table
 from sanstone.model.network import IpInterface
-from sanstone.reconcile.stages import network
+from sanstone.reconcile.stages import announcements, network
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.port import MANAGEMENT_PORT
 from sanstone.resources.network.service_policies import services, transports
@@ -44,7 +46,9 @@ def close(turn: Turn) -> None:
             management = {
                 opening for opening in desired.openings if opening.port in _MANAGEMENT_PORTS
             }
-            _apply(turn, live, Table(desired.openings & existing | management, desired.lifs))
+            announced = live.announced if live else frozenset()
+            openings = desired.openings & existing | management
+            _apply(turn, live, Table(openings, desired.lifs, desired.announced & announced))
     _block_lifs(turn)
 
 
@@ -74,7 +78,9 @@ def _desired(turn: Turn) -> Table:
             with turn.attempt(lif.owner):
                 openings |= _openings(lif)
     addresses = frozenset(str(ip_address(lif.address)) for lif in lifs)
-    return Table(frozenset(openings), addresses - _addresses_from_elsewhere(turn))
+    lifs_alone = addresses - _addresses_from_elsewhere(turn)
+    announced = announcements.links(turn) & {opening.link for opening in openings}
+    return Table(frozenset(openings), lifs_alone, announced)
 
 
 def _apply(turn: Turn, live: Table | None, desired: Table) -> bool:

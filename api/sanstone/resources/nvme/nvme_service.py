@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import select
 
 from sanstone.core import errors
 from sanstone.core.change import Change
+from sanstone.core.resource import WRITE, Field
+from sanstone.core.types import Boolean
 from sanstone.model.network import FC_NVME, FcInterface, IpInterface
 from sanstone.model.nvme import NvmeService, Subsystem
+from sanstone.model.svm import Svm
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.service_policies import SERVICE_POLICIES, of_policy
 from sanstone.resources.san.protocol_service import ProtocolServiceResource, enabled_field
 
+MDNS = "mdns_service_discovery_enabled"
+"""As the parameter of ONTAP's `vserver nvme`; its REST API does not show it."""
 HAS_SUBSYSTEMS, HAS_LIFS = "72089653", "72089654"
 NVME_ONLY = tuple(
     name
@@ -33,8 +40,26 @@ class NvmeServiceResource(ProtocolServiceResource[NvmeService]):
     fields = (
         svm_reference(always=True),
         enabled_field("Whether hosts may connect."),
+        Field(
+            MDNS,
+            Boolean(),
+            "Whether network interfaces are announced by multicast DNS, so that hosts find them.",
+            access=WRITE,
+            default=True,
+        ),
         *statistics_fields(),
     )
+
+    def make(self, change: Change, svm: Svm, values: dict[str, Any]) -> NvmeService:
+        """Return a new row."""
+        service = super().make(change, svm, values)
+        service.mdns_service_discovery_enabled = values.get(MDNS, True)
+        return service
+
+    def update(self, change: Change, row: NvmeService, values: dict[str, Any]) -> None:
+        """Enable or disable the service, or its announcement."""
+        row.mdns_service_discovery_enabled = values.get(MDNS, row.mdns_service_discovery_enabled)
+        super().update(change, row, values)
 
     def require_unused(self, change: Change, row: NvmeService) -> None:
         """Raise ApiError while the SVM has subsystems, or LIFs for NVMe alone."""

@@ -18,7 +18,11 @@ PRINTED = Path(__file__).with_name("firewall.txt").read_text(encoding="utf-8")
 """What nft 1.0.6 lists after WANTED was made, beside a table of somebody else."""
 ISCSI, NVME = Opening("e0a", "10.1.1.1", 3260), Opening("a0a-1092", "10.1.1.2", 4420)
 WEB, ROCE = Opening("e0b", "fd00::1", 443), Opening("e0a", "10.1.1.1", 4791, "udp")
-WANTED = Table(frozenset({ISCSI, NVME, WEB, ROCE}), frozenset({"10.1.1.1", "10.1.1.2", "fd00::1"}))
+WANTED = Table(
+    frozenset({ISCSI, NVME, WEB, ROCE}),
+    frozenset({"10.1.1.1", "10.1.1.2", "fd00::1"}),
+    frozenset({"e0a", "a0a-1092"}),
+)
 
 
 @pytest.fixture
@@ -92,6 +96,7 @@ def test_a_change_is_one_script_and_told(kernel: FakeKernel) -> None:
     assert step.text == (
         'firewall: close "a0a-1092" . 10.1.1.2 . 4420; '
         'close "e0a" . 10.1.1.1 . 4791 (UDP); close "e0b" . fd00::1 . 443'
+        "; multicast DNS on: []"
     )
     assert apply(kernel.host, [step]) == []
     assert len(kernel.interrupt.log) == before + 1
@@ -106,6 +111,7 @@ def test_a_change_is_one_script_and_told(kernel: FakeKernel) -> None:
         "delete table inet sanstone_firewall",
         'delete element inet sanstone_firewall served_4 { "e0a" . 10.1.1.1 . 3260 }',
         "add element inet sanstone_firewall lifs_4 { 10.0.2.15 }",
+        'add element inet sanstone_firewall announced { "e0b" }',
     ],
 )
 def test_what_somebody_did_to_it_is_mended(kernel: FakeKernel, damage: str) -> None:
@@ -145,9 +151,27 @@ def test_what_is_more_than_a_place_is_refused(link: str, address: str, port: int
         Opening(link, address, port)
 
 
-def test_an_address_that_is_more_is_refused() -> None:
+def test_an_address_or_a_link_that_is_more_is_refused() -> None:
     with pytest.raises(HostError):
         Table(lifs=frozenset({"10.1.1.1 }; flush ruleset"}))
+    with pytest.raises(HostError):
+        Table(announced=frozenset({'e0a" }; flush ruleset; #'}))
+
+
+def test_multicast_dns_is_asked_where_it_answers_and_at_its_group_alone(
+    kernel: FakeKernel,
+) -> None:
+    make(kernel, WANTED)
+    hears = kernel.nftables.hears
+    assert hears("e0a", "224.0.0.251", 5353)
+    assert hears("a0a-1092", "ff02::fb", 5353)
+    for link, address, port in (
+        ("e0b", "224.0.0.251", 5353),
+        ("e0M", "224.0.0.251", 5353),
+        ("e0a", "10.1.1.1", 5353),
+        ("e0a", "224.0.0.251", 5355),
+    ):
+        assert not hears(link, address, port), (link, address, port)
 
 
 def test_a_refusal_is_told_and_changes_nothing(kernel: FakeKernel) -> None:

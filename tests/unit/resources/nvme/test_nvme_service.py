@@ -26,6 +26,17 @@ def test_a_service_is_shown_as_it_was_made(api: Array, path: str) -> None:
     assert response.headers["Location"] == f"/api/{path}"
     shown = api.get(path)
     assert (shown["svm"]["name"], shown["enabled"]) == ("svm1", True)
+    assert shown["mdns_service_discovery_enabled"] is True
+
+
+def test_hosts_find_it_unless_it_says_otherwise(api: Array, path: str) -> None:
+    api.make(SERVICES, {"svm.name": "svm1", "mdns_service_discovery_enabled": False})
+    assert api.get(path)["mdns_service_discovery_enabled"] is False
+    api.patch(path, {"enabled": False})
+    assert api.get(path)["mdns_service_discovery_enabled"] is False
+    api.patch(path, {"mdns_service_discovery_enabled": True})
+    shown = api.get(path)
+    assert (shown["enabled"], shown["mdns_service_discovery_enabled"]) == (False, True)
 
 
 def test_an_svm_has_one_at_most_and_must_allow_it(api: Array, disabled: str) -> None:
