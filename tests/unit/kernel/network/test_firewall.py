@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -162,7 +163,7 @@ def test_multicast_dns_is_asked_where_it_answers_and_at_its_group_alone(
     kernel: FakeKernel,
 ) -> None:
     make(kernel, WANTED)
-    hears = kernel.nftables.hears
+    hears = partial(kernel.nftables.takes, protocol="udp")
     assert hears("e0a", "224.0.0.251", 5353)
     assert hears("a0a-1092", "ff02::fb", 5353)
     for link, address, port in (
