@@ -54,6 +54,7 @@ class FurnishedArray:
         """Create every example, and let hosts be connected."""
         self.simulator.kernel.fibre_channel.plug()
         self.simulator.kernel.fibre_channel.plug("fcoe")
+        self.simulator.kernel.rdma.plug("e0d")
         attach(self.simulator.kernel)
         self.simulator.read_disks()
         installed = self.installed = installed_array(self.simulator)

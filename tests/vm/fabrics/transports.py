@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
-from provisioned import ISCSI_PORTAL, NVME_PORTAL, mapped_lun, mapped_namespace
+from provisioned import mapped_lun, mapped_namespace
 
 from lab.administrator import Administrator, Record
 from lab.initiator import Iscsi, Nvme, Path
@@ -26,6 +26,9 @@ class Transport(ABC):
     """What the host's tools call a path that is as it should be."""
     devices: str
     """The collection of the API that its devices are in."""
+    lifs: str
+    """What the names of its LIFs begin with."""
+    addresses: tuple[str, str]
     rdma = False
 
     def __init__(self, admin: Administrator, host: Host) -> None:
@@ -49,7 +52,7 @@ class Transport(ABC):
 
     @abstractmethod
     def connect(self) -> None:
-        """Connect to all that was discovered. Raises GuestCommandFailed."""
+        """Connect at all addresses. Raises GuestCommandFailed, also if the array tells of none."""
 
     @abstractmethod
     def disconnect(self) -> None:
@@ -79,14 +82,12 @@ class Transport(ABC):
                 add = f"rdma link add roce_{port} type rxe netdev {port}"
                 self.host.run(f"test -e /sys/class/infiniband/roce_{port} || {add}")
 
-    lifs: str
-    """What the names of its LIFs begin with."""
-
 
 class IscsiTransport(Transport):
     """iSCSI, over TCP or by iSER."""
 
     name, good, devices, lifs = "iscsi", "active ready", "storage/luns", "iscsi"
+    addresses = "10.10.1.1", "10.10.2.1"
     interface = "default"
 
     def __init__(self, admin: Administrator, host: Host) -> None:
@@ -97,9 +98,10 @@ class IscsiTransport(Transport):
         return mapped_lun(self.admin, self._iscsi)
 
     def discover(self) -> set[str]:
-        return {address for address, _ in self._iscsi.discover(ISCSI_PORTAL, self.interface)}
+        return {address for address, _ in self._iscsi.discover(self.addresses[0], self.interface)}
 
     def connect(self) -> None:
+        self.discover()
         self._iscsi.log_in()
 
     def disconnect(self) -> None:
@@ -133,6 +135,7 @@ class NvmeTransport(Transport):
     """NVMe over TCP or RDMA."""
 
     name, good, devices, lifs = "nvme_tcp", "live optimized", "storage/namespaces", "nvme"
+    addresses = "10.10.1.2", "10.10.2.2"
     called = "tcp"
 
     def __init__(self, admin: Administrator, host: Host) -> None:
@@ -143,14 +146,14 @@ class NvmeTransport(Transport):
         return mapped_namespace(self.admin, self._nvme)
 
     def discover(self) -> set[str]:
-        records = self._nvme.discover(NVME_PORTAL)
+        records = self._nvme.discover(self.addresses[0])
         return {each["traddr"] for each in records if each["trtype"] == self.called}
 
     def connect(self) -> None:
         [subsystem] = self.admin.api.get(
             "protocols/nvme/subsystems", name="sub1", fields="target_nqn"
         )["records"]
-        for address in sorted(self.discover()):
+        for address in self.addresses:
             self._nvme.connect_to(subsystem["target_nqn"], address)
 
     def disconnect(self) -> None:

@@ -14,7 +14,6 @@ from uuid import NAMESPACE_OID, uuid5
 
 from sqlalchemy import select
 
-from sanstone import protocols
 from sanstone.core.events import ERROR, Condition
 from sanstone.kernel.target import refusals
 from sanstone.kernel.target.refusals import FailedLogins, Refusal
@@ -23,7 +22,7 @@ from sanstone.model.nvme import Subsystem
 from sanstone.model.san import IscsiService
 from sanstone.reconcile.stages.node import KIND as NODE
 from sanstone.reconcile.turn import Turn
-from sanstone.resources.network.endpoints import EndpointKey, by_key
+from sanstone.resources.network.endpoints import EndpointKey, by_key, transports_at
 from sanstone.resources.san.configured_paths import configured_paths
 from sanstone.resources.san.refused_initiator import (
     KEPT,
@@ -196,18 +195,21 @@ def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock
 def _at_subsystem(
     refusal: Refusal, subsystem: Subsystem, moment: float, ends: Iterable[AnyEndpoint]
 ) -> _Knock:
-    """Return who asked for a subsystem. By which transport is known if the SVM has one alone."""
-    transports = {
+    """Return who asked for a subsystem.
+
+    By which transport is known where the interfaces of the SVM offer one alone.
+    """
+    offered = {
         protocol.public_name
         for endpoint in ends
         if endpoint.interface.svm_uuid == subsystem.svm_uuid
-        and (protocol := protocols.named(endpoint.protocol))
-        and protocol.family == "nvme"
+        for protocol in transports_at(endpoint, endpoint.interface)
+        if protocol.family == "nvme"
     }
     return _Knock(
         svm=subsystem.svm_uuid,
         initiator=refusal.initiator,
-        transport=transports.pop() if len(transports) == 1 else "",
+        transport=offered.pop() if len(offered) == 1 else "",
         reason=NOT_AUTHENTICATED if refusal.lacks_key else NOT_ALLOWED,
         moment=moment,
         subsystem=subsystem.uuid,
