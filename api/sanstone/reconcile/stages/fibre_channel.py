@@ -100,7 +100,7 @@ def _observe(turn: Turn, interfaces: Sequence[FcInterface]) -> None:
     waiting, seen = set(), {}
     for interface in interfaces:
         port = memory.ports.get(interface.wwpn)
-        present = turn.failures.get(interface.owner) is None and any(_of_interface(turn, interface))
+        present = any(memory.modules.issuperset(p.modules) for p in _of_interface(turn, interface))
         if port and present and _waits_for_restart(port, interface):
             present = False
             waiting.add(port.wwpn)

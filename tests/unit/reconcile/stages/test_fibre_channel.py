@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from simulator import NODE_UUID, Simulator
 
 from fakes.files import Directory
 from fakes.lio import PortAcl
+from sanstone.kernel.host import CommandError
 
 PORTS, SERVICES, LOGINS = "network/fc/ports", "protocols/san/fcp/services", "network/fc/logins"
 INTERFACES, PATHS = "network/fc/interfaces", "protocols/san/paths"
@@ -111,6 +113,17 @@ def test_a_lun_is_served_through_the_port(fabric: Simulator) -> None:
     assert f"{LIO}/acls/{HOST}/lun_0/lun_1 -> {LIO}/lun/lun_1" in text
     assert f"{LIO}/attrib/generate_node_acls = 0" in text
     assert f"{LIO}/enable = 1" in text
+
+
+def test_a_kernel_without_the_module_is_told_of(fabric: Simulator) -> None:
+    def missing(argv: Sequence[str], _stdin: str) -> str:
+        raise CommandError(argv, 1, "module tcm_qla2xxx not found")
+
+    fabric.kernel.commands.register("modprobe", missing)
+    response = fabric.call("POST", INTERFACES, body())
+    assert response.status_code == 500
+    assert "tcm_qla2xxx not found" in response.get_json()["error"]["message"]
+    assert fabric.get(INTERFACES)["records"] == []
 
 
 def test_one_that_is_switched_off_serves_nobody(fabric: Simulator) -> None:
