@@ -6,7 +6,6 @@ _NO_CLONES = "there are no clones, policies or tags; the name is there for clien
 _NO_FILES = "there are no files; the name is there for clients that ask for it"
 _NO_COMMANDS = "privileges are about paths, not commands; the name is there for clients that ask"
 _NOT_KNOWN = "the array does not know; the name is there for clients that ask for it"
-_NO_FIBRE_CHANNEL = "nothing is served over Fibre Channel; the name is there to be refused"
 _NO_REST = "nobody is told of events by REST; the name is there for clients that ask for it"
 _NO_TAGS = "there are no tags; the name is there for clients that ask for it"
 _QUEUES = ("io_queue.count", "io_queue.depth")
@@ -80,12 +79,6 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "speed": "the fake's ports do not tell",
     },
     "network/ip/interfaces": {"subnet.name": "addresses are given, not taken from a subnet"},
-    "protocols/san/portsets": dict.fromkeys(
-        ("interfaces.fc.name", "interfaces.fc.uuid"), _NO_FIBRE_CHANNEL
-    ),
-    "protocols/san/portsets/{portset.uuid}/interfaces": dict.fromkeys(
-        ("fc.name", "fc.uuid"), _NO_FIBRE_CHANNEL
-    ),
     "security/roles": {"privileges.query": _NO_COMMANDS},
     "security/roles/{owner.uuid}/{role.name}/privileges": {"query": _NO_COMMANDS},
     "security/audit/messages": {"svm.name": "no account of an SVM asked for anything"},
@@ -152,9 +145,7 @@ NOT_SENT_BACK: dict[str, dict[str, str]] = {
 NOT_IN_AN_EXAMPLE: dict[str, dict[str, str]] = {
     "cluster/software": {"action": "it is always refused"},
     "protocols/san/igroups/{igroup.uuid}/igroups": {"uuid": "the example gives the name instead"},
-    "protocols/san/portsets/{portset.uuid}/interfaces": dict.fromkeys(
-        ("fc.name", "fc.uuid"), _NO_FIBRE_CHANNEL
-    ),
+    "protocols/san/portsets/{portset.uuid}/interfaces": {"fc": "the example gives a LIF instead"},
     "storage/luns": _FROM_ELSEWHERE,
     "storage/namespaces": NEVER_SHOWN["storage/namespaces"],
     "storage/volumes": {"clone.parent_snapshot.name": "the example has one taken for it"},

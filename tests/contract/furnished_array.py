@@ -55,6 +55,10 @@ class FurnishedArray:
         self.simulator.kernel.fibre_channel.plug()
         self.simulator.kernel.fibre_channel.plug("fcoe")
         self.simulator.kernel.rdma.plug("e0d")
+        self.simulator.kernel.fibre_channel.plug("lpfc")
+        self.simulator.kernel.fibre_channel.make_nvme_target("21:00:00:24:ff:00:00:03")
+        fc_ports = self.simulator.kernel.configfs.nvmet.fc_ports
+        fc_ports.add("nn-0x20000024ff000003:pn-0x21000024ff000003")
         attach(self.simulator.kernel)
         self.simulator.read_disks()
         installed = self.installed = installed_array(self.simulator)
@@ -175,6 +179,11 @@ class FurnishedArray:
         for name in ("21:00:00:24:ff:00:00:01", "tpgt_1", "acls", WWPN):
             port = port.children[name]
         port.logged_in = True
+        seen = {"port_name": WWPN, "node_name": "10:00:00:50:56:00:00:01", "port_id": "0x010300"}
+        for name, text in (seen | {"port_state": "Online"}).items():
+            path = f"/sys/class/fc_remote_ports/rport-3:0-0/{name}"
+            shown = f"0x{text.replace(':', '')}" if ":" in text else text
+            self.simulator.kernel.files.place(path, Text(f"{shown}\n"))
 
     def _connect(self) -> None:
         """Let a host connect to the first subsystem."""

@@ -69,6 +69,12 @@ EXAMPLES = (
                 "location.port.uuid": _port("21:00:00:24:ff:00:00:01"),
                 **node("location.port.node"),
             },
+            {
+                **SVM1,
+                "name": "fc2",
+                "data_protocol": "fc_nvme",
+                "location.home_port.name": "0000:03:00.2",
+            },
         ),
         another={
             "svm.name": "svm2",
@@ -79,7 +85,7 @@ EXAMPLES = (
         },
         taken="1966140",
         changes=(
-            {"name": "renamed", "comment": "", "enabled": False},
+            {"name": "renamed", "comment": "another", "enabled": False},
             {"location.port.name": "0000:03:00.1", **node("location.port.node")},
             {"location.home_port.name": "0000:03:00.1", **node("location.home_port.node")},
         ),
