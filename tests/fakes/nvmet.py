@@ -134,7 +134,7 @@ class Subsystem(Item):
 
 
 class AllowedHosts(Item):
-    """The hosts that may connect to a subsystem, without TLS or, in `tls_hosts`, by TLS alone.
+    """The hosts that may connect to a subsystem, or in `tls_hosts` those that need TLS for it.
 
     Linux has no `tls_hosts`: board/common/patches/linux.
     """

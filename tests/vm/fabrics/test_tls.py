@@ -62,6 +62,12 @@ def secured(admin: Administrator, nvme: Nvme, key: str, shaking: None) -> Iterat
         yield namespace
 
 
+@pytest.fixture
+def unsecured(admin: Administrator, nvme: Nvme) -> Iterator[Record]:
+    """A namespace in a subsystem that the host needs no key for."""
+    yield from _namespace(admin, nvme, "unsecured", {"nqn": nvme.name})
+
+
 def _namespace(admin: Administrator, nvme: Nvme, name: str, host: Record) -> Iterator[Record]:
     subsystem = admin.add_subsystem(name, host)
     volume = admin.add_volume(f"vol_{name}")
@@ -154,12 +160,13 @@ def test_a_key_is_for_its_own_host(
     eventually(lambda: is_told_of(admin, other))
 
 
-def test_a_host_without_a_key_needs_none(admin: Administrator, nvme: Nvme) -> None:
-    for namespace in _namespace(admin, nvme, "open", {"nqn": nvme.name}):
-        nvme.connect(NVME_PORTAL)
-        drive = nvme.device(namespace["uuid"])
-        eventually(lambda: are_live(nvme, drive))  # noqa: B023 - called at once
-        eventually(lambda: key_types(admin) == ["none", "none"])
+def test_a_host_without_a_key_needs_none(
+    admin: Administrator, nvme: Nvme, unsecured: Record
+) -> None:
+    nvme.connect(NVME_PORTAL)
+    drive = nvme.device(unsecured["uuid"])
+    eventually(lambda: are_live(nvme, drive))
+    eventually(lambda: key_types(admin) == ["none", "none"])
 
 
 def test_who_says_nothing_keeps_nobody_out(
@@ -193,18 +200,17 @@ def test_a_key_changes_under_load(
     assert connect(nvme, secured, "--tls")
 
 
+@pytest.mark.usefixtures("shaking")
 def test_a_host_that_gets_a_key_has_to_come_again(
-    admin: Administrator, nvme: Nvme, host: Host, shaking: None
+    admin: Administrator, nvme: Nvme, key: str, unsecured: Record
 ) -> None:
-    for namespace in _namespace(admin, nvme, "turned", {"nqn": nvme.name}):
-        connect(nvme, namespace)
-        path = f"{SUBSYSTEMS}/{namespace['subsystem']}/hosts/{nvme.name}"
-        key = new_key(host)
-        admin.api.patch(path, {"tls": {"key_type": "configured", "configured_psk": key}})
-        eventually(lambda: key_types(admin) == [])
-        nvme.disconnect()
-        take(nvme, namespace["nqn"], key)
-        assert connect(nvme, namespace, "--tls")
+    connect(nvme, unsecured)
+    path = f"{SUBSYSTEMS}/{unsecured['subsystem']}/hosts/{nvme.name}"
+    admin.api.patch(path, {"tls": {"key_type": "configured", "configured_psk": key}})
+    eventually(lambda: key_types(admin) == [])
+    nvme.disconnect()
+    take(nvme, unsecured["nqn"], key)
+    assert connect(nvme, unsecured, "--tls")
 
 
 def test_a_host_comes_back_to_an_array_that_was_away(

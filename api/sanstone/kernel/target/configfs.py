@@ -165,10 +165,11 @@ class Attribute(Node):
 
 @dataclass(slots=True)
 class Link(Node):
-    """A symbolic link to an item, by absolute path."""
+    """A symbolic link to an item, by absolute path. It is not made where one of `needs` failed."""
 
     target: str
     owner: str = ""
+    needs: tuple[str, ...] = ()
 
     def index(self, path: str, tree: Tree) -> None:
         tree.children[tree.item(path)].add(path)
@@ -192,10 +193,12 @@ class Link(Node):
         failing_path = above if isinstance(context.desired.nodes.get(above), Directory) else path
         text = f"link {path} -> {self.target}"
         run = partial(context.live.link, path, self)
-        return Step(text, self.owner, run, failing_path, (self.target,))
+        return Step(text, self.owner, run, failing_path, (self.target, *self.needs))
 
     def read(self, files: Files, path: str, read_attribute: ReadAttribute) -> Node | None:
-        return Link(link_target(files, path), self.owner) if files.is_link(path) else None
+        if not files.is_link(path):
+            return None
+        return Link(link_target(files, path), self.owner, self.needs)
 
 
 @dataclass(slots=True)

@@ -17,10 +17,11 @@ Constraints of the kernel that `parts` meets (drivers/nvme/target/configfs.c and
   (nvmet_ns_ana_grpid_store(), off by one).
 * A key is cleared by writing a NUL byte; an empty line is refused (nvmet_auth_set_key() in auth.c).
   A changed key takes effect at the next connection or re-authentication; existing connections stay.
-* A host in `tls_hosts` instead of `allowed_hosts` is let in by TLS alone. A port tells each host
-  whether it needs TLS and takes both kinds of connections, if `addr_treq` was "not required" before
-  it was opened. Only the product's kernel has this (board/common/patches/linux): Linux leaves it to
-  the host whether it comes by TLS.
+* A host in `tls_hosts` is let in by TLS alone, if it is in `allowed_hosts` too, where
+  nvmet_setup_auth() looks for it (auth.c). A port tells each host whether it needs TLS and takes
+  both kinds of connections, if `addr_treq` was "not required" before it was opened. Only the
+  product's kernel has this (board/common/patches/linux): Linux leaves it to the host whether it
+  comes by TLS.
 * Unlinking a host from a subsystem does not end its connections: see
   `sessions.disallowed_controllers`.
 """
@@ -195,8 +196,13 @@ def subsystem_part(subsystem: Subsystem) -> Part:
     if subsystem.firmware:
         nodes[f"{path}/attr_firmware"] = Attribute(subsystem.firmware, owner, fixed=True)
     for nqn in subsystem.hosts:
-        directory = "tls_hosts" if nqn in subsystem.tls_hosts else "allowed_hosts"
-        nodes[f"{path}/{directory}/{nqn}"] = Link(f"{ROOT}/hosts/{nqn}", owner)
+        item, bound = f"{ROOT}/hosts/{nqn}", f"{path}/tls_hosts/{nqn}"
+        needs: tuple[str, ...] = ()
+        if nqn in subsystem.tls_hosts:
+            # Bound first, so that it is never let in without.
+            nodes[bound] = Link(item, owner)
+            needs = (bound,)
+        nodes[f"{path}/allowed_hosts/{nqn}"] = Link(item, owner, needs)
     return Part(1, ("subsystem", path), (subsystem.nqn,), nodes)
 
 

@@ -330,7 +330,7 @@ def _subsystem(turn: Turn, row: Subsystem) -> nvmet.Subsystem:
 def _bound_to_tls(row: Subsystem) -> frozenset[str]:
     """Return the hosts of a subsystem that are let in by TLS alone.
 
-    A kernel that cannot bind them refuses the link by which each would be admitted.
+    A kernel that cannot bind them lets none of them in.
     """
     return frozenset(host.nqn for host in row.hosts if host.tls_psk)
 

@@ -96,12 +96,15 @@ def test_a_host_that_needs_tls_is_linked_where_it_needs_it() -> None:
     bound = with_subsystem(tls_hosts=frozenset({HOST}))
     assert converge(kernel, bound) == []
     dump = exports(kernel)
-    assert f"{NQN}/tls_hosts/{HOST} -> {nvmet.ROOT}/hosts/{HOST}" in dump
-    assert f"{NQN}/allowed_hosts/{HOST}" not in dump
-    assert changes(WORLD, bound) == [
-        f"unlink subsystems/{NQN}/allowed_hosts/{HOST}",
-        f"link subsystems/{NQN}/tls_hosts/{HOST} -> hosts/{HOST}",
-    ]
+    for directory in ("tls_hosts", "allowed_hosts"):
+        assert f"{NQN}/{directory}/{HOST} -> {nvmet.ROOT}/hosts/{HOST}" in dump
+    link = f"subsystems/{NQN}/tls_hosts/{HOST}"
+    assert changes(WORLD, bound) == [f"link {link} -> hosts/{HOST}"]
+    assert changes(bound, WORLD) == [f"unlink {link}"]
+    made = [text for text in changes(World(), bound) if text.endswith(f"-> hosts/{HOST}")]
+    assert ["tls_hosts" in text for text in made] == [True, False]
+    gone = [text for text in changes(bound, with_subsystem(hosts=())) if text.startswith("unlink")]
+    assert ["tls_hosts" in text for text in gone] == [False, True]
     assert converge(kernel, WORLD) == []
     assert f"{NQN}/tls_hosts/{HOST}" not in exports(kernel)
 
@@ -110,7 +113,8 @@ def test_a_kernel_that_cannot_bind_a_host_to_tls_does_not_admit_it() -> None:
     kernel = machine()
     kernel.files.displace(nvmet.TLS_HOSTS)
     failures = converge(kernel, with_subsystem(tls_hosts=frozenset({HOST})))
-    assert [f"tls_hosts/{HOST}" in failure.step.text for failure in failures] == [True]
+    assert [failure.skipped for failure in failures] == [False, True]
+    assert all(f"_hosts/{HOST}" in failure.step.text for failure in failures)
     assert f"allowed_hosts/{HOST}" not in exports(kernel)
 
 

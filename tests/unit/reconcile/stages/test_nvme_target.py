@@ -52,8 +52,9 @@ def test_keys_of_tls_come_change_and_go_with_their_host(tmp_path: Path) -> None:
 
         def served(key: str) -> bool:
             wanted = tls_keys.keys(tls_keys.HostKey(HOST, nqn, key)) if key else {}
-            directory = "tls_hosts" if key else "allowed_hosts"
-            return keyring.keys == wanted and files.exists(link.format(directory))
+            is_bound = files.exists(link.format("tls_hosts"))
+            is_allowed = files.exists(link.format("allowed_hosts"))
+            return keyring.keys == wanted and is_allowed and is_bound == bool(key)
 
         assert served(KEY)
         array.do("PATCH", place, {"tls": {"configured_psk": OTHER_KEY}})
