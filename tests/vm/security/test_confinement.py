@@ -156,7 +156,7 @@ EXPOSURE = {
     "sanstone-setup": 3.6,
     "sanstone-firewall": 2.0,
     "sanstone-discovery": 2.0,
-    "sanstone-handshakes": 2.9,
+    "sanstone-handshakes": 2.0,
     "sanstone-ssh-keys": 1.8,
     "sanstone-web-certificate": 1.8,
     "sanstone-support@any": 3.5,
