@@ -107,20 +107,20 @@ class Announcer:
     def run(self) -> None:
         """Speak until nothing is announced any more, or the process is to end."""
         try:
-            while announced := self._read():
-                self._follow(announced)
+            while text := self._read(announcement.path()):
+                self._follow(announcement.from_text(text))
                 self._serve(self._clock() + PERIOD)
         finally:
             self._follow(())
 
-    def _read(self) -> tuple[Announcement, ...]:
-        """Return what is announced."""
+    def _read(self, path: str) -> str:
+        """Return the content of a file, '' if it is not there, or goes in this moment."""
         try:
-            return announcement.from_text(self._files.read(announcement.path()))
+            return self._files.read(path)
         except FileError as error:
-            if error.errno != errno.ENOENT:
+            if error.errno not in (errno.ENOENT, errno.ENODEV):
                 raise
-            return ()
+            return ""
 
     def _follow(self, announced: Sequence[Announcement]) -> None:
         """Speak for these and no others."""
@@ -140,12 +140,9 @@ class Announcer:
 
     def _places(self, link: str, announced: Sequence[Announcement]) -> list[Place]:
         """Return where is spoken on a link: once for each version of IP, nowhere if it is gone."""
-        path = f"/sys/class/net/{link}/ifindex"
-        if not self._files.exists(path):
-            return []
-        index = int(self._files.read(path))
+        number = self._read(f"/sys/class/net/{link}/ifindex")
         sources = {ip_address(each.address).version: each.address for each in reversed(announced)}
-        return [Place(link, index, source) for source in sources.values()]
+        return [Place(link, int(number), source) for source in sources.values() if number]
 
     def _begin(self, place: Place) -> None:
         try:

@@ -110,9 +110,6 @@ def run(kernel: FakeKernel, *looks: Callable[[], list[Announcement]]) -> None:
                     kernel.files.unlink(place)
             return kernel.files.read(path)
 
-        def exists(self, path: str) -> bool:
-            return kernel.files.exists(path)
-
     def clock() -> float:
         now[0] += 0.3
         return now[0]
