@@ -30,6 +30,8 @@ class Transport(ABC):
     """What the names of its LIFs begin with."""
     addresses: tuple[str, str]
     rdma = False
+    stays_away = ""
+    """What keeps a path from coming back with its link, '' for nothing."""
 
     def __init__(self, admin: Administrator, host: Host) -> None:
         self.admin, self.host = admin, host
@@ -129,6 +131,9 @@ class IserTransport(IscsiTransport):
     """iSCSI over RDMA."""
 
     name, interface, rdma = "iser", "iser", True
+    stays_away = (
+        "open-iscsi did not log in again within 150 s after the link was back: not understood"
+    )
 
 
 class NvmeTransport(Transport):

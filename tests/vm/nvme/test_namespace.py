@@ -1,4 +1,4 @@
-"""A namespace as a host uses it: over two paths, growing, returning space."""
+"""A namespace as a host uses it: its blocks, its identity, returning space."""
 
 from __future__ import annotations
 
@@ -9,15 +9,11 @@ import pytest
 from patience import eventually
 from provisioned import NVME_PORTAL
 
-from lab.administrator import GIB, MIB, Administrator, Record
+from lab.administrator import MIB, Administrator, Record
 from lab.initiator import Nvme
 from lab.station import Array, Host
 
 NAMESPACES = "storage/namespaces"
-
-
-def size_of(host: Host, device: str) -> int:
-    return int(host.run(f"blockdev --getsize64 {device}"))
 
 
 def used(admin: Administrator, namespace: Record) -> int:
@@ -40,11 +36,6 @@ def test_discovery_tells_of_subsystem_and_other_portal(nvme: Nvme, port: str) ->
     found = {(record["subtype"], record["traddr"], record["trsvcid"]) for record in records}
     assert ("nvme subsystem", "10.10.1.2", "4420") in found
     assert ("discovery subsystem referral", "10.10.2.2", "4420") in found
-
-
-def test_host_has_two_optimized_paths(nvme: Nvme, drive: str) -> None:
-    paths = sorted(nvme.paths(drive))
-    assert paths == [("10.10.1.101", "live optimized"), ("10.10.2.101", "live optimized")]
 
 
 def test_blocks_have_the_size_asked_for(host: Host, drive: str) -> None:
@@ -75,15 +66,6 @@ def test_controllers_are_shown(admin: Administrator, array: Array, nvme: Nvme) -
         return sorted((each["interface"]["name"], each["host"]["nqn"]) for each in found)
 
     eventually(lambda: shown() == [("nvme_1", nvme.name), ("nvme_2", nvme.name)])
-
-
-def test_host_sees_a_namespace_grow(
-    admin: Administrator, host: Host, namespace: Record, drive: str
-) -> None:
-    assert size_of(host, drive) == GIB
-    admin.change(NAMESPACES, namespace, {"space.size": 2 * GIB})
-    eventually(lambda: size_of(host, drive) == 2 * GIB)
-    host.run(f"dd if=/dev/urandom of={drive} bs=1M count=4 seek=2044 oflag=direct conv=fsync")
 
 
 def test_deallocate_returns_space(

@@ -148,7 +148,7 @@ class EthernetPortResource(Resource[Port]):
         Field(
             "rdma_protocols",
             ListOf(Choice(ROCE), 1),
-            "roce if its adapter does RDMA, or that of the port below a VLAN. For others the array "
+            "What its adapter does of RDMA, or that of the port below a VLAN. For others the array "
             "does it by software where a LIF asks for it.",
             get=lambda row, _: [ROCE] if row.seen.get("roce") else None,
         ),

@@ -126,8 +126,8 @@ class IpInterfaceResource(Resource[IpInterface]):
         Field(
             "rdma_protocols",
             ListOf(Choice(ROCE), 1),
-            "roce to serve NVMe/RDMA and iSER too, as far as the policy offers NVMe and iSCSI; by "
-            "the port's adapter, or by software where that cannot.",
+            "RDMA by which it serves NVMe/RDMA and iSER too, as far as the policy offers NVMe and "
+            "iSCSI: by the port's adapter, or by software where that cannot.",
             access=WRITE,
             default=[],
             get=lambda row, _: [ROCE] if row.roce else [],
