@@ -1,0 +1,118 @@
+"""Discovery: each portal tells of all, and hosts that stay connected to it learn what changes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from patience import eventually
+
+from lab.administrator import Administrator
+from lab.initiator import Nvme
+from lab.station import Host
+
+LIFS, SUBSYSTEMS = "network/ip/interfaces", "protocols/nvme/subsystems"
+PORTALS = ("10.10.1.2", "10.10.2.2")
+SUBSYSTEM, REFERRAL = "nvme subsystem", "discovery subsystem referral"
+# nvme-cli 2.13 (fabrics.c, __discover) takes `--host-traddr=none`, which its rules give it, for an
+# address: it does not know a portal again that it has connected to, and so follows referrals that
+# lead back and forth without end. What it is told is looked at here, and not what it does.
+WITHOUT_RULES = "ln -s /dev/null /run/systemd/system/nvmf-connect@.service; systemctl daemon-reload"
+WITH_RULES = "rm /run/systemd/system/nvmf-connect@.service; systemctl daemon-reload"
+# The event that the discovery log has changed, as the kernel tells it (nvme_aen_uevent).
+CHANGED = "NVME_AEN=0x70f002"
+WATCH = "udevadm monitor --kernel --property --subsystem-match=nvme"
+
+
+class Watched:
+    """A discovery controller that stays, and what it was told."""
+
+    def __init__(self, host: Host, device: str) -> None:
+        self._host, self._device = host, device
+        self._seen = 0
+
+    def log(self) -> str:
+        """Return the discovery log; to read it allows the next event."""
+        read = f"nvme get-log /dev/{self._device} --log-id 0x70 --log-len 8192 --raw-binary"
+        return self._host.run(f"{read} | tr -c '[:print:]' '\\n'")
+
+    def learns(self, change: Callable[[], object], then: Callable[[str], bool]) -> None:
+        """Have something changed: an event comes, and the log is as it is to be."""
+        self.log()
+        self._seen = self._events()
+        change()
+        eventually(lambda: self._events() > self._seen)
+        eventually(lambda: then(self.log()))
+
+    def _events(self) -> int:
+        return int(self._host.run(f"grep -c {CHANGED} events || true"))
+
+
+def told(nvme: Nvme, portal: str, port: str) -> set[tuple[str, str, str]]:
+    """Return kind, address and port of what a portal tells of besides itself."""
+    records = nvme.discover(portal, port)
+    found = {(each["subtype"], each["traddr"], each["trsvcid"]) for each in records}
+    return {each for each in found if each[0] in (SUBSYSTEM, REFERRAL)}
+
+
+@pytest.fixture
+def watched(nvme: Nvme, host: Host) -> Iterator[Watched]:
+    """A discovery controller that stays at the first portal."""
+    host.run(WITHOUT_RULES)
+    host.run("rm -f events; touch events")
+    host.run(f"systemd-run --unit watch --property StandardOutput=file:$PWD/events {WATCH}")
+    place = f"--transport tcp --traddr {PORTALS[0]} --trsvcid 8009"
+    host.run(f"nvme discover --persistent {place} > /dev/null")
+    [device] = host.run("cd /sys/class/nvme && grep -l discovery */cntrltype").split()
+    yield Watched(host, device.partition("/")[0])
+    host.run("systemctl stop watch")
+    nvme.disconnect()
+    host.run(WITH_RULES)
+
+
+@pytest.mark.usefixtures("namespace")
+@pytest.mark.parametrize("port", ["4420", "8009"])
+@pytest.mark.parametrize("portal", PORTALS)
+def test_each_portal_tells_of_every_path(nvme: Nvme, portal: str, port: str) -> None:
+    [other] = {*PORTALS} - {portal}
+    assert told(nvme, portal, port) == {(SUBSYSTEM, portal, "4420"), (REFERRAL, other, "4420")}
+
+
+@pytest.mark.usefixtures("namespace")
+def test_a_host_that_stays_learns_of_lifs_that_come_and_go(
+    admin: Administrator, host: Host, watched: Watched
+) -> None:
+    address = "10.10.1.3"
+    watched.learns(
+        lambda: admin.add_lif("nvme_3", "e0c", address, "default-data-nvme-tcp"),
+        lambda log: address in log.splitlines(),
+    )
+    # By the time that a host hears of it, it is let in.
+    host.run(f"nvme discover --transport tcp --traddr {address} --trsvcid 4420")
+    [lif] = admin.api.get(LIFS, name="nvme_3")["records"]
+    watched.learns(lambda: admin.remove(LIFS, lif), lambda log: address not in log.splitlines())
+
+
+@pytest.mark.usefixtures("namespace")
+def test_a_host_that_stays_learns_of_what_it_may_use(
+    admin: Administrator, nvme: Nvme, watched: Watched
+) -> None:
+    name = "later"
+    watched.learns(
+        lambda: admin.add_subsystem(name, {"nqn": nvme.name}),
+        lambda log: f":subsystem.{name}" in log,
+    )
+    [found] = admin.api.get(SUBSYSTEMS, name=name)["records"]
+    hosts = f"{SUBSYSTEMS}/{found['uuid']}/hosts"
+    watched.learns(
+        lambda: admin.api.delete(f"{hosts}/{nvme.name}"),
+        lambda log: f":subsystem.{name}" not in log,
+    )
+    watched.learns(
+        lambda: admin.api.post(hosts, {"nqn": nvme.name}),
+        lambda log: f":subsystem.{name}" in log,
+    )
+    watched.learns(
+        lambda: admin.remove(SUBSYSTEMS, found, allow_delete_with_hosts="true"),
+        lambda log: f":subsystem.{name}" not in log,
+    )
