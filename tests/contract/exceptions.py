@@ -79,6 +79,9 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "speed": "the fake's ports do not tell",
     },
     "network/ip/interfaces": {"subnet.name": "addresses are given, not taken from a subnet"},
+    "protocols/san/portsets": dict.fromkeys(
+        ("interfaces.fc.name", "interfaces.fc.uuid"), "the portsets of the examples hold LIFs"
+    ),
     "security/roles": {"privileges.query": _NO_COMMANDS},
     "security/roles/{owner.uuid}/{role.name}/privileges": {"query": _NO_COMMANDS},
     "security/audit/messages": {"svm.name": "no account of an SVM asked for anything"},

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from sqlalchemy import select
+from sqlalchemy.orm import Session
 
 from sanstone.core import names
 from sanstone.core.change import Change
@@ -28,11 +29,20 @@ def _target_name(row: FcpService, reader: Reader) -> str:
     return names.svm_wwnn(the_node(reader.session).cluster.serial_number, row.svm.number)
 
 
+def _reached(session: Session) -> set[str]:
+    """Return the SVMs that have an interface for FCP that is up."""
+    reader = Reader(session)
+    interfaces = session.scalars(select(FcInterface).filter_by(data_protocol=FCP))
+    seen = reader.observed(FcInterface.kind)
+    return {
+        each.svm_uuid
+        for each in interfaces
+        if each.uuid in seen and seen[each.uuid].data.get("state") == "up"
+    }
+
+
 def _state(row: FcpService, reader: Reader) -> str:
-    query = select(FcInterface.uuid).filter_by(svm_uuid=row.svm_uuid, data_protocol=FCP)
-    interfaces = reader.session.scalars(query) if row.enabled else ()
-    states = (reader.seen(FcInterface.kind, uuid).get("state") for uuid in interfaces)
-    return "up" if "up" in states else "down"
+    return "up" if row.enabled and row.svm_uuid in reader.once(_reached) else "down"
 
 
 class FcpServiceResource(ProtocolServiceResource[FcpService]):
