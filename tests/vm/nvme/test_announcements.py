@@ -102,10 +102,12 @@ def announced(*addresses: str) -> set[tuple[str, str, str, str]]:
 
 def listens(array: Array) -> set[str]:
     """Return the links at whose group the array listens."""
-    told = array.run("ss --no-header --listening --udp --numeric 'sport = :5353'").splitlines()
-    places = {line.split()[3] for line in told}
-    assert all(place.startswith(f"{GROUP}%") for place in places), places
-    return {place.partition("%")[2].partition(":")[0] for place in places}
+    told = json.loads(array.run("ip -json -4 maddress show"))
+    return {
+        each["ifname"]
+        for each in told
+        if GROUP in [member.get("address") for member in each["maddr"]]
+    }
 
 
 @pytest.fixture
