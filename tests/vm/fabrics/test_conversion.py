@@ -18,7 +18,6 @@ LUNS, NAMESPACES = "storage/luns", "storage/namespaces"
 LUN_MAPS, SUBSYSTEM_MAPS = "protocols/san/lun-maps", "protocols/nvme/subsystem-maps"
 BLOCK = 4096
 SIZE, WRITTEN = 256 * MIB, 64 * MIB
-FORCED = {"allow_delete_while_mapped": "true", "allow_delete_with_hosts": "true"}
 
 
 def convert(admin: Administrator, into: str, source: str, record: Record) -> Record:
@@ -75,8 +74,9 @@ def test_data_stays_where_it_is(
     assert thin_device(array, again) == below
     assert steps_of_a_pass(array) == ""
     iscsi.log_out()
-    admin.remove("protocols/san/igroups", igroup, **FORCED)
-    admin.remove("protocols/nvme/subsystems", subsystem, **FORCED)
+    admin.remove("protocols/san/igroups", igroup, allow_delete_while_mapped="true")
+    forced = {"allow_delete_while_mapped": "true", "allow_delete_with_hosts": "true"}
+    admin.remove("protocols/nvme/subsystems", subsystem, **forced)
     admin.remove("storage/volumes", volume)
 
 
