@@ -35,8 +35,13 @@ def join(machine: Host, port: str) -> None:
 
 
 def log_in_anew(host: Host) -> None:
-    """Have the host's ports log in again: a port that refused them is not asked by itself."""
-    host.run("for each in /sys/class/fc_host/*; do echo 1 > $each/issue_lip; done")
+    """Have the host's port leave and come back.
+
+    Linux does not look for LUNs at a port that it met as no target before, as it meets one that
+    refuses it (fc_remote_port_add() in drivers/scsi/scsi_transport_fc.c, `scsi_target_id`).
+    """
+    host.run(f"echo d1 > {VN2VN.replace('create_vn2vn', 'destroy')}")
+    join(host, "d1")
 
 
 def fc_ports(admin: Administrator) -> list[Record]:

@@ -76,8 +76,9 @@ class FcInterfaceResource(Resource[FcInterface]):
         "Fibre Channel interfaces are the ports at which SVMs are reached over Fibre Channel. An "
         "interface has the names of its port, since Linux's targets serve a port under its own: "
         "one SVM by FCP, and one by NVMe where the adapter's driver can do that. There are no "
-        "virtual ports (NPIV). A host's port is refused while no igroup shows it a LUN; after the "
-        "first map it has to log in anew (`issue_lip` of Linux)."
+        "virtual ports (NPIV). A host's port is refused while no igroup shows it a LUN, so map one "
+        "before the host's port comes up. A Linux host that was refused has to make its port anew: "
+        "it looks for LUNs at no port that it met as no target."
     )
     model = FcInterface
     searched = ("name", "wwpn", "comment")
