@@ -171,7 +171,9 @@ def test_nvme_is_served_at_the_same_port(machines: Station) -> None:
     make_loop(array, port)
     eventually(lambda: fc_ports(admin)[0]["supported_protocols"] == ["fc_nvme", "fcp"])
     add_interface(admin, "nvme_fc_1", "fc_nvme")
-    subsystem = admin.add_subsystem("fabric", {"nqn": "nqn.2014-08.org.nvmexpress:uuid:fabric"})
+    subsystem = admin.add_subsystem(
+        "fabric_nvme", {"nqn": "nqn.2014-08.org.nvmexpress:uuid:fabric"}
+    )
     namespace = admin.add_namespace(admin.add_volume("vol_nvme"), "ns1", GIB)
     admin.map_namespace(namespace, subsystem)
     node, name = (port[key].replace(":", "") for key in ("wwnn", "wwpn"))
@@ -197,6 +199,8 @@ def make_loop(array: Array, port: Record) -> None:
     node, name = (port[key].replace(":", "") for key in ("wwnn", "wwpn"))
     target = f"wwnn=0x{node},wwpn=0x{name}"
     initiator_node, initiator = LOOP_INITIATOR
+    # Its rule would connect to the port before a subsystem is served there.
+    array.run("systemctl mask --runtime nvmf-connect@.service")
     array.run(
         "modprobe -a nvmet-fc nvme-fc nvme-fcloop\n"
         f"echo wwnn=0x{initiator_node},wwpn=0x{initiator},roles=0x10 > {LOOP}/add_local_port\n"

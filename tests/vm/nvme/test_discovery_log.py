@@ -45,7 +45,7 @@ class Watched:
         eventually(lambda: then(self.log()))
 
     def _events(self) -> int:
-        return int(self._host.run(f"grep -c {CHANGED} events || true"))
+        return int(self._host.run(f"grep -c {CHANGED} /run/events || true"))
 
 
 def told(nvme: Nvme, portal: str, port: str) -> set[tuple[str, str, str]]:
@@ -59,8 +59,8 @@ def told(nvme: Nvme, portal: str, port: str) -> set[tuple[str, str, str]]:
 def watched(nvme: Nvme, host: Host) -> Iterator[Watched]:
     """A discovery controller that stays at the first portal."""
     host.run(WITHOUT_RULES)
-    host.run("rm -f events; touch events")
-    host.run(f"systemd-run --unit watch --property StandardOutput=file:$PWD/events {WATCH}")
+    host.run("rm -f /run/events; touch /run/events")
+    host.run(f"systemd-run --unit watch --property StandardOutput=file:/run/events {WATCH}")
     place = f"--transport tcp --traddr {PORTALS[0]} --trsvcid 8009"
     host.run(f"nvme discover --persistent {place} > /dev/null")
     [device] = host.run("cd /sys/class/nvme && grep -l discovery */cntrltype").split()
