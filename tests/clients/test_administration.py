@@ -59,7 +59,6 @@ def test_what_there_is_none_of(aggregate: Any) -> None:
         resources.CounterTable,
         resources.FcInterface,
         resources.FcLogin,
-        resources.FcPort,
         resources.LicensePackage,
         resources.NtpKey,
         resources.SnapmirrorPolicy,

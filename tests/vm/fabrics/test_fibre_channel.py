@@ -189,8 +189,12 @@ def test_nvme_is_served_at_the_same_port(machines: Station) -> None:
     array.run("dd if=/dev/urandom of=/run/written bs=1M count=32 status=none")
     array.run(f"dd if=/run/written of={device} bs=64k oflag=direct conv=fsync status=none")
     array.run(f"dd if={device} bs=64k count=512 iflag=direct status=none | cmp - /run/written")
-    (login,) = admin.api.get("network/fc/logins", fields="**", protocol="fc_nvme")["records"]
-    assert login["initiator"]["wwpn"].replace(":", "") == LOOP_INITIATOR[1]
+
+    def logins() -> list[str]:
+        shown = admin.api.get("network/fc/logins", fields="**", protocol="fc_nvme")["records"]
+        return [each["initiator"]["wwpn"].replace(":", "") for each in shown]
+
+    eventually(lambda: logins() == [LOOP_INITIATOR[1]])
     array.run("udevadm settle; nvme disconnect-all; rm /run/written")
 
 
