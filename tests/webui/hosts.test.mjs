@@ -61,7 +61,7 @@ test('a LIF that goes down is seen as broken, without a reload, in words', async
   const lif = `network/ip/interfaces/${uuid}?return_timeout=30`;
   await asAdmin(array, 'PATCH', lif, { enabled: false });
   try {
-    await column('Network interface').getByText('LIF down').waitFor();
+    await column('Network interface').getByText('LIF down').first().waitFor();
     await page.getByText('LIF "lif1" is down: switched off.').waitFor();
     await host(IQN).getByText('lost').waitFor();
     const first = page.getByRole('navigation', { name: 'Hosts' }).getByRole('button').first();

@@ -108,16 +108,19 @@ function DrawnNode({ node }: { node: Node }) {
       new Date(node.since),
     );
   const word = node.state ? choiceLabel(t, node.state) : '';
+  const detail = [node.detail, node.transport && choiceLabel(t, node.transport)]
+    .filter(Boolean)
+    .join(' · ');
   return (
     <PageLink
       to={node.to}
       className={`path-node path-node-${node.kind}`}
-      title={[text, node.detail, word, since && t('since {{time}}', { time: since }), node.message]
+      title={[text, detail, word, since && t('since {{time}}', { time: since }), node.message]
         .filter(Boolean)
         .join('\n')}
     >
       <span className="path-node-text">{cut(text, LONGEST)}</span>
-      {node.detail && <span className="path-node-detail quiet">{node.detail}</span>}
+      {detail && <span className="path-node-detail quiet">{detail}</span>}
       {node.state && (
         <span className="path-node-detail">
           <State value={node.state} />

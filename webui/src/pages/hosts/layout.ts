@@ -18,6 +18,8 @@ export interface Node {
   kind: Kind;
   text: string;
   detail?: string;
+  /** Of an interface: the transport, of which it may serve several. */
+  transport?: string;
   state?: string;
   since?: string;
   message?: string;
@@ -119,10 +121,11 @@ export function layout(host: Host, paths: readonly Path[]): Layout {
       kind: 'interface' as const,
       text: path.interface.name,
       detail: path.interface.ip?.address ?? path.interface.wwpn ?? '',
+      transport: path.transport_protocol,
       state: path.state,
       ...(path.since && { since: path.since }),
       message: path.message,
-      to: `/network/ip/interfaces/${path.interface.uuid}`,
+      to: `/network/${path.interface.wwpn ? 'fc' : 'ip'}/interfaces/${path.interface.uuid}`,
     })),
     [...groups.values()],
     [...devices.values(), ...(more ? [more] : [])],
@@ -152,7 +155,7 @@ function groupsOf(path: Path): { uuid: string; node: Drawn }[] {
       id: group.uuid,
       kind: 'group',
       text: group.name,
-      detail: resource === 'protocols/nvme/subsystems' ? 'NVMe' : 'iSCSI',
+      detail: resource === 'protocols/nvme/subsystems' ? 'NVMe' : 'SCSI',
       to: `/${resource}/${group.uuid}`,
     },
   });
