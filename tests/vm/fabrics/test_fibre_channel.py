@@ -7,6 +7,8 @@ initiator's port beside it in the same machine.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from patience import eventually
 from provisioned import administrator_of
@@ -16,10 +18,12 @@ from lab.initiator import Iscsi
 from lab.station import Array, Host, Station
 from lab.workload import Workload
 
-VN2VN = "/sys/module/libfcoe/parameters/create_vn2vn"
-MTU = 2500
+FCOE = "/sys/module/libfcoe/parameters"
+MTU, USUAL_MTU = 2500, 1500
 """Bytes; a frame of Fibre Channel is not split."""
+FORCED = {"allow_delete_while_mapped": "true"}
 INTERFACES, PORTS, LUNS = "network/fc/interfaces", "network/fc/ports", "storage/luns"
+SERVICES = "protocols/san/fcp/services"
 LOOP = "/sys/class/fcloop/ctl"
 LOOP_INITIATOR = ("10001100aa000001", "20001100aa000001")
 
@@ -31,7 +35,12 @@ def wwpn_of(machine: Host, port: str) -> str:
 
 def join(machine: Host, port: str) -> None:
     """Make an Ethernet port a Fibre Channel port."""
-    machine.run(f"ip link set {port} mtu {MTU}; echo {port} > {VN2VN}")
+    machine.run(f"ip link set {port} mtu {MTU}; echo {port} > {FCOE}/create_vn2vn")
+
+
+def leave(machine: Host, port: str) -> None:
+    """Make a Fibre Channel port an Ethernet port alone."""
+    machine.run(f"echo {port} > {FCOE}/destroy")
 
 
 def log_in_anew(host: Host) -> None:
@@ -40,7 +49,7 @@ def log_in_anew(host: Host) -> None:
     Linux does not look for LUNs at a port that it met as no target before, as it meets one that
     refuses it (fc_remote_port_add() in drivers/scsi/scsi_transport_fc.c, `scsi_target_id`).
     """
-    host.run(f"echo d1 > {VN2VN.replace('create_vn2vn', 'destroy')}")
+    leave(host, "d1")
     join(host, "d1")
 
 
@@ -50,29 +59,38 @@ def fc_ports(admin: Administrator) -> list[Record]:
 
 
 @pytest.fixture(scope="module")
-def admin(machines: Station) -> Administrator:
+def admin(machines: Station) -> Iterator[Administrator]:
     """An administrator of an array that serves, with a Fibre Channel port."""
     admin, array = administrator_of(machines.array), machines.array
     (e0c,) = admin.api.get("network/ethernet/ports", name="e0c")["records"]
     admin.change("network/ethernet/ports", e0c, {"mtu": MTU})
     join(array, "e0c")
     eventually(lambda: len(fc_ports(admin)) == 1)
-    return admin
+    yield admin
+    leave(array, "e0c")
+    admin.change("network/ethernet/ports", e0c, {"mtu": USUAL_MTU})
 
 
 @pytest.fixture(scope="module")
-def host(machines: Station, admin: Administrator) -> Host:
+def host(machines: Station, admin: Administrator) -> Iterator[Host]:
     """A host with a Fibre Channel port."""
     host = machines.host()
     join(host, "d1")
-    return host
+    yield host
+    leave(host, "d1")
+    host.run(f"ip link set d1 mtu {USUAL_MTU}")
 
 
 @pytest.fixture(scope="module")
-def interface(admin: Administrator) -> Record:
+def interface(admin: Administrator) -> Iterator[Record]:
     """An interface of the SVM's at the array's port, by FCP."""
-    admin.api.post("protocols/san/fcp/services", {"svm.name": admin.svm})
-    return add_interface(admin, "fcp_1", "fcp")
+    admin.api.post(SERVICES, {"svm.name": admin.svm})
+    interface = add_interface(admin, "fcp_1", "fcp")
+    yield interface
+    admin.remove(INTERFACES, interface)
+    (service,) = admin.api.get(SERVICES, **{"svm.name": admin.svm})["records"]
+    admin.change(SERVICES, service["svm"], {"enabled": False})
+    admin.remove(SERVICES, service["svm"])
 
 
 def add_interface(admin: Administrator, name: str, data_protocol: str) -> Record:
@@ -85,19 +103,26 @@ def add_interface(admin: Administrator, name: str, data_protocol: str) -> Record
 
 
 @pytest.fixture(scope="module")
-def lun(admin: Administrator, host: Host, interface: Record) -> Record:
+def lun(admin: Administrator, host: Host, interface: Record) -> Iterator[Record]:
     """A LUN that is mapped to the host."""
     igroup = admin.add_igroup("fabric", wwpn_of(host, "d1"), protocol="fcp")
-    lun = admin.add_lun(admin.add_volume("vol_fabric"), "lun1", GIB)
+    volume = admin.add_volume("vol_fabric")
+    lun = admin.add_lun(volume, "lun1", GIB)
     admin.map_lun(lun, igroup)
-    return lun
+    yield lun
+    admin.remove("protocols/san/igroups", igroup, **FORCED)
+    admin.remove("storage/volumes", volume)
 
 
 @pytest.fixture(scope="module")
-def disk(host: Host, lun: Record) -> str:
+def disk(host: Host, lun: Record) -> Iterator[str]:
     """The host's multipath device of the LUN."""
     log_in_anew(host)
-    return Iscsi(host).device(lun["serial_number"])
+    disks = Iscsi(host)
+    device = disks.device(lun["serial_number"])
+    yield device
+    [path] = disks.path_devices(device)
+    host.run(f"multipath -F; echo 1 > /sys/block/{path}/device/delete")
 
 
 def test_a_host_in_no_igroup_sees_nothing(
@@ -114,8 +139,7 @@ def test_a_host_in_no_igroup_sees_nothing(
     eventually(lambda: name in host.attempt(ports).out)
     assert "SANSTONE" not in host.run("lsscsi")
     assert admin.api.get("network/fc/logins")["records"] == []
-    allowed = {"allow_delete_while_mapped": "true"}
-    admin.remove("protocols/san/igroups", stranger, **allowed)
+    admin.remove("protocols/san/igroups", stranger, **FORCED)
     admin.remove("storage/volumes", volume)
 
 
@@ -170,11 +194,12 @@ def test_nvme_is_served_at_the_same_port(machines: Station) -> None:
     (port,) = fc_ports(admin)
     make_loop(array, port)
     eventually(lambda: fc_ports(admin)[0]["supported_protocols"] == ["fc_nvme", "fcp"])
-    add_interface(admin, "nvme_fc_1", "fc_nvme")
+    interface = add_interface(admin, "nvme_fc_1", "fc_nvme")
     subsystem = admin.add_subsystem(
         "fabric_nvme", {"nqn": "nqn.2014-08.org.nvmexpress:uuid:fabric"}
     )
-    namespace = admin.add_namespace(admin.add_volume("vol_nvme"), "ns1", GIB)
+    volume = admin.add_volume("vol_nvme")
+    namespace = admin.add_namespace(volume, "ns1", GIB)
     admin.map_namespace(namespace, subsystem)
     node, name = (port[key].replace(":", "") for key in ("wwnn", "wwpn"))
     ends = (
@@ -196,6 +221,11 @@ def test_nvme_is_served_at_the_same_port(machines: Station) -> None:
 
     eventually(lambda: logins() == [LOOP_INITIATOR[1]])
     array.run("udevadm settle; nvme disconnect-all; rm /run/written")
+    subsystems = "protocols/nvme/subsystems"
+    admin.remove(subsystems, subsystem, allow_delete_with_hosts="true", **FORCED)
+    admin.remove("storage/volumes", volume)
+    admin.remove(INTERFACES, interface)
+    array.run("systemctl unmask --runtime nvmf-connect@.service")
 
 
 def make_loop(array: Array, port: Record) -> None:
