@@ -5,8 +5,7 @@
 ################################################################################
 
 KTLS_UTILS_VERSION = 1.0.0
-KTLS_UTILS_SOURCE = ktls-utils_$(KTLS_UTILS_VERSION).orig.tar.xz
-KTLS_UTILS_SITE = https://deb.debian.org/debian/pool/main/k/ktls-utils
+KTLS_UTILS_SITE = $(call github,oracle,ktls-utils,v$(KTLS_UTILS_VERSION))
 KTLS_UTILS_LICENSE = GPL-2.0
 KTLS_UTILS_LICENSE_FILES = COPYING
 KTLS_UTILS_DEPENDENCIES = gnutls host-pkgconf keyutils libglib2 libnl

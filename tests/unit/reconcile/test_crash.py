@@ -41,7 +41,7 @@ def test_converges_after_a_kill_at_every_step(
     first = len(log)
     kept = _kept_at_each_step(array, scenario, tmp_path)
     assert len(log) - first >= scenario.least_steps
-    assert len(kept) >= scenario.least_steps
+    assert len(kept) > scenario.least_steps or (kept == {} and scenario.least_steps == 0)
     undisturbed = array.dump()
     array.reboot()
     array.settle()
