@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import errno
 from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from dataclasses import replace
 
 from fakes.interrupt import Interrupt
@@ -29,6 +30,7 @@ class FakeLinks:
 
     def __init__(self, interrupt: Interrupt, ports: Iterable[str] = PORTS) -> None:
         self._interrupt = interrupt
+        self._steps = 0
         self._next_index = 1
         self._links: dict[str, Link] = {}
         self._own_mtu: dict[str, int] = {}
@@ -45,7 +47,7 @@ class FakeLinks:
     def set_link(self, name: str, *, up: bool | None = None, mtu: int | None = None) -> None:
         """See `host.Network`."""
         request = f"set link {name} up={up} mtu={mtu}"
-        with self._interrupt.step(request):
+        with self._step(request):
             link = self._link("set link", name)
             base = self._base(link)
             if base and (mtu or 0) > base.mtu:
@@ -58,13 +60,13 @@ class FakeLinks:
 
     def make_bond(self, name: str, bond: Bond, mac_address: str) -> None:
         """See `host.Network`."""
-        with self._interrupt.step(f"make bond {name}"):
+        with self._step(f"make bond {name}"):
             self._make(name, "bond", mac_address, MTU, bond)
 
     def make_vlan(self, name: str, vlan: Vlan) -> None:
         """See `host.Network`."""
         request = f"make VLAN {name}"
-        with self._interrupt.step(request):
+        with self._step(request):
             base = self._link(request, vlan.base)
             if not 0 <= vlan.tag <= HIGHEST_TAG:
                 raise RequestError(request, errno.ERANGE)
@@ -75,7 +77,7 @@ class FakeLinks:
     def set_hash_policy(self, bond: str, hash_policy: str) -> None:
         """See `host.Network`."""
         request = f"set hash policy {hash_policy} of {bond}"
-        with self._interrupt.step(request):
+        with self._step(request):
             link = self._link(request, bond)
             if not isinstance(link.made_of, Bond):
                 raise RequestError(request, errno.EOPNOTSUPP)
@@ -85,14 +87,14 @@ class FakeLinks:
     def set_mac_address(self, bond: str, mac_address: str) -> None:
         """See `host.Network`."""
         request = f"set address {mac_address} of {bond}"
-        with self._interrupt.step(request):
+        with self._step(request):
             self._links[bond] = replace(self._link(request, bond), mac_address=mac_address)
             self._nameless.discard(bond)
 
     def set_master(self, name: str, bond: str) -> None:
         """See `host.Network`."""
         request = f"set master {bond} of {name}"
-        with self._interrupt.step(request):
+        with self._step(request):
             link = self._link(request, name)
             if link.master:
                 self._release(link)
@@ -110,7 +112,7 @@ class FakeLinks:
     def delete_link(self, name: str) -> None:
         """See `host.Network`."""
         request = f"delete link {name}"
-        with self._interrupt.step(request):
+        with self._step(request):
             if self._link(request, name).made_of is None:
                 raise RequestError(request, errno.EOPNOTSUPP)
             self.remove_link(name)
@@ -144,6 +146,11 @@ class FakeLinks:
         self._links[name] = made
         for member in members:
             self._links[member] = replace(self._links[member], up=True, master=name)
+
+    def _step(self, request: str) -> AbstractContextManager[None]:
+        """Do a request, which may be interrupted, and count it."""
+        self._steps += 1
+        return self._interrupt.step(request)
 
     def _restart(self) -> None:
         """Keep the ports that are plugged in, as they come up."""

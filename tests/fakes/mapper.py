@@ -65,7 +65,11 @@ class FakeMapper:
             return None
         mapped = self._mapped[name]
         return MappedState(
-            mapped.device, mapped.suspended, bool(mapped.live), sum(mapped.block.holders.values())
+            mapped.device,
+            mapped.suspended,
+            bool(mapped.live),
+            sum(mapped.block.holders.values()),
+            tuple(mapped.live),
         )
 
     def create(self, name: str, uuid: str) -> MappedDevice:

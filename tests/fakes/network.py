@@ -30,6 +30,12 @@ class FakeNetwork(FakeLinks):
         self._routes: list[Route] = []
         self._rules: list[Rule] = []
         self._start_management()
+        self._told: object = None
+
+    def has_changed(self) -> bool:
+        """See `host.Network`."""
+        told, self._told = self._told, (self._steps, self.dump())
+        return told != self._told
 
     def addresses(self) -> list[Address]:
         """See `host.Network`."""
@@ -38,7 +44,7 @@ class FakeNetwork(FakeLinks):
     def add_address(self, link: str, address: str, prefix_length: int) -> None:
         """See `host.Network`."""
         request = f"add address {address}/{prefix_length} on {link}"
-        with self._interrupt.step(request):
+        with self._step(request):
             self._link(request, link)
             if self._find(link, address, prefix_length):
                 raise RequestError(request, errno.EEXIST)
@@ -47,7 +53,7 @@ class FakeNetwork(FakeLinks):
     def remove_address(self, link: str, address: str, prefix_length: int) -> None:
         """See `host.Network`."""
         request = f"remove address {address}/{prefix_length} on {link}"
-        with self._interrupt.step(request):
+        with self._step(request):
             self._link(request, link)
             existing = self._find(link, address, prefix_length)
             if not existing:
@@ -63,7 +69,7 @@ class FakeNetwork(FakeLinks):
     def add_route(self, route: Route) -> None:
         """See `host.Network`."""
         request = f"add {route}"
-        with self._interrupt.step(request):
+        with self._step(request):
             up = self._link(request, route.link).up
             if route.gateway and not (up and self._on_link(route.link, route.gateway)):
                 unreachable = errno.ENETUNREACH if _v4(route.gateway) else errno.EHOSTUNREACH
@@ -77,7 +83,7 @@ class FakeNetwork(FakeLinks):
     def remove_route(self, route: Route) -> None:
         """See `host.Network`."""
         request = f"remove {route}"
-        with self._interrupt.step(request):
+        with self._step(request):
             if route not in self._routes:
                 raise RequestError(request, errno.ESRCH)
             self._routes.remove(route)
@@ -89,7 +95,7 @@ class FakeNetwork(FakeLinks):
     def add_rule(self, rule: Rule) -> None:
         """See `host.Network`."""
         request = f"add {rule}"
-        with self._interrupt.step(request):
+        with self._step(request):
             if rule in self._rules:
                 raise RequestError(request, errno.EEXIST)
             self._rules.append(rule)
@@ -97,7 +103,7 @@ class FakeNetwork(FakeLinks):
     def remove_rule(self, rule: Rule) -> None:
         """See `host.Network`."""
         request = f"remove {rule}"
-        with self._interrupt.step(request):
+        with self._step(request):
             if rule not in self._rules:
                 raise RequestError(request, errno.ENOENT)
             self._rules.remove(rule)
@@ -114,6 +120,7 @@ class FakeNetwork(FakeLinks):
         self._addresses, self._routes, self._rules = [], [], []
         self._restart()
         self._start_management()
+        self._told = None
 
     def dump(self) -> str:
         """Return the state as text."""

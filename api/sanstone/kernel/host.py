@@ -260,13 +260,14 @@ class MappedState:
     """What one device-mapper device is doing.
 
     `live` is false for a device that was created but never given a table; `open_count` says how
-    many have it open, other mapped devices included.
+    many have it open, other mapped devices included. `table` is the live one.
     """
 
     device: MappedDevice
     suspended: bool
     live: bool
     open_count: int
+    table: tuple[Target, ...]
 
 
 class Mapper(Protocol):
@@ -361,6 +362,12 @@ class Rule:
 
 class Network(Protocol):
     """Route netlink. All raise RequestError. Only what carries our mark is ever removed."""
+
+    def has_changed(self) -> bool:
+        """Return whether a link, address, route or rule changed since the last call.
+
+        What the caller changed itself counts, and so does the time before the first call.
+        """
 
     def links(self) -> list[Link]: ...
     def set_link(self, name: str, *, up: bool | None = None, mtu: int | None = None) -> None: ...

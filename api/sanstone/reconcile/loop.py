@@ -137,6 +137,8 @@ class Reconciler:
         thorough = looks and time.monotonic() >= self._thorough_at
         if thorough:
             self.memory.forget_inventory()
+        if self.host.network.has_changed():
+            self.memory.network = None
         if looks:
             snapshot_schedules.run(self.database, node_uuid, time.time())
             scope.add(self._owners_to_retry())

@@ -158,8 +158,8 @@ class Memory:
     """By LIF: whether its address was on its port."""
     rdma: dict[str, tuple[str, int]] = field(default_factory=dict)
     """By LIF at which targets can listen for RDMA: its device and its port's index."""
-    network: tuple[object, net.State] | None = None
-    """The desired state of the network in the last turn, and the actual state after it."""
+    network: net.State | None = None
+    """The actual state of the network after the last turn; None when it must be read again."""
     firewall: Table | None = None
     """The firewall's table that the last turn applied; None when it must be read again."""
     failed_logins: dict[str, int] = field(default_factory=dict)

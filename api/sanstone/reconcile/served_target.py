@@ -89,12 +89,36 @@ class ServedTarget:
         live = self.live(host, progress)
         former = self._parts_of(objects)
         former |= by_key.keys() & self._paths.keys()
+        for key in self._settled(former, by_key, live):
+            former.discard(key)
+            del by_key[key]
         desired = Tree.of(by_key.values())
         paths = {path for key in former for path in self._paths[key]}
         steps = configfs.plan(live, desired, paths | desired.nodes.keys())
         for key in former - by_key.keys():
             self._forget(key)
         self._apply(host, apply, steps, by_key, desired, paths)
+
+    def _settled(
+        self, former: Collection[Key], by_key: Mapping[Key, Part], live: Tree
+    ) -> set[Key]:
+        """Return the parts that need no plan: the objects that they represent are as desired.
+
+        That is so with most of what is verified, and to find it out costs much less than a plan.
+        """
+        current = {key for key in former if key in by_key and self._agrees(by_key[key], live)}
+        differing = [*(self._objects[key] for key in former if key not in current)]
+        differing += [part.objects for key, part in by_key.items() if key not in current]
+        objects = {name for names in differing for name in names}
+        return {key for key in current if objects.isdisjoint(self._objects[key])}
+
+    def _agrees(self, part: Part, live: Tree) -> bool:
+        """Return whether a part is as it was served last, and the machine has it so."""
+        return (
+            self._paths[part.key] == tuple(part.nodes)
+            and self._objects[part.key] == part.objects
+            and all(node.agrees(live.nodes.get(path)) for path, node in part.nodes.items())
+        )
 
     def _apply(
         self,

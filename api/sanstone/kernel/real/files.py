@@ -21,6 +21,7 @@ from sanstone.kernel.host import FileError, ForeignFolder, LockedError, require_
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 _PIECE = 1 << 16
+_CONFIGFS = "/sys/kernel/config/"
 _WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -38,12 +39,15 @@ class RealFiles:
         """Return the file's text without its final newline.
 
         Python's own file objects make twice as many calls of the kernel, which counts where
-        thousands of attributes are verified all the time.
+        thousands of attributes are verified all the time. In configfs the first read(2) gives all:
+        an attribute has a page at most (fs/configfs/file.c, fill_read_buffer()).
         """
         with _Answering("read", path):
             descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
             try:
-                pieces = list(iter(partial(os.read, descriptor, _PIECE), b""))
+                pieces = [os.read(descriptor, _PIECE)]
+                if not path.startswith(_CONFIGFS):
+                    pieces += iter(partial(os.read, descriptor, _PIECE), b"")
             finally:
                 os.close(descriptor)
         return b"".join(pieces).decode("utf-8", "surrogateescape").removesuffix("\n")
@@ -185,19 +189,23 @@ class RealFiles:
 
     def block_number(self, path: str) -> tuple[int, int] | None:
         """Return (major, minor) of the block device node at this path, None if it is no such."""
-        if not stat.S_ISBLK(self._mode(path)):
+        status = self._status(path)
+        if status is None or not stat.S_ISBLK(status.st_mode):
             return None
-        with _Answering("stat", path):
-            device = os.lstat(path).st_rdev
-        return os.major(device), os.minor(device)
+        return os.major(status.st_rdev), os.minor(status.st_rdev)
 
     def _mode(self, path: str) -> int:
         """Return st_mode, 0 if nothing is there."""
+        status = self._status(path)
+        return status.st_mode if status else 0
+
+    def _status(self, path: str) -> os.stat_result | None:
+        """Return what lstat(2) tells, None if nothing is there."""
         with _Answering("stat", path):
             try:
-                return os.lstat(path).st_mode
+                return os.lstat(path)
             except (FileNotFoundError, NotADirectoryError):
-                return 0
+                return None
 
 
 @contextlib.contextmanager

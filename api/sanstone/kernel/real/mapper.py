@@ -40,7 +40,6 @@ _REQUESTS = {
     "create": 3,
     "remove": 4,
     "suspend": 6,
-    "state": 7,
     "load": 9,
     "status": 12,
     "message": 14,
@@ -50,7 +49,8 @@ _BUFFER_FULL, _SKIP_LOCKFS, _NO_FLUSH, _DATA_OUT = 1 << 8, 1 << 10, 1 << 11, 1 <
 _QUERY_INACTIVE = 1 << 12
 _LIST_HAS_UUID = 1 << 0
 
-_ROOM = 16 * 1024
+_ROOM = 4096
+_ROOM_OF_LIST = 256 * 1024
 _MOST_ROOM = 64 * 1024 * 1024
 
 
@@ -71,7 +71,7 @@ class RealMapper:
 
     def devices(self) -> list[MappedDevice]:
         """Return every device by name; uuids since Linux 5.13, else one more request for each."""
-        payload = self._ask("list").payload
+        payload = self._ask("list", room=_ROOM_OF_LIST).payload
         found: list[MappedDevice] = []
         at = 0
         while len(payload) > at + _NAME.size:
@@ -92,9 +92,13 @@ class RealMapper:
         return sorted(found, key=lambda device: device.name)
 
     def state(self, name: str) -> MappedState | None:
-        """Return what one device does, None when there is none (ENXIO)."""
+        """Return what one device does, None when there is none (ENXIO).
+
+        The request for the table tells the rest with it: thousands of devices are verified all the
+        time, so each request counts.
+        """
         try:
-            answer = self._ask("state", name)
+            answer = self._ask("status", name, flags=_STATUS_TABLE)
         except RequestError as error:
             if error.errno == errno.ENXIO:
                 return None
@@ -104,6 +108,7 @@ class RealMapper:
             suspended=bool(answer.flags & _SUSPEND),
             live=bool(answer.flags & _ACTIVE_PRESENT),
             open_count=answer.open_count,
+            table=tuple(_targets(answer)),
         )
 
     def create(self, name: str, uuid: str) -> MappedDevice:
@@ -142,22 +147,12 @@ class RealMapper:
 
     def table(self, name: str) -> list[Target]:
         """Return the live table, empty when there is none."""
-        return self._targets(name, _STATUS_TABLE)
+        return _targets(self._ask("status", name, flags=_STATUS_TABLE))
 
     def status(self, name: str, *, loaded: bool = False) -> list[Target]:
         """Return what each target says of itself; with `loaded`, of the table that waits."""
-        return self._targets(name, _NO_FLUSH | (_QUERY_INACTIVE if loaded else 0))
-
-    def _targets(self, name: str, flags: int) -> list[Target]:
-        answer = self._ask("status", name, flags=flags)
-        found: list[Target] = []
-        at = 0
-        for _ in range(answer.target_count):
-            start, length, _, following, kind = _TARGET.unpack_from(answer.payload, at)
-            arguments = _text(answer.payload, at + _TARGET.size)
-            found.append(Target(start, length, _text(kind), arguments.strip()))
-            at = following
-        return found
+        flags = _NO_FLUSH | (_QUERY_INACTIVE if loaded else 0)
+        return _targets(self._ask("status", name, flags=flags))
 
     def _ask(
         self,
@@ -169,9 +164,13 @@ class RealMapper:
         targets: int = 0,
         flags: int = 0,
         told: str = "",
+        room: int = _ROOM,
     ) -> _Answer:
-        """Do one request; `told` is what an error shows beside the device's name."""
-        room = max(_ROOM, _HEADER.size + len(payload))
+        """Do one request; `told` is what an error shows beside the device's name.
+
+        `room` is for the answer, in bytes; it is asked for again with more where that is too small.
+        """
+        room = max(room, _HEADER.size + len(payload))
         number = 3 << 30 | _HEADER.size << 16 | 0xFD << 8 | _REQUESTS[request]
         while True:
             buffer = bytearray(room)
@@ -202,6 +201,18 @@ def _answer(buffer: bytearray) -> _Answer:
     )
     device = MappedDevice(_text(name), _text(uuid), os.major(number), os.minor(number))
     return _Answer(device, flags, targets, opened, bytes(buffer[start:size]))
+
+
+def _targets(answer: _Answer) -> list[Target]:
+    """Return the targets that an answer about a table or a status contains."""
+    targets: list[Target] = []
+    at = 0
+    for _ in range(answer.target_count):
+        start, length, _, following, kind = _TARGET.unpack_from(answer.payload, at)
+        arguments = _text(answer.payload, at + _TARGET.size)
+        targets.append(Target(start, length, _text(kind), arguments.strip()))
+        at = following
+    return targets
 
 
 def _text(raw: bytes, at: int = 0) -> str:

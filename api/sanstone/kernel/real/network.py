@@ -30,16 +30,37 @@ if TYPE_CHECKING:
 RULE_PRIORITY = 1000
 """Our rules come before those for the main and default tables (32766, 32767)."""
 
+_GROUPS = (1, 5, 7, 8, 9, 11, 19)
+"""RTNLGRP_LINK, and those of addresses, routes and rules of IPv4 and IPv6
+(include/uapi/linux/rtnetlink.h, enum rtnetlink_groups)."""
 _IFA_F_NODAD = 0x02
 _SCOPE_LINK = 253
 _FAMILIES = (socket.AF_INET, socket.AF_INET6)
 
 
 class RealNetwork:
-    """`host.Network` of this machine. The socket is opened at the first request."""
+    """`host.Network` of this machine. The sockets are opened at the first request."""
 
     def __init__(self) -> None:
         self._netlink: IPRoute | None = None
+        self._changes: socket.socket | None = None
+
+    def has_changed(self) -> bool:
+        """See `host.Network`. The kernel sends a message for each change, which is not read here."""
+        if self._changes is None:
+            self._changes = _socket_of_changes()
+            return True
+        changed = False
+        while True:
+            try:
+                self._changes.recv(1)
+            except BlockingIOError:
+                return changed
+            except OSError as error:
+                # Messages were lost: there was no room for them.
+                if error.errno != errno.ENOBUFS:
+                    raise RequestError("listen for changes", error.errno or 0) from error
+            changed = True
 
     def links(self) -> list[Link]:
         """See `host.Network`."""
@@ -228,6 +249,15 @@ class RealNetwork:
         elif options["family"] == socket.AF_INET:
             options["scope"] = _SCOPE_LINK
         return options
+
+
+def _socket_of_changes() -> socket.socket:
+    """Return a socket on which the kernel tells what changes."""
+    changes = socket.socket(
+        socket.AF_NETLINK, socket.SOCK_RAW | socket.SOCK_NONBLOCK, socket.NETLINK_ROUTE
+    )
+    changes.bind((0, sum(1 << group - 1 for group in _GROUPS)))
+    return changes
 
 
 def _family(address: str) -> socket.AddressFamily:

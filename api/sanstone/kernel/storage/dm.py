@@ -34,7 +34,14 @@ from typing import NamedTuple
 
 from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
-from sanstone.kernel.host import Host, HostError, MappedDevice, RequestError, Target
+from sanstone.kernel.host import (
+    Host,
+    HostError,
+    MappedDevice,
+    MappedState,
+    RequestError,
+    Target,
+)
 from sanstone.kernel.storage import layers
 from sanstone.kernel.storage.layers.layer import SECTOR, Layer
 
@@ -88,7 +95,7 @@ def pool_status(host: Host, pool: str) -> PoolStatus | None:
     state = host.mapper.state(pool)
     if state is None or not state.live:
         return None
-    table, status = host.mapper.table(pool)[0], host.mapper.status(pool)[0]
+    table, status = state.table[0], host.mapper.status(pool)[0]
     if status.kind != "thin-pool":
         raise DeviceError(f"{pool}: is a {status.kind} device, not a thin pool")
     # Documentation/admin-guide/device-mapper/thin-provisioning.rst, table and status of thin-pool:
@@ -178,12 +185,11 @@ def shown(host: Host, pool: str, thin_id: int, uuid: str, size: int) -> Iterator
     `uuid` is for its name. Raises RequestError ENODATA when there is no such volume.
     """
     name = names.layer_device(uuid, _GOING)
+    part = _Part(name, names.layer_uuid(uuid, _GOING), None)
     try:
         table = [Target(0, size // SECTOR, "thin", f"{_number(host, pool)} {thin_id}")]
-        _ensure_mapped(host, name, names.layer_uuid(uuid, _GOING), table)
-        state = host.mapper.state(name)
-        assert state is not None
-        yield Shown(host, name, f"/dev/dm-{state.device.minor}")
+        device, _ = _ensure_mapped(host, part, host.mapper.state(name), table)
+        yield Shown(host, name, f"/dev/dm-{device.minor}")
     finally:
         if host.mapper.state(name):
             host.mapper.remove(name)
@@ -213,8 +219,8 @@ def ensure_device(host: Host, device: ThinDevice) -> Ensured:
                 device.size,
                 unit,
             )
-    done = _ensure_stack(host, device, pool)
-    done.append(_ensure_node(host, device.uuid))
+    exported, done = _ensure_stack(host, device, pool)
+    done.append(_ensure_node(host, device.uuid, exported))
     return next((d for d in done if d is not Ensured.UNCHANGED), Ensured.UNCHANGED)
 
 
@@ -240,7 +246,8 @@ def devices(host: Host) -> set[str]:
 
 def exists(host: Host, uuid: str) -> bool:
     """Return whether an exported device exists, even in part, in the kernel or /dev."""
-    return bool(stack(host, uuid)) or host.files.exists(names.device_node(uuid))
+    has_device = any(host.mapper.state(name) for name in _names(uuid))
+    return has_device or host.files.exists(names.device_node(uuid))
 
 
 def stack(host: Host, uuid: str) -> list[str]:
@@ -249,19 +256,36 @@ def stack(host: Host, uuid: str) -> list[str]:
     The device that hosts see comes first, the thin target last: a stack is suspended and removed in
     this order, and resumed in the opposite one.
     """
-    below = (names.layer_device(uuid, layer) for layer in (*reversed(layers.ORDER), names.THIN))
-    return [name for name in (names.device(uuid), *below) if host.mapper.state(name)]
+    return [name for name in _names(uuid) if host.mapper.state(name)]
 
 
 def used(host: Host, uuid: str) -> int:
     """Return the bytes that a device occupies in its pool. Raises DeviceError if it has failed."""
-    parts = stack(host, uuid)
-    if not parts:
-        raise DeviceError("{}: there is no such device", names.device(uuid))
-    mapped = host.mapper.status(parts[-1])[0].arguments.split()[0]
-    if not mapped.isdigit():
-        raise DeviceError(f"{parts[-1]}: the thin volume answers {mapped!r}")
-    return int(mapped) * SECTOR
+    for name in names.device(uuid), names.layer_device(uuid, names.THIN):
+        status = next(iter(_status(host, name)), None)
+        if status and status.kind == "thin":
+            mapped = status.arguments.split()[0]
+            if not mapped.isdigit():
+                raise DeviceError(f"{name}: the thin volume answers {mapped!r}")
+            return int(mapped) * SECTOR
+    raise DeviceError("{}: there is no such device", names.device(uuid))
+
+
+def _status(host: Host, name: str) -> list[Target]:
+    """Return the status of a device's targets, nothing where there is no such device."""
+    try:
+        return host.mapper.status(name)
+    except RequestError as error:
+        if error.errno != errno.ENXIO:
+            raise
+        return []
+
+
+def _names(uuid: str) -> Iterator[str]:
+    """Yield the names that devices of a stack may have, from the one that hosts see."""
+    yield names.device(uuid)
+    for layer in (*reversed(layers.ORDER), names.THIN):
+        yield names.layer_device(uuid, layer)
 
 
 def _send(host: Host, pool: str, message: str, done: Ensured, done_before: int) -> Ensured:
@@ -300,31 +324,31 @@ def _parts(host: Host, device: ThinDevice) -> list[_Part]:
     ]
 
 
-def _ensure_stack(host: Host, device: ThinDevice, pool_number: str) -> list[Ensured]:
-    """Ensure the devices of a stack; return the results, from the bottom."""
+def _ensure_stack(
+    host: Host, device: ThinDevice, pool_number: str
+) -> tuple[MappedDevice, list[Ensured]]:
+    """Ensure the devices of a stack; return the one that hosts see, and the results."""
     sectors = device.size // SECTOR
-    parts = _parts(host, device)
+    first, *above = _parts(host, device)
+    state = host.mapper.state(first.name)
+    if _sectors(state) > sectors:
+        _shrink_layers(host, (first, *above), sectors)
     thin = Target(0, sectors, "thin", f"{pool_number} {device.thin_id}")
-    if _sectors(host, parts[0].name) > sectors:
-        _shrink_layers(host, parts, sectors)
-    done = []
-    below: MappedDevice | None = None
-    for part in parts:
-        table = [thin] if below is None else _table(part, below, sectors)
-        done.append(_ensure_mapped(host, part.name, part.uuid, table))
-        state = host.mapper.state(part.name)
-        assert state is not None
-        below = state.device
-    return done
+    below, outcome = _ensure_mapped(host, first, state, [thin])
+    done = [outcome]
+    for part in above:
+        table = _table(part, below, sectors)
+        below, outcome = _ensure_mapped(host, part, host.mapper.state(part.name), table)
+        done.append(outcome)
+    return below, done
 
 
 def _shrink_layers(host: Host, parts: Sequence[_Part], sectors: int) -> None:
     """Shrink the layers of a stack, from the top; missing ones are created later."""
     for lower, part in reversed(list(pairwise(parts))):
-        below = host.mapper.state(lower.name)
-        if below and _sectors(host, part.name) > sectors:
-            table = _table(part, below.device, sectors)
-            _ensure_mapped(host, part.name, part.uuid, table)
+        below, state = host.mapper.state(lower.name), host.mapper.state(part.name)
+        if below and _sectors(state) > sectors:
+            _ensure_mapped(host, part, state, _table(part, below.device, sectors))
 
 
 def _table(part: _Part, below: MappedDevice, sectors: int) -> list[Target]:
@@ -335,34 +359,35 @@ def _table(part: _Part, below: MappedDevice, sectors: int) -> list[Target]:
 def _size_of(host: Host, number: str) -> int:
     """Return the bytes of the mapped device with this number, "253:1"."""
     [name] = [d.name for d in host.mapper.devices() if f"{d.major}:{d.minor}" == number]
-    return _sectors(host, name) * SECTOR
+    return _sectors(host.mapper.state(name)) * SECTOR
 
 
-def _sectors(host: Host, name: str) -> int:
-    state = host.mapper.state(name)
-    return sum(target.length for target in host.mapper.table(name)) if state else 0
+def _sectors(state: MappedState | None) -> int:
+    return sum(target.length for target in state.table) if state else 0
 
 
-def _ensure_mapped(host: Host, name: str, uuid: str, table: list[Target]) -> Ensured:
-    """Activate one device-mapper device with a table."""
-    state = host.mapper.state(name)
+def _ensure_mapped(
+    host: Host, part: _Part, state: MappedState | None, table: list[Target]
+) -> tuple[MappedDevice, Ensured]:
+    """Activate one device-mapper device, of which `state` is known, with a table."""
     if state is None:
-        host.mapper.create(name, uuid)
-    elif state.device.uuid != uuid:
-        raise DeviceError(f"{name}: belongs to something else, its uuid is {state.device.uuid!r}")
-    elif state.live and not state.suspended and host.mapper.table(name) == table:
-        return Ensured.UNCHANGED
-    host.mapper.load(name, table)
-    host.mapper.resume(name)
-    return Ensured.CHANGED if state and state.live else Ensured.CREATED
+        device = host.mapper.create(part.name, part.uuid)
+    elif state.device.uuid != part.uuid:
+        text = f"{part.name}: belongs to something else, its uuid is {state.device.uuid!r}"
+        raise DeviceError(text)
+    else:
+        device = state.device
+        if state.live and not state.suspended and list(state.table) == table:
+            return device, Ensured.UNCHANGED
+    host.mapper.load(part.name, table)
+    host.mapper.resume(part.name)
+    return device, Ensured.CHANGED if state and state.live else Ensured.CREATED
 
 
-def _ensure_node(host: Host, uuid: str) -> Ensured:
+def _ensure_node(host: Host, uuid: str, device: MappedDevice) -> Ensured:
     """Create the device's node; replace one with another number, left over from another boot."""
     path = names.device_node(uuid)
-    state = host.mapper.state(names.device(uuid))
-    assert state is not None
-    number = (state.device.major, state.device.minor)
+    number = (device.major, device.minor)
     if host.files.block_number(path) == number:
         return Ensured.UNCHANGED
     if host.files.exists(path):

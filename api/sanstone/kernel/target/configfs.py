@@ -81,6 +81,10 @@ class Node:
         """
         return "", ""
 
+    def agrees(self, live: Node | None) -> bool:
+        """Return whether a live node is what the node is to be, in an item that is there."""
+        return type(self) is type(live)
+
     def build(self, path: str, context: BuildContext) -> Step | None:
         """Return the step that creates the node, None if it exists already."""
         raise NotImplementedError
@@ -138,14 +142,15 @@ class Attribute(Node):
     def removal_for_creation(self, path: str, item: str) -> tuple[str, str]:
         return item if self.fixed and self.value != self.default else "", ""
 
+    def agrees(self, live: Node | None) -> bool:
+        if live is None:
+            return self.value == self.default
+        return isinstance(live, Attribute) and self.value == live.value
+
     def build(self, path: str, context: BuildContext) -> Step | None:
         item = context.item(path)
-        live = context.live.nodes.get(path)
-        if live is None or item in context.removed:
-            is_current = self.value == self.default
-        else:
-            is_current = isinstance(live, Attribute) and self.value == live.value
-        return None if is_current else self.write_step(path, context.live, item)
+        live = None if item in context.removed else context.live.nodes.get(path)
+        return None if self.agrees(live) else self.write_step(path, context.live, item)
 
     def write_step(self, path: str, live: Tree, failing_path: str) -> Step:
         """Return the step that writes the attribute."""
@@ -186,6 +191,9 @@ class Link(Node):
     def removal_for_creation(self, path: str, item: str) -> tuple[str, str]:
         return "", path.rpartition("/")[0]
 
+    def agrees(self, live: Node | None) -> bool:
+        return isinstance(live, Link) and self.target == live.target
+
     def build(self, path: str, context: BuildContext) -> Step | None:
         if path in context.live.nodes and path not in context.removed:
             return None
@@ -196,9 +204,13 @@ class Link(Node):
         return Step(text, self.owner, run, failing_path, (self.target, *self.needs))
 
     def read(self, files: Files, path: str, read_attribute: ReadAttribute) -> Node | None:
-        if not files.is_link(path):
+        try:
+            return Link(link_target(files, path), self.owner, self.needs)
+        except FileError as error:
+            # EINVAL: something that is no link (readlink(2)).
+            if error.errno not in (errno.ENOENT, errno.EINVAL):
+                raise
             return None
-        return Link(link_target(files, path), self.owner, self.needs)
 
 
 @dataclass(slots=True)
@@ -207,6 +219,9 @@ class OnCreation(Node):
 
     run: Callable[[Host], None]
     owner: str = ""
+
+    def agrees(self, live: Node | None) -> bool:
+        return True
 
     def build(self, path: str, context: BuildContext) -> Step | None:
         item = context.item(path)
@@ -321,7 +336,7 @@ class Tree:
             live = nodes[path].read(files, path, read_attribute)
             if live is None:
                 self.drop(path)
-            else:
+            elif live != self.nodes.get(path):
                 self.put(path, live)
 
 

@@ -108,6 +108,6 @@ def _addresses_from_elsewhere(turn: Turn) -> set[str]:
     """Return the addresses of the management port that are not LIFs', such as one from DHCP."""
     return {
         address.address
-        for address in turn.host.network.addresses()
+        for address in network.addresses(turn)
         if address.link == MANAGEMENT_PORT and not address.ours
     }

@@ -9,7 +9,7 @@ from sqlalchemy.orm import joinedload
 
 from sanstone.core.errors import ApiError
 from sanstone.core.events import ALERT, Condition
-from sanstone.kernel.host import HostError
+from sanstone.kernel.host import Address, HostError
 from sanstone.kernel.network import links, net
 from sanstone.kernel.plan import Step
 from sanstone.model.network import IpInterface, IpRoute
@@ -58,25 +58,27 @@ def reconcile(turn: Turn) -> None:
     """Make LAGs and VLANs, the addresses of LIFs, and routes the desired ones."""
     desired_links = ports.links(turn)
     desired_network = net.Desired(ports.settings(turn), _addresses(turn), _routes(turn))
-    remembered = turn.memory.network
-    if not turn.looks and remembered and remembered[0] == (desired_links, desired_network):
-        _observe(turn, remembered[1])
-        return
-    live = net.read(turn.host)
+    live = turn.memory.network or net.read(turn.host)
     for owner, reason in links.waiting(live.links, desired_links).items():
         turn.fail(owner, reason)
     live = _converge(turn, live, lambda actual: links.plan(actual.links, desired_links))
     for owner, reason in net.waiting(live, desired_network).items():
         turn.fail(owner, reason)
     live = _converge(turn, live, lambda actual: net.plan(actual, desired_network))
-    turn.memory.network = ((desired_links, desired_network), live)
+    turn.memory.network = live
     _observe(turn, live)
+
+
+def addresses(turn: Turn) -> Sequence[Address]:
+    """Return the machine's addresses, before the stage as after it."""
+    remembered = turn.memory.network
+    return remembered.addresses if remembered else turn.host.network.addresses()
 
 
 def state(turn: Turn) -> net.State:
     """Return the actual state of the network, as the stage left it."""
     assert turn.memory.network
-    return turn.memory.network[1]
+    return turn.memory.network
 
 
 def _converge(turn: Turn, state: net.State, plan: Callable[[net.State], list[Step]]) -> net.State:

@@ -131,7 +131,7 @@ def test_an_answer_that_does_not_fit_is_asked_for_again(control: Control) -> Non
 
     control.answer = answer
     assert RealMapper().table("name") == [Target(0, 8, "linear", "8:0 0")]
-    assert [len(request) for _, request in control.requests] == [16384, 65536, 262144]
+    assert [len(request) for _, request in control.requests] == [4096, 16384, 65536, 262144]
 
 
 def test_several_targets_are_read_by_their_offsets(control: Control) -> None:
