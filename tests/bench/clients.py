@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from bench import contents, growth
 from bench.report import Line
 from bench.stage import Stage
+from lab.api import Api
 
 CLIENTS = 20
 EACH = 3
@@ -20,16 +21,16 @@ def measure(stage: Stage) -> Iterator[Line]:
     contents.have(stage.session(), growth.MANY // 2)
     first = contents.number_of_luns(stage.session())
     there = 2 * first
+    sessions = [stage.session() for _ in range(CLIENTS)]
     with ThreadPoolExecutor(CLIENTS) as pool:
         started = time.monotonic()
-        list(pool.map(lambda client: _work(stage, first + client * EACH), range(CLIENTS)))
+        list(pool.map(_work, sessions, range(first, first + CLIENTS * EACH, EACH)))
         spent = time.monotonic() - started
     what = f"objects made and mapped, with {there:,} there"
     yield Line(what, f"{CLIENTS} clients at once", 2 * EACH * CLIENTS / spent, "per s")
 
 
-def _work(stage: Stage, first: int) -> None:
-    session = stage.session()
+def _work(session: Api, first: int) -> None:
     for number in range(first, first + EACH):
         contents.create_lun(session, number)
         contents.create_namespace(session, number)

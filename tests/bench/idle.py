@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from bench import contents, growth
 from bench.report import Line
 from bench.stage import Stage
+from sanstone.reconcile.turn import VERIFIED
 
 SECONDS = 120
 """More than the time in which everything is verified once."""
@@ -18,6 +19,8 @@ def measure(stage: Stage) -> Iterator[Line]:
     count = 2 * contents.number_of_luns(stage.session())
     seen = stage.inside("idle", str(SECONDS))
     what = f"idle for {SECONDS} s, {count:,} objects"
+    floor = float(stage.inside("verify")) / VERIFIED * 100
+    yield Line(what, "bare calls that read as much in the time", floor, "%")
     yield Line(what, "all of the machine, of one processor", seen["machine"], "%")
     for unit, share in sorted(seen["units"].items()):
         yield Line(what, unit, share, "%")

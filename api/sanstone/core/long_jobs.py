@@ -77,9 +77,9 @@ def unfinished(session: Session, owners: Iterable[str] | None = None) -> Sequenc
     return session.scalars(query.order_by(LongJob.start_time, LongJob.uuid)).all()
 
 
-def owners(session: Session) -> Sequence[str]:
-    """Return the owners of all long jobs, which a turn of the reconciler must check on."""
-    return session.scalars(select(LongJob.owner)).all()
+def every(session: Session) -> Sequence[LongJob]:
+    """Return all, open or not: a turn of the reconciler must check on their owners."""
+    return session.scalars(select(LongJob)).all()
 
 
 def of_kinds(session: Session, kinds: Iterable[str]) -> Sequence[LongJob]:
@@ -103,7 +103,7 @@ class Waiting(NamedTuple):
 
 def settle(
     session: Session,
-    orders: Iterable[LongJob],
+    orders: Collection[LongJob],
     ended: Collection[str],
     open_before: Collection[str],
 ) -> Waiting:
@@ -113,6 +113,8 @@ def settle(
     has evaluated that yet, so its owner waits for the next turn. A failed order stays while its
     owner waits for others: the job that it fails ends with them.
     """
+    if not (orders or ended or open_before):
+        return Waiting(set(), set())
     for order in orders:
         if session.get(LongJob, order.uuid) is None:
             session.add(order)

@@ -143,6 +143,8 @@ def record(
 
     An object that is not seen any more keeps its error.
     """
+    if not seen:
+        return
     query = select(Observed.kind, Observed.key, Observed.data).filter_by(node_uuid=node_uuid)
     rows = session.execute(query.where(Observed.kind.in_(seen)))
     existing = {(row.kind, row.key): row.data for row in rows}
@@ -172,18 +174,18 @@ def record_some(
         for key, row in load(session, kind, keys, node_uuid).items()
     }
     for (kind, key), data in facts.items():
-        if data is not None and existing.get((kind, key)) == data:
+        if existing.get((kind, key)) == data:
             continue
-        row = session.get(Observed, (kind, key, node_uuid))
-        if data is None:
-            if row is not None and row.error:
-                row.data = {}
-            elif row is not None:
-                session.delete(row)
-        elif row is None:
+        if (kind, key) not in existing:
             session.add(Observed(kind=kind, key=key, node_uuid=node_uuid, data=data))
-        else:
+            continue
+        row = session.get_one(Observed, (kind, key, node_uuid))
+        if data is not None:
             row.data = data
+        elif row.error:
+            row.data = {}
+        else:
+            session.delete(row)
 
 
 def failing(session: Session, node_uuid: str) -> dict[tuple[str, str], str]:

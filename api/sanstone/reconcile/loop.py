@@ -146,7 +146,8 @@ class Reconciler:
         with reading(self.database) as session:
             waiting = jobs.waiting(session)
             scope.add(owner for job in waiting for owner in job.touched)
-            scope.add(long_jobs.owners(session))
+            orders = long_jobs.every(session)
+            scope.add(order.owner for order in orders)
             sound, foreign = removals.sorted_out(session.scalars(select(Removal)))
             turn = Turn(
                 self.host,
@@ -163,7 +164,7 @@ class Reconciler:
             # A job that touches no owner, such as an account's, is noticed only in this way.
             self._run_stages(turn, ownerless=any(not job.touched for job in waiting))
             job_ids = [job.id for job in waiting]
-            open_before = [row.uuid for row in long_jobs.unfinished(session)]
+            open_before = [order.uuid for order in orders if order.is_open]
         self._progress()
         is_due = self._record(turn, job_ids, open_before)
         self._progress()
@@ -233,12 +234,14 @@ class Reconciler:
             session.flush()
             recorded_faults = self._recorded_faults(session, turn.node_uuid)
             observed.record_errors(session, turn.node_uuid, _changes(recorded_faults, messages))
-            session.execute(delete(Removal).where(Removal.uuid.in_(turn.finished_removals)))
+            if turn.finished_removals:
+                session.execute(delete(Removal).where(Removal.uuid.in_(turn.finished_removals)))
             if conditions != self.memory.recorded_conditions:
                 events.set_conditions(session, conditions)
             current_jobs = [job for id in job_ids if (job := session.get(jobs.Job, id))]
             owners = {owner for job in current_jobs for owner in job.touched}
-            software_task.fail(session, turn.software_failures)
+            if turn.software_failures:
+                software_task.fail(session, turn.software_failures)
             failed = software_task.failures(session, owners)
             waiting = long_jobs.settle(session, turn.orders, turn.ended, open_before)
             ended = [job for job in current_jobs if not waiting.owners & set(job.touched)]

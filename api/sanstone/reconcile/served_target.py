@@ -39,6 +39,8 @@ class ServedTarget:
         self._parts_of_object: dict[str, set[Key]] = defaultdict(set)
         """By object: the parts that represent it."""
         self._unverified: deque[Key] = deque()
+        self._is_served = False
+        """Whether the target was made to export exactly what is desired, since it was read."""
         self._has_leftovers = False
 
     @property
@@ -47,7 +49,7 @@ class ServedTarget:
 
         It is not known while a removal has failed: no part represents what is left of it.
         """
-        return self._live is not None and bool(self._paths) and not self._has_leftovers
+        return self._live is not None and self._is_served and not self._has_leftovers
 
     def live(self, host: Host, progress: Progress) -> Tree:
         """Return the live tree; read it if it is not known. Raises FileError."""
@@ -70,6 +72,7 @@ class ServedTarget:
         steps = configfs.plan(live, desired)
         for key in self._paths.keys() - by_key.keys():
             self._forget(key)
+        self._is_served = True
         self._apply(host, apply, steps, by_key, desired, former)
 
     def serve(
@@ -99,9 +102,7 @@ class ServedTarget:
             self._forget(key)
         self._apply(host, apply, steps, by_key, desired, paths)
 
-    def _settled(
-        self, former: Collection[Key], by_key: Mapping[Key, Part], live: Tree
-    ) -> set[Key]:
+    def _settled(self, former: Collection[Key], by_key: Mapping[Key, Part], live: Tree) -> set[Key]:
         """Return the parts that need no plan: the objects that they represent are as desired.
 
         That is so with most of what is verified, and to find it out costs much less than a plan.
@@ -190,7 +191,7 @@ class ServedTarget:
             self._live.read_again(host.files, nodes, self._read_attribute)
         except FileError as error:
             log.warning("a target must be read as a whole: %s", error)
-            self._live = None
+            self._live, self._is_served = None, False
 
     def _remember(self, part: Part) -> None:
         """Index a part by its key and by the objects that it represents."""

@@ -38,6 +38,7 @@ from sanstone.kernel import plan
 from sanstone.kernel.host import Host, HostError
 from sanstone.model.aggregates import Disk as DiskRow
 from sanstone.model.network import IpInterface
+from sanstone.reconcile.export import Export
 from sanstone.reconcile.faults import Fault, Faults
 from sanstone.reconcile.memory import Memory
 from sanstone.reconcile.scope import Scope
@@ -89,6 +90,10 @@ class Turn:
     """By kind and key: what this turn observed, of kinds of which it observed every object."""
     observations: dict[tuple[str, str], dict[str, Any] | None] = field(default_factory=dict)
     """By kind and key: what this turn observed of single objects; None for removed ones."""
+    unobserved: set[tuple[str, str]] = field(default_factory=set)
+    """The (kind, key) of objects of which nothing was observed before."""
+    exports: dict[str, Export | None] = field(default_factory=dict)
+    """By UUID: the desired LUNs and namespaces that the turn has looked up; None for no such."""
     lifs: Sequence[IpInterface] | None = None
     """The LIFs whose rows are valid; see `network.interfaces`."""
     pools: set[str] = field(default_factory=set)
@@ -163,8 +168,9 @@ class Turn:
 
     def apply(self, steps: Sequence[plan.Step]) -> list[plan.Failure]:
         """Log and run a plan. Record failed steps as faults of their owners, and return them."""
-        for step in steps:
-            log.info("%s", step.text)
+        if steps:
+            # The journal makes an entry of each line, and one write costs less than many.
+            log.info("%s", "\n".join(step.text for step in steps))
         self.changes += len(steps)
         failures = plan.apply(self.host, steps, self.progress)
         for failure in failures:
@@ -191,6 +197,7 @@ class Turn:
             missing = [key for key in keys if (kind, key) not in self.observations]
             rows = observed.load_some(self.session, self.node_uuid, kind, missing)
             self.observations |= {(kind, key): dict(row.data) for key, row in rows.items()}
+            self.unobserved |= {(kind, key) for key in missing if key not in rows}
 
     def is_observed(self, kind: str, key: str) -> bool:
         """Return whether anything is observed of an object, after `load_observations`."""
@@ -203,7 +210,9 @@ class Turn:
             return self.seen[kind].setdefault(key, {})
         observation = self.observations.get((kind, key))
         if observation is None:
-            row = observed.load_one(self.session, self.node_uuid, kind, key)
+            row = None
+            if (kind, key) not in self.unobserved:
+                row = observed.load_one(self.session, self.node_uuid, kind, key)
             observation = self.observations[kind, key] = dict(row.data) if row else {}
         return observation
 

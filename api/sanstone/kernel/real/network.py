@@ -46,7 +46,7 @@ class RealNetwork:
         self._changes: socket.socket | None = None
 
     def has_changed(self) -> bool:
-        """See `host.Network`. The kernel sends a message for each change, which is not read here."""
+        """See `host.Network`. The kernel sends a message for each change."""
         if self._changes is None:
             self._changes = _socket_of_changes()
             return True

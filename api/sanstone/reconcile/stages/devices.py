@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Iterable
-from typing import NamedTuple
 
 from sqlalchemy import literal, or_, select
 
@@ -24,19 +23,19 @@ from sanstone.kernel import names
 from sanstone.kernel.ensured import Ensured
 from sanstone.kernel.host import HostError
 from sanstone.kernel.storage import dm, thin_content
-from sanstone.kernel.storage.layers.block_size import BlockSize
+from sanstone.kernel.storage.layers.layer import SECTOR
 from sanstone.kernel.target import reservations
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.nvme import Namespace, SubsystemMap
 from sanstone.model.san import Lun, LunMap
 from sanstone.model.volumes import Snapshot, Volume
+from sanstone.reconcile.export import Export
 from sanstone.reconcile.long_jobs import thin_deletion
 from sanstone.reconcile.memory import SMALLEST_SHARD
 from sanstone.reconcile.stages import long_jobs, pools, snapshots
 from sanstone.reconcile.tasks.sampler import begin_to_count
 from sanstone.reconcile.turn import PERIOD, VERIFIED, Turn
 
-SECTOR = 512
 DELETED_AT_ONCE = 1 << 30
 """Mapped bytes up to which a volume is deleted within a turn. With the smallest chunks these are
 16,384 mappings in at most 130 nodes of metadata (a leaf has 126 to 252), which a rotating disk
@@ -48,37 +47,18 @@ KINDS = frozenset((Lun.kind, Namespace.kind, Volume.kind, Snapshot.kind, *MAPS))
 """Kinds of owners that the stage processes one by one."""
 
 
-class Export(NamedTuple):
-    """A desired LUN or namespace as plain columns, because there may be thousands."""
-
-    kind: str
-    uuid: str
-    name: str
-    size: int
-    thin_id: int
-    source_thin_id: int | None
-    source_device: str
-    block_size: int
-    enabled: bool
-    volume_state: str
-    aggregate: str
-    aggregate_name: str
-
-    @property
-    def owner(self) -> str:
-        """Return `<kind>:<uuid>`."""
-        return f"{self.kind}:{self.uuid}"
-
-    @property
-    def device(self) -> dm.ThinDevice:
-        """Return the exported device."""
-        pool = names.pool_device(self.aggregate)
-        layers = () if self.block_size == SECTOR else (BlockSize(self.block_size),)
-        return dm.ThinDevice(self.uuid, pool, self.thin_id, self.size, layers)
-
-
 def exports(turn: Turn, uuids: Collection[str] | None = None) -> list[Export]:
     """Return the desired LUNs and namespaces, all or those with some UUIDs."""
+    if uuids is None:
+        return _query(turn, None)
+    if missing := set(uuids) - turn.exports.keys():
+        turn.exports |= dict.fromkeys(missing)
+        turn.exports |= {export.uuid: export for export in _query(turn, missing)}
+    return [export for uuid in uuids if (export := turn.exports[uuid])]
+
+
+def _query(turn: Turn, uuids: Collection[str] | None) -> list[Export]:
+    """Read the desired LUNs and namespaces from the database."""
     rows = []
     for kind, block_size in ((Lun, literal(SECTOR)), (Namespace, Namespace.block_size)):
         query = (

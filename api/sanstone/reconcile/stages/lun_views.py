@@ -69,7 +69,10 @@ class Views:
         self._nestings = Nestings(session)
         members = select(IgroupInitiator.name, IgroupInitiator.igroup_uuid)
         maps = _MAPS
-        if luns is not None:
+        initiators: set[str] = set()
+        if luns is not None and not (igroups or names):
+            maps = maps.where(LunMap.lun_uuid.in_(luns))
+        elif luns is not None:
             below = IgroupInitiator.igroup_uuid.in_(self._nestings.below(igroups))
             in_scope = session.execute(members.where(or_(IgroupInitiator.name.in_(names), below)))
             initiators = {name for name, _ in in_scope} | set(names)
@@ -96,7 +99,8 @@ class Views:
         self._portsets = {uuid: portset for uuid, portset, _ in rows}
         self.svms = {uuid: svm for uuid, _, svm in rows}
         lifs = select(PortsetInterface.portset_uuid, PortsetInterface.interface_uuid)
-        self._lifs = set(session.execute(lifs).tuples())
+        is_bound = any(self._portsets.values())
+        self._lifs = set(session.execute(lifs).tuples()) if is_bound else set()
 
     @property
     def names(self) -> set[str]:

@@ -78,8 +78,7 @@ def _resolver_settings(cluster: Cluster) -> str:
 def observe_memory(turn: Turn) -> None:
     """Observe the free memory, in every turn, since each LUN and namespace takes some."""
     turn.judge()
-    cluster = turn.session.scalars(select(Cluster)).one()
-    observation = turn.observation(KIND, cluster.node_uuid)
+    observation = turn.observation(KIND, turn.node_uuid)
     left = _meminfo(turn)["MemAvailable"] // _STEP * _STEP
     is_short = node_memory.is_short(left, observation.get("memory_short", False))
     observation |= {"memory_available": left, "memory_short": is_short}
@@ -89,7 +88,7 @@ def observe_memory(turn: Turn) -> None:
             "that nobody uses, or give the machine more memory."
         )
         turn.conditions["node.memory"] = Condition(
-            ALERT, "node.memory.low", text, f"{KIND}:{cluster.node_uuid}"
+            ALERT, "node.memory.low", text, f"{KIND}:{turn.node_uuid}"
         )
 
 

@@ -30,6 +30,8 @@ class Group(NamedTuple):
 
 def pending(turn: Turn) -> list[Group]:
     """Return the groups of snapshots to be taken, in the order of their thin ids."""
+    if not (turn.whole or turn.pools or _in_scope(turn)):
+        return []
     desired = _desired(turn)
     recorded = turn.observed(TAKEN).keys() if turn.whole else _in_scope(turn)
     for uuid in recorded - desired:
