@@ -142,8 +142,8 @@ class Reconciler:
         if looks:
             snapshot_schedules.run(self.database, node_uuid, time.time())
             scope.add(self._owners_to_retry())
-        scope.add(self._take_back_unconfirmed())
         with reading(self.database) as session:
+            has_unconfirmed = bool(confirmations.due(session))
             waiting = jobs.waiting(session)
             scope.add(owner for job in waiting for owner in job.touched)
             orders = long_jobs.every(session)
@@ -167,6 +167,9 @@ class Reconciler:
             open_before = [order.uuid for order in orders if order.is_open]
         self._progress()
         is_due = self._record(turn, job_ids, open_before)
+        if has_unconfirmed:
+            self._take_back_unconfirmed()
+            is_due = True
         self._progress()
         if thorough:
             self._thorough_at = time.monotonic() + THOROUGH_PERIOD
@@ -191,15 +194,11 @@ class Reconciler:
         faults = self.memory.faults.by_owner()
         return [owner for owner, fault in faults.items() if not fault.blocked]
 
-    def _take_back_unconfirmed(self) -> Iterable[str]:
-        """Take back changes that nobody has confirmed in time, and return what they touched."""
-        with reading(self.database) as session:
-            if not confirmations.due(session):
-                return ()
+    def _take_back_unconfirmed(self) -> None:
+        """Take back changes that nobody has confirmed in time; the next turn is about these."""
         with writing(self.database) as session:
-            owners = confirmations.take_back_due(session)
+            self._next.add(confirmations.take_back_due(session))
         jobs.tell_ended()
-        return owners
 
     def _run_stages(self, turn: Turn, *, ownerless: bool) -> None:
         """Run the stages that a turn needs; `ownerless` is whether a job touches no owner."""
