@@ -1,7 +1,8 @@
 """What the rows fill an array with: two volumes, LUNs in igroups and namespaces in subsystems.
 
 All is thin and in one SVM with a LIF on each data network, each of which serves both protocols, so
-every LUN and namespace has two paths. Object n is in group n modulo GROUPS.
+every LUN and namespace has two paths. Object n is in group n modulo GROUPS. One LUN and one
+namespace more are in a group of their own, FIRST: a host that is in that sees no others.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Any
 from lab.api import Api
 
 GROUPS = 8
+FIRST = GROUPS
 TOGETHER = 100
 MIB = 1 << 20
 SIZE = 16 * MIB
@@ -29,8 +31,8 @@ def host_nqn(group: int) -> str:
     return f"nqn.2026-11.org.sanstone.lab:bench{group}"
 
 
-def lun_path(number: int) -> str:
-    """Return the name of LUN `number`."""
+def lun_path(number: int | str) -> str:
+    """Return the name of LUN `number`, or of all for `*`."""
     return f"/vol/luns/lun{number}"
 
 
@@ -54,7 +56,7 @@ def prepare(api: Api) -> None:
         api.post("network/ip/interfaces", lif | place)
     api.post("protocols/san/iscsi/services", SVM)
     api.post("protocols/nvme/services", SVM)
-    for group in range(GROUPS):
+    for group in (*range(GROUPS), FIRST):
         igroup = SVM | {"name": f"igroup{group}", "os_type": "linux", "protocol": "iscsi"}
         api.post("protocols/san/igroups", igroup | {"initiators": [{"name": initiator(group)}]})
         subsystem = SVM | {"name": f"subsystem{group}", "os_type": "linux"}
@@ -96,14 +98,26 @@ def create_namespace(api: Api, number: int) -> None:
     api.post("protocols/nvme/subsystem-maps", subsystem_map(number))
 
 
+def create_first(api: Api) -> None:
+    """Create and map the LUN and the namespace of the group FIRST."""
+    lun_name, namespace_name = "/vol/luns/first", "/vol/namespaces/first"
+    api.post("storage/luns", lun(0) | {"name": lun_name})
+    groups = {"igroup": {"name": f"igroup{FIRST}"}}, {"subsystem": {"name": f"subsystem{FIRST}"}}
+    api.post("protocols/san/lun-maps", SVM | {"lun": {"name": lun_name}} | groups[0])
+    api.post("storage/namespaces", namespace(0) | {"name": namespace_name})
+    place = {"namespace": {"name": namespace_name}} | groups[1]
+    api.post("protocols/nvme/subsystem-maps", SVM | place)
+
+
 def have(api: Api, count: int) -> None:
     """Ensure that at least `count` LUNs, and as many namespaces, are mapped."""
     fill(api, range(number_of_luns(api), count))
 
 
 def number_of_luns(api: Api) -> int:
-    """Return how many LUNs there are: the number of the next one."""
-    return int(api.get("storage/luns", return_records="false")["num_records"])
+    """Return how many LUNs there are beside the first one: the number of the next one."""
+    query = {"name": lun_path("*"), "return_records": "false"}
+    return int(api.get("storage/luns", **query)["num_records"])
 
 
 def fill(api: Api, numbers: Iterable[int]) -> None:

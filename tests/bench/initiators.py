@@ -20,9 +20,9 @@ def log_in(host: Machine, address: str, target: str, initiator: str, lun: int) -
     host.run(f"{node} -o update -n node.session.timeo.replacement_timeout -v 3600")
     host.run(f"{node} --login")
     path = f"/dev/disk/by-path/ip-{address}:3260-iscsi-{target}-lun-{lun}"
-    # A login is over before the kernel has looked for LUNs, and udev looks at each of hundreds.
-    appear = f"udevadm wait --timeout=600 --settle {path} && readlink -e {path}"
-    return host.run(appear, timeout=700).strip()
+    # A login is over before the kernel has looked for LUNs.
+    appear = f"udevadm wait --timeout=60 --settle {path} && readlink -e {path}"
+    return host.run(appear, timeout=100).strip()
 
 
 def connect(host: Machine, address: str, subsystem: str, host_nqn: str) -> str:

@@ -31,15 +31,18 @@ ADDRESS = contents.ADDRESSES["e0a"]
 def measure(stage: Stage) -> Iterator[Line]:
     """Yield the lines for what there is, and how they compare with those of the first time."""
     session = stage.session()
-    contents.have(session, 1)
+    if not stage.first_reads:
+        contents.create_first(session)
     host = stage.host
     target = session.get("protocols/san/iscsi/services", fields="target")["records"][0]["target"]
-    subsystems = session.get("protocols/nvme/subsystems", name="subsystem0", fields="target_nqn")
+    name = f"subsystem{contents.FIRST}"
+    subsystems = session.get("protocols/nvme/subsystems", name=name, fields="target_nqn")
     nqn = subsystems["records"][0]["target_nqn"]
-    count = contents.number_of_luns(session)
+    count = contents.number_of_luns(session) + 1
+    initiator, host_nqn = contents.initiator(contents.FIRST), contents.host_nqn(contents.FIRST)
     devices = {
-        "iSCSI": log_in(host, ADDRESS, target["name"], contents.initiator(0), lun=0),
-        "NVMe/TCP": connect(host, ADDRESS, nqn, contents.host_nqn(0)),
+        "iSCSI": log_in(host, ADDRESS, target["name"], initiator, lun=0),
+        "NVMe/TCP": connect(host, ADDRESS, nqn, host_nqn),
     }
     stage.array.power_off_hard()
     with ThreadPoolExecutor() as pool:
