@@ -57,6 +57,7 @@ def run(host: Host, first: str, second: str) -> Iterator[str]:
     before = {name: link_of(host, name) for name in (first, second)}
     for name in before:
         host.network.set_link(name, up=False)
+    yield from changes(host, first)
     yield from addresses(host, first)
     yield from routes(host, first)
     yield from rules(host)
@@ -72,6 +73,24 @@ def run(host: Host, first: str, second: str) -> Iterator[str]:
 def link_of(host: Host, name: str) -> Link:
     """Return a link that there is."""
     return next(link for link in host.network.links() if link.name == name)
+
+
+def changes(host: Host, link: str) -> Iterator[str]:
+    """Hear that something changed, once for each change."""
+    network, rule = host.network, Rule(FOUR, TABLE)
+    # The kernel tells of a port that was switched off up to a second later (net/core/link_watch.c).
+    while network.has_changed():
+        time.sleep(1.2)
+    network.add_address(link, FOUR, 24)
+    yield f"changed by an address: {network.has_changed()}, again: {network.has_changed()}"
+    network.add_rule(rule)
+    yield f"changed by a rule: {network.has_changed()}, again: {network.has_changed()}"
+    network.set_link(link, mtu=1400)
+    network.set_link(link, mtu=1500)
+    yield f"changed there and back: {network.has_changed()}, again: {network.has_changed()}"
+    network.remove_rule(rule)
+    network.remove_address(link, FOUR, 24)
+    yield f"changed by removals: {network.has_changed()}, again: {network.has_changed()}"
 
 
 def addresses(host: Host, link: str) -> Iterator[str]:
