@@ -12,7 +12,7 @@ from bench.stage import Stage
 from lab.api import Api
 
 CLIENTS = 20
-EACH = 3
+EACH = 6
 """Of each kind, that one client makes."""
 
 
