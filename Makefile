@@ -32,9 +32,17 @@ RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
 FUZZ := PYTHONHASHSEED=0 PYTHONPATH=api:tests:tests/unit:tests/contract $(VENV)/bin/python -m fuzz
 RUFF := $(VENV)/bin/ruff
 TYPED := -p sanstone -p lab -p bench -p fuzz -p fakes -p image
-# Each by itself, since names of modules come again. Not the clients', which are installed elsewhere.
-TYPED_TESTS := $(sort $(dir $(wildcard tests/contract/*.py tests/webui/*.py webui/generate/*.py tests/vm/*.py tests/vm/*/*.py \
-    tests/unit/*/*.py tests/unit/*/*/*.py tests/unit/*/*/*/*.py)))
+# Not the clients', which are installed elsewhere.
+TYPED_FILES := $(filter-out %/__init__.py,$(wildcard tests/contract/*.py tests/webui/*.py webui/generate/*.py \
+    tests/vm/*.py tests/vm/*/*.py tests/unit/*.py tests/unit/*/*.py tests/unit/*/*/*.py tests/unit/*/*/*/*.py))
+# Names of tests come again, and nothing imports them: they go by their paths. The others go by what
+# they are imported as.
+TYPED_TESTS := $(foreach file,$(TYPED_FILES),$(if $(filter test_%.py conftest.py,$(notdir $(file))),$(file)))
+TYPED += $(addprefix -m ,$(subst /,.,$(TYPED_TESTS:tests/%.py=%)) \
+    $(basename $(notdir $(filter-out $(TYPED_TESTS),$(TYPED_FILES)))))
+EMPTY :=
+TYPED_PATH := $(subst $(EMPTY) ,:,$(strip api board tests tests/unit tests/contract \
+    $(patsubst %/,%,$(sort $(dir $(TYPED_FILES))))))
 WEB_PARTS := webui/node_modules/.package-lock.json
 # What the web interface is built to, of its own sources and of what the API and the shell declare.
 WEB := webui/dist/index.html
@@ -126,11 +134,7 @@ clients: $(VENV)/stamp $(CLIENTS)/stamp
 lint: $(VENV)/stamp
 	@$(RUFF) format --check --config api/pyproject.toml api board tests webui/generate
 	@$(RUFF) check --config api/pyproject.toml api board tests webui/generate
-	@MYPYPATH=api:board:tests:tests/unit:tests/contract $(VENV)/bin/mypy --config-file api/pyproject.toml $(TYPED)
-	@for folder in $(TYPED_TESTS); do \
-	    (cd $$folder && MYPYPATH=$(CURDIR)/api:$(CURDIR)/board:$(CURDIR)/tests:$(CURDIR)/tests/unit:$(CURDIR)/tests/contract:.:.. \
-	        $(CURDIR)/$(VENV)/bin/mypy --config-file $(CURDIR)/api/pyproject.toml \
-	        --cache-dir $(CURDIR)/.mypy_cache --explicit-package-bases *.py) || exit; done
+	@MYPYPATH=$(TYPED_PATH) $(VENV)/bin/mypy --config-file api/pyproject.toml --explicit-package-bases $(TYPED)
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
 
 ## machines   build what is stale of the images that machines in QEMU boot from
