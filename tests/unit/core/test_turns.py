@@ -106,9 +106,9 @@ def test_twenty_writers_in_two_processes_and_one_in_a_third_take_turns(toys: Eng
         rows = session.execute(text("SELECT n, who, asked FROM turn ORDER BY n")).all()
     order = [row.who for row in rows]
     assert Counter(order) == dict.fromkeys(range(20), each) | {20: alone}
-    for crowd in (range(10), range(10, 20)):
-        turns_of_it = [who for who in order if who in crowd]
-        assert set(turns_of_it[:10]) == set(crowd), order
+    for members in (range(10), range(10, 20)):
+        first = [who for who in order if who in members][:10]
+        assert set(first) == set(members), order
     last = max(row.n for row in rows if row.who < 20)
     before = sorted(row.n - row.asked - 1 for row in rows if row.who == 20 and row.n < last)
     assert before[len(before) // 2] <= 6, "one writes after few, however many wait elsewhere"
