@@ -83,12 +83,13 @@ demo: $(VENV)/stamp $(WEB)
 
 ## test       all checks and tests: lint, unit, contract, clients, e2e
 # Machines wait much, for boots above all. What needs none takes that time and no other: it runs with
-# the lowest priority, as a process and as a session (sched(7), "The autogroup feature"). Images are
-# built beside the types' check, which keeps one processor busy.
+# the lowest priority, as a process and as a session (sched(7), "The autogroup feature"). The browser
+# begins: it works through its tests one by one, and what is left when the machines are done should
+# keep all processors busy. Images are built beside the types' check, which keeps one busy.
 test: $(VENV)/stamp
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint machines $(CLIENTS)/stamp
 	@setsid --wait sh -c 'echo 19 > /proc/self/autogroup; \
-	    exec nice -n 19 $(MAKE) --no-print-directory --keep-going unit contract clients web' \
+	    exec nice -n 19 $(MAKE) --no-print-directory --keep-going web clients contract unit' \
 	    > output/without-machines.log 2>&1 & beside=$$!; \
 	trap "kill -- -$$beside; exit 1" INT TERM; \
 	$(MAKE) --no-print-directory e2e; machines=$$?; \
