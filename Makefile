@@ -32,9 +32,17 @@ RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
 FUZZ := PYTHONHASHSEED=0 PYTHONPATH=api:tests:tests/unit:tests/contract $(VENV)/bin/python -m fuzz
 RUFF := $(VENV)/bin/ruff
 TYPED := -p sanstone -p lab -p bench -p fuzz -p fakes -p image
-# Each by itself, since names of modules come again. Not the clients', which are installed elsewhere.
-TYPED_TESTS := $(sort $(dir $(wildcard tests/contract/*.py tests/webui/*.py webui/generate/*.py tests/vm/*.py tests/vm/*/*.py \
-    tests/unit/*/*.py tests/unit/*/*/*.py tests/unit/*/*/*/*.py)))
+# Not the clients', which are installed elsewhere.
+TYPED_FILES := $(filter-out %/__init__.py,$(wildcard tests/contract/*.py tests/webui/*.py webui/generate/*.py \
+    tests/vm/*.py tests/vm/*/*.py tests/unit/*.py tests/unit/*/*.py tests/unit/*/*/*.py tests/unit/*/*/*/*.py))
+# Names of tests come again, and nothing imports them: they go by their paths. The others go by what
+# they are imported as.
+TYPED_TESTS := $(foreach file,$(TYPED_FILES),$(if $(filter test_%.py conftest.py,$(notdir $(file))),$(file)))
+TYPED += $(addprefix -m ,$(subst /,.,$(TYPED_TESTS:tests/%.py=%)) \
+    $(basename $(notdir $(filter-out $(TYPED_TESTS),$(TYPED_FILES)))))
+EMPTY :=
+TYPED_PATH := $(subst $(EMPTY) ,:,$(strip api board tests tests/unit tests/contract \
+    $(patsubst %/,%,$(sort $(dir $(TYPED_FILES))))))
 WEB_PARTS := webui/node_modules/.package-lock.json
 # What the web interface is built to, of its own sources and of what the API and the shell declare.
 WEB := webui/dist/index.html
@@ -75,12 +83,13 @@ demo: $(VENV)/stamp $(WEB)
 
 ## test       all checks and tests: lint, unit, contract, clients, e2e
 # Machines wait much, for boots above all. What needs none takes that time and no other: it runs with
-# the lowest priority, as a process and as a session (sched(7), "The autogroup feature"). Images are
-# built beside the types' check, which keeps one processor busy.
+# the lowest priority, as a process and as a session (sched(7), "The autogroup feature"). The browser
+# begins: it works through its tests one by one, and what is left when the machines are done should
+# keep all processors busy. Images are built beside the types' check, which keeps one busy.
 test: $(VENV)/stamp
 	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint machines $(CLIENTS)/stamp
 	@setsid --wait sh -c 'echo 19 > /proc/self/autogroup; \
-	    exec nice -n 19 $(MAKE) --no-print-directory --keep-going unit contract clients web' \
+	    exec nice -n 19 $(MAKE) --no-print-directory --keep-going web clients contract unit' \
 	    > output/without-machines.log 2>&1 & beside=$$!; \
 	trap "kill -- -$$beside; exit 1" INT TERM; \
 	$(MAKE) --no-print-directory e2e; machines=$$?; \
@@ -126,11 +135,7 @@ clients: $(VENV)/stamp $(CLIENTS)/stamp
 lint: $(VENV)/stamp
 	@$(RUFF) format --check --config api/pyproject.toml api board tests webui/generate
 	@$(RUFF) check --config api/pyproject.toml api board tests webui/generate
-	@MYPYPATH=api:board:tests:tests/unit:tests/contract $(VENV)/bin/mypy --config-file api/pyproject.toml $(TYPED)
-	@for folder in $(TYPED_TESTS); do \
-	    (cd $$folder && MYPYPATH=$(CURDIR)/api:$(CURDIR)/board:$(CURDIR)/tests:$(CURDIR)/tests/unit:$(CURDIR)/tests/contract:.:.. \
-	        $(CURDIR)/$(VENV)/bin/mypy --config-file $(CURDIR)/api/pyproject.toml \
-	        --cache-dir $(CURDIR)/.mypy_cache --explicit-package-bases *.py) || exit; done
+	@MYPYPATH=$(TYPED_PATH) $(VENV)/bin/mypy --config-file api/pyproject.toml --explicit-package-bases $(TYPED)
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
 
 ## machines   build what is stale of the images that machines in QEMU boot from

@@ -8,6 +8,7 @@ The same images, disks and interface as in `rack` and `machine`. What differs:
                none has to be given, and is reached through ports of 127.0.0.1 as in QEMU; net1
                and net2 as in `rack`
     agent      commands go by SSH, since there is no virtio-serial
+    processor  one of those outside, see `_processor`
     system     layers and disks are ubd devices; those of a layer are read-only and shared, those of
                a disk take no discard: zeroing would reserve all of a sparse file, 32 KiB at a time
     no monitor, but a console by which disks come and go; a cable is pulled in the machine itself
@@ -165,7 +166,8 @@ class Machine(machine.Machine):
             _plug_in(tap(self.hardware, port), NETWORKS[port])
         # It has the process id of one whose power was cut, which may be another's by now.
         shutil.rmtree(self._sockets / self.hardware.name, ignore_errors=True)
-        argv = ["env", *ENVIRONMENT, str(image.kernel), *self._arguments(image, unplugged)]
+        argv = ["taskset", "--cpu-list", str(self._processor()), "env", *ENVIRONMENT]
+        argv += [str(image.kernel), *self._arguments(image, unplugged)]
         self._process.start(argv, lambda: True)
         self._image_file.write_text(image.name)
         self._plugged.clear()
@@ -215,6 +217,17 @@ class Machine(machine.Machine):
     def _processors(self) -> list[str]:
         # There is no monitor to ask.
         return []
+
+    def _processor(self) -> int:
+        """Return the processor outside that the machine keeps to.
+
+        Its kernel traces its processes, each of which waits for the other. On one processor that is
+        a switch; on two it wakes an idle one each time, which costs a virtual machine an exit.
+        """
+        processors = sorted(os.sched_getaffinity(0))
+        # Racks side by side begin at different ones, and a host at another one than its array.
+        first = sum(bytes(self.directory.parent))
+        return processors[(first + self.hardware.number // 100) % len(processors)]
 
     def _ports(self) -> list[str]:
         return ["e0M", *self.hardware.cables]

@@ -13,6 +13,7 @@ an option costs a part of the first build's 5 to 10 processor minutes; one of a 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import time
@@ -125,7 +126,8 @@ def _configure(chroot: Path, work: Path) -> None:
     with (work / ".config").open("a") as config:
         config.writelines(f"{line}\n" for line in requested)
     commands.run([*enter, "olddefconfig"])
-    got = set((work / ".config").read_text().splitlines())
+    off = re.compile("# (CONFIG_.*) is not set")
+    got = {off.sub(r"\1=n", line) for line in (work / ".config").read_text().splitlines()}
     refused = [line for line in requested if line not in got]
     if refused:
         raise OptionsRefused(f"{OPTIONS}: not taken: {' '.join(refused)}")

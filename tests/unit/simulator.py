@@ -197,6 +197,11 @@ class Simulator:
         """Return what GET answers."""
         return self.do("GET", path)
 
+    def uuid_of(self, path: str, name: str) -> str:
+        """Return the UUID of the one object of a collection that has a name."""
+        (record,) = self.get(f"{path}?name={name}")["records"]
+        return str(record["uuid"])
+
     def dump(self) -> str:
         """Return the machine's whole state as text."""
         return self.kernel.dump()

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import release_before
+from alembic import command
 from alembic.config import Config
 from lost_array import OTHER_SERIAL, lost_array
 from simulator import Simulator
@@ -276,7 +277,7 @@ def boot_newer(host: Host, monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as newer:
         newer.setattr(migrate, "revisions", lambda: (*revisions, "newer"))
         newer.setattr(migrate, "newest", lambda: "newer")
-        newer.setattr(migrate.command, "upgrade", upgrade)
+        newer.setattr(command, "upgrade", upgrade)
         setup.prepare(host)
 
 

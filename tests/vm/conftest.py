@@ -36,6 +36,7 @@ collect_ignore = ["install", "update"] if IMAGE else ["image"]
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--sit", action="store_true", help="keep the machines after a failure")
     parser.addoption("--user-mode", action="store_true", help="run in User-mode Linux")
+    parser.addoption("--rack", default=USER_MODE_RACK, help="the one in User-mode Linux")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -58,7 +59,7 @@ def station(request: pytest.FixtureRequest) -> Iterator[Station]:
         dependencies.install_missing(dependencies.PRODUCT_IMAGE)
         station = Station(paths.LAB / RACK, roles=("host",), iso=Path(IMAGE))
     elif request.config.getoption("--user-mode"):
-        station = Station(paths.LAB / USER_MODE_RACK, user_mode=True)
+        station = Station(paths.LAB / request.config.getoption("--rack"), user_mode=True)
     else:
         station = Station(paths.LAB / RACK)
     station.erase()

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import pytest
 from patience import eventually
@@ -63,13 +64,19 @@ def mapped_lun(admin: Administrator, iscsi: Iscsi) -> Iterator[Record]:
 
 
 @contextmanager
-def mapped_namespace(admin: Administrator, nvme: Nvme) -> Iterator[Record]:
-    """Have a namespace of 1 GiB that is mapped to the host, disconnected before it goes."""
-    subsystem = admin.add_subsystem("sub1", {"nqn": nvme.name})
-    volume = admin.add_volume("vol_namespace")
+def mapped_namespace(
+    admin: Administrator, nvme: Nvme, name: str = "sub1", **properties: Any
+) -> Iterator[Record]:
+    """Have a namespace of 1 GiB in a subsystem of its own, disconnected before they go.
+
+    The host is in the subsystem, with these properties. The record has the subsystem's NQN and UUID
+    besides, as `nqn` and `subsystem`.
+    """
+    subsystem = admin.add_subsystem(name, {"nqn": nvme.name, **properties})
+    volume = admin.add_volume(f"vol_{name}")
     namespace = admin.add_namespace(volume, "ns1", GIB)
     admin.map_namespace(namespace, subsystem)
-    yield namespace
+    yield namespace | {"nqn": subsystem["target_nqn"], "subsystem": subsystem["uuid"]}
     nvme.disconnect()
     allowed = {"allow_delete_while_mapped": "true", "allow_delete_with_hosts": "true"}
     admin.remove("protocols/nvme/subsystems", subsystem, **allowed)

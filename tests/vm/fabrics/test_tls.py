@@ -6,19 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 from patience import eventually
-from provisioned import NVME_PORTAL
+from provisioned import NVME_PORTAL, mapped_namespace
+from tls_host import KEYRING, are_live, connect, new_key, secured_namespace, start_handshakes, take
 
-from lab.administrator import GIB, MIB, Administrator, Record
+from lab.administrator import MIB, Administrator, Record
 from lab.agent import GuestCommandFailed
 from lab.initiator import Nvme
 from lab.station import Array, Host
 from lab.workload import Workload
 
-SUBSYSTEMS, VOLUMES = "protocols/nvme/subsystems", "storage/volumes"
+SUBSYSTEMS = "protocols/nvme/subsystems"
 CONTROLLERS = "protocols/nvme/subsystem-controllers"
-KEYRING = "%keyring:.nvme"
 REFUSED = "could not add new controller|[Ff]ailed to write to /dev/nvme-fabrics|connect"
-PORTALS = (NVME_PORTAL, "10.10.2.2")
 
 
 @pytest.fixture(autouse=True)
@@ -29,22 +28,8 @@ def binding_kernel(array: Array) -> None:
 
 @pytest.fixture
 def shaking(host: Host) -> None:
-    """The host shakes hands; its tlshd wants a name for each address."""
-    for address in PORTALS:
-        host.run(f"grep -q {address} /etc/hosts || echo {address} array >> /etc/hosts")
-    host.run("systemctl start tlshd")
-
-
-def new_key(host: Host) -> str:
-    """Return a key as an administrator makes it."""
-    return host.run("nvme gen-tls-key --hmac=1 | grep -o 'NVMeTLSkey-1:.*:'").strip()
-
-
-def take(nvme: Nvme, subsystem: str, key: str) -> None:
-    """Have the host take a key in the place of all others."""
-    nvme.host.run(f"keyctl clear {KEYRING}")
-    names = f"--hostnqn {nvme.name} --subsysnqn {subsystem} --identity 1"
-    nvme.host.run(f"nvme check-tls-key {names} --insert --keydata {key}")
+    """The host shakes hands."""
+    start_handshakes(host)
 
 
 @pytest.fixture
@@ -56,35 +41,15 @@ def key(host: Host) -> str:
 @pytest.fixture
 def secured(admin: Administrator, nvme: Nvme, key: str, shaking: None) -> Iterator[Record]:
     """A namespace in a subsystem that the host needs TLS for, and has the key of."""
-    host = {"nqn": nvme.name, "tls": {"key_type": "configured", "configured_psk": key}}
-    for namespace in _namespace(admin, nvme, "secured", host):
-        take(nvme, namespace["nqn"], key)
+    with secured_namespace(admin, nvme, key) as namespace:
         yield namespace
 
 
 @pytest.fixture
 def unsecured(admin: Administrator, nvme: Nvme) -> Iterator[Record]:
     """A namespace in a subsystem that the host needs no key for."""
-    yield from _namespace(admin, nvme, "unsecured", {"nqn": nvme.name})
-
-
-def _namespace(admin: Administrator, nvme: Nvme, name: str, host: Record) -> Iterator[Record]:
-    subsystem = admin.add_subsystem(name, host)
-    volume = admin.add_volume(f"vol_{name}")
-    namespace = admin.add_namespace(volume, "ns1", GIB)
-    admin.map_namespace(namespace, subsystem)
-    yield namespace | {"nqn": subsystem["target_nqn"], "subsystem": subsystem["uuid"]}
-    nvme.disconnect()
-    allowed = {"allow_delete_while_mapped": "true", "allow_delete_with_hosts": "true"}
-    admin.remove(SUBSYSTEMS, subsystem, **allowed)
-    admin.remove(VOLUMES, volume)
-
-
-def connect(nvme: Nvme, namespace: Record, *options: str) -> str:
-    """Connect at both portals and return the device. Raises GuestCommandFailed."""
-    for portal in PORTALS:
-        nvme.connect_to(namespace["nqn"], portal, *options)
-    return nvme.device(namespace["uuid"])
+    with mapped_namespace(admin, nvme, "unsecured") as namespace:
+        yield namespace
 
 
 def key_types(admin: Administrator) -> list[str]:
@@ -98,11 +63,6 @@ def is_told_of(admin: Administrator, host: str) -> bool:
     shown = admin.api.get("protocols/san/refused-initiators", fields="**")["records"]
     found = {(each["initiator"]["name"], each["reason"]) for each in shown}
     return (host, "not_authenticated") in found
-
-
-def are_live(nvme: Nvme, drive: str) -> bool:
-    """Return whether both paths are."""
-    return [path.state for path in nvme.paths(drive)] == ["live optimized"] * 2
 
 
 def test_what_a_host_writes_by_tls_is_what_it_reads(
@@ -211,16 +171,6 @@ def test_a_host_that_gets_a_key_has_to_come_again(
     nvme.disconnect()
     take(nvme, unsecured["nqn"], key)
     assert connect(nvme, unsecured, "--tls")
-
-
-def test_a_host_comes_back_to_an_array_that_was_away(
-    admin: Administrator, array: Array, nvme: Nvme, secured: Record, key: str
-) -> None:
-    drive = connect(nvme, secured, "--tls")
-    array.power_off_hard()
-    array.boot()
-    eventually(lambda: are_live(nvme, drive), seconds=180)
-    assert key not in array.run("journalctl --boot --no-pager; cat /proc/keys")
 
 
 def test_keys_go_with_their_host(

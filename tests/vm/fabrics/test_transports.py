@@ -1,6 +1,7 @@
 """One table: what hosts may expect of every transport, each transport in turn.
 
-The tests of a transport share a device. The last one ends with an array that was rebooted.
+The tests of a transport share a device. Power is cut for several at once, in
+`test_fabrics_power_cut.py` and `vm/reliability/test_power_cut.py`.
 """
 
 from __future__ import annotations
@@ -39,14 +40,9 @@ def device(transport: Transport, record: Record) -> Iterator[str]:
     """The host's device, with both of its paths."""
     transport.connect()
     device = transport.device(record)
-    eventually(lambda: are_good(transport, device, 2))
+    eventually(lambda: transport.are_good(device, 2))
     yield device
     transport.disconnect()
-
-
-def are_good(transport: Transport, device: str, count: int) -> bool:
-    """Tell whether so many paths are as they should be."""
-    return [path.state for path in transport.paths(device)].count(transport.good) == count
 
 
 @pytest.mark.usefixtures("record")
@@ -84,26 +80,13 @@ def test_nothing_is_lost_with_a_path(
     workload.start()
     workload.wait_until_written(MIB)
     array.plug("e0b", connected=False)
-    eventually(lambda: are_good(transport, device, 1))
+    eventually(lambda: transport.are_good(device, 1))
     array.plug("e0b", connected=True)
     workload.wait()
     workload.reread()
     if transport.stays_away:
         pytest.xfail(transport.stays_away)
-    eventually(lambda: are_good(transport, device, 2))
-
-
-def test_nothing_is_lost_with_a_reboot(
-    array: Array, host: Host, transport: Transport, device: str
-) -> None:
-    workload = Workload(host, f"reboot-{transport.name}", device, WRITTEN, BLOCK)
-    workload.start()
-    workload.wait_until_written(MIB)
-    array.power_off_hard()
-    array.boot()
-    workload.wait()
-    eventually(lambda: are_good(transport, device, 2))
-    workload.reread()
+    eventually(lambda: transport.are_good(device, 2))
 
 
 @pytest.mark.usefixtures("device")

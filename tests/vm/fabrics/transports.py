@@ -68,6 +68,10 @@ class Transport(ABC):
     def paths(self, device: str) -> list[Path]:
         """Return the host's paths to its device."""
 
+    def are_good(self, device: str, count: int) -> bool:
+        """Tell whether so many paths are as they should be."""
+        return [path.state for path in self.paths(device)].count(self.good) == count
+
     @abstractmethod
     def admits(self, record: Record, *, admitted: bool) -> None:
         """Have the array admit the host to the device, or not."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from provisioned import NVME_PORTAL
+from provisioned import NVME_PORTAL, mapped_namespace
 
-from lab.administrator import GIB, Administrator, Record
+from lab.administrator import Administrator, Record
 from lab.agent import GuestCommandFailed
 from lab.initiator import Nvme
 from lab.station import Host
 
-SUBSYSTEMS, VOLUMES = "protocols/nvme/subsystems", "storage/volumes"
+SUBSYSTEMS = "protocols/nvme/subsystems"
 Keys = dict[str, str]
 
 
@@ -26,28 +26,17 @@ def keys(nvme: Nvme) -> Keys:
 @pytest.fixture
 def secured(admin: Administrator, nvme: Nvme, keys: Keys) -> Iterator[Record]:
     """A namespace in a subsystem that demands one-way authentication."""
-    yield from _secured(
-        admin, nvme, {"nqn": nvme.name, "dh_hmac_chap.host_secret_key": keys["host"]}
-    )
+    chap = {"host_secret_key": keys["host"]}
+    with mapped_namespace(admin, nvme, "secured", dh_hmac_chap=chap) as namespace:
+        yield namespace
 
 
 @pytest.fixture
 def both_secured(admin: Administrator, nvme: Nvme, keys: Keys) -> Iterator[Record]:
     """A namespace in a subsystem that demands and gives authentication."""
     chap = {"host_secret_key": keys["host"], "controller_secret_key": keys["array"]}
-    yield from _secured(admin, nvme, {"nqn": nvme.name, "dh_hmac_chap": chap})
-
-
-def _secured(admin: Administrator, nvme: Nvme, host: Record) -> Iterator[Record]:
-    subsystem = admin.add_subsystem("secured", host)
-    volume = admin.add_volume("vol_secured")
-    namespace = admin.add_namespace(volume, "ns1", GIB)
-    admin.map_namespace(namespace, subsystem)
-    yield namespace | {"nqn": subsystem["target_nqn"]}
-    nvme.disconnect()
-    allowed = {"allow_delete_while_mapped": "true", "allow_delete_with_hosts": "true"}
-    admin.remove(SUBSYSTEMS, subsystem, **allowed)
-    admin.remove(VOLUMES, volume)
+    with mapped_namespace(admin, nvme, "secured", dh_hmac_chap=chap) as namespace:
+        yield namespace
 
 
 def connect(nvme: Nvme, namespace: Record, **secrets: str) -> str:
@@ -93,8 +82,7 @@ def test_a_key_changes_while_the_host_is_connected(
     admin: Administrator, nvme: Nvme, host: Host, secured: Record, keys: Keys
 ) -> None:
     drive = connect(nvme, secured, secret=keys["host"])
-    [subsystem] = admin.api.get(SUBSYSTEMS, name="secured")["records"]
-    path = f"{SUBSYSTEMS}/{subsystem['uuid']}/hosts/{nvme.name}"
+    path = f"{SUBSYSTEMS}/{secured['subsystem']}/hosts/{nvme.name}"
     admin.api.patch(path, {"dh_hmac_chap": {"host_secret_key": keys["stranger"]}})
     host.run(f"dd if={drive} of=/dev/null bs=4096 count=16 iflag=direct")
     nvme.disconnect()

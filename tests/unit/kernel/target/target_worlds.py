@@ -1,4 +1,4 @@
-"""Random wanted configurations of both targets, for property tests, and a machine to hold them."""
+"""Wanted configurations of both targets, small and random, and a machine to hold them."""
 
 from __future__ import annotations
 
@@ -111,6 +111,12 @@ def backstore(
         owner=f"lun:{device}",
     )
 
+
+# A small one, of one LUN at one portal for one initiator.
+ACL = fabrics.Acl(INITIATORS[0], fabrics.Authentication("user", "a secret word"), {0: 0})
+GROUP = fabrics.PortalGroup(1, InternetAddress(ADDRESSES[0], 3260), {0: "lun-vda"}, (ACL,))
+TARGET = lio.ScsiTarget("iqn.2026-11.org.sanstone:vs.1", groups=(GROUP,))
+WORLD = World(backstores=(backstore("vda"),), targets=(TARGET,))
 
 _keys = st.sampled_from(["", "DHHC-1:00:b25l:", "DHHC-1:01:dHdv:"])
 _states = st.sampled_from(AccessState)

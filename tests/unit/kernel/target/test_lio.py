@@ -7,8 +7,12 @@ from typing import Any
 
 import pytest
 from target_worlds import (
+    ACL,
     ADDRESSES,
+    GROUP,
     INITIATORS,
+    TARGET,
+    WORLD,
     World,
     backstore,
     changes,
@@ -23,10 +27,6 @@ from sanstone.kernel import plan
 from sanstone.kernel.target import configfs, fabrics, lio
 from sanstone.kernel.target.addresses import InternetAddress
 
-ACL = fabrics.Acl(INITIATORS[0], fabrics.Authentication("user", "a secret word"), {0: 0})
-GROUP = fabrics.PortalGroup(1, InternetAddress(ADDRESSES[0], 3260), {0: "lun-vda"}, (ACL,))
-TARGET = lio.ScsiTarget("iqn.2026-11.org.sanstone:vs.1", groups=(GROUP,))
-WORLD = World(backstores=(backstore("vda"),), targets=(TARGET,))
 TPG = f"{lio.ROOT}/iscsi/{TARGET.wwn}/tpgt_1"
 
 

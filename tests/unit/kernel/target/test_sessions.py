@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from target_worlds import INITIATORS, World, converge, machine
-from test_lio import TARGET, WORLD
+from target_worlds import INITIATORS, TARGET, WORLD, World, converge, machine
 
 from fakes import FakeKernel
 from fakes.files import Text

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from scenarios import san
+from scenarios import MIB, san
 from simulator import Simulator
-from test_snapshots import LUNS, MIB, uuid_of
 
 
 def test_a_bound_igroup_is_served_at_its_portset_only(array: Simulator) -> None:
@@ -19,7 +18,7 @@ def test_a_bound_igroup_is_served_at_its_portset_only(array: Simulator) -> None:
     assert all(len(acls) == 1 for acls in groups().values())
     body = {"svm.name": "svm1", "name": "ports1", "interfaces": [{"ip": {"name": "lif1"}}]}
     array.do("POST", "protocols/san/portsets", body)
-    group = f"protocols/san/igroups/{uuid_of(array, 'protocols/san/igroups', 'group1')}"
+    group = f"protocols/san/igroups/{array.uuid_of('protocols/san/igroups', 'group1')}"
     array.do("PATCH", group, {"portset": "ports1"})
     assert sorted(len(acls) for acls in groups().values()) == [0, 1]
     array.do("PATCH", group, {"portset": None})
@@ -32,7 +31,7 @@ def test_an_igroup_in_another_sees_its_luns(array: Simulator) -> None:
     outer = {"svm.name": "svm1", "name": "outer", "os_type": "linux", "protocol": "iscsi"}
     array.do("POST", igroups, outer | {"igroups": [{"name": "group1"}]})
     body = {"svm.name": "svm1", "name": "/vol/vol1/lun2", "os_type": "linux"}
-    array.do("POST", LUNS, body | {"space.size": 64 * MIB})
+    array.do("POST", "storage/luns", body | {"space.size": 64 * MIB})
     mapped = {"svm.name": "svm1", "lun.name": "/vol/vol1/lun2", "igroup.name": "outer"}
     response = array.call("POST", "protocols/san/lun-maps", mapped | {"logical_unit_number": 0})
     assert response.status_code == 409, "number 0 is another LUN for the initiator"

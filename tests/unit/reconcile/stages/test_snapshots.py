@@ -16,17 +16,12 @@ MAPPED = "allow_delete_while_mapped=true"
 MIB = 1024**2
 
 
-def uuid_of(array: Simulator, path: str, name: str) -> str:
-    [record] = array.get(f"{path}?name={name}")["records"]
-    return str(record["uuid"])
-
-
 def snapshots(array: Simulator, volume: str = "vol1") -> str:
-    return f"{VOLUMES}/{uuid_of(array, VOLUMES, volume)}/snapshots"
+    return f"{VOLUMES}/{array.uuid_of(VOLUMES, volume)}/snapshots"
 
 
 def restore(array: Simulator, name: str) -> None:
-    volume = uuid_of(array, VOLUMES, "vol1")
+    volume = array.uuid_of(VOLUMES, "vol1")
     array.do("PATCH", f"{VOLUMES}/{volume}?restore_to.snapshot.name={name}", {})
 
 
@@ -40,7 +35,7 @@ def fill(array: Simulator, device: str, size: int) -> None:
 def used(array: Simulator, path: str) -> int:
     array.reconciler.verify_all()
     array.settle()
-    found = array.get(f"{LUNS}/{uuid_of(array, LUNS, path)}?fields=space.used")
+    found = array.get(f"{LUNS}/{array.uuid_of(LUNS, path)}?fields=space.used")
     return int(found["space"]["used"])
 
 
@@ -106,7 +101,7 @@ def test_going_back_reverts_which_luns_there_are(array: Simulator) -> None:
 
 def test_a_clone_is_busy_with_its_snapshot_until_it_is_split(array: Simulator) -> None:
     san(array)
-    fill(array, uuid_of(array, LUNS, "/vol/vol1/lun1"), 3 * MIB)
+    fill(array, array.uuid_of(LUNS, "/vol/vol1/lun1"), 3 * MIB)
     array.do("POST", snapshots(array), {"name": "snap1"})
     parents = {"parent_volume": {"name": "vol1"}, "parent_snapshot": {"name": "snap1"}}
     clone: dict[str, Any] = {"is_flexclone": True, **parents}
@@ -115,12 +110,12 @@ def test_a_clone_is_busy_with_its_snapshot_until_it_is_split(array: Simulator) -
     luns = array.get(f"{LUNS}?fields=serial_number,status.mapped&order_by=name")["records"]
     assert [record["status"]["mapped"] for record in luns] == [True, False]
     assert len({record["serial_number"] for record in luns}) == 2
-    snapshot = f"{snapshots(array)}/{uuid_of(array, snapshots(array), 'snap1')}"
-    parent = f"{VOLUMES}/{uuid_of(array, VOLUMES, 'vol1')}"
+    snapshot = f"{snapshots(array)}/{array.uuid_of(snapshots(array), 'snap1')}"
+    parent = f"{VOLUMES}/{array.uuid_of(VOLUMES, 'vol1')}"
     for path in (snapshot, parent):
         response = array.call("DELETE", path)
         assert response.status_code == 409
-    shown = array.get(f"{VOLUMES}/{uuid_of(array, VOLUMES, 'vol2')}")
+    shown = array.get(f"{VOLUMES}/{array.uuid_of(VOLUMES, 'vol2')}")
     assert shown["clone"]["parent_snapshot"]["name"] == "snap1"
     array.do("PATCH", f"{VOLUMES}/{shown['uuid']}", {"clone": {"split_initiated": True}})
     array.do("DELETE", snapshot)
@@ -130,14 +125,14 @@ def test_a_clone_is_busy_with_its_snapshot_until_it_is_split(array: Simulator) -
 @pytest.mark.parametrize("source", ["/vol/vol1/lun1", "/vol/vol1/.snapshot/snap1/lun1"])
 def test_a_lun_is_cloned(array: Simulator, source: str) -> None:
     san(array)
-    fill(array, uuid_of(array, LUNS, "/vol/vol1/lun1"), 3 * MIB)
+    fill(array, array.uuid_of(LUNS, "/vol/vol1/lun1"), 3 * MIB)
     array.do("POST", snapshots(array), {"name": "snap1"})
     body = {"svm.name": "svm1", "name": "/vol/vol1/clone", "clone": {"source": {"name": source}}}
     array.do("POST", LUNS, body | {"space": {}, "qos_policy": {}})
     assert used(array, "/vol/vol1/clone") == 3 * MIB
-    made = array.get(f"{LUNS}/{uuid_of(array, LUNS, '/vol/vol1/clone')}")
+    made = array.get(f"{LUNS}/{array.uuid_of(LUNS, '/vol/vol1/clone')}")
     assert (made["os_type"], made["space"]["size"]) == ("linux", 64 * MIB)
-    array.do("DELETE", f"{LUNS}/{uuid_of(array, LUNS, '/vol/vol1/lun1')}?{MAPPED}")
+    array.do("DELETE", f"{LUNS}/{array.uuid_of(LUNS, '/vol/vol1/lun1')}?{MAPPED}")
     assert used(array, "/vol/vol1/clone") == 3 * MIB
 
 
