@@ -123,6 +123,19 @@ test('who was refused is told, with the form that lets it in', async () => {
   await row.getByText(/It is in igroup "group1", but/).waitFor();
 });
 
+test('a refused initiator of Fibre Channel leads to its interface and to igroups of FCP', async () => {
+  await page.goto(`${array.url}/hosts`);
+  const refused = page.getByRole('region', { name: 'Refused hosts', exact: true });
+  const row = refused.getByRole('row').filter({ hasText: '010400' });
+  await row.getByText(/It is in no igroup/).waitFor();
+  const link = row.getByRole('link', { name: 'fc1', exact: true });
+  assert.match(await link.getAttribute('href'), /^\/network\/fc\/interfaces\//);
+  await row.getByRole('button', { name: 'Add to an igroup' }).click();
+  await page.getByRole('menuitem', { name: 'A new igroup' }).waitFor();
+  assert.equal(await page.getByRole('menuitem', { name: 'group1' }).count(), 0);
+  await page.keyboard.press('Escape');
+});
+
 test('axe finds nothing in the drawing with a host that is not seen', async () => {
   await page.goto(`${array.url}/hosts?state=never`);
   await drawing().waitFor();
