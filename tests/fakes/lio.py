@@ -343,7 +343,7 @@ class Lun(Item):
         super().__init__()
         self.mappings: set[MappedLun] = set()
         self.values |= {"alua_tg_pt_gp": "", "alua_tg_pt_offline": "", "alua_tg_pt_status": ""}
-        self.traffic = self.add_group("statistics", Item()).add_group("scsi_tgt_port", LunTraffic())
+        self.add_group("statistics", Item()).add_group("scsi_tgt_port", LunTraffic())
 
     def allow_link(self, name: str, target: Item) -> None:
         """Export a backstore."""

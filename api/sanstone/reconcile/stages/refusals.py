@@ -1,4 +1,4 @@
-"""Hosts that the targets refused, as the kernel tells of them, or shows them at Fibre Channel ports.
+"""Hosts that the targets refused, as the kernel tells of them, or shows them at ports.
 
 Whoever reaches a LIF can knock, under ever new names. So a bounded number is kept, the last ones;
 one condition tells that there are any, and no event is about a name.

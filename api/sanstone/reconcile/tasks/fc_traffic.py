@@ -38,6 +38,7 @@ class FibreChannelTraffic:
         self._present: frozenset[str] = frozenset()
         self._luns: dict[tuple[str, str], Counters] = {}
         """By interface and LUN: what was counted when it was used last."""
+        self._is_begun = False
 
     def of_ports(self) -> Iterator[tuple[Key, Counters]]:
         """Yield the counters of each port that has any; frames count as operations.
@@ -61,12 +62,15 @@ class FibreChannelTraffic:
     def of_interfaces(self, used: Collection[str]) -> dict[Key, Counters]:
         """Return what hosts did at each interface, and by each FCP service, since the last call.
 
-        `used` are the LUNs with which they did something. Raises HostError.
+        `used` are the LUNs with which they did something. The first call looks at all LUNs: what
+        was counted before is nobody's, and what is exported later is counted from zero on.
+        Raises HostError.
         """
         increments: dict[Key, Counters] = defaultdict(Counters)
+        is_first = not self._is_begun
         with reading(self._database) as session:
-            interfaces = self._groups(session) if used else {}
-            luns = _numbers(session, used) if interfaces else []
+            interfaces = self._groups(session) if used or is_first else {}
+            luns = _numbers(session, None if is_first else used) if interfaces else []
         for uuid, number, svm in luns:
             for interface, group in interfaces.get(svm, ()):
                 told = lun_traffic.of_lun(self._host, group, number)
@@ -78,15 +82,17 @@ class FibreChannelTraffic:
                     read_bytes=told.read_bytes,
                     written_bytes=told.written_bytes,
                 )
-                growth = now.since(self._luns.get((interface, uuid), now))
+                if not is_first:
+                    growth = now.since(self._luns.get((interface, uuid), Counters()))
+                    for key in ((FcInterface.kind, interface), (FcpService.kind, svm)):
+                        increments[key] = increments[key] + growth
                 self._luns[interface, uuid] = now
-                for key in ((FcInterface.kind, interface), (FcpService.kind, svm)):
-                    increments[key] = increments[key] + growth
+        self._is_begun = True
         return increments
 
     def _groups(self, session: Session) -> dict[str, list[tuple[str, str]]]:
         """Return by SVM the interfaces by FCP whose port is there, with their portal groups."""
-        found = defaultdict(list)
+        found: dict[str, list[tuple[str, str]]] = defaultdict(list)
         query = select(FcInterface).filter_by(data_protocol=FCP)
         for row in session.scalars(query.options(selectinload(FcInterface.endpoints))):
             for endpoint in row.endpoints if row.wwpn in self._present else ():
@@ -104,8 +110,10 @@ def keys(session: Session) -> set[Key]:
     return {(FcInterface.kind, uuid) for uuid in session.scalars(query)}
 
 
-def _numbers(session: Session, luns: Collection[str]) -> list[tuple[str, int, str]]:
-    """Return UUID, number and SVM of LUNs."""
-    query = select(Lun.uuid, Lun.number, Volume.svm_uuid).where(Lun.uuid.in_(luns))
+def _numbers(session: Session, luns: Collection[str] | None) -> list[tuple[str, int, str]]:
+    """Return UUID, number and SVM of LUNs, None for all."""
+    query = select(Lun.uuid, Lun.number, Volume.svm_uuid)
     query = query.join(Volume, Volume.uuid == Lun.volume_uuid)
+    if luns is not None:
+        query = query.where(Lun.uuid.in_(luns))
     return list(session.execute(query).tuples())

@@ -210,7 +210,9 @@ class Sampler:
     def _at_interfaces(self, active: set[str]) -> Iterator[tuple[Key, Counters]]:
         """Yield what hosts did at Fibre Channel interfaces with the active LUNs."""
         try:
-            yield from self._fibre_channel.of_interfaces(active & self._objects.exports.keys()).items()
+            yield from self._fibre_channel.of_interfaces(
+                active & self._objects.exports.keys()
+            ).items()
         except HostError as error:
             log.warning("not counted: %s", error)
 

@@ -23,8 +23,8 @@ from sanstone.model.network import FcInterface
 from sanstone.model.svm import Svm
 from sanstone.protocols import PROTOCOLS
 from sanstone.resources.cluster.node import check_node, node_fields, the_node
-from sanstone.resources.cluster.svm import require_allowed, svm_reference
 from sanstone.resources.cluster.statistics import statistics_fields
+from sanstone.resources.cluster.svm import require_allowed, svm_reference
 from sanstone.resources.network import endpoints, fc_port
 from sanstone.resources.network.interface_removal import remove
 from sanstone.resources.network.port import port_uuid
@@ -81,9 +81,9 @@ class FcInterfaceResource(Resource[FcInterface]):
         "one SVM by FCP, and one by NVMe where the adapter's driver can do that. There are no "
         "virtual ports (NPIV). A host's port is refused while no igroup shows it a LUN, so map one "
         "before the host's port comes up. A Linux host that was refused has to make its port anew: "
-        "it looks for LUNs at no port that it met as no target. By FCP the target counts what hosts "
-        "do, in mebibytes, and commands as one, which are `other`; by NVMe it counts nothing, so "
-        "that such an interface has no statistics."
+        "it looks for LUNs at no port that it met as no target. By FCP the target counts what "
+        "hosts do, in mebibytes, and commands as one, which are `other`; by NVMe it counts "
+        "nothing, so that such an interface has no statistics."
     )
     model = FcInterface
     searched = ("name", "wwpn", "comment")

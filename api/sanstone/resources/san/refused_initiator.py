@@ -75,8 +75,8 @@ class RefusedInitiator:
             return f'It is in no igroup of SVM "{self.svm.name}": add it to one if it is yours.'
         names = ", ".join(f'"{name}"' for name in self.igroups)
         return (
-            f"It is in igroup {names}, but a portset leaves the interface out, or a credential denies "
-            "it."
+            f"It is in igroup {names}, but a portset leaves the interface out, or a credential "
+            "denies it."
         )
 
 
@@ -128,8 +128,8 @@ class RefusedInitiatorResource(Resource[RefusedInitiator]):
         "subsystem allows there, and those whose CHAP secret is wrong. The array keeps the last "
         f"{KEPT} for a week, and each no longer than until it is allowed. They chose their names "
         "themselves, but for ports of Fibre Channel, which stay where they are refused and are "
-        "counted when they come; of those a driver in target mode (qla2xxx, efct) need not tell. Of "
-        "iSCSI's failed authentication the kernel tells the target alone, and if several fail "
+        "counted when they come; of those a driver in target mode (qla2xxx, efct) need not tell. "
+        "Of iSCSI's failed authentication the kernel tells the target alone, and if several fail "
         "within 5 seconds the last of them; of NVMe's it tells nothing."
     )
     model = Observed

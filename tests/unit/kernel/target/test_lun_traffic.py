@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from target_worlds import World, backstore, converge, machine
 
+from fakes.items import Item
 from sanstone.kernel.target import fabrics, lio, lun_traffic
 from sanstone.kernel.target.addresses import WorldWideName
 from sanstone.kernel.target.lun_traffic import LunTraffic
@@ -19,7 +20,7 @@ def test_bytes_are_told_in_mebibytes() -> None:
     target = lio.ScsiTarget(PORT.port, FABRIC, (group,))
     assert converge(kernel, World(backstores=(backstore("vda"),), targets=(target,))) == []
     assert lun_traffic.of_lun(kernel.host, GROUP, 1) == LunTraffic(0, 0, 0)
-    table = kernel.configfs.lio
+    table: Item = kernel.configfs.lio
     for name in f"fc/{PORT.port}/tpgt_1/lun/lun_1/statistics/scsi_tgt_port".split("/"):
         table = table.children[name]
     table.values |= {"in_cmds": "9", "read_mbytes": "1", "write_mbytes": "2"}

@@ -37,9 +37,13 @@ class Fabric:
         array.do("POST", "protocols/san/lun-maps", mapped)
         body = {"svm.name": "svm1", "name": "fc1", "data_protocol": "fcp"}
         array.make(INTERFACES, body | {"location.home_port.name": "0000:03:00.0"})
-        self.sampler = Sampler(array.kernel.host, array.database)
+        self.start()
         self.now = NOW
         self.sample()
+
+    def start(self) -> None:
+        """Start the sampler anew."""
+        self.sampler = Sampler(self.array.kernel.host, self.array.database)
 
     def sample(self) -> None:
         """Take a sample, 15 seconds after the last."""
@@ -108,6 +112,15 @@ def test_an_interface_and_the_service_have_what_hosts_do(fabric: Fabric) -> None
         assert told["iops_raw"] == {"read": 0, "write": 0, "other": 30, "total": 30}
         assert told["throughput_raw"]["read"] == 3 * MIB
         assert told["throughput_raw"]["write"] == 2 * MIB
+
+
+def test_what_was_done_before_the_sampler_is_nobodys(fabric: Fabric) -> None:
+    fabric.use(10, 5, 5)
+    fabric.start()
+    fabric.sample()
+    fabric.use(20, 6, 5)
+    fabric.sample()
+    assert fabric.shown(INTERFACES)["statistics"]["throughput_raw"]["total"] == MIB
 
 
 def test_a_lun_that_is_exported_anew_is_counted_on(fabric: Fabric) -> None:
