@@ -1,9 +1,9 @@
 """One scenario of both targets at a Fibre Channel port, as `target_scenario` is for networks.
 
 On a machine it is a program: `python3 fc_scenario.py DEVICE WWNN WWPN` prints the lines, as root,
-with `sanstone` on the path and `target_scenario.py` beside it. The names, as 20:00:…, are of a
-Fibre Channel port at which tcm_fc and nvmet_fc serve, and which serves nothing yet. nvmet_fc takes
-the ports that it has; tcm_fc takes any name, and serves when a port of that name comes.
+with `sanstone` on the path and `target_scenario.py` beside it. The names, as 20:00:…, are of a port
+that nvmet_fc has and at which nothing is served; tcm_fc takes any name, and serves when a port of
+that name comes.
 """
 
 from __future__ import annotations
