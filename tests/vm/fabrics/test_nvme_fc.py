@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from fc_ports import INTERFACES, add_interface, fc_ports, ports_of
+from fc_ports import INTERFACES, add_interface, fc_ports, join, ports_of
 from loop_ports import Loop, carry, pair
 from patience import eventually
 
@@ -145,3 +145,59 @@ def test_growth_is_seen(admin: Administrator, array: Host, namespace: Record, de
     admin.change(NAMESPACES, namespace, {"space.size": 2 * GIB})
     eventually(lambda: int(array.run(f"blockdev --getsize64 {device}")) == 2 * GIB)
     array.run(f"dd if=/dev/urandom of={device} bs=1M count=4 seek=2044 oflag=direct conv=fsync")
+
+
+def test_nothing_is_lost_with_a_path_that_comes_back(
+    admin: Administrator, array: Host, loop: Loop, interfaces: list[Record], device: str
+) -> None:
+    workload = Workload(array, "path", device, WRITTEN, BLOCK)
+    workload.start()
+    workload.wait_until_written(MIB)
+    admin.change(INTERFACES, interfaces[1], {"enabled": False})
+    eventually(lambda: are_good(loop, device, 1))
+    workload.wait_until_written(8 * MIB)
+    admin.change(INTERFACES, interfaces[1], {"enabled": True})
+    workload.wait()
+    workload.reread()
+    eventually(lambda: are_good(loop, device, 2))
+
+
+def test_nothing_is_lost_with_a_cable(array: Host, loop: Loop, device: str) -> None:
+    workload = Workload(array, "cable", device, WRITTEN, BLOCK)
+    workload.start()
+    workload.wait_until_written(MIB)
+    loop.lose_sight(loop.pairs[1])
+    workload.wait()
+    workload.reread()
+    assert are_good(loop, device, 1)
+
+
+def test_what_was_acknowledged_is_there_after_a_power_cut(
+    machines: Station, loop: Loop, subsystem: Record, namespace: Record, device: str
+) -> None:
+    array = machines.array
+    workload = Workload(array, "cut", device, 256 * MIB, BLOCK, in_order=True)
+    workload.start()
+    workload.wait_until_written(4 * MIB)
+    written = workload.written()
+    array.power_off_hard()
+    array.boot()
+    carry("fio", machines.host(), array)
+    admin = Administrator(array.api)
+    for name in ETHERNET:
+        join(array, name)
+    eventually(lambda: len(fc_ports(admin)) == len(ETHERNET))
+    loop.plug()
+    up = {"state": "up", "data_protocol": "fc_nvme"}
+    eventually(lambda: len(admin.api.get(INTERFACES, **up)["records"]) == len(ETHERNET))
+    eventually(lambda: places_of(array, subsystem) == len(ETHERNET))
+    loop.connect_all(subsystem["target_nqn"])
+    loop.device(namespace["uuid"])
+    eventually(lambda: are_good(loop, device, 2))
+    assert workload.reread(written).read_back >= 2 * MIB
+
+
+def places_of(array: Host, subsystem: Record) -> int:
+    """Return at how many ports a subsystem is served; whoever asks sooner leaves an error."""
+    links = f"/sys/kernel/config/nvmet/ports/*/subsystems/{subsystem['target_nqn']}"
+    return len(array.attempt(f"ls -d {links}").out.split())
