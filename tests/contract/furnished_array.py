@@ -31,6 +31,7 @@ from sanstone.reconcile.tasks.sampler import Sampler
 from sanstone.resources import RESOURCES
 
 GIB = 1024**3
+OTHER_WWPN = "20:00:00:50:56:00:00:09"
 BY_PATH = {resource.path: resource for resource in RESOURCES}
 _PARENT = re.compile(r"(?P<parent>[^{]*)/(?:{[^}]*}/)+(?P<rest>[^{]*)")
 _SESSION = """\
@@ -179,11 +180,15 @@ class FurnishedArray:
         for name in ("21:00:00:24:ff:00:00:01", "tpgt_1", "acls", WWPN):
             port = port.children[name]
         port.logged_in = True
-        seen = {"port_name": WWPN, "node_name": "10:00:00:50:56:00:00:01", "port_id": "0x010300"}
-        for name, text in (seen | {"port_state": "Online"}).items():
-            path = f"/sys/class/fc_remote_ports/rport-3:0-0/{name}"
-            shown = f"0x{text.replace(':', '')}" if ":" in text else text
-            self.simulator.kernel.files.place(path, Text(f"{shown}\n"))
+        self._see(0, port_name=WWPN, node_name="10:00:00:50:56:00:00:01", port_id="0x010300")
+        self._see(1, port_name=OTHER_WWPN, port_id="0x010400", roles="FCP Initiator")
+
+    def _see(self, number: int, **shown: str) -> None:
+        """Let the Fibre Channel port see one of a host's."""
+        for name, text in (shown | {"port_state": "Online"}).items():
+            path = f"/sys/class/fc_remote_ports/rport-3:0-{number}/{name}"
+            written = f"0x{text.replace(':', '')}" if ":" in text else text
+            self.simulator.kernel.files.place(path, Text(f"{written}\n"))
 
     def _connect(self) -> None:
         """Let a host connect to the first subsystem."""

@@ -10,6 +10,7 @@ ATTRIBUTES = (
     *("node_name", "port_name", "symbolic_name", "port_state"),
     *("speed", "supported_speeds", "fabric_name", "port_id"),
 )
+COUNTERS = ("rx_frames", "tx_frames", "rx_words", "tx_words")
 
 
 class FakeFibreChannel:
@@ -23,14 +24,21 @@ class FakeFibreChannel:
         """Take the last port out."""
         self._ports.pop()
         host = f"host{len(self._ports) + 3}"
-        self._files.displace(f"{HOSTS}/{host}")
-        for path in (f"{DRIVERS}/{host}/proc_name", *(f"{HOSTS}/{host}/{a}" for a in ATTRIBUTES)):
+        for path in (f"{HOSTS}/{host}", f"{HOSTS}/{host}/statistics"):
+            self._files.displace(path)
+        shown = (*ATTRIBUTES, *(f"statistics/{name}" for name in COUNTERS))
+        for path in (f"{DRIVERS}/{host}/proc_name", *(f"{HOSTS}/{host}/{a}" for a in shown)):
             self._files.displace(path)
 
     def make_nvme_target(self, *wwpns: str) -> None:
         """Load lpfc so that these ports are NVMe targets."""
         numbers = ",".join(str(int(wwpn.replace(":", ""), 16)) for wwpn in wwpns)
         self._files.place(LPFC_NVME_TARGETS, Text(f"{numbers}\n"))
+
+    def count(self, number: int, **counters: int) -> None:
+        """Let the driver of port `number`, from 1, tell these of COUNTERS."""
+        self._ports[number - 1] |= {f"statistics/{n}": f"{v:#x}" for n, v in counters.items()}
+        self.reboot()
 
     def plug(self, driver: str = "qla2xxx", **shown: str) -> None:
         """Put a port in, online in a fabric; `shown` are attributes that are otherwise."""
@@ -44,6 +52,7 @@ class FakeFibreChannel:
             "supported_speeds": "4 Gbit, 8 Gbit, 16 Gbit",
             "fabric_name": "0x100000051e000001",
             "port_id": f"0x0102{number:02x}",
+            **{f"statistics/{name}": "0x0" for name in COUNTERS},
         }
         self._ports.append(attributes | {"driver": driver} | shown)
         self.reboot()

@@ -142,8 +142,8 @@ class Port(Item):
         self.add_group("fabric_statistics", Item())
 
     def make(self, name: str) -> Item:
-        """Make the portal group, of which there is one."""
-        if not name.startswith("tpgt_"):
+        """Make the portal group, of which there is one; every refusal becomes EINVAL."""
+        if name != "tpgt_1":
             raise Refused(errno.EINVAL)
         return PortPortalGroup(self._kind)
 
@@ -343,7 +343,7 @@ class Lun(Item):
         super().__init__()
         self.mappings: set[MappedLun] = set()
         self.values |= {"alua_tg_pt_gp": "", "alua_tg_pt_offline": "", "alua_tg_pt_status": ""}
-        self.add_group("statistics", Item())
+        self.add_group("statistics", Item()).add_group("scsi_tgt_port", LunTraffic())
 
     def allow_link(self, name: str, target: Item) -> None:
         """Export a backstore."""
@@ -362,6 +362,20 @@ class Lun(Item):
         for mapping in self.mappings:
             mapping.effective = False
         self.mappings.clear()
+
+
+class LunTraffic(Item):
+    """The table of what initiators did with a LUN, whole from its backstore on."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values |= {"in_cmds": "0", "read_mbytes": "0", "write_mbytes": "0"}
+
+    def show(self, attribute: str) -> str:
+        """Show an attribute (target_core_stat.c)."""
+        if not self.up(2).links:
+            raise Refused(errno.ENODEV)
+        return super().show(attribute)
 
 
 class Portals(Item):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import errno
+import re
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from ipaddress import ip_address
 
 from fakes.devices import BlockDevice
@@ -20,6 +21,7 @@ HASHES = ("hmac(sha256)", "hmac(sha384)", "hmac(sha512)")
 DH_GROUPS = ("null", "ffdhe2048", "ffdhe3072", "ffdhe4096", "ffdhe6144", "ffdhe8192")
 TRANSPORTS = ("rdma", "fc", "tcp", "loop")
 REQUIREMENTS = ("not specified", "required", "not required")
+FC_ADDRESS = re.compile("nn-(?P<x>0x)?[0-9a-f]{16}:pn-(?(x)0x|)[0-9a-f]{16}")
 FAMILIES = ("pcie", "ipv4", "ipv6", "ib", "fc", "pci", "loop")
 
 Opener = Callable[[str], BlockDevice]
@@ -298,10 +300,7 @@ class Port(Addressed):
     def open(self) -> None:
         """Bind and listen, as the transports' add_port() do."""
         if self.values["addr_trtype"] == "fc":
-            if self.values["addr_adrfam"] != "fc":
-                raise Refused(errno.EINVAL)
-            if self.values["addr_traddr"] not in self.nvmet.fc_ports:
-                raise Refused(errno.ENODEV)
+            self._bind()
             return
         if self.values["addr_adrfam"] not in ("ipv4", "ipv6") or not all(self.address):
             raise Refused(errno.EINVAL)
@@ -310,10 +309,24 @@ class Port(Addressed):
             raise Refused(errno.EADDRNOTAVAIL)
         if self.values["addr_trtype"] == "rdma" and not self.nvmet.has_rdma(address):
             raise Refused(errno.ENODEV)
+        if any(other.address == self.address for other in self._others_in_use()):
+            raise Refused(errno.EADDRINUSE)
+
+    def _bind(self) -> None:
+        """Take the port of an adapter (nvmet_fc_add_port())."""
+        address = self.values["addr_traddr"]
+        if self.values["addr_adrfam"] != "fc" or not FC_ADDRESS.fullmatch(address):
+            raise Refused(errno.EINVAL)
+        if address not in self.nvmet.fc_ports:
+            raise Refused(errno.ENXIO)
+        if any(address in other.address for other in self._others_in_use()):
+            raise Refused(errno.EALREADY)
+
+    def _others_in_use(self) -> Iterator[Port]:
         for other in self.nvmet.ports.children.values():
             assert isinstance(other, Port)
-            if other is not self and other.in_use and other.address == self.address:
-                raise Refused(errno.EADDRINUSE)
+            if other is not self and other.in_use:
+                yield other
 
     def _make_ana_group(self, name: str) -> Item:
         if not 2 <= number_or_invalid(name, 0, 0xFFFFFFFF) <= MAXIMUM_ANA_GROUPS:

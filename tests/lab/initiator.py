@@ -107,7 +107,7 @@ class Iscsi:
 
 
 class Nvme:
-    """nvme-cli in a host, over `transport`: tcp or rdma."""
+    """nvme-cli in a host, over `transport`: tcp or rdma, or fc where `place` tells more."""
 
     def __init__(self, host: Host, transport: str = "tcp") -> None:
         self.host = host
@@ -123,9 +123,9 @@ class Nvme:
 
         Without a port it is the one that hosts try first.
         """
-        place = f"--traddr {address} --trsvcid {port or DISCOVERY[self.transport]}"
-        command = f"nvme discover --transport {self.transport} {place} -o json"
-        records: list[dict[str, Any]] = json.loads(self.host.run(command))["records"]
+        place = self.place(address, port or DISCOVERY.get(self.transport, ""))
+        shown = self.host.run(f"nvme discover {place} -o json")
+        records: list[dict[str, Any]] = json.loads(shown)["records"]
         return records
 
     def connect(self, address: str) -> None:
@@ -135,8 +135,13 @@ class Nvme:
 
     def connect_to(self, subsystem: str, address: str, *options: str) -> None:
         """Connect to one subsystem at one address. Raises GuestCommandFailed."""
-        place = f"--transport {self.transport} --traddr {address} --trsvcid 4420 {FOR_EVER}"
-        self.host.run(f"nvme connect --nqn {subsystem} {place} {shlex.join(options)}")
+        place = self.place(address, "4420")
+        words = shlex.join(options)
+        self.host.run(f"nvme connect --nqn {subsystem} {place} {FOR_EVER} {words}")
+
+    def place(self, address: str, port: str) -> str:
+        """Return what tells nvme-cli where to go."""
+        return f"--transport {self.transport} --traddr {address} --trsvcid {port}"
 
     def disconnect(self) -> None:
         """End all connections."""

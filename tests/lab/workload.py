@@ -1,12 +1,13 @@
 """Writing that proves itself: fio in a host, whose every acknowledged block is read back.
 
-fio writes each block of a region once, in random order, with a checksum and its place in it, and
-then reads all of them. What was lost reads as zeroes or as a neighbour's block, which fio tells.
-Writes are O_DSYNC: a block counts as written when the array has it on its disks, which is what a
-database asks for and what must outlive a power cut. A second fio (`reread`), which knows only the
-rule by which the first one wrote, reads all again.
+fio writes each block of a region once, in random order unless it is `in_order`, with a checksum and
+its place in it, and then reads all of them. What was lost reads as zeroes or as a neighbour's
+block, which fio tells. Writes are O_DSYNC: a block counts as written when the array has it on its
+disks, which is what a database asks for and what must outlive a power cut. A second fio (`reread`),
+which knows only the rule by which the first one wrote, reads all again.
 
-It runs as a unit of systemd's, so that it goes on while nobody looks.
+It runs as a unit of systemd's, so that it goes on while nobody looks. Where it ends with the power
+of the host, what was written in order up to then can be read back.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from lab.station import Host
 
 SECTOR = 512
 POLL_SECONDS = 0.5
+DEPTH = 8
+"""Blocks that are written at a time."""
 
 
 class WorkloadFailed(Exception):
@@ -37,16 +40,26 @@ class Report:
 class Workload:
     """fio on `device` of `host`: `size` bytes in blocks of `block_size`."""
 
-    def __init__(self, host: Host, name: str, device: str, size: int, block_size: int) -> None:
+    def __init__(
+        self,
+        host: Host,
+        name: str,
+        device: str,
+        size: int,
+        block_size: int,
+        *,
+        in_order: bool = False,
+    ) -> None:
         self.host = host
         self.size = size
         self.device = device
+        self._block_size = block_size
         self._unit = f"fio-{name}"
         self._report = f"/run/{self._unit}.json"
         self._base = 0
         self._rule = (
-            f"fio --name={name} --filename={device} --rw=randwrite --bs={block_size} --size={size} "
-            "--direct=1 --sync=dsync --ioengine=libaio --iodepth=8 "
+            f"fio --name={name} --filename={device} --rw={'write' if in_order else 'randwrite'} "
+            f"--bs={block_size} --direct=1 --sync=dsync --ioengine=libaio --iodepth={DEPTH} "
             "--verify=crc32c --do_verify=1 --verify_fatal=1 --output-format=json"
         )
 
@@ -55,7 +68,7 @@ class Workload:
         self._base = self._sectors()
         self.host.run(
             f"systemd-run --quiet --collect --unit={self._unit} --property=RemainAfterExit=yes "
-            f"{self._rule} --output={self._report}"
+            f"{self._rule} --size={self.size} --output={self._report}"
         )
 
     def written(self) -> int:
@@ -81,26 +94,33 @@ class Workload:
         self.host.run(f"systemctl stop {self._unit}")
         if state != "exited":
             raise WorkloadFailed(f"{self.device}: {output}")
-        return self._read_report()
+        return self._read_report(self.size)
 
-    def reread(self) -> Report:
-        """Read all back once more. Raises WorkloadFailed."""
+    def reread(self, written: int | None = None) -> Report:
+        """Read all back once more, or what must be there of `written` bytes in order.
+
+        Of those, as many blocks as are under way at a time may be later ones.
+        Raises WorkloadFailed.
+        """
+        size = self.size
+        if written is not None:
+            size = (written // self._block_size - DEPTH) * self._block_size
         self.host.run(f"blockdev --flushbufs {self.device}")
         result = self.host.attempt(
-            f"{self._rule} --verify_only=1 --output={self._report}", timeout=600
+            f"{self._rule} --size={size} --verify_only=1 --output={self._report}", timeout=600
         )
         if result.status != 0:
             raise WorkloadFailed(f"{self.device}: {result.out}{result.err}")
-        return self._read_report()
+        return self._read_report(size)
 
-    def _read_report(self) -> Report:
+    def _read_report(self, size: int) -> Report:
         (job,) = json.loads(self.host.run(f"cat {self._report}"))["jobs"]
         report = Report(
             written=job["write"]["io_bytes"],
             read_back=job["read"]["io_bytes"],
             longest_wait=job["write"]["clat_ns"]["max"] / 1e9,
         )
-        if job["error"] or report.read_back != self.size:
+        if job["error"] or report.read_back != size:
             raise WorkloadFailed(f"{self.device}: error {job['error']}, {report}")
         return report
 

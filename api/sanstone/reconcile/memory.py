@@ -11,7 +11,7 @@ from sanstone.core.events import Condition
 from sanstone.kernel.hardware.disk_health import DiskHealth
 from sanstone.kernel.hardware.enclosures import Bay, Shelf
 from sanstone.kernel.network import net
-from sanstone.kernel.network.fc import Port
+from sanstone.kernel.network.fc import Port, RemotePort
 from sanstone.kernel.network.firewall import Table
 from sanstone.kernel.storage.block import Disk
 from sanstone.kernel.storage.dm import ThinDevice
@@ -84,6 +84,11 @@ class FibreChannelMemory:
     """By interface: whether its port is there and can serve it."""
     modules: set[str] = field(default_factory=set)
     """The kernel modules that were loaded for ports."""
+    seen: list[RemotePort] = field(default_factory=list)
+    """The ports of others that the machine's ports see."""
+    refused: frozenset[str] | None = None
+    """By the keys of their refusals: initiators that were seen at the last look and not let in;
+    None before the first one."""
 
 
 class HealthReading(NamedTuple):

@@ -17,6 +17,7 @@ EXAMPLES = (
     Example("protocols/san/iscsi/services/{svm.uuid}/metrics"),
     Example("protocols/san/fcp/services/{svm.uuid}/metrics"),
     Example("network/fc/ports/{uuid}/metrics"),
+    Example("network/fc/interfaces/{interface.uuid}/metrics"),
     Example("protocols/nvme/services/{svm.uuid}/metrics"),
     Example("cluster/nodes/{node.uuid}/metrics"),
     Example("cluster/jobs"),

@@ -1,46 +1,31 @@
-"""Fibre Channel: LUNs by FCP over FCoE between two machines, namespaces by NVMe over nvme-fcloop.
-
-Nobody has an adapter here. libfc's software driver makes Fibre Channel ports of Ethernet ports that
-find each other (VN2VN); nvme-fcloop makes an NVMe target port of the names of such a port, and an
-initiator's port beside it in the same machine.
-"""
+"""LUNs by Fibre Channel: FCP over FCoE between two machines."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 import pytest
+from fc_ports import (
+    INTERFACES,
+    PORTS,
+    USUAL_MTU,
+    add_interface,
+    fc_ports,
+    join,
+    leave,
+    ports_of,
+    wwpn_of,
+)
 from patience import eventually
-from provisioned import administrator_of
 
 from lab.administrator import GIB, MIB, Administrator, Record
 from lab.initiator import Iscsi
-from lab.station import Array, Host, Station
+from lab.station import Host, Station
 from lab.workload import Workload
 
-FCOE = "/sys/module/libfcoe/parameters"
-MTU, USUAL_MTU = 2500, 1500
-"""Bytes; a frame of Fibre Channel is not split."""
 FORCED = {"allow_delete_while_mapped": "true"}
-INTERFACES, PORTS, LUNS = "network/fc/interfaces", "network/fc/ports", "storage/luns"
-SERVICES = "protocols/san/fcp/services"
-LOOP = "/sys/class/fcloop/ctl"
-LOOP_INITIATOR = ("10001100aa000001", "20001100aa000001")
-
-
-def wwpn_of(machine: Host, port: str) -> str:
-    """Return the name that libfc gives to the port of an Ethernet port."""
-    return "20:00:" + machine.run(f"cat /sys/class/net/{port}/address").strip()
-
-
-def join(machine: Host, port: str) -> None:
-    """Make an Ethernet port a Fibre Channel port."""
-    machine.run(f"ip link set {port} mtu {MTU}; echo {port} > {FCOE}/create_vn2vn")
-
-
-def leave(machine: Host, port: str) -> None:
-    """Make a Fibre Channel port an Ethernet port alone."""
-    machine.run(f"echo {port} > {FCOE}/destroy")
+WRITTEN = 32 * MIB
+LUNS, SERVICES = "storage/luns", "protocols/san/fcp/services"
 
 
 def log_in_anew(host: Host) -> None:
@@ -53,22 +38,11 @@ def log_in_anew(host: Host) -> None:
     join(host, "d1")
 
 
-def fc_ports(admin: Administrator) -> list[Record]:
-    """Return the array's Fibre Channel ports that have a link."""
-    return list(admin.api.get(PORTS, fields="**", state="online")["records"])
-
-
 @pytest.fixture(scope="module")
 def admin(machines: Station) -> Iterator[Administrator]:
     """An administrator of an array that serves, with a Fibre Channel port."""
-    admin, array = administrator_of(machines.array), machines.array
-    (e0c,) = admin.api.get("network/ethernet/ports", name="e0c")["records"]
-    admin.change("network/ethernet/ports", e0c, {"mtu": MTU})
-    join(array, "e0c")
-    eventually(lambda: len(fc_ports(admin)) == 1)
-    yield admin
-    leave(array, "e0c")
-    admin.change("network/ethernet/ports", e0c, {"mtu": USUAL_MTU})
+    with ports_of(machines.array, "e0c") as admin:
+        yield admin
 
 
 @pytest.fixture(scope="module")
@@ -85,21 +59,13 @@ def host(machines: Station, admin: Administrator) -> Iterator[Host]:
 def interface(admin: Administrator) -> Iterator[Record]:
     """An interface of the SVM's at the array's port, by FCP."""
     admin.api.post(SERVICES, {"svm.name": admin.svm})
-    interface = add_interface(admin, "fcp_1", "fcp")
+    [port] = fc_ports(admin)
+    interface = add_interface(admin, port, "fcp_1", "fcp")
     yield interface
     admin.remove(INTERFACES, interface)
     (service,) = admin.api.get(SERVICES, **{"svm.name": admin.svm})["records"]
     admin.change(SERVICES, service["svm"], {"enabled": False})
     admin.remove(SERVICES, service["svm"])
-
-
-def add_interface(admin: Administrator, name: str, data_protocol: str) -> Record:
-    """Add an interface at the array's one port."""
-    (port,) = fc_ports(admin)
-    body = {"svm.name": admin.svm, "name": name, "data_protocol": data_protocol}
-    body["location.home_port.uuid"] = port["uuid"]
-    (record,) = admin.api.post(INTERFACES, body, return_records="true")["records"]
-    return dict(record)
 
 
 @pytest.fixture(scope="module")
@@ -125,7 +91,14 @@ def disk(host: Host, lun: Record) -> Iterator[str]:
     host.run(f"multipath -F; echo 1 > /sys/block/{path}/device/delete")
 
 
-def test_a_host_in_no_igroup_sees_nothing(
+def refusals_of(admin: Administrator, host: Host) -> list[tuple[str, str]]:
+    """Return where the host was refused, and why."""
+    query = {"initiator.name": wwpn_of(host, "d1"), "fields": "interface,reason"}
+    found = admin.api.get("protocols/san/refused-initiators", **query)["records"]
+    return [(each["interface"]["name"], each["reason"]) for each in found]
+
+
+def test_a_host_in_no_igroup_sees_nothing_and_is_told_of(
     admin: Administrator, host: Host, interface: Record
 ) -> None:
     eventually(lambda: admin.look_up(INTERFACES, interface)["state"] == "up")
@@ -139,15 +112,27 @@ def test_a_host_in_no_igroup_sees_nothing(
     eventually(lambda: name in host.attempt(ports).out)
     assert "SANSTONE" not in host.run("lsscsi")
     assert admin.api.get("network/fc/logins")["records"] == []
+    eventually(lambda: refusals_of(admin, host) == [("fcp_1", "not_allowed")])
     admin.remove("protocols/san/igroups", stranger, **FORCED)
     admin.remove("storage/volumes", volume)
 
 
-def test_what_a_host_writes_by_fcp_it_reads(host: Host, disk: str) -> None:
-    workload = Workload(host, "fcp", disk, 32 * MIB, 8192)
+def test_what_a_host_writes_by_fcp_it_reads_and_is_counted(
+    admin: Administrator, host: Host, interface: Record, disk: str
+) -> None:
+    workload = Workload(host, "fcp", disk, WRITTEN, 8192)
     workload.start()
-    assert workload.wait().read_back == 32 * MIB
+    assert workload.wait().read_back == WRITTEN
     workload.reread()
+    [port] = fc_ports(admin)
+    eventually(lambda: counted(admin, PORTS, port) >= WRITTEN)
+    eventually(lambda: counted(admin, INTERFACES, interface) >= WRITTEN)
+
+
+def counted(admin: Administrator, path: str, record: Record) -> int:
+    """Return the bytes that hosts wrote at an object, 0 before they are counted."""
+    shown = admin.look_up(path, record).get("statistics")
+    return int(shown["throughput_raw"]["write"]) if shown else 0
 
 
 def test_the_login_and_the_path_are_shown(
@@ -160,6 +145,7 @@ def test_the_login_and_the_path_are_shown(
         return [(each["initiator"]["name"], each["state"]) for each in found["records"]]
 
     eventually(lambda: paths() == [(name, "connected")])
+    assert refusals_of(admin, host) == []
     (login,) = admin.api.get("network/fc/logins", fields="**")["records"]
     assert login["interface"]["wwpn"] == interface["wwpn"]
     assert login["initiator"]["wwpn"] == name
@@ -186,59 +172,3 @@ def test_a_host_goes_on_when_the_array_restarts(
     join(machines.array, "e0c")
     assert workload.wait().read_back == 64 * MIB
     workload.reread()
-
-
-def test_nvme_is_served_at_the_same_port(machines: Station) -> None:
-    array, admin = machines.array, Administrator(machines.array.api)
-    eventually(lambda: len(fc_ports(admin)) == 1)
-    (port,) = fc_ports(admin)
-    make_loop(array, port)
-    eventually(lambda: fc_ports(admin)[0]["supported_protocols"] == ["fc_nvme", "fcp"])
-    interface = add_interface(admin, "nvme_fc_1", "fc_nvme")
-    subsystem = admin.add_subsystem(
-        "fabric_nvme", {"nqn": "nqn.2014-08.org.nvmexpress:uuid:fabric"}
-    )
-    volume = admin.add_volume("vol_nvme")
-    namespace = admin.add_namespace(volume, "ns1", GIB)
-    admin.map_namespace(namespace, subsystem)
-    node, name = (port[key].replace(":", "") for key in ("wwnn", "wwpn"))
-    ends = (
-        f"--transport fc --traddr nn-0x{node}:pn-0x{name} "
-        "--host-traddr nn-0x{}:pn-0x{} --hostnqn nqn.2014-08.org.nvmexpress:uuid:fabric "
-    ).format(*LOOP_INITIATOR)
-    nqn = admin.look_up("protocols/nvme/subsystems", subsystem)["target_nqn"]
-    assert f"subnqn:  {nqn}" in array.run(f"nvme discover {ends}")
-    array.run(f"nvme connect {ends} --nqn {nqn}")
-    device = f"/dev/disk/by-id/nvme-uuid.{namespace['uuid']}"
-    eventually(lambda: array.attempt(f"test -b {device}").status == 0)
-    array.run("dd if=/dev/urandom of=/run/written bs=1M count=32 status=none")
-    array.run(f"dd if=/run/written of={device} bs=64k oflag=direct conv=fsync status=none")
-    array.run(f"dd if={device} bs=64k count=512 iflag=direct status=none | cmp - /run/written")
-
-    def logins() -> list[str]:
-        shown = admin.api.get("network/fc/logins", fields="**", protocol="fc_nvme")["records"]
-        return [each["initiator"]["wwpn"].replace(":", "") for each in shown]
-
-    eventually(lambda: logins() == [LOOP_INITIATOR[1]])
-    array.run("udevadm settle; nvme disconnect-all; rm /run/written")
-    subsystems = "protocols/nvme/subsystems"
-    admin.remove(subsystems, subsystem, allow_delete_with_hosts="true", **FORCED)
-    admin.remove("storage/volumes", volume)
-    admin.remove(INTERFACES, interface)
-    array.run("systemctl unmask --runtime nvmf-connect@.service")
-
-
-def make_loop(array: Array, port: Record) -> None:
-    """Make an NVMe target port of the names of a port, and an initiator that sees it."""
-    node, name = (port[key].replace(":", "") for key in ("wwnn", "wwpn"))
-    target = f"wwnn=0x{node},wwpn=0x{name}"
-    initiator_node, initiator = LOOP_INITIATOR
-    # Its rule would connect to the port before a subsystem is served there.
-    array.run("systemctl mask --runtime nvmf-connect@.service")
-    array.run(
-        "modprobe -a nvmet-fc nvme-fc nvme-fcloop\n"
-        f"echo wwnn=0x{initiator_node},wwpn=0x{initiator},roles=0x10 > {LOOP}/add_local_port\n"
-        f"echo {target} > {LOOP}/add_target_port\n"
-        f"echo {target},lpwwnn=0x{initiator_node},lpwwpn=0x{initiator},roles=0x60 "
-        f"> {LOOP}/add_remote_port"
-    )

@@ -17,12 +17,13 @@ and for tests, and lists them nowhere. Where it is loaded, each port may have on
 
 from __future__ import annotations
 
+import errno
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from sanstone.kernel.host import Files, Host
+from sanstone.kernel.host import FileError, Files, Host
 
 ROOT = "/sys/class/fc_host"
 DRIVERS = "/sys/class/scsi_host"
@@ -36,8 +37,12 @@ FUNCTIONS = "/sys/bus/pci/devices"
 EMULEX, FIBRE_CHANNEL = "0x10df", "0x0c04"
 """PCI vendor, and the beginning of the PCI class, of adapters that lpfc is for."""
 REMOTE_PORTS = "/sys/class/fc_remote_ports"
+INITIATOR, TARGET = "FCP Initiator", "FCP Target"
+"""Roles of a remote port (fc_port_role_names in drivers/scsi/scsi_transport_fc.c)."""
 NO_FABRIC = frozenset({"", "00:00:00:00:00:00:00:00", "ff:ff:ff:ff:ff:ff:ff:ff"})
 NO_ADDRESS = "000000"
+UNCOUNTED, WORD = 2**64 - 1, 4
+"""A counter that is none, and the bytes of a word."""
 NO_NAME = frozenset({"", "<NULL>", "(null)"})
 _PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 
@@ -65,26 +70,50 @@ class Port:
 
 
 @dataclass(frozen=True)
+class Traffic:
+    """Frames and bytes that a port has received and sent since its counters began."""
+
+    received: int
+    sent: int
+    received_bytes: int
+    sent_bytes: int
+
+
+@dataclass(frozen=True)
 class RemotePort:
-    """A port that a port of ours has seen: their names, and the other's address, six digits."""
+    """A port that a port of ours has seen: their names, and the other's address, six digits.
+
+    `is_initiator` is whether it said at its login to be an initiator of FCP, and no target.
+    """
 
     wwpn: str
     wwnn: str
     address: str
     seen_by: str
+    is_initiator: bool
 
 
 def ports(host: Host) -> list[Port]:
     """Return the machine's Fibre Channel ports, by name. Raises FileError."""
     files = host.files
-    if not files.exists(ROOT):
-        return []
-    places = ((name, files.readlink(f"{ROOT}/{name}")) for name in files.listdir(ROOT))
     targets = _nvme_targets(files)
-    return sorted(
-        (_port(files, name, place, targets) for name, place in places if "/vport-" not in place),
-        key=lambda port: port.name,
-    )
+    found = (_port(files, name, place, targets) for name, place in _hosts(files))
+    return sorted(found, key=lambda port: port.name)
+
+
+def traffic(host: Host) -> dict[str, Traffic | None]:
+    """Return by the name of each port what it carried, None of one that does not tell now.
+
+    The transport class has counters of 64 bits, of words of 4 bytes; all bits are set in one that
+    the driver does not count, or cannot read at the moment (fc_stat_show() in
+    drivers/scsi/scsi_transport_fc.c, qla2x00_get_fc_host_stats() in qla2xxx). To read them may take
+    the adapter's firmware some milliseconds. Raises FileError.
+    """
+    files = host.files
+    return {
+        _wwn(_shown(files, f"{ROOT}/{name}", "port_name")): _traffic(files, f"{ROOT}/{name}")
+        for name, _ in _hosts(files)
+    }
 
 
 def load_lpfc(host: Host, nvme_targets: Iterable[str]) -> None:
@@ -121,6 +150,7 @@ def remote_ports(host: Host) -> list[RemotePort]:
     for name in files.listdir(REMOTE_PORTS):
         path = f"{REMOTE_PORTS}/{name}"
         if _shown(files, path, "port_state") == "Online":
+            roles = _shown(files, path, "roles").split(", ")
             found.append(
                 RemotePort(
                     wwpn=_wwn(_shown(files, path, "port_name")),
@@ -128,9 +158,34 @@ def remote_ports(host: Host) -> list[RemotePort]:
                     address=_shown(files, path, "port_id").removeprefix("0x"),
                     # rport-<host>:<channel>-<number>
                     seen_by=wwpns.get(name.removeprefix("rport-").partition(":")[0], ""),
+                    is_initiator=INITIATOR in roles and TARGET not in roles,
                 )
             )
     return found
+
+
+def _hosts(files: Files) -> Iterator[tuple[str, str]]:
+    """Yield the SCSI host of each port and where it is; those of virtual ports are left out."""
+    for name in files.listdir(ROOT) if files.exists(ROOT) else ():
+        place = files.readlink(f"{ROOT}/{name}")
+        if "/vport-" not in place:
+            yield name, place
+
+
+def _traffic(files: Files, port: str) -> Traffic | None:
+    counted = []
+    for name in ("rx_frames", "tx_frames", "rx_words", "tx_words"):
+        # A driver that cannot read them answers ENOENT (fc_stat_show()).
+        try:
+            counted.append(int(files.read(f"{port}/statistics/{name}"), 16))
+        except FileError as error:
+            if error.errno != errno.ENOENT:
+                raise
+            return None
+    received, sent, *words = counted
+    if UNCOUNTED in counted:
+        return None
+    return Traffic(received, sent, words[0] * WORD, words[1] * WORD)
 
 
 def _port(files: Files, host: str, place: str, nvme_targets: Collection[int]) -> Port:

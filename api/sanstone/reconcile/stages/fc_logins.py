@@ -1,4 +1,8 @@
-"""The initiators that are logged in at Fibre Channel interfaces, by FCP and by NVMe."""
+"""The initiators that are logged in at Fibre Channel interfaces, by FCP and by NVMe.
+
+A port of an initiator that logs in to a port of ours is seen there, whether the target lets it in
+or not: who is seen and not let in is refused (`refused`).
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from typing import NamedTuple
 
 from sanstone.kernel.network import fc
 from sanstone.kernel.target import sessions
-from sanstone.model.network import FC_NVME, FCP, FcInterface
+from sanstone.model.network import FC_NVME, FCP, AnyEndpoint, FcInterface
 from sanstone.reconcile.stages.nvme_target import CONTROLLERS
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.endpoints import EndpointKey, by_key
@@ -28,8 +32,11 @@ def observe(turn: Turn) -> None:
     """Observe the logins."""
     if not turn.looks:
         return
+    memory = turn.memory.fibre_channel
     logins = {*_by_fcp(turn), *_by_nvme(turn)}
-    seen = {port.wwpn: port for port in fc.remote_ports(turn.host)} if logins else {}
+    is_looked_for = logins or any(memory.present.values())
+    memory.seen = fc.remote_ports(turn.host) if is_looked_for else []
+    seen = {port.wwpn: port for port in memory.seen}
     turn.seen[KIND] = {}
     for login in sorted(logins):
         port = seen.get(login.wwpn)
@@ -37,6 +44,26 @@ def observe(turn: Turn) -> None:
             "wwnn": port.wwnn if port else "",
             "address": port.address if port else "",
         }
+
+
+def refused(turn: Turn) -> Iterator[tuple[AnyEndpoint, fc.RemotePort]]:
+    """Yield the initiators that were seen at ports and are not let in by FCP, with where that is.
+
+    Only what serves hosts refuses them; nothing is known where the logins could not be read.
+    """
+    memory, endpoints = turn.memory.fibre_channel, by_key(turn.session)
+    if KIND not in turn.seen:
+        return
+    logged_in = {(each["interface"], each["wwpn"]) for each in turn.seen[KIND].values()}
+    for group in (group for groups in turn.memory.scsi.groups.values() for group in groups):
+        served = group.endpoint
+        endpoint = endpoints.get(EndpointKey(turn.node_uuid, "scsi", served.id))
+        if endpoint and isinstance(endpoint.interface, FcInterface):
+            interface = endpoint.interface
+            for port in memory.seen:
+                is_known = (interface.uuid, port.wwpn) in logged_in or port.wwpn in memory.ports
+                if port.is_initiator and port.seen_by == interface.wwpn and not is_known:
+                    yield endpoint, port
 
 
 def _by_fcp(turn: Turn) -> Iterator[_Login]:

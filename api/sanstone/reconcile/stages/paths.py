@@ -75,7 +75,7 @@ def _port_logins(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
         endpoint = interfaces.get(login["interface"])
         if endpoint and login["protocol"] == FCP:
             address = [login["address"]] if login["address"] else []
-            place = endpoint.interface_uuid, _transport(endpoint)
+            place = endpoint.interface_uuid, transport_name(endpoint)
             yield _key(login["svm"], *place, login["wwpn"]), "", address
 
 
@@ -88,12 +88,13 @@ def _controllers(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
         # Its state is a list of what is set in the controller's status register.
         states = controller["state"].split("|")
         if endpoint and subsystem and READY in states and FATAL not in states:
-            place = endpoint.interface_uuid, _transport(endpoint)
+            place = endpoint.interface_uuid, transport_name(endpoint)
             key = _key(subsystem.svm_uuid, *place, controller["host_nqn"], subsystem.uuid)
             yield key, "", [controller["host_address"]]
 
 
-def _transport(endpoint: AnyEndpoint) -> str:
+def transport_name(endpoint: AnyEndpoint) -> str:
+    """Return what the API calls the transport of an endpoint."""
     protocol = protocols.named(endpoint.protocol)
     return protocol.public_name if protocol else endpoint.protocol
 

@@ -1,4 +1,4 @@
-"""Hosts that the targets refused, as the kernel tells of them.
+"""Hosts that the targets refused, as the kernel tells of them, or shows them at ports.
 
 Whoever reaches a LIF can knock, under ever new names. So a bounded number is kept, the last ones;
 one condition tells that there are any, and no event is about a name.
@@ -7,7 +7,7 @@ one condition tells that there are any, and no event is about a name.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 from uuid import NAMESPACE_OID, uuid5
@@ -20,7 +20,9 @@ from sanstone.kernel.target.refusals import FailedLogins, Refusal
 from sanstone.model.network import AnyEndpoint
 from sanstone.model.nvme import Subsystem
 from sanstone.model.san import IscsiService
+from sanstone.reconcile.stages import fc_logins
 from sanstone.reconcile.stages.node import KIND as NODE
+from sanstone.reconcile.stages.paths import transport_name
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.endpoints import EndpointKey, by_key, transports_at
 from sanstone.resources.san.configured_paths import configured_paths
@@ -60,6 +62,11 @@ class _Knock:
     address: str = ""
 
     @property
+    def who(self) -> tuple[str, str, str]:
+        """Return the SVM, the initiator, and the LIF or subsystem."""
+        return self.svm, self.initiator, self.subsystem or self.interface
+
+    @property
     def key(self) -> str:
         """Return `<svm uuid>/<uuid>`, by who it is and where it knocked."""
         where = f"{self.svm} {self.transport} {self.reason} {self.interface}{self.subsystem}"
@@ -77,12 +84,14 @@ def observe(turn: Turn) -> None:
         knocks += _not_authenticated(turn, failed)
         knocks += _not_allowed(turn, failed)
     now, kept = time.time(), turn.observed(KIND)
+    ports = list(_at_ports(turn))
+    allowed = _allowed(turn) if knocks or ports or kept else set()
+    knocks += _new(turn, [each for each in ports if each.who not in allowed], kept)
     for knock in knocks:
         _note(kept, knock)
     if kept:
-        allowed = _allowed(turn)
         for key, data in list(kept.items()):
-            who = key.partition("/")[0], data.get("initiator"), _where(data)
+            who = key.partition("/")[0], str(data.get("initiator")), _where(data)
             is_allowed = data.get("reason") == NOT_ALLOWED and who in allowed
             if is_allowed or _last(data) < now - FORGOTTEN:
                 del kept[key]
@@ -167,6 +176,32 @@ def _not_authenticated(turn: Turn, failed: dict[str, FailedLogins]) -> list[_Kno
     ]
 
 
+def _at_ports(turn: Turn) -> Iterator[_Knock]:
+    """Yield the initiators at Fibre Channel ports that are not let in."""
+    now = time.time()
+    for endpoint, port in fc_logins.refused(turn):
+        yield _Knock(
+            svm=endpoint.interface.svm_uuid or "",
+            initiator=port.wwpn,
+            transport=transport_name(endpoint),
+            reason=NOT_ALLOWED,
+            moment=now,
+            interface=endpoint.interface_uuid,
+            address=port.address,
+        )
+
+
+def _new(turn: Turn, knocks: Sequence[_Knock], kept: Mapping[str, object]) -> list[_Knock]:
+    """Return those who were not there at the last look: an initiator stays where it is refused.
+
+    At the first look of a process nobody knows since when, so that those who are known are old.
+    """
+    memory = turn.memory.fibre_channel
+    before = kept.keys() if memory.refused is None else memory.refused
+    memory.refused = frozenset(knock.key for knock in knocks)
+    return [knock for knock in knocks if knock.key not in before]
+
+
 def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock]:
     """Yield who is in the kernel's log and was not taken in before. Raises FileError."""
     found = refusals.refusals(turn.host.log.read_new())
@@ -221,7 +256,7 @@ def _at_interface(refusal: Refusal, endpoint: AnyEndpoint, moment: float, addres
     return _Knock(
         svm=endpoint.interface.svm_uuid or "",
         initiator=refusal.initiator,
-        transport=endpoint.protocol,
+        transport=transport_name(endpoint),
         reason=NOT_ALLOWED,
         moment=moment,
         interface=endpoint.interface_uuid,

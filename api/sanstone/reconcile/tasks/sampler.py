@@ -9,9 +9,9 @@ their rows are written, and the objects in the database are read again only when
 them. An idle array costs a read of /proc/diskstats and one transaction.
 
 I/O of a LUN or namespace also counts for its volume, its aggregate and the array, and for the iSCSI
-or NVMe service of its SVM. Their totals grow by it and do not shrink when it is deleted. Ethernet
-ports, the addresses of LIFs and the node's processors are counted separately; Fibre Channel, over
-which nothing is exported, stays at zero. What cannot be read is left out until the next sample: no
+or NVMe service of its SVM. Their totals grow by it and do not shrink when it is deleted. Ports, the
+addresses of LIFs, what hosts do at Fibre Channel interfaces (`fc_traffic`) and the node's
+processors are counted separately. What cannot be read is left out until the next sample: no
 statistic is worth a fault.
 """
 
@@ -32,7 +32,6 @@ from sqlalchemy.orm import Session
 from sanstone.core import jobs, metrics, metrics_file, space_history, store
 from sanstone.core.metrics import BUCKETS_US, CLUSTER, Counters, Done
 from sanstone.core.metrics_file import Key
-from sanstone.core.observed import load
 from sanstone.core.space_history import SAMPLED
 from sanstone.core.store import reading
 from sanstone.kernel.host import Files, Host, HostError, RequestError
@@ -46,9 +45,9 @@ from sanstone.model.network import IpInterface
 from sanstone.model.nvme import Namespace, NvmeService
 from sanstone.model.san import FcpService, IscsiService, Lun
 from sanstone.model.volumes import Volume
-from sanstone.reconcile.tasks import space_in_use
+from sanstone.reconcile.tasks import fc_traffic, space_in_use
+from sanstone.reconcile.tasks.fc_traffic import FibreChannelTraffic
 from sanstone.resources.cluster.node import Node, the_node
-from sanstone.resources.network import fc_port
 
 SERVED_BY = {Lun.kind: IscsiService.kind, Namespace.kind: NvmeService.kind}
 PERIOD = 15.0
@@ -99,6 +98,7 @@ class Sampler:
     def __init__(self, host: Host, database: Engine) -> None:
         self._host, self._database = host, database
         self._activity = DeviceActivity()
+        self._fibre_channel = FibreChannelTraffic(host, database)
         self._regions: dict[str, int] = {}
         self._unread: set[str] = set()
         """Devices that could not be read and are read again, whether or not they do I/O."""
@@ -131,6 +131,8 @@ class Sampler:
         for key, increment in self._increments():
             keys.add(key)
             increments[key] = increment
+        for key, growth in self._at_interfaces(active):
+            increments[key] = increments[key] + Done(growth)
         self._record(now, increments, keys)
 
     def _record(self, now: float, increments: dict[Key, Done], keys: set[Key]) -> None:
@@ -179,9 +181,7 @@ class Sampler:
                 self._objects = Objects(state, _containers(session), _exports(session))
                 for removed in self._regions.keys() - self._objects.exports.keys():
                     del self._regions[removed]
-            # Adapters are observed, and are added without a job.
-            fibre_channel = {(fc_port.KIND, wwpn) for wwpn in load(session, fc_port.KIND)}
-        return self._objects.keys | fibre_channel
+        return self._objects.keys
 
     def _device(self, uuid: str) -> Done | None:
         """Return what hosts did with a device, None if that cannot be read now."""
@@ -207,9 +207,21 @@ class Sampler:
         )
         return Done(counters, statistics.histogram)
 
+    def _at_interfaces(self, active: set[str]) -> Iterator[tuple[Key, Counters]]:
+        """Yield what hosts did at Fibre Channel interfaces with the active LUNs."""
+        try:
+            yield from self._fibre_channel.of_interfaces(
+                active & self._objects.exports.keys()
+            ).items()
+        except HostError as error:
+            log.warning("not counted: %s", error)
+
     def _increments(self) -> Iterator[tuple[Key, Done]]:
         """Yield by how much the cumulative counters have grown since the last sample."""
-        sources = (self._port_counters(), self._address_counters(), self._processor_counters())
+        sources = (
+            *(self._port_counters(), self._fibre_channel.of_ports()),
+            *(self._address_counters(), self._processor_counters()),
+        )
         for source in sources:
             try:
                 for key, now in source:
@@ -286,9 +298,10 @@ def _containers(session: Session) -> frozenset[Key]:
         IpInterface.kind: IpInterface.uuid,
         Node.kind: Cluster.node_uuid,
     }
-    return frozenset(
+    found = (
         (kind, uuid) for kind, column in columns.items() for uuid in session.scalars(select(column))
     )
+    return frozenset((*found, *fc_traffic.keys(session)))
 
 
 def _exports(session: Session) -> dict[str, tuple[Key, ...]]:

@@ -120,7 +120,10 @@ class FcpServiceMetrics(_OfService, ObjectMetrics):
     """Performance of an SVM's LUNs over Fibre Channel."""
 
     above = FcpService
-    doc = "What hosts did with the LUNs of an SVM's Fibre Channel service: nothing yet."
+    doc = (
+        "What hosts did with the LUNs of an SVM at its Fibre Channel interfaces, interval by "
+        "interval. Commands are counted as one, which are `other`, without their latency."
+    )
 
 
 class NodeMetrics(MetricsResource):

@@ -8,8 +8,9 @@ over an interval: operations and bytes per second, microseconds per operation. T
 A new object has all of them, at zero: clients read the figures of an object that they have created
 without waiting for a first sample.
 
-The kernel counts only reads and writes, so `other` is 0. An object without operations or latency of
-its own has fewer figures.
+Of devices and ports the kernel counts reads and writes alone, so that `other` is 0; at Fibre
+Channel interfaces it counts commands whatever they are, and they are `other`. An object without
+operations or latency of its own has fewer figures.
 """
 
 from __future__ import annotations

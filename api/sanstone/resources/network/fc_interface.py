@@ -23,6 +23,7 @@ from sanstone.model.network import FcInterface
 from sanstone.model.svm import Svm
 from sanstone.protocols import PROTOCOLS
 from sanstone.resources.cluster.node import check_node, node_fields, the_node
+from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import require_allowed, svm_reference
 from sanstone.resources.network import endpoints, fc_port
 from sanstone.resources.network.interface_removal import remove
@@ -31,6 +32,8 @@ from sanstone.resources.network.port import port_uuid
 NAME_TAKEN = "1966140"
 NO_PORT, OTHER_PORT, UNKNOWN_PORT = "5374873", "5374871", "5374396"
 """No port is given; its name and UUID do not belong together; there is none such."""
+FIGURES = ("iops", "throughput")
+"""What is told of what hosts do at an interface."""
 DATA_PROTOCOLS = tuple(sorted({each.service for each in PROTOCOLS if each.addressing == "wwn"}))
 PLACES = ("home_port", "port")
 """Where a request may name the port. They are the same: an interface is always at home."""
@@ -78,7 +81,9 @@ class FcInterfaceResource(Resource[FcInterface]):
         "one SVM by FCP, and one by NVMe where the adapter's driver can do that. There are no "
         "virtual ports (NPIV). A host's port is refused while no igroup shows it a LUN, so map one "
         "before the host's port comes up. A Linux host that was refused has to make its port anew: "
-        "it looks for LUNs at no port that it met as no target."
+        "it looks for LUNs at no port that it met as no target. By FCP the target counts what "
+        "hosts do, in mebibytes, and commands as one, which are `other`; by NVMe it counts "
+        "nothing, so that such an interface has no statistics."
     )
     model = FcInterface
     searched = ("name", "wwpn", "comment")
@@ -122,6 +127,7 @@ class FcInterfaceResource(Resource[FcInterface]):
         *node_fields("location.node"),
         *_port_fields("port", WRITE),
         Field("location.is_home", Boolean(), "It always is.", get=constant(True)),
+        *statistics_fields(figures=FIGURES),
     )
 
     def select(self) -> Select[Any]:

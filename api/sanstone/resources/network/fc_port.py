@@ -1,7 +1,6 @@
 """`network/fc/ports`: the machine's Fibre Channel ports, as observed.
 
-What is served through them are `network/fc/interfaces`. Linux counts no traffic of a target's port,
-so that their `statistics` stay at zero.
+What is served through them are `network/fc/interfaces`.
 """
 
 from __future__ import annotations
@@ -36,8 +35,9 @@ class FcPortResource(Resource[Observed]):
 
     path = KIND
     doc = (
-        "Fibre Channel ports of the machine. Their statistics stay at zero: Linux does not count "
-        "what a target's port carries."
+        "Fibre Channel ports of the machine. Their statistics are in frames, as the driver counts "
+        "them: what goes to hosts is read, what comes from them is written. They are absent of a "
+        "port whose driver does not count."
     )
     model = Observed
     order = ("key",)

@@ -9,9 +9,10 @@ from sanstone.core import errors
 from sanstone.core.metrics_file import Key
 from sanstone.core.resource import Field, Reader
 from sanstone.core.types import Uuid
-from sanstone.model.network import EthernetPort, IpInterface
+from sanstone.model.network import EthernetPort, FcInterface, IpInterface
 from sanstone.resources.cluster.metrics import ObjectMetrics
 from sanstone.resources.cluster.statistics import MetricsResource, metric_fields
+from sanstone.resources.network.fc_interface import FIGURES as OF_FC_INTERFACES
 from sanstone.resources.network.fc_port import KIND as FC_PORTS
 from sanstone.resources.network.ip_interface import FIGURES as OF_INTERFACES
 from sanstone.resources.network.port import port_uuid
@@ -25,6 +26,17 @@ class IpInterfaceMetrics(ObjectMetrics):
     doc = (
         "What came to (read) and went from (write) a network interface, interval by interval: IP "
         "packets with their headers. What RDMA moves passes these counters by."
+    )
+
+
+class FcInterfaceMetrics(ObjectMetrics):
+    """What hosts did at a Fibre Channel interface."""
+
+    above, called = FcInterface, "interface"
+    figures = OF_FC_INTERFACES
+    doc = (
+        "What hosts did at a Fibre Channel interface by FCP, interval by interval. Commands are "
+        "counted as one, which are `other`."
     )
 
 
@@ -65,7 +77,10 @@ class PortMetrics(_OfPort):
 
 
 class FcPortMetrics(_OfPort):
-    """What was done through a Fibre Channel port."""
+    """What went through a Fibre Channel port."""
 
     ports = FC_PORTS
-    doc = "What hosts did through a Fibre Channel port, interval by interval: nothing yet."
+    doc = (
+        "What went to hosts (read) and came from them (write) through a Fibre Channel port, "
+        "interval by interval, in frames."
+    )

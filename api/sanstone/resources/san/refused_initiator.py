@@ -16,7 +16,7 @@ from sqlalchemy.orm import Session
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, Reference, Resource
 from sanstone.core.types import Choice, Integer, Text, Timestamp, Uuid
-from sanstone.model.network import IpInterface
+from sanstone.model.network import FcInterface, Interface, IpInterface
 from sanstone.model.nvme import Subsystem
 from sanstone.model.san import Igroup, IgroupInitiator
 from sanstone.model.svm import Svm
@@ -32,7 +32,8 @@ KEPT = 256
 class RefusedInitiator:
     """An initiator that was refused, `count` times from `first` to `last`.
 
-    Of iSCSI's `interface` is the LIF where it is known, of NVMe's `subsystem` is what it asked for.
+    Of SCSI's `interface` is where it came, if that is known; of NVMe's `subsystem` is what it asked
+    for.
     """
 
     uuid: str
@@ -44,7 +45,7 @@ class RefusedInitiator:
     last: float
     count: int
     address: str
-    interface: IpInterface | None
+    interface: Interface | None
     subsystem: Subsystem | None
     igroups: tuple[str, ...]
 
@@ -74,7 +75,8 @@ class RefusedInitiator:
             return f'It is in no igroup of SVM "{self.svm.name}": add it to one if it is yours.'
         names = ", ".join(f'"{name}"' for name in self.igroups)
         return (
-            f"It is in igroup {names}, but a portset leaves the LIF out, or a credential denies it."
+            f"It is in igroup {names}, but a portset leaves the interface out, or a credential "
+            "denies it."
         )
 
 
@@ -107,10 +109,14 @@ def _refused(key: str, data: Mapping[str, Any], reader: Reader) -> RefusedInitia
         last=data.get("last", 0),
         count=data.get("count", 0),
         address=str(data.get("address", "")),
-        interface=reader.row(IpInterface, interface) if interface else None,
+        interface=_interface(reader, interface) if interface else None,
         subsystem=reader.row(Subsystem, subsystem) if subsystem else None,
         igroups=reader.once(_members).get((svm_uuid, initiator), ()),
     )
+
+
+def _interface(reader: Reader, uuid: str) -> Interface | None:
+    return reader.row(IpInterface, uuid) or reader.row(FcInterface, uuid)
 
 
 class RefusedInitiatorResource(Resource[RefusedInitiator]):
@@ -121,8 +127,10 @@ class RefusedInitiatorResource(Resource[RefusedInitiator]):
         "Initiators and NVMe hosts that tried to log in and were refused: those that no igroup or "
         "subsystem allows there, and those whose CHAP secret is wrong. The array keeps the last "
         f"{KEPT} for a week, and each no longer than until it is allowed. They chose their names "
-        "themselves. Of iSCSI's failed authentication the kernel tells the target alone, and if "
-        "several fail within 5 seconds the last of them; of NVMe's it tells nothing."
+        "themselves, but for ports of Fibre Channel, which stay where they are refused and are "
+        "counted when they come; of those a driver in target mode (qla2xxx, efct) need not tell. "
+        "Of iSCSI's failed authentication the kernel tells the target alone, and if several fail "
+        "within 5 seconds the last of them; of NVMe's it tells nothing."
     )
     model = Observed
     keys = ("svm.uuid", "uuid")
@@ -149,14 +157,20 @@ class RefusedInitiatorResource(Resource[RefusedInitiator]):
         Field(
             "interface.name",
             Text(),
-            "LIF at which it knocked, where that is known.",
+            "Interface at which it knocked, where that is known.",
             get=lambda row, _: row.interface.name if row.interface else None,
         ),
         Field(
             "interface.uuid",
             Uuid(),
-            "Identity of the LIF.",
+            "Identity of the interface.",
             get=lambda row, _: row.interface.uuid if row.interface else None,
+        ),
+        Field(
+            "interface.wwpn",
+            Text(23),
+            "World wide name of a Fibre Channel interface.",
+            get=lambda row, _: getattr(row.interface, "wwpn", None),
         ),
         Reference("subsystem", Subsystem, "The subsystem that it asked for, by NVMe."),
         Field("reason", Choice(*REASONS), "Why it was refused."),

@@ -173,3 +173,41 @@ def test_other_ports_are_told_by_the_port_that_sees_them(kernel: FakeKernel) -> 
     (port,) = fc.remote_ports(kernel.host)
     assert (port.wwpn, port.address) == ("20:00:00:50:56:00:00:01", "010c00")
     assert port.seen_by == "10:00:00:10:9b:1c:2d:3e"
+    assert not port.is_initiator
+
+
+@pytest.mark.parametrize(
+    ("roles", "is_initiator"),
+    [
+        ("FCP Initiator", True),
+        ("FCP Initiator, NVMe Initiator", True),
+        ("FCP Target, FCP Initiator", False),
+        ("FCP Target", False),
+        ("FCP Dummy Initiator", False),
+        ("unknown", False),
+    ],
+)
+def test_a_host_is_an_initiator_and_no_target(
+    kernel: FakeKernel, roles: str, is_initiator: bool
+) -> None:
+    seen = {"port_name": "0x2000005056000001", "port_state": "Online", "roles": roles}
+    place(kernel.files, f"{fc.REMOTE_PORTS}/rport-10:0-3", seen)
+    assert fc.remote_ports(kernel.host)[0].is_initiator is is_initiator
+
+
+def test_traffic_is_told_in_bytes(kernel: FakeKernel) -> None:
+    assert fc.traffic(kernel.host) == {}
+    kernel.fibre_channel.plug()
+    kernel.fibre_channel.count(1, rx_frames=3, tx_frames=4, rx_words=0x100, tx_words=0x200)
+    assert fc.traffic(kernel.host) == {
+        "21:00:00:24:ff:00:00:01": fc.Traffic(3, 4, received_bytes=1024, sent_bytes=2048)
+    }
+
+
+def test_a_port_that_does_not_count_tells_nothing(kernel: FakeKernel) -> None:
+    kernel.fibre_channel.plug()
+    kernel.fibre_channel.count(1, rx_words=2**64 - 1)
+    assert list(fc.traffic(kernel.host).values()) == [None]
+    # As a driver without counters, or one that cannot read them now.
+    kernel.files.displace(f"{fc.ROOT}/host3/statistics/rx_frames")
+    assert list(fc.traffic(kernel.host).values()) == [None]

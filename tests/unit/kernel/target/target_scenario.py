@@ -80,6 +80,27 @@ class Kernel:
         return self.files.read(path).rstrip()
 
 
+class Rendered:
+    """What the drivers' own trees hold at some places: whatever else is served is the array's."""
+
+    def __init__(self, host: Host, fabric: fabrics.Fabric, *places: str) -> None:
+        self._host, self._fabric = host, fabric
+        self._places = tuple(f"{each}/" for each in places)
+
+    def become(self, what: str, desired: Tree) -> Iterator[str]:
+        """Make it what is desired, and tell what failed and what is left to do."""
+        others = self._fabric.path
+        own = Tree({path: node for path, node in desired.nodes.items() if path != others})
+        failures = plan.apply(self._host, configfs.plan(self._existing(), own))
+        yield f"{what}: {', '.join(str(failure) for failure in failures) or 'made'}"
+        yield f"left to do: {len(configfs.plan(self._existing(), own))}"
+
+    def _existing(self) -> Tree:
+        nodes = nvmet.read(self._host).nodes | lio.read(self._host, [self._fabric]).nodes
+        places = self._places
+        return Tree({path: node for path, node in nodes.items() if f"{path}/".startswith(places)})
+
+
 def run(host: Host, link: str, first: str, second: str) -> Iterator[str]:
     """Go through the scenario."""
     host.commands.run(["modprobe", "--all", *MODULES])
@@ -341,6 +362,8 @@ def _scsi_end(kernel: Kernel) -> Iterator[str]:
 
 def _rendered(host: Host, first: str, second: str) -> Iterator[str]:
     """Yield how the drivers' own trees are made, changed and taken away."""
+    backstores = lio.Backstore("one", "", "5c0e00001111").path.rpartition("/")[0]
+    rendered = Rendered(host, fabrics.ISCSI, SUBSYSTEM, HOST, NVME_PORT, TARGET, backstores)
     namespace = nvmet.Namespace(1, first, "5c0e0000-aaaa-4111-8111-111111111111", "5c" * 16, 2)
     allowed = nvmet.AllowedHost(HOST_NQN, KEY)
     port = nvmet.Port(
@@ -351,14 +374,14 @@ def _rendered(host: Host, first: str, second: str) -> Iterator[str]:
     served = nvmet.Subsystem(
         NQN, "5c0e00001111", hosts=(HOST_NQN,), namespaces=(namespace,), ports=(PORT,)
     )
-    yield from _told("NVMe", host, nvmet.render([served], [allowed], [port]))
+    yield from rendered.become("NVMe", nvmet.render([served], [allowed], [port]))
     moved = replace(port, ana={1: AccessState.OPTIMIZED, 2: AccessState.INACCESSIBLE})
-    yield from _told("ANA state", host, nvmet.render([served], [allowed], [moved]))
+    yield from rendered.become("ANA state", nvmet.render([served], [allowed], [moved]))
     other = replace(served, namespaces=(replace(namespace, device=second),))
-    yield from _told("other device", host, nvmet.render([other], [allowed], [moved]))
+    yield from rendered.become("other device", nvmet.render([other], [allowed], [moved]))
     keyless = nvmet.AllowedHost(HOST_NQN)
-    yield from _told("key taken away", host, nvmet.render([other], [keyless], [moved]))
-    yield from _told("NVMe no more", host, nvmet.render([], [], []))
+    yield from rendered.become("key taken away", nvmet.render([other], [keyless], [moved]))
+    yield from rendered.become("NVMe no more", nvmet.render([], [], []))
     # Whether unmapping can be offered depends on the device.
     attributes = {"emulate_tpu": "0", "emulate_tpws": "0"}
     backstore = lio.Backstore("one", first, "5c0e00001111", attributes=attributes)
@@ -367,31 +390,12 @@ def _rendered(host: Host, first: str, second: str) -> Iterator[str]:
         1, InternetAddress(ADDRESS, 3260), {0: "one"}, (acl,), relative_port=65001
     )
     target = lio.ScsiTarget(IQN, groups=(group,))
-    yield from _told("SCSI", host, lio.render([backstore], [target]))
+    yield from rendered.become("SCSI", lio.render([backstore], [target]))
     read_only = replace(backstore, read_only=True)
-    yield from _told("read only", host, lio.render([read_only], [target]))
+    yield from rendered.become("read only", lio.render([read_only], [target]))
     without = replace(target, groups=(replace(group, acls=(replace(acl, luns={}),)),))
-    yield from _told("unmapped", host, lio.render([read_only], [without]))
-    yield from _told("SCSI no more", host, lio.render([], []))
-
-
-def _told(what: str, host: Host, desired: Tree) -> Iterator[str]:
-    """Make the part of this scenario's objects what is desired, and tell what is left to do."""
-    # Other targets may be in it.
-    others = f"{lio.ROOT}/iscsi"
-    own = Tree({path: node for path, node in desired.nodes.items() if path != others})
-    failures = plan.apply(host, configfs.plan(_existing(host), own))
-    yield f"{what}: {', '.join(str(failure) for failure in failures) or 'made'}"
-    yield f"left to do: {len(configfs.plan(_existing(host), own))}"
-
-
-def _existing(host: Host) -> Tree:
-    """Return what the kernel holds of this scenario's own, whatever else the array exports."""
-    nodes = nvmet.read(host).nodes | lio.read(host).nodes
-    backstore = lio.Backstore("one", "", "5c0e00001111").path
-    own = (SUBSYSTEM, HOST, NVME_PORT, TARGET, backstore.rpartition("/")[0])
-    places = tuple(f"{each}/" for each in own)
-    return Tree({path: node for path, node in nodes.items() if f"{path}/".startswith(places)})
+    yield from rendered.become("unmapped", lio.render([read_only], [without]))
+    yield from rendered.become("SCSI no more", lio.render([], []))
 
 
 if __name__ == "__main__":

@@ -9,13 +9,14 @@ import pytest
 from scenarios import aggregate, chain, lun, svm, volume
 from simulator import NODE_UUID, Simulator
 
-from fakes.files import Directory
+from fakes.files import Directory, Text
 from fakes.lio import PortAcl
 from sanstone.kernel.host import CommandError
 
 PORTS, SERVICES, LOGINS = "network/fc/ports", "protocols/san/fcp/services", "network/fc/logins"
 INTERFACES, PATHS = "network/fc/interfaces", "protocols/san/paths"
-HOST = "20:00:00:50:56:00:00:01"
+REFUSED = "protocols/san/refused-initiators"
+HOST, STRANGER = "20:00:00:50:56:00:00:01", "20:00:00:50:56:00:00:09"
 QLOGIC, FCOE = "21:00:00:24:ff:00:00:01", "21:00:00:24:ff:00:00:02"
 LIO = "target/qla2xxx/21:00:00:24:ff:00:00:01/tpgt_1"
 
@@ -193,6 +194,81 @@ def test_a_host_that_is_logged_in_is_shown(fabric: Simulator) -> None:
     assert fabric.get(LOGINS)["records"] == []
     (path,) = fabric.get(f"{PATHS}?fields=state")["records"]
     assert path["state"] == "lost"
+
+
+def see(array: Simulator, name: str = STRANGER, roles: str = "FCP Initiator") -> None:
+    """Have the first port see another one."""
+    shown = {"port_name": f"0x{name.replace(':', '')}", "port_id": "0x010300", "roles": roles}
+    for attribute, text in (shown | {"port_state": "Online"}).items():
+        path = f"/sys/class/fc_remote_ports/rport-3:0-{name[-1]}/{attribute}"
+        array.kernel.files.place(path, Text(f"{text}\n"))
+    array.settle()
+
+
+def refused(array: Simulator) -> list[dict[str, Any]]:
+    """Return who was refused."""
+    return list(array.get(f"{REFUSED}?fields=*")["records"])
+
+
+def test_an_initiator_in_no_igroup_is_told_of_once(fabric: Simulator) -> None:
+    fabric.make(INTERFACES, body())
+    see(fabric)
+    see(fabric)
+    (told,) = refused(fabric)
+    assert told["initiator"] == {"name": STRANGER, "address": "010300"}
+    assert (told["transport_protocol"], told["interface"]["name"]) == ("fcp", "fc1")
+    assert (told["reason"], told["count"]) == ("not_allowed", 1)
+    assert "in no igroup" in told["message"]
+    active = fabric.get("support/ems/events?active=true&message.name=host.refused")["records"]
+    assert len(active) == 1
+    fabric.start()
+    fabric.settle()
+    assert [each["count"] for each in refused(fabric)] == [1]
+
+
+def test_one_that_comes_again_is_counted_again(fabric: Simulator) -> None:
+    fabric.make(INTERFACES, body())
+    see(fabric)
+    for state in ("Blocked", "Online"):
+        path = f"/sys/class/fc_remote_ports/rport-3:0-{STRANGER[-1]}/port_state"
+        fabric.kernel.files.place(path, Text(f"{state}\n"))
+        fabric.settle()
+    assert [each["count"] for each in refused(fabric)] == [2]
+
+
+def test_one_that_is_let_in_is_refused_no_more(fabric: Simulator) -> None:
+    fabric.make(INTERFACES, body())
+    see(fabric)
+    (igroup,) = fabric.get("protocols/san/igroups")["records"]
+    members = f"protocols/san/igroups/{igroup['uuid']}/initiators"
+    fabric.do("POST", members, {"name": STRANGER})
+    fabric.settle()
+    assert refused(fabric) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "roles"),
+    [
+        (HOST, "FCP Initiator"),
+        (FCOE, "FCP Initiator"),
+        (STRANGER, "FCP Target, FCP Initiator"),
+        (STRANGER, "FCP Target"),
+    ],
+    ids=["allowed", "own", "array", "target"],
+)
+def test_others_are_not_refused(fabric: Simulator, name: str, roles: str) -> None:
+    fabric.kernel.fibre_channel.plug("fcoe")
+    fabric.settle()
+    fabric.make(INTERFACES, body())
+    see(fabric, name, roles)
+    assert refused(fabric) == []
+
+
+def test_a_port_that_serves_nothing_refuses_nobody(fabric: Simulator) -> None:
+    uuid = fabric.make(INTERFACES, body())["uuid"]
+    fabric.do("PATCH", f"{INTERFACES}/{uuid}", {"enabled": False})
+    see(fabric)
+    assert refused(fabric) == []
 
 
 def test_nvme_is_served_at_the_same_port_at_the_same_time(fabric: Simulator) -> None:

@@ -10,7 +10,7 @@ import { formatTime } from '../../resources/times';
 import { useDisabledReason } from '../../session/useSession';
 import { useGo } from '../../shell/address';
 import { PageLink } from '../../shell/PageLink';
-import { IGROUPS, keyOf, type Named, type Refused } from './records';
+import { IGROUPS, interfacePage, keyOf, type Named, type Refused } from './records';
 
 const MOST = 20;
 
@@ -77,7 +77,7 @@ function Where({ refused: { interface: lif, subsystem } }: { refused: Refused })
     return (
       <PageLink to={`/protocols/nvme/subsystems/${subsystem.uuid}`}>{subsystem.name}</PageLink>
     );
-  return lif ? <PageLink to={`/network/ip/interfaces/${lif.uuid}`}>{lif.name}</PageLink> : null;
+  return lif ? <PageLink to={interfacePage(lif)}>{lif.name}</PageLink> : null;
 }
 
 function Remedy({ refused }: { refused: Refused }) {
@@ -101,23 +101,24 @@ function Remedy({ refused }: { refused: Refused }) {
         {t('Add to the subsystem')}
       </PageLink>
     );
-  return <AddToIgroup svm={refused.svm} />;
+  return <AddToIgroup refused={refused} />;
 }
 
 /** Leads to the form of an initiator of an igroup, or of a new igroup. */
-function AddToIgroup({ svm }: { svm: Named }) {
+function AddToIgroup({ refused: { svm, interface: lif } }: { refused: Refused }) {
   const { t } = useTranslation();
   const go = useGo();
   const [isOpen, setOpen] = useState(false);
   const reason = useDisabledReason()('POST', IGROUPS);
+  const protocol = lif?.wwpn ? 'fcp' : 'iscsi';
   const { data } = useQuery({
-    queryKey: ['igroups', svm.uuid],
+    queryKey: ['igroups', svm.uuid, protocol],
     enabled: isOpen,
     queryFn: ({ signal }) =>
       call<Page>(
         'GET',
         IGROUPS,
-        { 'svm.uuid': svm.uuid, protocol: 'iscsi|mixed', max_records: MOST },
+        { 'svm.uuid': svm.uuid, protocol: `${protocol}|mixed`, max_records: MOST },
         undefined,
         signal,
       ),

@@ -4,7 +4,7 @@
  * Nodes have one size and their columns are centred, so that all follows from the numbers of nodes
  * and nothing is measured.
  */
-import { type Host, HOSTS, type Named, type Path } from './records';
+import { type Host, HOSTS, interfacePage, type Named, type Path } from './records';
 
 export const NODE = { width: 190, height: 70 };
 const GAP = { across: 46, down: 10 };
@@ -125,7 +125,7 @@ export function layout(host: Host, paths: readonly Path[]): Layout {
       state: path.state,
       ...(path.since && { since: path.since }),
       message: path.message,
-      to: `/network/${path.interface.wwpn ? 'fc' : 'ip'}/interfaces/${path.interface.uuid}`,
+      to: interfacePage(path.interface),
     })),
     [...groups.values()],
     [...devices.values(), ...(more ? [more] : [])],

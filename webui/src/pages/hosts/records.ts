@@ -43,13 +43,17 @@ export interface Refused {
   uuid: string;
   initiator: { name: string; address?: string };
   transport_protocol?: string;
-  interface?: Named;
+  interface?: Named & { wwpn?: string };
   subsystem?: Named;
   reason: string;
   count: number;
   last_time: string;
   message: string;
 }
+
+/** The page of a LIF, or of a Fibre Channel interface, which has a world wide name. */
+export const interfacePage = ({ uuid, wwpn }: { uuid: string; wwpn?: string }) =>
+  `/network/${wwpn ? 'fc' : 'ip'}/interfaces/${uuid}`;
 
 /** A name with its beginning and its end, by which NQNs and paths of LUNs differ. */
 export function cut(name: string, most: number): string {

@@ -1,0 +1,24 @@
+"""The scenario of Fibre Channel's targets on the fake kernel tells what it must on a machine."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import fc_scenario
+from target_worlds import machine
+
+from sanstone.kernel.target.addresses import WorldWideName
+
+EXPECTED = Path(__file__).with_name("fc_scenario.txt")
+PORT = WorldWideName("20:00:00:24:ff:00:00:01", "21:00:00:24:ff:00:00:01")
+
+
+def test_the_fake_kernel_tells_what_a_machine_must() -> None:
+    kernel = machine()
+    kernel.configfs.nvmet.fc_ports.add(PORT.transport_address)
+    before = kernel.configfs.dump()
+    told = list(fc_scenario.run(kernel.host, "/dev/vda", PORT))
+    assert told == EXPECTED.read_text(encoding="utf-8").splitlines()
+    fabric = fc_scenario.FABRIC.path
+    left = [line for line in kernel.configfs.dump().splitlines() if not line.startswith(fabric)]
+    assert left == before.splitlines()

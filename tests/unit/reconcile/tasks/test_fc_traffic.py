@@ -1,0 +1,142 @@
+"""What goes through Fibre Channel ports, and what hosts do at interfaces, is counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from scenarios import aggregate, chain, lun, svm, volume
+from simulator import Simulator, simulated
+
+from fakes.lio import LunTraffic
+from sanstone.kernel import names
+from sanstone.reconcile.tasks.sampler import Sampler
+
+NOW = 1_800_014_400.0
+MIB = 2**20
+PORTS, INTERFACES = "network/fc/ports", "network/fc/interfaces"
+SERVICES = "protocols/san/fcp/services"
+LUN = "target/qla2xxx/21:00:00:24:ff:00:00:01/tpgt_1/lun/lun_1/statistics/scsi_tgt_port"
+
+
+class Fabric:
+    """An array with a LUN that is mapped at a Fibre Channel interface, and its sampler."""
+
+    def __init__(self, array: Simulator) -> None:
+        self.array, self.adapters = array, array.kernel.fibre_channel
+        self.adapters.plug()
+        array.settle()
+        chain(aggregate, svm, volume, lun)(array)
+        array.make(SERVICES, {"svm.name": "svm1"})
+        igroup = {"svm.name": "svm1", "name": "group1", "os_type": "linux", "protocol": "fcp"}
+        host = {"initiators": ["20:00:00:50:56:00:00:01"]}
+        array.do("POST", "protocols/san/igroups", igroup | host)
+        mapped = {"svm.name": "svm1", "lun.name": "/vol/vol1/lun1", "igroup.name": "group1"}
+        array.do("POST", "protocols/san/lun-maps", mapped)
+        body = {"svm.name": "svm1", "name": "fc1", "data_protocol": "fcp"}
+        array.make(INTERFACES, body | {"location.home_port.name": "0000:03:00.0"})
+        self.start()
+        self.now = NOW
+        self.sample()
+
+    def start(self) -> None:
+        """Start the sampler anew."""
+        self.sampler = Sampler(self.array.kernel.host, self.array.database)
+
+    def sample(self) -> None:
+        """Take a sample, 15 seconds after the last."""
+        self.sampler.sample(self.now)
+        self.now += 15
+
+    def use(self, commands: int, read: int, written: int) -> None:
+        """Let a host have done so much with the LUN, in mebibytes."""
+        (found,) = self.array.get("storage/luns")["records"]
+        self.array.kernel.mapper.do_io(names.device(found["uuid"]), reads=1, sectors=8)
+        table = self.array.kernel.configfs.root
+        for name in LUN.split("/"):
+            table = table.children[name]
+        assert isinstance(table, LunTraffic)
+        told = {"in_cmds": commands, "read_mbytes": read, "write_mbytes": written}
+        table.values |= {name: str(value) for name, value in told.items()}
+
+    def shown(self, path: str) -> dict[str, Any]:
+        """Return the one object of a collection, with its statistics."""
+        (record,) = self.array.get(f"{path}?fields=statistics,metric")["records"]
+        return dict(record)
+
+
+@pytest.fixture
+def fabric(tmp_path: Path) -> Iterator[Fabric]:
+    """The array."""
+    with simulated(tmp_path) as array:
+        yield Fabric(array)
+
+
+def test_a_port_has_the_frames_and_bytes_of_its_driver(fabric: Fabric) -> None:
+    fabric.adapters.count(1, tx_frames=5, rx_frames=7, tx_words=512, rx_words=256)
+    fabric.sample()
+    told = fabric.shown(PORTS)["statistics"]
+    assert told["iops_raw"] == {"read": 5, "write": 7, "other": 0, "total": 12}
+    assert told["throughput_raw"] == {"read": 2048, "write": 1024, "other": 0, "total": 3072}
+
+
+def test_a_port_that_does_not_tell_for_a_while_keeps_its_totals(fabric: Fabric) -> None:
+    fabric.adapters.count(1, tx_words=512)
+    fabric.sample()
+    fabric.adapters.count(1, tx_words=2**64 - 1)
+    fabric.sample()
+    fabric.adapters.count(1, tx_words=768)
+    fabric.sample()
+    assert fabric.shown(PORTS)["statistics"]["throughput_raw"]["read"] == 3072
+
+
+def test_a_port_whose_driver_does_not_count_has_no_figures(fabric: Fabric) -> None:
+    fabric.adapters.plug("efct", **{"statistics/rx_words": hex(2**64 - 1)})
+    fabric.array.settle()
+    fabric.sample()
+    _, shown = fabric.array.get(f"{PORTS}?fields=statistics,metric")["records"]
+    assert "statistics" not in shown
+    assert "metric" not in shown
+
+
+def test_an_interface_and_the_service_have_what_hosts_do(fabric: Fabric) -> None:
+    assert fabric.shown(INTERFACES)["statistics"]["throughput_raw"]["total"] == 0
+    fabric.use(10, 1, 1)
+    fabric.sample()
+    fabric.use(30, 3, 2)
+    fabric.sample()
+    for path in (INTERFACES, SERVICES):
+        told = fabric.shown(path)["statistics"]
+        assert told["iops_raw"] == {"read": 0, "write": 0, "other": 30, "total": 30}
+        assert told["throughput_raw"]["read"] == 3 * MIB
+        assert told["throughput_raw"]["write"] == 2 * MIB
+
+
+def test_what_was_done_before_the_sampler_is_nobodys(fabric: Fabric) -> None:
+    fabric.use(10, 5, 5)
+    fabric.start()
+    fabric.sample()
+    fabric.use(20, 6, 5)
+    fabric.sample()
+    assert fabric.shown(INTERFACES)["statistics"]["throughput_raw"]["total"] == MIB
+
+
+def test_a_lun_that_is_exported_anew_is_counted_on(fabric: Fabric) -> None:
+    fabric.use(10, 4, 0)
+    fabric.sample()
+    fabric.use(2, 1, 0)
+    fabric.sample()
+    assert fabric.shown(INTERFACES)["statistics"]["throughput_raw"]["read"] == 5 * MIB
+
+
+def test_an_interface_by_nvme_has_no_figures(fabric: Fabric) -> None:
+    fabric.adapters.plug("lpfc")
+    fabric.array.settle()
+    fabric.array.do("POST", "protocols/nvme/services", {"svm.name": "svm1"})
+    body = {"svm.name": "svm1", "name": "fc2", "data_protocol": "fc_nvme"}
+    fabric.array.make(INTERFACES, body | {"location.home_port.name": "0000:03:00.1"})
+    fabric.sample()
+    (shown,) = fabric.array.get(f"{INTERFACES}?name=fc2&fields=statistics")["records"]
+    assert "statistics" not in shown
