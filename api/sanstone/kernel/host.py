@@ -360,7 +360,9 @@ class Rule:
 
 
 class Network(Protocol):
-    """Route netlink. All raise RequestError. Only what carries our mark is ever removed."""
+    """Route netlink, and echoes. All raise RequestError. Only what carries our mark is ever
+    removed.
+    """
 
     def links(self) -> list[Link]: ...
     def set_link(self, name: str, *, up: bool | None = None, mtu: int | None = None) -> None: ...
@@ -393,6 +395,12 @@ class Network(Protocol):
 
     def add_rule(self, rule: Rule) -> None: ...
     def remove_rule(self, rule: Rule) -> None: ...
+    def echo(self, source: str, destinations: Sequence[str], size: int) -> list[str]:
+        """Return the addresses that answer an ICMP echo from our own address `source`.
+
+        The packets have `size` bytes, IP header included, and nobody may cut them. It waits for
+        some seconds for those that do not answer.
+        """
 
 
 @dataclass(frozen=True)

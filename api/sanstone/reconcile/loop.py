@@ -30,6 +30,7 @@ from sanstone.reconcile.stages import (
     network,
     node,
     nvme_target,
+    path_mtus,
     paths,
     pools,
     power,
@@ -100,6 +101,7 @@ STAGES = {
     "memory": Stage(node.observe_memory, narrows=True),
     "system disks": Stage(system_disks.observe),
     "paths": Stage(paths.observe, narrows=True),
+    "path mtus": Stage(path_mtus.observe, narrows=True),
     "refusals": Stage(refusals.observe, narrows=True),
     "power": Stage(power.reconcile),
 }

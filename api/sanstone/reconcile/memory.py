@@ -123,6 +123,25 @@ class Readings:
         )
 
 
+class Way(NamedTuple):
+    """Between a LIF and a host: their addresses, and the MTU of the LIF's port in bytes."""
+
+    source: str
+    destination: str
+    mtu: int
+
+
+@dataclass
+class PathMtus:
+    """How large packets pass between LIFs and connected hosts."""
+
+    ways: frozenset[Way] = frozenset()
+    """Those that are to be looked at."""
+    passing: dict[Way, int | None] = field(default_factory=dict)
+    """By way: the largest packet that passed when it was looked at, None where the host answered
+    nothing. A thread writes it, see `tasks.path_prober`."""
+
+
 @dataclass
 class Memory:
     """What the last turns observed. `disks` is None when the disks must be read again."""
@@ -140,6 +159,7 @@ class Memory:
     unusable_disks: list[Disk] = field(default_factory=list)
     """Disks without an identity of their own, which cannot be told from others."""
     readings: Readings = field(default_factory=Readings)
+    path_mtus: PathMtus = field(default_factory=PathMtus)
     pools: dict[str, int] = field(default_factory=dict)
     """By active aggregate: the number of its RAID groups."""
     active_pools: set[str] = field(default_factory=set)

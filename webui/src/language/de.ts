@@ -480,6 +480,8 @@ const texts: Record<string, string> = {
   '{{number}} more': '{{number}} weitere',
   'since {{time}}': 'seit {{time}}',
   '{{connected}} of {{total}} paths': '{{connected}} von {{total}} Pfaden',
+  '{{connected}} of {{total}} paths, {{narrow}} without large packets':
+    '{{connected}} von {{total}} Pfaden, {{narrow}} ohne große Pakete',
   'Refused hosts': 'Abgewiesene Hosts',
   'They tried to log in and were refused. They chose their names themselves.':
     'Sie wollten sich anmelden und wurden abgewiesen. Ihre Namen haben sie selbst gewählt.',

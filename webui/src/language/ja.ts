@@ -480,6 +480,8 @@ const texts: Record<string, string> = {
   '{{number}} more': '他 {{number}} 件',
   'since {{time}}': '{{time}} から',
   '{{connected}} of {{total}} paths': 'パス {{connected}} / {{total}}',
+  '{{connected}} of {{total}} paths, {{narrow}} without large packets':
+    '{{total}} 本のパスのうち {{connected}} 本（大きなパケットが通らないもの {{narrow}} 本）',
   'Refused hosts': '拒否されたホスト',
   'They tried to log in and were refused. They chose their names themselves.':
     'ログインを試みて拒否されました。名前は相手が自由に決めたものです。',

@@ -97,6 +97,15 @@ CATALOG: Sequence[EventKind] = (
         "Check cable, transceiver and switch port of the port that the event names.",
     ),
     EventKind(
+        "path.mtu",
+        ALERT,
+        "Packets as large as the MTU of a LIF's port do not pass between it and a host, smaller "
+        "ones do. I/O to the host may be slow, or hang where both ends use the larger packets.",
+        "Set the same MTU on all switch ports and the host's, or lower that of the broadcast "
+        "domain: network port broadcast-domain modify -mtu 1500. vserver host path show -fields "
+        "mtu tells what passes.",
+    ),
+    EventKind(
         "fc_interface.waits_for_restart",
         NOTICE,
         "A Fibre Channel port can serve an interface only after the node restarts.",

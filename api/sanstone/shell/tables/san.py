@@ -366,6 +366,7 @@ PLACES = (
             "paths.total": "paths",
             "paths.connected": "paths-connected",
             "paths.lost": "paths-lost",
+            "paths.narrow": "paths-narrow",
         },
         columns=(
             "svm.name",
@@ -389,6 +390,7 @@ PLACES = (
             "interface.uuid": "lif-uuid",
             "interface.ip.address": "local-address",
             "interface.state": "lif-state",
+            "interface.mtu": "lif-mtu",
             "igroups.name": "igroup",
             "igroups.uuid": "igroup-uuid",
             "device_count": "devices",
