@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from sanstone.kernel.hardware.enclosures import Bay, Shelf
 from sanstone.kernel.network import net
 from sanstone.kernel.network.fc import Port
 from sanstone.kernel.network.firewall import Table
+from sanstone.kernel.network.isns import Entity
 from sanstone.kernel.storage.block import Disk
 from sanstone.kernel.storage.dm import ThinDevice
 from sanstone.kernel.target import lio, nvmet
@@ -142,6 +144,35 @@ class PathMtus:
     nothing. A thread writes it, see `tasks.path_prober`."""
 
 
+class Registration(NamedTuple):
+    """What is to be registered at an iSNS server."""
+
+    server: str
+    entity: Entity
+
+
+class Registered(NamedTuple):
+    """A target that an iSNS server knows, and until when, in seconds since 1970."""
+
+    server: str
+    entity: str
+    target: str
+    until: float
+
+
+@dataclass
+class IsnsMemory:
+    """Registrations at iSNS servers, by SVM. A thread makes them, see `tasks.isns_registrar`."""
+
+    wanted: Mapping[str, Registration] = field(default_factory=dict)
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The addresses of LIFs, from which servers are told."""
+    registered: dict[str, Registered] | None = None
+    """What servers know; None until it was looked up. From then on the thread writes it."""
+    errors: dict[str, str] = field(default_factory=dict)
+    """Why it failed the last time. The thread writes it."""
+
+
 @dataclass
 class Memory:
     """What the last turns observed. `disks` is None when the disks must be read again."""
@@ -160,6 +191,7 @@ class Memory:
     """Disks without an identity of their own, which cannot be told from others."""
     readings: Readings = field(default_factory=Readings)
     path_mtus: PathMtus = field(default_factory=PathMtus)
+    isns: IsnsMemory = field(default_factory=IsnsMemory)
     pools: dict[str, int] = field(default_factory=dict)
     """By active aggregate: the number of its RAID groups."""
     active_pools: set[str] = field(default_factory=set)

@@ -223,6 +223,7 @@ const texts: Record<string, string> = {
   'FCP services': 'FCP-Dienste',
   'Initiator groups': 'Initiatorgruppen',
   'iSCSI services': 'iSCSI-Dienste',
+  'iSNS registrations': 'iSNS-Anmeldungen',
   'iSCSI sessions': 'iSCSI-Sitzungen',
   'iSCSI credentials': 'iSCSI-Anmeldedaten',
   'LUN maps': 'LUN-Zuordnungen',

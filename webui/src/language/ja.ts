@@ -223,6 +223,7 @@ const texts: Record<string, string> = {
   'FCP services': 'FCP サービス',
   'Initiator groups': 'イニシエーターグループ',
   'iSCSI services': 'iSCSI サービス',
+  'iSNS registrations': 'iSNS 登録',
   'iSCSI sessions': 'iSCSI セッション',
   'iSCSI credentials': 'iSCSI 認証情報',
   'LUN maps': 'LUN マップ',

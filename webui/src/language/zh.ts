@@ -218,6 +218,7 @@ const texts: Record<string, string> = {
   'FCP services': 'FCP 服务',
   'Initiator groups': '启动器组',
   'iSCSI services': 'iSCSI 服务',
+  'iSNS registrations': 'iSNS 注册',
   'iSCSI sessions': 'iSCSI 会话',
   'iSCSI credentials': 'iSCSI 凭据',
   'LUN maps': 'LUN 映射',

@@ -106,6 +106,14 @@ CATALOG: Sequence[EventKind] = (
         "mtu tells what passes.",
     ),
     EventKind(
+        "isns.failed",
+        ERROR,
+        "The iSCSI target of an SVM could not be registered at its iSNS server. Hosts that know "
+        "it, or ask a LIF, are served; those that ask the iSNS server may not find it.",
+        "Check that the server runs and is reached from the SVM's LIFs at TCP port 3205, and that "
+        "it lets targets register: vserver iscsi isns show tells what it said.",
+    ),
+    EventKind(
         "fc_interface.waits_for_restart",
         NOTICE,
         "A Fibre Channel port can serve an interface only after the node restarts.",
