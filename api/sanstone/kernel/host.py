@@ -398,8 +398,8 @@ class Network(Protocol):
     def echo(self, source: str, destinations: Sequence[str], size: int) -> list[str]:
         """Return the addresses that answer an ICMP echo from our own address `source`.
 
-        The packets have `size` bytes, IP header included, and nobody may cut them. It waits for
-        some seconds for those that do not answer.
+        The packets have `size` bytes, IP header included. Nobody may cut them, and answers that
+        come in parts do not count. It waits for some seconds for those that do not answer.
         """
 
 

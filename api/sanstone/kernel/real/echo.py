@@ -6,7 +6,8 @@ group of users that may open them (net.ipv4.ping_group_range), which the array h
 
 `PROBE` sets "don't fragment" and takes no account of what the kernel believes of the path (ip(7),
 ipv6(7), IP_PMTUDISC_PROBE): a packet leaves whole or, where the link itself is too small, not at
-all.
+all. Hosts cut their answers where their own link is smaller. The kernel puts the parts together and
+tells that there were any (IP_RECVFRAGSIZE): such an answer does not count.
 """
 
 from __future__ import annotations
@@ -34,7 +35,10 @@ _TYPES = {4: (8, 0), 6: (128, 129)}
 """By version of IP: the types of request and answer (RFC 792, RFC 4443)."""
 _MTU_DISCOVER = {4: (socket.IPPROTO_IP, 10), 6: (socket.IPPROTO_IPV6, 23)}
 _PROBE = 3
+_PARTS = {4: (socket.IPPROTO_IP, 25), 6: (socket.IPPROTO_IPV6, 77)}
+"""By version of IP: the option that has the size of parts told (include/uapi/linux/in.h, in6.h)."""
 _TOKEN_BYTES = 8
+_CONTROL_BYTES = socket.CMSG_SPACE(4)
 _NO_WAY = (errno.EMSGSIZE, errno.ENETUNREACH, errno.EHOSTUNREACH, errno.EACCES, errno.EPERM)
 """Errors of sending that concern one destination: it cannot be reached, or not by this size."""
 
@@ -64,6 +68,7 @@ def _socket(source: str) -> socket.socket:
     try:
         made.bind((source, 0))
         made.setsockopt(*_MTU_DISCOVER[version], _PROBE)
+        made.setsockopt(*_PARTS[version], 1)
         made.setblocking(False)
     except OSError as error:
         made.close()
@@ -87,11 +92,11 @@ def _answering(asking: socket.socket, destinations: Sequence[str], size: int) ->
             selector.register(asking, selectors.EVENT_READ)
             while waiting and (left := end - time.monotonic()) > 0:
                 if selector.select(left):
-                    packet, sender = asking.recvfrom(1 << 16)
+                    packet, parts, _, sender = asking.recvmsg(1 << 16, _CONTROL_BYTES)
                     address = ip_address(sender[0].partition("%")[0])
-                    is_answer = answers(version, packet, identity, token, size)
-                    if is_answer and address in waiting:
-                        found.append(waiting.pop(address))
+                    if answers(version, packet, identity, token, size) and address in waiting:
+                        text = waiting.pop(address)
+                        found += [] if parts else [text]
         if not waiting:
             break
     return found
