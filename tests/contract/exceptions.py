@@ -106,6 +106,12 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
     "protocols/san/iscsi/sessions": dict.fromkeys(
         ("connections.initiator_address.port", "connections.authentication_type"), _NOT_KNOWN
     ),
+    "protocols/san/iscsi/isns": dict.fromkeys(
+        ("last_registration_time", "message"), "no server was asked"
+    ),
+    "protocols/san/paths": dict.fromkeys(
+        ("mtu", "interface.mtu"), "no port of a LIF has a large MTU"
+    ),
     "security/certificates": {"svm.name": "certificates are the array's"},
     "storage/aggregates": {
         "inode_attributes.files_used": _NO_FILES,

@@ -12,7 +12,7 @@ does not take others of its network along when it goes (promote_secondaries).
 from __future__ import annotations
 
 import errno
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from ipaddress import ip_address, ip_interface, ip_network
 
@@ -29,6 +29,10 @@ class FakeNetwork(FakeLinks):
         self._addresses: list[Address] = []
         self._routes: list[Route] = []
         self._rules: list[Rule] = []
+        self.hosts: dict[str, int] = {}
+        """By address: the largest packet that passes to and fro. Others answer no echo."""
+        self.echoes: list[tuple[str, tuple[str, ...], int]] = []
+        """What was asked for by `echo`."""
         self._start_management()
         self._told: object = None
 
@@ -108,6 +112,20 @@ class FakeNetwork(FakeLinks):
                 raise RequestError(request, errno.ENOENT)
             self._rules.remove(rule)
 
+    def echo(self, source: str, destinations: Sequence[str], size: int) -> list[str]:
+        """See `host.Network`."""
+        request = f"echo from {source}"
+        own = next((a.link for a in self._addresses if _same(a.address, source)), None)
+        if own is None:
+            raise RequestError(request, errno.EADDRNOTAVAIL)
+        self.echoes.append((source, tuple(destinations), size))
+        room = self._links[own].mtu
+        return [
+            each
+            for each in destinations
+            if self.has_address(each) or size <= min(room, self.hosts.get(each, 0))
+        ]
+
     def has_address(self, address: str) -> bool:
         """Return whether a socket can be bound to this address."""
         parsed = ip_address(address)
@@ -161,6 +179,10 @@ class FakeNetwork(FakeLinks):
 def _place(route: Route) -> tuple[int, str, int]:
     """Return what a routing table holds one route for."""
     return route.table, route.destination, route.metric
+
+
+def _same(address: str, other: str) -> bool:
+    return ip_address(address) == ip_address(other)
 
 
 def _v4(address: str) -> bool:

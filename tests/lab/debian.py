@@ -19,6 +19,9 @@ from lab.layer import Layer
 
 SUITE = "trixie"
 UNSTABLE_PACKAGES = {"array": ["nvmetcli"], "host": []}
+# Files that are there before packages are set up: without its key open-isns-server makes one, which
+# fails in a chroot.
+PRESENT: dict[str, tuple[str, ...]] = {"array": (), "host": ("/etc/isns/auth_key",)}
 # Below /usr/lib/modules/<release>/kernel.
 UNUSED_MODULES = (
     "arch/x86/kvm",
@@ -76,6 +79,7 @@ def _install(role: str, tree: Path) -> None:
     unused += [f"{name}/*" for name in UNUSED_DIRECTORIES]
     options = [f"--dpkgopt=path-exclude={pattern}" for pattern in unused]
     options += ['--aptopt=APT::Install-Recommends "false"', "--include=" + ",".join(packages(role))]
+    options += [f'--essential-hook=install -D /dev/null "$1{path}"' for path in PRESENT[role]]
     # The initrd is ours: the kernel's package is told not to make one.
     bootstrap: commands.Argv = ["mmdebstrap", "--mode=root", "--variant=minbase", *options]
     commands.run([*bootstrap, "--skip=cleanup/apt", SUITE, tree], environment={"INITRD": "No"})

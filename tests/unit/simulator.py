@@ -34,6 +34,7 @@ from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.disk_reader import DiskReader
 from sanstone.reconcile.tasks.measurer import Measurer
+from sanstone.reconcile.tasks.path_prober import PathProber
 from sanstone.security import password_hashes
 from sanstone.system import packages, slot_report
 
@@ -107,6 +108,7 @@ class Simulator:
         self.reconciler = Reconciler(self.kernel.host, database, store.path(), self._progress)
         self.measurer = Measurer(self.kernel.host, self.database)
         self.disk_reader = DiskReader(self.kernel.host, self.reconciler.memory.readings)
+        self.path_prober = PathProber(self.kernel.host, self.reconciler.memory.path_mtus)
 
     def _progress(self) -> None:
         self.progress()
@@ -159,6 +161,12 @@ class Simulator:
         self.disks_are_read = True
         for _ in range(2):
             self.settle()
+
+    def probe_paths(self) -> None:
+        """Look at how large packets pass to hosts, and have it taken in."""
+        self.settle()
+        self.path_prober.probe()
+        self.settle()
 
     def reboot(self) -> None:
         """Cut the power and start again."""

@@ -23,6 +23,7 @@ from sanstone.core.tracked import Columns, Tracked
 
 UNCOUNTED_FACTS: Mapping[str, frozenset[str]] = {
     "cluster/nodes": frozenset({"memory_available", "uptime"}),
+    "protocols/san/iscsi/isns": frozenset({"until"}),
     "storage/aggregates": frozenset({"available", "metadata_used_percent", "used"}),
     "storage/disks": frozenset({"readings"}),
     "storage/luns": frozenset({"used"}),

@@ -361,7 +361,9 @@ class Rule:
 
 
 class Network(Protocol):
-    """Route netlink. All raise RequestError. Only what carries our mark is ever removed."""
+    """Route netlink, and echoes. All raise RequestError. Only what carries our mark is ever
+    removed.
+    """
 
     def has_changed(self) -> bool:
         """Return whether a link, address, route or rule changed since the last call.
@@ -400,6 +402,12 @@ class Network(Protocol):
 
     def add_rule(self, rule: Rule) -> None: ...
     def remove_rule(self, rule: Rule) -> None: ...
+    def echo(self, source: str, destinations: Sequence[str], size: int) -> list[str]:
+        """Return the addresses that answer an ICMP echo from our own address `source`.
+
+        The packets have `size` bytes, IP header included. Nobody may cut them, and answers that
+        come in parts do not count. It waits for some seconds for those that do not answer.
+        """
 
 
 @dataclass(frozen=True)

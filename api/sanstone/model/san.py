@@ -299,6 +299,23 @@ class IscsiService(ProtocolService, Base):
         return self.target_name
 
 
+class IsnsRegistration(Owned, Base):
+    """At which iSNS server an SVM's iSCSI target is registered, while `enabled`."""
+
+    __tablename__ = "isns_registration"
+    kind = "protocols/san/iscsi/isns"
+
+    svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"), primary_key=True)
+    address: Mapped[str]
+    enabled: Mapped[bool] = mapped_column(default=True)
+    svm: Mapped[Svm] = relationship()
+
+    @property
+    def key(self) -> str:
+        """Return the SVM's UUID."""
+        return self.svm_uuid
+
+
 class FcpService(ProtocolService, Base):
     """The Fibre Channel service of an SVM."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from sanstone.kernel.hardware.enclosures import Bay, Shelf
 from sanstone.kernel.network import net
 from sanstone.kernel.network.fc import Port, RemotePort
 from sanstone.kernel.network.firewall import Table
+from sanstone.kernel.network.isns import Entity
 from sanstone.kernel.storage.block import Disk
 from sanstone.kernel.storage.dm import ThinDevice
 from sanstone.kernel.target import lio, nvmet
@@ -128,6 +130,54 @@ class Readings:
         )
 
 
+class Way(NamedTuple):
+    """Between a LIF and a host: their addresses, and the MTU of the LIF's port in bytes."""
+
+    source: str
+    destination: str
+    mtu: int
+
+
+@dataclass
+class PathMtus:
+    """How large packets pass between LIFs and connected hosts."""
+
+    ways: frozenset[Way] = frozenset()
+    """Those that are to be looked at."""
+    passing: dict[Way, int | None] = field(default_factory=dict)
+    """By way: the largest packet that passed when it was looked at, None where the host answered
+    nothing. A thread writes it, see `tasks.path_prober`."""
+
+
+class Registration(NamedTuple):
+    """What is to be registered at an iSNS server."""
+
+    server: str
+    entity: Entity
+
+
+class Registered(NamedTuple):
+    """A target that an iSNS server knows, and until when, in seconds since 1970."""
+
+    server: str
+    entity: str
+    target: str
+    until: float
+
+
+@dataclass
+class IsnsMemory:
+    """Registrations at iSNS servers, by SVM. A thread makes them, see `tasks.isns_registrar`."""
+
+    wanted: Mapping[str, Registration] = field(default_factory=dict)
+    sources: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """The addresses of LIFs, from which servers are told."""
+    registered: dict[str, Registered] | None = None
+    """What servers know; None until it was looked up. From then on the thread writes it."""
+    errors: dict[str, str] = field(default_factory=dict)
+    """Why it failed the last time. The thread writes it."""
+
+
 @dataclass
 class Memory:
     """What the last turns observed. `disks` is None when the disks must be read again."""
@@ -145,6 +195,8 @@ class Memory:
     unusable_disks: list[Disk] = field(default_factory=list)
     """Disks without an identity of their own, which cannot be told from others."""
     readings: Readings = field(default_factory=Readings)
+    path_mtus: PathMtus = field(default_factory=PathMtus)
+    isns: IsnsMemory = field(default_factory=IsnsMemory)
     pools: dict[str, int] = field(default_factory=dict)
     """By active aggregate: the number of its RAID groups."""
     active_pools: set[str] = field(default_factory=set)

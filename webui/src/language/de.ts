@@ -223,6 +223,7 @@ const texts: Record<string, string> = {
   'FCP services': 'FCP-Dienste',
   'Initiator groups': 'Initiatorgruppen',
   'iSCSI services': 'iSCSI-Dienste',
+  'iSNS registrations': 'iSNS-Anmeldungen',
   'iSCSI sessions': 'iSCSI-Sitzungen',
   'iSCSI credentials': 'iSCSI-Anmeldedaten',
   'LUN maps': 'LUN-Zuordnungen',
@@ -480,6 +481,8 @@ const texts: Record<string, string> = {
   '{{number}} more': '{{number}} weitere',
   'since {{time}}': 'seit {{time}}',
   '{{connected}} of {{total}} paths': '{{connected}} von {{total}} Pfaden',
+  '{{connected}} of {{total}} paths, {{narrow}} without large packets':
+    '{{connected}} von {{total}} Pfaden, {{narrow}} ohne große Pakete',
   'Refused hosts': 'Abgewiesene Hosts',
   'They tried to log in and were refused. They chose their names themselves.':
     'Sie wollten sich anmelden und wurden abgewiesen. Ihre Namen haben sie selbst gewählt.',

@@ -223,6 +223,7 @@ const texts: Record<string, string> = {
   'FCP services': 'FCP サービス',
   'Initiator groups': 'イニシエーターグループ',
   'iSCSI services': 'iSCSI サービス',
+  'iSNS registrations': 'iSNS 登録',
   'iSCSI sessions': 'iSCSI セッション',
   'iSCSI credentials': 'iSCSI 認証情報',
   'LUN maps': 'LUN マップ',
@@ -480,6 +481,8 @@ const texts: Record<string, string> = {
   '{{number}} more': '他 {{number}} 件',
   'since {{time}}': '{{time}} から',
   '{{connected}} of {{total}} paths': 'パス {{connected}} / {{total}}',
+  '{{connected}} of {{total}} paths, {{narrow}} without large packets':
+    '{{total}} 本のパスのうち {{connected}} 本（大きなパケットが通らないもの {{narrow}} 本）',
   'Refused hosts': '拒否されたホスト',
   'They tried to log in and were refused. They chose their names themselves.':
     'ログインを試みて拒否されました。名前は相手が自由に決めたものです。',

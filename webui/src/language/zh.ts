@@ -218,6 +218,7 @@ const texts: Record<string, string> = {
   'FCP services': 'FCP 服务',
   'Initiator groups': '启动器组',
   'iSCSI services': 'iSCSI 服务',
+  'iSNS registrations': 'iSNS 注册',
   'iSCSI sessions': 'iSCSI 会话',
   'iSCSI credentials': 'iSCSI 凭据',
   'LUN maps': 'LUN 映射',
@@ -471,6 +472,8 @@ const texts: Record<string, string> = {
   '{{number}} more': '还有 {{number}} 个',
   'since {{time}}': '自 {{time}}',
   '{{connected}} of {{total}} paths': '路径 {{connected}} / {{total}}',
+  '{{connected}} of {{total}} paths, {{narrow}} without large packets':
+    '{{connected}}/{{total}} 条路径，其中 {{narrow}} 条无法通过大数据包',
   'Refused hosts': '被拒绝的主机',
   'They tried to log in and were refused. They chose their names themselves.':
     '它们尝试登录并被拒绝。名称由对方自行选择。',

@@ -161,6 +161,7 @@ const TITLES: Record<string, string> = {
   'protocols/san/fcp/services': 'FCP services',
   'protocols/san/hosts': 'Hosts',
   'protocols/san/igroups': 'Initiator groups',
+  'protocols/san/iscsi/isns': 'iSNS registrations',
   'protocols/san/iscsi/services': 'iSCSI services',
   'protocols/san/iscsi/sessions': 'iSCSI sessions',
   'protocols/san/iscsi/credentials': 'iSCSI credentials',

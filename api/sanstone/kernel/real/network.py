@@ -16,13 +16,14 @@ from __future__ import annotations
 import errno
 import socket
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from ipaddress import ip_address, ip_network
 from typing import TYPE_CHECKING, Any
 
 from sanstone.kernel.host import Address, Bond, Link, RequestError, Route, Rule, Vlan
 from sanstone.kernel.network import link_messages
 from sanstone.kernel.network.net import MARK
+from sanstone.kernel.real import echo
 
 if TYPE_CHECKING:
     from pyroute2 import IPRoute
@@ -202,6 +203,10 @@ class RealNetwork:
     def remove_rule(self, rule: Rule) -> None:
         """See `host.Network`."""
         self._request(f"remove {rule}", lambda it: it.rule("del", **_rule(rule)))
+
+    def echo(self, source: str, destinations: Sequence[str], size: int) -> list[str]:
+        """See `host.Network`."""
+        return echo.answering(source, destinations, size)
 
     def _dump(self, what: str, **options: Any) -> Iterator[Any]:
         return iter(

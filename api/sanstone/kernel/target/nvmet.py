@@ -22,6 +22,11 @@ Constraints of the kernel that `parts` meets (drivers/nvme/target/configfs.c and
   both kinds of connections, if `addr_treq` was "not required" before it was opened. Only the
   product's kernel has this (board/common/patches/linux): Linux leaves it to the host whether it
   comes by TLS.
+* A port's discovery log names the discovery service to which a referral leads, which a host has to
+  ask. Hosts that are told of changes may not end then: nvme-cli 2.13 does not know again the
+  controllers that it has where its udev rule gives it "none" for its own address (fabrics.c,
+  __discover), and follows referrals that lead back and forth. The product's kernel lists what is at
+  the other port instead, if that is of this machine (board/common/patches/linux).
 * Unlinking a host from a subsystem does not end its connections: see
   `sessions.disallowed_controllers`.
 """

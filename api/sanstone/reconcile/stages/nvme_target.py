@@ -1,9 +1,9 @@
 """NVMe subsystems, their hosts and namespaces, and the ports that export them (nvmet).
 
-Each port refers hosts to the other ports of its SVM. A host that stays connected to discovery is
-told at once that there is another one, goes there once and does not try again (nvme-cli's
-70-nvmf-autoconnect.rules). So a port is referred to only after the firewall lets hosts in, by a
-stage of its own, `refer`.
+Each port refers to the other ports of its SVM, so that its discovery log lists what is there too
+(`nvmet`). A host that stays connected to discovery is told at once that there is another one, goes
+there once and does not try again (nvme-cli's 70-nvmf-autoconnect.rules). So a port is referred to
+only after the firewall lets hosts in, by a stage of its own, `refer`.
 """
 
 from __future__ import annotations

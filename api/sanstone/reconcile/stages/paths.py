@@ -20,7 +20,7 @@ from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.endpoints import EndpointKey, by_key, everywhere
 from sanstone.resources.san.configured_paths import configured_paths, path_uuid
 from sanstone.resources.san.fc_login import KIND as FC_LOGINS
-from sanstone.resources.san.path import KIND
+from sanstone.resources.san.path import KIND, MTU
 
 LOGGED_IN, READY, FATAL = "logged_in", "ready", "fatal"
 
@@ -34,7 +34,9 @@ def observe(turn: Turn) -> None:
     for key, facts in live.items():
         before = memory.get(key, {})
         since = before.get("since", now) if before.get("connected") else now
-        memory[key] = {"connected": True, "since": since, **facts}
+        # What `path_mtus` knows of it holds until the host logs in anew.
+        known = {MTU: before[MTU]} if before.get("connected") and MTU in before else {}
+        memory[key] = {"connected": True, "since": since, **known, **facts}
     away = memory.keys() - live.keys()
     for key in away:
         if memory[key].get("connected"):

@@ -10,7 +10,8 @@ when that is gone. On each link it speaks for the LIFs of that link alone. For e
     <LIF's UUID>.local         A or AAAA, the LIF's address
 
 systemd-resolved and Avahi do not do this: both tell of all addresses of a link, of LIFs that serve
-iSCSI alone too, or of a configured one on every link, and they also ask and believe.
+iSCSI alone too, or of a configured one on every link, and they also ask and believe. Nor does
+python-zeroconf (0.154): it hears all links by one socket at any address, and keeps what others say.
 """
 
 from __future__ import annotations

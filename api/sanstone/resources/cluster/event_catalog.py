@@ -97,6 +97,23 @@ CATALOG: Sequence[EventKind] = (
         "Check cable, transceiver and switch port of the port that the event names.",
     ),
     EventKind(
+        "path.mtu",
+        ALERT,
+        "Packets as large as the MTU of a LIF's port do not pass between it and a host, smaller "
+        "ones do. I/O to the host may be slow, or hang where both ends use the larger packets.",
+        "Set the same MTU on all switch ports and the host's, or lower that of the broadcast "
+        "domain: network port broadcast-domain modify -mtu 1500. vserver host path show -fields "
+        "mtu tells what passes.",
+    ),
+    EventKind(
+        "isns.failed",
+        ERROR,
+        "The iSCSI target of an SVM could not be registered at its iSNS server. Hosts that know "
+        "it, or ask a LIF, are served; those that ask the iSNS server may not find it.",
+        "Check that the server runs and is reached from the SVM's LIFs at TCP port 3205, and that "
+        "it lets targets register: vserver iscsi isns show tells what it said.",
+    ),
+    EventKind(
         "fc_interface.waits_for_restart",
         NOTICE,
         "A Fibre Channel port can serve an interface only after the node restarts.",

@@ -154,6 +154,12 @@ class HostResource(Resource[Host]):
             "Those that it had and has no more.",
             get=lambda row, _: len(row.lost),
         ),
+        Field(
+            "paths.narrow",
+            Integer(),
+            "Those on which packets of the MTU of the LIF's port do not pass.",
+            get=lambda row, _: sum(path.is_narrow for path in row.paths),
+        ),
     )
 
     def rows(self, reader: Reader) -> Sequence[Host]:

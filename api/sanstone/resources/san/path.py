@@ -25,6 +25,9 @@ from sanstone.protocols import PROTOCOLS
 from sanstone.resources.san.configured_paths import ConfiguredPath, configured_paths, host_uuid
 
 KIND = "protocols/san/paths"
+MTU = "mtu"
+"""Of what is observed of a path: `MTU_OF_PORT` and `PASSES`, both in bytes."""
+MTU_OF_PORT, PASSES = "port", "passes"
 CONNECTED, LOST, LIF_DOWN, NOT_SERVED, NEVER = STATES = (
     "connected",
     "lost",
@@ -53,6 +56,10 @@ class Path:
     alias: str
     addresses: tuple[str, ...]
     is_up: bool
+    mtu: int | None
+    """Bytes of the largest packet that was seen to pass; None where that is not known."""
+    mtu_of_port: int | None
+    """MTU of the LIF's port when that was looked at."""
 
     @property
     def host_name(self) -> str:
@@ -65,13 +72,24 @@ class Path:
         return self.was_seen and self.state != CONNECTED
 
     @property
+    def is_narrow(self) -> bool:
+        """Return whether packets of the MTU of the LIF's port do not pass."""
+        return self.mtu is not None and self.mtu < (self.mtu_of_port or 0)
+
+    @property
     def message(self) -> str:
         """Return what the state means."""
         interface = self.configured.interface
         is_lif = isinstance(interface, IpInterface)
         lif = f'{"LIF" if is_lif else "interface"} "{self.interface_name}"'
         if self.state == CONNECTED:
-            return f"The host is logged in at {lif}."
+            told = f"The host is logged in at {lif}."
+            if self.is_narrow:
+                told += (
+                    f" Packets of {self.mtu_of_port} bytes, the MTU of its port, do not pass: those"
+                    f" of {self.mtu} do."
+                )
+            return told
         if self.state == NOT_SERVED:
             return self.configured.obstacle
         if self.state == LIF_DOWN:
@@ -104,6 +122,7 @@ def _path(configured: ConfiguredPath, reader: Reader) -> Path:
         state = CONNECTED if seen.get("connected") else LOST if was_seen else NEVER
     # When a LIF went down is known once its hosts are seen to be away.
     told = was_seen and bool(seen.get("connected")) == (state == CONNECTED)
+    mtu = seen.get(MTU, {}) if state == CONNECTED else {}
     return Path(
         configured=configured,
         uuid=uuid,
@@ -116,6 +135,8 @@ def _path(configured: ConfiguredPath, reader: Reader) -> Path:
         alias=str(seen.get("alias", "")),
         addresses=tuple(seen.get("addresses", ())),
         is_up=is_up,
+        mtu=mtu.get(PASSES),
+        mtu_of_port=mtu.get(MTU_OF_PORT),
     )
 
 
@@ -239,6 +260,19 @@ class PathResource(Resource[Path]):
         References("namespaces", Namespace, "The namespaces.", get=_shown_namespaces, costly=True),
         Field("state", Choice(*STATES), "How it is.", always=True),
         Field("since", Timestamp(), "Since when, where that is known."),
+        Field(
+            "mtu",
+            Integer(),
+            "Bytes of the largest packet that was seen to pass between LIF and host, uncut. It is "
+            "looked for at logins and every 10 minutes, by echoes, where the MTU of the LIF's port "
+            "is over 1500, up to that. `null` where it is not, or where the host answers no echo.",
+        ),
+        Field(
+            "interface.mtu",
+            Integer(),
+            "The MTU of the LIF's port, in bytes, when `mtu` was looked for.",
+            attribute="mtu_of_port",
+        ),
         Field("message", Text(4096), "What the state means, in words."),
     )
 

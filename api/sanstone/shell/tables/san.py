@@ -337,6 +337,25 @@ PLACES = (
         ),
     ),
     Place(
+        "protocols/san/iscsi/isns",
+        "vserver iscsi isns",
+        "iSNS registration",
+        keys=("svm.name",),
+        names={"enabled": "status"},
+        words={"enabled": ("up", "down")},
+        columns=("svm.name", "address", "entity_id", "enabled", "state"),
+        verbs=(
+            Verb("start", "modify", "Register the target", takes=(), fixed={"enabled": True}),
+            Verb(
+                "stop",
+                "modify",
+                "Take the target's registration back",
+                takes=(),
+                fixed={"enabled": False},
+            ),
+        ),
+    ),
+    Place(
         "protocols/san/iscsi/credentials",
         "vserver iscsi security",
         "iSCSI credential",
@@ -366,6 +385,7 @@ PLACES = (
             "paths.total": "paths",
             "paths.connected": "paths-connected",
             "paths.lost": "paths-lost",
+            "paths.narrow": "paths-narrow",
         },
         columns=(
             "svm.name",
@@ -389,6 +409,7 @@ PLACES = (
             "interface.uuid": "lif-uuid",
             "interface.ip.address": "local-address",
             "interface.state": "lif-state",
+            "interface.mtu": "lif-mtu",
             "igroups.name": "igroup",
             "igroups.uuid": "igroup-uuid",
             "device_count": "devices",

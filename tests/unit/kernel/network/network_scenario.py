@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from sanstone.kernel import plan
 from sanstone.kernel.host import (
@@ -34,6 +35,7 @@ from sanstone.kernel.network.net import Desired, DesiredAddress, DesiredPort, De
 from sanstone.kernel.network.rdma import PREFIX
 
 FOUR, SIX = "192.0.2.1", "2001:db8::1"
+NOBODY_FOUR, NOBODY_SIX = "192.0.2.9", "2001:db8::9"
 """For documentation (RFC 5737, RFC 3849): no other machine has them."""
 TABLE = 4_000_000
 LACP, SPREAD = Bond("802.3ad", "layer2+3"), Bond("balance-xor", "layer2+3")
@@ -59,6 +61,7 @@ def run(host: Host, first: str, second: str) -> Iterator[str]:
         host.network.set_link(name, up=False)
     yield from changes(host, first)
     yield from addresses(host, first)
+    yield from echoes(host, first)
     yield from routes(host, first)
     yield from rules(host)
     yield from vlans(host, first)
@@ -115,6 +118,21 @@ def addresses(host: Host, link: str) -> Iterator[str]:
     yield f"MTU: {answer(lambda: network.set_link(link, mtu=1400))}, {link_of(host, link).mtu}"
     yield f"MTU as it was: {answer(lambda: network.set_link(link, mtu=1500))}"
     yield f"no port switched on: {answer(lambda: network.set_link('none', up=True))}"
+
+
+def echoes(host: Host, link: str) -> Iterator[str]:
+    """Ask ourselves, and a neighbour that is not there."""
+    network = host.network
+    network.set_link(link, up=True)
+    for own, nobody, prefix in ((FOUR, NOBODY_FOUR, 24), (SIX, NOBODY_SIX, 64)):
+        refused = answer(partial(network.echo, own, [own], 576))
+        yield f"echo from no address of ours: {refused}"
+        network.add_address(link, own, prefix)
+        for size in (1500, 9000):
+            found = network.echo(own, [own, nobody], size)
+            yield f"of {own} and {nobody}, {size} bytes are answered by: {found}"
+        network.remove_address(link, own, prefix)
+    network.set_link(link, up=False)
 
 
 def _own_addresses(host: Host, link: str) -> list[str]:

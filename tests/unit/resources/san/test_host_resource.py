@@ -27,7 +27,7 @@ def host(api: Array) -> dict[str, Any]:
 def test_a_host_that_was_not_seen(san: Array) -> None:
     found = host(san)
     assert (found["name"], found["state"]) == ("web1", "never")
-    assert found["paths"] == {"total": 2, "connected": 0, "lost": 0}
+    assert found["paths"] == {"total": 2, "connected": 0, "lost": 0, "narrow": 0}
     assert [igroup["name"] for igroup in found["igroups"]] == ["hosts"]
     assert found["transport_protocols"] == ["iscsi"]
 

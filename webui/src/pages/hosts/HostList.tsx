@@ -50,7 +50,11 @@ export function HostList(props: {
                 </span>
                 <span className="quiet host-svm">{host.svm.name}</span>
                 <span className="quiet figure">
-                  {t('{{connected}} of {{total}} paths', { ...host.paths })}
+                  {host.paths.narrow
+                    ? t('{{connected}} of {{total}} paths, {{narrow}} without large packets', {
+                        ...host.paths,
+                      })
+                    : t('{{connected}} of {{total}} paths', { ...host.paths })}
                 </span>
               </button>
             </li>

@@ -8,7 +8,7 @@ import { State } from '../../resources/State';
 import { PageLink } from '../../shell/PageLink';
 import { layout, type Line, NODE, type Node } from './layout';
 import { pathsQuery } from './queries';
-import { cut, type Host } from './records';
+import { cut, type Host, isBroken, isNarrow } from './records';
 
 /** Characters of a name that have room in a node. */
 const LONGEST = 22;
@@ -25,7 +25,7 @@ export function PathDrawing({ host }: { host: Host }) {
     t('Igroup or subsystem'),
     t('LUN or namespace'),
   ];
-  const broken = data?.filter(({ state }) => state === 'lost' || state === 'lif_down') ?? [];
+  const broken = data?.filter((path) => isBroken(path) || isNarrow(path)) ?? [];
   return (
     <section className="card path-drawing" aria-label={t('Paths of {{host}}', { host: host.name })}>
       <h2>{t('Paths of {{host}}', { host: host.name })}</h2>

@@ -10,7 +10,7 @@ const host: Host = {
   name: 'web1',
   initiator: { name: 'iqn.1994-05.com.example:web1' },
   state: 'degraded',
-  paths: { total: 2, connected: 1, lost: 1 },
+  paths: { total: 2, connected: 1, lost: 1, narrow: 0 },
 };
 
 function path(lif: string, state: string, more: Partial<Path> = {}): Path {

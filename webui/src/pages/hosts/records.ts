@@ -20,7 +20,7 @@ export interface Host {
   transport_protocols?: string[];
   igroups?: Named[];
   subsystems?: Named[];
-  paths: { total: number; connected: number; lost: number };
+  paths: { total: number; connected: number; lost: number; narrow: number };
 }
 
 export interface Path {
@@ -28,7 +28,7 @@ export interface Path {
   uuid: string;
   initiator: { name: string; addresses?: string[] };
   transport_protocol: string;
-  interface: Named & { ip?: { address: string }; wwpn?: string; state: string };
+  interface: Named & { ip?: { address: string }; wwpn?: string; state: string; mtu?: number };
   igroups?: Named[];
   subsystem?: Named;
   luns?: Named[];
@@ -36,7 +36,12 @@ export interface Path {
   state: string;
   since?: string;
   message: string;
+  mtu?: number | null;
 }
+
+export const isBroken = ({ state }: Path) => state === 'lost' || state === 'lif_down';
+/** Whether packets as large as the port's MTU do not pass. */
+export const isNarrow = ({ mtu, interface: lif }: Path) => Boolean(mtu && lif.mtu && mtu < lif.mtu);
 
 export interface Refused {
   svm: Named;

@@ -1,0 +1,110 @@
+"""Registers targets at iSNS servers, and takes them back, beside the turns.
+
+A registration is repeated long before the server would forget it. One that differs from what was
+said last replaces that, and so does the first of the process, which does not know what was said
+before it. The others only confirm: of a replacement hosts are told as of a target that went and
+came.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from ipaddress import ip_address
+
+from sanstone.kernel.network import isns, isns_client
+from sanstone.reconcile.memory import IsnsMemory, Registered, Registration
+from sanstone.reconcile.tasks.background import Background
+
+PERIOD, AGAIN = isns.PERIOD / 3, 30.0
+"""Seconds after which a registration is repeated, and after which what failed is tried again."""
+log = logging.getLogger("sanstone.reconciler")
+
+
+class IsnsRegistrar:
+    """Registers what is wanted in `memory`, and takes back what is not."""
+
+    def __init__(self, memory: IsnsMemory) -> None:
+        self._memory = memory
+        self._said: dict[str, Registration] = {}
+        """By SVM: what its server took last from this process."""
+        self._due: dict[str, tuple[Registration | None, float]] = {}
+        """By SVM: what was tried last, None for taking it back, and when it is to be again."""
+        self._thread = Background("iSNS", self.register)
+
+    def run(self) -> None:
+        """Have what is due registered and taken back; return at once."""
+        self._thread.wake()
+
+    def register(self) -> None:
+        """Register what is due, and take back what is not wanted any more."""
+        memory = self._memory
+        if memory.registered is None:
+            return
+        wanted, registered = memory.wanted, memory.registered
+        for svm, registration in wanted.items():
+            if self._is_due(svm, registration):
+                self._register(svm, registration, registered)
+        for svm in registered.keys() - wanted.keys():
+            if self._is_due(svm, None):
+                self._take_back(svm, registered)
+        for gone in (memory.errors.keys() | self._due.keys()) - wanted.keys() - registered.keys():
+            memory.errors.pop(gone, None)
+            self._due.pop(gone, None)
+
+    def _is_due(self, svm: str, tried: Registration | None) -> bool:
+        before, due = self._due.get(svm, (tried, 0.0))
+        return before != tried or time.monotonic() >= due
+
+    def _register(
+        self, svm: str, registration: Registration, registered: dict[str, Registered]
+    ) -> None:
+        server, entity = registration
+        now = Registered(server, entity.name, entity.target, time.time() + isns.PERIOD)
+        if svm in registered and registered[svm][:3] != now[:3]:
+            self._take_back(svm, registered)
+        replaces = self._said.get(svm) != registration
+        error = self._from_a_lif(
+            svm,
+            server,
+            lambda source: isns_client.register(server, source, entity, replaces=replaces),
+        )
+        if error:
+            log.warning("iSNS server %s: %s is not registered: %s", server, entity.target, error)
+            self._memory.errors[svm] = error
+        else:
+            self._memory.errors.pop(svm, None)
+            self._said[svm] = registration
+            registered[svm] = now
+        self._due[svm] = registration, time.monotonic() + (AGAIN if error else PERIOD)
+
+    def _take_back(self, svm: str, registered: dict[str, Registered]) -> None:
+        """Take back what a server knows, or wait until it has forgotten it by itself."""
+        server, name, target, until = registered[svm]
+        self._said.pop(svm, None)
+        error = self._from_a_lif(
+            svm, server, lambda source: isns_client.deregister(server, source, name, target)
+        )
+        if error:
+            log.warning("iSNS server %s: %s is not taken back: %s", server, target, error)
+        if not error or time.time() >= until:
+            del registered[svm]
+        self._due[svm] = None, time.monotonic() + AGAIN
+
+    def _from_a_lif(self, svm: str, server: str, ask: Callable[[str], None]) -> str:
+        """Ask from the first LIF by which it succeeds. Return why none did, '' if one did."""
+        version = ip_address(server).version
+        error = f"no LIF of the SVM serves iSCSI at an IPv{version} address now"
+        for source in self._memory.sources.get(svm, ()):
+            if ip_address(source).version != version:
+                continue
+            try:
+                ask(source)
+            except isns.Refused as refused:
+                return f"it refuses: {refused}"
+            except (OSError, isns.BadMessage) as failure:
+                error = str(failure) or type(failure).__name__
+            else:
+                return ""
+        return error

@@ -1,0 +1,110 @@
+"""`protocols/san/iscsi/isns`: iSNS servers that know SVMs' iSCSI targets, which is Sanstone's own.
+
+It is what ONTAP has in its command line alone, as `vserver iscsi isns`. The reconciler registers,
+and observes how that went (`reconcile/stages/isns.py`).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import joinedload
+
+from sanstone.core import errors
+from sanstone.core.change import Change
+from sanstone.core.resource import WRITE, Field, Reader, Resource
+from sanstone.core.types import Boolean, Choice, IpAddress, Text, Timestamp
+from sanstone.kernel.network.isns import PERIOD
+from sanstone.model.san import IscsiService, IsnsRegistration
+from sanstone.resources.cluster.svm import svm_reference
+
+PENDING, REGISTERED, FAILED, DISABLED = STATES = ("pending", "registered", "failed", "disabled")
+
+
+def entity_name(svm_uuid: str) -> str:
+    """Return the name by which a server knows what an SVM registers."""
+    return f"sanstone:{svm_uuid}"
+
+
+def _state(row: IsnsRegistration, reader: Reader) -> str:
+    if not row.enabled:
+        return DISABLED
+    return str(reader.seen(row.kind, row.key).get("state", PENDING))
+
+
+def _registered(row: IsnsRegistration, reader: Reader) -> float | None:
+    until = reader.seen(row.kind, row.key).get("until")
+    return until - PERIOD if until else None
+
+
+class IsnsResource(Resource[IsnsRegistration]):
+    """Registrations of targets."""
+
+    path = IsnsRegistration.kind
+    doc = (
+        "An iSNS server tells hosts which iSCSI targets there are, and where. The target of an SVM "
+        "is registered there with its portals and their portal groups, from a LIF of the SVM over "
+        "TCP at port 3205, while the iSCSI service runs; again every 5 minutes, and at once when a "
+        "LIF comes or goes. What is switched off or deleted is taken back, or forgotten by the "
+        "server after 15 minutes if that cannot be reached."
+    )
+    model = IsnsRegistration
+    keys = ("svm.uuid",)
+    order = ("svm_uuid",)
+    fields = (
+        svm_reference(always=True),
+        Field("address", IpAddress(), "Address of the server.", access=WRITE, required=True),
+        Field("enabled", Boolean(), "Whether to register.", access=WRITE, default=True),
+        Field(
+            "entity_id",
+            Text(255),
+            "The name by which the server knows what the SVM registers.",
+            get=lambda row, _: entity_name(row.svm_uuid),
+        ),
+        Field(
+            "state",
+            Choice(*STATES),
+            "Whether the target is registered, or will soon be; or why not, in `message`.",
+            get=_state,
+        ),
+        Field(
+            "message",
+            Text(4096),
+            "Why it could not be registered.",
+            get=lambda row, reader: reader.seen(row.kind, row.key).get("message") or None,
+        ),
+        Field(
+            "last_registration_time",
+            Timestamp(),
+            "When the server took the registration last.",
+            get=_registered,
+        ),
+    )
+
+    def select(self) -> Select[Any]:
+        """Return the registrations with their SVMs."""
+        return select(IsnsRegistration).options(joinedload(IsnsRegistration.svm))
+
+    def create(self, change: Change, values: dict[str, Any]) -> IsnsRegistration:
+        """Have the target of an SVM registered."""
+        svm = values["svm"]
+        if change.session.get(IsnsRegistration, svm.uuid):
+            text = f'SVM "{svm.name}" has its iSNS server already.'
+            raise errors.conflict(text, "svm", errors.EXISTS)
+        if not change.session.get(IscsiService, svm.uuid):
+            raise errors.conflict(f'SVM "{svm.name}" has no iSCSI service.', "svm")
+        row = IsnsRegistration(
+            svm_uuid=svm.uuid, address=values["address"], enabled=values["enabled"]
+        )
+        change.add(row)
+        return row
+
+    def update(self, change: Change, row: IsnsRegistration, values: dict[str, Any]) -> None:
+        """Register at another server, or begin or end it."""
+        row.address = values.get("address", row.address)
+        row.enabled = values.get("enabled", row.enabled)
+
+    def delete(self, change: Change, row: IsnsRegistration, options: dict[str, Any]) -> None:
+        """Have the registration taken back."""
+        change.delete(row)

@@ -1,0 +1,166 @@
+"""What is registered at iSNS servers, and what is shown of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from scenarios import san
+from simulator import Simulator
+
+from sanstone.kernel.network import isns
+from sanstone.kernel.network.isns import Entity
+from sanstone.reconcile.tasks import isns_registrar
+from sanstone.reconcile.tasks.isns_registrar import IsnsRegistrar
+
+ISNS, EVENTS = "protocols/san/iscsi/isns", "support/ems/events"
+SERVER = "10.10.1.53"
+
+
+class Server:
+    """An iSNS server that takes what comes, unless it is silent."""
+
+    def __init__(self) -> None:
+        self.entities: dict[str, Entity] = {}
+        self.silent = False
+
+    def register(self, server: str, source: str, entity: Entity, *, replaces: bool) -> None:
+        """Take a registration."""
+        self._answer()
+        self.entities[entity.name] = entity
+
+    def deregister(self, server: str, source: str, name: str, target: str) -> None:
+        """Forget an entity."""
+        self._answer()
+        del self.entities[name]
+
+    def _answer(self) -> None:
+        if self.silent:
+            raise TimeoutError("timed out")
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Server:
+    """The server."""
+    made = Server()
+    monkeypatch.setattr(isns_registrar, "isns_client", made)
+    return made
+
+
+@pytest.fixture
+def registered(array: Simulator, server: Server) -> Simulator:
+    """An array that is to register the target of its SVM."""
+    san(array)
+    array.make(ISNS, {"svm.name": "svm1", "address": SERVER})
+    work(array)
+    return array
+
+
+def work(array: Simulator) -> None:
+    """Have a process register what is wanted, and what came of it taken in."""
+    array.settle()
+    IsnsRegistrar(array.reconciler.memory.isns).register()
+    array.settle()
+
+
+def shown(array: Simulator) -> dict[str, Any]:
+    """Return the registration."""
+    [found] = array.get(f"{ISNS}?fields=**")["records"]
+    return dict(found)
+
+
+def path(array: Simulator) -> str:
+    """Return the registration's path."""
+    return f"{ISNS}/{shown(array)['svm']['uuid']}"
+
+
+def told(array: Simulator) -> list[str]:
+    """Return the active events about it."""
+    events = array.get(f"{EVENTS}?message.name=isns.failed&active=true&fields=log_message")
+    return [event["log_message"] for event in events["records"]]
+
+
+def test_a_target_is_registered_with_its_portals(registered: Simulator, server: Server) -> None:
+    [service] = registered.get("protocols/san/iscsi/services?fields=target")["records"]
+    found = shown(registered)
+    assert (found["state"], "message" in found) == ("registered", False)
+    assert "last_registration_time" in found
+    entity = server.entities[found["entity_id"]]
+    assert (entity.target, entity.alias) == (service["target"]["name"], "svm1")
+    groups = registered.kernel.files.listdir(
+        f"/sys/kernel/config/target/iscsi/{service['target']['name']}"
+    )
+    tags = sorted(int(name.removeprefix("tpgt_")) for name in groups if name.startswith("tpgt_"))
+    portals = sorted((portal.address, portal.port) for portal in entity.portals)
+    assert portals == [("10.10.1.1", 3260), ("10.10.2.1", 3260)]
+    assert sorted(portal.tag for portal in entity.portals) == tags
+
+
+@pytest.mark.parametrize(
+    ("collection", "change"),
+    [
+        (ISNS, {"enabled": False}),
+        ("protocols/san/iscsi/services", {"enabled": False}),
+        (ISNS, None),
+    ],
+)
+def test_what_is_not_served_any_more_is_taken_back_after_a_start_too(
+    registered: Simulator, server: Server, collection: str, change: dict[str, Any] | None
+) -> None:
+    uuid = shown(registered)["svm"]["uuid"]
+    registered.do("PATCH" if change else "DELETE", f"{collection}/{uuid}", change)
+    registered.start()
+    work(registered)
+    assert server.entities == {}
+    if change:
+        assert shown(registered)["state"] == ("disabled" if collection == ISNS else "pending")
+
+
+def test_a_stopped_svm_has_no_address_to_take_it_back_from_so_it_is_left_to_be_forgotten(
+    registered: Simulator, server: Server
+) -> None:
+    registered.do("PATCH", f"svm/svms/{shown(registered)['svm']['uuid']}", {"state": "stopped"})
+    work(registered)
+    assert server.entities
+    assert (shown(registered)["state"], told(registered)) == ("pending", [])
+
+
+def test_a_lif_that_goes_is_no_portal_any_more(registered: Simulator, server: Server) -> None:
+    registered.do("DELETE", "network/ip/interfaces?name=lif2")
+    work(registered)
+    [entity] = server.entities.values()
+    assert [portal.address for portal in entity.portals] == ["10.10.1.1"]
+
+
+def test_a_server_that_does_not_answer_is_told_of(array: Simulator, server: Server) -> None:
+    server.silent = True
+    san(array)
+    array.make(ISNS, {"svm.name": "svm1", "address": SERVER})
+    assert shown(array)["state"] == "pending"
+    work(array)
+    assert (shown(array)["state"], shown(array)["message"]) == ("failed", "timed out")
+    [message] = told(array)
+    assert message == (
+        f'The iSCSI target of SVM "svm1" is not registered at iSNS server {SERVER}: timed out.'
+    )
+    server.silent = False
+    work(array)
+    assert shown(array)["state"] == "registered"
+    assert told(array) == []
+
+
+def test_to_confirm_it_is_no_change_that_anybody_is_told_of(
+    registered: Simulator, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = registered.get("cluster/changes")["counter"]
+    monkeypatch.setattr(isns, "PERIOD", isns.PERIOD + 100)
+    work(registered)
+    changed = registered.get(f"cluster/changes?after={before}")["records"]
+    assert ISNS not in {each["kind"] for each in changed}
+
+
+def test_a_service_of_iscsi_is_needed(array: Simulator) -> None:
+    array.make("svm/svms", {"name": "svm9"})
+    answer = array.call("POST", ISNS, {"svm.name": "svm9", "address": SERVER})
+    assert answer.status_code == 409
+    assert "no iSCSI service" in answer.get_data(as_text=True)

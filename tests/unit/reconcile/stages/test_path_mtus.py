@@ -1,0 +1,107 @@
+"""How large packets pass to hosts: what is shown, and whom it alarms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from iscsi_sessions import log_in, log_out
+from scenarios import san
+from simulator import Simulator
+
+PATHS, HOSTS, EVENTS = "protocols/san/paths", "protocols/san/hosts", "support/ems/events"
+PORTS = "network/ethernet/ports"
+ADDRESS = "10.10.1.200"
+
+
+def set_mtu(array: Simulator, mtu: int) -> None:
+    """Set the MTU of the first LIF's port."""
+    [port] = array.get(f"{PORTS}?name=e0a")["records"]
+    array.do("PATCH", f"{PORTS}/{port['uuid']}", {"mtu": mtu})
+
+
+def path(array: Simulator) -> dict[str, Any]:
+    """Return the path at the first LIF."""
+    [found] = array.get(f"{PATHS}?interface.name=lif1&fields=**")["records"]
+    return dict(found)
+
+
+def active(array: Simulator) -> list[str]:
+    """Return the messages of the active events about MTUs."""
+    events = array.get(f"{EVENTS}?message.name=path.mtu&active=true&fields=log_message")
+    return [event["log_message"] for event in events["records"]]
+
+
+@pytest.fixture
+def large(array: Simulator) -> Simulator:
+    """An array whose port has a large MTU, at which a host is logged in."""
+    san(array)
+    set_mtu(array, 9000)
+    log_in(array)
+    return array
+
+
+def test_a_way_that_carries_the_mtu_alarms_nobody(large: Simulator) -> None:
+    large.kernel.network.hosts[ADDRESS] = 9000
+    large.probe_paths()
+    found = path(large)
+    assert (found["mtu"], found["interface"]["mtu"]) == (9000, 9000)
+    assert found["message"] == 'The host is logged in at LIF "lif1".'
+    assert active(large) == []
+
+
+@pytest.mark.parametrize(("carried", "shown"), [(8999, 1500), (1500, 1500), (1400, 576)])
+def test_a_way_that_does_not_is_told_until_it_does(
+    large: Simulator, carried: int, shown: int
+) -> None:
+    large.kernel.network.hosts[ADDRESS] = carried
+    large.probe_paths()
+    assert path(large)["mtu"] == shown
+    assert "Packets of 9000 bytes" in path(large)["message"]
+    [message] = active(large)
+    told = 'Jumbo frames do not pass between LIF "lif1" (10.10.1.1) and web1 (10.10.1.200)'
+    assert message.startswith(told)
+    assert f"those of {shown} do" in message
+    [host] = large.get(f"{HOSTS}?fields=paths")["records"]
+    assert host["paths"]["narrow"] == 1
+    large.start()
+    large.settle()
+    assert active(large) == [message], "it lasts over a start, before anybody is asked"
+    large.kernel.network.hosts[ADDRESS] = 9000
+    large.probe_paths()
+    assert path(large)["mtu"] == 9000
+    assert active(large) == []
+
+
+def test_a_host_that_answers_nothing_is_not_known(large: Simulator) -> None:
+    large.probe_paths()
+    assert path(large).get("mtu") is None
+    assert path(large)["message"] == 'The host is logged in at LIF "lif1".'
+    assert active(large) == []
+
+
+def test_nobody_is_asked_where_every_network_has_the_mtu(array: Simulator) -> None:
+    san(array)
+    log_in(array)
+    array.probe_paths()
+    assert array.kernel.network.echoes == []
+    assert path(array).get("mtu") is None
+
+
+def test_an_mtu_that_is_lowered_ends_it(large: Simulator) -> None:
+    large.kernel.network.hosts[ADDRESS] = 1500
+    large.probe_paths()
+    assert active(large)
+    set_mtu(large, 1500)
+    large.probe_paths()
+    assert active(large) == []
+    assert "mtu" not in path(large)["interface"]
+
+
+def test_a_host_that_is_gone_is_told_as_lost_and_not_as_narrow(large: Simulator) -> None:
+    large.kernel.network.hosts[ADDRESS] = 1500
+    large.probe_paths()
+    log_out(large)
+    large.probe_paths()
+    assert active(large) == []
+    assert path(large).get("mtu") is None

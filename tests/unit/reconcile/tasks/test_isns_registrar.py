@@ -1,0 +1,166 @@
+"""Targets are registered at iSNS servers, confirmed in time, and taken back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from sanstone.kernel.network import isns
+from sanstone.kernel.network.isns import Entity, Portal
+from sanstone.reconcile.memory import IsnsMemory, Registered, Registration
+from sanstone.reconcile.tasks import isns_registrar
+from sanstone.reconcile.tasks.isns_registrar import AGAIN, PERIOD, IsnsRegistrar
+
+SERVER, OTHER = "10.10.1.53", "10.10.1.54"
+LIFS = ("fd00::1", "10.10.1.1", "10.10.2.1")
+ENTITY = Entity("sanstone:1", "iqn.x:1", "one", tuple(Portal(ip, 3260, 1) for ip in LIFS))
+
+
+class Servers:
+    """What is asked of servers, and a clock that a test moves."""
+
+    def __init__(self) -> None:
+        self.now = 1000.0
+        self.asked: list[tuple[str, ...]] = []
+        self.silent: set[tuple[str, str]] = set()
+        """Servers and the addresses by which they cannot be reached."""
+        self.refusing = 0
+
+    def monotonic(self) -> float:
+        """Return the time."""
+        return self.now
+
+    time = monotonic
+
+    def register(self, server: str, source: str, entity: Entity, *, replaces: bool) -> None:
+        """Take a registration."""
+        self._ask(server, source, "replace" if replaces else "confirm", entity.name)
+
+    def deregister(self, server: str, source: str, name: str, target: str) -> None:
+        """Take an end."""
+        self._ask(server, source, "end", name)
+
+    def _ask(self, server: str, source: str, what: str, name: str) -> None:
+        self.asked.append((server, source, what, name))
+        if (server, source) in self.silent:
+            raise ConnectionRefusedError("refused")
+        if self.refusing:
+            raise isns.Refused(self.refusing)
+
+    def told(self) -> list[tuple[str, ...]]:
+        """Return what was asked since the last call: of whom, from where, and what."""
+        asked, self.asked = self.asked, []
+        return [each[:3] for each in asked]
+
+
+@pytest.fixture
+def servers(monkeypatch: pytest.MonkeyPatch) -> Servers:
+    """The servers."""
+    made = Servers()
+    monkeypatch.setattr(isns_registrar, "time", made)
+    monkeypatch.setattr(isns_registrar, "isns_client", made)
+    return made
+
+
+@pytest.fixture
+def memory() -> IsnsMemory:
+    """One SVM that is to be registered."""
+    return IsnsMemory({"1": Registration(SERVER, ENTITY)}, {"1": LIFS}, {})
+
+
+def test_it_is_registered_and_confirmed_in_time(servers: Servers, memory: IsnsMemory) -> None:
+    registrar = IsnsRegistrar(memory)
+    registrar.register()
+    assert servers.told() == [(SERVER, "10.10.1.1", "replace")]
+    assert memory.registered == {"1": Registered(SERVER, "sanstone:1", "iqn.x:1", 1900.0)}
+    servers.now += PERIOD - 1
+    registrar.register()
+    assert servers.told() == []
+    servers.now += 2
+    registrar.register()
+    assert servers.told() == [(SERVER, "10.10.1.1", "confirm")]
+    assert isns.PERIOD >= 2 * PERIOD, "one may be lost"
+
+
+def test_what_changes_is_registered_at_once(servers: Servers, memory: IsnsMemory) -> None:
+    registrar = IsnsRegistrar(memory)
+    registrar.register()
+    entity = replace(ENTITY, portals=ENTITY.portals[:1])
+    memory.wanted = {"1": Registration(SERVER, entity)}
+    servers.told()
+    registrar.register()
+    assert servers.told() == [(SERVER, "10.10.1.1", "replace")]
+
+
+def test_another_lif_is_tried_and_then_time_passes(servers: Servers, memory: IsnsMemory) -> None:
+    servers.silent = {(SERVER, "10.10.1.1")}
+    registrar = IsnsRegistrar(memory)
+    registrar.register()
+    assert [each[1] for each in servers.told()] == ["10.10.1.1", "10.10.2.1"]
+    assert memory.errors == {}
+    servers.silent |= {(SERVER, "10.10.2.1")}
+    servers.now += PERIOD
+    registrar.register()
+    assert memory.errors == {"1": "refused"}
+    servers.told()
+    servers.silent = set()
+    registrar.register()
+    assert servers.told() == []
+    servers.now += AGAIN
+    registrar.register()
+    assert memory.errors == {} and servers.told()
+
+
+def test_a_refusal_is_told(servers: Servers, memory: IsnsMemory) -> None:
+    servers.refusing = 8
+    IsnsRegistrar(memory).register()
+    assert memory.errors == {"1": "it refuses: source unauthorized"}
+    assert memory.registered == {}
+
+
+def test_without_a_lif_of_its_version_it_is_told(servers: Servers, memory: IsnsMemory) -> None:
+    memory.sources = {"1": ("fd00::1",)}
+    IsnsRegistrar(memory).register()
+    assert memory.errors == {"1": "no LIF of the SVM serves iSCSI at an IPv4 address now"}
+
+
+def test_a_new_server_takes_the_place_of_the_old(servers: Servers, memory: IsnsMemory) -> None:
+    registrar = IsnsRegistrar(memory)
+    registrar.register()
+    memory.wanted = {"1": Registration(OTHER, ENTITY)}
+    servers.told()
+    registrar.register()
+    ends = [(server, what) for server, _, what in servers.told()]
+    assert ends == [(SERVER, "end"), (OTHER, "replace")]
+    assert memory.registered is not None and memory.registered["1"].server == OTHER
+
+
+def test_what_was_registered_by_a_former_process_is_taken_back(
+    servers: Servers, memory: IsnsMemory
+) -> None:
+    memory.wanted = {}
+    memory.registered = {"1": Registered(SERVER, "sanstone:1", "iqn.x:1", 1900.0)}
+    IsnsRegistrar(memory).register()
+    assert servers.told() == [(SERVER, "10.10.1.1", "end")]
+    assert memory.registered == {}
+
+
+def test_a_server_that_is_gone_has_forgotten_it_in_the_end(
+    servers: Servers, memory: IsnsMemory
+) -> None:
+    registrar = IsnsRegistrar(memory)
+    registrar.register()
+    memory.wanted = {}
+    servers.silent = {(SERVER, each) for each in LIFS}
+    registrar.register()
+    assert memory.registered
+    servers.now += isns.PERIOD
+    registrar.register()
+    assert memory.registered == {}
+
+
+def test_nothing_is_done_before_it_is_known_what_was(servers: Servers, memory: IsnsMemory) -> None:
+    memory.registered = None
+    IsnsRegistrar(memory).register()
+    assert servers.told() == []

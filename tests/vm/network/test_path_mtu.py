@@ -1,0 +1,77 @@
+"""How large packets pass to a host is looked at when it logs in, and told if it is too little."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from patience import eventually
+
+from lab.administrator import Administrator
+from lab.initiator import Iscsi
+from lab.station import Host
+
+PORTS, PATHS, EVENTS = "network/ethernet/ports", "protocols/san/paths", "support/ems/events"
+LARGE = 9000
+
+
+@pytest.fixture
+def large(admin: Administrator) -> Iterator[None]:
+    """A large MTU at the port of the LIFs in the first network."""
+    [port] = admin.api.get(PORTS, name="e0a")["records"]
+    admin.change(PORTS, port, {"mtu": LARGE})
+    yield
+    admin.change(PORTS, port, {"mtu": 1500})
+
+
+def mtus(admin: Administrator) -> dict[str, Any]:
+    """Return how large packets pass to the host, by LIF."""
+    found = admin.api.get(PATHS, state="connected", fields="interface.name,mtu")["records"]
+    return {path["interface"]["name"]: path.get("mtu") for path in found}
+
+
+def told(admin: Administrator) -> list[str]:
+    """Return the active events about it."""
+    query = {"message.name": "path.mtu", "active": "true", "fields": "log_message"}
+    return [event["log_message"] for event in admin.api.get(EVENTS, **query)["records"]]
+
+
+def log_in(iscsi: Iscsi) -> None:
+    """Log the host in at both LIFs."""
+    iscsi.discover("10.10.1.1")
+    iscsi.log_in()
+
+
+@pytest.mark.usefixtures("large", "lun")
+def test_a_host_that_takes_no_large_packets_is_told_of_until_it_does(
+    admin: Administrator, host: Host, iscsi: Iscsi
+) -> None:
+    log_in(iscsi)
+    eventually(lambda: mtus(admin) == {"iscsi_1": 1500, "iscsi_2": None})
+    [message] = told(admin)
+    assert 'between LIF "iscsi_1" (10.10.1.1) and ' in message
+    assert "(10.10.1.101): packets of 9000 bytes" in message
+    iscsi.log_out()
+    eventually(lambda: told(admin) == [])
+    host.run(f"ip link set d1 mtu {LARGE}")
+    log_in(iscsi)
+    eventually(lambda: mtus(admin) == {"iscsi_1": LARGE, "iscsi_2": None})
+    assert told(admin) == []
+    iscsi.log_out()
+    host.run("ip link set d1 mtu 1500")
+
+
+@pytest.mark.usefixtures("large", "lun")
+def test_a_host_that_answers_no_echo_is_not_told_of(
+    admin: Administrator, host: Host, iscsi: Iscsi
+) -> None:
+    host.run("echo 1 > /proc/sys/net/ipv4/icmp_echo_ignore_all")
+    log_in(iscsi)
+    eventually(lambda: mtus(admin).keys() == {"iscsi_1", "iscsi_2"})
+    # As long as the answers to all sizes are waited for, and some more.
+    host.run("sleep 15")
+    assert set(mtus(admin).values()) == {None}
+    assert told(admin) == []
+    iscsi.log_out()
+    host.run("echo 0 > /proc/sys/net/ipv4/icmp_echo_ignore_all")
