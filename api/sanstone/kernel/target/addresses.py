@@ -1,7 +1,8 @@
-"""Addresses of endpoints: an IP address with a port number, or the world wide name of a port.
+"""Addresses of endpoints: an IP address with a port number, or the name of a port.
 
-Each class renders its address as nvmet takes it (`addr_adrfam`, `addr_traddr`, `addr_trsvcid`;
-names of Fibre Channel as nvme_fc_parse_traddr() in drivers/nvme/target/fc.c parses them).
+All but `RdmaPortName`, of which nvmet knows nothing, render themselves as nvmet takes them
+(`addr_adrfam`, `addr_traddr`, `addr_trsvcid`; names of Fibre Channel as nvme_fc_parse_traddr() in
+drivers/nvme/target/fc.c parses them).
 """
 
 from __future__ import annotations
@@ -56,4 +57,11 @@ class WorldWideName:
         return "none"
 
 
-Address = InternetAddress | WorldWideName
+@dataclass(frozen=True)
+class RdmaPortName:
+    """The first address (GID) of a port of an RDMA device, as fe80:0000:…, 32 digits."""
+
+    port: str
+
+
+Address = InternetAddress | WorldWideName | RdmaPortName

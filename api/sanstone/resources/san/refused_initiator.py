@@ -32,7 +32,7 @@ KEPT = 256
 class RefusedInitiator:
     """An initiator that was refused, `count` times from `first` to `last`.
 
-    Of iSCSI's `interface` is the LIF where it is known, of NVMe's `subsystem` is what it asked for.
+    Of SCSI's `interface` is the LIF where it is known, of NVMe's `subsystem` is what it asked for.
     """
 
     uuid: str
