@@ -188,11 +188,10 @@ class FurnishedArray:
         for name in ("21:00:00:24:ff:00:00:01", "tpgt_1", "acls", WWPN):
             port = port.children[name]
         port.logged_in = True
-        target: Any = self.simulator.kernel.configfs.lio.children["srpt"]
-        [name] = (name for name in target.children if name.startswith("0x"))
-        target.children[name].children["tpgt_1"].children["acls"].children[
-            SRP_PORT
-        ].logged_in = True
+        fabric: Any = self.simulator.kernel.configfs.lio.children["srpt"]
+        [name] = (name for name in fabric.children if name.startswith("0x"))
+        admitted = fabric.children[name].children["tpgt_1"].children["acls"].children
+        admitted[SRP_PORT].logged_in = True
         seen = {"port_name": WWPN, "node_name": "10:00:00:50:56:00:00:01", "port_id": "0x010300"}
         for name, text in (seen | {"port_state": "Online"}).items():
             path = f"/sys/class/fc_remote_ports/rport-3:0-0/{name}"

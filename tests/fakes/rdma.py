@@ -139,7 +139,7 @@ class FakeRdma(ReadOnly):
     def _rdma(self, argv: Sequence[str], _stdin: str) -> str:
         """Make or delete a soft device, as iproute2's program does."""
         match argv[1:]:
-            case ["-json", "resource", "show", "qp", "link", place]:
+            case ["-j", "resource", "show", "qp", "link", place]:
                 state = "ERR" if self.devices()[place.partition("/")[0]].is_mute else "RTS"
                 return json.dumps([{"lqpn": 1, "type": "GSI", "state": state}])
         with self._interrupt.step(" ".join(argv)):

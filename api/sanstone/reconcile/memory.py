@@ -39,7 +39,7 @@ class RdmaPlace(NamedTuple):
     has, and the first address (GID) of its port."""
 
     device: str
-    index: int
+    interface: int
     gid: str
 
 

@@ -125,7 +125,7 @@ def is_mute(host: Host, port: RdmaPort) -> bool:
     failed = f"{port.path}/hw_counters/send_err"
     if not (port.is_ours and host.files.exists(failed) and int(host.files.read(failed))):
         return False
-    argv = ["rdma", "-json", "resource", "show", "qp", "link", f"{port.device}/{port.number}"]
+    argv = ["rdma", "-j", "resource", "show", "qp", "link", f"{port.device}/{port.number}"]
     pairs = json.loads(host.commands.run(argv) or "[]")
     return any(pair["lqpn"] == 1 and pair["state"] == "ERR" for pair in pairs)
 

@@ -1,8 +1,7 @@
 """Addresses of endpoints: an IP address with a port number, or the name of a port.
 
-All but `RdmaPortName`, of which nvmet knows nothing, render themselves as nvmet takes them
-(`addr_adrfam`, `addr_traddr`, `addr_trsvcid`; names of Fibre Channel as nvme_fc_parse_traddr() in
-drivers/nvme/target/fc.c parses them).
+Those of NVMe render themselves as nvmet takes them (`addr_adrfam`, `addr_traddr`, `addr_trsvcid`;
+names of Fibre Channel as nvme_fc_parse_traddr() in drivers/nvme/target/fc.c parses them).
 """
 
 from __future__ import annotations
@@ -64,4 +63,5 @@ class RdmaPortName:
     port: str
 
 
-Address = InternetAddress | WorldWideName | RdmaPortName
+NvmeAddress = InternetAddress | WorldWideName
+Address = NvmeAddress | RdmaPortName

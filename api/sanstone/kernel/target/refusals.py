@@ -92,8 +92,8 @@ def _refusals(records: Iterable[LogRecord]) -> Iterator[Refusal]:
             asked = match
         elif asked and (match := _SRP_REFUSED.fullmatch(record.text)):
             name = f"0x{asked['name'].replace(':', '')}"
-            where = {"port": asked["port"], "address": match["address"]}
-            yield Refusal(record.sequence, record.seconds, name, **where)
+            when = record.sequence, record.seconds
+            yield Refusal(*when, name, port=asked["port"], address=match["address"])
         elif refusal := _in_one_message(record):
             yield refusal
 
