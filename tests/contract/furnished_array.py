@@ -13,7 +13,16 @@ from contextlib import closing, contextmanager
 from typing import Any
 
 from examples import BY_PATH as BY_EXAMPLE
-from examples import EXAMPLES, HOST_IQN, HOST_NQN, OTHER_IQN, OTHER_NQN, WWPN, Body
+from examples import (
+    EXAMPLES,
+    HOST_IQN,
+    HOST_NQN,
+    OTHER_IQN,
+    OTHER_NQN,
+    SRP_PORT,
+    WWPN,
+    Body,
+)
 from installed import installed_array
 from shelved_disks import attach
 from simulator import Simulator, Snapshot, commits
@@ -180,6 +189,10 @@ class FurnishedArray:
         for name in ("21:00:00:24:ff:00:00:01", "tpgt_1", "acls", WWPN):
             port = port.children[name]
         port.logged_in = True
+        fabric: Any = self.simulator.kernel.configfs.lio.children["srpt"]
+        [name] = (name for name in fabric.children if name.startswith("0x"))
+        admitted = fabric.children[name].children["tpgt_1"].children["acls"].children
+        admitted[SRP_PORT].logged_in = True
         self._see(0, port_name=WWPN, node_name="10:00:00:50:56:00:00:01", port_id="0x010300")
         self._see(1, port_name=OTHER_WWPN, port_id="0x010400", roles="FCP Initiator")
 

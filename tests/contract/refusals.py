@@ -247,6 +247,11 @@ REFUSALS = (
         ("DELETE", "an enabled service", "5373960"),
     ),
     *_of(
+        "protocols/san/srp/services",
+        ("POST", "an SVM that has one", "1", {"svm.name": "svm2"}),
+        ("DELETE", "an enabled service", "8"),
+    ),
+    *_of(
         "protocols/nvme/services",
         ("DELETE", "an enabled service", "72090028"),
         ("DELETE", "subsystems", "72089653", {}, 1),

@@ -54,6 +54,7 @@ from fakes.storage import FakeStorage
 from sanstone.kernel.host import Host, HostError
 from sanstone.kernel.network import rdma
 from sanstone.kernel.storage import device_activity, snapshot_blocks
+from sanstone.kernel.target import srp
 from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE, TLS_HOSTS
 from sanstone.kernel.target.tls_keys import PROC_KEYS
 
@@ -95,7 +96,10 @@ class FakeKernel:
         self.smart = FakeSmart(self.commands, self.storage.disks)
         self.keyring = FakeKeyring(self.interrupt, self.commands)
         self.files.mount(PROC_KEYS, self.keyring)
-        self.configfs = FakeConfigfs(self.files, self.network.has_address, self.rdma.listens)
+        rdma_ports = self.rdma.port_names
+        self.configfs = FakeConfigfs(
+            self.files, self.network.has_address, self.rdma.listens, rdma_ports
+        )
         self.files.mount("/sys/kernel/config", self.configfs)
         self.files.mount(rdma.ROOT, self.rdma)
         self.files.mount(tempfile.gettempdir(), OwnFolder())
@@ -161,8 +165,15 @@ class FakeKernel:
         self.reboot()
 
     def _load(self, argv: Sequence[str], _stdin: str) -> str:
-        """Load modules, of which all are there; those before parameters are named alone."""
+        """Load modules, of which all are there; those before parameters are named alone.
+
+        One that is loaded keeps the parameters that it has.
+        """
         self.configfs.lio.modules.update(word for word in argv[1:] if word.isidentifier())
+        if srp.MODULE in argv and not self.files.exists(srp.IDENTIFIER):
+            given = [w.partition("=")[2] for w in argv if w.startswith("srpt_service_guid=")]
+            value = int(given[0] if given else "0", 16)
+            self.files.place(srp.IDENTIFIER, Text(f"0x{value:016x}\n"))
         return ""
 
     def _discard(self, argv: Sequence[str], _stdin: str) -> str:

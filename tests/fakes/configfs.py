@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import errno
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 
 from fakes.devices import BlockDevice
 from fakes.files import Directory, FakeFiles, Node, SymbolicLink, Text
@@ -36,9 +36,11 @@ class FakeConfigfs:
         files: FakeFiles,
         has_address: Callable[[str], bool],
         has_rdma: Callable[[str], bool],
+        rdma_ports: Callable[[], Collection[str]],
     ) -> None:
         self._files = files
         self._has_address, self._has_rdma = has_address, has_rdma
+        self._rdma_ports = rdma_ports
         self.reboot()
 
     def reboot(self) -> None:
@@ -53,9 +55,8 @@ class FakeConfigfs:
             lambda: has(TLS_HOSTS),
         )
         self.nvmet = self.root.add_group("nvmet", nvmet)
-        self.lio = self.root.add_group(
-            "target", Lio(self.open_device, self._files.is_dir, self._has_rdma)
-        )
+        lio = Lio(self.open_device, self._files.is_dir, self._has_rdma, self._rdma_ports)
+        self.lio = self.root.add_group("target", lio)
 
     def open_device(self, path: str) -> BlockDevice:
         """Return the block device that opening `path` opens."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import ipaddress
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from fakes.backstores import Backstore, Core, Opener
@@ -42,6 +42,8 @@ class PortKind:
     initiator: str
     has_enable: bool = True
     attributes: Mapping[str, str] = field(default_factory=dict)
+    is_rdma: bool = False
+    """Whether it has targets only for ports of RDMA devices (srpt_lookup_port())."""
 
 
 _WWPN = "[0-9a-f]{2}(:[0-9a-f]{2}){7}"
@@ -59,7 +61,7 @@ PORT_FABRICS = {
             "demo_mode_login_only": "1",
         },
     ),
-    "srpt": PortKind("0x[0-9a-f]{32}", "0x[0-9a-f]{32}"),
+    "srpt": PortKind("0x[0-9a-f]{32}", "0x[0-9a-f]{32}", is_rdma=True),
 }
 """drivers/target/tcm_fc, drivers/scsi/qla2xxx/tcm_qla2xxx.c, drivers/scsi/elx/efct/efct_lio.c,
 drivers/infiniband/ulp/srpt."""
@@ -75,9 +77,11 @@ class Lio(Item):
         open_device: Opener,
         is_directory: Callable[[str], bool],
         has_rdma: Callable[[str], bool],
+        rdma_ports: Callable[[], Collection[str]],
     ) -> None:
         super().__init__()
-        self._is_directory, self.has_rdma = is_directory, has_rdma
+        self._is_directory, self.has_rdma, self.rdma_ports = is_directory, has_rdma, rdma_ports
+        self.srp = ConnectionManager()
         self.modules: set[str] = set()
         """The fabric modules that are loaded; iSCSI's is by itself (target_core_configfs.c)."""
         self.values["dbroot"] = "/var/target"
@@ -89,7 +93,10 @@ class Lio(Item):
         if name == "iscsi":
             return Fabric()
         if name in PORT_FABRICS and FABRIC_MODULES[name] in self.modules:
-            return PortFabric(PORT_FABRICS[name])
+            fabric = PortFabric(PORT_FABRICS[name])
+            # Its settings are the module's, and outlive the folder.
+            fabric.add_group("discovery_auth", self.srp if name == "srpt" else Item())
+            return fabric
         raise Refused(errno.EINVAL)
 
     def store(self, attribute: str, text: str) -> None:
@@ -124,13 +131,27 @@ class PortFabric(Item):
         super().__init__()
         self._kind = kind
         self.values["version"] = "TCM"
-        self.add_group("discovery_auth", Item())
 
     def make(self, name: str) -> Item:
         """Make a target."""
-        if not re.fullmatch(self._kind.target, name):
+        lio = self.up(1)
+        assert isinstance(lio, Lio)
+        is_missing = self._kind.is_rdma and name not in lio.rdma_ports()
+        if is_missing or not re.fullmatch(self._kind.target, name):
             raise Refused(errno.EINVAL)
         return Port(self._kind)
+
+
+class ConnectionManager(Item):
+    """Where srpt takes connections by RDMA/CM (srpt_rdma_cm_port_store())."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.values["rdma_cm_port"] = "0"
+
+    def store(self, attribute: str, text: str) -> None:
+        """Listen at a port number, at all addresses, or at none for 0."""
+        self.values[attribute] = str(number(text, 0, 0xFFFF))
 
 
 class Port(Item):

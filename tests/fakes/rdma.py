@@ -8,8 +8,9 @@ of its own and those of its network interface and of the VLANs on that, and goes
 from __future__ import annotations
 
 import errno
+import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from ipaddress import IPv6Address, ip_address
 
 from fakes.commands import FakeCommands
@@ -31,6 +32,8 @@ class _Device:
     index: int
     """Of its network interface."""
     is_adapter: bool
+    is_mute: bool = False
+    """Whether queue pair 1 is in error, as that of a soft one whose link was away may be."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,10 @@ class FakeRdma(ReadOnly):
         self._adapters[name] = link
         self._devices[name] = _Device(self._links()[link].index, True)
 
+    def lose_messages(self, name: str) -> None:
+        """Have a soft device fail to send a message about a connection."""
+        self._devices[name] = replace(self._devices[name], is_mute=True)
+
     def listens(self, address: str) -> bool:
         """Return whether a target can listen at an address."""
         wanted = ip_address(address)
@@ -64,6 +71,11 @@ class FakeRdma(ReadOnly):
             for table in tables
             for entry in table
         )
+
+    def port_names(self) -> set[str]:
+        """Return the first address of each device, as 0x and 32 digits."""
+        tables = (self._table(device) for device in self.devices().values())
+        return {f"0x{table[0].address.exploded.replace(':', '')}" for table in tables}
 
     def devices(self) -> dict[str, _Device]:
         """Return the devices whose network interface is there, by name."""
@@ -91,6 +103,8 @@ class FakeRdma(ReadOnly):
         below = "/".join(rest)
         if below in ("ports", "ports/1", "ports/1/gids"):
             return Directory()
+        if below == "ports/1/hw_counters/send_err" and not device.is_adapter:
+            return Text(f"{int(device.is_mute)}\n")
         if rest[:2] != ["ports", "1"] or not rest[-1].isdecimal():
             return None
         entry = self._entry(device, int(rest[-1]))
@@ -124,6 +138,10 @@ class FakeRdma(ReadOnly):
 
     def _rdma(self, argv: Sequence[str], _stdin: str) -> str:
         """Make or delete a soft device, as iproute2's program does."""
+        match argv[1:]:
+            case ["-j", "resource", "show", "qp", "link", place]:
+                state = "ERR" if self.devices()[place.partition("/")[0]].is_mute else "RTS"
+                return json.dumps([{"lqpn": 1, "type": "GSI", "state": state}])
         with self._interrupt.step(" ".join(argv)):
             match argv[1:]:
                 case ["link", "add", name, "type", "rxe", "netdev", link]:

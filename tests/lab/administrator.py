@@ -55,6 +55,10 @@ class Administrator:
         self._add("protocols/nvme/services", {"svm.name": self.svm})
         return svm
 
+    def add_srp(self) -> None:
+        """Have the SVM serve SRP too."""
+        self._add("protocols/san/srp/services", {"svm.name": self.svm})
+
     def add_data_lifs(self) -> list[Record]:
         """Add the LIFs of DATA_LIFS."""
         return [
@@ -62,7 +66,9 @@ class Administrator:
             for name, (port, address) in DATA_LIFS.items()
         ]
 
-    def add_lif(self, name: str, port: str, address: str, policy: str) -> Record:
+    def add_lif(
+        self, name: str, port: str, address: str, policy: str, *, rdma: bool = False
+    ) -> Record:
         """Add an interface with an address of a /24 network."""
         body = {
             "svm.name": self.svm,
@@ -70,6 +76,7 @@ class Administrator:
             "ip": {"address": address, "netmask": "24"},
             "location.home_port.name": port,
             "service_policy": policy,
+            "rdma_protocols": ["roce"] if rdma else [],
         }
         return self._add("network/ip/interfaces", body)
 
@@ -101,7 +108,7 @@ class Administrator:
         return self._add("storage/namespaces", body)
 
     def add_igroup(self, name: str, *initiators: str, protocol: str = "iscsi") -> Record:
-        """Add an igroup with these initiators: names of iSCSI, or WWPNs for `fcp`."""
+        """Add an igroup with these initiators: names of iSCSI, or of ports for `fcp` and `srp`."""
         body = {"svm.name": self.svm, "name": name, "os_type": "linux", "protocol": protocol}
         members = [{"name": initiator} for initiator in initiators]
         return self._add("protocols/san/igroups", body | {"initiators": members})

@@ -1,8 +1,8 @@
 """What the administrator of a host does with the kernel's own initiators.
 
-`Iscsi` is open-iscsi with dm-multipath, `Nvme` is nvme-cli with the kernel's own multipath. Both
-find their devices by what the array says they are, never by the order of discovery, and set what
-Sanstone's documentation tells hosts to set:
+`Iscsi` is open-iscsi and `Srp` the kernel's ib_srp with dm-multipath, `Nvme` is nvme-cli with the
+kernel's own multipath. All find their devices by what the array says they are, never by the order
+of discovery, and set what Sanstone's documentation tells hosts to set:
 
     replacement_timeout   5 s after a path is lost its requests go to another one, or wait in
                           dm-multipath (`no_path_retry queue`)
@@ -21,6 +21,7 @@ from lab.station import Host
 FOR_EVER = "--ctrl-loss-tmo -1"
 DISCOVERY = {"tcp": "8009", "rdma": "4420"}
 """By transport: the port at which hosts look for discovery."""
+SRP_PORT = 5555
 DEVICE_SECONDS = 90
 NO_OBJECTS = 21
 """Exit status of iscsiadm(8) when there are no records, targets, sessions or portals."""
@@ -37,17 +38,49 @@ class Path(NamedTuple):
     state: str
 
 
-class Iscsi:
-    """open-iscsi and dm-multipath in a host."""
+class Multipath:
+    """dm-multipath in a host, which joins the paths to LUNs."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
+
+    def device(self, serial: str) -> str:
+        """Return the multipath device of the LUN with this serial number, once it is there."""
+        path = f"/dev/disk/by-id/dm-uuid-mpath-3{NAA_PREFIX + serial:0<32}"
+        return _wait_for_device(self.host, path)
+
+    def paths(self, device: str) -> list[Path]:
+        """Return the ways to a multipath device."""
+        return [
+            Path(path["host_adapter"], f"{path['dm_st']} {path['chk_st']}")
+            for path in self._path_records(device)
+        ]
+
+    def path_devices(self, device: str) -> list[str]:
+        """Return the SCSI disks, for example "sda", that a multipath device joins."""
+        return [path["dev"] for path in self._path_records(device)]
+
+    def _path_records(self, device: str) -> list[dict[str, Any]]:
+        name = self.host.run(f"dmsetup info --columns --noheadings -o name {device}").strip()
+        shown = json.loads(self.host.run(f"multipathd show map {name} json"))["map"]
+        return [path for group in shown["path_groups"] for path in group["paths"]]
+
+
+class Iscsi(Multipath):
+    """open-iscsi and dm-multipath in a host."""
+
+    protocol = "iscsi"
 
     @property
     def name(self) -> str:
         """The host's iSCSI name."""
         line = self.host.run("cat /etc/iscsi/initiatorname.iscsi")
         return line.strip().removeprefix("InitiatorName=")
+
+    @property
+    def names(self) -> list[str]:
+        """What an igroup has to list for the host."""
+        return [self.name]
 
     def discover(self, address: str, interface: str = "default") -> list[tuple[str, str]]:
         """Ask a portal and return (address, target) of each portal that it tells of.
@@ -84,26 +117,39 @@ class Iscsi:
         self.host.run("iscsiadm --mode session --rescan")
         self.host.run(f"multipathd resize map $(basename $(realpath {device}))")
 
-    def device(self, serial: str) -> str:
-        """Return the multipath device of the LUN with this serial number, once it is there."""
-        path = f"/dev/disk/by-id/dm-uuid-mpath-3{NAA_PREFIX + serial:0<32}"
-        return _wait_for_device(self.host, path)
 
-    def paths(self, device: str) -> list[Path]:
-        """Return the ways to a multipath device."""
-        return [
-            Path(path["host_adapter"], f"{path['dm_st']} {path['chk_st']}")
-            for path in self._path_records(device)
-        ]
+class Srp(Multipath):
+    """The kernel's initiator for SRP and dm-multipath in a host. It asks by RDMA/CM.
 
-    def path_devices(self, device: str) -> list[str]:
-        """Return the SCSI disks, for example "sda", that a multipath device joins."""
-        return [path["dev"] for path in self._path_records(device)]
+    Each of the host's ports is an initiator: it is named after the last half of the first address
+    of the RDMA device there, `roce_<port>`.
+    """
 
-    def _path_records(self, device: str) -> list[dict[str, Any]]:
-        name = self.host.run(f"dmsetup info --columns --noheadings -o name {device}").strip()
-        shown = json.loads(self.host.run(f"multipathd show map {name} json"))["map"]
-        return [path for group in shown["path_groups"] for path in group["paths"]]
+    protocol = "srp"
+    _RESCAN = 'for each in {disks}; do echo 1 > "/sys/block/$each/device/rescan"; done'
+
+    @property
+    def names(self) -> list[str]:
+        """What an igroup has to list for the host."""
+        first = self.host.run("cat /sys/class/infiniband/roce_d*/ports/1/gids/0")
+        return [f"0x{''.join(gid.split(':')[4:]):0>32}" for gid in first.split()]
+
+    def connect(self, port: str, target: str, address: str) -> None:
+        """Log in from a port to a target at an address. Raises GuestCommandFailed."""
+        asked = f"id_ext={target},ioc_guid={target},dest={address}:{SRP_PORT}"
+        self.host.run(f"echo {asked} > /sys/class/infiniband_srp/srp-roce_{port}-1/add_target")
+
+    def log_out(self) -> None:
+        """End all sessions, if there are any."""
+        self.host.run(SETTLED)
+        self.host.run("multipath -F")
+        targets = "/sys/class/srp_remote_ports/*/delete"
+        self.host.run(f"for each in {targets}; do ! test -e $each || echo 1 > $each; done")
+
+    def rescan(self, device: str) -> None:
+        """Rescan a LUN for its new size."""
+        self.host.run(self._RESCAN.format(disks=" ".join(self.path_devices(device))))
+        self.host.run(f"multipathd resize map $(basename $(realpath {device}))")
 
 
 class Nvme:

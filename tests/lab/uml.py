@@ -246,6 +246,8 @@ class Machine(machine.Machine):
         yield "sysctl.dev.raid.speed_limit_min=1000000"
         # Or one is there from the beginning, since the driver is built in.
         yield "bonding.max_bonds=0"
+        # What an array loads the module with, where it is one.
+        yield f"ib_srpt.srpt_service_guid={0x0200000000000000 + hardware.number:#x}"
         yield from hardware.parameters
         for number, layer in enumerate(image.layers):
             yield f"ubd{number}rc={layer},,LAYER-{number}"

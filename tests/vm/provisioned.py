@@ -19,7 +19,7 @@ import pytest
 from patience import eventually
 
 from lab.administrator import GIB, Administrator, Record
-from lab.initiator import Iscsi, Nvme, Path
+from lab.initiator import Iscsi, Nvme, Path, Srp
 from lab.station import Array, Host, Station
 
 __all__ = [
@@ -51,14 +51,14 @@ def administrator_of(array: Array) -> Administrator:
 
 
 @contextmanager
-def mapped_lun(admin: Administrator, iscsi: Iscsi) -> Iterator[Record]:
+def mapped_lun(admin: Administrator, initiator: Iscsi | Srp) -> Iterator[Record]:
     """Have a LUN of 1 GiB that is mapped to the host, which is logged out before it goes."""
-    igroup = admin.add_igroup("group1", iscsi.name)
+    igroup = admin.add_igroup("group1", *initiator.names, protocol=initiator.protocol)
     volume = admin.add_volume("vol_lun")
     lun = admin.add_lun(volume, "lun1", GIB)
     admin.map_lun(lun, igroup)
     yield lun
-    iscsi.log_out()
+    initiator.log_out()
     admin.remove("protocols/san/igroups", igroup, allow_delete_while_mapped="true")
     admin.remove("storage/volumes", volume)
 

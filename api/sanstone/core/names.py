@@ -8,6 +8,8 @@ Each is a function of what the database holds, so that it is the same after each
 * SVM's WWNN   16 hexadecimal digits: 3, for a name that is assigned locally and not from a vendor's
                numbers (FC-FS-3, NAA 3), and 60 bits of a hash of the array's serial number and the
                SVM's number.
+* SRP identifier  16 hexadecimal digits, an EUI-64 that is assigned locally (IEEE 802, the second
+               lowest bit of the first byte), of a hash of the array's serial number
 * LUN serial   12 hexadecimal digits. LIO builds the NAA identifier from the hexadecimal digits of
                the serial alone (drivers/target/target_core_spc.c), so any other character in it
                would bring two LUNs closer to sharing an identifier.
@@ -44,6 +46,11 @@ def svm_wwnn(array_serial: str, svm_number: int) -> str:
     """Return the Fibre Channel node name of an SVM, `3x:xx:…`."""
     digest = hashlib.sha256(f"{array_serial}:vs.{svm_number}".encode()).hexdigest()
     return ":".join(re.findall("..", f"3{digest[:15]}"))
+
+
+def srp_identifier(array_serial: str) -> str:
+    """Return the identifier of the array's SRP targets, 16 hexadecimal digits."""
+    return f"02{hashlib.sha256(array_serial.encode()).hexdigest()[:14]}"
 
 
 LUN_SERIAL = r"[0-9a-f]{12}"

@@ -403,12 +403,17 @@ class LunPath(Text):
 
 
 class Initiator(Type, fields.String):
-    """The name of an initiator: IQN (RFC 3720, 3.2.6.3.1), EUI, or a Fibre Channel WWPN."""
+    """The name of an initiator: IQN (RFC 3720, 3.2.6.3.1), EUI, a Fibre Channel WWPN, or SRP's
+    identifier of a port, 0x and 32 digits. Of that the first half, which is 0 unless the host is
+    told otherwise, may be left out; then the other half is written as hosts show it, 5054:00ff:…
+    """
 
     good: tuple[Any, ...] = (
         "iqn.1994-05.com.redhat:host1",
         "eui.0123456789abcdef",
         "20:00:00:50:56:00:00:01",
+        "0x0000000000000000505400fffe000201",
+        "5054:00ff:fe00:0201",
     )
     bad: tuple[Any, ...] = (
         {"a": 1},
@@ -420,29 +425,36 @@ class Initiator(Type, fields.String):
         "iqn.1994-13.com.x:y",
         "eui.12",
         "iqn." + "x" * 224,
+        "0x505400fffe000201",
     )
     _IQN = re.compile(r"iqn\.[0-9]{4}-(?:0[1-9]|1[0-2])\.[a-z0-9][a-z0-9.-]*(?::[a-z0-9.:_-]+)?")
-    _WWPN = re.compile(r"(?:[0-9a-f]{2}:){7}[0-9a-f]{2}")
+    _PORT = re.compile(r"(?:[0-9a-f]{2}:){7}[0-9a-f]{2}|0x[0-9a-f]{32}")
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
         text = value.lower() if isinstance(value, str) else ""
         if re.fullmatch(r"[0-9a-f]{16}", text):
             text = ":".join(re.findall("..", text))
+        if re.fullmatch(r"(?:[0-9a-f]{4}:){3}[0-9a-f]{4}", text):
+            text = f"0x{text.replace(':', ''):0>32}"
         if len(text) <= 223 and (
             self._IQN.fullmatch(text)
             or re.fullmatch(r"eui\.[0-9a-f]{16}", text)
-            or self._WWPN.fullmatch(text)
+            or self._PORT.fullmatch(text)
         ):
             return text
-        raise ValidationError("This must be an IQN, an EUI or a WWPN.")
+        raise ValidationError("This must be an IQN, an EUI, a WWPN or an identifier of SRP.")
 
 
 class IscsiName(Initiator):
     """The name of an iSCSI target or initiator: IQN or EUI."""
 
     good: tuple[Any, ...] = ("iqn.1994-05.com.redhat:host1", "eui.0123456789abcdef")
-    bad: tuple[Any, ...] = (*Initiator.bad, "20:00:00:50:56:00:00:01")
-    _WWPN = re.compile(r"(?!)")
+    bad: tuple[Any, ...] = (
+        *Initiator.bad,
+        "20:00:00:50:56:00:00:01",
+        "0x0000000000000000505400fffe000201",
+    )
+    _PORT = re.compile(r"(?!)")
 
 
 class Wwpn(Type, fields.String):
@@ -476,7 +488,9 @@ class InitiatorOrAlias(Initiator):
     """The name of an initiator, or an alias of its WWPN."""
 
     good: tuple[Any, ...] = (*Initiator.good, "host1")
-    bad: tuple[Any, ...] = tuple(each for each in Initiator.bad if each != "host1")
+    bad: tuple[Any, ...] = tuple(
+        each for each in Initiator.bad if each not in ("host1", "0x505400fffe000201")
+    )
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
         if isinstance(value, str) and Alias.PATTERN.fullmatch(value):

@@ -74,7 +74,7 @@ def describe() -> dict[str, Any]:
         ),
         "hosts": (
             "Hosts connected now to what changes or goes.",
-            {"protocol": text | {"enum": ["fcp", "iscsi", "nvme"]}, "name": text},
+            {"protocol": text | {"enum": ["fcp", "iscsi", "nvme", "srp"]}, "name": text},
         ),
         "aggregates": (
             "Aggregates whose capacity changes.",

@@ -71,6 +71,7 @@ class IpInterface(Owned, Identified, Base):
     __tablename__ = "ip_interface"
     __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
     kind = "network/ip/interfaces"
+    observed_below = ("protocols/san/srp/sessions",)
 
     name: Mapped[str]
     node_uuid: Mapped[str]

@@ -106,7 +106,7 @@ class IgroupNesting(Owned, Base):
 
 
 class Igroup(Owned, Identified, Base):
-    """An initiator group; `protocol` is iscsi, fcp or mixed.
+    """An initiator group; `protocol` is iscsi, fcp, srp or mixed.
 
     With `delete_on_unmap` it is deleted with its last map.
     """
@@ -208,7 +208,7 @@ class LunMap(Owned, Base):
 
 
 class Portset(Owned, Identified, Base):
-    """A set of LIFs of an SVM; `protocol` is iscsi, fcp or mixed."""
+    """A set of LIFs of an SVM; `protocol` is iscsi, fcp, srp or mixed."""
 
     __tablename__ = "portset"
     __table_args__ = (UniqueConstraint("svm_uuid", "name"),)
@@ -322,6 +322,14 @@ class FcpService(ProtocolService, Base):
     __tablename__ = "fcp_service"
     kind = "protocols/san/fcp/services"
     protocol = "fcp"
+
+
+class SrpService(ProtocolService, Base):
+    """The SRP service of an SVM."""
+
+    __tablename__ = "srp_service"
+    kind = "protocols/san/srp/services"
+    protocol = "srp"
 
 
 class WwpnAlias(Owned, Base):

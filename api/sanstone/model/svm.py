@@ -45,6 +45,7 @@ class Svm(Owned, Identified, Base):
     iscsi_allowed: Mapped[bool] = mapped_column(default=True)
     nvme_allowed: Mapped[bool] = mapped_column(default=True)
     fcp_allowed: Mapped[bool] = mapped_column(default=True)
+    srp_allowed: Mapped[bool] = mapped_column(default=True)
     properties: Mapped[dict[str, Any]] = mapped_column(default=dict)
     create_time: Mapped[float] = mapped_column(default=time.time)
     assigned: Mapped[list[SvmAggregate]] = relationship()
@@ -55,7 +56,7 @@ class Svm(Owned, Identified, Base):
         return [row.aggregate for row in self.assigned]
 
     def allows(self, protocol: str) -> bool:
-        """Return whether a protocol family (`iscsi`, `nvme`, `fcp`) may be used."""
+        """Return whether a protocol family (`iscsi`, `nvme`, `fcp`, `srp`) may be used."""
         return bool(getattr(self, f"{protocol}_allowed"))
 
 

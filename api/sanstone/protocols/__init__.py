@@ -20,13 +20,25 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
+Addressing = Literal["ip", "wwn", "gid"]
+
+
+def addressing_of(initiator: str) -> Addressing:
+    """Return what an initiator of such a name reaches: an IQN or EUI, a WWPN, or an identifier of
+    SRP, which is 0x and 32 digits."""
+    if initiator.startswith(("iqn.", "eui.")):
+        return "ip"
+    return "gid" if initiator.startswith("0x") else "wwn"
+
 
 @dataclass(frozen=True)
 class Protocol:
     """The facts of one transport.
 
-    `addressing` says what its endpoints are: IP addresses with a port, to which hosts log in by IQN
-    or EUI, or ports with world wide names. The layout of the target in configfs follows from it.
+    `addressing` says what its endpoints are, and how hosts call themselves there: IP addresses with
+    a port, to which they log in by IQN or EUI; ports with world wide names (`wwn`); or ports of
+    RDMA devices (`gid`), to which they log in by an identifier of 16 bytes, though they connect to
+    an IP address. The layout of the target in configfs follows from it.
 
     `name` identifies it; `called` is its name in the REST API, where that is another, because hosts
     see no difference between drivers. `service` is what an interface that has it offers: a service
@@ -38,17 +50,17 @@ class Protocol:
     `modules` are the kernel modules that must be loaded before configfs takes its folders.
 
     `rdma` is whether it goes over RDMA: LIFs offer it where they are told to, by the same `service`
-    as the transport over TCP. `beside` names the transport whose endpoints serve it too, where it
-    has none of its own.
+    as the transport over TCP where there is one. `beside` names the transport whose endpoints serve
+    it too, where it has none of its own.
 
     `drivers` are those of the adapters' ports by which it is served, as `kernel.network.fc` names
     them. The modules of such a transport are loaded with the first of these ports.
 
     For LIO alone: `connections` is what the kernel calls its connections, in lower case. Of a
-    fabric of ports,
-    `target_name` and `initiator_name` spell a world wide name in configfs (`{name}` is 20:00:…,
-    `{digits}` its 16 digits), `has_enable` is whether portal groups have an `enable`, and
-    `group_attributes` are their attributes: name, the kernel's value in a new one, ours.
+    fabric of ports, `target_name` and `initiator_name` spell a port's name in configfs (`{name}` is
+    20:00:…, `{digits}` its digits), `has_enable` is whether portal groups have an `enable`,
+    `fabric_attributes` are attributes of the fabric as a whole, and `group_attributes` those of its
+    portal groups: name, the kernel's value at first, ours.
     """
 
     name: str
@@ -56,7 +68,7 @@ class Protocol:
     service: str
     allowed_by: str
     kernel_name: str
-    addressing: Literal["ip", "wwn"]
+    addressing: Addressing
     modules: tuple[str, ...]
     called: str = ""
     policies: tuple[str, ...] = ()
@@ -70,6 +82,7 @@ class Protocol:
     target_name: str = "{name}"
     initiator_name: str = "{name}"
     has_enable: bool = True
+    fabric_attributes: tuple[tuple[str, str, str], ...] = ()
     group_attributes: tuple[tuple[str, str, str], ...] = ()
 
     @property
@@ -78,9 +91,8 @@ class Protocol:
         return self.called or self.name
 
     def admits(self, initiator: str) -> bool:
-        """Return whether initiators of such a name, an IQN, EUI or WWPN, reach LUNs over it."""
-        is_iscsi_name = initiator.startswith(("iqn.", "eui."))
-        return self.family == "scsi" and is_iscsi_name == (self.addressing == "ip")
+        """Return whether initiators of such a name reach LUNs over it."""
+        return self.family == "scsi" and addressing_of(initiator) == self.addressing
 
 
 def _discover() -> tuple[Protocol, ...]:

@@ -36,6 +36,15 @@ class ServedGroup(NamedTuple):
     endpoint: ServedEndpoint
 
 
+class RdmaPlace(NamedTuple):
+    """Where targets can listen: a device, the index of its network interface, which no other ever
+    has, and the first address (GID) of its port."""
+
+    device: str
+    interface: int
+    gid: str
+
+
 @dataclass
 class ScsiMemory:
     """What LIO exports."""
@@ -213,8 +222,10 @@ class Memory:
     """How many LUNs and namespaces one turn verifies."""
     lifs: dict[str, bool] = field(default_factory=dict)
     """By LIF: whether its address was on its port."""
-    rdma: dict[str, tuple[str, int]] = field(default_factory=dict)
-    """By LIF at which targets can listen for RDMA: its device and its port's index."""
+    rdma: dict[str, RdmaPlace] = field(default_factory=dict)
+    """By LIF at which targets can listen for RDMA: where that is."""
+    mute_rdma: frozenset[str] = frozenset()
+    """RDMA devices of ours at which nobody connects until they are made anew."""
     network: net.State | None = None
     """The actual state of the network after the last turn; None when it must be read again."""
     firewall: Table | None = None

@@ -38,6 +38,7 @@ def fabric(protocol: Protocol) -> Fabric:
         target_name=protocol.target_name,
         initiator_name=protocol.initiator_name,
         has_enable=protocol.has_enable,
+        fabric_attributes=protocol.fabric_attributes,
         group_attributes=protocol.group_attributes,
     )
 

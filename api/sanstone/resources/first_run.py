@@ -20,15 +20,15 @@ from sanstone.model.aggregates import Aggregate, Disk
 from sanstone.model.cluster import Cluster, NtpServer
 from sanstone.model.network import FCP, FcInterface, Interface, IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, SubsystemHost, SubsystemMap
-from sanstone.model.san import FcpService, IgroupInitiator, IscsiService, Lun, LunMap
+from sanstone.model.san import FcpService, IgroupInitiator, IscsiService, Lun, LunMap, SrpService
 from sanstone.model.security import Account
 from sanstone.resources.nvme import subsystem_controller
-from sanstone.resources.san import fc_login, iscsi_session
+from sanstone.resources.san import fc_login, iscsi_session, srp_session
 from sanstone.resources.storage.disk import is_spare
 from sanstone.security import accounts
 
 ADMINISTRATOR = "admin"
-SERVICES = (IscsiService, NvmeService, FcpService)
+SERVICES = (IscsiService, NvmeService, FcpService, SrpService)
 NAMES = (
     "password",
     "time",
@@ -181,6 +181,7 @@ def _for_hosts(reader: Reader) -> Iterator[Step]:
     yield Step("storage", mapped > 0 and devices > 0, text, "storage/luns")
     connected = len(reader.observed(iscsi_session.KIND))
     connected += len(reader.observed(subsystem_controller.KIND))
+    connected += len(reader.observed(srp_session.KIND))
     connected += sum(row.data["protocol"] == FCP for row in reader.observed(fc_login.KIND).values())
     text = _told(connected, "connection of a host", "No host is connected.", "connections of hosts")
     yield Step("host", connected > 0, text, iscsi_session.KIND, needed=False)

@@ -11,20 +11,28 @@ from sqlalchemy.orm import Session
 
 from sanstone.core.resource import Reader
 from sanstone.model.aggregates import Aggregate, AggregateDisk
-from sanstone.model.network import FCP, FcInterface
+from sanstone.model.network import FCP, FcInterface, IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemMap
-from sanstone.model.san import FcpService, Igroup, IgroupInitiator, IscsiService, Lun, LunMap
+from sanstone.model.san import (
+    FcpService,
+    Igroup,
+    IgroupInitiator,
+    IscsiService,
+    Lun,
+    LunMap,
+    SrpService,
+)
 from sanstone.model.svm import Svm
 from sanstone.model.volumes import Volume
 from sanstone.resources.cluster.node import Node
 from sanstone.resources.network.endpoints import EndpointKey, by_key
 from sanstone.resources.nvme import subsystem_controller
-from sanstone.resources.san import fc_login, igroup_nesting, iscsi_session
+from sanstone.resources.san import fc_login, igroup_nesting, iscsi_session, srp_session
 from sanstone.resources.storage.raid import pool_size
 
 
 class ConnectedHost(NamedTuple):
-    """A host that is logged in or connected: its IQN, WWPN or NQN."""
+    """A host that is logged in or connected: its IQN, WWPN, identifier of SRP or NQN."""
 
     protocol: str
     name: str
@@ -71,6 +79,14 @@ def connected_hosts(session: Session, owners: Iterable[str]) -> list[ConnectedHo
             or row.data["svm"] in keys[Svm.kind] | keys[FcpService.kind]
             or row.data["interface"] in keys[FcInterface.kind]
         )
+    }
+    hosts |= {
+        ConnectedHost("srp", row.data["initiator"])
+        for row in reader.observed(srp_session.KIND).values()
+        if whole
+        or (row.data["svm"], row.data["initiator"]) in members
+        or row.data["svm"] in keys[Svm.kind] | keys[SrpService.kind]
+        or row.data["interface"] in keys[IpInterface.kind]
     }
     served = select(Subsystem.uuid).where(
         Subsystem.svm_uuid.in_(keys[Svm.kind] | keys[NvmeService.kind])

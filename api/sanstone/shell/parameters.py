@@ -140,6 +140,7 @@ _LABELS = {
         ),
         *("API", "CSR", "CA", "LDAP", "NS", "HTTP", "HTTPS", "URL", "EMS", "IQN", "ISL", "ANA"),
         *("iSCSI", "FCP", "FC", "WWPN", "WWNN", "ISID", "TSIH", "CIFS", "NFS", "S3", "NDMP", "SSH"),
+        "SRP",
     )
 }
 _LABELS |= {"ostype": "OS Type", "anagrpid": "ANA Group ID", "lif": "Logical Interface"}

@@ -16,7 +16,7 @@ from typing import Any
 
 from examples import array, network, nvme, protection, san, security, storage, watching
 from examples.array import PRIMARY
-from examples.example import GIB, MIB, WWPN, Body, Example
+from examples.example import GIB, MIB, SRP_PORT, WWPN, Body, Example
 from examples.nvme import HOST_NQN, KEY, OTHER_NQN, PSK
 from examples.san import HOST_IQN, OTHER_IQN
 
@@ -37,6 +37,7 @@ __all__ = [
     "OTHER_NQN",
     "PRIMARY",
     "PSK",
+    "SRP_PORT",
     "WWPN",
     "Body",
     "Example",

@@ -11,6 +11,7 @@ Body = dict[str, Any]
 MIB, GIB = 1024**2, 1024**3
 SVM1 = {"svm.name": "svm1"}
 WWPN = "20:00:00:50:56:00:00:01"
+SRP_PORT = "0x0000000000000000505400fffe5a6511"
 
 
 def node(name: str) -> Body:

@@ -121,6 +121,13 @@ EXAMPLES = (
                 "location.home_port.name": "e0M",
             },
             {**SVM1, **_lif("lif3", "10.10.1.3", "24"), "location.home_port.name": "e0a"},
+            {
+                "svm.name": "svm2",
+                **_lif("srp1", "10.10.2.3", "24"),
+                "service_policy.name": "default-data-srp",
+                "rdma_protocols": ["roce"],
+                "location.home_port.name": "e0b",
+            },
         ),
         another={**SVM1, **_lif("lif9", "10.10.1.9", "24"), "location.home_port.name": "e0b"},
         taken="1966140",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from examples.example import SVM1, WWPN, Example
+from examples.example import SRP_PORT, SVM1, WWPN, Example
 
 HOST_IQN, OTHER_IQN = "iqn.1994-05.com.example:host1", "iqn.1994-05.com.example:host2"
 EXAMPLES = (
@@ -35,6 +35,13 @@ EXAMPLES = (
         objects=({"svm.name": "svm2", "enabled": True},),
         another={"svm.name": "svm3", "enabled": False},
         taken="5374082",
+        changes=({"enabled": False},),
+    ),
+    Example(
+        "protocols/san/srp/services",
+        objects=({"svm.name": "svm2", "enabled": True},),
+        another={"svm.name": "svm3", "enabled": False},
+        taken="1",
         changes=({"enabled": False},),
     ),
     Example(
@@ -82,7 +89,7 @@ EXAMPLES = (
                 "svm.name": "svm2",
                 "name": "elsewhere",
                 "os_type": "linux",
-                "initiators": [{"name": WWPN}],
+                "initiators": [{"name": WWPN}, {"name": SRP_PORT}],
             },
             {**SVM1, "name": "fabric", "os_type": "linux", "protocol": "fcp"},
             {**SVM1, "name": "inner", "os_type": "linux", "protocol": "fcp"},
@@ -162,6 +169,7 @@ EXAMPLES = (
         ),
     ),
     Example("protocols/san/iscsi/sessions"),
+    Example("protocols/san/srp/sessions"),
     Example("protocols/san/hosts"),
     Example("protocols/san/paths"),
     Example("protocols/san/refused-initiators"),

@@ -19,7 +19,7 @@ from sanstone.resources.network.service_policies import SERVICE_POLICIES
 def test_the_transports_are_found() -> None:
     found = [protocol.name for protocol in PROTOCOLS]
     fibre_channel = ["fcp_efct", "fcp_fcoe", "fcp_qla2xxx", "nvme_fc"]
-    assert found == sorted([*fibre_channel, "iscsi", "iser", "nvme_rdma", "nvme_tcp"])
+    assert found == sorted([*fibre_channel, "iscsi", "iser", "nvme_rdma", "nvme_tcp", "srp"])
 
 
 def test_ports_are_those_that_hosts_try_first() -> None:
@@ -50,17 +50,30 @@ def test_an_interface_can_offer_it_and_an_svm_can_allow_it(protocol: Protocol) -
 
 
 def test_a_new_file_is_a_new_transport(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "srp.py").write_text(
+    (tmp_path / "sbp.py").write_text(
         "from sanstone.protocols import Protocol\n"
-        "PROTOCOL = Protocol(name='srp', family='scsi', service='data_srp',\n"
-        "    allowed_by='fcp', kernel_name='srpt', addressing='wwn', modules=('ib_srpt',))\n"
+        "PROTOCOL = Protocol(name='sbp', family='scsi', service='data_sbp',\n"
+        "    allowed_by='fcp', kernel_name='sbp', addressing='wwn', modules=('sbp_target',))\n"
     )
     monkeypatch.setattr(
         sanstone.protocols, "__path__", [*sanstone.protocols.__path__, str(tmp_path)]
     )
     found = {protocol.name for protocol in sanstone.protocols._discover()}
-    monkeypatch.delitem(sys.modules, "sanstone.protocols.srp")
-    assert found == {protocol.name for protocol in PROTOCOLS} | {"srp"}
+    monkeypatch.delitem(sys.modules, "sanstone.protocols.sbp")
+    assert found == {protocol.name for protocol in PROTOCOLS} | {"sbp"}
+
+
+@pytest.mark.parametrize(
+    ("initiator", "reached"),
+    [
+        ("iqn.1994-05.com.redhat:host1", {"iscsi", "iser"}),
+        ("eui.0123456789abcdef", {"iscsi", "iser"}),
+        ("20:00:00:50:56:00:00:01", {"fcp_efct", "fcp_fcoe", "fcp_qla2xxx"}),
+        ("0x0000000000000000505400fffe000201", {"srp"}),
+    ],
+)
+def test_an_initiator_reaches_what_its_name_is_of(initiator: str, reached: set[str]) -> None:
+    assert {each.name for each in PROTOCOLS if each.admits(initiator)} == reached
 
 
 def test_every_file_is_a_transport() -> None:

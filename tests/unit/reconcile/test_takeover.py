@@ -39,6 +39,8 @@ ANSWERED_OTHERWISE = {
     r"storage/aggregates \[1\].block_storage.raid_groups(\[1\]| length).*": TAKEN_BY_JOBS,
     r"storage/aggregates \[1\].space.block_storage.(size|available)": TAKEN_BY_JOBS,
     r"network/ip/interfaces \[\d+\]\.rdma_protocols.*": "a new field",
+    r"svm/svms \[\d+\]\.srp.*": "new fields",
+    r"network/ip/service-policies ( length|\[(8|9|1\d)\].*)": "SRP's, before that of management",
     r"cluster/nodes \[0\].date": "the clock",
     r".*\.metric\.timestamp": "the clock",
 }

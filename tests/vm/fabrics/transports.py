@@ -12,10 +12,10 @@ from contextlib import AbstractContextManager, contextmanager
 from provisioned import mapped_lun, mapped_namespace
 
 from lab.administrator import Administrator, Record
-from lab.initiator import Iscsi, Nvme, Path
+from lab.initiator import Iscsi, Nvme, Path, Srp
 from lab.station import Host
 
-LIFS = "network/ip/interfaces"
+LIFS, SRP_SERVICES = "network/ip/interfaces", "protocols/san/srp/services"
 
 
 class Transport(ABC):
@@ -30,8 +30,8 @@ class Transport(ABC):
     """What the names of its LIFs begin with."""
     addresses: tuple[str, str]
     rdma = False
-    stays_away = ""
-    """What keeps a path from coming back with its link, '' for nothing."""
+    discovers = True
+    """Whether hosts can ask the array where it serves the transport."""
 
     def __init__(self, admin: Administrator, host: Host) -> None:
         self.admin, self.host = admin, host
@@ -84,60 +84,102 @@ class Transport(ABC):
         for lif in self.admin.api.get(LIFS, name=f"{self.lifs}_*")["records"]:
             self.admin.change(LIFS, lif, {"rdma_protocols": protocols})
         if protocols:
-            for port in ("d1", "d2"):
-                add = f"rdma link add roce_{port} type rxe netdev {port}"
-                self.host.run(f"test -e /sys/class/infiniband/roce_{port} || {add}")
+            self._do_rdma_in_host()
+
+    def _do_rdma_in_host(self) -> None:
+        for port in ("d1", "d2"):
+            add = f"rdma link add roce_{port} type rxe netdev {port}"
+            self.host.run(f"test -e /sys/class/infiniband/roce_{port} || {add}")
 
 
-class IscsiTransport(Transport):
+class LunTransport(Transport):
+    """A transport of LUNs, of which dm-multipath joins the paths."""
+
+    good, devices = "active ready", "storage/luns"
+    initiator: Iscsi | Srp
+
+    def mapped(self) -> AbstractContextManager[Record]:
+        return mapped_lun(self.admin, self.initiator)
+
+    def disconnect(self) -> None:
+        self.initiator.log_out()
+
+    def device(self, record: Record) -> str:
+        return self.initiator.device(record["serial_number"])
+
+    def paths(self, device: str) -> list[Path]:
+        return self.initiator.paths(device)
+
+    def admits(self, record: Record, *, admitted: bool) -> None:
+        [igroup] = self.admin.api.get("protocols/san/igroups", name="group1")["records"]
+        members = f"protocols/san/igroups/{igroup['uuid']}/initiators"
+        for name in self.initiator.names:
+            if admitted:
+                self.admin.api.post(members, {"name": name})
+            else:
+                self.admin.api.delete(f"{members}/{name}", allow_delete_while_mapped="true")
+
+    def look_again(self, device: str) -> None:
+        self.initiator.rescan(device)
+
+
+class IscsiTransport(LunTransport):
     """iSCSI, over TCP or by iSER."""
 
-    name, good, devices, lifs = "iscsi", "active ready", "storage/luns", "iscsi"
+    name, lifs = "iscsi", "iscsi"
     addresses = "10.10.1.1", "10.10.2.1"
     interface = "default"
 
     def __init__(self, admin: Administrator, host: Host) -> None:
         super().__init__(admin, host)
-        self._iscsi = Iscsi(host)
-
-    def mapped(self) -> AbstractContextManager[Record]:
-        return mapped_lun(self.admin, self._iscsi)
+        self.initiator: Iscsi = Iscsi(host)
 
     def discover(self) -> set[str]:
-        return {address for address, _ in self._iscsi.discover(self.addresses[0], self.interface)}
+        found = self.initiator.discover(self.addresses[0], self.interface)
+        return {address for address, _ in found}
 
     def connect(self) -> None:
         self.discover()
-        self._iscsi.log_in()
-
-    def disconnect(self) -> None:
-        self._iscsi.log_out()
-
-    def device(self, record: Record) -> str:
-        return self._iscsi.device(record["serial_number"])
-
-    def paths(self, device: str) -> list[Path]:
-        return self._iscsi.paths(device)
-
-    def admits(self, record: Record, *, admitted: bool) -> None:
-        [igroup] = self.admin.api.get("protocols/san/igroups", name="group1")["records"]
-        members = f"protocols/san/igroups/{igroup['uuid']}/initiators"
-        if admitted:
-            self.admin.api.post(members, {"name": self._iscsi.name})
-        else:
-            self.admin.api.delete(f"{members}/{self._iscsi.name}", allow_delete_while_mapped="true")
-
-    def look_again(self, device: str) -> None:
-        self._iscsi.rescan(device)
+        self.initiator.log_in()
 
 
 class IserTransport(IscsiTransport):
     """iSCSI over RDMA."""
 
     name, interface, rdma = "iser", "iser", True
-    stays_away = (
-        "open-iscsi did not log in again within 150 s after the link was back: not understood"
-    )
+
+
+class SrpTransport(LunTransport):
+    """SRP: SCSI over RDMA, at LIFs of its own. It has no discovery over Ethernet."""
+
+    name, lifs, discovers = "srp", "srp", False
+    addresses = "10.10.1.3", "10.10.2.3"
+
+    def __init__(self, admin: Administrator, host: Host) -> None:
+        super().__init__(admin, host)
+        self.initiator: Srp = Srp(host)
+
+    @contextmanager
+    def provisioned(self) -> Iterator[Record]:
+        self._do_rdma_in_host()
+        if not self.admin.api.get(SRP_SERVICES)["records"]:
+            self.admin.add_srp()
+        lifs = [
+            self.admin.add_lif(f"srp_{port}", port, address, "default-data-srp", rdma=True)
+            for port, address in zip(("e0a", "e0b"), self.addresses, strict=True)
+        ]
+        with self.mapped() as device:
+            yield device
+        for lif in lifs:
+            self.admin.remove(LIFS, lif)
+
+    def discover(self) -> set[str]:
+        raise NotImplementedError
+
+    def connect(self) -> None:
+        [service] = self.admin.api.get(SRP_SERVICES, fields="target")["records"]
+        for port, address in zip(("d1", "d2"), self.addresses, strict=True):
+            self.initiator.connect(port, service["target"]["name"], address)
 
 
 class NvmeTransport(Transport):
@@ -195,6 +237,7 @@ class NvmeRdmaTransport(NvmeTransport):
 TRANSPORTS: tuple[type[Transport], ...] = (
     IscsiTransport,
     IserTransport,
+    SrpTransport,
     NvmeTransport,
     NvmeRdmaTransport,
 )

@@ -221,6 +221,8 @@ const texts: Record<string, string> = {
   'NVMe controllers': 'NVMe-Controller',
   'Namespace maps': 'Namespace-Zuordnungen',
   'FCP services': 'FCP-Dienste',
+  'SRP services': 'SRP-Dienste',
+  'SRP sessions': 'SRP-Sitzungen',
   'Initiator groups': 'Initiatorgruppen',
   'iSCSI services': 'iSCSI-Dienste',
   'iSNS registrations': 'iSNS-Anmeldungen',
@@ -292,6 +294,8 @@ const texts: Record<string, string> = {
   'Fibre Channel initiator': 'Fibre-Channel-Initiator',
   'Fibre Channel interface': 'Fibre-Channel-Schnittstelle',
   'FCP service': 'FCP-Dienst',
+  'SRP service': 'SRP-Dienst',
+  'SRP initiator': 'SRP-Initiator',
   'WWPN alias': 'WWPN-Alias',
   'iSCSI credential': 'iSCSI-Anmeldedaten',
   'public key': 'öffentlichen Schlüssel',
@@ -885,6 +889,8 @@ const texts: Record<string, string> = {
   '"{{0}}" is no name of a port': '„{{0}}“ ist kein Name eines Ports',
   '{{0}} is no TCP or UDP port': '{{0}} ist kein TCP- oder UDP-Port',
   'there is no service policy "{{0}}"': 'es gibt keine Dienstrichtlinie „{{0}}“',
+  'another interface serves SRP at its port':
+    'an seinem Port bedient schon eine andere Schnittstelle SRP',
   'there is a link {{0}} that the array did not make':
     'es gibt eine Verbindung {{0}}, die das Array nicht angelegt hat',
   "port {{0}} is not there, or not the array's":

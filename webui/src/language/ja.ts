@@ -221,6 +221,8 @@ const texts: Record<string, string> = {
   'NVMe controllers': 'NVMe コントローラー',
   'Namespace maps': 'ネームスペースマップ',
   'FCP services': 'FCP サービス',
+  'SRP services': 'SRP サービス',
+  'SRP sessions': 'SRP セッション',
   'Initiator groups': 'イニシエーターグループ',
   'iSCSI services': 'iSCSI サービス',
   'iSNS registrations': 'iSNS 登録',
@@ -292,6 +294,8 @@ const texts: Record<string, string> = {
   'Fibre Channel initiator': 'ファイバー チャネル イニシエーター',
   'Fibre Channel interface': 'ファイバー チャネル インターフェイス',
   'FCP service': 'FCP サービス',
+  'SRP service': 'SRP サービス',
+  'SRP initiator': 'SRP イニシエーター',
   'WWPN alias': 'WWPN エイリアス',
   'iSCSI credential': 'iSCSI 認証情報',
   'public key': '公開鍵',
@@ -884,6 +888,8 @@ const texts: Record<string, string> = {
   '"{{0}}" is no name of a port': '「{{0}}」はポートの名前ではありません',
   '{{0}} is no TCP or UDP port': '{{0}} はTCPまたはUDPのポートではありません',
   'there is no service policy "{{0}}"': 'サービスポリシー「{{0}}」はありません',
+  'another interface serves SRP at its port':
+    'そのポートでは別のインターフェースがすでにSRPを提供しています',
   'there is a link {{0}} that the array did not make':
     'アレイが作成していないリンク {{0}} があります',
   "port {{0}} is not there, or not the array's":

@@ -11,7 +11,7 @@ import commands from '../generated/commands.json';
 const ACRONYMS: Record<string, string> = Object.fromEntries(
   `ID IP UUID LUN IQN NQN NSID SVM OS IPspace HA MTU CPU RAID QoS CHAP TLS RPM MAC VLAN LAG DNS NTP
   NVMe API CSR CA HTTP HTTPS URL EMS ANA iSCSI FCP FC WWPN WWNN ISID TSIH SSH CIFS NFS SAN IOPS DH LUNs SVMs IPspaces
-  WWNs TCP UDP SNMP NAS`
+  WWNs TCP UDP SNMP NAS SRP`
     .split(/\s+/)
     .map((word) => [word.toLowerCase(), word]),
 );
@@ -101,6 +101,7 @@ const CHOICES: Record<string, string> = {
   nvme_fc: 'NVMe/FC',
   fc_nvme: 'NVMe/FC',
   fcp: 'FCP',
+  srp: 'SRP',
   failing: 'predicted to fail',
   ata: 'SATA',
   sas: 'SAS',
@@ -167,6 +168,8 @@ const TITLES: Record<string, string> = {
   'protocols/san/iscsi/credentials': 'iSCSI credentials',
   'protocols/san/paths': 'Paths',
   'protocols/san/refused-initiators': 'Refused hosts',
+  'protocols/san/srp/services': 'SRP services',
+  'protocols/san/srp/sessions': 'SRP sessions',
   'security/audit/messages': 'Audit log',
   'security/authentication/password': 'Change a password',
   'security/authentication/publickeys': 'Public keys',

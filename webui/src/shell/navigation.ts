@@ -38,6 +38,7 @@ const GROUPS: Group[] = [
       'protocols/nvme/subsystems',
       'protocols/nvme/subsystem-maps',
       'protocols/san/iscsi/sessions',
+      'protocols/san/srp/sessions',
       'protocols/nvme/subsystem-controllers',
       'protocols',
     ],

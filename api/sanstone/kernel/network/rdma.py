@@ -20,11 +20,17 @@ Traps:
   the port or bond below. A port has one rxe at most (EEXIST).
 * A device goes with its network interface. One that is renamed keeps its device, under a name that
   is wrong then.
+* rxe takes one packet that it could not send, as happens while a link is away, for an error of the
+  queue pair (rxe_requester() in rxe_req.c calls rxe_qp_error()). That of queue pair 1, by which all
+  connections are made and ended, nothing heals but making the device anew: until then nobody
+  connects, though the targets listen and the port is active. iSER's hosts came to that where a link
+  was away for a minute, since they were disconnected while it was.
 """
 
 from __future__ import annotations
 
 import errno
+import json
 import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
@@ -101,6 +107,27 @@ def carries(host: Host, port: RdmaPort, link: str, address: str, *, patiently: b
             return False
         time.sleep(_PAUSE)
     return True
+
+
+def gid(host: Host, port: RdmaPort) -> str:
+    """Return the first address of a port's table, as fe80:0000:…: by it SRP names the port.
+
+    Raises FileError.
+    """
+    return host.files.read(f"{port.path}/gids/0").strip()
+
+
+def is_mute(host: Host, port: RdmaPort) -> bool:
+    """Return whether a device of ours has lost queue pair 1, so that nobody connects any more.
+
+    Raises HostError.
+    """
+    failed = f"{port.path}/hw_counters/send_err"
+    if not (port.is_ours and host.files.exists(failed) and int(host.files.read(failed))):
+        return False
+    argv = ["rdma", "-j", "resource", "show", "qp", "link", f"{port.device}/{port.number}"]
+    pairs = json.loads(host.commands.run(argv) or "[]")
+    return any(pair["lqpn"] == 1 and pair["state"] == "ERR" for pair in pairs)
 
 
 def additions(existing: Collection[RdmaPort], desired: Mapping[str, str]) -> list[Step]:

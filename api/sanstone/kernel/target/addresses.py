@@ -1,6 +1,6 @@
-"""Addresses of endpoints: an IP address with a port number, or the world wide name of a port.
+"""Addresses of endpoints: an IP address with a port number, or the name of a port.
 
-Each class renders its address as nvmet takes it (`addr_adrfam`, `addr_traddr`, `addr_trsvcid`;
+Those of NVMe render themselves as nvmet takes them (`addr_adrfam`, `addr_traddr`, `addr_trsvcid`;
 names of Fibre Channel as nvme_fc_parse_traddr() in drivers/nvme/target/fc.c parses them).
 """
 
@@ -56,4 +56,12 @@ class WorldWideName:
         return "none"
 
 
-Address = InternetAddress | WorldWideName
+@dataclass(frozen=True)
+class RdmaPortName:
+    """The first address (GID) of a port of an RDMA device, as fe80:0000:…, 32 digits."""
+
+    port: str
+
+
+NvmeAddress = InternetAddress | WorldWideName
+Address = NvmeAddress | RdmaPortName

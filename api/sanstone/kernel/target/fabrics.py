@@ -2,8 +2,8 @@
 
 There are two kinds. A `PortalFabric` (iSCSI, and iSER on its portals) has named targets with portal
 groups, which listen at portals and can require CHAP. A `PortFabric` (qla2xxx, efct, tcm_fc, srpt)
-has one target per port of an adapter, named by the port's world wide name, with a single portal
-group and no portals; it identifies initiators by the names of their ports.
+has one target per port of an adapter, named by the port's world wide name or GID, with a single
+portal group and no portals; it identifies initiators by the names of their ports.
 
 Constraints of the kernel (drivers/target/, Linux 6.12):
 
@@ -24,7 +24,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
-from sanstone.kernel.target.addresses import Address, InternetAddress, WorldWideName
+from sanstone.kernel.target.addresses import Address, InternetAddress
 from sanstone.kernel.target.configfs import Attribute, Directory, Link, Node, Part
 from sanstone.kernel.target.reservations import TARGET
 
@@ -145,6 +145,11 @@ class Fabric(ABC):
         return {}
 
     @property
+    def own_attributes(self) -> Mapping[str, Setting]:
+        """Return the attributes of the fabric as a whole that the array sets."""
+        return {}
+
+    @property
     def can_enable(self) -> bool:
         """Return whether a portal group serves hosts once it is enabled, rather than at once."""
         return True
@@ -167,7 +172,9 @@ class Fabric(ABC):
 
     def target_parts(self, target: str, owner: str) -> Iterator[Part]:
         """Yield the parts of a target without its portal groups."""
-        yield Part(1, ("fabric", self.path), (), {self.path: Directory()})
+        nodes: dict[str, Node] = {self.path: Directory()}
+        nodes |= settings(self.path, self.own_attributes, {}, "")
+        yield Part(1, ("fabric", self.path), (), nodes)
         path = f"{self.path}/{target}"
         yield Part(2, ("target", path), (), {path: Directory(owner)})
 
@@ -287,16 +294,22 @@ class PortalFabric(Fabric):
 class PortFabric(Fabric):
     """A fabric whose targets are ports of adapters: each endpoint is a port.
 
-    `target_name` and `initiator_name` are the module's spelling of a port's world wide name:
-    `{name}` stands for 20:00:…, `{digits}` for the 16 hexadecimal digits.
+    `target_name` and `initiator_name` are the module's spelling of a port's name: `{name}` stands
+    for 20:00:…, `{digits}` for the hexadecimal digits.
     """
 
     target_name: str = "{name}"
     initiator_name: str = "{name}"
     has_enable: bool = True
+    fabric_attributes: tuple[tuple[str, str, str], ...] = ()
+    """Attributes of the fabric as a whole: name, the kernel's default, the array's value."""
     group_attributes: tuple[tuple[str, str, str], ...] = ()
     """Attributes of a portal group: name, the kernel's default in a new one, the array's value."""
     authenticates = False
+
+    @property
+    def own_attributes(self) -> Mapping[str, Setting]:
+        return {name: Setting(default, value) for name, default, value in self.fabric_attributes}
 
     @property
     def attributes(self) -> Mapping[str, Setting]:
@@ -307,7 +320,7 @@ class PortFabric(Fabric):
         return self.has_enable
 
     def target(self, service: str, address: Address) -> str:
-        assert isinstance(address, WorldWideName)
+        assert not isinstance(address, InternetAddress)
         return _format_name(self.target_name, address.port)
 
     def tag(self, endpoint: int) -> int:
@@ -321,7 +334,7 @@ ISCSI = PortalFabric("iscsi")
 
 
 def _format_name(template: str, name: str) -> str:
-    """Return a port's world wide name in the spelling of a fabric module."""
+    """Return a port's name in the spelling of a fabric module."""
     return template.format(name=name, digits=name.replace(":", ""))
 
 

@@ -203,6 +203,7 @@ def read(
     for fabric in fabrics:
         if files.exists(fabric.path):
             tree.put(fabric.path, Directory())
+            _read_attributes(files, tree, fabric.path, *fabric.own_attributes)
             for group in _groups(files, fabric.path, tree):
                 _read_group(files, tree, fabric, group, progress)
     return tree

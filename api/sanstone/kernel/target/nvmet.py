@@ -38,7 +38,7 @@ from dataclasses import dataclass, field
 
 from sanstone.kernel.host import Files, Host
 from sanstone.kernel.target.access import AccessState
-from sanstone.kernel.target.addresses import Address
+from sanstone.kernel.target.addresses import NvmeAddress
 from sanstone.kernel.target.configfs import (
     EMPTY,
     Attribute,
@@ -112,7 +112,7 @@ class Referral:
     """Another port's address, which the discovery controller of a port also reports."""
 
     name: str
-    address: Address
+    address: NvmeAddress
     transport: str = "tcp"
     port_id: int = 0
 
@@ -122,7 +122,7 @@ class Port:
     """A port: an address at which subsystems are served. Ids are 1 … 65535."""
 
     id: int
-    address: Address
+    address: NvmeAddress
     transport: str = "tcp"
     ana: Mapping[int, AccessState] = field(default_factory=dict)
     """Access state by ANA group. Group 1 exists at each port; without an entry it is optimized."""

@@ -4,7 +4,10 @@ The targets tell that in the kernel's log:
 
 * LIO, of an initiator without an ACL (iscsi_target_locate_portal(), iscsi_target_nego.c),
 * nvmet, of a host that the subsystem does not list, or that came without the TLS key that it needs
-  (nvmet_alloc_ctrl(), core.c).
+  (nvmet_alloc_ctrl(), core.c),
+* ib_srpt, of an initiator without an ACL, in two messages: who asked at which port, and that
+  somebody at an address was refused (srpt_cm_req_recv(), ib_srpt.c). If others ask in between, a
+  refusal may be put down to one of them.
 
 Of failed authentication the log has no name. LIO has a counter for each target, with the name and
 the address of whoever failed last (iscsit_collect_login_stats(), iscsi_target_util.c): if several
@@ -17,8 +20,9 @@ the end, and a message must match as a whole: a name that looks like a message s
 
 from __future__ import annotations
 
+import errno
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from sanstone.kernel.host import Host, LogRecord
@@ -34,14 +38,24 @@ _NVME = re.compile(
     r"nvmet: connect by host (?P<name>.*) for subsystem (?P<nqn>\S+) not allowed"
     r"(?P<tls> without its TLS key)?"
 )
+_GID = r"[0-9a-f]{4}(?::[0-9a-f]{4}){7}"
+_SRP_ASKED = re.compile(
+    rf"ib_srpt Received SRP_LOGIN_REQ with i_port_id (?P<name>{_GID}), t_port_id {_GID} and "
+    rf"it_iu_len -?[0-9]+ on port [0-9]+ \(guid=(?P<port>{_GID})\); pkey 0x[0-9a-f]+"
+)
+_SRP_REFUSED = re.compile(
+    rf"ib_srpt Rejected login for initiator (?P<address>\S+): ret = -{errno.EACCES}\."
+)
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """A host that was not allowed in, at a portal group of LIO's (`tag`) or at a subsystem.
+    """A host that was not allowed in, at a portal group of LIO's (`tag`), at a subsystem or at the
+    `port` of an RDMA device, whose first address (GID) that is.
 
     `seconds` is the uptime at that moment. The name may be any text of printable ASCII.
-    `lacks_key` is true for one that is listed and did not come by TLS.
+    `lacks_key` is true for one that is listed and did not come by TLS. `address` is where the host
+    is, '' where the kernel does not tell.
     """
 
     sequence: int
@@ -50,6 +64,8 @@ class Refusal:
     tag: int = 0
     subsystem: str = ""
     lacks_key: bool = False
+    port: str = ""
+    address: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,10 +82,23 @@ class FailedLogins:
 
 def refusals(records: Iterable[LogRecord]) -> list[Refusal]:
     """Return the refusals that the kernel's log tells of."""
-    return [refusal for record in records if (refusal := _refusal(record))]
+    return list(_refusals(records))
 
 
-def _refusal(record: LogRecord) -> Refusal | None:
+def _refusals(records: Iterable[LogRecord]) -> Iterator[Refusal]:
+    asked: re.Match[str] | None = None
+    for record in records:
+        if match := _SRP_ASKED.fullmatch(record.text):
+            asked = match
+        elif asked and (match := _SRP_REFUSED.fullmatch(record.text)):
+            name = f"0x{asked['name'].replace(':', '')}"
+            when = record.sequence, record.seconds
+            yield Refusal(*when, name, port=asked["port"], address=match["address"])
+        elif refusal := _in_one_message(record):
+            yield refusal
+
+
+def _in_one_message(record: LogRecord) -> Refusal | None:
     when = record.sequence, record.seconds
     if match := _ISCSI.fullmatch(record.text):
         return Refusal(*when, shown(match["name"]), tag=int(match["tag"]))

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
-from sanstone.kernel.target.addresses import Address, InternetAddress, WorldWideName
+from sanstone.kernel.host import HostError
+from sanstone.kernel.target.addresses import (
+    Address,
+    InternetAddress,
+    RdmaPortName,
+    WorldWideName,
+)
 from sanstone.model.network import AnyEndpoint, FcInterface, Interface, IpInterface
 from sanstone.reconcile.served_endpoint import ServedEndpoint
 from sanstone.reconcile.stages import fibre_channel, network, rdma
@@ -18,7 +24,7 @@ from sanstone.resources.network.endpoints import transports_at
 def of_family(turn: Turn, family: str) -> list[ServedEndpoint]:
     """Return the endpoints of a family (`nvme`, `scsi`) in running SVMs that allow the protocol."""
     interfaces: list[Interface] = [*_lifs(turn), *_fc_interfaces(turn)]
-    return [
+    found = [
         served
         for interface in interfaces
         if interface.svm is not None
@@ -27,6 +33,24 @@ def of_family(turn: Turn, family: str) -> list[ServedEndpoint]:
         and (served := _served(turn, interface, row))
         and interface.svm.allows(served.protocol.allowed_by)
     ]
+    return list(_alone_at_rdma_ports(turn, found))
+
+
+def _alone_at_rdma_ports(turn: Turn, found: Sequence[ServedEndpoint]) -> Iterator[ServedEndpoint]:
+    """Yield endpoints, of those that are one RDMA port the oldest alone.
+
+    The API lets nobody ask for two, but it knows of the ports what was seen last.
+    """
+    oldest: dict[Address, ServedEndpoint] = {}
+    for each in sorted(found, key=lambda each: each.id):
+        if isinstance(each.address, RdmaPortName) and each.is_present:
+            oldest.setdefault(each.address, each)
+    for each in found:
+        other = oldest.get(each.address, each)
+        if other == each:
+            yield each
+        else:
+            turn.fail(each.owner, HostError("another interface serves SRP at its port"))
 
 
 def _lifs(turn: Turn) -> Iterator[IpInterface]:
@@ -54,6 +78,8 @@ def _served(turn: Turn, interface: Interface, row: AnyEndpoint) -> ServedEndpoin
         address = InternetAddress(interface.address, protocol.port)
         has_rdma = rdma.is_live(turn, interface)
         is_present = network.address_is_live(turn, interface) and (has_rdma or not protocol.rdma)
+        if protocol.addressing == "gid":
+            address = RdmaPortName(rdma.gid(turn, interface))
     else:
         port = fibre_channel.port_for(turn, interface, protocol)
         if port is None:

@@ -20,7 +20,7 @@ from sanstone.core.types import Nqn, TlsPsk
 from sanstone.kernel import names
 from sanstone.kernel.storage.layers.layer import SECTOR
 from sanstone.kernel.target import configfs, nvmet, sessions, tls_keys
-from sanstone.kernel.target.addresses import InternetAddress
+from sanstone.kernel.target.addresses import InternetAddress, NvmeAddress, RdmaPortName
 from sanstone.model.network import FcInterface, IpInterface
 from sanstone.model.nvme import Namespace, NvmeService, Subsystem, SubsystemHost, SubsystemMap
 from sanstone.model.svm import Svm
@@ -276,13 +276,19 @@ def _port(
     referrals = [_referral(other, others) for other in others]
     return nvmet.Port(
         id=endpoint.id,
-        address=endpoint.address,
+        address=_address(endpoint),
         transport=endpoint.protocol.kernel_name,
         ana=access.of_namespaces(endpoint),
         referrals=tuple(each for each in referrals if _is_due(turn, endpoint.id, each)),
         takes_tls=takes_tls,
         owner=endpoint.owner,
     )
+
+
+def _address(endpoint: ServedEndpoint) -> NvmeAddress:
+    """Return the address of an endpoint of NVMe, which is no port of SRP's."""
+    assert not isinstance(endpoint.address, RdmaPortName)
+    return endpoint.address
 
 
 def _is_due(turn: Turn, port_id: int, referral: nvmet.Referral) -> bool:
@@ -305,7 +311,7 @@ def _referral(endpoint: ServedEndpoint, others: Sequence[ServedEndpoint]) -> nvm
     several = sum(e.interface_uuid == endpoint.interface_uuid for e in others) > 1
     return nvmet.Referral(
         name=endpoint.interface_uuid + (f"-{endpoint.protocol.name}" if several else ""),
-        address=endpoint.address,
+        address=_address(endpoint),
         transport=endpoint.protocol.kernel_name,
         port_id=endpoint.id,
     )

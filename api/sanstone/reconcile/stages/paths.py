@@ -21,6 +21,7 @@ from sanstone.resources.network.endpoints import EndpointKey, by_key, everywhere
 from sanstone.resources.san.configured_paths import configured_paths, path_uuid
 from sanstone.resources.san.fc_login import KIND as FC_LOGINS
 from sanstone.resources.san.path import KIND, MTU
+from sanstone.resources.san.srp_session import KIND as SRP_SESSIONS
 
 LOGGED_IN, READY, FATAL = "logged_in", "ready", "fatal"
 
@@ -50,7 +51,12 @@ def observe(turn: Turn) -> None:
 def _live(turn: Turn) -> dict[str, dict[str, Any]]:
     """Return by path where the host is and what it calls itself."""
     live: dict[str, dict[str, Any]] = {}
-    for key, alias, addresses in (*_sessions(turn), *_port_logins(turn), *_controllers(turn)):
+    for key, alias, addresses in (
+        *_sessions(turn),
+        *_port_logins(turn),
+        *_srp_sessions(turn),
+        *_controllers(turn),
+    ):
         facts = live.setdefault(key, {"alias": alias, "addresses": []})
         facts["addresses"] = sorted({*facts["addresses"], *addresses})
     return live
@@ -79,6 +85,16 @@ def _port_logins(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
             address = [login["address"]] if login["address"] else []
             place = endpoint.interface_uuid, transport_name(endpoint)
             yield _key(login["svm"], *place, login["wwpn"]), "", address
+
+
+def _srp_sessions(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:
+    """Yield path, alias and addresses of each initiator that is logged in by SRP.
+
+    The kernel tells no address.
+    """
+    for session in turn.observed(SRP_SESSIONS).values():
+        place = session["interface"], session["transport"]
+        yield _key(session["svm"], *place, session["initiator"]), "", []
 
 
 def _controllers(turn: Turn) -> Iterator[tuple[str, str, list[str]]]:

@@ -1,23 +1,31 @@
 """RDMA at LIFs: which they are reached by, and soft-RoCE where a port's adapter does none.
 
+What serves SRP is loaded with the first LIF that offers it.
+
 There are two stages. `reconcile`, after the network, makes devices and finds out at which LIFs the
 targets can listen. `remove_stale`, after the targets, removes the devices that no LIF needs any
-more: hosts are asked to leave before.
+more, and those at which nobody connects any more, which the next turn makes anew: hosts are asked
+to leave before.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from sqlalchemy import select
+
+from sanstone.core import names
 from sanstone.kernel.host import Link
 from sanstone.kernel.network import rdma
 from sanstone.kernel.network.rdma import RdmaPort
+from sanstone.kernel.target import srp
 from sanstone.model.network import EthernetPort, IpInterface
+from sanstone.model.san import SrpService
+from sanstone.reconcile.memory import RdmaPlace
 from sanstone.reconcile.stages import network
 from sanstone.reconcile.turn import Turn
-
-Identity = tuple[str, int]
-"""The name of a device, and the index of its network interface, which no other ever has."""
+from sanstone.resources.cluster.node import the_node
+from sanstone.resources.network.service_policies import transports
 
 
 def reconcile(turn: Turn) -> None:
@@ -35,19 +43,53 @@ def reconcile(turn: Turn) -> None:
         served_by = soft.get(rdma.base(links, lif.port))
         if served_by:
             turn.block(lif.owner, served_by.owner)
+    _find_mute(turn, links, existing)
     _observe_lifs(turn, lifs, links, existing)
+    _load_srp(turn, lifs)
 
 
 def remove_stale(turn: Turn) -> None:
     """Remove the devices of ours that no LIF needs."""
     links = {link.name: link for link in network.state(turn).links}
-    existing = rdma.ports(turn.host)
-    turn.apply(rdma.removals(existing, _soft(_lifs(turn), links, existing)))
+    existing, mute = rdma.ports(turn.host), turn.memory.mute_rdma
+    needed = _soft(_lifs(turn), links, existing).keys()
+    mute_links = {port.link for port in existing if port.device in mute}
+    turn.apply(rdma.removals(existing, needed - mute_links))
+    turn.memory.mute_rdma = frozenset()
 
 
 def is_live(turn: Turn, lif: IpInterface) -> bool:
     """Return whether targets can listen for RDMA at a LIF."""
     return lif.uuid in turn.memory.rdma
+
+
+def gid(turn: Turn, lif: IpInterface) -> str:
+    """Return the first address of the port of the RDMA device at a LIF, '' where there is none."""
+    place = turn.memory.rdma.get(lif.uuid)
+    return place.gid if place else ""
+
+
+def _load_srp(turn: Turn, lifs: Sequence[IpInterface]) -> None:
+    """Load what serves SRP if a LIF offers that, and observe the identifier that hosts ask for."""
+    identifier = names.srp_identifier(the_node(turn.session).cluster.serial_number)
+    for lif in lifs:
+        if _is_srp(lif):
+            with turn.attempt(lif.owner):
+                srp.load(turn.host, identifier)
+    with turn.attempt(""):
+        shown = {"identifier": srp.identifier(turn.host)}
+        services = turn.session.scalars(select(SrpService.svm_uuid))
+        turn.seen[SrpService.kind] = dict.fromkeys(services, shown)
+
+
+def _find_mute(turn: Turn, links: Mapping[str, Link], existing: Sequence[RdmaPort]) -> None:
+    """Find the devices at which nobody connects any more, of those whose link is there."""
+    if turn.looks:
+        here = [port for port in existing if port.link in links and links[port.link].carrier]
+        found = set()
+        with turn.attempt(""):
+            found = {port.device for port in here if rdma.is_mute(turn.host, port)}
+        turn.memory.mute_rdma = frozenset(found)
 
 
 def _lifs(turn: Turn) -> list[IpInterface]:
@@ -71,6 +113,20 @@ def _observe_ports(turn: Turn, links: Mapping[str, Link], existing: Sequence[Rdm
         seen["roce"] = rdma.base(links, name) in adapters
 
 
+def _can_close(lif: IpInterface, links: Mapping[str, Link]) -> bool:
+    """Return whether what is served at a LIF can be taken away from single initiators.
+
+    SRP's is withdrawn as a whole while there is no link: to end the session of one initiator the
+    target waits until the device has told that to the host, which rxe may never do
+    (srpt_disconnect_ch_sync() in ib_srpt.c); that of a whole port it ends at once.
+    """
+    return links[lif.port].carrier or not _is_srp(lif)
+
+
+def _is_srp(lif: IpInterface) -> bool:
+    return any(each.addressing == "gid" for each in transports(lif))
+
+
 def _observe_lifs(
     turn: Turn,
     lifs: Sequence[IpInterface],
@@ -79,22 +135,25 @@ def _observe_lifs(
 ) -> None:
     """Find the LIFs at which targets can listen, and add those that changed to the scope.
 
-    The targets' listeners end with their device. So where another device has come in its place, a
-    LIF is left out for one turn, in which the targets withdraw from it.
+    The targets' listeners end with their device. So where another device has come in its place, or
+    its port is called otherwise, a LIF is left out for one turn, in which the targets withdraw. So
+    it is where a device is to be made anew.
     """
-    devices = {port.link: port for port in existing}
-    live: dict[str, Identity] = {}
+    mute = turn.memory.mute_rdma
+    devices = {port.link: port for port in existing if port.device not in mute}
+    live: dict[str, RdmaPlace] = {}
     for lif in lifs:
         device = devices.get(rdma.base(links, lif.port))
-        if device and network.address_is_live(turn, lif):
+        if device and network.address_is_live(turn, lif) and _can_close(lif, links):
             patiently = turn.whole or lif.owner in turn.scope.owners
             with turn.attempt(lif.owner):
                 place = lif.port, lif.address
                 if rdma.carries(turn.host, device, *place, patiently=patiently):
-                    live[lif.uuid] = device.device, links[device.link].index
+                    first = rdma.gid(turn.host, device)
+                    live[lif.uuid] = RdmaPlace(device.device, links[device.link].index, first)
     former = turn.memory.rdma
     turn.memory.rdma = {
-        uuid: identity for uuid, identity in live.items() if former.get(uuid, identity) == identity
+        uuid: place for uuid, place in live.items() if former.get(uuid, place) == place
     }
     changed = former.items() ^ turn.memory.rdma.items()
     turn.scope.add(f"{IpInterface.kind}:{uuid}" for uuid, _ in changed)

@@ -16,6 +16,7 @@ from sqlalchemy import select
 
 from sanstone.core.events import ERROR, Condition
 from sanstone.kernel.target import refusals
+from sanstone.kernel.target.addresses import RdmaPortName
 from sanstone.kernel.target.refusals import FailedLogins, Refusal
 from sanstone.model.network import AnyEndpoint
 from sanstone.model.nvme import Subsystem
@@ -212,6 +213,8 @@ def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock
     uptime = float(turn.host.files.read("/proc/uptime").split()[0])
     position |= {"boot": boot, "sequence": max(taken_in, found[-1].sequence)}
     now, endpoints = time.time(), by_key(turn.session)
+    groups = [group for each in turn.memory.scsi.groups.values() for group in each]
+    ports = {group.endpoint.address: group.endpoint.id for group in groups}
     subsystems = {row.target_nqn: row for row in turn.session.scalars(select(Subsystem))}
     for refusal in found:
         moment = now - max(0.0, uptime - refusal.seconds)
@@ -219,11 +222,12 @@ def _not_allowed(turn: Turn, failed: dict[str, FailedLogins]) -> Iterator[_Knock
             continue
         if subsystem := subsystems.get(refusal.subsystem):
             yield _at_subsystem(refusal, subsystem, moment, endpoints.values())
-        endpoint = endpoints.get(EndpointKey(turn.node_uuid, "scsi", refusal.tag))
+        tag = ports.get(RdmaPortName(refusal.port), refusal.tag)
+        endpoint = endpoints.get(EndpointKey(turn.node_uuid, "scsi", tag))
         if endpoint and endpoint.interface.svm_uuid and not refusal.subsystem:
             last = failed.get(endpoint.interface.svm_uuid)
             is_last = last is not None and last.initiator == refusal.initiator
-            address = last.address if last is not None and is_last else ""
+            address = last.address if last is not None and is_last else refusal.address
             yield _at_interface(refusal, endpoint, moment, address)
 
 

@@ -30,6 +30,7 @@ from sanstone.model.san import (
     Lun,
     LunMap,
     Portset,
+    SrpService,
 )
 from sanstone.model.svm import ProtocolService, Svm
 from sanstone.reconcile import access
@@ -40,6 +41,7 @@ from sanstone.reconcile.stages.lun_views import Map, Views
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.cluster.svm import SERVICE_TABLES
 from sanstone.resources.san.iscsi_credential import DEFAULT
+from sanstone.resources.san.srp_session import KIND as SRP_SESSIONS
 
 Services = dict[tuple[str, str], ProtocolService]
 """By SVM and protocol."""
@@ -49,8 +51,8 @@ TRANSPORTS = {each.connections: each.name for each in protocols.PROTOCOLS if eac
 KINDS = frozenset((Lun.kind, LunMap.kind, Igroup.kind, IscsiCredential.kind))
 """Owners of these kinds are acted on one by one."""
 WIDE = (
-    *(IscsiService.kind, FcpService.kind, IpInterface.kind, FcInterface.kind),
-    *(Svm.kind, Portset.kind),
+    *(IscsiService.kind, FcpService.kind, SrpService.kind),
+    *(IpInterface.kind, FcInterface.kind, Svm.kind, Portset.kind),
 )
 """What each LUN of an SVM depends on: a turn that touches one renders all that LIO serves."""
 
@@ -319,6 +321,18 @@ def _authentication(credential: IscsiCredential | None) -> Authentication:
 
 
 def _observe(turn: Turn) -> None:
+    turn.seen[SRP_SESSIONS] = {
+        f"{group.endpoint.interface_uuid}/{name}": {
+            "svm": group.endpoint.svm_uuid,
+            "interface": group.endpoint.interface_uuid,
+            "initiator": name,
+            "transport": group.endpoint.protocol.public_name,
+        }
+        for groups in turn.memory.scsi.groups.values()
+        for group in groups
+        if group.endpoint.protocol.addressing == "gid"
+        for name in sessions.logged_in(turn.host, group.path)
+    }
     by_target = {row.target: row.svm_uuid for row in _services(turn).values() if row.target}
     groups = [group for each in turn.memory.scsi.groups.values() for group in each]
     ports = {

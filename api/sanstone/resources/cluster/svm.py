@@ -26,12 +26,12 @@ from sanstone.core.types import Boolean, Choice, Integer, Never, Size, Text, Tim
 from sanstone.model.aggregates import Aggregate
 from sanstone.model.cluster import Cluster
 from sanstone.model.nvme import NvmeService
-from sanstone.model.san import FcpService, IscsiService
+from sanstone.model.san import FcpService, IscsiService, SrpService
 from sanstone.model.svm import ProtocolService, Svm, SvmAggregate
 from sanstone.resources.without_effect import kept, kept_values, off
 
 NAME_TAKEN, UNKNOWN, NOT_GIVEN, NOT_ALLOWED = "13434908", "2621462", "2621707", "2621507"
-PROTOCOLS = ("iscsi", "nvme", "fcp")
+PROTOCOLS = ("iscsi", "nvme", "fcp", "srp")
 
 
 class WithSvm(Protocol):
@@ -80,7 +80,7 @@ OFF = (
 
 
 SERVICE_TABLES: dict[str, type[ProtocolService]] = {
-    table.protocol: table for table in (IscsiService, NvmeService, FcpService)
+    table.protocol: table for table in (IscsiService, NvmeService, FcpService, SrpService)
 }
 """By protocol, as SVMs call it: the table of its services."""
 

@@ -31,6 +31,7 @@ from sanstone.resources.network.port import (
     MANAGEMENT_PORT,
     ROCE,
     Port,
+    base,
     port_uuid,
     ports,
 )
@@ -127,7 +128,7 @@ class IpInterfaceResource(Resource[IpInterface]):
             "rdma_protocols",
             ListOf(Choice(ROCE), 1),
             "RDMA by which it serves NVMe/RDMA and iSER too, as far as the policy offers NVMe and "
-            "iSCSI: by the port's adapter, or by software where that cannot.",
+            "iSCSI, or SRP: by the port's adapter, or by software where that cannot.",
             access=WRITE,
             default=[],
             get=lambda row, _: [ROCE] if row.roce else [],
@@ -290,12 +291,32 @@ def _check(
     if desired["roce"] and not any(each.rdma for each in of_policy(policy, rdma=True)):
         text = f'Service policy "{policy}" offers nothing over RDMA.'
         raise errors.conflict(text, "rdma_protocols")
+    if not desired["roce"] and of_policy(policy, rdma=True) and not of_policy(policy, rdma=False):
+        text = f'Service policy "{policy}" offers nothing but over RDMA.'
+        raise errors.conflict(text, "rdma_protocols")
+    if other := _other_at_rdma_port(session, desired, own_uuid):
+        text = f'Interface "{other}" serves SRP at this port, which one can do alone.'
+        raise errors.conflict(text, "location.home_port.name")
     if session.scalar(others.filter_by(svm_uuid=svm_uuid, name=name)):
         text = f'An interface named "{name}" exists already.'
         raise errors.conflict(text, "name", NAME_TAKEN)
     if session.scalar(others.filter_by(address=address)):
         text = f"Another interface has the address {address}."
         raise errors.conflict(text, "ip.address", ADDRESS_TAKEN)
+
+
+def _other_at_rdma_port(session: Session, desired: dict[str, Any], own_uuid: str) -> str:
+    """Return another LIF that serves what RDMA ports serve one SVM by, at the port of one that does
+    so too, '' for none."""
+    if not any(
+        each.addressing == "gid" for each in of_policy(desired["service_policy"], rdma=True)
+    ):
+        return ""
+    ports_by_name = ports(session)
+    place = base(ports_by_name, desired["port"])
+    query = select(IpInterface).filter_by(service_policy=desired["service_policy"])
+    others = session.scalars(query.where(IpInterface.uuid != own_uuid))
+    return next((lif.name for lif in others if base(ports_by_name, lif.port) == place), "")
 
 
 def _check_port(ports_by_name: dict[str, Port], name: str) -> None:

@@ -115,6 +115,13 @@ def vlans_on(ports_by_name: Mapping[str, Port], name: str) -> list[EthernetPort]
     return [row for row in rows if row is not None and row.base_port == name]
 
 
+def base(ports_by_name: Mapping[str, Port], name: str) -> str:
+    """Return the port below a VLAN, else the port itself."""
+    port = ports_by_name.get(name, Port(name))
+    below = port.desired.base_port if port.desired else None
+    return base(ports_by_name, below) if below else name
+
+
 def lif_on(session: Session, name: str) -> str:
     """Return the name of a LIF whose home a port is, '' for none."""
     return session.scalar(select(IpInterface.name).filter_by(port=name).limit(1)) or ""

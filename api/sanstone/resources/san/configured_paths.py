@@ -28,6 +28,7 @@ from sanstone.model.san import (
     IscsiService,
     LunMap,
     PortsetInterface,
+    SrpService,
 )
 from sanstone.model.svm import Svm
 from sanstone.protocols import Protocol
@@ -35,7 +36,7 @@ from sanstone.resources.network.endpoints import everywhere, transports_at
 from sanstone.resources.san.igroup_nesting import Nestings
 from sanstone.resources.san.iscsi_credential import DEFAULT
 
-SERVICES = (FcpService, IscsiService, NvmeService)
+SERVICES = (FcpService, IscsiService, NvmeService, SrpService)
 
 
 @dataclass(frozen=True)

@@ -33,14 +33,20 @@ from sanstone.core.types import Alias, Boolean, Choice, InitiatorOrAlias, Intege
 from sanstone.model.network import FcInterface, IpInterface
 from sanstone.model.nvme import Subsystem
 from sanstone.model.san import Igroup, IgroupInitiator, IgroupNesting, Portset, WwpnAlias
+from sanstone.protocols import addressing_of
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.endpoints import EndpointKey, by_key
-from sanstone.resources.san import fc_login, igroup_nesting, iscsi_session
+from sanstone.resources.san import fc_login, igroup_nesting, iscsi_session, srp_session
 
 EITHER, OTHER_OS, ITSELF, UNKNOWN_CHILD = "5374738", "5374733", "5374745", "5374878"
 NO_PORTSET, EMPTY_PORTSET, WRONG_PORTSET = "5374911", "5374027", "5374028"
 NAME_TAKEN, BAD_NAME, MAPPED = "5374023", "5373958", "1254213"
 ALREADY_MEMBER, NOT_GIVEN, NOT_WWPN, NOT_ISCSI = "5374035", "5374033", "5374038", "5374039"
+PROTOCOLS = ("fcp", "iscsi", "srp", "mixed")
+"""Which kinds of initiators an igroup or a portset is for: `srp` is Sanstone's own."""
+_PROTOCOL_OF = {"ip": "iscsi", "wwn": "fcp", "gid": "srp"}
+_NAMES = {"fcp": "WWPN", "iscsi": "iSCSI name", "srp": "identifier of SRP"}
+_WRONG_NAME = {"fcp": NOT_WWPN, "iscsi": NOT_ISCSI, "srp": errors.INVALID}
 OS_TYPES = (
     "aix",
     "hpux",
@@ -77,7 +83,8 @@ def initiator_fields() -> tuple[Field, ...]:
         Field(
             "name",
             InitiatorOrAlias(),
-            "IQN or EUI of the initiator, its WWPN, or an alias of that.",
+            "IQN or EUI of the initiator, its WWPN or an alias of that, or by SRP its port's "
+            "identifier: 0x and 32 digits, or the last 16 of them as hosts show them, 5054:00ff:….",
             access=CREATE,
             required=True,
             code=format_code,
@@ -94,18 +101,13 @@ def initiator_fields() -> tuple[Field, ...]:
     )
 
 
-def is_iscsi_name(name: str) -> bool:
-    """Return whether the name of an initiator is an IQN or EUI, not a WWPN."""
-    return name.startswith(("iqn.", "eui."))
-
-
 def named_initiator(session: Session, svm_uuid: str, name: str, target: str = "name") -> str:
     """Return the initiator that a request names, for an alias its WWPN. Raises ApiError."""
     if not Alias.PATTERN.fullmatch(name):
         return name
     alias = session.get(WwpnAlias, (svm_uuid, name))
     if alias is None:
-        text = f'"{name}" is no IQN, EUI or WWPN, and no alias of one in the SVM.'
+        text = f'"{name}" is no IQN, EUI, WWPN or identifier of SRP, and no alias of one.'
         raise errors.invalid(text, target, format_code(name))
     return alias.wwpn
 
@@ -118,13 +120,9 @@ def check_initiators(protocol: str, names: Sequence[str], present: set[str]) -> 
             text = f'Initiator "{name}" is already in the igroup.'
             raise errors.conflict(text, "name", ALREADY_MEMBER)
         seen.add(name)
-        is_iscsi = is_iscsi_name(name)
-        if protocol == "iscsi" and not is_iscsi:
-            text = f'"{name}" is no iSCSI name, which this igroup\'s protocol demands.'
-            raise errors.invalid(text, "name", NOT_ISCSI)
-        if protocol == "fcp" and is_iscsi:
-            text = f'"{name}" is no WWPN, which this igroup\'s protocol demands.'
-            raise errors.invalid(text, "name", NOT_WWPN)
+        if protocol != "mixed" and protocol != _PROTOCOL_OF[addressing_of(name)]:
+            text = f'"{name}" is no {_NAMES[protocol]}, which this igroup\'s protocol demands.'
+            raise errors.invalid(text, "name", _WRONG_NAME[protocol])
 
 
 def check_mapped(change: Change, igroup: Igroup, name: str, options: dict[str, Any]) -> None:
@@ -167,6 +165,9 @@ def _logged_in(session: Session) -> set[tuple[str, str]]:
     for seen in reader.observed(iscsi_session.KIND).values():
         end = endpoints.get(EndpointKey(seen.node_uuid, "scsi", seen.data["tag"]))
         if end and reader.seen(IpInterface.kind, end.interface_uuid).get("state") == "up":
+            found.add((seen.data["svm"], seen.data["initiator"]))
+    for seen in reader.observed(srp_session.KIND).values():
+        if reader.seen(IpInterface.kind, seen.data["interface"]).get("state") == "up":
             found.add((seen.data["svm"], seen.data["initiator"]))
     for seen in reader.observed(fc_login.KIND).values():
         if reader.seen(FcInterface.kind, seen.data["interface"]).get("state") == "up":
@@ -237,7 +238,7 @@ class IgroupResource(Resource[Igroup]):
         ),
         Field(
             "protocol",
-            Choice("fcp", "iscsi", "mixed"),
+            Choice(*PROTOCOLS),
             "Which kinds of initiators it takes.",
             access=CREATE,
             default="mixed",
@@ -290,7 +291,7 @@ class IgroupResource(Resource[Igroup]):
         Field(
             "connectivity_tracking.connection_state",
             Choice("full", "partial", "none", "no_initiators"),
-            "How many of its initiators are logged in over iSCSI, at a LIF that is up.",
+            "How many of its initiators are logged in, at an interface that is up.",
             get=_connection_state,
             costly=True,
         ),

@@ -20,7 +20,7 @@ from sanstone.resources.cluster import node_memory
 from sanstone.resources.cluster.node import node_fields, the_node
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.san import igroup_nesting
-from sanstone.resources.san.igroup import OS_TYPES
+from sanstone.resources.san.igroup import OS_TYPES, PROTOCOLS
 
 MAPPED_ALREADY, UNKNOWN_MAP = "1254207", "5374922"
 UNKNOWN_LUN, UNKNOWN_IGROUP, NO_LUN, NO_IGROUP = "1254201", "5374878", "5374901", "5374902"
@@ -87,7 +87,7 @@ class LunMapResource(Resource[LunMap]):
         ),
         Field(
             "igroup.protocol",
-            Choice("fcp", "iscsi", "mixed"),
+            Choice(*PROTOCOLS),
             "Which kinds of initiators the igroup takes.",
             get=lambda row, _: row.igroup.protocol,
         ),

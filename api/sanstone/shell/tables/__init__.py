@@ -132,6 +132,8 @@ DIRECTORIES = {
     "vserver nvme subsystem controller": "Hosts that are connected",
     "vserver nvme subsystem host": "The hosts of a subsystem",
     "vserver nvme subsystem map": "Which namespaces a subsystem has",
+    "vserver srp": "The SRP service",
+    "vserver srp initiator": "Initiators that are logged in over SRP",
     "vserver services": "What Vservers need of other machines",
     "vserver services name-service": "Where names are looked up",
     "vserver services name-service dns": "The DNS servers that the array asks",

@@ -312,6 +312,32 @@ PLACES = (
         columns=("svm.name", "alias", "wwpn"),
     ),
     Place(
+        "protocols/san/srp/services",
+        "vserver srp",
+        "SRP service",
+        keys=("svm.name",),
+        names={"enabled": "status-admin", "state": "status-oper", "target.name": "target-name"},
+        words={"enabled": ("up", "down")},
+        columns=("svm.name", "target.name", "enabled", "state"),
+        verbs=(
+            Verb("start", "modify", "Start the SRP service", takes=(), fixed={"enabled": True}),
+            Verb("stop", "modify", "Stop the SRP service", takes=(), fixed={"enabled": False}),
+        ),
+    ),
+    Place(
+        "protocols/san/srp/sessions",
+        "vserver srp initiator",
+        "SRP initiator",
+        keys=("svm.name", "interface.name", "initiator.name"),
+        names={
+            "interface.name": "lif",
+            "interface.uuid": "lif-uuid",
+            "igroups.name": "igroup",
+            "igroups.uuid": "igroup-uuid",
+        },
+        columns=("svm.name", "interface.name", "initiator.name", "igroups.name"),
+    ),
+    Place(
         "protocols/san/iscsi/services",
         "vserver iscsi",
         "iSCSI service",

@@ -6,13 +6,14 @@ from typing import Any
 
 from sanstone.shell.place import Extra, Place, Verb
 
-PROTOCOLS = ("iscsi", "nvme", "fcp")
+PROTOCOLS = ("iscsi", "nvme", "fcp", "srp")
 _SERVICES = {
     "data-core": (),
     "data-iscsi": ("iscsi",),
     "data-nvme-tcp": ("nvme",),
     "data-fcp": ("fcp",),
     "data-nvme-fcp": ("nvme",),
+    "data-srp": ("srp",),
 }
 
 

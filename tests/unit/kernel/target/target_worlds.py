@@ -56,6 +56,7 @@ def machine() -> FakeKernel:
         kernel.devices.add(name, 252, minor, 1 << 30)
     for link, address in zip(("e0a", "e0b", "e0a"), ADDRESSES, strict=True):
         kernel.host.network.add_address(link, address, 64 if ":" in address else 24)
+    kernel.rdma.plug("e0a")
     kernel.host.commands.run(["modprobe", "--all", *FABRIC_MODULES.values()])
     reservations.prepare(kernel.host)
     return kernel

@@ -6,12 +6,12 @@ from dataclasses import replace
 
 from fakes import FakeKernel
 from sanstone.kernel.target import configfs, nvmet
-from sanstone.kernel.target.addresses import Address, InternetAddress, WorldWideName
+from sanstone.kernel.target.addresses import InternetAddress, NvmeAddress, WorldWideName
 
 TCP = InternetAddress("192.168.1.1", 4420)
 
 
-def port(address: Address, transport: str) -> str:
+def port(address: NvmeAddress, transport: str) -> str:
     """Return what the machine holds of a port at an address."""
     kernel = FakeKernel()
     desired = nvmet.render((), (), [nvmet.Port(9, address, transport)])

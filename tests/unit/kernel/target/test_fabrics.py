@@ -8,17 +8,24 @@ import pytest
 from target_worlds import World, backstore, changes, converge, machine
 
 from sanstone.kernel.target import configfs, fabrics, lio
-from sanstone.kernel.target.addresses import InternetAddress, WorldWideName
+from sanstone.kernel.target.addresses import (
+    Address,
+    InternetAddress,
+    RdmaPortName,
+    WorldWideName,
+)
 
 IQN = "iqn.2026-11.lab:iser"
 HOST = "20:00:52:54:00:00:02:01"
-GUID = WorldWideName("50:54:00:ff:fe:00:01:01", "50:54:00:ff:fe:00:01:01")
+WWN = WorldWideName("50:54:00:ff:fe:00:01:01", "50:54:00:ff:fe:00:01:01")
+GID = RdmaPortName("fe80:0000:0000:0000:5054:00ff:fe00:0002")
 FC = fabrics.PortFabric("fc", has_enable=False)
 QLOGIC = fabrics.PortFabric("qla2xxx", group_attributes=(("generate_node_acls", "1", "0"),))
 SRP = fabrics.PortFabric(
     "srpt",
-    target_name="0xfe80000000000000{digits}",
+    target_name="0x{digits}",
     initiator_name="0x0000000000000000{digits}",
+    fabric_attributes=(("discovery_auth/rdma_cm_port", "0", "5555"),),
 )
 
 
@@ -54,10 +61,11 @@ def test_fcp_over_tcm_fc_is_served_at_once() -> None:
 
 
 def test_srp_knows_ports_by_their_gid() -> None:
-    steps = written(SRP, fabrics.PortalGroup(1, GUID, relative_port=7))
-    target = "srpt/0xfe80000000000000505400fffe000101/tpgt_1"
+    steps = written(SRP, fabrics.PortalGroup(1, GID, relative_port=7))
+    target = "srpt/0xfe80000000000000505400fffe000002/tpgt_1"
     acl = f"{target}/acls/0x00000000000000002000525400000201"
     assert f"mkdir {target}" in steps
+    assert steps[1] == "write srpt/discovery_auth/rdma_cm_port 5555"
     assert f"write {target}/rtpi 7" in steps
     assert f"mkdir {acl}" in steps
     assert f"link {acl}/lun_0/lun_0 -> {target}/lun/lun_0" in steps
@@ -76,10 +84,14 @@ def test_iser_is_a_portal_that_takes_rdma() -> None:
     assert written(fabrics.ISCSI, group)[-2:] == [f"mkdir {portal}", f"write {portal}/iser 1"]
 
 
-@pytest.mark.parametrize("fabric", [FC, QLOGIC, SRP], ids=lambda fabric: fabric.name)
-def test_what_is_served_is_read_back(fabric: fabrics.PortFabric) -> None:
+@pytest.mark.parametrize(
+    ("fabric", "address"),
+    [(FC, WWN), (QLOGIC, WWN), (SRP, GID)],
+    ids=["fc", "qla2xxx", "srpt"],
+)
+def test_what_is_served_is_read_back(fabric: fabrics.PortFabric, address: Address) -> None:
     kernel = machine()
-    desired = world(fabric, fabrics.PortalGroup(1, replace(GUID, port=GUID.port), relative_port=7))
+    desired = world(fabric, fabrics.PortalGroup(1, address, relative_port=7))
     assert converge(kernel, desired) == []
     live = lio.read(kernel.host, [fabric])
     assert configfs.plan(live, lio.render(desired.backstores, desired.targets)) == []

@@ -34,6 +34,29 @@ def test_a_host_that_came_without_its_tls_key() -> None:
     assert found == [Refusal(7, 12.5, NQN, subsystem=SUBSYSTEM, lacks_key=True)]
 
 
+ASKED = (
+    "ib_srpt Received SRP_LOGIN_REQ with i_port_id 0000:0000:0000:0000:5054:00ff:fe5a:6511, "
+    "t_port_id 0200:0000:0000:0001:0200:0000:0000:0001 and it_iu_len 8260 on port 1 "
+    "(guid=fe80:0000:0000:0000:5054:00ff:fe5a:0101); pkey 0xffff"
+)
+REFUSED = "ib_srpt Rejected login for initiator 10.10.1.101: ret = -13."
+
+
+def test_an_initiator_of_srp_is_told_in_two_messages() -> None:
+    texts = ASKED, "something else", REFUSED
+    records = [LogRecord(number, 12.5, text) for number, text in enumerate(texts)]
+    assert refusals(records) == [
+        Refusal(
+            2,
+            12.5,
+            "0x0000000000000000505400fffe5a6511",
+            port="fe80:0000:0000:0000:5054:00ff:fe5a:0101",
+            address="10.10.1.101",
+        )
+    ]
+    assert refusals(records[:2]) == refusals(records[2:]) == []
+
+
 @pytest.mark.parametrize(
     "text",
     [

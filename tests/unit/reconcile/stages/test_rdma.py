@@ -167,3 +167,33 @@ def test_a_policy_without_such_a_transport_is_refused(array: Simulator) -> None:
     answer = array.call("POST", LIFS, body | ROCE)
     assert answer.status_code == 409
     assert answer.get_json()["error"]["target"] == "rdma_protocols"
+
+
+def test_a_device_that_lost_its_messages_is_made_anew(array: Simulator) -> None:
+    fabric(array)
+    serve_iscsi(array)
+    serve(array)
+    before = array.kernel.configfs.dump()
+    array.kernel.rdma.lose_messages("roce_e0a")
+    array.kernel.commands.calls.clear()
+    array.settle()
+    assert (devices(array), rdma_of_nvmet(array), rdma_of_lio(array)) == ([], set(), [])
+    array.settle()
+    made = [call[1:4] for call in array.kernel.commands.calls if call[:2] == ("rdma", "link")]
+    assert made == [("link", "delete", "roce_e0a"), ("link", "add", "roce_e0a")]
+    assert (devices(array), array.kernel.configfs.dump()) == (["roce_e0a"], before)
+
+
+def test_a_device_whose_link_is_away_waits_for_that(array: Simulator) -> None:
+    fabric(array)
+    serve(array)
+    array.kernel.rdma.lose_messages("roce_e0a")
+    array.kernel.network.plug("e0a", connected=False)
+    array.kernel.commands.calls.clear()
+    array.settle()
+    assert not any(call[:2] == ("rdma", "link") for call in array.kernel.commands.calls)
+    array.kernel.network.plug("e0a", connected=True)
+    array.settle()
+    assert devices(array) == []
+    array.settle()
+    assert rdma_of_nvmet(array) == {"10.10.1.1"}

@@ -219,7 +219,7 @@ class TestRefused:
         [
             (_map_namespace, "72089796", f'"{NS}" is mapped'),
             (_set(Namespace, block_size=4096), IN_USE, "has blocks of 4096 bytes"),
-            (_forbid("iscsi", "fcp"), "2621507", "is not allowed to serve a LUN"),
+            (_forbid("iscsi", "fcp", "srp"), "2621507", "is not allowed to serve a LUN"),
         ],
     )
     def test_a_namespace(

@@ -1,0 +1,33 @@
+"""SRP, the SCSI RDMA Protocol (INCITS 365), served by ib_srpt (drivers/infiniband/ulp/srpt).
+
+A target is a port of an RDMA device, named by the first address in the port's table (GID), and an
+initiator by the 16 bytes that it sends as its port's identifier (srpt_cm_req_recv() in ib_srpt.c;
+Linux's sends 8 bytes of the administrator's and the lower half of its own port's first GID). So the
+kernel does not know at which IP address a host came, and one LIF serves SRP at a port.
+
+Over RoCE and iWARP connections are made by RDMA/CM, at one port number at all addresses
+(srpt_rdma_cm_port_store()). IANA gave it none; 5555 is what the driver's author and Linux's tests
+use. There is no discovery: hosts are told the target's identifier, which is the same at
+all ports (`kernel.target.srp`).
+"""
+
+from __future__ import annotations
+
+from sanstone.protocols import Protocol
+
+PORT = 5555
+
+PROTOCOL = Protocol(
+    name="srp",
+    family="scsi",
+    service="data_srp",
+    allowed_by="srp",
+    kernel_name="srpt",
+    addressing="gid",
+    policies=("default-data-srp",),
+    port=PORT,
+    rdma=True,
+    modules=("ib_srpt",),
+    target_name="0x{digits}",
+    fabric_attributes=(("discovery_auth/rdma_cm_port", "0", str(PORT)),),
+)
