@@ -24,6 +24,7 @@ PLACES = (
     _of("protocols/san/iscsi/services/{svm.uuid}", "iscsi", "svm.name"),
     _of("protocols/san/fcp/services/{svm.uuid}", "fcp", "svm.name"),
     _of("network/fc/ports/{uuid}", "fcp-port", "name"),
+    _of("network/fc/interfaces/{interface.uuid}", "fcp-interface", "svm.name", "name"),
     _of("protocols/nvme/services/{svm.uuid}", "nvme", "svm.name"),
     _of("storage/aggregates/{aggregate.uuid}", "aggregate", "name"),
     _of("storage/luns/{lun.uuid}", "lun", "svm.name", "name"),
