@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 
 import pytest
 from fc_ports import INTERFACES, add_interface, fc_ports, join, ports_of
@@ -16,6 +17,7 @@ from lab.workload import Workload
 
 ETHERNET = "e0c", "e0d"
 NAMESPACES, SUBSYSTEMS = "storage/namespaces", "protocols/nvme/subsystems"
+MAPS = "protocols/nvme/subsystem-maps"
 FORCED = {"allow_delete_while_mapped": "true", "allow_delete_with_hosts": "true"}
 WRITTEN, BLOCK = 24 * MIB, 16384
 GOOD = "live optimized"
@@ -73,6 +75,7 @@ def namespace(admin: Administrator, subsystem: Record) -> Iterator[Record]:
     namespace = admin.add_namespace(volume, "ns1", GIB)
     admin.map_namespace(namespace, subsystem)
     yield namespace
+    admin.api.delete(f"{MAPS}/{subsystem['uuid']}/{namespace['uuid']}")
     admin.remove("storage/volumes", volume)
 
 
@@ -94,8 +97,8 @@ def are_good(loop: Loop, device: str, count: int) -> bool:
 def test_discovery_tells_of_both_ports(loop: Loop, subsystem: Record) -> None:
     here, elsewhere = (each.address for each in loop.pairs)
     told = loop.discover(here)
-    assert {each["traddr"] for each in told if each["subnqn"] == subsystem["target_nqn"]} == {here}
-    assert elsewhere in {each["traddr"] for each in told}
+    places = {each["traddr"] for each in told if each["subnqn"] == subsystem["target_nqn"]}
+    assert places == {here, elsewhere}
 
 
 def test_a_host_that_is_not_admitted_is_refused_and_told_of(
@@ -191,7 +194,10 @@ def test_what_was_acknowledged_is_there_after_a_power_cut(
     up = {"state": "up", "data_protocol": "fc_nvme"}
     eventually(lambda: len(admin.api.get(INTERFACES, **up)["records"]) == len(ETHERNET))
     eventually(lambda: places_of(array, subsystem) == len(ETHERNET))
-    loop.connect_all(subsystem["target_nqn"])
+    for each in loop.pairs:
+        # nvme-cli gives up where a port takes its time; the kernel goes on.
+        with suppress(GuestCommandFailed):
+            loop.connect_to(subsystem["target_nqn"], each.address)
     loop.device(namespace["uuid"])
     eventually(lambda: are_good(loop, device, 2))
     assert workload.reread(written).read_back >= 2 * MIB
