@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from sanstone.core import types
+from sanstone.core import host_types, types
 from sanstone.core.action import Action
 from sanstone.core.resource import CREATE, MODIFY, Field, Items, Node, Reference, Resource
 
@@ -61,7 +61,7 @@ def _node(node: Node) -> dict[str, Any]:
 
 
 def _kind(kind: types.Type) -> str:
-    """Return the name of the nearest type of `core.types`, such as `ip_address`.
+    """Return the name of the nearest type of those in `core`, such as `ip_address`.
 
     For a list it is the type of its entries, where its type or schema declares one.
     """
@@ -69,7 +69,8 @@ def _kind(kind: types.Type) -> str:
         return _kind(kind.entry)
     if kind.schema.get("items", {}).get("type") == "integer":
         return "integer"
-    name = next(c.__name__ for c in type(kind).__mro__ if c.__module__ == types.__name__)
+    modules = {types.__name__, host_types.__name__}
+    name = next(c.__name__ for c in type(kind).__mro__ if c.__module__ in modules)
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 

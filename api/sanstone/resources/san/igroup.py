@@ -18,6 +18,7 @@ from sqlalchemy.orm import Session, selectinload
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.getters import Unempty
+from sanstone.core.host_types import Alias, InitiatorOrAlias
 from sanstone.core.resource import (
     CREATE,
     WRITE,
@@ -29,7 +30,7 @@ from sanstone.core.resource import (
     Resource,
     constant,
 )
-from sanstone.core.types import Alias, Boolean, Choice, InitiatorOrAlias, Integer, Text, Uuid
+from sanstone.core.types import Boolean, Choice, Integer, Text, Uuid
 from sanstone.model.network import FcInterface, IpInterface
 from sanstone.model.nvme import Subsystem
 from sanstone.model.san import Igroup, IgroupInitiator, IgroupNesting, Portset, WwpnAlias

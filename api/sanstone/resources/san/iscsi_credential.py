@@ -20,8 +20,9 @@ from sqlalchemy.orm import joinedload
 
 from sanstone.core import errors
 from sanstone.core.change import Change
+from sanstone.core.host_types import IscsiName
 from sanstone.core.resource import CREATE, WRITE, Field, Items, Resource, constant
-from sanstone.core.types import Choice, IpAddress, IscsiName, Text
+from sanstone.core.types import Choice, IpAddress, Text
 from sanstone.model.san import IscsiCredential
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.svm import WITH_SVM, svm_reference

@@ -14,8 +14,9 @@ from sqlalchemy import select
 
 from sanstone.core import errors, names
 from sanstone.core.change import Change
+from sanstone.core.host_types import IscsiName
 from sanstone.core.resource import WRITE, Field
-from sanstone.core.types import IscsiName, Text
+from sanstone.core.types import Text
 from sanstone.model.san import IscsiService
 from sanstone.model.svm import Svm
 from sanstone.resources.cluster.node import the_node
