@@ -126,7 +126,7 @@ EXAMPLES = (
                 **_lif("srp1", "10.10.2.3", "24"),
                 "service_policy.name": "default-data-srp",
                 "rdma_protocols": ["roce"],
-                "location.home_port.name": "e0b",
+                "location.home_port.name": "e0c",
             },
         ),
         another={**SVM1, **_lif("lif9", "10.10.1.9", "24"), "location.home_port.name": "e0b"},

@@ -6,6 +6,7 @@ from sanstone.shell.place import Place
 
 _SHOWN = ("timestamp", "iops.read", "iops.write", "iops.total", "throughput.total", "latency.total")
 _TRAFFIC = ("timestamp", "throughput.read", "throughput.write", "throughput.total")
+_UNTIMED = ("timestamp", "iops.total", "throughput.read", "throughput.write", "throughput.total")
 _PROCESSORS = ("timestamp", "processor_utilization")
 
 
@@ -24,7 +25,11 @@ PLACES = (
     _of("protocols/san/iscsi/services/{svm.uuid}", "iscsi", "svm.name"),
     _of("protocols/san/fcp/services/{svm.uuid}", "fcp", "svm.name"),
     _of("network/fc/ports/{uuid}", "fcp-port", "name"),
-    _of("network/fc/interfaces/{interface.uuid}", "fcp-interface", "svm.name", "name"),
+    _of(
+        "network/fc/interfaces/{interface.uuid}",
+        *("fcp-interface", "svm.name", "name"),
+        shown=_UNTIMED,
+    ),
     _of("protocols/nvme/services/{svm.uuid}", "nvme", "svm.name"),
     _of("storage/aggregates/{aggregate.uuid}", "aggregate", "name"),
     _of("storage/luns/{lun.uuid}", "lun", "svm.name", "name"),
