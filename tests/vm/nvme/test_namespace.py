@@ -35,7 +35,9 @@ def test_discovery_tells_of_subsystem_and_other_portal(nvme: Nvme, port: str) ->
     records = nvme.discover(NVME_PORTAL, port)
     found = {(record["subtype"], record["traddr"], record["trsvcid"]) for record in records}
     assert ("nvme subsystem", "10.10.1.2", "4420") in found
-    assert ("discovery subsystem referral", "10.10.2.2", "4420") in found
+    # A kernel without the product's patches refers there, with them it lists what is there.
+    other = {subtype for subtype, address, _ in found if address == "10.10.2.2"}
+    assert other in ({"nvme subsystem"}, {"discovery subsystem referral"})
 
 
 def test_blocks_have_the_size_asked_for(host: Host, drive: str) -> None:
