@@ -296,6 +296,7 @@ const texts: Record<string, string> = {
   'FCP service': 'FCP-Dienst',
   'SRP service': 'SRP-Dienst',
   'SRP initiator': 'SRP-Initiator',
+  'iSNS registration': 'iSNS-Anmeldung',
   'WWPN alias': 'WWPN-Alias',
   'iSCSI credential': 'iSCSI-Anmeldedaten',
   'public key': 'öffentlichen Schlüssel',

@@ -296,6 +296,7 @@ const texts: Record<string, string> = {
   'FCP service': 'FCP サービス',
   'SRP service': 'SRP サービス',
   'SRP initiator': 'SRP イニシエーター',
+  'iSNS registration': 'iSNS 登録',
   'WWPN alias': 'WWPN エイリアス',
   'iSCSI credential': 'iSCSI 認証情報',
   'public key': '公開鍵',

@@ -291,6 +291,7 @@ const texts: Record<string, string> = {
   'FCP service': 'FCP 服务',
   'SRP service': 'SRP 服务',
   'SRP initiator': 'SRP 启动器',
+  'iSNS registration': 'iSNS 注册',
   'WWPN alias': 'WWPN 别名',
   'iSCSI credential': 'iSCSI 凭据',
   'public key': '公钥',
