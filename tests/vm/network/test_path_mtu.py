@@ -60,6 +60,7 @@ def test_a_host_that_takes_no_large_packets_is_told_of_until_it_does(
     assert told(admin) == []
     iscsi.log_out()
     host.run("ip link set d1 mtu 1500")
+    eventually(lambda: mtus(admin) == {})
 
 
 @pytest.mark.usefixtures("large", "lun")
