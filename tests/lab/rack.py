@@ -11,6 +11,7 @@ choose below .100. Racks share nothing but images, so several can run side by si
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import socket
 import sys
@@ -31,6 +32,7 @@ GIB = 1 << 30
 ARRAY_CABLES = {"e0a": "net1", "e0b": "net2", "e0c": "net1", "e0d": "net1"}
 HOST_CABLES = {"d1": "net1", "d2": "net2"}
 SERVICES = {"https": 443, "ssh": 22, "iscsi": 3260, "nvme": 4420}
+_MACHINE = re.compile("array|host[0-9]*")
 
 
 @dataclass(frozen=True)
@@ -157,8 +159,13 @@ class Rack:
         machine.start(image, engine, unplugged)
 
     def started(self) -> list[Machine]:
-        """Return the machines that were ever started: the hosts, then the array."""
-        names = {file.parent.name for file in self.directory.glob("*/*.pid")}
+        """Return the machines that were ever started: the hosts, then the array.
+
+        Racks of others may be beside them, such as the demo's in that of `make run`, with the
+        processes of their switches.
+        """
+        files = self.directory.glob("*/*.pid")
+        names = {file.parent.name for file in files if _MACHINE.fullmatch(file.parent.name)}
         return [self.machine(name) for name in sorted(names, reverse=True)]
 
     def stop(self) -> None:
