@@ -40,7 +40,7 @@ class Watched:
         eventually(lambda: then(self.log()))
 
     def _events(self) -> int:
-        return int(self._host.run(f"grep -c {CHANGED} /run/events || true"))
+        return int(self._host.run(f"grep -c {CHANGED} /run/events || test $? = 1"))
 
 
 def told(nvme: Nvme, portal: str, port: str) -> set[tuple[str, str, str]]:
@@ -65,7 +65,7 @@ def watched(nvme: Nvme, host: Host) -> Iterator[Watched]:
 
 def goes_to(host: Host, address: str) -> bool:
     """Tell whether the host has a connection to a subsystem at an address."""
-    told = host.run("grep -l -x io /dev/null /sys/class/nvme/*/cntrltype || true").split()
+    told = host.run("grep -l -x io /dev/null /sys/class/nvme/*/cntrltype || test $? = 1").split()
     places = [host.run(f"cat {path.replace('cntrltype', 'address')}") for path in told]
     return any(f"traddr={address}," in place for place in places)
 
