@@ -41,6 +41,7 @@ from lab.rack import Rack
 Measure = Callable[[Stage], Iterable[Line]]
 ROWS: dict[str, Measure] = {
     "power_on": power_on.measure,
+    "growth_from_few": growth.measure_few,
     "data_path": data_path.measure,
     "create": create.measure,
     "restore": restore.measure,

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from statistics import median
 
-from bench import contents, create
+from bench import contents
 from bench.report import Line, times
 from bench.stage import Stage
 
@@ -20,22 +20,28 @@ SAMPLES = 15
 CREATORS = {"LUN": contents.create_lun, "namespace": contents.create_namespace}
 
 
+def measure_few(stage: Stage) -> Iterator[Line]:
+    """Yield the lines for what there is, beside bare calls; `measure` compares with them."""
+    session = stage.session()
+    contents.have(session, 1)
+    there = contents.number_of_luns(session)
+    bare = _bare(stage)
+    stage.one_more = _one_more(stage, there)
+    for name, seconds in stage.one_more.items():
+        title = f"one more {name}, mapped"
+        yield Line(title, "bare calls", bare[name])
+        against = times(seconds, bare[name], "bare")
+        yield Line(title, f"with {2 * there:,} there", seconds, against=against)
+
+
 def measure(stage: Stage) -> Iterator[Line]:
     """Yield the lines; leaves MANY objects in all."""
-    session = stage.session()
-    contents.have(session, create.OBJECTS)
-    few = contents.number_of_luns(session)
-    bare = _bare(stage)
-    with_few = _one_more(stage, few)
-    contents.have(session, MANY // 2)
-    with_many = _one_more(stage, MANY // 2)
-    for name in CREATORS:
-        title, there = f"one more {name}, mapped", f"with {2 * few:,} there"
-        yield Line(title, "bare calls", bare[name])
-        against = times(with_few[name], bare[name], "bare")
-        yield Line(title, there, with_few[name], against=against)
-        against = times(with_many[name], with_few[name], there)
-        yield Line(title, f"with {MANY:,} there", with_many[name], against=against)
+    if not stage.one_more:
+        yield from measure_few(stage)
+    contents.have(stage.session(), MANY // 2)
+    for name, seconds in _one_more(stage, MANY // 2).items():
+        against = times(seconds, stage.one_more[name], "with few")
+        yield Line(f"one more {name}, mapped", f"with {MANY:,} there", seconds, against=against)
 
 
 def _bare(stage: Stage) -> dict[str, float]:

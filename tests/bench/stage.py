@@ -35,6 +35,8 @@ class Stage:
     engine: Engine
     first_reads: dict[str, float] = field(default_factory=dict)
     """Seconds from power-on to a host's first read, by protocol, with next to nothing there."""
+    one_more: dict[str, float] = field(default_factory=dict)
+    """Seconds to make and map one more, by its kind, with few there."""
 
     @property
     def array(self) -> Machine:
