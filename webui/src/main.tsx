@@ -2,6 +2,7 @@ import '@patternfly/react-core/dist/styles/base.css';
 import './theme/tokens.css';
 import './theme/frame.css';
 import './theme/content.css';
+import './pages/registry';
 
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';

@@ -10,6 +10,7 @@ import createClient from 'openapi-fetch';
 import type { paths } from '../generated/api';
 import { csrfToken, loggedInAgain } from '../session/session';
 import { notice } from '../shell/notice';
+import type { Method } from './method';
 import { refusalOf } from './refusal';
 
 const LONGEST_WAIT = 5;
@@ -42,7 +43,6 @@ export async function send(request: Request): Promise<Response> {
 /** Typed by the API's description, for pages about one resource. */
 export const api = createClient<paths>({ baseUrl: '/api', fetch: send });
 
-export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 export type Query = Record<string, string | number | boolean | undefined>;
 export type Json = Record<string, unknown>;
 

@@ -1,14 +1,7 @@
-/**
- * What is known of a resource beyond its declaration. All of it is optional: a resource that is not
- * here has its pages nevertheless.
- */
-import type { TFunction } from 'i18next';
-import { type ComponentType, lazy } from 'react';
+/** What pages know of resources: loaded for its effect on `made`, before anything is drawn. */
+import { lazy } from 'react';
 
-import type { Json, Query } from '../api/client';
-import type { Action } from '../resources/action/action';
-import type { Declarations } from '../resources/declarations';
-import type { Place } from '../resources/place';
+import { made, type Made } from '../resources/made';
 import { titleOf } from '../shell/jobTexts';
 import {
   JOB_ACTIONS,
@@ -20,50 +13,7 @@ import {
 } from './actions';
 import { JobOutcome, JobTitle } from './jobs/JobTexts';
 
-export interface OverviewProps {
-  place: Place;
-  record: Json;
-}
-
-/** A query of the same collection, of which the first record fills in these fields. */
-export interface Suggestion {
-  query: Query;
-  fields: string[];
-  note: ComponentType<{ record: Json | undefined }>;
-}
-
-export interface Made {
-  /** Columns of the list, by dotted name. */
-  columns?: string[];
-  /** Fields that are told otherwise than the array does, and what is asked for beside them. */
-  told?: Record<string, { needs: string[]; component: ComponentType<{ record: Json }> }>;
-  /** The heading of an object's page, if not its name. */
-  title?: (t: TFunction, declarations: Declarations, record: Json) => string;
-  /** Fields that are for programs alone. */
-  hidden?: string[];
-  /** Fields that are shown as a bar: used, of size. */
-  capacity?: { used: string; size: string };
-  /** The field that the filter of the list looks at, if not the name. */
-  search?: string;
-  /** Seconds after which the list is asked for again, where that is sooner than for others. */
-  refresh?: number;
-  /** Fields at the top of the form, in this order; the others are under "More". */
-  first?: string[];
-  /** Fields that the array needs though it can do without them in some case. */
-  needed?: string[];
-  /** Data is lost with it: its name is typed before it is deleted. */
-  holdsData?: boolean;
-  /** What its list shows at first; the rows are one click away. */
-  drawing?: { title: string; component: ComponentType };
-  /** Shown above the fields of an object. */
-  overview?: ComponentType<OverviewProps>;
-  /** What the array itself would make, and how that is told above the form. */
-  suggestion?: Suggestion;
-  /** What is done to it every day: buttons on its page, and for the chosen rows of its list. */
-  actions?: Action[];
-}
-
-export const made: Record<string, Made> = {
+Object.assign(made, {
   'protocols/san/hosts': {
     columns: [
       'name',
@@ -304,4 +254,4 @@ export const made: Record<string, Made> = {
     columns: ['timestamp', 'user', 'application', 'location', 'input', 'state'],
     search: 'input',
   },
-};
+} satisfies Record<string, Made>);

@@ -1,7 +1,7 @@
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../api/client';
-import { made } from '../pages/registry';
+import { made } from './made';
 import { PageLink } from '../shell/PageLink';
 import { at, type Node, useDeclarations } from './declarations';
 import { Identifier } from './Identifier';

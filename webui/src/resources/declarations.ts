@@ -7,7 +7,8 @@
 import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 
-import { call, type Json, type Method } from '../api/client';
+import { call, type Json } from '../api/client';
+import type { Method } from '../api/method';
 
 export interface Node {
   name: string;

@@ -5,7 +5,7 @@
  */
 import type { TFunction } from 'i18next';
 
-import type { Method } from '../api/client';
+import type { Method } from '../api/method';
 
 export interface Privilege {
   path: string;

@@ -1,6 +1,6 @@
 import { useTranslation } from 'react-i18next';
 
-import type { Method } from '../api/client';
+import type { Method } from '../api/method';
 import { useStore } from '../shell/store';
 import { allowed, disabledReason } from './permissions';
 import { type Session, state } from './session';

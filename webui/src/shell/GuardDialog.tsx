@@ -15,7 +15,8 @@ import { useTranslation } from 'react-i18next';
 import { call } from '../api/client';
 import { useDeclarations } from '../resources/declarations';
 import { elsewhere, type Guarded, guarded, WITHIN } from './guard';
-import { isOpen, type Job, useRefresh } from './jobs';
+import { isOpen, type Job } from './job';
+import { useRefresh } from './jobs';
 import { outcomeOf, titleOf } from './jobTexts';
 
 /** Milliseconds after which the array counts as out of reach, and between two questions. */

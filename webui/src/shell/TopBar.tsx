@@ -31,7 +31,7 @@ import { logOut } from '../session/session';
 import { useSession } from '../session/useSession';
 import { useGo } from './address';
 import { ALERTS_PAGE, useAlerts } from './alerts';
-import { isOpen, type Job } from './jobs';
+import { isOpen, type Job } from './job';
 import { notice } from './notice';
 import { PageLink } from './PageLink';
 import { Preferences } from './Preferences';

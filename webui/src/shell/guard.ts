@@ -7,7 +7,8 @@
  */
 import type { QueryClient } from '@tanstack/react-query';
 
-import { call, type Json, type Method, type Query } from '../api/client';
+import { call, type Json, type Query } from '../api/client';
+import type { Method } from '../api/method';
 import { at, Declarations, declarationsQuery } from '../resources/declarations';
 import { Store } from './store';
 

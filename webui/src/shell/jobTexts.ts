@@ -5,7 +5,7 @@ import { said, translated } from '../api/refusal';
 import { type Declarations, isAction } from '../resources/declarations';
 import { resourceNoun, resourceTitle } from '../resources/labels';
 import { locate } from '../resources/place';
-import type { Job } from './jobs';
+import type { Job } from './job';
 
 const REQUEST = /^(POST|PATCH|DELETE) \/api(\/.*)$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

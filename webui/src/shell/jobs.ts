@@ -13,32 +13,16 @@ import {
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
 
-import { api, call, type Json, type Method, type Query } from '../api/client';
-import type { Told } from '../api/refusal';
+import { api, call, type Json, type Query } from '../api/client';
+import type { Method } from '../api/method';
 import { followed, seldom } from './activity';
 import { guarded, mayCutOff, newAddress, WITHIN } from './guard';
+import { isOpen, type Job } from './job';
 import { outcomeOf } from './jobTexts';
 import { tell } from './notice';
 import { Store } from './store';
 
 const begun = new Store<ReadonlyMap<string, string>>(new Map());
-
-export interface Job {
-  uuid: string;
-  description: string;
-  /** A paused one is in effect, and is taken back unless it is confirmed. */
-  state: 'queued' | 'running' | 'paused' | 'success' | 'failure';
-  message?: string;
-  progress?: { percent?: number };
-  cancelable?: boolean;
-  /** Seconds in which a paused one is to be confirmed. */
-  confirm_left?: number;
-  error?: Told;
-  start_time: string;
-  end_time?: string;
-}
-
-export const isOpen = (job: Job) => job.state !== 'success' && job.state !== 'failure';
 
 const SHOWN = 30;
 

@@ -4,7 +4,7 @@ import type { components } from '../../generated/api';
 import { CapacityBar } from '../../resources/CapacityBar';
 import { PageLink } from '../../shell/PageLink';
 import SpaceHistory, { type SpaceFields } from '../capacity/SpaceHistory';
-import type { OverviewProps } from '../registry';
+import type { OverviewProps } from '../../resources/made';
 import { MemberDisks } from './MemberDisks';
 import { RaidGroup } from './RaidGroups';
 

@@ -8,7 +8,7 @@ import { every } from '../../shell/activity';
 import { PageLink } from '../../shell/PageLink';
 import { OF_CONDITION } from '../disks/queries';
 import { conditionOfDisk, isGone } from '../disks/shelves';
-import type { OverviewProps } from '../registry';
+import type { OverviewProps } from '../../resources/made';
 import { ReplaceDisk } from './ReplaceDisk';
 
 const FIELDS = ['name', 'usable_size', 'model', 'raid_group', ...OF_CONDITION].join(',');

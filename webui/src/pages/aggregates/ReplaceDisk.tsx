@@ -11,7 +11,7 @@ import { useDisabledReason } from '../../session/useSession';
 import { ReasonedButton } from '../../shell/ReasonedButton';
 import { OF_CONDITION } from '../disks/queries';
 import { conditionOfDisk, type Disk } from '../disks/shelves';
-import type { OverviewProps } from '../registry';
+import type { OverviewProps } from '../../resources/made';
 import { replacements } from './replacements';
 
 const FIELDS = ['name', 'type', 'usable_size', ...OF_CONDITION].join(',');

@@ -9,7 +9,7 @@ import { State } from '../../resources/State';
 import { useDisabledReason, useMayRead } from '../../session/useSession';
 import { PageLink } from '../../shell/PageLink';
 import { ReasonedButton } from '../../shell/ReasonedButton';
-import type { OverviewProps } from '../registry';
+import type { OverviewProps } from '../../resources/made';
 
 const WEB = 'cluster/web';
 const DAY = 86_400_000;

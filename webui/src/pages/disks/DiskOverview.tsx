@@ -4,7 +4,7 @@ import { Bar } from '../../resources/Bar';
 import { State } from '../../resources/State';
 import { formatTime } from '../../resources/times';
 import { PageLink } from '../../shell/PageLink';
-import type { OverviewProps } from '../registry';
+import type { OverviewProps } from '../../resources/made';
 import { LocateButton } from './LocateButton';
 import { conditionOfDisk, type Disk, isTooHot, NEARLY_WORN_OUT, WORN_OUT } from './shelves';
 

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next';
 import type { Json } from '../../api/client';
 import { useDeclarations } from '../../resources/declarations';
 import { Nothing } from '../../resources/Value';
-import type { Job } from '../../shell/jobs';
+import type { Job } from '../../shell/job';
 import { outcomeOf, titleOf } from '../../shell/jobTexts';
 
 /** What a job does, and the request that began it, by which jobs are searched. */

@@ -4,7 +4,7 @@ import { lazy } from 'react';
 import { at } from '../../resources/declarations';
 import { useDeclarations } from '../../resources/declarations';
 import { DeviceCommands } from '../provision/DeviceCommands';
-import type { OverviewProps } from '../registry';
+import type { OverviewProps } from '../../resources/made';
 import { Stack } from './Stack';
 import { stackQuery } from './layers';
 

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next';
 import { ConfirmDialog } from '../../resources/form/ConfirmDialog';
 import { useDisabledReason } from '../../session/useSession';
 import { ReasonedButton } from '../../shell/ReasonedButton';
-import type { OverviewProps } from '../registry';
+import type { OverviewProps } from '../../resources/made';
 
 type Action = 'reboot' | 'shutdown';
 

@@ -4,7 +4,8 @@
  * All requests name what they refer to, so that each is known before the others have been made: the
  * review shows exactly what is sent later.
  */
-import type { Json, Method, Query } from '../../api/client';
+import type { Json, Query } from '../../api/client';
+import type { Method } from '../../api/method';
 import type { Protocol } from './hostCommands';
 
 /** What was entered, read. Sizes are bytes. */

@@ -12,7 +12,7 @@ import { call, type Json, type Page } from '../../api/client';
 import { Refusal } from '../../api/refusal';
 import { at, type Declarations, nested } from '../../resources/declarations';
 import { apiPath } from '../../resources/place';
-import type { Job } from '../../shell/jobs';
+import type { Job } from '../../shell/job';
 import { outcomeOf } from '../../shell/jobTexts';
 import { kept } from '../../shell/store';
 import type { Answers, Step } from './plan';

@@ -2,7 +2,7 @@ import { useTranslation } from 'react-i18next';
 
 import { useDisabledReason } from '../../session/useSession';
 import { ReasonedButton } from '../../shell/ReasonedButton';
-import type { OverviewProps } from '../registry';
+import type { OverviewProps } from '../../resources/made';
 
 const BUNDLES = 'support/bundles';
 

@@ -1,5 +1,5 @@
 import { call, sendPiece } from '../../api/client';
-import { isOpen, type Job } from '../../shell/jobs';
+import { isOpen, type Job } from '../../shell/job';
 import { outcomeOf } from '../../shell/jobTexts';
 
 /** What the API takes at once (api/sanstone/http/app.py). */

@@ -17,7 +17,7 @@ import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
 import { Refusal } from '../../api/refusal';
-import { made } from '../../pages/registry';
+import { made } from '../made';
 import { useGo } from '../../shell/address';
 import { useChange } from '../../shell/jobs';
 import { CapacityBar } from '../CapacityBar';

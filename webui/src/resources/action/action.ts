@@ -7,7 +7,8 @@
 import type { TFunction } from 'i18next';
 import type { ComponentType } from 'react';
 
-import type { Json, Method, Query } from '../../api/client';
+import type { Json, Query } from '../../api/client';
+import type { Method } from '../../api/method';
 import { at, nested, type Node, ownKeys, type Resource } from '../declarations';
 import type { Values } from '../form/values';
 import { apiPath, type Place } from '../place';

@@ -14,7 +14,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { made } from '../../pages/registry';
+import { made } from '../made';
 import { useChange } from '../../shell/jobs';
 import { at, nested, ownKeys } from '../declarations';
 import { Impact } from '../form/Impact';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { made } from '../../pages/registry';
+import { made } from '../made';
 import { at, type Node, type Resource } from '../declarations';
 import { groupOf, isCounter, isFixed, nameOf } from '../fields';
 import { fieldLabel, groupLabel } from '../labels';

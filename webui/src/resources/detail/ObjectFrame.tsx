@@ -4,7 +4,7 @@ import { type ReactNode, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { made } from '../../pages/registry';
+import { made } from '../made';
 import { useDisabledReason, useMayRead } from '../../session/useSession';
 import { useGo, usePathname } from '../../shell/address';
 import { PageLink } from '../../shell/PageLink';

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { Refusal } from '../../api/refusal';
-import { made } from '../../pages/registry';
+import { made } from '../made';
 import { Loading } from '../../shell/Loading';
 import { NotFound } from '../../shell/NotFound';
 import type { Place } from '../place';

@@ -12,30 +12,15 @@ import {
 } from '@patternfly/react-core';
 import { useTranslation } from 'react-i18next';
 
-import type { Node } from '../declarations';
 import { choiceLabel } from '../labels';
 import { Entries } from './Entries';
+import { fieldId, type FieldProps } from './fieldProps';
 import { Picker } from './Picker';
 import { Secret } from './Secret';
-import type { Chosen, Typed, Values } from './values';
-
-interface Props {
-  node: Node;
-  label: string;
-  isNeeded: boolean;
-  value: Typed | undefined;
-  /** Of the whole form: an SVM that is chosen narrows what else can be. */
-  values: Values;
-  error: string;
-  onChange: (value: Typed | undefined) => void;
-  /** What its identity in the document begins with, where the field comes several times. */
-  prefix?: string;
-}
-
-export const fieldId = (name: string, prefix = '') => `field-${prefix}${name}`;
+import type { Chosen, Values } from './values';
 
 /** One field of a form, as its declaration says that it is to be entered. */
-export function Field(props: Props) {
+export function Field(props: FieldProps) {
   const { node, label, value, error, onChange, prefix } = props;
   const { t } = useTranslation();
   const id = fieldId(node.name, prefix);
@@ -81,7 +66,7 @@ function Input({
   onChange,
   id,
   isNeeded,
-}: Props & { id: string }) {
+}: FieldProps & { id: string }) {
   const { t } = useTranslation();
   const common = {
     id,
@@ -97,6 +82,7 @@ function Input({
         label={label}
         id={id}
         entries={(value as Values[] | undefined) ?? []}
+        field={(props) => <Field key={props.node.name} {...props} />}
         onChange={onChange}
       />
     );

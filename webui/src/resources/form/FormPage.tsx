@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json, type Page } from '../../api/client';
-import { made } from '../../pages/registry';
+import { made } from '../made';
 import { useGo, useParameters } from '../../shell/address';
 import { useChange } from '../../shell/jobs';
 import { Loading } from '../../shell/Loading';

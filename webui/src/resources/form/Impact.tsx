@@ -2,7 +2,8 @@ import { Alert } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { call, type Json, type Method, type Query } from '../../api/client';
+import { call, type Json, type Query } from '../../api/client';
+import type { Method } from '../../api/method';
 import { resourceTitle } from '../labels';
 import { formatSize } from '../sizes';
 

@@ -2,7 +2,8 @@ import { ExpandableSection, ToggleGroup, ToggleGroupItem } from '@patternfly/rea
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
-import { address, type Json, type Method, type Query } from '../../api/client';
+import { address, type Json, type Query } from '../../api/client';
+import type { Method } from '../../api/method';
 import { useSession } from '../../session/useSession';
 import { at, type Resource } from '../declarations';
 import { described } from '../labels';

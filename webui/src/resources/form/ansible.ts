@@ -1,5 +1,6 @@
 /** A change as a task of Ansible, which calls the REST API and needs no collection. */
-import type { Json, Method } from '../../api/client';
+import type { Json } from '../../api/client';
+import type { Method } from '../../api/method';
 import { nested } from '../declarations';
 import { Template, yaml } from './yaml';
 

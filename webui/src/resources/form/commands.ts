@@ -1,5 +1,6 @@
 /** A change as other clients of the array write it: a call of curl, and a command of the shell. */
-import type { Json, Method } from '../../api/client';
+import type { Json } from '../../api/client';
+import type { Method } from '../../api/method';
 import { nested, type Node } from '../declarations';
 import { described } from '../labels';
 import { writtenSize } from '../sizes';

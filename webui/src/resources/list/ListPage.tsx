@@ -4,7 +4,7 @@ import { lazy, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json } from '../../api/client';
-import { made } from '../../pages/registry';
+import { made } from '../made';
 import { useParameters } from '../../shell/address';
 import { isBelow } from '../declarations';
 import { DeleteDialog } from '../detail/DeleteDialog';

@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next';
 import type { ReactNode } from 'react';
 
 import type { Json } from '../../api/client';
-import { made } from '../../pages/registry';
+import { made } from '../made';
 import { CapacityBar } from '../CapacityBar';
 import { at, type Node, type Resource } from '../declarations';
 import { isCounter, isFixed, type Leaf, leaves } from '../fields';

@@ -2,7 +2,7 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
 import { call, type Json, type Page, type Query } from '../../api/client';
-import { made } from '../../pages/registry';
+import { made } from '../made';
 import { every, followed } from '../../shell/activity';
 import type { Resource } from '../declarations';
 import { leaves } from '../fields';
