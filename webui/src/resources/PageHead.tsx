@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react';
 
+import { Prose } from './Prose';
+
 interface Props {
   title: string;
   help?: string;
@@ -19,7 +21,11 @@ export function PageHead({ title, help, above, aside, children }: Props) {
         {aside}
         <div className="page-head-actions">{children}</div>
       </div>
-      {help && <p className="page-help">{help}</p>}
+      {help && (
+        <p className="page-help">
+          <Prose text={help} />
+        </p>
+      )}
     </header>
   );
 }

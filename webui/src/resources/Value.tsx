@@ -1,8 +1,8 @@
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../api/client';
-import { made } from './made';
 import { PageLink } from '../shell/PageLink';
+import { made } from './made';
 import { at, type Node, useDeclarations } from './declarations';
 import { Identifier } from './Identifier';
 import { choiceLabel } from './labels';

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { made } from '../made';
 import { useDisabledReason } from '../../session/useSession';
 import { ReasonedButton } from '../../shell/ReasonedButton';
+import { made } from '../made';
 import { settable } from '../fields';
 import type { Place } from '../place';
 import { type Action, isOffered, requestOf } from './action';

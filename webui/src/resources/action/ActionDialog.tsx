@@ -17,9 +17,9 @@ import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
 import { Refusal } from '../../api/refusal';
-import { made } from '../made';
 import { useGo } from '../../shell/address';
 import { useChange } from '../../shell/jobs';
+import { made } from '../made';
 import { CapacityBar } from '../CapacityBar';
 import { at, nested, type Node, useDeclarations } from '../declarations';
 import { isFixed, settable } from '../fields';
@@ -28,7 +28,7 @@ import { Impact } from '../form/Impact';
 import { ShowAs } from '../form/ShowAs';
 import { changes, isEmpty, NotReadable, typed, type Values } from '../form/values';
 import { fieldLabel, resourceNoun, resourceTitle } from '../labels';
-import { nameIn } from '../list/Table';
+import { nameIn } from '../names';
 import { apiPath, type Place } from '../place';
 import { type Action, requestOf } from './action';
 

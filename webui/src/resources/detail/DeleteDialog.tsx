@@ -14,15 +14,16 @@ import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import type { Json } from '../../api/client';
-import { made } from '../made';
 import { useChange } from '../../shell/jobs';
+import { made } from '../made';
 import { at, nested, ownKeys } from '../declarations';
 import { Impact } from '../form/Impact';
 import { isDeleteOption } from '../form/options';
 import { ShowAs } from '../form/ShowAs';
 import { fieldLabel, resourceNoun, resourceTitle } from '../labels';
-import { nameIn } from '../list/Table';
+import { nameIn } from '../names';
 import { apiPath, type Place } from '../place';
+import { Prose } from '../Prose';
 
 interface Props {
   place: Place;
@@ -100,7 +101,7 @@ export function DeleteDialog({ place, records, onClose }: Props) {
             key={option.name}
             id={`delete-${option.name}`}
             label={fieldLabel(t, option.name)}
-            description={option.doc}
+            description={<Prose text={option.doc} />}
             isChecked={options[option.name] ?? false}
             onChange={(_event, value) => setOptions({ ...options, [option.name]: value })}
           />

@@ -7,6 +7,7 @@ import { made } from '../made';
 import { at, type Node, type Resource } from '../declarations';
 import { groupOf, isCounter, isFixed, nameOf } from '../fields';
 import { fieldLabel, groupLabel } from '../labels';
+import { withoutMarks } from '../Prose';
 import { Value } from '../Value';
 
 /** All fields of an object that have a value, in groups. */
@@ -52,7 +53,7 @@ export function Facts({ resource, record }: { resource: Resource; record: Json }
 function Fact({ node, record, path }: { node: Node; record: Json; path: string }) {
   const { t } = useTranslation();
   return (
-    <div title={node.doc}>
+    <div title={withoutMarks(node.doc)}>
       <dt>{fieldLabel(t, nameOf(node))}</dt>
       <dd>
         <Value node={node} record={record} path={path} />

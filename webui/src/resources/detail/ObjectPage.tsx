@@ -3,9 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
 import { Refusal } from '../../api/refusal';
-import { made } from '../made';
 import { Loading } from '../../shell/Loading';
 import { NotFound } from '../../shell/NotFound';
+import { made } from '../made';
 import type { Place } from '../place';
 import { Facts } from './Facts';
 import { ObjectFrame } from './ObjectFrame';

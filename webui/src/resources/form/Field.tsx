@@ -13,6 +13,7 @@ import {
 import { useTranslation } from 'react-i18next';
 
 import { choiceLabel } from '../labels';
+import { Prose } from '../Prose';
 import { Entries } from './Entries';
 import { fieldId, type FieldProps } from './fieldProps';
 import { Picker } from './Picker';
@@ -30,7 +31,7 @@ export function Field(props: FieldProps) {
       <Checkbox
         id={id}
         label={label}
-        description={help}
+        description={<Prose text={help} />}
         isChecked={value === true}
         onChange={(_event, checked) => onChange(checked)}
       />
@@ -48,7 +49,7 @@ export function Field(props: FieldProps) {
         <FormHelperText>
           <HelperText id={`${id}-help`} {...(error && { 'aria-live': 'polite' as const })}>
             <HelperTextItem variant={error ? 'error' : 'default'}>
-              {error || t(help)}
+              {error || <Prose text={t(help)} />}
             </HelperTextItem>
           </HelperText>
         </FormHelperText>

@@ -3,15 +3,15 @@ import { useMemo } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json, type Page } from '../../api/client';
-import { made } from '../made';
 import { useGo, useParameters } from '../../shell/address';
 import { useChange } from '../../shell/jobs';
 import { Loading } from '../../shell/Loading';
+import { made } from '../made';
 import { nested } from '../declarations';
 import { recordQuery } from '../detail/record';
 import { settable } from '../fields';
 import { resourceNoun } from '../labels';
-import { nameIn } from '../list/Table';
+import { nameIn } from '../names';
 import { PageHead } from '../PageHead';
 import { collectionPage, objectPage, type Place } from '../place';
 import { isFormOption } from './options';

@@ -7,7 +7,7 @@ import type { Method } from '../../api/method';
 import { useSession } from '../../session/useSession';
 import { at, type Resource } from '../declarations';
 import { described } from '../labels';
-import { nameIn } from '../list/Table';
+import { nameIn } from '../names';
 import { task } from './ansible';
 import { command, curl } from './commands';
 

@@ -9,6 +9,7 @@ import { useTranslation } from 'react-i18next';
 
 import { resourceTitle } from '../labels';
 import type { Place } from '../place';
+import { Prose } from '../Prose';
 import { CreateButton } from './CreateButton';
 
 interface Props {
@@ -35,7 +36,9 @@ export function EmptyList({ place, isFiltered, onClear }: Props) {
     );
   return (
     <EmptyState headingLevel="h2" titleText={t('{{what}}: none yet', { what })} variant="sm">
-      <EmptyStateBody>{place.resource.doc}</EmptyStateBody>
+      <EmptyStateBody>
+        <Prose text={place.resource.doc} />
+      </EmptyStateBody>
       <EmptyStateFooter>
         <EmptyStateActions>
           <CreateButton place={place} />

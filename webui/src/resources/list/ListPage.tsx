@@ -4,8 +4,8 @@ import { lazy, useMemo, useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
 import { call, type Json } from '../../api/client';
-import { made } from '../made';
 import { useParameters } from '../../shell/address';
+import { made } from '../made';
 import { isBelow } from '../declarations';
 import { DeleteDialog } from '../detail/DeleteDialog';
 import { ObjectFrame } from '../detail/ObjectFrame';

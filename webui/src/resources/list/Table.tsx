@@ -9,7 +9,7 @@ import { useKeys } from '../../shell/keys';
 import { PageLink } from '../../shell/PageLink';
 import { useStore } from '../../shell/store';
 import { density } from '../../theme/theme';
-import { at } from '../declarations';
+import { nameIn } from '../names';
 import { apiPath, keysOf, objectPage, type Place } from '../place';
 import type { Column } from './columns';
 
@@ -188,12 +188,6 @@ export function Table(props: Props) {
       </table>
     </div>
   );
-}
-
-/** What a row is called. */
-export function nameIn(record: Json): string {
-  const name = record['name'] ?? at(record, 'svm.name') ?? record['index'] ?? record['uuid'];
-  return String(name ?? '');
 }
 
 const isPlain = ({ target, ctrlKey, metaKey }: MouseEvent) =>

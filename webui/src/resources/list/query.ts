@@ -2,8 +2,8 @@
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query';
 
 import { call, type Json, type Page, type Query } from '../../api/client';
-import { made } from '../made';
 import { every, followed } from '../../shell/activity';
+import { made } from '../made';
 import type { Resource } from '../declarations';
 import { leaves } from '../fields';
 import { described } from '../labels';
