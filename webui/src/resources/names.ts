@@ -12,7 +12,13 @@ const NAMES = [
   ['initiator.name'],
   ['initiator.wwpn'],
   ['initiator'],
+  ['schedule.name'],
+  ['destination.address', 'gateway'],
+  ['server'],
+  ['path'],
+  ['account.name', 'index'],
   ['svm.name'],
+  ['node.name'],
   ['index'],
   ['uuid'],
 ];
