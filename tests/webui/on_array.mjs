@@ -177,6 +177,9 @@ try {
   const answer = await steps[step](options);
   if (page.errors.length) throw new Error(page.errors.join('\n'));
   console.log(JSON.stringify(answer ?? {}));
+} catch (error) {
+  console.error(`${page.url()} showed:\n${await page.locator('body').innerText()}\n`);
+  throw error;
 } finally {
   await browser.close();
 }
