@@ -38,10 +38,12 @@ def measure(stage: Stage) -> Iterator[Line]:
     """Yield the lines; leaves MANY objects in all."""
     if not stage.one_more:
         yield from measure_few(stage)
-    contents.have(stage.session(), MANY // 2)
-    for name, seconds in _one_more(stage, MANY // 2).items():
+    session = stage.session()
+    contents.have(session, MANY // 2)
+    many = contents.number_of_luns(session)
+    for name, seconds in _one_more(stage, many).items():
         against = times(seconds, stage.one_more[name], "with few")
-        yield Line(f"one more {name}, mapped", f"with {MANY:,} there", seconds, against=against)
+        yield Line(f"one more {name}, mapped", f"with {2 * many:,} there", seconds, against=against)
 
 
 def _bare(stage: Stage) -> dict[str, float]:

@@ -14,16 +14,22 @@ import type { Method } from './method';
 import { refusalOf } from './refusal';
 
 const LONGEST_WAIT = 5;
+/** Milliseconds after which an answer to a GET is given up: its connection may be dead. */
+const LONGEST_ANSWER = 60_000;
 
 export async function send(request: Request): Promise<Response> {
   for (;;) {
     const attempt = request.clone();
     attempt.headers.set('Accept', 'application/json');
     if (request.method !== 'GET') attempt.headers.set('X-CSRF-Token', csrfToken());
-    const response = await fetch(attempt).catch(() => undefined);
+    const { signal } = request;
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_ANSWER)]);
+    const response = await fetch(attempt, {
+      signal: request.method === 'GET' ? limited : signal,
+    }).catch(() => undefined);
     // What writes may have been done before the answer was lost: only the person can repeat that.
     const unreachable = !response || response.status === 503;
-    if (unreachable && request.method === 'GET' && !request.signal.aborted) {
+    if (unreachable && request.method === 'GET' && !signal.aborted) {
       notice.restarting.set(true);
       const seconds = Number(response?.headers.get('Retry-After') ?? LONGEST_WAIT);
       await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(seconds, LONGEST_WAIT)));
