@@ -53,6 +53,7 @@ EXAMPLES = (
     Example("network/ipspaces"),
     Example("network/ethernet/broadcast-domains"),
     Example("network/fc/ports"),
+    Example("network/fc/fabrics"),
     Example(
         "network/fc/interfaces",
         objects=(

@@ -18,6 +18,7 @@ import {
   SNAPSHOT_ACTIONS,
   VOLUME_ACTIONS,
 } from './actions';
+import { FabricLink } from './fabrics/FabricLink';
 import { JobOutcome, JobTitle } from './jobs/JobTexts';
 
 export interface OverviewProps {
@@ -243,6 +244,11 @@ export const made: Record<string, Made> = {
     hidden: ['error.arguments'],
     actions: JOB_ACTIONS,
   },
+  'network/fc/ports': {
+    columns: ['name', 'state', 'wwpn', 'fabric.name', 'speed.maximum', 'supported_protocols'],
+    told: { 'fabric.name': { needs: [], component: FabricLink } },
+  },
+  'network/fc/fabrics': { columns: ['name', 'connections'] },
   'support/bundles': {
     columns: ['name', 'state', 'size', 'create_time'],
     overview: lazy(() => import('./support/BundleOverview')),

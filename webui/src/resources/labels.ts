@@ -146,6 +146,7 @@ const TITLES: Record<string, string> = {
   'cluster/software/packages': 'Software packages',
   'name-services/dns': 'DNS',
   'network/ethernet/ports': 'Ethernet ports',
+  'network/fc/fabrics': 'FC fabrics',
   'network/fc/interfaces': 'FC interfaces',
   'network/fc/logins': 'FC logins',
   'network/fc/ports': 'FC ports',

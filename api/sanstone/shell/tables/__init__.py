@@ -66,6 +66,7 @@ DIRECTORIES = {
     "network": "The network",
     "network fcp": "Fibre Channel",
     "network fcp adapter": "Fibre Channel ports",
+    "network fcp fabric": "Fibre Channel fabrics that the array is connected to",
     "network interface": "Logical interfaces (LIFs)",
     "network interface service-policy": "What a LIF may serve",
     "network port": "Ethernet ports",

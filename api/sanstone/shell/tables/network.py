@@ -208,4 +208,18 @@ PLACES = (
         },
         columns=("node.name", "name", "wwpn", "state", "speed.maximum", "supported_protocols"),
     ),
+    Place(
+        "network/fc/fabrics",
+        "network fcp fabric",
+        "fabric",
+        keys=("name",),
+        names={
+            "name": "fabric-name",
+            "connections.cluster_port.name": "adapter",
+            "connections.cluster_port.uuid": "adapter-uuid",
+            "connections.cluster_port.wwpn": "adapter-wwpn",
+            "connections.cluster_port.node.name": "node",
+        },
+        columns=("name", "connections.cluster_port.node.name", "connections.cluster_port.name"),
+    ),
 )
