@@ -98,7 +98,11 @@ class FakeKernel:
         self.files.mount(PROC_KEYS, self.keyring)
         rdma_ports = self.rdma.port_names
         self.configfs = FakeConfigfs(
-            self.files, self.network.has_address, self.rdma.listens, rdma_ports
+            self.files,
+            self.network.has_address,
+            self.rdma.listens,
+            rdma_ports,
+            self.fibre_channel,
         )
         self.files.mount("/sys/kernel/config", self.configfs)
         self.files.mount(rdma.ROOT, self.rdma)

@@ -87,6 +87,7 @@ STAGES = {
     "fibre channel": Stage(fibre_channel.reconcile),
     "nvme": Stage(nvme_target.reconcile, narrows=True),
     "scsi": Stage(scsi_target.reconcile, narrows=True),
+    "virtual ports": Stage(fibre_channel.observe_virtual),
     "fibre channel logins": Stage(fc_logins.observe, narrows=True),
     "fabrics": Stage(fc_fabrics.observe, narrows=True),
     "stale rdma": Stage(rdma.remove_stale),

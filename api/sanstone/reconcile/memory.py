@@ -12,13 +12,14 @@ from sanstone.core.events import Condition
 from sanstone.kernel.hardware.disk_health import DiskHealth
 from sanstone.kernel.hardware.enclosures import Bay, Shelf
 from sanstone.kernel.network import net
-from sanstone.kernel.network.fc import Port, RemotePort
+from sanstone.kernel.network.fc import Port, RemotePort, VirtualPort
 from sanstone.kernel.network.firewall import Table
 from sanstone.kernel.network.isns import Entity
 from sanstone.kernel.storage.block import Disk
 from sanstone.kernel.storage.dm import ThinDevice
 from sanstone.kernel.target import lio, nvmet
 from sanstone.kernel.target.fabrics import Fabric
+from sanstone.protocols import Protocol
 from sanstone.reconcile.faults import Conditions, Faults
 from sanstone.reconcile.served_endpoint import ServedEndpoint, fabrics
 from sanstone.reconcile.served_target import ServedTarget
@@ -95,6 +96,11 @@ class FibreChannelMemory:
     """By interface: whether its port is there and can serve it."""
     modules: set[str] = field(default_factory=set)
     """The kernel modules that were loaded for ports."""
+    virtual: dict[str, VirtualPort] = field(default_factory=dict)
+    """By WWPN: the virtual ports that there are."""
+    bases: dict[str, Protocol] = field(default_factory=dict)
+    """By WWPN of ports at which virtual ones shall be: the transport by which the port itself is
+    served, which it must be, if only to nobody."""
     seen: list[RemotePort] = field(default_factory=list)
     """The ports of others that the machine's ports see."""
     refused: frozenset[str] | None = None

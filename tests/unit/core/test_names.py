@@ -29,6 +29,12 @@ def test_an_svm_s_wwnn_follows_from_array_and_svm() -> None:
     assert names.svm_wwnn(ARRAY, 4) != names.svm_wwnn(ARRAY, 3)
 
 
+def test_a_virtual_port_s_wwpn_follows_from_array_and_number() -> None:
+    name = names.virtual_wwpn(ARRAY, 3)
+    assert re.fullmatch("3[0-9a-f](:[0-9a-f]{2}){7}", name)
+    assert name not in (names.virtual_wwpn(ARRAY, 4), names.svm_wwnn(ARRAY, 3))
+
+
 def test_a_lun_s_serial_is_twelve_hexadecimal_digits() -> None:
     """LIO makes the NAA identifier of the hexadecimal digits alone."""
     serials = {names.lun_serial() for _ in range(100)}
