@@ -39,6 +39,7 @@ from fakes.configfs import FakeConfigfs
 from fakes.device_counters import DiskStatistics, MappedAttributes
 from fakes.devices import BlockDevices
 from fakes.enclosures import FakeEnclosures
+from fakes.fabric_services import FakeFabricServices
 from fakes.fibre_channel import FakeFibreChannel
 from fakes.files import FakeFiles, OwnFolder, Text
 from fakes.interrupt import Interrupt, Killed
@@ -116,8 +117,9 @@ class FakeKernel:
         self.commands.register("blkdiscard", self._discard)
         self.commands.register(snapshot_blocks.PROGRAM, self._count_blocks)
         self.log = FakeLog()
+        self.fabrics = FakeFabricServices(self.files)
         doors = self.files, self.blocks, self.commands, self.mapper, self.network, self.log
-        self.host = Host(*doors)
+        self.host = Host(*doors, self.fabrics)
 
     def kill_after(self, steps: int, *, done: bool = False) -> None:
         """Raise Killed at changing operation number `steps`, before it or once it is `done`."""

@@ -13,6 +13,7 @@ from sanstone.kernel.hardware.disk_health import DiskHealth
 from sanstone.kernel.hardware.enclosures import Bay, Shelf
 from sanstone.kernel.network import net
 from sanstone.kernel.network.fc import Port, RemotePort, VirtualPort
+from sanstone.kernel.network.fc_services import Switch, ZoneSet
 from sanstone.kernel.network.firewall import Table
 from sanstone.kernel.network.isns import Entity
 from sanstone.kernel.storage.block import Disk
@@ -164,6 +165,26 @@ class PathMtus:
     nothing. A thread writes it, see `tasks.path_prober`."""
 
 
+class FabricTold(NamedTuple):
+    """What a fabric told of itself, and when, in seconds since 1970."""
+
+    zone_set: ZoneSet | None
+    switches: tuple[Switch, ...]
+    time: float
+
+
+@dataclass
+class FabricsMemory:
+    """What Fibre Channel fabrics told. A thread writes it, see `tasks.fabric_asker`."""
+
+    wanted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By name of the fabrics that there are: the ports in it (WWPNs), to be asked through."""
+    told: dict[str, FabricTold] = field(default_factory=dict)
+    """By name of a fabric. The thread writes it."""
+    observed: Mapping[str, FabricTold] | None = None
+    """What of that was observed last; None before the first time."""
+
+
 class Registration(NamedTuple):
     """What is to be registered at an iSNS server."""
 
@@ -211,6 +232,7 @@ class Memory:
     """Disks without an identity of their own, which cannot be told from others."""
     readings: Readings = field(default_factory=Readings)
     path_mtus: PathMtus = field(default_factory=PathMtus)
+    fabrics: FabricsMemory = field(default_factory=FabricsMemory)
     isns: IsnsMemory = field(default_factory=IsnsMemory)
     pools: dict[str, int] = field(default_factory=dict)
     """By active aggregate: the number of its RAID groups."""

@@ -29,10 +29,11 @@ def test_an_svm_s_wwnn_follows_from_array_and_svm() -> None:
     assert names.svm_wwnn(ARRAY, 4) != names.svm_wwnn(ARRAY, 3)
 
 
-def test_a_virtual_port_s_wwpn_follows_from_array_and_number() -> None:
-    name = names.virtual_wwpn(ARRAY, 3)
+def test_a_virtual_port_s_wwpn_follows_from_array_and_interface() -> None:
+    name = names.virtual_wwpn(ARRAY, SVM)
     assert re.fullmatch("3[0-9a-f](:[0-9a-f]{2}){7}", name)
-    assert name not in (names.virtual_wwpn(ARRAY, 4), names.svm_wwnn(ARRAY, 3))
+    assert name != names.virtual_wwpn(ARRAY, SVM.replace("1", "2"))
+    assert name != names.virtual_wwpn(ARRAY.replace("1", "2"), SVM)
 
 
 def test_a_lun_s_serial_is_twelve_hexadecimal_digits() -> None:

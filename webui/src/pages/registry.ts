@@ -248,7 +248,11 @@ export const made: Record<string, Made> = {
     columns: ['name', 'state', 'wwpn', 'fabric.name', 'speed.maximum', 'supported_protocols'],
     told: { 'fabric.name': { needs: [], component: FabricLink } },
   },
-  'network/fc/fabrics': { columns: ['name', 'connections'] },
+  'network/fc/fabrics': { columns: ['name', 'zoneset.name', 'connections', 'cache.update_time'] },
+  'network/fc/fabrics/{fabric.name}/switches': {
+    columns: ['wwn', 'name', 'domain_id', 'vendor', 'release'],
+  },
+  'network/fc/fabrics/{fabric.name}/zones': { columns: ['name', 'members'] },
   'support/bundles': {
     columns: ['name', 'state', 'size', 'create_time'],
     overview: lazy(() => import('./support/BundleOverview')),

@@ -147,6 +147,8 @@ const TITLES: Record<string, string> = {
   'name-services/dns': 'DNS',
   'network/ethernet/ports': 'Ethernet ports',
   'network/fc/fabrics': 'FC fabrics',
+  'network/fc/fabrics/{fabric.name}/switches': 'Switches',
+  'network/fc/fabrics/{fabric.name}/zones': 'Zones of the active zone set',
   'network/fc/interfaces': 'FC interfaces',
   'network/fc/logins': 'FC logins',
   'network/fc/ports': 'FC ports',

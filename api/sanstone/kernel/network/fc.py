@@ -125,6 +125,12 @@ def ports(host: Host) -> list[Port]:
     return sorted(found, key=lambda port: port.name)
 
 
+def adapters(host: Host) -> dict[str, str]:
+    """Return the SCSI host of each port ("host3") by the port's name. Raises FileError."""
+    files = host.files
+    return {_wwn(_shown(files, f"{ROOT}/{name}", "port_name")): name for name, _ in _hosts(files)}
+
+
 def virtual_ports(host: Host) -> list[VirtualPort]:
     """Return the machine's virtual ports, by name. Raises FileError.
 

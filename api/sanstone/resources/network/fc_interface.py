@@ -7,6 +7,7 @@ moves by itself.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -159,6 +160,7 @@ class FcInterfaceResource(Resource[FcInterface]):
             raise errors.missing("location.home_port", NO_PORT)
         require_allowed(svm, protocols.offered([protocol], rdma=False)[0].allowed_by)
         interface = FcInterface(
+            uuid=str(uuid.uuid4()),
             node_uuid=the_node(session).uuid,
             svm_uuid=svm.uuid,
             **{name: values[name] for name in ("name", "data_protocol", "comment", "enabled")},

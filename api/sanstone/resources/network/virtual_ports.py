@@ -19,7 +19,6 @@ from sanstone.core.observed import Seen
 from sanstone.kernel.target.addresses import WorldWideName
 from sanstone.model.network import FcInterface
 from sanstone.resources.cluster.node import the_node
-from sanstone.resources.cluster.svm import take_number
 
 
 def virtual_names(session: Session, interface: FcInterface) -> WorldWideName | None:
@@ -67,7 +66,7 @@ def settle(session: Session, port: Seen, interface: FcInterface, target: str) ->
         raise errors.conflict(text, target)
     if not interface.is_virtual:
         serial = the_node(session).cluster.serial_number
-        interface.wwpn = names.virtual_wwpn(serial, take_number(session))
+        interface.wwpn = names.virtual_wwpn(serial, interface.uuid)
     interface.port_wwpn = port.key
 
 

@@ -67,6 +67,8 @@ DIRECTORIES = {
     "network fcp": "Fibre Channel",
     "network fcp adapter": "Fibre Channel ports",
     "network fcp fabric": "Fibre Channel fabrics that the array is connected to",
+    "network fcp topology": "The switches of fabrics",
+    "network fcp zone": "The zones of fabrics: which ports reach each other",
     "network interface": "Logical interfaces (LIFs)",
     "network interface service-policy": "What a LIF may serve",
     "network port": "Ethernet ports",

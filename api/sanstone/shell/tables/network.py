@@ -11,6 +11,12 @@ _PORT = {
     "broadcast_domain.name": "broadcast-domain",
     "broadcast_domain.ipspace.name": "ipspace",
 }
+_CACHE = {
+    "fabric.name": "fabric-name",
+    "cache.age": "cache-age",
+    "cache.is_current": "is-cache-current",
+    "cache.update_time": "cache-update-time",
+}
 _MEMBERS = "lag.member_ports.name"
 PLACES = (
     Place(
@@ -219,7 +225,50 @@ PLACES = (
             "connections.cluster_port.uuid": "adapter-uuid",
             "connections.cluster_port.wwpn": "adapter-wwpn",
             "connections.cluster_port.node.name": "node",
+            "connections.switch.wwn": "switch-wwn",
+            "connections.switch.port.wwpn": "switch-port-wwpn",
+            "zoneset.name": "zoneset",
+            **_CACHE,
         },
-        columns=("name", "connections.cluster_port.node.name", "connections.cluster_port.name"),
+        columns=(
+            "name",
+            "connections.cluster_port.node.name",
+            "connections.cluster_port.name",
+            "zoneset.name",
+            "cache.age",
+        ),
+    ),
+    Place(
+        "network/fc/fabrics/{fabric.name}/switches",
+        "network fcp topology",
+        "switch",
+        keys=("wwn",),
+        names={
+            "wwn": "switch-wwn",
+            "name": "switch-name",
+            "domain_id": "domain-id",
+            "vendor": "switch-vendor",
+            "release": "switch-release",
+            "ports.wwpn": "port-wwpn",
+            "ports.slot": "port-slot",
+            "ports.state": "port-state",
+            "ports.type": "port-type",
+            "ports.attached_device.wwpn": "port-attached",
+            **_CACHE,
+        },
+        columns=("wwn", "name", "domain_id", "vendor", "release"),
+    ),
+    Place(
+        "network/fc/fabrics/{fabric.name}/zones",
+        "network fcp zone",
+        "zone",
+        keys=("name",),
+        names={
+            "name": "zone",
+            "members.name": "member",
+            "members.type": "member-type",
+            **_CACHE,
+        },
+        columns=("name", "members.type", "members.name"),
     ),
 )
