@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from sqlalchemy import Select, select
 
+from sanstone.core import errors
 from sanstone.core.observed import Observed, Seen
 from sanstone.core.resource import Field, Items, Reader, Resource
 from sanstone.core.types import Boolean, Text, Timestamp, Uuid
@@ -21,6 +22,8 @@ from sanstone.resources.network import fc_port
 from sanstone.resources.network.port import port_uuid
 
 KIND = "network/fc/fabrics"
+ALL = "*"
+"""Stands for all fabrics in a path."""
 MAXIMUM_AGE = "cache.maximum_age"
 _DURATION = r"P(?:(\d{1,4})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?"
 _UNITS = {"D": 86400, "H": 3600, "M": 60, "S": 1}
@@ -147,6 +150,13 @@ class FcFabricResource(Resource[Observed]):
     def select(self) -> Select[Any]:
         """Return the observations of fabrics."""
         return select(Observed).filter_by(kind=KIND)
+
+
+def require_fabric(reader: Reader) -> None:
+    """Raise ApiError if the fabric in the path is none, and does not stand for all."""
+    name = reader.keys.get("fabric.name", ALL)
+    if name != ALL and name not in reader.observed(KIND):
+        raise errors.unknown(f'fabric "{name}"')
 
 
 def in_fabric(row: Seen | Observed) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from sqlalchemy import Select, select
@@ -11,7 +11,12 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Items, Reader, Resource
 from sanstone.core.types import Choice, Integer, Text
 from sanstone.kernel.network.fc_services import PORT_STATES, PORT_TYPES
-from sanstone.resources.network.fc_fabric import CACHE_OPTIONS, cache_fields, in_fabric
+from sanstone.resources.network.fc_fabric import (
+    CACHE_OPTIONS,
+    cache_fields,
+    in_fabric,
+    require_fabric,
+)
 
 KIND = "network/fc/switches"
 
@@ -80,6 +85,11 @@ class FcSwitchResource(Resource[Observed]):
             bare="wwpn",
         ),
     )
+
+    def rows(self, reader: Reader) -> Sequence[Any] | None:
+        """See Resource. Raises ApiError for a fabric that is none."""
+        require_fabric(reader)
+        return None
 
     def select(self) -> Select[Any]:
         """Return the observations of switches."""

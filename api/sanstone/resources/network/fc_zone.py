@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import Select, select
 
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Items, Resource
+from sanstone.core.resource import Field, Items, Reader, Resource
 from sanstone.core.types import Choice, Text
 from sanstone.kernel.network.fc_services import MEMBER_TYPES
-from sanstone.resources.network.fc_fabric import CACHE_OPTIONS, cache_fields, in_fabric
+from sanstone.resources.network.fc_fabric import (
+    CACHE_OPTIONS,
+    cache_fields,
+    in_fabric,
+    require_fabric,
+)
 
 KIND = "network/fc/zones"
 
@@ -57,6 +63,11 @@ class FcZoneResource(Resource[Observed]):
             get=lambda row, _: row.data["members"],
         ),
     )
+
+    def rows(self, reader: Reader) -> Sequence[Any] | None:
+        """See Resource. Raises ApiError for a fabric that is none."""
+        require_fabric(reader)
+        return None
 
     def select(self) -> Select[Any]:
         """Return the observations of zones."""

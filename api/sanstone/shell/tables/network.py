@@ -12,7 +12,6 @@ _PORT = {
     "broadcast_domain.ipspace.name": "ipspace",
 }
 _CACHE = {
-    "fabric.name": "fabric-name",
     "cache.age": "cache-age",
     "cache.is_current": "is-cache-current",
     "cache.update_time": "cache-update-time",
