@@ -72,7 +72,8 @@ class FakeFabricServices:
             raise FileError("open", path, errno.ENOENT)
         if driver != "qla2xxx":
             # lpfc_bsg_request() takes no CT of hosts; libfc is not logged in to the service.
-            raise RequestError(f"ask the fabric through {path}", errno.EINVAL)
+            what = f"ask the fabric through {path}, as its driver answers"
+            raise RequestError(what, errno.EINVAL)
         self.asked.append(adapter)
         name = self._shown(f"{HOSTS}/{adapter}/fabric_name").removeprefix("0x")
         fabric = self.fabrics.get(_colons(bytes.fromhex(name)), Fabric(rejects={0x0101, 0x0115}))

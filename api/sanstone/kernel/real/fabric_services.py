@@ -65,12 +65,18 @@ def _ask(node: int, path: str, request: bytes, longest: int) -> bytes:
             *(0,) * 12,
         )
     )
-    what = f"ask the fabric through {path}"
     try:
         fcntl.ioctl(node, _SG_IO, header)
     except OSError as error:
-        raise RequestError(what, error.errno or errno.EIO) from error
+        # The driver's refusal is in the reply too (bsg_transport_sg_io_fn() in block/bsg-lib.c).
+        (result,) = struct.unpack_from("=i", reply)
+        who = "its driver" if result == -(error.errno or 0) else "the kernel"
+        raise RequestError(_refused(path, who), error.errno or errno.EIO) from error
     result, length, *_ = _REPLY.unpack_from(reply)
     if result:
-        raise RequestError(what, -result if result < 0 else errno.EIO)
+        raise RequestError(_refused(path, "its driver"), errno.EIO)
     return received.raw[: min(length, longest)]
+
+
+def _refused(path: str, who: str) -> str:
+    return f"ask the fabric through {path}, as {who} answers"

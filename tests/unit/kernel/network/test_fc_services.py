@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import fabric_scenario
 import pytest
 
 from fakes import FakeKernel
@@ -220,3 +223,10 @@ def test_ports_of_other_drivers_cannot_ask(kernel: FakeKernel, driver: str) -> N
     kernel.fibre_channel.plug(driver)
     with pytest.raises(HostError):
         fc_services.active_zone_set(kernel.host, "host4")
+
+
+def test_the_fake_port_tells_what_libfc_must() -> None:
+    kernel = FakeKernel()
+    kernel.fibre_channel.plug("fcoe", fabric_name="0x0")
+    told = "".join(f"{line}\n" for line in fabric_scenario.run(kernel.host))
+    assert told == Path(__file__).with_name("fabric_scenario.txt").read_text(encoding="utf-8")

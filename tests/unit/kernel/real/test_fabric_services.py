@@ -75,7 +75,7 @@ def bsg(answer: bytes, result: int = 0, error: int = 0) -> Callable[[int, int, b
         assert ctypes.string_at(header.dout_xferp, header.dout_xfer_len) == QUESTION
         assert header.max_response_len >= ctypes.sizeof(Reply)
         reply = Reply.from_address(header.response)
-        reply.result = -error or result
+        reply.result = result
         if error:
             raise OSError(error, "refused")
         sent = answer[: header.din_xfer_len]
@@ -104,15 +104,19 @@ def test_the_answer_is_returned_as_long_as_it_is(monkeypatch: pytest.MonkeyPatch
 
 @pytest.mark.usefixtures("node")
 @pytest.mark.parametrize(
-    ("result", "error", "expected"),
-    [(0, errno.EINVAL, errno.EINVAL), (0x70000, 0, errno.EIO), (-errno.EIO, 0, errno.EIO)],
-    ids=["refused", "DID_ERROR", "failed"],
+    ("result", "error", "expected", "who"),
+    [
+        (-errno.EINVAL, errno.EINVAL, errno.EINVAL, "its driver"),
+        (0, errno.EPERM, errno.EPERM, "the kernel"),
+        (0x70000, 0, errno.EIO, "its driver"),
+    ],
+    ids=["by the driver", "by the kernel", "DID_ERROR"],
 )
 def test_a_refusal_is_told(
-    monkeypatch: pytest.MonkeyPatch, result: int, error: int, expected: int
+    monkeypatch: pytest.MonkeyPatch, result: int, error: int, expected: int, who: str
 ) -> None:
     monkeypatch.setattr(fcntl, "ioctl", bsg(b"", result, error))
-    with pytest.raises(RequestError) as refused:
+    with pytest.raises(RequestError, match=f"as {who} answers") as refused:
         RealFabricServices().ask("host3", QUESTION, 64)
     assert refused.value.errno == expected
 
