@@ -248,11 +248,18 @@ export const made: Record<string, Made> = {
     columns: ['name', 'state', 'wwpn', 'fabric.name', 'speed.maximum', 'supported_protocols'],
     told: { 'fabric.name': { needs: [], component: FabricLink } },
   },
-  'network/fc/fabrics': { columns: ['name', 'zoneset.name', 'connections', 'cache.update_time'] },
+  'network/fc/fabrics': {
+    columns: ['name', 'zoneset.name', 'connections', 'cache.update_time'],
+    hidden: ['cache.age'],
+  },
   'network/fc/fabrics/{fabric.name}/switches': {
     columns: ['wwn', 'name', 'domain_id', 'vendor', 'release'],
+    hidden: ['cache.age'],
   },
-  'network/fc/fabrics/{fabric.name}/zones': { columns: ['name', 'members'] },
+  'network/fc/fabrics/{fabric.name}/zones': {
+    columns: ['name', 'members'],
+    hidden: ['cache.age'],
+  },
   'support/bundles': {
     columns: ['name', 'state', 'size', 'create_time'],
     overview: lazy(() => import('./support/BundleOverview')),
