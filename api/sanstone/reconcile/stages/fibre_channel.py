@@ -195,7 +195,8 @@ def _observe_interface(turn: Turn, interface: FcInterface, *, waits: bool = Fals
     present, shown = memory.present.get(interface.uuid, False), virtual or port
     why = _obstacle(port, virtual, interface)
     is_there = present and (virtual is not None or not interface.is_virtual)
-    up = is_desired(interface) and is_there and not why
+    logs_in = virtual is not None and virtual.state not in fc.LOGGED_IN
+    up = is_desired(interface) and is_there and not why and not logs_in
     if is_desired(interface) and why and not waits:
         text = f'Interface "{interface.name}" is down: {why}.'
         turn.conditions[f"lif.down:{interface.uuid}"] = Condition(

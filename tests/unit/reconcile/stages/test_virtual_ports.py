@@ -220,6 +220,11 @@ def test_what_its_driver_says_of_it_is_told(fabric: Simulator) -> None:
     fabric.settle()
     assert shown(fabric, "fc2")["state"] == "down"
     assert "says of it: fabric rejected wwn" in why_down(fabric)
+    fabric.kernel.fibre_channel.tell_virtual(made["wwpn"], "Initializing")
+    fabric.settle()
+    assert shown(fabric, "fc2")["state"] == "down"
+    active = "support/ems/events?message.name=lif.down&active=true"
+    assert fabric.get(active)["records"] == [], "it soon passes"
     fabric.kernel.fibre_channel.tell_virtual(made["wwpn"], "Active")
     fabric.settle()
     assert shown(fabric, "fc2")["state"] == "up"
