@@ -167,13 +167,14 @@ class _Asker:
 
 def _switch(asker: _Asker, wwn: str) -> Switch:
     vendor, release = asker.get(GIEIL, wwn, information, ("", ""))
+    its_ports: list[tuple[str, str]] = asker.get(GPL, wwn, ports, [])
     return Switch(
         wwn=wwn,
         domain=asker.get(GDID, wwn, domain, 0),
         name=asker.get(GIELN, wwn, logical_name, ""),
         vendor=vendor,
         release=release,
-        ports=tuple(_port(asker, *each) for each in asker.get(GPL, wwn, ports, [])),
+        ports=tuple(_port(asker, *each) for each in its_ports),
     )
 
 

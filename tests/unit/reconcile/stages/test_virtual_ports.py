@@ -50,7 +50,7 @@ def served(array: Simulator) -> str:
 def shown(array: Simulator, name: str) -> dict[str, Any]:
     """Return an interface."""
     (record,) = array.get(f"{INTERFACES}?name={name}&fields=*")["records"]
-    return record
+    return dict(record)
 
 
 def why_down(array: Simulator) -> str:
