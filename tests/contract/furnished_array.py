@@ -28,6 +28,7 @@ from shelved_disks import attach
 from simulator import Simulator, Snapshot, commits
 from werkzeug.test import TestResponse
 
+from fakes.fabric_services import Fabric, Switch, SwitchPort, member
 from fakes.files import Text
 from sanstone.core import space_history, store
 from sanstone.core.metrics_file import DAY
@@ -69,6 +70,7 @@ class FurnishedArray:
         self.simulator.kernel.fibre_channel.make_nvme_target("21:00:00:24:ff:00:00:03")
         fc_ports = self.simulator.kernel.configfs.nvmet.fc_ports
         fc_ports.add("nn-0x20000024ff000003:pn-0x21000024ff000003")
+        self._connect_fabric()
         attach(self.simulator.kernel)
         self.simulator.read_disks()
         installed = self.installed = installed_array(self.simulator)
@@ -85,8 +87,32 @@ class FurnishedArray:
         # Whoever starts anew looks at everything, at sessions above all.
         self.simulator.start()
         self.simulator.settle()
+        self.simulator.ask_fabrics()
         self.simulator.measure()
         self._count()
+
+    def _connect_fabric(self) -> None:
+        """Let the fabric of the ports tell of itself."""
+        port = SwitchPort(attached=("21:00:00:24:ff:00:00:01", "20:00:00:50:56:00:00:01"))
+        switch = Switch(
+            name="san-a",
+            information=("Example", "Director", "v9.1"),
+            ports={
+                "20:00:00:05:1e:00:00:01": port,
+                "20:01:00:05:1e:00:00:01": SwitchPort(kind=0, state=2),
+            },
+        )
+        self.simulator.kernel.fabrics.fabrics["10:00:00:05:1e:00:00:01"] = Fabric(
+            switches={"10:00:00:05:1e:00:00:01": switch},
+            zone_set="production",
+            zones={
+                "host1": [
+                    member(1, "21:00:00:24:ff:00:00:01"),
+                    member(1, "20:00:00:50:56:00:00:01"),
+                    member(2, "00:01:00:07"),
+                ]
+            },
+        )
 
     def collection(self, path: str) -> str:
         """Return the path of a collection; one below an object is that of the example's parent."""

@@ -230,7 +230,12 @@ REFUSALS = (
     ),
     *_of(
         "network/fc/interfaces",
-        ("POST", "a port that serves another", IN_USE, {"location.port.name": "0000:03:00.0"}),
+        (
+            "POST",
+            "a port that serves another",
+            IN_USE,
+            {"data_protocol": "fc_nvme", "location.port.name": "0000:03:00.2"},
+        ),
         ("POST", "a protocol of other ports", BAD_VALUE, {"data_protocol": "fc_nvme"}),
         ("POST", "a port that is not there", "5374396", {"location.port.name": "e0a"}),
         (

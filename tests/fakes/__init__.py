@@ -39,6 +39,7 @@ from fakes.configfs import FakeConfigfs
 from fakes.device_counters import DiskStatistics, MappedAttributes
 from fakes.devices import BlockDevices
 from fakes.enclosures import FakeEnclosures
+from fakes.fabric_services import FakeFabricServices
 from fakes.fibre_channel import FakeFibreChannel
 from fakes.files import FakeFiles, OwnFolder, Text
 from fakes.interrupt import Interrupt, Killed
@@ -98,7 +99,11 @@ class FakeKernel:
         self.files.mount(PROC_KEYS, self.keyring)
         rdma_ports = self.rdma.port_names
         self.configfs = FakeConfigfs(
-            self.files, self.network.has_address, self.rdma.listens, rdma_ports
+            self.files,
+            self.network.has_address,
+            self.rdma.listens,
+            rdma_ports,
+            self.fibre_channel,
         )
         self.files.mount("/sys/kernel/config", self.configfs)
         self.files.mount(rdma.ROOT, self.rdma)
@@ -112,8 +117,9 @@ class FakeKernel:
         self.commands.register("blkdiscard", self._discard)
         self.commands.register(snapshot_blocks.PROGRAM, self._count_blocks)
         self.log = FakeLog()
+        self.fabrics = FakeFabricServices(self.files)
         doors = self.files, self.blocks, self.commands, self.mapper, self.network, self.log
-        self.host = Host(*doors)
+        self.host = Host(*doors, self.fabrics)
 
     def kill_after(self, steps: int, *, done: bool = False) -> None:
         """Raise Killed at changing operation number `steps`, before it or once it is `done`."""

@@ -20,6 +20,7 @@ import posixpath
 from collections.abc import Callable, Collection, Iterator
 
 from fakes.devices import BlockDevice
+from fakes.fibre_channel import FakeFibreChannel
 from fakes.files import Directory, FakeFiles, Node, SymbolicLink, Text
 from fakes.items import ROOT, Item, Refused
 from fakes.lio import Lio
@@ -37,10 +38,11 @@ class FakeConfigfs:
         has_address: Callable[[str], bool],
         has_rdma: Callable[[str], bool],
         rdma_ports: Callable[[], Collection[str]],
+        adapters: FakeFibreChannel,
     ) -> None:
         self._files = files
         self._has_address, self._has_rdma = has_address, has_rdma
-        self._rdma_ports = rdma_ports
+        self._rdma_ports, self._adapters = rdma_ports, adapters
         self.reboot()
 
     def reboot(self) -> None:
@@ -55,7 +57,8 @@ class FakeConfigfs:
             lambda: has(TLS_HOSTS),
         )
         self.nvmet = self.root.add_group("nvmet", nvmet)
-        lio = Lio(self.open_device, self._files.is_dir, self._has_rdma, self._rdma_ports)
+        doors = self._has_rdma, self._rdma_ports, self._adapters
+        lio = Lio(self.open_device, self._files.is_dir, *doors)
         self.lio = self.root.add_group("target", lio)
 
     def open_device(self, path: str) -> BlockDevice:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 
 from fakes.backstores import Backstore, Core, Opener
+from fakes.fibre_channel import FakeFibreChannel
 from fakes.items import Item, Refused, boolean, number
 
 GROUP_ATTRIBUTES = {
@@ -44,28 +45,34 @@ class PortKind:
     attributes: Mapping[str, str] = field(default_factory=dict)
     is_rdma: bool = False
     """Whether it has targets only for ports of RDMA devices (srpt_lookup_port())."""
+    is_virtual: bool = False
+    """Whether its targets are virtual ports, which are made with them."""
 
 
 _WWPN = "[0-9a-f]{2}(:[0-9a-f]{2}){7}"
+_VIRTUAL = f"{_WWPN}@[0-9a-fA-F]{{16}}:[0-9a-fA-F]{{16}}"
+_EFCT = {"generate_node_acls": "1", "cache_dynamic_acls": "1", "demo_mode_login_only": "1"}
 PORT_FABRICS = {
     "fc": PortKind(_WWPN, _WWPN, has_enable=False),
     "qla2xxx": PortKind(
         _WWPN, _WWPN, attributes={"generate_node_acls": "1", "cache_dynamic_acls": "1"}
     ),
-    "efct": PortKind(
-        _WWPN,
-        _WWPN,
-        attributes={
-            "generate_node_acls": "1",
-            "cache_dynamic_acls": "1",
-            "demo_mode_login_only": "1",
-        },
-    ),
+    "efct": PortKind(_WWPN, _WWPN, attributes=_EFCT),
+    # tcm_qla2xxx_npiv_ops has no attributes.
+    "qla2xxx_npiv": PortKind(_VIRTUAL, _WWPN, is_virtual=True),
+    "efct_npiv": PortKind(_VIRTUAL, _WWPN, attributes=_EFCT, is_virtual=True),
     "srpt": PortKind("0x[0-9a-f]{32}", "0x[0-9a-f]{32}", is_rdma=True),
 }
 """drivers/target/tcm_fc, drivers/scsi/qla2xxx/tcm_qla2xxx.c, drivers/scsi/elx/efct/efct_lio.c,
 drivers/infiniband/ulp/srpt."""
-FABRIC_MODULES = {"fc": "tcm_fc", "qla2xxx": "tcm_qla2xxx", "efct": "efct", "srpt": "ib_srpt"}
+FABRIC_MODULES = {
+    "fc": "tcm_fc",
+    "qla2xxx": "tcm_qla2xxx",
+    "qla2xxx_npiv": "tcm_qla2xxx",
+    "efct": "efct",
+    "efct_npiv": "efct",
+    "srpt": "ib_srpt",
+}
 """The modules that register the fabrics; without them configfs refuses their directories."""
 
 
@@ -78,8 +85,10 @@ class Lio(Item):
         is_directory: Callable[[str], bool],
         has_rdma: Callable[[str], bool],
         rdma_ports: Callable[[], Collection[str]],
+        adapters: FakeFibreChannel,
     ) -> None:
         super().__init__()
+        self.adapters = adapters
         self._is_directory, self.has_rdma, self.rdma_ports = is_directory, has_rdma, rdma_ports
         self.srp = ConnectionManager()
         self.modules: set[str] = set()
@@ -139,7 +148,25 @@ class PortFabric(Item):
         is_missing = self._kind.is_rdma and name not in lio.rdma_ports()
         if is_missing or not re.fullmatch(self._kind.target, name):
             raise Refused(errno.EINVAL)
+        if self._kind.is_virtual:
+            base, _, names = name.partition("@")
+            self._require_base(base)
+            lio.adapters.make_virtual(base, *(_colons(each) for each in names.split(":")))
+            return VirtualPort(self._kind)
         return Port(self._kind)
+
+    def _require_base(self, wwpn: str) -> None:
+        """Refuse a virtual port whose port is not there, or is no target."""
+        lio, own = self.up(1), self.name.removesuffix("_npiv")
+        assert isinstance(lio, Lio)
+        if lio.adapters.driver(wwpn) != own:
+            # qlt_lport_register(), efct_lio_npiv_make_nport().
+            raise Refused(errno.ENODEV if own == "qla2xxx" else errno.ENXIO)
+        fabric = lio.children.get(own, Item())
+        group = fabric.children.get(wwpn, Item()).children.get("tpgt_1", Item())
+        if own == "qla2xxx" and group.values.get("enable") != "1":
+            # tcm_qla2xxx_lport_register_npiv_cb().
+            raise Refused(errno.EPERM)
 
 
 class ConnectionManager(Item):
@@ -167,6 +194,21 @@ class Port(Item):
         if name != "tpgt_1":
             raise Refused(errno.EINVAL)
         return PortPortalGroup(self._kind)
+
+
+class VirtualPort(Port):
+    """A target that is a virtual port."""
+
+    def removed(self) -> None:
+        """Remove the port."""
+        lio = self.up(2)
+        assert isinstance(lio, Lio)
+        lio.adapters.remove_virtual(_colons(self.name.partition("@")[2].partition(":")[0]))
+
+
+def _colons(digits: str) -> str:
+    """Return a world wide name with colons."""
+    return ":".join(re.findall("..", digits.lower()))
 
 
 class Target(Item):
@@ -262,8 +304,19 @@ class PortPortalGroup(PortalGroup):
         self.add_group("acls", PortAcls(kind))
         self.add_group("attrib", PortAttributes(kind))
         self.add_group("param", Item())
+        self._is_virtual = kind.is_virtual
         if not kind.has_enable:
             del self.values["enable"]
+
+    def store(self, attribute: str, text: str) -> None:
+        """Store an attribute."""
+        if attribute == "enable" and not self._is_virtual:
+            lio = self.up(3)
+            assert isinstance(lio, Lio)
+            # The adapter would be reset under them, and go on without its target's operations.
+            at_it = lio.adapters.has_virtual(self.up(1).name)
+            assert boolean(text) or not at_it, "a port is disabled under its virtual ports"
+        super().store(attribute, text)
 
 
 class PortAttributes(Item):

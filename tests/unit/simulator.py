@@ -33,6 +33,7 @@ from sanstone.reconcile.long_jobs.task import Task
 from sanstone.reconcile.loop import Reconciler
 from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.disk_reader import DiskReader
+from sanstone.reconcile.tasks.fabric_asker import FabricAsker
 from sanstone.reconcile.tasks.measurer import Measurer
 from sanstone.reconcile.tasks.path_prober import PathProber
 from sanstone.security import password_hashes
@@ -109,6 +110,7 @@ class Simulator:
         self.measurer = Measurer(self.kernel.host, self.database)
         self.disk_reader = DiskReader(self.kernel.host, self.reconciler.memory.readings)
         self.path_prober = PathProber(self.kernel.host, self.reconciler.memory.path_mtus)
+        self.fabric_asker = FabricAsker(self.kernel.host, self.reconciler.memory.fabrics)
 
     def _progress(self) -> None:
         self.progress()
@@ -166,6 +168,12 @@ class Simulator:
         """Look at how large packets pass to hosts, and have it taken in."""
         self.settle()
         self.path_prober.probe()
+        self.settle()
+
+    def ask_fabrics(self) -> None:
+        """Ask the Fibre Channel fabrics that are due, and have it taken in."""
+        self.settle()
+        self.fabric_asker.ask()
         self.settle()
 
     def reboot(self) -> None:

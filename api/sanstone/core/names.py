@@ -8,6 +8,8 @@ Each is a function of what the database holds, so that it is the same after each
 * SVM's WWNN   16 hexadecimal digits: 3, for a name that is assigned locally and not from a vendor's
                numbers (FC-FS-3, NAA 3), and 60 bits of a hash of the array's serial number and the
                SVM's number.
+* virtual WWPN 16 hexadecimal digits of the same kind, of the array's serial number and the UUID of
+               the interface that is a virtual port
 * SRP identifier  16 hexadecimal digits, an EUI-64 that is assigned locally (IEEE 802, the second
                lowest bit of the first byte), of a hash of the array's serial number
 * LUN serial   12 hexadecimal digits. LIO builds the NAA identifier from the hexadecimal digits of
@@ -44,7 +46,17 @@ def subsystem_nqn(svm_uuid: str, name: str) -> str:
 
 def svm_wwnn(array_serial: str, svm_number: int) -> str:
     """Return the Fibre Channel node name of an SVM, `3x:xx:…`."""
-    digest = hashlib.sha256(f"{array_serial}:vs.{svm_number}".encode()).hexdigest()
+    return _local_name(f"{array_serial}:vs.{svm_number}")
+
+
+def virtual_wwpn(array_serial: str, interface_uuid: str) -> str:
+    """Return the Fibre Channel port name of an interface that is a virtual port, `3x:xx:…`."""
+    return _local_name(f"{array_serial}:fc.{plain(interface_uuid)}")
+
+
+def _local_name(text: str) -> str:
+    """Return a name that is assigned locally, of a hash of a text."""
+    digest = hashlib.sha256(text.encode()).hexdigest()
     return ":".join(re.findall("..", f"3{digest[:15]}"))
 
 

@@ -22,6 +22,7 @@ from sanstone.core.store import Base
 from sanstone.core.tracked import Columns, Tracked
 
 UNCOUNTED_FACTS: Mapping[str, frozenset[str]] = {
+    "network/fc/fabrics": frozenset({"time"}),
     "cluster/nodes": frozenset({"memory_available", "uptime"}),
     "protocols/san/iscsi/isns": frozenset({"until"}),
     "storage/aggregates": frozenset({"available", "metadata_used_percent", "used"}),

@@ -168,8 +168,10 @@ class Call:
         prefixes = ("",) if self.resource.path == SVMS else tuple(f"{name}." for name in OWNERS)
         confined = {prefix + key: text for prefix in prefixes for key, text in _svm_named().items()}
         applicable = {name: text for name, text in confined.items() if name in leaf_names}
+        # As on ONTAP, whose fabrics may all be asked for a switch or zone.
+        keys = {name: text for name, text in self.keys.items() if self.instance or text != "*"}
         return [
-            *filters.exactly(self.resource, self.keys),
+            *filters.exactly(self.resource, keys),
             *filters.exactly(self.resource, applicable),
             *filters.parse(self.resource, self.filter_parameters()),
         ]

@@ -2,8 +2,8 @@
 
 Everything that root's processes do to the array leaves through a `Host`: reads and writes of kernel
 files, files for other programs, locks and sockets at a path, commands, device-mapper ioctls,
-route-netlink messages and the kernel's log. Nothing else in Sanstone opens `/sys`, starts a
-process, talks to the kernel or makes, changes or removes a file
+route-netlink messages, the kernel's log and questions to Fibre Channel fabrics. Nothing else in
+Sanstone opens `/sys`, starts a process, talks to the kernel or makes, changes or removes a file
 (`tests/unit/kernel/test_host.py`), but for
 
 * databases, which are SQLite's own, and the locks beside them, which the API takes too
@@ -437,9 +437,21 @@ class KernelLog(Protocol):
         """
 
 
+class FabricServices(Protocol):
+    """The services of the Fibre Channel fabrics that the machine's ports are in."""
+
+    def ask(self, adapter: str, request: bytes, longest: int) -> bytes:
+        """Return the answer to a request to the management service, both whole CT_IUs.
+
+        `adapter` is the SCSI host of a port ("host3"), `longest` the most bytes of the answer. It
+        waits for seconds for a fabric that does not answer. Raises FileError where the port's
+        driver can send nothing, and RequestError where it, or the fabric, does not do so.
+        """
+
+
 @dataclass(frozen=True)
 class Host:
-    """A machine: the six doors to it."""
+    """A machine: the seven doors to it."""
 
     files: Files
     blocks: Blocks
@@ -447,3 +459,4 @@ class Host:
     mapper: Mapper
     network: Network
     log: KernelLog
+    fabrics: FabricServices

@@ -96,7 +96,9 @@ FCP, FC_NVME = "fcp", "fc_nvme"
 class FcInterface(Owned, Identified, Base):
     """A Fibre Channel interface: a port of an adapter that serves an SVM by one data protocol.
 
-    The port is known by its world wide name, 20:00:…. `data_protocol` is fcp or fc_nvme.
+    `wwpn` is the world wide name that hosts see, 20:00:…: the port's own, or that of a virtual port
+    (NPIV). Then `port_wwpn` is the name of the port that it is at, else ''. `data_protocol` is fcp
+    or fc_nvme.
     """
 
     __tablename__ = "fc_interface"
@@ -111,6 +113,7 @@ class FcInterface(Owned, Identified, Base):
     node_uuid: Mapped[str]
     svm_uuid: Mapped[str] = mapped_column(ForeignKey("svm.uuid"))
     wwpn: Mapped[str]
+    port_wwpn: Mapped[str] = mapped_column(default="")
     data_protocol: Mapped[str]
     comment: Mapped[str] = mapped_column(default="")
     enabled: Mapped[bool] = mapped_column(default=True)
@@ -118,6 +121,16 @@ class FcInterface(Owned, Identified, Base):
     endpoints: Mapped[list[FcEndpoint]] = relationship(
         order_by="FcEndpoint.id", viewonly=True, back_populates="interface"
     )
+
+    @property
+    def is_virtual(self) -> bool:
+        """Return whether it is a virtual port."""
+        return bool(self.port_wwpn)
+
+    @property
+    def port(self) -> str:
+        """Return the name of the adapter's port that it is, or is at."""
+        return self.port_wwpn or self.wwpn
 
 
 Interface = IpInterface | FcInterface

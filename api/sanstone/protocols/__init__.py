@@ -53,14 +53,18 @@ class Protocol:
     as the transport over TCP where there is one. `beside` names the transport whose endpoints serve
     it too, where it has none of its own.
 
+    `virtual_of` names the transport by which an adapter's own port is served, where this one is for
+    the virtual ports (NPIV) at it.
+
     `drivers` are those of the adapters' ports by which it is served, as `kernel.network.fc` names
     them. The modules of such a transport are loaded with the first of these ports.
 
     For LIO alone: `connections` is what the kernel calls its connections, in lower case. Of a
     fabric of ports, `target_name` and `initiator_name` spell a port's name in configfs (`{name}` is
-    20:00:…, `{digits}` its digits), `has_enable` is whether portal groups have an `enable`,
-    `fabric_attributes` are attributes of the fabric as a whole, and `group_attributes` those of its
-    portal groups: name, the kernel's value at first, ours.
+    20:00:…, `{digits}` its digits, `{base}` the name of the port that a virtual one is at, and
+    `{node_digits}` the digits of its node's name), `has_enable` is whether portal groups have an
+    `enable`, `fabric_attributes` are attributes of the fabric as a whole, and `group_attributes`
+    those of its portal groups: name, the kernel's value at first, ours.
     """
 
     name: str
@@ -78,6 +82,7 @@ class Protocol:
     announced: str = ""
     rdma: bool = False
     beside: str = ""
+    virtual_of: str = ""
     connections: str = ""
     target_name: str = "{name}"
     initiator_name: str = "{name}"

@@ -31,6 +31,7 @@ from sanstone.reconcile.modules import prepare
 from sanstone.reconcile.tasks.configuration import Copier
 from sanstone.reconcile.tasks.disk_reader import DiskReader
 from sanstone.reconcile.tasks.event_forwarder import Forwarder
+from sanstone.reconcile.tasks.fabric_asker import FabricAsker
 from sanstone.reconcile.tasks.isns_registrar import IsnsRegistrar
 from sanstone.reconcile.tasks.path_prober import PathProber
 from sanstone.reconcile.turn import PERIOD
@@ -77,6 +78,7 @@ def _start(host: Host, keep_alive: KeepAlive) -> None:
         lambda: disk_reader.run(reconciler.memory.disks),
         PathProber(host, reconciler.memory.path_mtus).run,
         IsnsRegistrar(reconciler.memory.isns).run,
+        FabricAsker(host, reconciler.memory.fabrics).run,
     )
 
 

@@ -12,13 +12,15 @@ from sanstone.core.events import Condition
 from sanstone.kernel.hardware.disk_health import DiskHealth
 from sanstone.kernel.hardware.enclosures import Bay, Shelf
 from sanstone.kernel.network import net
-from sanstone.kernel.network.fc import Port, RemotePort
+from sanstone.kernel.network.fc import Port, RemotePort, VirtualPort
+from sanstone.kernel.network.fc_services import Switch, ZoneSet
 from sanstone.kernel.network.firewall import Table
 from sanstone.kernel.network.isns import Entity
 from sanstone.kernel.storage.block import Disk
 from sanstone.kernel.storage.dm import ThinDevice
 from sanstone.kernel.target import lio, nvmet
 from sanstone.kernel.target.fabrics import Fabric
+from sanstone.protocols import Protocol
 from sanstone.reconcile.faults import Conditions, Faults
 from sanstone.reconcile.served_endpoint import ServedEndpoint, fabrics
 from sanstone.reconcile.served_target import ServedTarget
@@ -95,6 +97,11 @@ class FibreChannelMemory:
     """By interface: whether its port is there and can serve it."""
     modules: set[str] = field(default_factory=set)
     """The kernel modules that were loaded for ports."""
+    virtual: dict[str, VirtualPort] = field(default_factory=dict)
+    """By WWPN: the virtual ports that there are."""
+    bases: dict[str, Protocol] = field(default_factory=dict)
+    """By WWPN of ports at which virtual ones shall be: the transport by which the port itself is
+    served, which it must be, if only to nobody."""
     seen: list[RemotePort] = field(default_factory=list)
     """The ports of others that the machine's ports see."""
     refused: frozenset[str] | None = None
@@ -158,6 +165,26 @@ class PathMtus:
     nothing. A thread writes it, see `tasks.path_prober`."""
 
 
+class FabricTold(NamedTuple):
+    """What a fabric told of itself, and when, in seconds since 1970."""
+
+    zone_set: ZoneSet | None
+    switches: tuple[Switch, ...]
+    time: float
+
+
+@dataclass
+class FabricsMemory:
+    """What Fibre Channel fabrics told. A thread writes it, see `tasks.fabric_asker`."""
+
+    wanted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """By name of the fabrics that there are: the ports in it (WWPNs), to be asked through."""
+    told: dict[str, FabricTold] = field(default_factory=dict)
+    """By name of a fabric. The thread writes it."""
+    observed: Mapping[str, FabricTold] | None = None
+    """What of that was observed last; None before the first time."""
+
+
 class Registration(NamedTuple):
     """What is to be registered at an iSNS server."""
 
@@ -205,6 +232,7 @@ class Memory:
     """Disks without an identity of their own, which cannot be told from others."""
     readings: Readings = field(default_factory=Readings)
     path_mtus: PathMtus = field(default_factory=PathMtus)
+    fabrics: FabricsMemory = field(default_factory=FabricsMemory)
     isns: IsnsMemory = field(default_factory=IsnsMemory)
     pools: dict[str, int] = field(default_factory=dict)
     """By active aggregate: the number of its RAID groups."""

@@ -33,6 +33,7 @@ def fabric(protocol: Protocol) -> Fabric:
     """Return the fabric of LIO that serves a SCSI transport."""
     if protocol.addressing == "ip":
         return PortalFabric(protocol.kernel_name)
+    base = protocols.named(protocol.virtual_of)
     return PortFabric(
         protocol.kernel_name,
         target_name=protocol.target_name,
@@ -40,6 +41,7 @@ def fabric(protocol: Protocol) -> Fabric:
         has_enable=protocol.has_enable,
         fabric_attributes=protocol.fabric_attributes,
         group_attributes=protocol.group_attributes,
+        virtual_of=base.kernel_name if base else "",
     )
 
 

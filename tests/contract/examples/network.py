@@ -53,6 +53,9 @@ EXAMPLES = (
     Example("network/ipspaces"),
     Example("network/ethernet/broadcast-domains"),
     Example("network/fc/ports"),
+    Example("network/fc/fabrics"),
+    Example("network/fc/fabrics/{fabric.name}/switches"),
+    Example("network/fc/fabrics/{fabric.name}/zones"),
     Example(
         "network/fc/interfaces",
         objects=(

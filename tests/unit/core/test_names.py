@@ -29,6 +29,13 @@ def test_an_svm_s_wwnn_follows_from_array_and_svm() -> None:
     assert names.svm_wwnn(ARRAY, 4) != names.svm_wwnn(ARRAY, 3)
 
 
+def test_a_virtual_port_s_wwpn_follows_from_array_and_interface() -> None:
+    name = names.virtual_wwpn(ARRAY, SVM)
+    assert re.fullmatch("3[0-9a-f](:[0-9a-f]{2}){7}", name)
+    assert name != names.virtual_wwpn(ARRAY, SVM.replace("1", "2"))
+    assert name != names.virtual_wwpn(ARRAY.replace("1", "2"), SVM)
+
+
 def test_a_lun_s_serial_is_twelve_hexadecimal_digits() -> None:
     """LIO makes the NAA identifier of the hexadecimal digits alone."""
     serials = {names.lun_serial() for _ in range(100)}

@@ -19,6 +19,7 @@ from sanstone.resources.network.service_policies import SERVICE_POLICIES
 def test_the_transports_are_found() -> None:
     found = [protocol.name for protocol in PROTOCOLS]
     fibre_channel = ["fcp_efct", "fcp_fcoe", "fcp_qla2xxx", "nvme_fc"]
+    fibre_channel += ["fcp_efct_npiv", "fcp_qla2xxx_npiv"]
     assert found == sorted([*fibre_channel, "iscsi", "iser", "nvme_rdma", "nvme_tcp", "srp"])
 
 
@@ -42,6 +43,14 @@ def test_one_that_has_no_endpoints_names_one_that_has_them() -> None:
     assert {each.beside for each in PROTOCOLS if each.beside} <= names
 
 
+def test_one_of_virtual_ports_names_that_of_their_ports() -> None:
+    for each in PROTOCOLS:
+        if each.virtual_of:
+            base = next(other for other in PROTOCOLS if other.name == each.virtual_of)
+            facts = ("service", "public_name", "drivers", "modules", "addressing")
+            assert [getattr(each, name) for name in facts] == [getattr(base, n) for n in facts]
+
+
 @pytest.mark.parametrize("protocol", PROTOCOLS, ids=lambda protocol: protocol.name)
 def test_an_interface_can_offer_it_and_an_svm_can_allow_it(protocol: Protocol) -> None:
     offers = [*SERVICE_POLICIES.values(), (FCP, FC_NVME)]
@@ -63,12 +72,15 @@ def test_a_new_file_is_a_new_transport(tmp_path: Path, monkeypatch: pytest.Monke
     assert found == {protocol.name for protocol in PROTOCOLS} | {"sbp"}
 
 
+_OVER_FCP = {"fcp_efct", "fcp_efct_npiv", "fcp_fcoe", "fcp_qla2xxx", "fcp_qla2xxx_npiv"}
+
+
 @pytest.mark.parametrize(
     ("initiator", "reached"),
     [
         ("iqn.1994-05.com.redhat:host1", {"iscsi", "iser"}),
         ("eui.0123456789abcdef", {"iscsi", "iser"}),
-        ("20:00:00:50:56:00:00:01", {"fcp_efct", "fcp_fcoe", "fcp_qla2xxx"}),
+        ("20:00:00:50:56:00:00:01", _OVER_FCP),
         ("0x0000000000000000505400fffe000201", {"srp"}),
     ],
 )

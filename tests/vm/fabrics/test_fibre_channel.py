@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from fc_ports import (
@@ -25,6 +26,8 @@ from lab.workload import Workload
 
 FORCED = {"allow_delete_while_mapped": "true"}
 WRITTEN = 32 * MIB
+SCENARIO = Path(__file__).parents[2] / "unit/kernel/network/fabric_scenario"
+COPY = "/run/scenarios/fabric_scenario.py"
 LUNS, SERVICES = "storage/luns", "protocols/san/fcp/services"
 
 
@@ -96,6 +99,17 @@ def refusals_of(admin: Administrator, host: Host) -> list[tuple[str, str]]:
     query = {"initiator.name": wwpn_of(host, "d1"), "fields": "interface,reason"}
     found = admin.api.get("protocols/san/refused-initiators", **query)["records"]
     return [(each["interface"]["name"], each["reason"]) for each in found]
+
+
+def test_its_port_asks_no_fabric_as_the_fake_one_does(
+    machines: Station, admin: Administrator
+) -> None:
+    assert fc_ports(admin)
+    array, scenario = machines.array, SCENARIO.with_suffix(".py").read_bytes()
+    array.run(f"install -D /dev/stdin {COPY}", stdin=scenario)
+    told = array.run(f"$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler) {COPY}")
+    assert told == SCENARIO.with_suffix(".txt").read_text()
+    assert admin.api.get("network/fc/fabrics")["records"] == []
 
 
 def test_a_host_in_no_igroup_sees_nothing_and_is_told_of(

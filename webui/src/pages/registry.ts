@@ -11,6 +11,7 @@ import {
   SNAPSHOT_ACTIONS,
   VOLUME_ACTIONS,
 } from './actions';
+import { FabricLink } from './fabrics/FabricLink';
 import { JobOutcome, JobTitle } from './jobs/JobTexts';
 
 Object.assign(made, {
@@ -192,6 +193,22 @@ Object.assign(made, {
     },
     hidden: ['error.arguments'],
     actions: JOB_ACTIONS,
+  },
+  'network/fc/ports': {
+    columns: ['name', 'state', 'wwpn', 'fabric.name', 'speed.maximum', 'supported_protocols'],
+    told: { 'fabric.name': { needs: [], component: FabricLink } },
+  },
+  'network/fc/fabrics': {
+    columns: ['name', 'zoneset.name', 'connections', 'cache.update_time'],
+    hidden: ['cache.age'],
+  },
+  'network/fc/fabrics/{fabric.name}/switches': {
+    columns: ['wwn', 'name', 'domain_id', 'vendor', 'release'],
+    hidden: ['cache.age'],
+  },
+  'network/fc/fabrics/{fabric.name}/zones': {
+    columns: ['name', 'members'],
+    hidden: ['cache.age'],
   },
   'support/bundles': {
     columns: ['name', 'state', 'size', 'create_time'],

@@ -4,7 +4,8 @@ Each port of an adapter is a SCSI host with attributes in `/sys/class/fc_host/<h
 (Documentation/scsi/scsi_fc_transport.rst, drivers/scsi/scsi_transport_fc.c); a driver need not
 provide all of them. Hosts are numbered as drivers load, differently from boot to boot, so a port is
 named after its slot: the address of its PCI function; a port of FCoE, which has none, after its
-Ethernet port. Virtual ports (NPIV) are hosts too, below the host of their port, and are left out.
+Ethernet port. Virtual ports (NPIV) are hosts too, below the host of their port, in a folder
+`vport-<host>:<channel>-<number>` that is an object of the class fc_vports; they are no ports here.
 
 What a port does is partly decided when its driver is loaded. A port of lpfc is an NVMe target if
 its name is among those of the parameter `lpfc_enable_nvmet` (drivers/scsi/lpfc/lpfc_init.c), and
@@ -41,9 +42,15 @@ INITIATOR, TARGET = "FCP Initiator", "FCP Target"
 """Roles of a remote port (fc_port_role_names in drivers/scsi/scsi_transport_fc.c)."""
 NO_FABRIC = frozenset({"", "00:00:00:00:00:00:00:00", "ff:ff:ff:ff:ff:ff:ff:ff"})
 NO_ADDRESS = "000000"
+VIRTUAL_PORTS = "/sys/class/fc_vports"
+LOGGED_IN, LOGS_IN = ("active", "unknown"), "initializing"
+"""States of virtual ports (fc_vport_state_names) that are in the fabric, as far as their driver
+says, and of those that soon are."""
 UNCOUNTED, WORD = 2**64 - 1, 4
 """A counter that is none, and the bytes of a word."""
 NO_NAME = frozenset({"", "<NULL>", "(null)"})
+_VIRTUAL = re.compile(r"\bvport-(\d+):\d+-\d+")
+"""Of a virtual port: its object, and the number of its port's host."""
 _PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 
 
@@ -53,7 +60,8 @@ class Port:
 
     `state` is the kernel's, in lower case ("online", "linkdown"). `fabric` is the name of the
     fabric, and `address` the port's address in it, or among its peers without a fabric, six
-    hexadecimal digits; '' if there is none. `is_nvme_target` is whether lpfc made it one.
+    hexadecimal digits; '' if there is none. `is_nvme_target` is whether lpfc made it one. So many
+    virtual ports can be at it, 0 where its driver makes none, and so many are.
     """
 
     name: str
@@ -67,6 +75,22 @@ class Port:
     fabric: str
     address: str
     is_nvme_target: bool
+    virtual_maximum: int
+    virtual_in_use: int
+
+
+@dataclass(frozen=True)
+class VirtualPort:
+    """A virtual port (NPIV), by its own name and that of its port, and its address, '' for none.
+
+    `state` is what its driver says of its login to the fabric, in lower case ("active", "fabric
+    rejected wwn"), and "unknown" of a driver that says nothing, as efct.
+    """
+
+    wwpn: str
+    base: str
+    address: str
+    state: str
 
 
 @dataclass(frozen=True)
@@ -99,6 +123,35 @@ def ports(host: Host) -> list[Port]:
     targets = _nvme_targets(files)
     found = (_port(files, name, place, targets) for name, place in _hosts(files))
     return sorted(found, key=lambda port: port.name)
+
+
+def adapters(host: Host) -> dict[str, str]:
+    """Return the SCSI host of each port ("host3") by the port's name. Raises FileError."""
+    files = host.files
+    return {_wwn(_shown(files, f"{ROOT}/{name}", "port_name")): name for name, _ in _hosts(files)}
+
+
+def virtual_ports(host: Host) -> list[VirtualPort]:
+    """Return the machine's virtual ports, by name. Raises FileError.
+
+    A driver may answer with the address of its port (efct_get_host_port_id() in
+    drivers/scsi/elx/efct/efct_xport.c), which is none of a virtual one.
+    """
+    files, found = host.files, []
+    for name in files.listdir(ROOT) if files.exists(ROOT) else ():
+        vport = _VIRTUAL.search(files.readlink(f"{ROOT}/{name}"))
+        if vport:
+            base = f"{ROOT}/host{vport[1]}"
+            address = _address(files, f"{ROOT}/{name}")
+            found.append(
+                VirtualPort(
+                    wwpn=_wwn(_shown(files, f"{ROOT}/{name}", "port_name")),
+                    base=_wwn(_shown(files, base, "port_name")),
+                    address="" if address == _address(files, base) else address,
+                    state=_shown(files, f"{VIRTUAL_PORTS}/{vport[0]}", "vport_state").lower(),
+                )
+            )
+    return sorted(found, key=lambda port: port.wwpn)
 
 
 def traffic(host: Host) -> dict[str, Traffic | None]:
@@ -168,7 +221,7 @@ def _hosts(files: Files) -> Iterator[tuple[str, str]]:
     """Yield the SCSI host of each port and where it is; those of virtual ports are left out."""
     for name in files.listdir(ROOT) if files.exists(ROOT) else ():
         place = files.readlink(f"{ROOT}/{name}")
-        if "/vport-" not in place:
+        if not _VIRTUAL.search(place):
             yield name, place
 
 
@@ -191,7 +244,7 @@ def _traffic(files: Files, port: str) -> Traffic | None:
 def _port(files: Files, host: str, place: str, nvme_targets: Collection[int]) -> Port:
     shown = partial(_shown, files, f"{ROOT}/{host}")
     functions, fabric = _PCI.findall(place), _wwn(shown("fabric_name"))
-    wwpn, address = _wwn(shown("port_name")), shown("port_id").removeprefix("0x")
+    wwpn = _wwn(shown("port_name"))
     driver = _driver(files, host, functions)
     return Port(
         name=functions[-1] if functions else _ethernet_port(shown("symbolic_name")) or host,
@@ -203,9 +256,17 @@ def _port(files: Files, host: str, place: str, nvme_targets: Collection[int]) ->
         speed=max(_gigabits(shown("speed")), default=0),
         maximum=max(_gigabits(shown("supported_speeds")), default=0),
         fabric="" if fabric in NO_FABRIC else fabric,
-        address="" if address == NO_ADDRESS else address,
+        address=_address(files, f"{ROOT}/{host}"),
         is_nvme_target=driver == LPFC and int(wwpn.replace(":", ""), 16) in nvme_targets,
+        virtual_maximum=int(shown("max_npiv_vports") or "0"),
+        virtual_in_use=int(shown("npiv_vports_inuse") or "0"),
     )
+
+
+def _address(files: Files, path: str) -> str:
+    """Return the address of a port in its fabric, '' for none."""
+    address = _shown(files, path, "port_id").removeprefix("0x")
+    return "" if address == NO_ADDRESS else address
 
 
 def _shown(files: Files, path: str, attribute: str) -> str:

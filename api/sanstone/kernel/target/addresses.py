@@ -35,10 +35,14 @@ class InternetAddress:
 
 @dataclass(frozen=True)
 class WorldWideName:
-    """The world wide names of a node and of its port (WWNN, WWPN), as 20:00:…."""
+    """The world wide names of a node and of its port (WWNN, WWPN), as 20:00:….
+
+    Of a virtual port (NPIV) `base` is the name of the port that it is at.
+    """
 
     node: str
     port: str
+    base: str = ""
 
     @property
     def family(self) -> str:

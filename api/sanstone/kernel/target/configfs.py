@@ -24,6 +24,8 @@ Rules, each with its reason:
   removes the links to the link's own directory, because LIO silently drops the mappings behind
   those (core_clear_lun_from_tpg() in drivers/target/target_core_device.c). Whatever of that is
   still desired is created again in phase 4.
+* A directory that `needs` another one is removed, with all that is in it, before anything is done
+  to that.
 * A failed attribute counts as a failure of its whole item (`Step.path`), so that nothing is
   exported half configured. A failed sub-item or link does not: one missing disk affects its own
   export only.
@@ -101,12 +103,18 @@ class Directory(Node):
     owner: str = ""
     disable: bool = False
     """Whether its `enable` is set to 0 before it, or anything in it, is removed."""
+    needs: str = ""
+    """A directory elsewhere that must be there as long as it is."""
 
     def index(self, path: str, tree: Tree) -> None:
         tree.children[tree.item(path)].add(path)
+        if self.needs:
+            tree.dependents[self.needs].add(path)
 
     def forget(self, path: str, tree: Tree) -> None:
         tree.children[tree.item(path)].discard(path)
+        if self.needs:
+            tree.dependents[self.needs].discard(path)
 
     def build(self, path: str, context: BuildContext) -> Step | None:
         if path in context.live.nodes and path not in context.removed:
@@ -114,7 +122,8 @@ class Directory(Node):
         return Step(f"mkdir {path}", self.owner, partial(context.live.make, path, self), path)
 
     def read(self, files: Files, path: str, read_attribute: ReadAttribute) -> Node | None:
-        return Directory(self.owner, self.disable) if files.is_dir(path) else None
+        found = Directory(self.owner, self.disable, self.needs)
+        return found if files.is_dir(path) else None
 
 
 @dataclass(slots=True)
@@ -152,11 +161,13 @@ class Attribute(Node):
         live = None if item in context.removed else context.live.nodes.get(path)
         return None if self.agrees(live) else self.write_step(path, context.live, item)
 
-    def write_step(self, path: str, live: Tree, failing_path: str) -> Step:
+    def write_step(
+        self, path: str, live: Tree, failing_path: str, needs: tuple[str, ...] = ()
+    ) -> Step:
         """Return the step that writes the attribute."""
         displayed = "(secret)" if self.secret else self.value
         run = partial(live.write, path, self)
-        return Step(f"write {path} {displayed}", self.owner, run, failing_path)
+        return Step(f"write {path} {displayed}", self.owner, run, failing_path, needs)
 
     def read(self, files: Files, path: str, read_attribute: ReadAttribute) -> Node | None:
         try:
@@ -257,6 +268,8 @@ class Tree:
         """By directory: its attributes."""
         self.incoming_links: dict[str, set[str]] = defaultdict(set)
         """By path: the links to it."""
+        self.dependents: dict[str, set[str]] = defaultdict(set)
+        """By directory: the directories that need it."""
         self.add(nodes or {})
 
     @classmethod
@@ -401,6 +414,7 @@ def _with_dependents(live: Tree, removed: set[str], relinked: set[str]) -> set[s
     while pending:
         path = pending.pop()
         affected = [*live.children.get(path, ()), *live.incoming_links.get(path, ())]
+        affected += live.dependents.get(path, ())
         if isinstance(live.nodes[path], Link):
             affected += live.incoming_links.get(path.rpartition("/")[0], ())
         pending += [other for other in affected if other not in removed]
@@ -409,32 +423,56 @@ def _with_dependents(live: Tree, removed: set[str], relinked: set[str]) -> set[s
 
 
 def _removal(live: Tree, removed: set[str]) -> Iterator[Step]:
-    """Yield the steps of phases 1 to 3."""
+    """Yield the steps of phases 1 to 3, first for what needs something elsewhere."""
     prerequisites: dict[str, list[str]] = defaultdict(list)
     incoming_links: dict[str, list[str]] = defaultdict(list)
     deepest_first = sorted(removed, key=lambda path: (-path.count("/"), path))
-    links = [path for path in deepest_first if isinstance(live.nodes[path], Link)]
     for path in deepest_first:
         node = live.nodes[path]
         prerequisites[live.item(path)].append(path)
         if isinstance(node, Link):
             prerequisites[node.target].append(path)
             incoming_links[node.target].append(path)
-        enable = live.nodes.get(f"{path}/enable")
+        elif isinstance(node, Directory) and node.needs:
+            prerequisites[node.needs].append(path)
+    has_dependents = any(live.dependents.values())
+    dependent = {path for path in removed if has_dependents and _is_dependent(live, path)}
+    for part in (dependent, removed - dependent):
+        paths = [path for path in deepest_first if path in part]
+        yield from _disabling(live, paths, prerequisites)
+        for path in paths:
+            if isinstance(live.nodes[path], Link):
+                # Links to a directory are removed before the links in it: a mapped LUN whose LUN
+                # loses its backstore is dead although its own link still exists.
+                needs = tuple(incoming_links[path.rpartition("/")[0]])
+                run = partial(live.unlink, path)
+                yield Step(f"unlink {path}", live.nodes[path].owner, run, path, needs)
+        for path in paths:
+            node = live.nodes[path]
+            if isinstance(node, Directory):
+                run = partial(live.remove, path)
+                yield Step(f"rmdir {path}", node.owner, run, path, tuple(prerequisites[path]))
+
+
+def _disabling(
+    live: Tree, paths: Iterable[str], prerequisites: dict[str, list[str]]
+) -> Iterator[Step]:
+    """Yield the steps of phase 1 for some paths, and make the removal of these depend on them."""
+    for path in paths:
+        node, enable = live.nodes[path], live.nodes.get(f"{path}/enable")
         if isinstance(node, Directory) and node.disable and isinstance(enable, Attribute):
+            needs = tuple(live.dependents.get(path, set()) & set(prerequisites[path]))
             prerequisites[path].append(f"{path}/enable")
             if enable.value != "0":
                 idle = Attribute("0", enable.owner, enable.fixed, enable.default)
-                yield idle.write_step(f"{path}/enable", live, f"{path}/enable")
-    for path in links:
-        # Links to a directory are removed before the links in it: a mapped LUN whose LUN loses
-        # its backstore is dead although its own link still exists.
-        needs = tuple(incoming_links[path.rpartition("/")[0]])
-        yield Step(
-            f"unlink {path}", live.nodes[path].owner, partial(live.unlink, path), path, needs
-        )
-    for path in deepest_first:
-        node = live.nodes[path]
-        if isinstance(node, Directory):
-            remove = partial(live.remove, path)
-            yield Step(f"rmdir {path}", node.owner, remove, path, tuple(prerequisites[path]))
+                yield idle.write_step(f"{path}/enable", live, f"{path}/enable", needs)
+
+
+def _is_dependent(live: Tree, path: str) -> bool:
+    """Return whether a path is, or is in, a directory that needs something elsewhere."""
+    while path:
+        node = live.nodes.get(path)
+        if isinstance(node, Directory) and node.needs:
+            return True
+        path = live.item(path)
+    return False

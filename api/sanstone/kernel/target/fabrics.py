@@ -15,6 +15,13 @@ Constraints of the kernel (drivers/target/, Linux 6.12):
   identifier that hosts see, is assigned by the kernel in the order of enabling unless it was set
   before.
 * A fabric module without `fabric_enable_tpg` (tcm_fc) has no `enable`: it exports each LUN at once.
+* A target of qla2xxx_npiv is a virtual port: it is made in its port's fabric when the directory is,
+  which fails unless the port's own target is enabled and the port logged in to a fabric that takes
+  virtual ports (tcm_qla2xxx_npiv_make_lport() in drivers/scsi/qla2xxx/tcm_qla2xxx.c,
+  qla24xx_vport_create_req_sanity_check() in qla_mid.c). With the port's own target goes what
+  virtual ports work by (qlt_lport_deregister() in qla_target.c), so it must outlive them. To
+  enable or disable that resets the adapter. In efct_npiv (drivers/scsi/elx/efct/efct_lio.c) a
+  virtual port is made in the same way; there the port has no link before its own target is enabled.
 """
 
 from __future__ import annotations
@@ -24,7 +31,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
-from sanstone.kernel.target.addresses import Address, InternetAddress
+from sanstone.kernel.target.addresses import Address, InternetAddress, WorldWideName
 from sanstone.kernel.target.configfs import Attribute, Directory, Link, Node, Part
 from sanstone.kernel.target.reservations import TARGET
 
@@ -158,6 +165,10 @@ class Fabric(ABC):
     def target(self, service: str, address: Address) -> str:
         """Return the name of the target of a service at an address."""
 
+    def needs(self, target: str) -> str:
+        """Return the portal group without which a target cannot be, '' for none."""
+        return ""
+
     @abstractmethod
     def tag(self, endpoint: int) -> int:
         """Return the tag of an endpoint's portal group, by the endpoint's id."""
@@ -176,7 +187,7 @@ class Fabric(ABC):
         nodes |= settings(self.path, self.own_attributes, {}, "")
         yield Part(1, ("fabric", self.path), (), nodes)
         path = f"{self.path}/{target}"
-        yield Part(2, ("target", path), (), {path: Directory(owner)})
+        yield Part(2, ("target", path), (), {path: Directory(owner, needs=self.needs(target))})
 
     def group_parts(self, path: str, group: PortalGroup) -> Iterator[Part]:
         """Yield the parts of the portal group at `path` without LUNs and ACLs.
@@ -295,7 +306,9 @@ class PortFabric(Fabric):
     """A fabric whose targets are ports of adapters: each endpoint is a port.
 
     `target_name` and `initiator_name` are the module's spelling of a port's name: `{name}` stands
-    for 20:00:…, `{digits}` for the hexadecimal digits.
+    for 20:00:…, `{digits}` for the hexadecimal digits. If its targets are virtual ports,
+    `virtual_of` is the fabric of the adapters' own ports, and a target's name begins with its
+    port's and an @.
     """
 
     target_name: str = "{name}"
@@ -305,6 +318,7 @@ class PortFabric(Fabric):
     """Attributes of the fabric as a whole: name, the kernel's default, the array's value."""
     group_attributes: tuple[tuple[str, str, str], ...] = ()
     """Attributes of a portal group: name, the kernel's default in a new one, the array's value."""
+    virtual_of: str = ""
     authenticates = False
 
     @property
@@ -321,7 +335,14 @@ class PortFabric(Fabric):
 
     def target(self, service: str, address: Address) -> str:
         assert not isinstance(address, InternetAddress)
-        return _format_name(self.target_name, address.port)
+        node, base = "", ""
+        if isinstance(address, WorldWideName):
+            node, base = address.node, address.base
+        return _format_name(self.target_name, address.port, node, base)
+
+    def needs(self, target: str) -> str:
+        base = f"{TARGET}/{self.virtual_of}/{target.partition('@')[0]}"
+        return f"{base}/tpgt_{self.tag(0)}" if self.virtual_of else ""
 
     def tag(self, endpoint: int) -> int:
         return 1
@@ -333,9 +354,10 @@ class PortFabric(Fabric):
 ISCSI = PortalFabric("iscsi")
 
 
-def _format_name(template: str, name: str) -> str:
+def _format_name(template: str, name: str, node: str = "", base: str = "") -> str:
     """Return a port's name in the spelling of a fabric module."""
-    return template.format(name=name, digits=name.replace(":", ""))
+    digits, node_digits = name.replace(":", ""), node.replace(":", "")
+    return template.format(name=name, digits=digits, base=base, node_digits=node_digits)
 
 
 def settings(

@@ -204,17 +204,17 @@ def read(
         if files.exists(fabric.path):
             tree.put(fabric.path, Directory())
             _read_attributes(files, tree, fabric.path, *fabric.own_attributes)
-            for group in _groups(files, fabric.path, tree):
+            for group in _groups(files, fabric, tree):
                 _read_group(files, tree, fabric, group, progress)
     return tree
 
 
-def _groups(files: Files, fabric: str, tree: Tree) -> Iterator[str]:
+def _groups(files: Files, fabric: Fabric, tree: Tree) -> Iterator[str]:
     """Yield the portal groups of a fabric, and add its targets to the tree."""
-    for wwn in files.listdir(fabric):
+    for wwn in files.listdir(fabric.path):
         if wwn not in FABRIC_FILES:
-            tree.put(f"{fabric}/{wwn}", Directory())
-            yield from _items(files, f"{fabric}/{wwn}", "tpgt_")
+            tree.put(f"{fabric.path}/{wwn}", Directory(needs=fabric.needs(wwn)))
+            yield from _items(files, f"{fabric.path}/{wwn}", "tpgt_")
 
 
 def _items(files: Files, path: str, prefix: str) -> Iterator[str]:

@@ -8,12 +8,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import joinedload
 
 from sanstone.kernel.host import HostError
-from sanstone.kernel.target.addresses import (
-    Address,
-    InternetAddress,
-    RdmaPortName,
-    WorldWideName,
-)
+from sanstone.kernel.target.addresses import Address, InternetAddress, RdmaPortName
 from sanstone.model.network import AnyEndpoint, FcInterface, Interface, IpInterface
 from sanstone.reconcile.served_endpoint import ServedEndpoint
 from sanstone.reconcile.stages import fibre_channel, network, rdma
@@ -84,7 +79,7 @@ def _served(turn: Turn, interface: Interface, row: AnyEndpoint) -> ServedEndpoin
         port = fibre_channel.port_for(turn, interface, protocol)
         if port is None:
             return None
-        address = WorldWideName(port.wwnn, port.wwpn)
+        address = fibre_channel.address(turn, interface, port)
         is_present = fibre_channel.is_live(turn, interface)
     return ServedEndpoint(
         node_uuid=row.node_uuid,

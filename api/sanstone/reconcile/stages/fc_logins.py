@@ -52,6 +52,7 @@ def refused(turn: Turn) -> Iterator[tuple[AnyEndpoint, fc.RemotePort]]:
     Only what serves hosts refuses them; nothing is known where the logins could not be read.
     """
     memory, endpoints = turn.memory.fibre_channel, by_key(turn.session)
+    own = memory.ports.keys() | memory.virtual.keys()
     if KIND not in turn.seen:
         return
     logged_in = {(each["interface"], each["wwpn"]) for each in turn.seen[KIND].values()}
@@ -61,7 +62,7 @@ def refused(turn: Turn) -> Iterator[tuple[AnyEndpoint, fc.RemotePort]]:
         if endpoint and isinstance(endpoint.interface, FcInterface):
             interface = endpoint.interface
             for port in memory.seen:
-                is_known = (interface.uuid, port.wwpn) in logged_in or port.wwpn in memory.ports
+                is_known = (interface.uuid, port.wwpn) in logged_in or port.wwpn in own
                 if port.is_initiator and port.seen_by == interface.wwpn and not is_known:
                     yield endpoint, port
 

@@ -2,12 +2,16 @@
 
 A port is the adapter's own: it comes and goes with its driver, which also decides what can be
 served through it. What is observed of an interface follows from its port.
+
+A virtual port (NPIV) is made with its target, in a turn in which its port is in a fabric and was
+served itself before. That the port is as long as a virtual one shall be at it: where its own
+interface is switched off, to nobody (`scsi_target`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 from sqlalchemy import select
 from sqlalchemy.orm import joinedload
@@ -15,10 +19,14 @@ from sqlalchemy.orm import joinedload
 from sanstone import protocols
 from sanstone.core.events import ALERT, NOTICE, Condition
 from sanstone.kernel.network import fc
+from sanstone.kernel.target.addresses import WorldWideName
 from sanstone.model.network import FC_NVME, FcInterface
 from sanstone.protocols import Protocol
+from sanstone.reconcile.served_endpoint import fabric
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.fc_port import KIND
+from sanstone.resources.network.service_policies import transports
+from sanstone.resources.network.virtual_ports import virtual_names
 
 DRIVER = f"/sys/module/{fc.LPFC}"
 
@@ -34,10 +42,23 @@ def reconcile(turn: Turn) -> None:
     if turn.looks or turn.whole:
         memory.ports = {port.wwpn: port for port in fc.ports(turn.host)}
         memory.has_loops = fc.has_loops(turn.host)
+    if memory.virtual or any(each.is_virtual for each in interfaces):
+        memory.virtual = {port.wwpn: port for port in fc.virtual_ports(turn.host)}
     for interface in interfaces:
         with turn.attempt(interface.owner):
             _load_modules(turn, interface)
     _observe(turn, interfaces)
+
+
+def observe_virtual(turn: Turn) -> None:
+    """Observe what became of the virtual ports that the turn has made."""
+    interfaces = [each for each in _interfaces(turn) if each.is_virtual]
+    if not interfaces:
+        return
+    memory = turn.memory.fibre_channel
+    memory.virtual = {port.wwpn: port for port in fc.virtual_ports(turn.host)}
+    for interface in interfaces:
+        _observe_interface(turn, interface)
 
 
 def is_desired(interface: FcInterface) -> bool:
@@ -55,8 +76,14 @@ def port_for(turn: Turn, interface: FcInterface, protocol: Protocol) -> fc.Port 
 
     Names of ports in the kernel's files are the kernel's own, never the database's.
     """
-    port = turn.memory.fibre_channel.ports.get(interface.wwpn)
+    port = turn.memory.fibre_channel.ports.get(interface.port)
     return port if port and protocol in _transports(turn, port) else None
+
+
+def address(turn: Turn, interface: FcInterface, port: fc.Port) -> WorldWideName:
+    """Return the names of an interface, which is at this port."""
+    names = virtual_names(turn.session, interface)
+    return replace(names, base=port.wwpn) if names else WorldWideName(port.wwnn, port.wwpn)
 
 
 def _interfaces(turn: Turn) -> Sequence[FcInterface]:
@@ -68,14 +95,15 @@ def _interfaces(turn: Turn) -> Sequence[FcInterface]:
 def _transports(turn: Turn, port: fc.Port) -> list[Protocol]:
     """Return the transports that can be served through a port."""
     loops = {fc.LOOP} if turn.memory.fibre_channel.has_loops else set()
-    return protocols.served_by({port.driver, *loops})
+    served = protocols.served_by({port.driver, *loops})
+    return [each for each in served if not each.virtual_of or port.virtual_maximum]
 
 
 def _of_interface(turn: Turn, interface: FcInterface) -> Iterator[Protocol]:
     """Yield the transport of an interface, if its port is there and can serve that."""
-    port = turn.memory.fibre_channel.ports.get(interface.wwpn)
+    port, offered = turn.memory.fibre_channel.ports.get(interface.port), transports(interface)
     for protocol in _transports(turn, port) if port else ():
-        if protocol.service == interface.data_protocol:
+        if protocol in offered:
             yield protocol
 
 
@@ -97,10 +125,22 @@ def _waits_for_restart(port: fc.Port, interface: FcInterface) -> bool:
 def _observe(turn: Turn, interfaces: Sequence[FcInterface]) -> None:
     """Observe ports and interfaces; add the interfaces to the scope whose port came or went."""
     memory = turn.memory.fibre_channel
-    waiting, seen = set(), {}
+    former, bases = memory.present, memory.bases
+    memory.bases = {}
     for interface in interfaces:
-        port = memory.ports.get(interface.wwpn)
-        present = any(memory.modules.issuperset(p.modules) for p in _of_interface(turn, interface))
+        for protocol in _of_interface(turn, interface):
+            base = protocols.named(protocol.virtual_of)
+            if base and is_desired(interface) and memory.modules.issuperset(protocol.modules):
+                memory.bases[interface.port] = base
+    turn.seen[FcInterface.kind] = {}
+    memory.present = {}
+    waiting = set()
+    for interface in interfaces:
+        port = memory.ports.get(interface.port)
+        present = any(
+            memory.modules.issuperset(p.modules) and (not p.virtual_of or _can_be(turn, interface))
+            for p in _of_interface(turn, interface)
+        )
         if port and present and _waits_for_restart(port, interface):
             present = False
             waiting.add(port.wwpn)
@@ -110,28 +150,85 @@ def _observe(turn: Turn, interfaces: Sequence[FcInterface]) -> None:
             )
             told = Condition(NOTICE, "fc_interface.waits_for_restart", text, interface.owner)
             turn.conditions[f"fc_interface.waits_for_restart:{interface.uuid}"] = told
-        up = port is not None and is_desired(interface) and present and port.state == "online"
-        if is_desired(interface) and not up and interface.wwpn not in waiting:
-            why = f"port {port.name} has no link" if port else f"port {interface.wwpn} is not there"
-            text = f'Interface "{interface.name}" is down: {why}.'
-            told = Condition(ALERT, "lif.down", text, interface.owner)
-            turn.conditions[f"lif.down:{interface.uuid}"] = told
-        seen[interface.uuid] = {"state": "up" if up else "down", "present": present}
+        memory.present[interface.uuid] = present
+        if not interface.is_virtual:
+            _observe_interface(turn, interface, waits=interface.wwpn in waiting)
     turn.seen[KIND] = {
         port.wwpn: _observation(turn, port) | {"waits_for_restart": port.wwpn in waiting}
         for port in memory.ports.values()
     }
-    turn.seen[FcInterface.kind] = seen
-    former, memory.present = memory.present, {k: bool(v["present"]) for k, v in seen.items()}
-    changed = former.items() ^ memory.present.items()
-    turn.scope.add(f"{FcInterface.kind}:{uuid}" for uuid, _ in changed)
+    changed = {uuid for uuid, _ in former.items() ^ memory.present.items()}
+    based = bases.items() ^ memory.bases.items()
+    at = {each.uuid for each in interfaces if each.port in {wwpn for wwpn, _ in based}}
+    turn.scope.add(f"{FcInterface.kind}:{uuid}" for uuid in changed | at)
+
+
+def _can_be(turn: Turn, interface: FcInterface) -> bool:
+    """Return whether a virtual port is there, or can be made now (see `kernel.target.fabrics`)."""
+    memory = turn.memory.fibre_channel
+    virtual, port = memory.virtual.get(interface.wwpn), memory.ports.get(interface.port)
+    if virtual and virtual.base == interface.port:
+        return True
+    return port is not None and _is_in_fabric(port) and _is_served(turn, port)
+
+
+def _is_in_fabric(port: fc.Port) -> bool:
+    return port.state == "online" and bool(port.fabric)
+
+
+def _is_served(turn: Turn, port: fc.Port) -> bool:
+    """Return whether a port's own target is enabled."""
+    protocol = turn.memory.fibre_channel.bases.get(port.wwpn)
+    if protocol is None:
+        return False
+    its_fabric = fabric(protocol)
+    target = its_fabric.target("", WorldWideName(port.wwnn, port.wwpn))
+    file = f"{its_fabric.group_path(target, its_fabric.tag(0))}/enable"
+    files = turn.host.files
+    return files.exists(file) and files.read(file).strip() == "1"
+
+
+def _observe_interface(turn: Turn, interface: FcInterface, *, waits: bool = False) -> None:
+    """Observe an interface, and say why it is down unless it waits for its port."""
+    memory = turn.memory.fibre_channel
+    port, virtual = memory.ports.get(interface.port), memory.virtual.get(interface.wwpn)
+    present, shown = memory.present.get(interface.uuid, False), virtual or port
+    why = _obstacle(port, virtual, interface)
+    is_there = present and (virtual is not None or not interface.is_virtual)
+    logs_in = virtual is not None and virtual.state not in fc.LOGGED_IN
+    up = is_desired(interface) and is_there and not why and not logs_in
+    if is_desired(interface) and why and not waits:
+        text = f'Interface "{interface.name}" is down: {why}.'
+        turn.conditions[f"lif.down:{interface.uuid}"] = Condition(
+            ALERT, "lif.down", text, interface.owner
+        )
+    turn.seen[FcInterface.kind][interface.uuid] = {
+        "state": "up" if up else "down",
+        "present": present,
+        "address": shown.address if shown and is_there else "",
+    }
+
+
+def _obstacle(port: fc.Port | None, virtual: fc.VirtualPort | None, interface: FcInterface) -> str:
+    """Return what keeps an interface from being reached, '' for nothing, or what soon passes."""
+    if port is None:
+        return f"port {interface.port} is not there"
+    if port.state != "online":
+        return f"port {port.name} has no link"
+    if not interface.is_virtual:
+        return ""
+    if not port.fabric:
+        return f"port {port.name} is in no fabric, which virtual ports need"
+    if virtual and virtual.state not in (*fc.LOGGED_IN, fc.LOGS_IN):
+        return f"the fabric or the driver of port {port.name} says of it: {virtual.state}"
+    return ""
 
 
 def _observation(turn: Turn, port: fc.Port) -> dict[str, object]:
     """Return what is observed of a port."""
-    transports = _transports(turn, port)
+    transports_of_it = _transports(turn, port)
     return asdict(port) | {
         "physical_protocol": "ethernet" if port.driver in fc.OVER_ETHERNET else "fibre_channel",
-        "supported_protocols": sorted({each.service for each in transports}),
-        "transports": [each.name for each in transports],
+        "supported_protocols": sorted({each.service for each in transports_of_it}),
+        "transports": [each.name for each in transports_of_it],
     }

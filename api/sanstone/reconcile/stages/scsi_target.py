@@ -17,10 +17,10 @@ from sanstone.core import names as identities
 from sanstone.kernel import names
 from sanstone.kernel.target import configfs, lio, sessions
 from sanstone.kernel.target.access import AccessState
-from sanstone.kernel.target.addresses import InternetAddress
+from sanstone.kernel.target.addresses import InternetAddress, WorldWideName
 from sanstone.kernel.target.configfs import Part
 from sanstone.kernel.target.fabrics import Acl, Authentication, Fabric, MappedLun, PortalGroup
-from sanstone.model.network import FcInterface, IpInterface
+from sanstone.model.network import FcEndpoint, FcInterface, IpInterface
 from sanstone.model.san import (
     FcpService,
     Igroup,
@@ -83,7 +83,7 @@ def _serve_all(turn: Turn) -> None:
     memory.initiators.clear()
     views.remember(memory)
     parts = [
-        *lio.parts((), _targets(services, memory.groups)),
+        *lio.parts((), [*_targets(services, memory.groups), *_bases(turn)]),
         *_parts(turn, views, exported, views.names),
     ]
     memory.target.serve_all(turn.host, turn.apply, parts, turn.progress)
@@ -227,6 +227,24 @@ def _targets(
         lio.ScsiTarget(name, its_fabric, tuple(members[its_fabric, name]), owner)
         for (its_fabric, name), owner in owners.items()
     ]
+
+
+def _bases(turn: Turn) -> Iterator[lio.ScsiTarget]:
+    """Yield the targets of ports that are served to nobody, for the virtual ports at them.
+
+    Hosts do not see the identifier of such a port's portal group, but it is the one which that has
+    as soon as its own interface is switched on.
+    """
+    groups = (group for each in turn.memory.scsi.groups.values() for group in each)
+    served = {group.path for group in groups}
+    for wwpn, protocol in sorted(turn.memory.fibre_channel.bases.items()):
+        its_fabric = fabric(protocol)
+        target = its_fabric.target("", WorldWideName("", wwpn))
+        query = select(FcEndpoint).filter_by(protocol=protocol.name)
+        row = turn.session.scalar(query.join(FcInterface).where(FcInterface.wwpn == wwpn))
+        if row and its_fabric.group_path(target, its_fabric.tag(row.id)) not in served:
+            group = PortalGroup(its_fabric.tag(row.id), relative_port=row.id, owner=row.owner)
+            yield lio.ScsiTarget(target, its_fabric, (group,), row.owner)
 
 
 def _portal_group(group: ServedGroup) -> PortalGroup:

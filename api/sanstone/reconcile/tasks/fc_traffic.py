@@ -13,7 +13,6 @@ from collections.abc import Collection, Iterator
 from sqlalchemy import Engine, select
 from sqlalchemy.orm import Session, selectinload
 
-from sanstone import protocols
 from sanstone.core.metrics import Counters
 from sanstone.core.metrics_file import Key
 from sanstone.core.store import reading
@@ -26,6 +25,8 @@ from sanstone.model.san import FcpService, Lun
 from sanstone.model.volumes import Volume
 from sanstone.reconcile.served_endpoint import fabric
 from sanstone.resources.network import fc_port
+from sanstone.resources.network.endpoints import transports_at
+from sanstone.resources.network.virtual_ports import virtual_names
 
 
 class FibreChannelTraffic:
@@ -95,10 +96,11 @@ class FibreChannelTraffic:
         found: dict[str, list[tuple[str, str]]] = defaultdict(list)
         query = select(FcInterface).filter_by(data_protocol=FCP)
         for row in session.scalars(query.options(selectinload(FcInterface.endpoints))):
-            for endpoint in row.endpoints if row.wwpn in self._present else ():
-                if protocol := protocols.named(endpoint.protocol):
+            names = virtual_names(session, row) or WorldWideName("", row.wwpn)
+            for endpoint in row.endpoints if row.port in self._present else ():
+                for protocol in transports_at(endpoint, row):
                     its_fabric = fabric(protocol)
-                    target = its_fabric.target("", WorldWideName("", row.wwpn))
+                    target = its_fabric.target("", names)
                     path = its_fabric.group_path(target, its_fabric.tag(endpoint.id))
                     found[row.svm_uuid].append((row.uuid, path))
         return found

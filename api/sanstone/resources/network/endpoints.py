@@ -65,7 +65,7 @@ def _servable(session: Session, interface: Interface) -> list[Protocol]:
     offered = transports(interface)
     if isinstance(interface, IpInterface):
         return offered
-    port = observed.load(session, fc_port.KIND, [interface.wwpn]).get(interface.wwpn)
+    port = observed.load(session, fc_port.KIND, [interface.port]).get(interface.port)
     return [each for each in offered if port and each.name in port.data["transports"]]
 
 

@@ -1,11 +1,13 @@
 """`network/fc/interfaces`: Fibre Channel interfaces, the ports at which hosts reach an SVM.
 
-A Linux target serves a port of an adapter under the port's own names, so an interface has the names
-of its port, and a port has one interface for each data protocol. It never moves by itself.
+A Linux target serves a port of an adapter under the port's own names, so the first interface at a
+port for each data protocol has these; further ones are virtual ports (`virtual_ports`). It never
+moves by itself.
 """
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable
 from typing import Any
 
@@ -25,7 +27,7 @@ from sanstone.protocols import PROTOCOLS
 from sanstone.resources.cluster.node import check_node, node_fields, the_node
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import require_allowed, svm_reference
-from sanstone.resources.network import endpoints, fc_port
+from sanstone.resources.network import endpoints, fc_port, virtual_ports
 from sanstone.resources.network.interface_removal import remove
 from sanstone.resources.network.port import port_uuid
 
@@ -41,7 +43,12 @@ PLACES = ("home_port", "port")
 
 def _of_port(fact: str) -> Callable[[FcInterface, Reader], Any]:
     """Return a getter of what is observed of the interface's port, None if it is not there."""
-    return lambda row, reader: reader.seen(fc_port.KIND, row.wwpn).get(fact) or None
+    return lambda row, reader: reader.seen(fc_port.KIND, row.port).get(fact) or None
+
+
+def _wwnn(row: FcInterface, reader: Reader) -> str | None:
+    names = virtual_ports.virtual_names(reader.session, row)
+    return names.node if names else reader.seen(fc_port.KIND, row.port).get("wwnn") or None
 
 
 def _state(row: FcInterface, reader: Reader) -> str:
@@ -64,7 +71,7 @@ def _port_fields(place: str, access: Access) -> tuple[Field, ...]:
             Uuid(),
             "Identity of that port.",
             access=access,
-            get=lambda row, reader: port_uuid(row.wwpn, reader.session),
+            get=lambda row, reader: port_uuid(row.port, reader.session),
             code=UNKNOWN_PORT,
         ),
         *node_fields(f"location.{place}.node", access),
@@ -76,14 +83,16 @@ class FcInterfaceResource(Resource[FcInterface]):
 
     path = FcInterface.kind
     doc = (
-        "Fibre Channel interfaces are the ports at which SVMs are reached over Fibre Channel. An "
-        "interface has the names of its port, since Linux's targets serve a port under its own: "
-        "one SVM by FCP, and one by NVMe where the adapter's driver can do that. There are no "
-        "virtual ports (NPIV). A host's port is refused while no igroup shows it a LUN, so map one "
-        "before the host's port comes up. A Linux host that was refused has to make its port anew: "
-        "it looks for LUNs at no port that it met as no target. By FCP the target counts what "
-        "hosts do, in mebibytes, and commands as one, which are `other`; by NVMe it counts "
-        "nothing, so that such an interface has no statistics."
+        "Fibre Channel interfaces are the ports at which SVMs are reached over Fibre Channel. The "
+        "first one at a port for each data protocol has the port's own names. Further ones for FCP "
+        "are virtual ports (NPIV), where the adapter's driver can make any (`npiv` of the port) "
+        "and the port is in a fabric that takes them: each has a WWPN of its own, which it keeps, "
+        "and the WWNN of its SVM. While there are any, the first one stays at its port, but may be "
+        "switched off. By NVMe there are none. A host's port is refused while no igroup shows it a "
+        "LUN, so map one before the host's port comes up. A Linux host that was refused has to "
+        "make its port anew: it looks for LUNs at no port that it met as no target. By FCP the "
+        "target counts what hosts do, in mebibytes, and commands as one, which are `other`; by "
+        "NVMe it counts nothing, so that such an interface has no statistics."
     )
     model = FcInterface
     searched = ("name", "wwpn", "comment")
@@ -114,13 +123,19 @@ class FcInterfaceResource(Resource[FcInterface]):
         ),
         Field("enabled", Boolean(), "Whether it is switched on.", access=WRITE, default=True),
         Field("state", Choice("up", "down"), "Whether it can be reached.", get=_state),
-        Field("wwpn", Text(23), "World wide name of its port."),
-        Field("wwnn", Text(23), "World wide name of the port's node.", get=_of_port("wwnn")),
+        Field("wwpn", Text(23), "World wide name under which hosts see it."),
+        Field(
+            "virtual",
+            Boolean(),
+            "Whether it is a virtual port (NPIV), with a name other than its port's.",
+            attribute="is_virtual",
+        ),
+        Field("wwnn", Text(23), "World wide name of its node.", get=_wwnn),
         Field(
             "port_address",
             Text(6),
-            "The port's address in the fabric, six hexadecimal digits; absent without a link.",
-            get=_of_port("address"),
+            "Its address in the fabric, six hexadecimal digits; absent without a link.",
+            get=lambda row, reader: reader.seen(row.kind, row.key).get("address") or None,
         ),
         *node_fields("location.home_node"),
         *_port_fields("home_port", WRITE),
@@ -145,31 +160,34 @@ class FcInterfaceResource(Resource[FcInterface]):
             raise errors.missing("location.home_port", NO_PORT)
         require_allowed(svm, protocols.offered([protocol], rdma=False)[0].allowed_by)
         interface = FcInterface(
+            uuid=str(uuid.uuid4()),
             node_uuid=the_node(session).uuid,
             svm_uuid=svm.uuid,
-            wwpn=port.key,
             **{name: values[name] for name in ("name", "data_protocol", "comment", "enabled")},
         )
-        _check_port(session, port, interface)
+        _check_port(port, protocol)
+        virtual_ports.settle(session, port, interface, "location.home_port")
         change.add(interface)
         endpoints.ensure(session, interface)
         return interface
 
     def update(self, change: Change, row: FcInterface, values: dict[str, Any]) -> None:
-        """Change an interface. On another port it has other names, so hosts log in anew."""
+        """Change an interface. On another port hosts log in anew, mostly under another name."""
         session = change.session
         if values.get("name", row.name) != row.name:
             _check_name(session, row.svm, values["name"])
         port = _port(session, values)
-        if port is not None and port.key != row.wwpn:
-            _check_port(session, port, row)
-            row.wwpn = port.key
+        if port is not None and port.key != row.port:
+            _check_port(port, row.data_protocol)
+            virtual_ports.require_no_virtual(session, row)
+            virtual_ports.settle(session, port, row, "location.home_port")
             endpoints.ensure(session, row, row.endpoints)
         for name in ("name", "comment", "enabled"):
             setattr(row, name, values.get(name, getattr(row, name)))
 
     def delete(self, change: Change, row: FcInterface, options: dict[str, Any]) -> None:
         """Delete an interface that is in no portset. Hosts keep their other paths."""
+        virtual_ports.require_no_virtual(change.session, row)
         remove(change, row)
 
 
@@ -210,18 +228,10 @@ def _find(session: Session, key: str, value: str) -> Seen | None:
     return None
 
 
-def _check_port(session: Session, port: Seen, interface: FcInterface) -> None:
-    """Raise ApiError if a port cannot serve an interface, or serves another of its protocol."""
-    target, protocol = "location.home_port", interface.data_protocol
+def _check_port(port: Seen, protocol: str) -> None:
+    """Raise ApiError if a port cannot serve a data protocol."""
     name, supported = port.data["name"], port.data["supported_protocols"]
     if protocol not in supported:
         can = f"only {', '.join(supported)}" if supported else "nothing"
         text = f"Linux serves {can} through port {name}, not {protocol}."
-        raise errors.invalid(text, target)
-    query = select(FcInterface).filter_by(wwpn=port.key, data_protocol=protocol)
-    if (other := session.scalar(query)) and other is not interface:
-        text = (
-            f'Port {name} serves {protocol} for interface "{other.name}" of SVM '
-            f'"{other.svm.name}" already, and a port serves one SVM by each protocol.'
-        )
-        raise errors.conflict(text, target)
+        raise errors.invalid(text, "location.home_port")

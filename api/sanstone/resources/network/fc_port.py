@@ -83,6 +83,18 @@ class FcPortResource(Resource[Observed]):
             "Protocols (fcp, fc_nvme) that Linux can serve with its driver.",
             get=seen("supported_protocols"),
         ),
+        Field(
+            "npiv.maximum",
+            Integer(),
+            "Virtual ports (NPIV) that its driver can make at it.",
+            get=lambda row, _: row.data.get("virtual_maximum", 0),
+        ),
+        Field(
+            "npiv.in_use",
+            Integer(),
+            "Virtual ports that are at it.",
+            get=lambda row, _: row.data.get("virtual_in_use", 0),
+        ),
         Field("enabled", Boolean(), "Whether it is switched on: always.", get=constant(True)),
         Field(
             "waits_for_restart",

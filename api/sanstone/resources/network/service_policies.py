@@ -38,5 +38,7 @@ def of_policy(name: str, *, rdma: bool) -> list[Protocol]:
 
 def transports(interface: Interface) -> list[Protocol]:
     """Return the transports that an interface offers."""
-    has_rdma = isinstance(interface, IpInterface) and interface.roce
-    return protocols.offered(services(interface), rdma=has_rdma)
+    if isinstance(interface, IpInterface):
+        return protocols.offered(services(interface), rdma=interface.roce)
+    offered = protocols.offered(services(interface), rdma=False)
+    return [each for each in offered if bool(each.virtual_of) == interface.is_virtual]

@@ -38,7 +38,7 @@ def _of_port(fact: str) -> Getter:
     def get(row: Interface, reader: Reader) -> Any:
         if isinstance(row, IpInterface):
             return None
-        return reader.seen(fc_port.KIND, row.wwpn).get(fact)
+        return reader.seen(fc_port.KIND, row.port).get(fact)
 
     return get
 
@@ -46,7 +46,7 @@ def _of_port(fact: str) -> Getter:
 def _address(row: Interface, reader: Reader) -> str | None:
     if isinstance(row, IpInterface):
         return row.address
-    node = reader.seen(fc_port.KIND, row.wwpn).get("wwnn")
+    node = reader.seen(fc_port.KIND, row.port).get("wwnn")
     names = (name.replace(":", "") for name in (node or "", row.wwpn))
     return "nn-0x{}:pn-0x{}".format(*names) if node else None
 
@@ -103,7 +103,7 @@ class NvmeInterfaceResource(Resource[Interface]):
             Uuid(),
             "Identity of its port.",
             get=lambda row, reader: (
-                None if isinstance(row, IpInterface) else port_uuid(row.wwpn, reader.session)
+                None if isinstance(row, IpInterface) else port_uuid(row.port, reader.session)
             ),
         ),
         *node_fields(),

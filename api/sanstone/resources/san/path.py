@@ -93,8 +93,7 @@ class Path:
         if self.state == NOT_SERVED:
             return self.configured.obstacle
         if self.state == LIF_DOWN:
-            port = interface.port if isinstance(interface, IpInterface) else interface.wwpn
-            why = f"port {port} has no link" if interface.enabled else "switched off"
+            why = f"port {interface.port} has no link" if interface.enabled else "switched off"
             return f"{lif} is down: {why}."
         if self.state == LOST:
             return (

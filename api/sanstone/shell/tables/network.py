@@ -11,6 +11,11 @@ _PORT = {
     "broadcast_domain.name": "broadcast-domain",
     "broadcast_domain.ipspace.name": "ipspace",
 }
+_CACHE = {
+    "cache.age": "cache-age",
+    "cache.is_current": "is-cache-current",
+    "cache.update_time": "cache-update-time",
+}
 _MEMBERS = "lag.member_ports.name"
 PLACES = (
     Place(
@@ -207,5 +212,62 @@ PLACES = (
             "supported_protocols": "data-protocols-supported",
         },
         columns=("node.name", "name", "wwpn", "state", "speed.maximum", "supported_protocols"),
+    ),
+    Place(
+        "network/fc/fabrics",
+        "network fcp fabric",
+        "fabric",
+        keys=("name",),
+        names={
+            "name": "fabric-name",
+            "connections.cluster_port.name": "adapter",
+            "connections.cluster_port.uuid": "adapter-uuid",
+            "connections.cluster_port.wwpn": "adapter-wwpn",
+            "connections.cluster_port.node.name": "node",
+            "connections.switch.wwn": "switch-wwn",
+            "connections.switch.port.wwpn": "switch-port-wwpn",
+            "zoneset.name": "zoneset",
+            **_CACHE,
+        },
+        columns=(
+            "name",
+            "connections.cluster_port.node.name",
+            "connections.cluster_port.name",
+            "zoneset.name",
+            "cache.age",
+        ),
+    ),
+    Place(
+        "network/fc/fabrics/{fabric.name}/switches",
+        "network fcp topology",
+        "switch",
+        keys=("wwn",),
+        names={
+            "wwn": "switch-wwn",
+            "name": "switch-name",
+            "domain_id": "domain-id",
+            "vendor": "switch-vendor",
+            "release": "switch-release",
+            "ports.wwpn": "port-wwpn",
+            "ports.slot": "port-slot",
+            "ports.state": "port-state",
+            "ports.type": "port-type",
+            "ports.attached_device.wwpn": "port-attached",
+            **_CACHE,
+        },
+        columns=("wwn", "name", "domain_id", "vendor", "release"),
+    ),
+    Place(
+        "network/fc/fabrics/{fabric.name}/zones",
+        "network fcp zone",
+        "zone",
+        keys=("name",),
+        names={
+            "name": "zone",
+            "members.name": "member",
+            "members.type": "member-type",
+            **_CACHE,
+        },
+        columns=("name", "members.type", "members.name"),
     ),
 )

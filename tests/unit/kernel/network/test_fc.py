@@ -34,6 +34,8 @@ def test_a_port_in_a_fabric(kernel: FakeKernel) -> None:
             fabric="10:00:00:05:1e:00:00:01",
             address="010201",
             is_nvme_target=False,
+            virtual_maximum=254,
+            virtual_in_use=0,
         )
     ]
 
@@ -62,6 +64,23 @@ def test_virtual_ports_are_no_ports(kernel: FakeKernel) -> None:
     place = "../../devices/pci0000:00/0000:03:00.0/host3/vport-3:0-0/host4/fc_host/host4"
     kernel.files.place(f"{fc.ROOT}/host4", SymbolicLink(place))
     assert len(fc.ports(kernel.host)) == 1
+
+
+def test_virtual_ports_are_told_by_their_port(kernel: FakeKernel) -> None:
+    base, name, node = "21:00:00:24:ff:00:00:01", "30:00:00:00:00:00:00:02", "30" + ":00" * 7
+    kernel.fibre_channel.plug()
+    assert fc.virtual_ports(kernel.host) == []
+    kernel.fibre_channel.make_virtual(base, name, node)
+    assert fc.virtual_ports(kernel.host) == [fc.VirtualPort(name, base, "010301", "active")]
+    assert fc.ports(kernel.host)[0].virtual_in_use == 1
+
+
+def test_the_address_of_its_port_is_none_of_a_virtual_port(kernel: FakeKernel) -> None:
+    kernel.fibre_channel.plug("efct")
+    name = "30:00:00:00:00:00:00:02"
+    kernel.fibre_channel.make_virtual("21:00:00:24:ff:00:00:01", name, "30" + ":00" * 7)
+    (port,) = fc.virtual_ports(kernel.host)
+    assert (port.wwpn, port.address, port.state) == (name, "", "unknown")
 
 
 def test_a_port_that_is_on_no_bus_has_its_hosts_name(kernel: FakeKernel) -> None:

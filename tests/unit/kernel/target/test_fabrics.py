@@ -98,3 +98,54 @@ def test_what_is_served_is_read_back(fabric: fabrics.PortFabric, address: Addres
     for step in configfs.plan(live, configfs.Tree()):
         step.run(kernel.host)
     assert kernel.host.files.listdir(fabric.path.rpartition("/")[0]) == ["core", "dbroot"]
+
+
+BASE = "21:00:00:24:ff:00:00:01"
+OWN = fabrics.PortFabric("qla2xxx")
+VIRTUAL = fabrics.PortFabric(
+    "qla2xxx_npiv", target_name="{base}@{digits}:{node_digits}", virtual_of="qla2xxx"
+)
+
+
+def at_port(relative_port: int, *, virtual: bool = True) -> configfs.Tree:
+    """Return the tree of a port's own target, and of a virtual port's at it."""
+    own = fabrics.PortalGroup(1, relative_port=relative_port)
+    address = WorldWideName("30:00:00:00:00:00:00:01", "30:00:00:00:00:00:00:02", BASE)
+    group = fabrics.PortalGroup(1, address, relative_port=7)
+    targets = [lio.ScsiTarget(BASE, OWN, (own,))]
+    name = VIRTUAL.target("", address)
+    assert name == f"{BASE}@3000000000000002:3000000000000001"
+    if virtual:
+        targets.append(lio.ScsiTarget(name, VIRTUAL, (group,)))
+    return lio.render([], targets)
+
+
+def test_a_virtual_port_goes_before_anything_is_done_to_its_port() -> None:
+    steps = [step.text for step in configfs.plan(at_port(1), configfs.Tree())]
+    of_virtual = [at for at, text in enumerate(steps) if "qla2xxx_npiv/" in text]
+    of_port = [at for at, text in enumerate(steps) if "qla2xxx/" in text]
+    assert len(of_virtual) == len(of_port) == 3
+    assert max(of_virtual) < min(of_port)
+
+
+def test_a_port_that_is_made_anew_takes_its_virtual_ports_along() -> None:
+    steps = [step.text for step in configfs.plan(at_port(1), at_port(2))]
+    disabled = next(at for at, text in enumerate(steps) if "qla2xxx/" in text)
+    removed = [text for text in steps[:disabled] if text.startswith("rmdir")]
+    assert [("qla2xxx_npiv/" in text) for text in removed] == [True, True]
+    assert sum("mkdir" in text and "qla2xxx_npiv/" in text for text in steps[disabled:]) == 2
+
+
+def test_a_port_stays_whose_virtual_port_cannot_be_removed() -> None:
+    steps = configfs.plan(at_port(1), configfs.Tree())
+    disabled = next(step for step in steps if "qla2xxx/" in step.text)
+    removed = {step.path for step in steps if step.text.startswith("rmdir")}
+    assert {path for path in disabled.needs if "@" in path} <= removed
+    assert disabled.needs
+
+
+def test_a_virtual_port_goes_alone() -> None:
+    steps = configfs.plan(at_port(1), at_port(1, virtual=False))
+    assert steps
+    assert all("qla2xxx_npiv" in step.text for step in steps)
+    assert not any("qla2xxx/" in step.text for step in steps)

@@ -75,6 +75,7 @@ def test_a_port_is_shown_as_it_is(array: Simulator) -> None:
         "waits_for_restart": False,
         "physical_protocol": "fibre_channel",
         "supported_protocols": ["fcp"],
+        "npiv": {"maximum": 254, "in_use": 0},
         "speed": {"configured": "auto", "maximum": "16"},
         "fabric": {
             "connected": True,

@@ -50,12 +50,12 @@ class Fabric:
         self.sampler.sample(self.now)
         self.now += 15
 
-    def use(self, commands: int, read: int, written: int) -> None:
+    def use(self, commands: int, read: int, written: int, path: str = LUN) -> None:
         """Let a host have done so much with the LUN, in mebibytes."""
         (found,) = self.array.get("storage/luns")["records"]
         self.array.kernel.mapper.do_io(names.device(found["uuid"]), reads=1, sectors=8)
         table = self.array.kernel.configfs.root
-        for name in LUN.split("/"):
+        for name in path.split("/"):
             table = table.children[name]
         assert isinstance(table, LunTraffic)
         told = {"in_cmds": commands, "read_mbytes": read, "write_mbytes": written}
@@ -112,6 +112,19 @@ def test_an_interface_and_the_service_have_what_hosts_do(fabric: Fabric) -> None
         assert told["iops_raw"] == {"read": 0, "write": 0, "other": 30, "total": 30}
         assert told["throughput_raw"]["read"] == 3 * MIB
         assert told["throughput_raw"]["write"] == 2 * MIB
+
+
+def test_one_that_is_a_virtual_port_has_figures_of_its_own(fabric: Fabric) -> None:
+    body = {"svm.name": "svm1", "name": "fc2", "data_protocol": "fcp"}
+    made = fabric.array.make(INTERFACES, body | {"location.home_port.name": "0000:03:00.0"})
+    fabric.sample()
+    names = ":".join(made[name].replace(":", "") for name in ("wwpn", "wwnn"))
+    virtual = LUN.replace("qla2xxx/", "qla2xxx_npiv/").replace("/tpgt_1", f"@{names}/tpgt_1")
+    fabric.use(30, 3, 2, virtual)
+    fabric.sample()
+    query = f"{INTERFACES}?fields=statistics&order_by=name"
+    told = [each["statistics"]["iops_raw"] for each in fabric.array.get(query)["records"]]
+    assert [each["other"] for each in told] == [0, 30]
 
 
 def test_what_was_done_before_the_sampler_is_nobodys(fabric: Fabric) -> None:

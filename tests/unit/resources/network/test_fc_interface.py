@@ -11,6 +11,7 @@ from sanstone.core.errors import BAD_VALUE, IN_USE
 
 INTERFACES, PORTSETS = "network/fc/interfaces", "protocols/san/portsets"
 FIRST, SECOND = "21:00:00:24:ff:00:00:01", "10:00:00:10:9b:00:00:02"
+THIRD = "21:00:00:24:ff:00:00:03"
 
 
 @pytest.fixture
@@ -25,6 +26,19 @@ def fabric(api: Array) -> Array:
         served = {"transports": list(transports), "supported_protocols": list(transports.values())}
         api.observe("network/fc/ports", wwpn, name=name, **served)
     return api
+
+
+@pytest.fixture
+def virtual(fabric: Array) -> Array:
+    """The same with a port at which there can be two virtual ones."""
+    served = {"transports": ["fcp_qla2xxx", "fcp_qla2xxx_npiv"], "supported_protocols": ["fcp"]}
+    fabric.observe("network/fc/ports", THIRD, name="0000:07:00.0", virtual_maximum=2, **served)
+    return fabric
+
+
+def at_third(name: str, svm: str = "svm1") -> dict[str, Any]:
+    """Return a request for an interface at the third port."""
+    return body(name, svm, **{"location.home_port.name": "0000:07:00.0"})
 
 
 def body(name: str = "fc1", svm: str = "svm1", **more: Any) -> dict[str, Any]:
@@ -60,6 +74,7 @@ def test_a_port_serves_one_svm_by_each_protocol(fabric: Array) -> None:
     fabric.make(INTERFACES, body(**at_second))
     error = fabric.refuse("POST", INTERFACES, IN_USE, body("fc2", "svm2", **at_second))
     assert 'for interface "fc1" of SVM "svm1" already' in error["message"]
+    assert "fcp at no virtual ports (NPIV) of it" in error["message"]
     other = body("fc2", "svm2", **at_second) | {"data_protocol": "fc_nvme"}
     assert fabric.make(INTERFACES, other)["wwpn"] == SECOND
 
@@ -107,3 +122,49 @@ def test_a_portset_for_iscsi_takes_none(fabric: Array) -> None:
     portset = {"svm.name": "svm1", "name": "set1", "protocol": "iscsi"}
     wanted = portset | {"interfaces": [{"fc": {"name": "fc1"}}]}
     fabric.refuse("POST", PORTSETS, "5374914", wanted)
+
+
+def test_further_ones_at_a_port_have_names_of_their_own(virtual: Array) -> None:
+    made = [
+        virtual.make(INTERFACES, at_third(name, svm))
+        for name, svm in (("fc1", "svm1"), ("fc2", "svm1"), ("fc3", "svm2"))
+    ]
+    assert [each["virtual"] for each in made] == [False, True, True]
+    names = [each["wwpn"] for each in made]
+    assert names[0] == THIRD
+    assert len(set(names)) == 3
+    nodes = {each["wwnn"] for each in made[1:]}
+    assert len(nodes) == 2, "each SVM is a node of its own"
+    assert {each["location"]["port"]["name"] for each in made} == {"0000:07:00.0"}
+    (found,) = virtual.records(f"{INTERFACES}?wwpn={names[1]}")
+    assert found["name"] == "fc2"
+
+
+def test_there_are_as_many_as_the_driver_makes(virtual: Array) -> None:
+    for name in ("fc1", "fc2", "fc3"):
+        virtual.make(INTERFACES, at_third(name))
+    error = virtual.refuse("POST", INTERFACES, IN_USE, at_third("fc4"))
+    assert "has 3 interfaces for fcp already" in error["message"]
+    assert "the 2 virtual ports (NPIV) of its driver" in error["message"]
+    made = virtual.make(INTERFACES, body("fc4"))
+    moved = {"location.port.name": "0000:07:00.0"}
+    virtual.refuse("PATCH", f"{INTERFACES}/{made['uuid']}", IN_USE, moved)
+
+
+def test_a_name_is_never_used_twice(virtual: Array) -> None:
+    virtual.make(INTERFACES, at_third("fc1"))
+    former = virtual.make(INTERFACES, at_third("fc2"))
+    virtual.delete(f"{INTERFACES}/{former['uuid']}")
+    assert virtual.make(INTERFACES, at_third("fc2"))["wwpn"] != former["wwpn"]
+
+
+def test_the_first_one_stays_as_long_as_there_are_virtual_ones(virtual: Array) -> None:
+    first = f"{INTERFACES}/{virtual.make(INTERFACES, at_third('fc1'))['uuid']}"
+    second = f"{INTERFACES}/{virtual.make(INTERFACES, at_third('fc2', 'svm2'))['uuid']}"
+    error = virtual.refuse("DELETE", first, IN_USE)
+    assert 'as long as interface "fc2" of SVM "svm2"' in error["message"]
+    virtual.refuse("PATCH", first, IN_USE, {"location.port.name": "0000:05:00.0"})
+    virtual.patch(first, {"enabled": False, "location.port.name": "0000:07:00.0"})
+    virtual.patch(second, {"location.port.name": "0000:05:00.0"})
+    assert virtual.get(second)["wwpn"] == SECOND
+    virtual.delete(first)

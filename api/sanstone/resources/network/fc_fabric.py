@@ -1,0 +1,164 @@
+"""`network/fc/fabrics`: the Fibre Channel fabrics that the machine's ports are in, as observed.
+
+A fabric is known by the name that it told its ports at their login. It is asked for the rest every
+some minutes, as `cache` shows.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from sqlalchemy import Select, select
+
+from sanstone.core import errors
+from sanstone.core.observed import Observed, Seen
+from sanstone.core.resource import Field, Items, Reader, Resource
+from sanstone.core.types import Boolean, Text, Timestamp, Uuid
+from sanstone.resources.cluster.node import node_fields
+from sanstone.resources.network import fc_port
+from sanstone.resources.network.port import port_uuid
+
+KIND = "network/fc/fabrics"
+ALL = "*"
+"""Stands for all fabrics in a path."""
+MAXIMUM_AGE = "cache.maximum_age"
+_DURATION = r"P(?:(\d{1,4})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?"
+_UNITS = {"D": 86400, "H": 3600, "M": 60, "S": 1}
+
+CACHE_OPTIONS = (
+    Field(
+        MAXIMUM_AGE,
+        Text(32, 2, _DURATION, "an ISO 8601 duration such as PT15M"),
+        "Age up to which `cache.is_current` says that what is shown is current.",
+        default="PT15M",
+    ),
+)
+
+
+def _seconds(duration: str) -> int:
+    """Return the seconds of an ISO 8601 duration in days, hours, minutes and seconds."""
+    found = re.fullmatch(_DURATION, duration)
+    counts = found.groups(default="0") if found else ()
+    return sum(int(n) * unit for n, unit in zip(counts, _UNITS.values(), strict=True))
+
+
+def _duration(seconds: float) -> str:
+    """Return a time as an ISO 8601 duration."""
+    left, text = max(0, round(seconds)), ""
+    for letter, unit in list(_UNITS.items())[1:]:
+        count, left = divmod(left, unit)
+        text += f"{count}{letter}" if count else ""
+    return f"PT{text or '0S'}"
+
+
+def cache_fields(fabric: Callable[[Any], str]) -> tuple[Field, Field, Field]:
+    """Return the fields that tell how old it is what a row's fabric told."""
+
+    def told(row: Any, reader: Reader) -> float | None:
+        return reader.seen(KIND, fabric(row)).get("time")
+
+    def age(row: Any, reader: Reader) -> str | None:
+        moment = told(row, reader)
+        return None if moment is None else _duration(time.time() - moment)
+
+    def is_current(row: Any, reader: Reader) -> bool:
+        moment = told(row, reader)
+        maximum = _seconds(reader.options.get(MAXIMUM_AGE, CACHE_OPTIONS[0].default))
+        return moment is not None and time.time() - moment <= maximum
+
+    return (
+        Field("cache.age", Text(), "Time since the fabric told it; absent: never.", get=age),
+        Field("cache.is_current", Boolean(), "Whether that is not too long.", get=is_current),
+        Field("cache.update_time", Timestamp(), "When the fabric told it.", get=told),
+    )
+
+
+class _Connection(NamedTuple):
+    """A port of the machine that is in the fabric, its name, and what it is attached to."""
+
+    wwpn: str
+    name: str
+    switch: str | None
+    switch_port: str | None
+
+
+def _connections(row: Observed, reader: Reader) -> Iterable[_Connection]:
+    ports, links = reader.observed(fc_port.KIND), row.data.get("links", {})
+    for wwpn in row.data["ports"]:
+        if wwpn in ports:
+            yield _Connection(wwpn, ports[wwpn].data["name"], *links.get(wwpn, (None, None)))
+
+
+class FcFabricResource(Resource[Observed]):
+    """Fabrics."""
+
+    path = KIND
+    doc = (
+        "Fibre Channel fabrics to which the array is connected. Ports that are connected directly "
+        "to a host are in none. The fabric itself is asked for its switches and zones every 10 "
+        "minutes, where a port's driver can ask (qla2xxx); the others know no more than its name."
+    )
+    model = Observed
+    keys = ("name",)
+    order = ("key",)
+    shared = True
+    methods = frozenset({"GET"})
+    options = CACHE_OPTIONS
+    fields = (
+        Field("name", Text(23), "World wide name of the fabric.", attribute="key"),
+        *cache_fields(lambda row: row.key),
+        Items(
+            "connections",
+            (
+                Field("cluster_port.name", Text(), "Name of the port.", attribute="name"),
+                Field(
+                    "cluster_port.uuid",
+                    Uuid(),
+                    "Identity of the port.",
+                    get=lambda item, reader: port_uuid(item.wwpn, reader.session),
+                ),
+                Field(
+                    "cluster_port.wwpn",
+                    Text(23),
+                    "World wide name of the port.",
+                    attribute="wwpn",
+                ),
+                node_fields("cluster_port.node")[0],
+                Field("switch.wwn", Text(23), "Name of the switch, if told.", attribute="switch"),
+                Field(
+                    "switch.port.wwpn",
+                    Text(23),
+                    "Name of the switch's port, if told.",
+                    attribute="switch_port",
+                ),
+            ),
+            "The machine's ports that are in it.",
+            get=_connections,
+            bare="cluster_port.name",
+        ),
+        Field(
+            "zoneset.name",
+            Text(64),
+            "The active zone set; absent without one, or if it is not told.",
+            get=lambda row, _: row.data.get("zone_set") or None,
+        ),
+    )
+
+    def select(self) -> Select[Any]:
+        """Return the observations of fabrics."""
+        return select(Observed).filter_by(kind=KIND)
+
+
+def require_fabric(reader: Reader) -> None:
+    """Raise ApiError if the fabric in the path is none, and does not stand for all."""
+    name = reader.keys.get("fabric.name", ALL)
+    if name != ALL and name not in reader.observed(KIND):
+        raise errors.unknown(f'fabric "{name}"')
+
+
+def in_fabric(row: Seen | Observed) -> str:
+    """Return the fabric of an observation of something in it."""
+    return str(row.data["fabric"])

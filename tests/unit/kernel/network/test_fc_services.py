@@ -1,0 +1,232 @@
+"""Questions to fabrics and their answers are as FC-GS-7 says, octet by octet."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import fabric_scenario
+import pytest
+
+from fakes import FakeKernel
+from fakes.fabric_services import Fabric, Switch, SwitchPort, member
+from sanstone.kernel.host import HostError
+from sanstone.kernel.network import fc_services
+from sanstone.kernel.network.fc_services import BadAnswer, Rejected, Zone, ZoneMember, ZoneSet
+
+FABRIC, OTHER = "10:00:00:05:1e:00:00:01", "10:00:00:05:1e:00:00:02"
+PREAMBLE = "01000000 fa030000 80020000 00000000"
+ONE_ZONE = """
+    03000000 73657400
+    00000001
+    05000000 7a6f6e65 31000000
+    00000002
+    01000000 20000050 56000001
+    02000000 00010007 00000000
+"""
+"""Zone set "set", zone "zone1": a WWPN, and port 7 of domain 1."""
+
+
+def octets(text: str) -> bytes:
+    """Return the octets of words in hexadecimal."""
+    return bytes.fromhex("".join(text.split()))
+
+
+def test_a_question_is_a_preamble_and_what_it_is_about() -> None:
+    about = octets("10000005 1e000001")
+    asked = fc_services.question(1, fc_services.GPL, about, 4096)
+    assert asked == octets("01000000 fa010000 011803fc 00000000 10000005 1e000001")
+
+
+def test_an_accepted_answer_is_what_follows_its_preamble() -> None:
+    assert fc_services.accepted(0x0115, octets(f"{PREAMBLE} 00000001")) == octets("00000001")
+
+
+@pytest.mark.parametrize(
+    ("preamble", "error"),
+    [
+        ("01000000 fa030000 80010000 00091100", Rejected),
+        ("01000000 fa030000 80020001 00000000", BadAnswer),
+        ("01000000 fc020000 80020000 00000000", BadAnswer),
+        ("01000000 fa030000 01150000 00000000", BadAnswer),
+        ("01000000 fa030000", BadAnswer),
+    ],
+    ids=["rejected", "cut", "of another service", "a question", "short"],
+)
+def test_what_is_no_accepted_answer(preamble: str, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        fc_services.accepted(0x0115, octets(preamble))
+
+
+def test_a_zone_set() -> None:
+    members = (
+        ZoneMember("port_name", "20:00:00:50:56:00:00:01"),
+        ZoneMember("domain_id_port", "1/7"),
+    )
+    expected = ZoneSet("set", (Zone("zone1", members),))
+    whole = octets(ONE_ZONE)
+    assert fc_services.zone_set(whole) == expected
+    # As where a driver tells the length of its buffer.
+    assert fc_services.zone_set(whole + bytes(64)) == expected
+    for wrong in (whole[:-4], whole + b"\1"):
+        with pytest.raises(BadAnswer):
+            fc_services.zone_set(wrong)
+
+
+def test_lengths_of_names_may_stand_alone() -> None:
+    alone = ONE_ZONE.replace("03000000 73657400", "03736574")
+    alone = alone.replace("05000000 7a6f6e65 31000000", "057a6f6e 65310000")
+    assert fc_services.zone_set(octets(alone)) == fc_services.zone_set(octets(ONE_ZONE))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("00000001", "00000002"),
+        ("00000002", "ffffffff"),
+        ("73657400", "73657401"),
+        ("73657400", "07657400"),
+        ("03000000", "03000100"),
+        ("05000000", "00000000"),
+    ],
+)
+def test_what_is_no_zone_set(wrong: tuple[str, str]) -> None:
+    with pytest.raises(BadAnswer):
+        fc_services.zone_set(octets(ONE_ZONE.replace(*wrong, 1)))
+
+
+@pytest.mark.parametrize(
+    ("kind", "identifier", "expected"),
+    [
+        (1, "21:00:00:24:ff:00:00:01", ZoneMember("port_name", "21:00:00:24:ff:00:00:01")),
+        (4, "20:00:00:24:ff:00:00:01", ZoneMember("node_name", "20:00:00:24:ff:00:00:01")),
+        (3, "00010300", ZoneMember("port_id", "0x010300")),
+        (3, "010300", ZoneMember("port_id", "0x010300")),
+        (3, "0000000000010300", ZoneMember("port_id", "0x010300")),
+        (2, "00ef0000", ZoneMember("domain_id_port", "239/0")),
+        (2, "0000000000010203", ZoneMember("domain_id_port", "1/515")),
+        (2, "0000000100000007", ZoneMember("domain_id_port", "")),
+        (3, "00", ZoneMember("port_id", "")),
+        (0xE1, "21:00:00:24:ff:00:00:01", ZoneMember("", "")),
+    ],
+)
+def test_a_member_of_a_zone(kind: int, identifier: str, expected: ZoneMember) -> None:
+    zones = octets("01000000 73000000 00000001 01000000 7a000000 00000001")
+    (zone,) = fc_services.zone_set(zones + member(kind, identifier)).zones
+    assert zone.members == (expected,)
+
+
+def test_switches_are_the_elements_of_that_type() -> None:
+    listed = "00000002 10000005 1e000002 00000001 10000005 1e000003 00000003"
+    assert fc_services.elements(octets(listed)) == [OTHER]
+    with pytest.raises(BadAnswer):
+        fc_services.elements(octets(listed + "00000001"))
+
+
+@pytest.mark.parametrize("answer", ["00010000", "00000001", "01000000"])
+def test_a_domain_is_one_octet(answer: str) -> None:
+    assert fc_services.domain(octets(answer)) == 1
+
+
+@pytest.mark.parametrize("answer", ["00000000", "00f00000", "00010100", "01"])
+def test_what_is_no_domain(answer: str) -> None:
+    with pytest.raises(BadAnswer):
+        fc_services.domain(octets(answer))
+
+
+def test_what_is_told_of_a_switch() -> None:
+    assert fc_services.logical_name(b"\5san-a" + bytes(250)) == "san-a"
+    texts = b"Example\0Director\0v9.1\0of its own\0"
+    assert fc_services.information(bytes([0, 0, 0, len(texts)]) + texts) == ("Example", "v9.1")
+    for wrong in (b"\0\0\0\2a\0", b"\0\0\0\6a\0b\0\1\0", b"\0\0\1\0a\0b\0c\0"):
+        with pytest.raises(BadAnswer):
+            fc_services.information(wrong)
+
+
+def test_what_is_told_of_its_ports() -> None:
+    listed = "00000002 20000005 1e000001 00080381 20010005 1e000001 00080300"
+    assert fc_services.ports(octets(listed)) == [
+        ("20:00:00:05:1e:00:00:01", "f_port"),
+        ("20:01:00:05:1e:00:00:01", ""),
+    ]
+    assert fc_services.port_state(octets("00000081 00000001")) == "online"
+    assert fc_services.port_state(octets("00000081 00000000")) == ""
+    assert fc_services.port_number(octets("0000000c")) == "12"
+    names = fc_services.attached(octets("00000001 21000024 ff000001 00000001"))
+    assert names == ["21:00:00:24:ff:00:00:01"]
+
+
+@pytest.fixture
+def kernel() -> FakeKernel:
+    """A machine with a port in a fabric of two switches with a zone set."""
+    made = FakeKernel()
+    made.fibre_channel.plug()
+    port = SwitchPort(attached=("21:00:00:24:ff:00:00:01",))
+    first = Switch(
+        name="san-a",
+        information=("Example", "Director", "v9.1"),
+        ports={"20:00:00:05:1e:00:00:01": port, "20:01:00:05:1e:00:00:01": SwitchPort(0x84)},
+    )
+    members = [member(1, "21:00:00:24:ff:00:00:01")]
+    made.fabrics.fabrics[FABRIC] = Fabric(
+        {OTHER: Switch(domain=2), FABRIC: first}, "set", {"zone1": members, "none": []}
+    )
+    return made
+
+
+@pytest.mark.parametrize("tells_lengths", [True, False])
+def test_a_fabric_tells_of_its_switches(kernel: FakeKernel, *, tells_lengths: bool) -> None:
+    kernel.fabrics.tells_lengths = tells_lengths
+    first, second = fc_services.switches(kernel.host, "host3")
+    assert (first.wwn, first.domain, first.name) == (FABRIC, 1, "san-a")
+    assert (first.vendor, first.release) == ("Example", "v9.1")
+    assert first.ports == (
+        fc_services.SwitchPort(
+            "20:00:00:05:1e:00:00:01", "f_port", "online", "0", ("21:00:00:24:ff:00:00:01",)
+        ),
+        fc_services.SwitchPort("20:01:00:05:1e:00:00:01", "e_port", "online", "1", ()),
+    )
+    assert (second.wwn, second.domain, second.name, second.ports) == (OTHER, 2, "", ())
+
+
+@pytest.mark.parametrize("in_word", [True, False])
+def test_a_fabric_tells_of_its_zones(kernel: FakeKernel, *, in_word: bool) -> None:
+    kernel.fabrics.fabrics[FABRIC].name_in_word = in_word
+    found = fc_services.active_zone_set(kernel.host, "host3")
+    members = (ZoneMember("port_name", "21:00:00:24:ff:00:00:01"),)
+    assert found == ZoneSet("set", (Zone("zone1", members), Zone("none", ())))
+
+
+def test_a_fabric_without_a_zone_set(kernel: FakeKernel) -> None:
+    kernel.fabrics.fabrics[FABRIC].zone_set = ""
+    assert fc_services.active_zone_set(kernel.host, "host3") is None
+
+
+def test_what_a_fabric_does_not_tell_is_left_out(kernel: FakeKernel) -> None:
+    kernel.fabrics.fabrics[FABRIC].rejects = {0x0112, 0x0117, 0x0122, 0x0126}
+    first, _ = fc_services.switches(kernel.host, "host3")
+    assert (first.domain, first.name, first.vendor) == (0, "san-a", "")
+    assert {(port.state, port.number) for port in first.ports} == {("", "")}
+    kernel.fabrics.fabrics[FABRIC].rejects = {0x0101}
+    with pytest.raises(Rejected):
+        fc_services.switches(kernel.host, "host3")
+
+
+def test_a_zone_set_that_is_too_long_is_not_told_in_part(kernel: FakeKernel) -> None:
+    many = {f"zone{number}": [member(1, FABRIC)] * 12 for number in range(2000)}
+    kernel.fabrics.fabrics[FABRIC].zones = many
+    with pytest.raises(BadAnswer):
+        fc_services.active_zone_set(kernel.host, "host3")
+
+
+@pytest.mark.parametrize("driver", ["lpfc", "efct"])
+def test_ports_of_other_drivers_cannot_ask(kernel: FakeKernel, driver: str) -> None:
+    kernel.fibre_channel.plug(driver)
+    with pytest.raises(HostError):
+        fc_services.active_zone_set(kernel.host, "host4")
+
+
+def test_the_fake_port_tells_what_libfc_must() -> None:
+    kernel = FakeKernel()
+    kernel.fibre_channel.plug("fcoe", fabric_name="0x0")
+    told = "".join(f"{line}\n" for line in fabric_scenario.run(kernel.host))
+    assert told == Path(__file__).with_name("fabric_scenario.txt").read_text(encoding="utf-8")

@@ -1,0 +1,11 @@
+import type { Json } from '../../api/client';
+import { at, useDeclarations } from '../../resources/declarations';
+import { objectPage } from '../../resources/place';
+import { PageLink } from '../../shell/PageLink';
+
+/** The fabric that a Fibre Channel port is in, with its page. */
+export function FabricLink({ record }: { record: Json }) {
+  const resource = useDeclarations().find('network/fc/fabrics');
+  const name = String(at(record, 'fabric.name'));
+  return resource ? <PageLink to={objectPage(resource, { name })}>{name}</PageLink> : name;
+}
