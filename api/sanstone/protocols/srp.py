@@ -9,6 +9,12 @@ Over RoCE and iWARP connections are made by RDMA/CM, at one port number at all a
 (srpt_rdma_cm_port_store()). IANA gave it none; 5555 is what the driver's author and Linux's tests
 use. There is no discovery: hosts are told the target's identifier, which is the same at
 all ports (`kernel.target.srp`).
+
+Who takes an initiator's ACL away waits for the end of its sessions, which cannot be interrupted
+(core_tpg_del_initiator_node_acl() in drivers/target/target_core_tpg.c). With the product's patch
+that takes as long as the commands that are under way on the disks; without it, until the host has
+answered a DREQ, which one that is gone never does (srpt_disconnect_ch_sync()): after 66 s the
+target gives up, or never (board/common/patches/linux).
 """
 
 from __future__ import annotations
