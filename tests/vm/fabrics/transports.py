@@ -96,10 +96,11 @@ class LunTransport(Transport):
     """A transport of LUNs, of which dm-multipath joins the paths."""
 
     good, devices = "active ready", "storage/luns"
+    igroup, volume = "group1", "vol_lun"
     initiator: Iscsi | Srp
 
     def mapped(self) -> AbstractContextManager[Record]:
-        return mapped_lun(self.admin, self.initiator)
+        return mapped_lun(self.admin, self.initiator, self.igroup, self.volume)
 
     def disconnect(self) -> None:
         self.initiator.log_out()
@@ -111,7 +112,7 @@ class LunTransport(Transport):
         return self.initiator.paths(device)
 
     def admits(self, record: Record, *, admitted: bool) -> None:
-        [igroup] = self.admin.api.get("protocols/san/igroups", name="group1")["records"]
+        [igroup] = self.admin.api.get("protocols/san/igroups", name=self.igroup)["records"]
         members = f"protocols/san/igroups/{igroup['uuid']}/initiators"
         for name in self.initiator.names:
             if admitted:
@@ -153,6 +154,7 @@ class SrpTransport(LunTransport):
     """SRP: SCSI over RDMA, at LIFs of its own. It has no discovery over Ethernet."""
 
     name, lifs, discovers = "srp", "srp", False
+    igroup, volume = "group_srp", "vol_srp"
     addresses = "10.10.1.3", "10.10.2.3"
 
     def __init__(self, admin: Administrator, host: Host) -> None:
