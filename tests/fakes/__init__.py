@@ -96,10 +96,7 @@ class FakeKernel:
         self.smart = FakeSmart(self.commands, self.storage.disks)
         self.keyring = FakeKeyring(self.interrupt, self.commands)
         self.files.mount(PROC_KEYS, self.keyring)
-        rdma_ports = self.rdma.port_names
-        self.configfs = FakeConfigfs(
-            self.files, self.network.has_address, self.rdma.listens, rdma_ports
-        )
+        self.configfs = FakeConfigfs(self.files, self.network.has_address, self.rdma)
         self.files.mount("/sys/kernel/config", self.configfs)
         self.files.mount(rdma.ROOT, self.rdma)
         self.files.mount(tempfile.gettempdir(), OwnFolder())

@@ -890,6 +890,8 @@ const texts: Record<string, string> = {
   '"{{0}}" is no name of a port': '„{{0}}“ ist kein Name eines Ports',
   '{{0}} is no TCP or UDP port': '{{0}} ist kein TCP- oder UDP-Port',
   'there is no service policy "{{0}}"': 'es gibt keine Dienstrichtlinie „{{0}}“',
+  'the adapter of port {{0}} does another RDMA':
+    'der Adapter des Ports {{0}} beherrscht ein anderes RDMA',
   'another interface serves SRP at its port':
     'an seinem Port bedient schon eine andere Schnittstelle SRP',
   'there is a link {{0}} that the array did not make':

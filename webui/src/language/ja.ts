@@ -889,6 +889,7 @@ const texts: Record<string, string> = {
   '"{{0}}" is no name of a port': '「{{0}}」はポートの名前ではありません',
   '{{0}} is no TCP or UDP port': '{{0}} はTCPまたはUDPのポートではありません',
   'there is no service policy "{{0}}"': 'サービスポリシー「{{0}}」はありません',
+  'the adapter of port {{0}} does another RDMA': 'ポート {{0}} のアダプターは別の RDMA を行います',
   'another interface serves SRP at its port':
     'そのポートでは別のインターフェースがすでにSRPを提供しています',
   'there is a link {{0}} that the array did not make':

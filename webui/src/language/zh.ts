@@ -855,6 +855,7 @@ const texts: Record<string, string> = {
   '"{{0}}" is no name of a port': '“{{0}}”不是端口的名称',
   '{{0}} is no TCP or UDP port': '{{0}} 不是 TCP 或 UDP 端口',
   'there is no service policy "{{0}}"': '没有服务策略“{{0}}”',
+  'the adapter of port {{0}} does another RDMA': '端口 {{0}} 的适配器使用另一种 RDMA',
   'another interface serves SRP at its port': '其端口上已有另一个接口提供 SRP',
   'there is a link {{0}} that the array did not make': '存在不是由阵列创建的链路 {{0}}',
   "port {{0}} is not there, or not the array's": '端口 {{0}} 不存在，或不属于阵列',

@@ -31,12 +31,12 @@ def services(interface: Interface) -> tuple[str, ...]:
     return (interface.data_protocol,)
 
 
-def of_policy(name: str, *, rdma: bool) -> list[Protocol]:
-    """Return the transports that LIFs of a policy offer, which serve RDMA or not."""
-    return protocols.offered(SERVICE_POLICIES.get(name, ()), rdma=rdma)
+def of_policy(name: str, rdma: str) -> list[Protocol]:
+    """Return the transports that LIFs of a policy offer with a kind of RDMA, '' for none."""
+    return protocols.offered(SERVICE_POLICIES.get(name, ()), rdma)
 
 
 def transports(interface: Interface) -> list[Protocol]:
     """Return the transports that an interface offers."""
-    has_rdma = isinstance(interface, IpInterface) and interface.roce
-    return protocols.offered(services(interface), rdma=has_rdma)
+    rdma = interface.rdma if isinstance(interface, IpInterface) else ""
+    return protocols.offered(services(interface), rdma)
