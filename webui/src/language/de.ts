@@ -707,6 +707,7 @@ const texts: Record<string, string> = {
   'The array does not know it.': 'Das Array kennt es nicht.',
   'IQN of the host': 'IQN des Hosts',
   'NQN of the host': 'NQN des Hosts',
+  'GIDs of the host': 'GIDs des Hosts',
   Number: 'Anzahl',
   'Reserve the space': 'Speicher reservieren',
   'Block size': 'Blockgröße',
@@ -715,6 +716,8 @@ const texts: Record<string, string> = {
   Review: 'Prüfen',
   'On Linux in /etc/iscsi/initiatorname.iscsi: iqn.…':
     'Unter Linux in /etc/iscsi/initiatorname.iscsi: iqn.…',
+  'On Linux of each network port the last half of /sys/class/infiniband/*/ports/*/gids/0, 5054:00ff:…, with blanks between them.':
+    'Unter Linux von jedem Netzwerkport die letzte Hälfte von /sys/class/infiniband/*/ports/*/gids/0, 5054:00ff:…, mit Leerzeichen dazwischen.',
   'On Linux in /etc/nvme/hostnqn: nqn.…': 'Unter Linux in /etc/nvme/hostnqn: nqn.…',
   'What the host runs.': 'Was auf dem Host läuft.',
   'What the host is in on the array.': 'Worin der Host auf dem Array ist.',
@@ -779,6 +782,9 @@ const texts: Record<string, string> = {
   'Discover and connect on every interface': 'Auf jeder Schnittstelle suchen und verbinden',
   'Look at the disks': 'Die Platten ansehen',
   'Or connect over RDMA': 'Oder über RDMA verbinden',
+  'Connect over RDMA by iWARP': 'Über RDMA mit iWARP verbinden',
+  'Prepare RDMA': 'RDMA vorbereiten',
+  'Log in on every interface': 'Auf jeder Schnittstelle anmelden',
   'See the new size': 'Die neue Größe sehen',
   'Grow the file system': 'Das Dateisystem vergrößern',
   'The array said that it was made, and it is not there.':

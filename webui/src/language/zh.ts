@@ -685,6 +685,7 @@ const texts: Record<string, string> = {
   'The array does not know it.': '阵列不认识它。',
   'IQN of the host': '主机的 IQN',
   'NQN of the host': '主机的 NQN',
+  'GIDs of the host': '主机的 GID',
   Number: '数量',
   'Reserve the space': '预留空间',
   'Block size': '块大小',
@@ -693,6 +694,8 @@ const texts: Record<string, string> = {
   Review: '检查',
   'On Linux in /etc/iscsi/initiatorname.iscsi: iqn.…':
     'Linux 上位于 /etc/iscsi/initiatorname.iscsi：iqn.…',
+  'On Linux of each network port the last half of /sys/class/infiniband/*/ports/*/gids/0, 5054:00ff:…, with blanks between them.':
+    'Linux 上为各网络端口的 /sys/class/infiniband/*/ports/*/gids/0 的后半部分（5054:00ff:…），以空格分隔。',
   'On Linux in /etc/nvme/hostnqn: nqn.…': 'Linux 上位于 /etc/nvme/hostnqn：nqn.…',
   'What the host runs.': '主机运行的系统。',
   'What the host is in on the array.': '主机在阵列上所属的组。',
@@ -751,6 +754,9 @@ const texts: Record<string, string> = {
   'Discover and connect on every interface': '在每个接口上发现并连接',
   'Look at the disks': '查看磁盘',
   'Or connect over RDMA': '或通过 RDMA 连接',
+  'Connect over RDMA by iWARP': '通过 iWARP 的 RDMA 连接',
+  'Prepare RDMA': '准备 RDMA',
+  'Log in on every interface': '在每个接口上登录',
   'See the new size': '识别新容量',
   'Grow the file system': '扩展文件系统',
   'The array said that it was made, and it is not there.': '阵列称已创建，但它不存在。',
