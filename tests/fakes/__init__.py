@@ -97,13 +97,8 @@ class FakeKernel:
         self.smart = FakeSmart(self.commands, self.storage.disks)
         self.keyring = FakeKeyring(self.interrupt, self.commands)
         self.files.mount(PROC_KEYS, self.keyring)
-        rdma_ports = self.rdma.port_names
         self.configfs = FakeConfigfs(
-            self.files,
-            self.network.has_address,
-            self.rdma.listens,
-            rdma_ports,
-            self.fibre_channel,
+            self.files, self.network.has_address, self.rdma, self.fibre_channel
         )
         self.files.mount("/sys/kernel/config", self.configfs)
         self.files.mount(rdma.ROOT, self.rdma)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import errno
 import posixpath
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 
 from fakes.devices import BlockDevice
 from fakes.fibre_channel import FakeFibreChannel
@@ -25,6 +25,7 @@ from fakes.files import Directory, FakeFiles, Node, SymbolicLink, Text
 from fakes.items import ROOT, Item, Refused
 from fakes.lio import Lio
 from fakes.nvmet import Nvmet
+from fakes.rdma import FakeRdma
 from sanstone.kernel.host import FileError
 from sanstone.kernel.target.nvmet import MAX_BLOCK_SIZE, TLS_HOSTS
 
@@ -36,13 +37,11 @@ class FakeConfigfs:
         self,
         files: FakeFiles,
         has_address: Callable[[str], bool],
-        has_rdma: Callable[[str], bool],
-        rdma_ports: Callable[[], Collection[str]],
+        rdma: FakeRdma,
         adapters: FakeFibreChannel,
     ) -> None:
         self._files = files
-        self._has_address, self._has_rdma = has_address, has_rdma
-        self._rdma_ports, self._adapters = rdma_ports, adapters
+        self._has_address, self._rdma, self._adapters = has_address, rdma, adapters
         self.reboot()
 
     def reboot(self) -> None:
@@ -52,13 +51,12 @@ class FakeConfigfs:
         nvmet = Nvmet(
             self.open_device,
             self._has_address,
-            self._has_rdma,
+            self._rdma,
             lambda: has(MAX_BLOCK_SIZE),
             lambda: has(TLS_HOSTS),
         )
         self.nvmet = self.root.add_group("nvmet", nvmet)
-        doors = self._has_rdma, self._rdma_ports, self._adapters
-        lio = Lio(self.open_device, self._files.is_dir, *doors)
+        lio = Lio(self.open_device, self._files.is_dir, self._rdma, self._adapters)
         self.lio = self.root.add_group("target", lio)
 
     def open_device(self, path: str) -> BlockDevice:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import errno
 import ipaddress
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from fakes.backstores import Backstore, Core, Opener
 from fakes.fibre_channel import FakeFibreChannel
 from fakes.items import Item, Refused, boolean, number
+from fakes.rdma import FakeRdma
 
 GROUP_ATTRIBUTES = {
     "authentication": "1",
@@ -83,13 +84,11 @@ class Lio(Item):
         self,
         open_device: Opener,
         is_directory: Callable[[str], bool],
-        has_rdma: Callable[[str], bool],
-        rdma_ports: Callable[[], Collection[str]],
+        rdma: FakeRdma,
         adapters: FakeFibreChannel,
     ) -> None:
         super().__init__()
-        self.adapters = adapters
-        self._is_directory, self.has_rdma, self.rdma_ports = is_directory, has_rdma, rdma_ports
+        self._is_directory, self.rdma, self.adapters = is_directory, rdma, adapters
         self.srp = ConnectionManager()
         self.modules: set[str] = set()
         """The fabric modules that are loaded; iSCSI's is by itself (target_core_configfs.c)."""
@@ -145,7 +144,7 @@ class PortFabric(Item):
         """Make a target."""
         lio = self.up(1)
         assert isinstance(lio, Lio)
-        is_missing = self._kind.is_rdma and name not in lio.rdma_ports()
+        is_missing = self._kind.is_rdma and name not in lio.rdma.port_names()
         if is_missing or not re.fullmatch(self._kind.target, name):
             raise Refused(errno.EINVAL)
         if self._kind.is_virtual:
@@ -476,8 +475,11 @@ class Portal(Item):
         lio = self.up(5)
         assert isinstance(lio, Lio)
         wanted = boolean(text)
-        if wanted and not lio.has_rdma(parse_portal(self.name)[0]):
+        address = parse_portal(self.name)[0]
+        if wanted and not lio.rdma.listens(address):
             raise Refused(errno.ENODEV)
+        if wanted and lio.rdma.is_tcp(address):
+            raise Refused(errno.EADDRINUSE)
         self.values[attribute] = str(int(wanted))
 
 

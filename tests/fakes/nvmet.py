@@ -10,6 +10,7 @@ from ipaddress import ip_address
 
 from fakes.devices import BlockDevice
 from fakes.items import Item, Refused, boolean, number
+from fakes.rdma import FakeRdma
 
 MAXIMUM_NAMESPACES = 1024
 MAXIMUM_ANA_GROUPS = 128
@@ -34,13 +35,13 @@ class Nvmet(Item):
         self,
         open_device: Opener,
         has_address: Callable[[str], bool],
-        has_rdma: Callable[[str], bool],
+        rdma: FakeRdma,
         has_block_size: Callable[[], bool],
         has_tls: Callable[[], bool],
     ) -> None:
         super().__init__()
         self.open_device, self.has_address = open_device, has_address
-        self.has_rdma = has_rdma
+        self.rdma = rdma
         self.has_block_size, self.has_tls = has_block_size, has_tls
         self.fc_ports: set[str] = set()
         """The `addr_traddr` of the ports that a driver has registered with nvmet_fc."""
@@ -293,9 +294,11 @@ class Port(Addressed):
 
     @property
     def address(self) -> tuple[str, str, str]:
-        """What it listens at. RDMA has ports of its own."""
-        transport = self.values["addr_trtype"]
-        return transport, self.values["addr_traddr"], self.values["addr_trsvcid"]
+        """What it listens at. RDMA has ports of its own, unless it is over TCP."""
+        transport, address = self.values["addr_trtype"], self.values["addr_traddr"]
+        if transport == "rdma" and self.nvmet.rdma.is_tcp(address):
+            transport = "tcp"
+        return transport, address, self.values["addr_trsvcid"]
 
     def open(self) -> None:
         """Bind and listen, as the transports' add_port() do."""
@@ -307,7 +310,7 @@ class Port(Addressed):
         address = self.values["addr_traddr"]
         if not ip_address(address).is_unspecified and not self.nvmet.has_address(address):
             raise Refused(errno.EADDRNOTAVAIL)
-        if self.values["addr_trtype"] == "rdma" and not self.nvmet.has_rdma(address):
+        if self.values["addr_trtype"] == "rdma" and not self.nvmet.rdma.listens(address):
             raise Refused(errno.ENODEV)
         if any(other.address == self.address for other in self._others_in_use()):
             raise Refused(errno.EADDRINUSE)

@@ -1,8 +1,9 @@
 """RDMA devices of the fake machine: `/sys/class/infiniband`, and the program `rdma`.
 
-An adapter's device is plugged in with its port; a soft one (rxe) is made. A device has an address
-of its own and those of its network interface and of the VLANs on that, and goes with the interface
-(see `kernel.network.rdma`). Adapters do RoCE v1 too, so that they have each address twice.
+An adapter's device is plugged in with its port; a soft one (rxe, siw) is made. One for RoCE has an
+address of its own and those of its network interface and of the VLANs on that, one for iWARP its
+own alone; each goes with the interface (see `kernel.network.rdma`). Adapters do RoCE v1 too, so
+that they have each address twice.
 """
 
 from __future__ import annotations
@@ -19,9 +20,10 @@ from fakes.files import Directory, Node, SymbolicLink, Text
 from fakes.interrupt import Interrupt
 from fakes.network import FakeNetwork
 from sanstone.kernel.host import CommandError, FileError, Link, Vlan
-from sanstone.kernel.network.rdma import ROCE, ROOT
+from sanstone.kernel.network.rdma import IWARP, RNIC, ROCE, ROOT, TYPE
 
 V1 = "IB/RoCE v1"
+KINDS = {"rxe": ROCE, "siw": IWARP}
 FAILED = 255
 EMPTY = 4
 """Entries of a table that nothing is in: far fewer than in a real one."""
@@ -32,6 +34,7 @@ class _Device:
     index: int
     """Of its network interface."""
     is_adapter: bool
+    kind: str = ROCE
     is_mute: bool = False
     """Whether queue pair 1 is in error, as that of a soft one whose link was away may be."""
 
@@ -49,14 +52,14 @@ class FakeRdma(ReadOnly):
     def __init__(self, interrupt: Interrupt, commands: FakeCommands, network: FakeNetwork) -> None:
         self._interrupt, self._network = interrupt, network
         self._devices: dict[str, _Device] = {}
-        self._adapters: dict[str, str] = {}
-        """By name: the port of each adapter's."""
+        self._adapters: dict[str, tuple[str, str]] = {}
+        """By name: the port of each adapter's, and the kind of RDMA."""
         commands.register("rdma", self._rdma)
 
-    def plug(self, link: str, name: str = "mlx5_0") -> None:
+    def plug(self, link: str, name: str = "mlx5_0", kind: str = ROCE) -> None:
         """Have the adapter of a port do RDMA."""
-        self._adapters[name] = link
-        self._devices[name] = _Device(self._links()[link].index, True)
+        self._adapters[name] = link, kind
+        self._devices[name] = _Device(self._links()[link].index, True, kind)
 
     def lose_messages(self, name: str) -> None:
         """Have a soft device fail to send a message about a connection."""
@@ -64,13 +67,27 @@ class FakeRdma(ReadOnly):
 
     def listens(self, address: str) -> bool:
         """Return whether a target can listen at an address."""
+        return self._device_at(address) is not None
+
+    def is_tcp(self, address: str) -> bool:
+        """Return whether to listen at an address takes a port of TCP's (siw_create_listen())."""
+        device = self._device_at(address)
+        return device is not None and device.kind == IWARP
+
+    def _device_at(self, address: str) -> _Device | None:
+        """Return the device at which one listens: the first (cma_acquire_dev_by_src_ip())."""
         wanted = ip_address(address)
-        tables = (self._table(device) for device in self.devices().values())
-        return any(
-            wanted in (entry.address, entry.address.ipv4_mapped)
-            for table in tables
-            for entry in table
-        )
+        there, names = self.devices(), {link.index: name for name, link in self._links().items()}
+        for device in (there[name] for name in self._devices):
+            if device.kind == IWARP:
+                at = (a for a in self._network.addresses() if a.link == names[device.index])
+                has = wanted in [ip_address(each.address) for each in at]
+            else:
+                table = self._table(device)
+                has = any(wanted in (each.address, each.address.ipv4_mapped) for each in table)
+            if has:
+                return device
+        return None
 
     def port_names(self) -> set[str]:
         """Return the first address of each device, as 0x and 32 digits."""
@@ -86,8 +103,8 @@ class FakeRdma(ReadOnly):
     def reboot(self) -> None:
         """Lose the soft ones, and find the adapters again."""
         adapters, self._devices = self._adapters, {}
-        for name, link in adapters.items():
-            self.plug(link, name)
+        for name, (link, kind) in adapters.items():
+            self.plug(link, name, kind)
 
     def node(self, path: str) -> Node | None:
         """Return what is at a path."""
@@ -103,7 +120,10 @@ class FakeRdma(ReadOnly):
         below = "/".join(rest)
         if below in ("ports", "ports/1", "ports/1/gids"):
             return Directory()
-        if below == "ports/1/hw_counters/send_err" and not device.is_adapter:
+        if below == "node_type":
+            return Text(f"{RNIC if device.kind == IWARP else '1: CA'}\n")
+        is_rxe = not device.is_adapter and device.kind == ROCE
+        if below == "ports/1/hw_counters/send_err" and is_rxe:
             return Text(f"{int(device.is_mute)}\n")
         if rest[:2] != ["ports", "1"] or not rest[-1].isdecimal():
             return None
@@ -144,26 +164,27 @@ class FakeRdma(ReadOnly):
                 return json.dumps([{"lqpn": 1, "type": "GSI", "state": state}])
         with self._interrupt.step(" ".join(argv)):
             match argv[1:]:
-                case ["link", "add", name, "type", "rxe", "netdev", link]:
-                    self._add(argv, name, link)
+                case ["link", "add", name, "type", driver, "netdev", link] if driver in KINDS:
+                    self._add(argv, name, KINDS[driver], link)
                 case ["link", "delete", name] if name in self.devices():
                     del self._devices[name]
                 case _:
                     raise CommandError(argv, FAILED, "Wrong arguments, or no such device")
         return ""
 
-    def _add(self, argv: Sequence[str], name: str, link: str) -> None:
-        """Make a soft device (rxe_newlink() in drivers/infiniband/sw/rxe/rxe.c)."""
+    def _add(self, argv: Sequence[str], name: str, kind: str, link: str) -> None:
+        """Make a soft device (rxe_newlink() in drivers/infiniband/sw/rxe/rxe.c, siw_newlink())."""
         there, devices = self._links().get(link), self.devices()
         if there is None:
             raise CommandError(argv, FAILED, "Wrong device name")
-        if there.kind == "vlan":
+        if there.kind == "vlan" and kind == ROCE:
             raise CommandError(argv, FAILED, "error: Operation not permitted")
         if name in devices or any(
-            each.index == there.index and not each.is_adapter for each in devices.values()
+            (each.index, each.kind, each.is_adapter) == (there.index, kind, False)
+            for each in devices.values()
         ):
             raise CommandError(argv, FAILED, "error: File exists")
-        self._devices[name] = _Device(there.index, False)
+        self._devices[name] = _Device(there.index, False, kind)
 
     def _links(self) -> dict[str, Link]:
         return {link.name: link for link in self._network.links()}
@@ -173,7 +194,11 @@ class FakeRdma(ReadOnly):
         return table[index] if index < len(table) else None
 
     def _table(self, device: _Device) -> list[_Entry]:
-        types = (V1, ROCE) if device.is_adapter else (ROCE,)
+        if device.kind == IWARP:
+            own = next(link for link in self._network.links() if link.index == device.index)
+            digits = own.mac_address.replace(":", "").ljust(32, "0")
+            return [_Entry(IPv6Address(bytes.fromhex(digits)), own.name, V1)]
+        types = (V1, TYPE) if device.is_adapter else (TYPE,)
         return [
             _Entry(address, link, each)
             for address, link in self._addresses(device)

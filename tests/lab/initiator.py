@@ -6,6 +6,9 @@ of discovery, and set what Sanstone's documentation tells hosts to set:
 
     replacement_timeout   5 s after a path is lost its requests go to another one, or wait in
                           dm-multipath (`no_path_retry queue`)
+    fast_io_fail_tmo      the same by SRP, whose `tl_retry_count` is how often a packet is repeated
+                          before its path is lost, and which logs in again each `reconnect_delay`:
+                          later, or requests wait for an attempt that nobody answers
     ctrl-loss-tmo         -1: reconnect for ever, as iSCSI does
 """
 
@@ -126,6 +129,7 @@ class Srp(Multipath):
     """
 
     protocol = "srp"
+    _SETTINGS = {"fast_io_fail_tmo": "5", "reconnect_delay": "10", "dev_loss_tmo": "off"}
     _RESCAN = 'for each in {disks}; do echo 1 > "/sys/block/$each/device/rescan"; done'
 
     @property
@@ -136,7 +140,9 @@ class Srp(Multipath):
 
     def connect(self, port: str, target: str, address: str) -> None:
         """Log in from a port to a target at an address. Raises GuestCommandFailed."""
-        asked = f"id_ext={target},ioc_guid={target},dest={address}:{SRP_PORT}"
+        for name, value in self._SETTINGS.items():
+            self.host.run(f"echo {value} > /sys/module/ib_srp/parameters/{name}")
+        asked = f"id_ext={target},ioc_guid={target},dest={address}:{SRP_PORT},tl_retry_count=2"
         self.host.run(f"echo {asked} > /sys/class/infiniband_srp/srp-roce_{port}-1/add_target")
 
     def log_out(self) -> None:

@@ -51,16 +51,21 @@ def administrator_of(array: Array) -> Administrator:
 
 
 @contextmanager
-def mapped_lun(admin: Administrator, initiator: Iscsi | Srp) -> Iterator[Record]:
-    """Have a LUN of 1 GiB that is mapped to the host, which is logged out before it goes."""
-    igroup = admin.add_igroup("group1", *initiator.names, protocol=initiator.protocol)
-    volume = admin.add_volume("vol_lun")
-    lun = admin.add_lun(volume, "lun1", GIB)
-    admin.map_lun(lun, igroup)
+def mapped_lun(
+    admin: Administrator, initiator: Iscsi | Srp, igroup: str = "group1", volume: str = "vol_lun"
+) -> Iterator[Record]:
+    """Have a LUN of 1 GiB that is mapped to the host, which is logged out before it goes.
+
+    Igroup and volume of these names are its own.
+    """
+    admitted = admin.add_igroup(igroup, *initiator.names, protocol=initiator.protocol)
+    holder = admin.add_volume(volume)
+    lun = admin.add_lun(holder, "lun1", GIB)
+    admin.map_lun(lun, admitted)
     yield lun
     initiator.log_out()
-    admin.remove("protocols/san/igroups", igroup, allow_delete_while_mapped="true")
-    admin.remove("storage/volumes", volume)
+    admin.remove("protocols/san/igroups", admitted, allow_delete_while_mapped="true")
+    admin.remove("storage/volumes", holder)
 
 
 @contextmanager

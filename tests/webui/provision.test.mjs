@@ -76,6 +76,35 @@ test('iSCSI: one form makes all that a host needs, and tells what to type there'
   await button('Provision for another host').click();
 });
 
+test('SRP: each port of the host is an initiator, and commands tell where it logs in', async () => {
+  await fill({
+    svm: 'svm2',
+    protocol: 'srp',
+    host: '5054:00ff:fe00:0301 5054:00ff:fe00:0302',
+    name: 'fast',
+  });
+  await review();
+  await button('Make all of it').click();
+  await page.getByText('All of it is there').waitFor();
+  const query = 'protocols/san/igroups?name=fast&fields=protocol,initiators';
+  const [igroup] = (await asAdmin(array, 'GET', query)).records;
+  const ports = ['0x0000000000000000505400fffe000301', '0x0000000000000000505400fffe000302'];
+  assert.equal(igroup.protocol, 'srp');
+  assert.deepEqual(igroup.initiators.map(({ name }) => name).sort(), ports);
+  const text = await page.getByLabel('Log in on every interface', { exact: true }).textContent();
+  const served = 'protocols/san/srp/services?svm.name=svm2&fields=target';
+  const [{ target }] = (await asAdmin(array, 'GET', served)).records;
+  assert.match(text, new RegExp(`id_ext=${target.name},ioc_guid=${target.name},`));
+  assert.match(text, /log_in 10\.10\.2\.3 10\.10\.2\.3:5555/);
+  for (const port of ports) await page.getByText(`# ${port}`).waitFor();
+  await page.getByRole('link', { name: '/vol/fast/fast' }).click();
+  await page.getByText('Show the commands').click();
+  await page.getByLabel('Log in on every interface', { exact: true }).waitFor();
+  assert.deepEqual(await findings(page), []);
+  await page.goto(`${array.url}/provision`);
+  await button('Provision for another host').click();
+});
+
 test('NVMe that fails at its third step says what exists, after a reload too, and is taken back', async () => {
   await fill({ protocol: 'nvme_tcp', host: NQN, name: 'logs' });
   await review();

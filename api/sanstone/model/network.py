@@ -65,7 +65,7 @@ class LagMember(Owned, Base):
 class IpInterface(Owned, Identified, Base):
     """A LIF; one without an SVM serves management. `auto_revert` is kept for clients.
 
-    `roce` is whether it serves transports over RDMA beside those over TCP.
+    `rdma` is the kind of RDMA over which it serves transports too: "roce", "iwarp", or '' for none.
     """
 
     __tablename__ = "ip_interface"
@@ -82,7 +82,7 @@ class IpInterface(Owned, Identified, Base):
     service_policy: Mapped[str]
     enabled: Mapped[bool] = mapped_column(default=True)
     auto_revert: Mapped[bool] = mapped_column(default=True)
-    roce: Mapped[bool] = mapped_column(default=False)
+    rdma: Mapped[str] = mapped_column(default="")
     svm: Mapped[Svm | None] = relationship()
     endpoints: Mapped[list[IpEndpoint]] = relationship(
         order_by="IpEndpoint.id", viewonly=True, back_populates="interface"

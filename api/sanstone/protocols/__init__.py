@@ -8,8 +8,8 @@ here with a constant `PROTOCOL` adds a transport:
     PROTOCOL = Protocol(name="nvme_rdma", family="nvme", kernel_name="rdma", …)
 
 Ports: IANA gave 3260 to iSCSI, 4420 to NVMe over Fabrics I/O (TCP and RDMA alike) and 8009 to
-NVMe/TCP discovery; a host told no port tries these. RDMA has a space of ports of its own, so that
-TCP's and RDMA's stand side by side.
+NVMe/TCP discovery; a host told no port tries these. RoCE has a space of ports of its own, so that
+TCP's and RDMA's stand side by side. iWARP is TCP: at a port and an address there is one of them.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 Addressing = Literal["ip", "wwn", "gid"]
+ROCE, IWARP = "roce", "iwarp"
+"""Kinds of RDMA: over Converged Ethernet, version 2, which is over UDP; and over TCP (RFC 5040)."""
 
 
 def addressing_of(initiator: str) -> Addressing:
@@ -49,9 +51,9 @@ class Protocol:
     `announced` DNS-SD's type of service by which hosts find that, '' where they cannot.
     `modules` are the kernel modules that must be loaded before configfs takes its folders.
 
-    `rdma` is whether it goes over RDMA: LIFs offer it where they are told to, by the same `service`
-    as the transport over TCP where there is one. `beside` names the transport whose endpoints serve
-    it too, where it has none of its own.
+    `rdma` is by which kinds of RDMA it goes, if it does: LIFs offer it where they are told to use
+    one of these, by the same `service` as the transport over TCP where there is one. `beside` names
+    the transport whose endpoints serve it too, where it has none of its own.
 
     `virtual_of` names the transport by which an adapter's own port is served, where this one is for
     the virtual ports (NPIV) at it.
@@ -80,7 +82,7 @@ class Protocol:
     port: int | None = None
     discovery_port: int | None = None
     announced: str = ""
-    rdma: bool = False
+    rdma: tuple[str, ...] = ()
     beside: str = ""
     virtual_of: str = ""
     connections: str = ""
@@ -118,9 +120,19 @@ def named(name: str) -> Protocol | None:
     return next((protocol for protocol in PROTOCOLS if protocol.name == name), None)
 
 
-def offered(services: Collection[str], *, rdma: bool) -> list[Protocol]:
-    """Return the transports that some services offer, those over RDMA if that is wanted."""
-    return [each for each in PROTOCOLS if each.service in services and (rdma or not each.rdma)]
+def offered(services: Collection[str], rdma: str) -> list[Protocol]:
+    """Return the transports that some services offer, and those over a kind of RDMA, '' for none.
+
+    What iWARP serves takes the place of what TCP would serve at the same port.
+    """
+    found = [each for each in PROTOCOLS if each.service in services]
+    over_rdma = [each for each in found if rdma in each.rdma]
+    taken = {each.port for each in over_rdma} if rdma == IWARP else set()
+    return [
+        each
+        for each in found
+        if each in over_rdma or not (each.rdma or (each.port and each.port in taken))
+    ]
 
 
 def served_by(drivers: Collection[str]) -> list[Protocol]:

@@ -1,11 +1,11 @@
 """NVMe/RDMA (NVM Express RDMA Transport Specification 1.0), served by nvmet.
 
-Discovery uses the port of I/O.
+Discovery uses the port of I/O. Over iWARP that is a port of TCP's, so NVMe/TCP is not served there.
 """
 
 from __future__ import annotations
 
-from sanstone.protocols import Protocol
+from sanstone.protocols import IWARP, ROCE, Protocol
 
 PROTOCOL = Protocol(
     name="nvme_rdma",
@@ -15,6 +15,6 @@ PROTOCOL = Protocol(
     kernel_name="rdma",
     addressing="ip",
     port=4420,
-    rdma=True,
+    rdma=(ROCE, IWARP),
     modules=("nvmet", "nvmet_rdma"),
 )

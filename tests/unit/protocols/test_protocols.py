@@ -11,7 +11,7 @@ import pytest
 
 import sanstone.protocols
 from sanstone.model.network import FC_NVME, FCP
-from sanstone.protocols import PROTOCOLS, Protocol, offered
+from sanstone.protocols import IWARP, PROTOCOLS, ROCE, Protocol, offered
 from sanstone.resources.cluster.svm import PROTOCOLS as ALLOWED_BY
 from sanstone.resources.network.service_policies import SERVICE_POLICIES
 
@@ -32,10 +32,15 @@ def test_ports_are_those_that_hosts_try_first() -> None:
 
 def test_those_over_rdma_are_offered_where_they_are_asked_for() -> None:
     services = ("data_iscsi", "data_nvme_tcp")
-    asked = {each.name for each in offered(services, rdma=True)}
+    asked = {each.name for each in offered(services, ROCE)}
     assert asked == {"iscsi", "iser", "nvme_rdma", "nvme_tcp"}
-    assert {each.name for each in offered(services, rdma=False)} == {"iscsi", "nvme_tcp"}
-    assert {each.name for each in offered(("data_iscsi",), rdma=True)} == {"iscsi", "iser"}
+    assert {each.name for each in offered(services, rdma="")} == {"iscsi", "nvme_tcp"}
+    assert {each.name for each in offered(("data_iscsi",), ROCE)} == {"iscsi", "iser"}
+
+
+def test_iwarp_takes_the_place_of_tcp_at_a_port() -> None:
+    services = ("data_iscsi", "data_nvme_tcp", "data_srp")
+    assert {each.name for each in offered(services, IWARP)} == {"iscsi", "nvme_rdma"}
 
 
 def test_one_that_has_no_endpoints_names_one_that_has_them() -> None:

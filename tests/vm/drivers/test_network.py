@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from lab.station import Array
 
-SCENARIO = Path(__file__).parents[2] / "unit/kernel/network/network_scenario.py"
+SCENARIOS = Path(__file__).parents[2] / "unit/kernel/network"
+HAS_SIW = "modprobe --dry-run --quiet siw"
 
 
-def test_the_machine_tells_what_the_fake_kernel_does(array: Array) -> None:
+@pytest.mark.parametrize("name", ["network_scenario", "iwarp_scenario"])
+def test_the_machine_tells_what_the_fake_kernel_does(array: Array, name: str) -> None:
+    if name == "iwarp_scenario" and array.attempt(HAS_SIW).status:
+        pytest.skip("this kernel has no soft-iWARP")
+    scenario = SCENARIOS / f"{name}.py"
     array.run("systemctl stop sanstone-reconciler")
-    array.run("cat > /run/scenario.py", stdin=SCENARIO.read_bytes())
+    array.run("cat > /run/scenario.py", stdin=scenario.read_bytes())
     interpreter = "$(sed -n '1s/^#!//p' /usr/bin/sanstone-reconciler)"
     told = array.run(f"{interpreter} /run/scenario.py e0c e0d", timeout=300)
-    assert told == SCENARIO.with_suffix(".txt").read_text()
+    assert told == scenario.with_suffix(".txt").read_text()
     array.run("systemctl start sanstone-reconciler")

@@ -1,4 +1,4 @@
-"""A power cut while a host writes by iSER, NVMe/RDMA and TLS at once loses nothing by any.
+"""A power cut while a host writes by iSER, SRP, NVMe/RDMA and TLS at once loses nothing by any.
 
 What comes by iSCSI and NVMe over plain TCP outlives one in `vm/reliability`.
 """
@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 from patience import eventually
 from tls_host import are_live, connect, new_key, secured_namespace, start_handshakes
-from transports import IserTransport, NvmeRdmaTransport
+from transports import IserTransport, NvmeRdmaTransport, SrpTransport
 
 from lab.administrator import MIB, Administrator
 from lab.initiator import Nvme
@@ -36,7 +36,7 @@ def by_rdma(admin: Administrator, host: Host) -> Iterator[list[Used]]:
     """A device of each transport over RDMA."""
     used = []
     with ExitStack() as provisioned:
-        for kind in (IserTransport, NvmeRdmaTransport):
+        for kind in (IserTransport, SrpTransport, NvmeRdmaTransport):
             transport = kind(admin, host)
             record = provisioned.enter_context(transport.provisioned())
             transport.connect()

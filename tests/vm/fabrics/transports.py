@@ -8,6 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
+from typing import NamedTuple
 
 from provisioned import mapped_lun, mapped_namespace
 
@@ -15,6 +16,16 @@ from lab.administrator import Administrator, Record
 from lab.initiator import Iscsi, Nvme, Path, Srp
 from lab.station import Host
 
+
+class Software(NamedTuple):
+    """A driver that does RDMA at any Ethernet port: its devices' type, and its module."""
+
+    type: str
+    module: str
+
+
+SOFTWARE = {"roce": Software("rxe", "rdma_rxe"), "iwarp": Software("siw", "siw")}
+"""By kind of RDMA: what does it in the kernel."""
 LIFS, SRP_SERVICES = "network/ip/interfaces", "protocols/san/srp/services"
 
 
@@ -22,6 +33,8 @@ class Transport(ABC):
     """A transport, as a host uses it that is to reach a device over two paths."""
 
     name: str
+    told_as = ""
+    """What the array calls it, if that is not its name."""
     good: str
     """What the host's tools call a path that is as it should be."""
     devices: str
@@ -29,17 +42,23 @@ class Transport(ABC):
     lifs: str
     """What the names of its LIFs begin with."""
     addresses: tuple[str, str]
-    rdma = False
+    rdma = ""
+    """The kind of RDMA that it goes over, if it does."""
     discovers = True
     """Whether hosts can ask the array where it serves the transport."""
 
     def __init__(self, admin: Administrator, host: Host) -> None:
         self.admin, self.host = admin, host
 
+    def is_possible(self) -> bool:
+        """Tell whether the host's kernel has what it needs, and so the array's of the same kind."""
+        module = SOFTWARE[self.rdma].module if self.rdma else ""
+        return not module or self.host.attempt(f"modprobe --dry-run --quiet {module}").status == 0
+
     @contextmanager
     def provisioned(self) -> Iterator[Record]:
         """Have a device of 1 GiB that the host may reach, and LIFs that serve the transport."""
-        self._serve_rdma(["roce"] if self.rdma else [])
+        self._serve_rdma([self.rdma] if self.rdma else [])
         with self.mapped() as device:
             yield device
         self._serve_rdma([])
@@ -87,19 +106,25 @@ class Transport(ABC):
             self._do_rdma_in_host()
 
     def _do_rdma_in_host(self) -> None:
+        """Have software do this kind of RDMA at the host's ports, and no other."""
+        for device in self.host.run("ls /sys/class/infiniband 2>/dev/null || true").split():
+            if not device.startswith(self.rdma):
+                self.host.run(f"rdma link delete {device}")
         for port in ("d1", "d2"):
-            add = f"rdma link add roce_{port} type rxe netdev {port}"
-            self.host.run(f"test -e /sys/class/infiniband/roce_{port} || {add}")
+            device = f"{self.rdma}_{port}"
+            add = f"rdma link add {device} type {SOFTWARE[self.rdma].type} netdev {port}"
+            self.host.run(f"test -e /sys/class/infiniband/{device} || {add}")
 
 
 class LunTransport(Transport):
     """A transport of LUNs, of which dm-multipath joins the paths."""
 
     good, devices = "active ready", "storage/luns"
+    igroup, volume = "group1", "vol_lun"
     initiator: Iscsi | Srp
 
     def mapped(self) -> AbstractContextManager[Record]:
-        return mapped_lun(self.admin, self.initiator)
+        return mapped_lun(self.admin, self.initiator, self.igroup, self.volume)
 
     def disconnect(self) -> None:
         self.initiator.log_out()
@@ -111,7 +136,7 @@ class LunTransport(Transport):
         return self.initiator.paths(device)
 
     def admits(self, record: Record, *, admitted: bool) -> None:
-        [igroup] = self.admin.api.get("protocols/san/igroups", name="group1")["records"]
+        [igroup] = self.admin.api.get("protocols/san/igroups", name=self.igroup)["records"]
         members = f"protocols/san/igroups/{igroup['uuid']}/initiators"
         for name in self.initiator.names:
             if admitted:
@@ -146,13 +171,14 @@ class IscsiTransport(LunTransport):
 class IserTransport(IscsiTransport):
     """iSCSI over RDMA."""
 
-    name, interface, rdma = "iser", "iser", True
+    name, interface, rdma = "iser", "iser", "roce"
 
 
 class SrpTransport(LunTransport):
     """SRP: SCSI over RDMA, at LIFs of its own. It has no discovery over Ethernet."""
 
-    name, lifs, discovers = "srp", "srp", False
+    name, lifs, rdma, discovers = "srp", "srp", "roce", False
+    igroup, volume = "group_srp", "vol_srp"
     addresses = "10.10.1.3", "10.10.2.3"
 
     def __init__(self, admin: Administrator, host: Host) -> None:
@@ -231,7 +257,13 @@ class NvmeTransport(Transport):
 class NvmeRdmaTransport(NvmeTransport):
     """NVMe over RDMA."""
 
-    name, called, rdma = "nvme_rdma", "rdma", True
+    name, called, rdma = "nvme_rdma", "rdma", "roce"
+
+
+class NvmeIwarpTransport(NvmeTransport):
+    """NVMe over RDMA by iWARP, which Debian's kernel cannot do by software."""
+
+    name, called, rdma, told_as = "nvme_iwarp", "rdma", "iwarp", "nvme_rdma"
 
 
 TRANSPORTS: tuple[type[Transport], ...] = (
@@ -240,4 +272,5 @@ TRANSPORTS: tuple[type[Transport], ...] = (
     SrpTransport,
     NvmeTransport,
     NvmeRdmaTransport,
+    NvmeIwarpTransport,
 )

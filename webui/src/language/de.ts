@@ -710,6 +710,7 @@ const texts: Record<string, string> = {
   'The array does not know it.': 'Das Array kennt es nicht.',
   'IQN of the host': 'IQN des Hosts',
   'NQN of the host': 'NQN des Hosts',
+  'GIDs of the host': 'GIDs des Hosts',
   Number: 'Anzahl',
   'Reserve the space': 'Speicher reservieren',
   'Block size': 'Blockgröße',
@@ -718,6 +719,8 @@ const texts: Record<string, string> = {
   Review: 'Prüfen',
   'On Linux in /etc/iscsi/initiatorname.iscsi: iqn.…':
     'Unter Linux in /etc/iscsi/initiatorname.iscsi: iqn.…',
+  'On Linux of each network port the last half of /sys/class/infiniband/*/ports/*/gids/0, 5054:00ff:…, with blanks between them.':
+    'Unter Linux von jedem Netzwerkport die letzte Hälfte von /sys/class/infiniband/*/ports/*/gids/0, 5054:00ff:…, mit Leerzeichen dazwischen.',
   'On Linux in /etc/nvme/hostnqn: nqn.…': 'Unter Linux in /etc/nvme/hostnqn: nqn.…',
   'What the host runs.': 'Was auf dem Host läuft.',
   'What the host is in on the array.': 'Worin der Host auf dem Array ist.',
@@ -782,6 +785,9 @@ const texts: Record<string, string> = {
   'Discover and connect on every interface': 'Auf jeder Schnittstelle suchen und verbinden',
   'Look at the disks': 'Die Platten ansehen',
   'Or connect over RDMA': 'Oder über RDMA verbinden',
+  'Connect over RDMA by iWARP': 'Über RDMA mit iWARP verbinden',
+  'Prepare RDMA': 'RDMA vorbereiten',
+  'Log in on every interface': 'Auf jeder Schnittstelle anmelden',
   'See the new size': 'Die neue Größe sehen',
   'Grow the file system': 'Das Dateisystem vergrößern',
   'The array said that it was made, and it is not there.':
@@ -893,6 +899,8 @@ const texts: Record<string, string> = {
   '"{{0}}" is no name of a port': '„{{0}}“ ist kein Name eines Ports',
   '{{0}} is no TCP or UDP port': '{{0}} ist kein TCP- oder UDP-Port',
   'there is no service policy "{{0}}"': 'es gibt keine Dienstrichtlinie „{{0}}“',
+  'the adapter of port {{0}} does another RDMA':
+    'der Adapter des Ports {{0}} beherrscht ein anderes RDMA',
   'another interface serves SRP at its port':
     'an seinem Port bedient schon eine andere Schnittstelle SRP',
   'there is a link {{0}} that the array did not make':

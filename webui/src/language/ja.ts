@@ -711,6 +711,7 @@ const texts: Record<string, string> = {
   'The array does not know it.': 'アレイはこれを認識していません。',
   'IQN of the host': 'ホストの IQN',
   'NQN of the host': 'ホストの NQN',
+  'GIDs of the host': 'ホストの GID',
   Number: '個数',
   'Reserve the space': '領域を予約',
   'Block size': 'ブロックサイズ',
@@ -719,6 +720,8 @@ const texts: Record<string, string> = {
   Review: '確認',
   'On Linux in /etc/iscsi/initiatorname.iscsi: iqn.…':
     'Linux では /etc/iscsi/initiatorname.iscsi にあります: iqn.…',
+  'On Linux of each network port the last half of /sys/class/infiniband/*/ports/*/gids/0, 5054:00ff:…, with blanks between them.':
+    'Linux では各ネットワークポートの /sys/class/infiniband/*/ports/*/gids/0 の後半 (5054:00ff:…) です。空白で区切ります。',
   'On Linux in /etc/nvme/hostnqn: nqn.…': 'Linux では /etc/nvme/hostnqn にあります: nqn.…',
   'What the host runs.': 'ホストで動作しているもの。',
   'What the host is in on the array.': 'アレイ上でホストが属するもの。',
@@ -781,6 +784,9 @@ const texts: Record<string, string> = {
   'Discover and connect on every interface': 'すべてのインターフェイスで検出して接続',
   'Look at the disks': 'ディスクを確認',
   'Or connect over RDMA': 'または RDMA で接続',
+  'Connect over RDMA by iWARP': 'iWARP による RDMA で接続',
+  'Prepare RDMA': 'RDMA を準備',
+  'Log in on every interface': 'すべてのインターフェイスでログイン',
   'See the new size': '新しいサイズを認識',
   'Grow the file system': 'ファイルシステムを拡張',
   'The array said that it was made, and it is not there.':
@@ -892,6 +898,7 @@ const texts: Record<string, string> = {
   '"{{0}}" is no name of a port': '「{{0}}」はポートの名前ではありません',
   '{{0}} is no TCP or UDP port': '{{0}} はTCPまたはUDPのポートではありません',
   'there is no service policy "{{0}}"': 'サービスポリシー「{{0}}」はありません',
+  'the adapter of port {{0}} does another RDMA': 'ポート {{0}} のアダプターは別の RDMA を行います',
   'another interface serves SRP at its port':
     'そのポートでは別のインターフェースがすでにSRPを提供しています',
   'there is a link {{0}} that the array did not make':

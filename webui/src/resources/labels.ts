@@ -98,6 +98,7 @@ const CHOICES: Record<string, string> = {
   nvme_rdma: 'NVMe/RDMA',
   nvme_tcp: 'NVMe/TCP',
   roce: 'RoCE',
+  iwarp: 'iWARP',
   nvme_fc: 'NVMe/FC',
   fc_nvme: 'NVMe/FC',
   fcp: 'FCP',

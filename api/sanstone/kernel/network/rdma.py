@@ -1,20 +1,26 @@
-"""RDMA over Converged Ethernet (RoCE v2): what does it at Ethernet ports, and for which addresses.
+"""RDMA at Ethernet ports, by RoCE v2 or iWARP: what does it, and for which addresses.
 
-An RDMA device is an adapter's own, or soft-RoCE (rxe), which does in software on any Ethernet port
-what adapters do. Ours are named after their port (`PREFIX`); others are used where they are, and
-stay. In `/sys/class/infiniband/<device>` (drivers/infiniband/core/sysfs.c), of each of a device's
-`ports`:
+An RDMA device is an adapter's own, or one of the kernel's that does in software on any Ethernet
+port what adapters do: soft-RoCE (rxe) or soft-iWARP (siw). Ours are named after their port
+(`PREFIXES`); others are used where they are, and stay. In `/sys/class/infiniband/<device>`
+(drivers/infiniband/core/sysfs.c) `node_type` tells iWARP ("4: RNIC"), and of each of its `ports`:
 
 * `gids/<index>` is its table of addresses, an IPv4 one as ::ffff:a.b.c.d. Empty entries are zeroes.
 * `gid_attrs/{ndevs,types}/<index>` are the network interface of an entry and the kind of RoCE.
   Reading those of an empty entry gives EINVAL.
 
-The kernel gives a device the addresses of its network interface and of the VLANs on that, a moment
-after they come (drivers/infiniband/core/roce_gid_mgmt.c, in a work queue), the one derived from
-its hardware's address at once. The targets listen at an address only once it is in a table
-(cma_acquire_dev_by_src_ip() in cma.c), and stop when its device goes.
+The kernel gives a device for RoCE the addresses of its network interface and of the VLANs on that,
+a moment after they come (drivers/infiniband/core/roce_gid_mgmt.c, in a work queue), the one derived
+from its hardware's address at once. The targets listen at an address only once it is in a table
+(cma_acquire_dev_by_src_ip() in cma.c), and stop when its device goes. The table of one for iWARP
+has its hardware's address alone: it serves all of its network interface's, and no VLAN's
+(cma_validate_port()). Of two devices that have an address the one that came first is taken, so
+there must not be two kinds at a port.
 
 Traps:
+
+* iWARP is TCP: siw listens at the very port of TCP's (siw_create_listen() in siw_cm.c), where
+  nothing else can then (EADDRINUSE).
 
 * rxe refuses a VLAN (EPERM, rxe_newlink() in drivers/infiniband/sw/rxe/rxe.c): it serves VLANs from
   the port or bond below. A port has one rxe at most (EEXIST).
@@ -35,21 +41,34 @@ import time
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from typing import NamedTuple
 
 from sanstone.kernel.host import FileError, Files, Host, Link, Vlan
 from sanstone.kernel.plan import Step
 
 ROOT = "/sys/class/infiniband"
-PREFIX = "roce_"
-ROCE = "RoCE v2"
+ROCE, IWARP = "roce", "iwarp"
+PREFIXES = {ROCE: "roce_", IWARP: "iwarp_"}
+"""By kind of RDMA: what our devices are called, before the name of their network interface."""
+_DRIVERS = {ROCE: "rxe", IWARP: "siw"}
+_CALLED = {ROCE: "RoCE", IWARP: "iWARP"}
+TYPE = "RoCE v2"
+RNIC = "4: RNIC"
 LONGEST = 0.5
 """Seconds within which the kernel has put a new address into a table, if it does at all."""
 _PAUSE = 0.02
 
 
+class Place(NamedTuple):
+    """A network interface, and a kind of RDMA that is done there."""
+
+    link: str
+    kind: str
+
+
 @dataclass(frozen=True)
 class RdmaPort:
-    """A port of an RDMA device that does RoCE at the network interface `link`.
+    """A port of an RDMA device that does a kind of RDMA at the network interface `link`.
 
     `is_soft` is whether software does it, `is_ours` whether we made it for this interface or, under
     another name then, for another one.
@@ -59,16 +78,22 @@ class RdmaPort:
     number: str
     link: str
     is_soft: bool
+    kind: str = ROCE
 
     @property
     def is_ours(self) -> bool:
         """Return whether we made it."""
-        return self.is_soft and self.device.startswith(PREFIX)
+        return self.is_soft and self.device.startswith(PREFIXES[self.kind])
 
     @property
     def is_misnamed(self) -> bool:
         """Return whether we made it for an interface that has another name by now."""
-        return self.is_ours and self.device != PREFIX + self.link
+        return self.is_ours and self.device != PREFIXES[self.kind] + self.link
+
+    @property
+    def place(self) -> Place:
+        """Return what it does, and where."""
+        return Place(self.link, self.kind)
 
     @property
     def path(self) -> str:
@@ -77,30 +102,39 @@ class RdmaPort:
 
 
 def ports(host: Host) -> list[RdmaPort]:
-    """Return the ports of RDMA devices that do RoCE, by device. Raises FileError."""
+    """Return the ports of RDMA devices that do RoCE or iWARP, by device. Raises FileError."""
     files = host.files
     if not files.exists(ROOT):
         return []
-    return [
-        RdmaPort(device, number, link, "/virtual/" in files.readlink(f"{ROOT}/{device}"))
-        for device in files.listdir(ROOT)
-        for number in files.listdir(f"{ROOT}/{device}/ports")
-        if (link := _link(files, f"{ROOT}/{device}/ports/{number}"))
-    ]
+    found = []
+    for device in files.listdir(ROOT):
+        is_soft = "/virtual/" in files.readlink(f"{ROOT}/{device}")
+        kind = IWARP if files.read(f"{ROOT}/{device}/node_type").strip() == RNIC else ROCE
+        for number in files.listdir(f"{ROOT}/{device}/ports"):
+            if link := _link(files, f"{ROOT}/{device}/ports/{number}", kind):
+                found.append(RdmaPort(device, number, link, is_soft, kind))
+    return found
 
 
 def base(links: Mapping[str, Link], name: str) -> str:
-    """Return at which network interface RDMA is done for a link: below a VLAN, else at itself."""
+    """Return the network interface below a VLAN, else that itself."""
     link = links.get(name)
     return base(links, link.made_of.base) if link and isinstance(link.made_of, Vlan) else name
 
 
+def place(links: Mapping[str, Link], name: str, kind: str) -> Place:
+    """Return where a kind of RDMA is done for a link: RoCE below a VLAN, iWARP at itself."""
+    return Place(name if kind == IWARP else base(links, name), kind)
+
+
 def carries(host: Host, port: RdmaPort, link: str, address: str, *, patiently: bool) -> bool:
-    """Return whether a device's table has the address of a link, so that targets can listen there.
+    """Return whether a device has the address of a link, so that targets can listen there.
 
     If `patiently`, wait for it as long as it may take after the address or the device came. Raises
     FileError.
     """
+    if port.kind == IWARP:
+        return port.link == link
     deadline = time.monotonic() + (LONGEST if patiently else 0)
     while not _has(host.files, port, link, ip_address(address)):
         if time.monotonic() >= deadline:
@@ -130,41 +164,44 @@ def is_mute(host: Host, port: RdmaPort) -> bool:
     return any(pair["lqpn"] == 1 and pair["state"] == "ERR" for pair in pairs)
 
 
-def additions(existing: Collection[RdmaPort], desired: Mapping[str, str]) -> list[Step]:
-    """Return the steps after which there is a device at each of some network interfaces.
+def additions(existing: Collection[RdmaPort], desired: Mapping[Place, str]) -> list[Step]:
+    """Return the steps after which there is a device at each of some places.
 
-    `desired` are their names, with the owner of each.
+    `desired` are these, with the owner of each.
     """
-    served = {port.link for port in existing if not port.is_misnamed}
+    served = {port.place for port in existing if not port.is_misnamed}
     return [
         *(_removal(port) for port in existing if port.is_misnamed),
-        *(_addition(link, owner) for link, owner in desired.items() if link not in served),
+        *(_addition(place, owner) for place, owner in desired.items() if place not in served),
     ]
 
 
-def removals(existing: Collection[RdmaPort], desired: Collection[str]) -> list[Step]:
-    """Return the steps that remove our devices from all but some network interfaces."""
-    return [_removal(port) for port in existing if port.is_ours and port.link not in desired]
+def removals(existing: Collection[RdmaPort], desired: Collection[Place]) -> list[Step]:
+    """Return the steps that remove our devices from all but some places."""
+    return [_removal(port) for port in existing if port.is_ours and port.place not in desired]
 
 
-def _addition(link: str, owner: str) -> Step:
+def _addition(place: Place, owner: str) -> Step:
+    link, kind = place
+
     def run(host: Host) -> None:
-        host.commands.run(["rdma", "link", "add", PREFIX + link, "type", "rxe", "netdev", link])
+        device = ["rdma", "link", "add", PREFIXES[kind] + link]
+        host.commands.run([*device, "type", _DRIVERS[kind], "netdev", link])
 
-    return Step(f"do RoCE by software at port {link}", owner, run, f"rdma/{link}")
+    return Step(f"do {_CALLED[kind]} by software at port {link}", owner, run, f"rdma/{link}")
 
 
 def _removal(port: RdmaPort) -> Step:
     def run(host: Host) -> None:
         host.commands.run(["rdma", "link", "delete", port.device])
 
-    return Step(f"do RoCE by software at port {port.link} no more", "", run)
+    return Step(f"do {_CALLED[port.kind]} by software at port {port.link} no more", "", run)
 
 
-def _link(files: Files, path: str) -> str:
-    """Return the network interface of a port that does RoCE, '' for one that does not."""
+def _link(files: Files, path: str, kind: str) -> str:
+    """Return the network interface of a port that does a kind of RDMA, '' for one that does not."""
     for index in ("0", "1"):
-        if _shown(files, f"{path}/gid_attrs/types/{index}") == ROCE:
+        if kind == IWARP or _shown(files, f"{path}/gid_attrs/types/{index}") == TYPE:
             return _shown(files, f"{path}/gid_attrs/ndevs/{index}")
     return ""
 
@@ -172,7 +209,7 @@ def _link(files: Files, path: str) -> str:
 def _has(files: Files, port: RdmaPort, link: str, address: IPv4Address | IPv6Address) -> bool:
     return any(
         _shown(files, f"{port.path}/gid_attrs/ndevs/{index}") == link
-        and _shown(files, f"{port.path}/gid_attrs/types/{index}") == ROCE
+        and _shown(files, f"{port.path}/gid_attrs/types/{index}") == TYPE
         for index, gid in _table(files, port)
         if address in (gid, gid.ipv4_mapped)
     )

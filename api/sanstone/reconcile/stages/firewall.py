@@ -1,5 +1,5 @@
 """The firewall: it admits connections at LIFs, to the ports of the services in the LIF's policy,
-and RoCE where the LIF serves RDMA.
+and RoCE where the LIF serves RDMA so. iWARP's are connections of TCP.
 
 It also admits multicast DNS, on the links where LIFs are to be announced (`announcements`).
 
@@ -21,6 +21,7 @@ from ipaddress import ip_address
 from sanstone.kernel.network import firewall
 from sanstone.kernel.network.firewall import Opening, Table
 from sanstone.model.network import IpInterface
+from sanstone.protocols import IWARP
 from sanstone.reconcile.stages import announcements, network
 from sanstone.reconcile.turn import Turn
 from sanstone.resources.network.port import MANAGEMENT_PORT
@@ -97,9 +98,10 @@ def _openings(lif: IpInterface) -> set[Opening]:
         if service in MANAGEMENT_SERVICE_PORTS
     }
     offered = transports(lif)
-    ports |= {each.port for each in offered if each.port and not each.rdma}
+    is_tcp = lif.rdma == IWARP
+    ports |= {each.port for each in offered if each.port and (is_tcp or not each.rdma)}
     openings = {Opening(lif.port, address, port) for port in ports}
-    if any(each.rdma for each in offered):
+    if not is_tcp and any(each.rdma for each in offered):
         openings.add(Opening(lif.port, address, ROCE_PORT, "udp"))
     return openings
 

@@ -1,4 +1,4 @@
-"""RDMA at LIFs: which they are reached by, and soft-RoCE where a port's adapter does none.
+"""RDMA at LIFs: which they are reached by, and that of software where a port's adapter does none.
 
 What serves SRP is loaded with the first LIF that offers it.
 
@@ -15,9 +15,9 @@ from collections.abc import Mapping, Sequence
 from sqlalchemy import select
 
 from sanstone.core import names
-from sanstone.kernel.host import Link
+from sanstone.kernel.host import HostError, Link
 from sanstone.kernel.network import rdma
-from sanstone.kernel.network.rdma import RdmaPort
+from sanstone.kernel.network.rdma import Place, RdmaPort
 from sanstone.kernel.target import srp
 from sanstone.model.network import EthernetPort, IpInterface
 from sanstone.model.san import SrpService
@@ -29,20 +29,22 @@ from sanstone.resources.network.service_policies import transports
 
 
 def reconcile(turn: Turn) -> None:
-    """Do RoCE at the ports of all LIFs that ask for it."""
+    """Do RDMA at the ports of all LIFs that ask for it."""
     links = {link.name: link for link in network.state(turn).links}
     lifs = _lifs(turn)
     existing = rdma.ports(turn.host)
     _observe_ports(turn, links, existing)
     soft = _soft(lifs, links, existing)
-    steps = rdma.additions(existing, {link: lif.owner for link, lif in soft.items()})
+    steps = rdma.additions(existing, {place: lif.owner for place, lif in soft.items()})
     if steps:
         turn.apply(steps)
         existing = rdma.ports(turn.host)
     for lif in lifs:
-        served_by = soft.get(rdma.base(links, lif.port))
-        if served_by:
-            turn.block(lif.owner, served_by.owner)
+        place = rdma.place(links, lif.port, lif.rdma)
+        if place in soft:
+            turn.block(lif.owner, soft[place].owner)
+        elif rdma.base(links, lif.port) in _others(links, existing, but=lif.rdma):
+            turn.fail(lif.owner, HostError("the adapter of port {} does another RDMA", lif.port))
     _find_mute(turn, links, existing)
     _observe_lifs(turn, lifs, links, existing)
     _load_srp(turn, lifs)
@@ -53,8 +55,8 @@ def remove_stale(turn: Turn) -> None:
     links = {link.name: link for link in network.state(turn).links}
     existing, mute = rdma.ports(turn.host), turn.memory.mute_rdma
     needed = _soft(_lifs(turn), links, existing).keys()
-    mute_links = {port.link for port in existing if port.device in mute}
-    turn.apply(rdma.removals(existing, needed - mute_links))
+    mute_places = {port.place for port in existing if port.device in mute}
+    turn.apply(rdma.removals(existing, needed - mute_places))
     turn.memory.mute_rdma = frozenset()
 
 
@@ -94,33 +96,37 @@ def _find_mute(turn: Turn, links: Mapping[str, Link], existing: Sequence[RdmaPor
 
 def _lifs(turn: Turn) -> list[IpInterface]:
     """Return the LIFs that ask for RDMA."""
-    return [lif for lif in network.interfaces(turn) if lif.roce and network.address_is_desired(lif)]
+    return [lif for lif in network.interfaces(turn) if lif.rdma and network.address_is_desired(lif)]
 
 
 def _soft(
     lifs: Sequence[IpInterface], links: Mapping[str, Link], existing: Sequence[RdmaPort]
-) -> dict[str, IpInterface]:
-    """Return the network interfaces at which software is to do RoCE, each with a LIF there."""
-    others = {port.link for port in existing if not port.is_ours}
-    bases = {rdma.base(links, lif.port): lif for lif in lifs}
-    return {base: lif for base, lif in bases.items() if base in links.keys() - others}
+) -> dict[Place, IpInterface]:
+    """Return where software is to do RDMA, each place with a LIF there."""
+    others = _others(links, existing)
+    places = {rdma.place(links, lif.port, lif.rdma): lif for lif in lifs}
+    return {
+        place: lif
+        for place, lif in places.items()
+        if place.link in links and rdma.base(links, place.link) not in others
+    }
+
+
+def _others(
+    links: Mapping[str, Link], existing: Sequence[RdmaPort], but: str = ""
+) -> frozenset[str]:
+    """Return the ports at which what is not ours does RDMA, `but` for those that do that kind."""
+    others = [port for port in existing if not port.is_ours]
+    right = {port.link for port in others if port.kind == but}
+    return frozenset(rdma.base(links, port.link) for port in others if port.link not in right)
 
 
 def _observe_ports(turn: Turn, links: Mapping[str, Link], existing: Sequence[RdmaPort]) -> None:
-    """Observe at which ports adapters do RoCE."""
-    adapters = {port.link for port in existing if not port.is_soft}
+    """Observe at which ports adapters do RDMA."""
+    adapters = {port.place for port in existing if not port.is_soft}
     for name, seen in turn.seen[EthernetPort.kind].items():
-        seen["roce"] = rdma.base(links, name) in adapters
-
-
-def _can_close(lif: IpInterface, links: Mapping[str, Link]) -> bool:
-    """Return whether what is served at a LIF can be taken away from single initiators.
-
-    SRP's is withdrawn as a whole while there is no link: to end the session of one initiator the
-    target waits until the device has told that to the host, which rxe may never do
-    (srpt_disconnect_ch_sync() in ib_srpt.c); that of a whole port it ends at once.
-    """
-    return links[lif.port].carrier or not _is_srp(lif)
+        for kind in rdma.PREFIXES:
+            seen[kind] = rdma.place(links, name, kind) in adapters
 
 
 def _is_srp(lif: IpInterface) -> bool:
@@ -140,11 +146,11 @@ def _observe_lifs(
     it is where a device is to be made anew.
     """
     mute = turn.memory.mute_rdma
-    devices = {port.link: port for port in existing if port.device not in mute}
+    devices = {port.place: port for port in existing if port.device not in mute}
     live: dict[str, RdmaPlace] = {}
     for lif in lifs:
-        device = devices.get(rdma.base(links, lif.port))
-        if device and network.address_is_live(turn, lif) and _can_close(lif, links):
+        device = devices.get(rdma.place(links, lif.port, lif.rdma))
+        if device and network.address_is_live(turn, lif):
             patiently = turn.whole or lif.owner in turn.scope.owners
             with turn.attempt(lif.owner):
                 place = lif.port, lif.address

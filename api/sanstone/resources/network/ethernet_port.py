@@ -16,6 +16,7 @@ from sanstone.core.observed import Observed
 from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, Integer, ListOf, Text, Uuid
 from sanstone.model.network import EthernetPort
+from sanstone.protocols import IWARP, ROCE
 from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.network import port_changes
@@ -24,7 +25,6 @@ from sanstone.resources.network.port import (
     IPSPACE,
     LAG,
     PHYSICAL,
-    ROCE,
     VLAN,
     Port,
     named_port_fields,
@@ -147,10 +147,10 @@ class EthernetPortResource(Resource[Port]):
         ),
         Field(
             "rdma_protocols",
-            ListOf(Choice(ROCE), 1),
+            ListOf(Choice(ROCE, IWARP), 2),
             "What its adapter does of RDMA, or that of the port below a VLAN. For others the array "
             "does it by software where a LIF asks for it.",
-            get=lambda row, _: [ROCE] if row.seen.get("roce") else None,
+            get=lambda row, _: [each for each in (ROCE, IWARP) if row.seen.get(each)] or None,
         ),
         fixed(
             "flowcontrol_admin",

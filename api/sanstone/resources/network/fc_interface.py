@@ -158,7 +158,7 @@ class FcInterfaceResource(Resource[FcInterface]):
         port = _port(session, values)
         if port is None:
             raise errors.missing("location.home_port", NO_PORT)
-        require_allowed(svm, protocols.offered([protocol], rdma=False)[0].allowed_by)
+        require_allowed(svm, protocols.offered([protocol], rdma="")[0].allowed_by)
         interface = FcInterface(
             uuid=str(uuid.uuid4()),
             node_uuid=the_node(session).uuid,

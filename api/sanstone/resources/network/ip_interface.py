@@ -20,6 +20,7 @@ from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, MODIFY, WRITE, Field, Reader, Resource, constant
 from sanstone.core.types import Boolean, Choice, IpAddress, ListOf, Netmask, Strings, Text, Uuid
 from sanstone.model.network import IpInterface
+from sanstone.protocols import IWARP, ROCE
 from sanstone.resources.cluster.node import check_node, node_fields, the_node
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
@@ -29,7 +30,6 @@ from sanstone.resources.network.port import (
     BROADCAST_DOMAIN,
     IPSPACE,
     MANAGEMENT_PORT,
-    ROCE,
     Port,
     base,
     port_uuid,
@@ -42,6 +42,7 @@ NAME_TAKEN, ADDRESS_TAKEN, SVM_NEEDED = "1966140", "1376963", "1967127"
 UNKNOWN_PORT, UNKNOWN_POLICY, BAD_PREFIX = "1967130", "53281065", "1966269"
 FIGURES = ("throughput",)
 """What is told of the traffic of a LIF: bytes of IP packets, RDMA's aside, which no one counts."""
+CALLED = {ROCE: "RoCE", IWARP: "iWARP"}
 DEFAULT_POLICY, MANAGEMENT_POLICY = "default-data-blocks", "default-management"
 
 
@@ -126,12 +127,14 @@ class IpInterfaceResource(Resource[IpInterface]):
         ),
         Field(
             "rdma_protocols",
-            ListOf(Choice(ROCE), 1),
+            ListOf(Choice(ROCE, IWARP), 1),
             "RDMA by which it serves NVMe/RDMA and iSER too, as far as the policy offers NVMe and "
-            "iSCSI, or SRP: by the port's adapter, or by software where that cannot.",
+            "iSCSI, or SRP: by the port's adapter, or by software where that cannot. By `iwarp` it "
+            "serves NVMe alone, and that instead of NVMe/TCP, whose port it takes. All LIFs at a "
+            "port use the same.",
             access=WRITE,
             default=[],
-            get=lambda row, _: [ROCE] if row.roce else [],
+            get=lambda row, _: [row.rdma] if row.rdma else [],
         ),
         *node_fields("location.home_node", WRITE),
         Field(
@@ -200,7 +203,7 @@ class IpInterfaceResource(Resource[IpInterface]):
         if svm is None and values.get("scope") != "cluster" and "ipspace.name" not in values:
             raise errors.missing("svm", SVM_NEEDED)
         desired = {column: values[name] for column, name in _FIELD_OF.items() if name in values}
-        desired["roce"] = ROCE in values["rdma_protocols"]
+        desired["rdma"] = _kind_of_rdma(values["rdma_protocols"])
         desired.setdefault("service_policy", DEFAULT_POLICY if svm else MANAGEMENT_POLICY)
         network = checked_network(desired["address"], desired["prefix_length"])
         desired["port"] = _home_port(session, values, network)
@@ -216,9 +219,7 @@ class IpInterfaceResource(Resource[IpInterface]):
         session = change.session
         _check_nodes(session, values)
         desired = {c: values.get(name, getattr(row, c)) for c, name in _FIELD_OF.items()}
-        desired["roce"] = (
-            ROCE in values["rdma_protocols"] if "rdma_protocols" in values else row.roce
-        )
+        desired["rdma"] = _kind_of_rdma(values.get("rdma_protocols", [row.rdma]))
         if values.get("location.port.name", desired["port"]) != desired["port"]:
             text = "A LIF stays at home; change location.home_port to move it."
             raise errors.invalid(text, "location.port.name")
@@ -272,6 +273,10 @@ def checked_network(address: str, prefix_length: int) -> Network:
     return network
 
 
+def _kind_of_rdma(names: list[str]) -> str:
+    return next(iter(names), "")
+
+
 def _check_nodes(session: Session, values: dict[str, Any]) -> None:
     for place in ("home_node", "home_port.node", "node", "port.node"):
         check_node(session, values, f"location.{place}")
@@ -288,15 +293,14 @@ def _check(
         whose = "an SVM's interface" if svm_uuid else "an interface of the array's management"
         text = f'Service policy "{policy}" is none that {whose} can have: {", ".join(policies)}.'
         raise errors.invalid(text, "service_policy.name", UNKNOWN_POLICY)
-    if desired["roce"] and not any(each.rdma for each in of_policy(policy, rdma=True)):
-        text = f'Service policy "{policy}" offers nothing over RDMA.'
+    rdma = desired["rdma"]
+    if rdma and not any(each.rdma for each in of_policy(policy, rdma)):
+        text = f'Service policy "{policy}" offers nothing over {CALLED[rdma]}.'
         raise errors.conflict(text, "rdma_protocols")
-    if not desired["roce"] and of_policy(policy, rdma=True) and not of_policy(policy, rdma=False):
+    if not rdma and of_policy(policy, ROCE) and not of_policy(policy, rdma=""):
         text = f'Service policy "{policy}" offers nothing but over RDMA.'
         raise errors.conflict(text, "rdma_protocols")
-    if other := _other_at_rdma_port(session, desired, own_uuid):
-        text = f'Interface "{other}" serves SRP at this port, which one can do alone.'
-        raise errors.conflict(text, "location.home_port.name")
+    _check_rdma_port(session, desired, own_uuid)
     if session.scalar(others.filter_by(svm_uuid=svm_uuid, name=name)):
         text = f'An interface named "{name}" exists already.'
         raise errors.conflict(text, "name", NAME_TAKEN)
@@ -305,18 +309,27 @@ def _check(
         raise errors.conflict(text, "ip.address", ADDRESS_TAKEN)
 
 
-def _other_at_rdma_port(session: Session, desired: dict[str, Any], own_uuid: str) -> str:
-    """Return another LIF that serves what RDMA ports serve one SVM by, at the port of one that does
-    so too, '' for none."""
-    if not any(
-        each.addressing == "gid" for each in of_policy(desired["service_policy"], rdma=True)
-    ):
-        return ""
+def _check_rdma_port(session: Session, desired: dict[str, Any], own_uuid: str) -> None:
+    """Raise ApiError when a LIF contradicts another that serves RDMA at its port."""
+    rdma = desired["rdma"]
+    if not rdma:
+        return
     ports_by_name = ports(session)
     place = base(ports_by_name, desired["port"])
-    query = select(IpInterface).filter_by(service_policy=desired["service_policy"])
-    others = session.scalars(query.where(IpInterface.uuid != own_uuid))
-    return next((lif.name for lif in others if base(ports_by_name, lif.port) == place), "")
+    query = select(IpInterface).where(IpInterface.uuid != own_uuid, IpInterface.rdma != "")
+    for other in session.scalars(query):
+        if base(ports_by_name, other.port) == place:
+            if other.rdma != rdma:
+                text = f'Interface "{other.name}" serves RDMA by {CALLED[other.rdma]} at this port.'
+                raise errors.conflict(text, "rdma_protocols")
+            if _is_alone(desired["service_policy"], rdma) and _is_alone(other.service_policy, rdma):
+                text = f'Interface "{other.name}" serves SRP at this port, which one can do alone.'
+                raise errors.conflict(text, "location.home_port.name")
+
+
+def _is_alone(policy: str, rdma: str) -> bool:
+    """Return whether LIFs of a policy offer what an RDMA port serves one SVM by."""
+    return any(each.addressing == "gid" for each in of_policy(policy, rdma))
 
 
 def _check_port(ports_by_name: dict[str, Port], name: str) -> None:

@@ -38,8 +38,6 @@ BROADCAST_DOMAIN = IPSPACE = "Default"
 MTU = 1500
 """Bytes, where nobody asked for more or less: ONTAP's for the broadcast domain Default."""
 PHYSICAL, LAG, VLAN = "physical", "lag", "vlan"
-ROCE = "roce"
-"""RDMA over Converged Ethernet, version 2."""
 _TYPES = {"vlan": VLAN, "bond": LAG}
 
 

@@ -31,14 +31,14 @@ def services(interface: Interface) -> tuple[str, ...]:
     return (interface.data_protocol,)
 
 
-def of_policy(name: str, *, rdma: bool) -> list[Protocol]:
-    """Return the transports that LIFs of a policy offer, which serve RDMA or not."""
-    return protocols.offered(SERVICE_POLICIES.get(name, ()), rdma=rdma)
+def of_policy(name: str, rdma: str) -> list[Protocol]:
+    """Return the transports that LIFs of a policy offer with a kind of RDMA, '' for none."""
+    return protocols.offered(SERVICE_POLICIES.get(name, ()), rdma)
 
 
 def transports(interface: Interface) -> list[Protocol]:
     """Return the transports that an interface offers."""
     if isinstance(interface, IpInterface):
-        return protocols.offered(services(interface), rdma=interface.roce)
-    offered = protocols.offered(services(interface), rdma=False)
+        return protocols.offered(services(interface), interface.rdma)
+    offered = protocols.offered(services(interface), "")
     return [each for each in offered if bool(each.virtual_of) == interface.is_virtual]

@@ -24,7 +24,7 @@ def _of_nvme(offered: list[Protocol]) -> list[str]:
     return [each.name for each in offered if each.family == "nvme"]
 
 
-POLICIES = tuple(name for name in SERVICE_POLICIES if _of_nvme(of_policy(name, rdma=False)))
+POLICIES = tuple(name for name in SERVICE_POLICIES if _of_nvme(of_policy(name, rdma="")))
 
 
 def _of_lif(attribute: str) -> Getter:

@@ -13,6 +13,7 @@ from sanstone.core.types import Boolean
 from sanstone.model.network import FC_NVME, FcInterface, IpInterface
 from sanstone.model.nvme import NvmeService, Subsystem
 from sanstone.model.svm import Svm
+from sanstone.protocols import ROCE
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.cluster.svm import svm_reference
 from sanstone.resources.network.service_policies import SERVICE_POLICIES, of_policy
@@ -24,7 +25,7 @@ HAS_SUBSYSTEMS, HAS_LIFS = "72089653", "72089654"
 NVME_ONLY = tuple(
     name
     for name in SERVICE_POLICIES
-    if {protocol.allowed_by for protocol in of_policy(name, rdma=True)} == {"nvme"}
+    if {protocol.allowed_by for protocol in of_policy(name, ROCE)} == {"nvme"}
 )
 """Policies of LIFs that would serve nothing without the NVMe service."""
 

@@ -32,8 +32,9 @@ from sanstone.kernel.network import firewall, links, net, rdma
 from sanstone.kernel.network.firewall import Opening
 from sanstone.kernel.network.links import DesiredLink
 from sanstone.kernel.network.net import Desired, DesiredAddress, DesiredPort, DesiredRoute
-from sanstone.kernel.network.rdma import PREFIX
+from sanstone.kernel.network.rdma import PREFIXES, ROCE
 
+PREFIX = PREFIXES[ROCE]
 FOUR, SIX = "192.0.2.1", "2001:db8::1"
 NOBODY_FOUR, NOBODY_SIX = "192.0.2.9", "2001:db8::9"
 """For documentation (RFC 5737, RFC 3849): no other machine has them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from scenarios import fabric, patch, svm, tagged
 from simulator import Simulator
 
@@ -11,6 +12,7 @@ from sanstone.kernel.host import CommandError
 
 LIFS, PORTS = "network/ip/interfaces", "network/ethernet/ports"
 ROCE, NONE = {"rdma_protocols": ["roce"]}, dict[str, Any](rdma_protocols=[])
+IWARP = {"rdma_protocols": ["iwarp"]}
 
 
 def serve(array: Simulator, lif: str = "lif1", body: dict[str, Any] = ROCE) -> None:
@@ -30,6 +32,17 @@ def rdma_of_nvmet(array: Simulator) -> set[str]:
         files.read(f"{ports}/{port}/addr_traddr").strip()
         for port in files.listdir(ports)
         if files.read(f"{ports}/{port}/addr_trtype").strip() == "rdma"
+        and files.listdir(f"{ports}/{port}/subsystems")
+    }
+
+
+def tcp_of_nvmet(array: Simulator) -> set[tuple[str, str]]:
+    """Return the addresses and ports of nvmet's ports for TCP that are open."""
+    files, ports = array.kernel.files, "/sys/kernel/config/nvmet/ports"
+    return {
+        (files.read(f"{ports}/{port}/addr_traddr"), files.read(f"{ports}/{port}/addr_trsvcid"))
+        for port in files.listdir(ports)
+        if files.read(f"{ports}/{port}/addr_trtype").strip() == "tcp"
         and files.listdir(f"{ports}/{port}/subsystems")
     }
 
@@ -75,6 +88,76 @@ def test_discovery_tells_of_the_ports_for_rdma(array: Simulator) -> None:
     told = [line for line in lines if "/referrals/" in line and line.endswith("addr_trtype = rdma")]
     # By TCP's ports at both LIFs.
     assert len(told) == 2
+
+
+def test_nvme_over_iwarp_takes_the_place_of_that_over_tcp(array: Simulator) -> None:
+    fabric(array)
+    serve_iscsi(array)
+    before = array.kernel.configfs.dump()
+    serve(array, body=IWARP)
+    assert devices(array) == ["iwarp_e0a"]
+    assert (rdma_of_nvmet(array), rdma_of_lio(array)) == ({"10.10.1.1"}, [])
+    assert tcp_of_nvmet(array) == {("10.10.2.1", "4420")}
+    takes = array.kernel.nftables.takes
+    assert takes("e0a", "10.10.1.1", 4420) and takes("e0a", "10.10.1.1", 3260)
+    assert not takes("e0a", "10.10.1.1", 4791, "udp")
+    [shown] = array.get(f"{LIFS}?name=lif1&fields=rdma_protocols")["records"]
+    assert shown["rdma_protocols"] == ["iwarp"]
+    array.reboot()
+    array.settle()
+    assert rdma_of_nvmet(array) == {"10.10.1.1"}
+    serve(array, body=NONE)
+    assert (devices(array), array.kernel.configfs.dump()) == ([], before)
+
+
+def test_a_lif_goes_from_one_kind_to_the_other(array: Simulator) -> None:
+    fabric(array)
+    for body, device in ((ROCE, "roce_e0a"), (IWARP, "iwarp_e0a"), (ROCE, "roce_e0a")):
+        serve(array, body=body)
+        array.settle()
+        assert (devices(array), rdma_of_nvmet(array)) == ([device], {"10.10.1.1"})
+
+
+def test_a_vlan_has_a_device_for_iwarp_of_its_own(array: Simulator) -> None:
+    tagged(array)
+    [lif] = array.get(f"{LIFS}?fields=location")["records"]
+    array.do("PATCH", f"{LIFS}/{lif['uuid']}", IWARP)
+    assert devices(array) == [f"iwarp_{lif['location']['home_port']['name']}"]
+    assert rdma_of_nvmet(array) == set()
+    array.do("POST", "protocols/nvme/services", {"svm.name": "svm1"})
+
+
+def test_an_adapter_that_does_iwarp_is_used_for_that_alone(array: Simulator) -> None:
+    array.kernel.rdma.plug("e0a", "cxgb4_0", "iwarp")
+    fabric(array)
+    serve(array, body=IWARP)
+    assert (devices(array), rdma_of_nvmet(array)) == (["cxgb4_0"], {"10.10.1.1"})
+    [port] = array.get(f"{PORTS}?name=e0a&fields=rdma_protocols")["records"]
+    assert port["rdma_protocols"] == ["iwarp"]
+    path = f"{LIFS}/{array.get(f'{LIFS}?name=lif1')['records'][0]['uuid']}"
+    answer = array.call("PATCH", path, ROCE).get_json()
+    assert "the adapter of port e0a does another RDMA" in answer["error"]["message"]
+    assert (devices(array), rdma_of_nvmet(array)) == (["cxgb4_0"], {"10.10.1.1"})
+
+
+def test_two_kinds_at_a_port_are_refused(array: Simulator) -> None:
+    fabric(array)
+    serve(array)
+    body = {"svm.name": "svm1", "name": "lif9", "location.home_port.name": "e0a"}
+    body |= {"ip.address": "10.10.1.9", "ip.netmask": "24"}
+    answer = array.call("POST", LIFS, body | IWARP)
+    assert answer.status_code == 409
+    assert answer.get_json()["error"]["target"] == "rdma_protocols"
+
+
+@pytest.mark.parametrize("policy", ["default-data-iscsi", "default-data-srp"])
+def test_iwarp_is_for_nvme_alone(array: Simulator, policy: str) -> None:
+    svm(array)
+    body = {"svm.name": "svm1", "name": "lif1", "location.home_port.name": "e0a"}
+    body |= {"ip.address": "10.10.1.1", "ip.netmask": "24", "service_policy.name": policy}
+    answer = array.call("POST", LIFS, body | IWARP)
+    assert answer.status_code == 409
+    assert "offers nothing over iWARP" in answer.get_json()["error"]["message"]
 
 
 def test_the_id_of_an_endpoint_comes_back(array: Simulator) -> None:

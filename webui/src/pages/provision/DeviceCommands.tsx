@@ -1,7 +1,10 @@
+import { useQuery } from '@tanstack/react-query';
+
 import type { Json } from '../../api/client';
 import { at } from '../../resources/declarations';
-import type { Protocol } from './hostCommands';
+import { type Device, protocolsOf } from './commandParts';
 import { HostCommands } from './HostCommands';
+import { groupQuery } from './situation';
 
 interface Props {
   /** A LUN or namespace, with its maps. */
@@ -11,20 +14,33 @@ interface Props {
 
 /** What is typed on the hosts that see a LUN or namespace; nothing where none does. */
 export function DeviceCommands({ record, isGrown = false }: Props) {
-  const protocol: Protocol = record['serial_number'] === undefined ? 'nvme_tcp' : 'iscsi';
-  const shown = protocol === 'iscsi' ? at(record, 'lun_maps.igroup.name') : undefined;
+  const serial = record['serial_number'];
+  const shown = { svm: String(at(record, 'svm.name')), isGrown, isFolded: !isGrown };
+  if (serial !== undefined) {
+    const igroups = (at(record, 'lun_maps.igroup.name') ?? []) as string[];
+    return igroups.map((igroup) => (
+      <LunCommands key={igroup} {...shown} group={igroup} device={{ identity: String(serial) }} />
+    ));
+  }
   const subsystem = at(record, 'subsystem_map.subsystem.name');
-  const groups = protocol === 'iscsi' ? ((shown ?? []) as string[]) : subsystem ? [subsystem] : [];
-  const identity = String(record['serial_number'] ?? record['uuid']);
-  return groups.map((group) => (
-    <HostCommands
-      key={String(group)}
-      svm={String(at(record, 'svm.name'))}
-      protocol={protocol}
-      group={String(group)}
-      device={{ identity }}
-      isGrown={isGrown}
-      isFolded={!isGrown}
-    />
+  const device = { identity: String(record['uuid']) };
+  return subsystem ? (
+    <HostCommands {...shown} protocol="nvme_tcp" group={String(subsystem)} device={device} />
+  ) : null;
+}
+
+interface Shown {
+  svm: string;
+  group: string;
+  device: Device;
+  isGrown: boolean;
+  isFolded: boolean;
+}
+
+/** What is typed on the hosts of an igroup, by each protocol of its initiators. */
+function LunCommands(shown: Shown) {
+  const { data: group } = useQuery(groupQuery(shown.svm, 'iscsi', shown.group));
+  return protocolsOf(group?.hosts ?? []).map((protocol) => (
+    <HostCommands key={protocol} {...shown} protocol={protocol} />
   ));
 }

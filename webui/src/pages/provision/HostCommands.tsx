@@ -4,7 +4,8 @@ import { useTranslation } from 'react-i18next';
 
 import { PageLink } from '../../shell/PageLink';
 import { tell } from '../../shell/notice';
-import { connecting, type Device, growing, type Protocol, type Target } from './hostCommands';
+import { type Device, hostsBy, type Protocol, reachedAt, type Target } from './commandParts';
+import { connecting, growing } from './hostCommands';
 import { groupQuery, situationQuery } from './situation';
 
 interface Props {
@@ -28,14 +29,14 @@ export function HostCommands(props: Props) {
   if (!situation || !group) return null;
   const target: Target = {
     protocol,
-    name: protocol === 'iscsi' ? situation.targetName : group.targetName,
+    name: protocol === 'nvme_tcp' ? group.targetName : situation.targetName,
     addresses: situation.addresses,
     rdmaAddresses: situation.rdmaAddresses,
   };
   const parts =
     isGrown && device
       ? growing(group.osType, target, device)
-      : connecting(group.osType, target, group.hosts, device);
+      : connecting(group.osType, target, hostsBy(protocol, group.hosts), device);
   const list = (
     <ol className="host-commands">
       {parts.map(({ title, text }) => (
@@ -65,7 +66,7 @@ export function HostCommands(props: Props) {
       <h2>
         {t('Commands for the host')} <span className="quiet">{name}</span>
       </h2>
-      {!target.addresses.length && (
+      {!reachedAt(target).length && (
         <Alert
           component="h3"
           isInline
@@ -76,7 +77,7 @@ export function HostCommands(props: Props) {
           }
         />
       )}
-      {target.addresses.length > 0 && !parts.length && (
+      {reachedAt(target).length > 0 && !parts.length && (
         <>
           <p>
             {group.osType.startsWith('win') && protocol === 'nvme_tcp'
@@ -87,7 +88,7 @@ export function HostCommands(props: Props) {
             <dt>{t('Target')}</dt>
             <dd>{target.name}</dd>
             <dt>{t('Addresses')}</dt>
-            <dd>{target.addresses.join(', ')}</dd>
+            <dd>{reachedAt(target).join(', ')}</dd>
           </dl>
         </>
       )}

@@ -17,6 +17,7 @@ import { useRefresh } from '../../shell/jobs';
 import { PageLink } from '../../shell/PageLink';
 import { ReasonedButton } from '../../shell/ReasonedButton';
 import { kept, useStore } from '../../shell/store';
+import { reachedAt } from './commandParts';
 import { fieldsOf, INITIAL, NotComplete, protocolOf, read } from './form';
 import { type Answers, fieldOf, KINDS, plan, type Step } from './plan';
 import { Review } from './Review';
@@ -133,8 +134,8 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
     const answers = read(t, values, fields, known?.osType ?? '');
     if (!answers.host && !known)
       throw new NotComplete({ igroup: t('The array does not know it.') });
-    const { service, addresses } = await situation(svm, protocol);
-    const steps = plan(answers, service);
+    const found = await situation(svm, protocol);
+    const steps = plan(answers, found.service);
     const told = await Promise.all(steps.map((step) => (step.isTried ? tried(step) : undefined)));
     const refused = Object.fromEntries(
       steps.flatMap((step, index) =>
@@ -145,7 +146,7 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
       ),
     );
     if (Object.keys(refused).length) throw new NotComplete(refused);
-    return { answers, steps, told, hasAddresses: addresses.length > 0 };
+    return { answers, steps, told, hasAddresses: reachedAt(found).length > 0 };
   }
 
   const all = [...fields.first, ...fields.more];
@@ -173,7 +174,11 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
       svm: t('SVM'),
       protocol: t('Protocol'),
       host: t('Host'),
-      initiator: protocolOf(values) === 'iscsi' ? t('IQN of the host') : t('NQN of the host'),
+      initiator: {
+        iscsi: t('IQN of the host'),
+        srp: t('GIDs of the host'),
+        nvme_tcp: t('NQN of the host'),
+      }[protocolOf(values)],
       os_type: t('Operating system'),
       igroup: resourceNoun(t, KINDS[protocolOf(values)].groups),
       name: t('Name'),

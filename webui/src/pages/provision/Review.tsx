@@ -37,7 +37,7 @@ export function Review({ answers, steps, told, hasAddresses, onBack, onRun }: Pr
       : typeof body['space.size'] === 'number'
         ? size(body['space.size'])
         : path.endsWith('igroups') || path.endsWith('subsystems')
-          ? (answers.host?.initiator ?? '')
+          ? (answers.host?.initiators.join(' ') ?? '')
           : '';
   return (
     <>

@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 import type { Declarations, Node } from '../../resources/declarations';
 import { type Chosen, isEmpty, type Values } from '../../resources/form/values';
 import { parseSize } from '../../resources/sizes';
-import type { Protocol } from './hostCommands';
+import type { Protocol } from './commandParts';
 import { type Answers, KINDS, volumeName } from './plan';
 
 /** Fields that are seen at once, and those below "More". */
@@ -22,31 +22,32 @@ export const INITIAL: Values = {
 
 const MOST = 64;
 
+const PROTOCOLS: readonly Protocol[] = ['iscsi', 'srp', 'nvme_tcp'];
+
 export const protocolOf = (values: Values): Protocol =>
-  values['protocol'] === 'nvme_tcp' ? 'nvme_tcp' : 'iscsi';
+  PROTOCOLS.find((protocol) => protocol === values['protocol']) ?? 'iscsi';
 
 const text = (values: Values, name: string) => String(values[name] ?? '').trim();
 
 /** Return the fields, which differ by protocol and by whether the host is known. */
 export function fieldsOf(t: TFunction, values: Values, declarations: Declarations): Fields {
-  const isIscsi = protocolOf(values) === 'iscsi';
-  const kind = KINDS[protocolOf(values)];
+  const protocol = protocolOf(values);
+  const kind = KINDS[protocol];
   const isNew = values['host'] !== 'existing_host';
   const choices = (path: string, name: string) =>
     declarations.get(path).fields.find((node) => node.name === name)?.choices ?? [];
-  const initiator: Node = isIscsi
-    ? {
-        name: 'initiator',
-        kind: 'text',
-        required: true,
-        doc: t('On Linux in /etc/iscsi/initiatorname.iscsi: iqn.…'),
-      }
-    : {
-        name: 'initiator',
-        kind: 'text',
-        required: true,
-        doc: t('On Linux in /etc/nvme/hostnqn: nqn.…'),
-      };
+  const initiator: Node = {
+    name: 'initiator',
+    kind: 'text',
+    required: true,
+    doc: {
+      iscsi: t('On Linux in /etc/iscsi/initiatorname.iscsi: iqn.…'),
+      srp: t(
+        'On Linux of each network port the last half of /sys/class/infiniband/*/ports/*/gids/0, 5054:00ff:…, with blanks between them.',
+      ),
+      nvme_tcp: t('On Linux in /etc/nvme/hostnqn: nqn.…'),
+    }[protocol],
+  };
   const system: Node = {
     name: 'os_type',
     kind: 'choice',
@@ -74,7 +75,7 @@ export function fieldsOf(t: TFunction, values: Values, declarations: Declaration
         name: 'protocol',
         kind: 'choice',
         required: true,
-        choices: ['iscsi', 'nvme_tcp'],
+        choices: [...PROTOCOLS],
         doc: t('How the host reaches it.'),
       },
       {
@@ -95,7 +96,7 @@ export function fieldsOf(t: TFunction, values: Values, declarations: Declaration
         name: 'count',
         kind: 'integer',
         required: true,
-        doc: isIscsi ? t('Number of LUNs.') : t('Number of namespaces.'),
+        doc: protocol === 'nvme_tcp' ? t('Number of namespaces.') : t('Number of LUNs.'),
       },
       { name: 'size', kind: 'size', required: true, doc: t('Of each.') },
       {
@@ -131,16 +132,16 @@ export function fieldsOf(t: TFunction, values: Values, declarations: Declaration
         to: 'storage/qos/policies',
         doc: t('Limits how much the host may do.'),
       },
-      ...(isIscsi
-        ? []
-        : [
+      ...(protocol === 'nvme_tcp'
+        ? [
             {
               name: 'block_size',
               kind: 'choice',
               choices: ['4096', '512'],
               doc: t('Logical block size in bytes; 4096 where none is given.'),
             },
-          ]),
+          ]
+        : []),
     ],
   };
 }
@@ -174,7 +175,7 @@ export function read(t: TFunction, values: Values, fields: Fields, osType: strin
     protocol: protocolOf(values),
     group: isNew ? text(values, 'group') || name : chosen('igroup')!,
     ...(isNew && {
-      host: { initiator: text(values, 'initiator'), osType: text(values, 'os_type') },
+      host: { initiators: text(values, 'initiator').split(/\s+/), osType: text(values, 'os_type') },
     }),
     osType: isNew ? text(values, 'os_type') : osType,
     name,

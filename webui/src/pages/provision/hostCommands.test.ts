@@ -1,18 +1,29 @@
 import { expect, test } from 'vitest';
 
-import { connecting, growing, type Target, wwid } from './hostCommands';
+import de from '../../language/de';
+import ja from '../../language/ja';
+import zh from '../../language/zh';
+import { hostsBy, protocolsOf, type Target, TITLES } from './commandParts';
+import { connecting, growing } from './hostCommands';
+import { wwid } from './linuxCommands';
 
 const ISCSI: Target = {
   protocol: 'iscsi',
   name: 'iqn.2026-11.org.sanstone:sn.1:vs.2',
   addresses: ['10.10.1.1', 'fd00::1'],
-  rdmaAddresses: [],
+  rdmaAddresses: { roce: [], iwarp: [] },
 };
 const NVME: Target = {
   protocol: 'nvme_tcp',
   name: 'nqn.2026-11.org.sanstone:sn.1:subsystem.db',
   addresses: ['10.10.1.1', '10.10.2.1'],
-  rdmaAddresses: [],
+  rdmaAddresses: { roce: [], iwarp: [] },
+};
+const SRP: Target = {
+  protocol: 'srp',
+  name: '0212153524635e8c',
+  addresses: ['10.10.1.3', 'fd00::3'],
+  rdmaAddresses: { roce: ['10.10.1.3', 'fd00::3'], iwarp: [] },
 };
 const HOST = ['iqn.1994-05.com.example:host1'];
 const LUN = { identity: '0a1b2c3d4e5f' };
@@ -54,13 +65,53 @@ test('NVMe connects on every interface, and again at each boot', () => {
 
 test('Linux may connect over RDMA where a LIF serves it', () => {
   const over = (target: Target) =>
-    text(connecting('linux', { ...target, rdmaAddresses: ['10.10.1.1'] }, HOST));
+    text(
+      connecting('linux', { ...target, rdmaAddresses: { roce: ['10.10.1.1'], iwarp: [] } }, HOST),
+    );
   expect(over(NVME)).toContain(`nvme connect -t rdma -n ${NVME.name} -a 10.10.1.1 -s 4420`);
   expect(over(ISCSI)).toContain('sendtargets -p 10.10.1.1:3260 -I iser\n');
   expect(over(ISCSI)).toContain(`iscsiadm -m node -T ${ISCSI.name} -I iser --login`);
   for (const target of [ISCSI, NVME]) {
     expect(text(connecting('linux', target, HOST))).not.toMatch(/rdma|iser/);
   }
+});
+
+test('where iWARP takes the place of TCP, Linux is told of that alone', () => {
+  const target = { ...NVME, addresses: [], rdmaAddresses: { roce: [], iwarp: ['10.10.1.1'] } };
+  const typed = text(connecting('linux', target, []));
+  expect(typed).toContain('type siw');
+  expect(typed).toContain(`nvme connect -t rdma -n ${NVME.name} -a 10.10.1.1 -s 4420`);
+  expect(typed).not.toContain('-t tcp');
+  expect(connecting('vmware', target, [])).toEqual([]);
+});
+
+test('Linux logs in to SRP at each address, at each boot too', () => {
+  const ports = ['0x0000000000000000505400fffe000201'];
+  const typed = text(connecting('linux', SRP, ports, LUN));
+  expect(typed).toContain('\nlog_in 10.10.1.3 10.10.1.3:5555\nlog_in fd00::3 [fd00::3]:5555\n');
+  expect(typed).toContain(`id_ext=${SRP.name},ioc_guid=${SRP.name},dest=$2`);
+  expect(typed).toContain('systemctl enable srp-log-in');
+  expect(typed).toContain(`# ${ports[0]}`);
+  expect(typed).toContain(wwid(LUN.identity));
+  expect(connecting('vmware', SRP, ports)).toEqual([]);
+  expect(text(growing('linux', SRP, LUN))).toContain('/device/rescan');
+});
+
+test('a path of SRP fails over before the host tries to log in again', () => {
+  const typed = text(connecting('linux', SRP, []));
+  const option = (name: string) => Number(new RegExp(`${name}=(\\d+)`).exec(typed)?.[1]);
+  expect(option('fast_io_fail_tmo')).toBeLessThan(option('reconnect_delay'));
+});
+
+test('the hosts of an igroup are told apart by their names', () => {
+  const mixed = ['0x0000000000000000505400fffe000201', HOST[0]!, '20:00:00:50:56:00:00:01'];
+  expect(protocolsOf(mixed)).toEqual(['iscsi', 'srp']);
+  expect(hostsBy('srp', mixed)).toEqual([mixed[0]]);
+  expect(protocolsOf(mixed.slice(2))).toEqual([]);
+});
+
+test.each(Object.entries({ de, ja, zh }))('what is typed is headed in %s', (_name, texts) => {
+  expect(Object.values(TITLES).filter((title) => !(title in texts))).toEqual([]);
 });
 
 test('ESXi has both protocols', () => {

@@ -7,7 +7,7 @@ const ISCSI: Answers = {
   svm: 'svm1',
   protocol: 'iscsi',
   group: 'db',
-  host: { initiator: 'iqn.1994-05.com.example:host1', osType: 'linux' },
+  host: { initiators: ['iqn.1994-05.com.example:host1'], osType: 'linux' },
   osType: 'linux',
   name: 'db',
   count: 2,
@@ -48,11 +48,25 @@ test('the service is made where there is none, and enabled where it is disabled'
   });
 });
 
+test('SRP: an igroup of the ports of the host, and its own service', () => {
+  const srp: Answers = {
+    ...ISCSI,
+    protocol: 'srp',
+    host: { initiators: ['5054:00ff:fe00:0201', '5054:00ff:fe00:0202'], osType: 'linux' },
+  };
+  const steps = plan(srp, { enabled: false });
+  expect(steps[0]?.path).toBe('protocols/san/srp/services');
+  expect(steps.find(({ path }) => path === 'protocols/san/igroups')?.body).toMatchObject({
+    protocol: 'srp',
+    initiators: [{ name: '5054:00ff:fe00:0201' }, { name: '5054:00ff:fe00:0202' }],
+  });
+});
+
 test('NVMe: a subsystem that admits the host, which cannot be tried before its service is there', () => {
   const nvme: Answers = {
     ...ISCSI,
     protocol: 'nvme_tcp',
-    host: { initiator: 'nqn.2014-08.org.example:h', osType: 'linux' },
+    host: { initiators: ['nqn.2014-08.org.example:h'], osType: 'linux' },
     blockSize: 512,
   };
   const steps = plan(nvme, SERVED);

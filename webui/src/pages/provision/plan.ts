@@ -6,7 +6,7 @@
  */
 import type { Json, Query } from '../../api/client';
 import type { Method } from '../../api/method';
-import type { Protocol } from './hostCommands';
+import type { Protocol } from './commandParts';
 
 /** What was entered, read. Sizes are bytes. */
 export interface Answers {
@@ -14,8 +14,8 @@ export interface Answers {
   protocol: Protocol;
   /** What maps belong to: an igroup, or a subsystem. */
   group: string;
-  /** The host's IQN or NQN and system, where the group is to be made. */
-  host?: { initiator: string; osType: string };
+  /** The names of the host and its system, where the group is to be made: by SRP a name for each port. */
+  host?: { initiators: string[]; osType: string };
   /** Of the devices: that of an existing group's hosts. */
   osType: string;
   name: string;
@@ -54,16 +54,17 @@ export interface Step {
   fields: Record<string, string>;
 }
 
+const LUNS = {
+  devices: 'storage/luns',
+  groups: 'protocols/san/igroups',
+  maps: 'protocols/san/lun-maps',
+  device: 'lun',
+  group: 'igroup',
+} as const;
+
 export const KINDS = {
-  iscsi: {
-    services: 'protocols/san/iscsi/services',
-    devices: 'storage/luns',
-    groups: 'protocols/san/igroups',
-    maps: 'protocols/san/lun-maps',
-    device: 'lun',
-    group: 'igroup',
-    lifService: 'data_iscsi',
-  },
+  iscsi: { ...LUNS, services: 'protocols/san/iscsi/services', lifService: 'data_iscsi' },
+  srp: { ...LUNS, services: 'protocols/san/srp/services', lifService: 'data_srp' },
   nvme_tcp: {
     services: 'protocols/nvme/services',
     devices: 'storage/namespaces',
@@ -173,9 +174,9 @@ function groupStep({ protocol, svm, group, host }: Answers, service: Service): S
   if (!host) return [];
   const path = KINDS[protocol].groups;
   const members =
-    protocol === 'iscsi'
-      ? { protocol: 'iscsi', initiators: [{ name: host.initiator }] }
-      : { hosts: [{ nqn: host.initiator }] };
+    protocol === 'nvme_tcp'
+      ? { hosts: host.initiators.map((nqn) => ({ nqn })) }
+      : { protocol, initiators: host.initiators.map((name) => ({ name })) };
   return [
     {
       path,
@@ -185,7 +186,7 @@ function groupStep({ protocol, svm, group, host }: Answers, service: Service): S
       body: { name: group, 'svm.name': svm, os_type: host.osType, ...members },
       find: { 'svm.name': svm, name: group },
       // A subsystem needs its SVM's service.
-      isTried: protocol === 'iscsi' || Boolean(service.svmUuid),
+      isTried: protocol !== 'nvme_tcp' || Boolean(service.svmUuid),
       fields: {
         'initiators.name': 'initiator',
         initiators: 'initiator',

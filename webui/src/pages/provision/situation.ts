@@ -3,16 +3,16 @@ import { queryOptions } from '@tanstack/react-query';
 
 import { call, type Json, type Page } from '../../api/client';
 import { at } from '../../resources/declarations';
-import type { Protocol } from './hostCommands';
+import type { Protocol, Rdma } from './commandParts';
 import { KINDS, type Service } from './plan';
 
 export interface Situation {
   service: Service;
-  /** The IQN of an iSCSI target, '' where there is none. */
+  /** The IQN of an iSCSI target, or the identifier of SRP's targets; '' where there is none. */
   targetName: string;
   addresses: string[];
-  /** Those at which hosts may come over RDMA. */
-  rdmaAddresses: string[];
+  /** Those at which hosts may come over RDMA, by its kind. */
+  rdmaAddresses: Record<Rdma, string[]>;
 }
 
 export function situationQuery(svm: string, protocol: Protocol) {
@@ -37,17 +37,19 @@ export async function situation(svm: string, protocol: Protocol): Promise<Situat
   const offering = lifs.records.filter(
     (lif) => lif['enabled'] && (lif['services'] as string[]).includes(lifService),
   );
+  const rdmaOf = (lif: Json) => (lif['rdma_protocols'] as Rdma[] | undefined)?.[0];
   const addresses = (of: Json[]) => of.map((lif) => String(at(lif, 'ip.address')));
+  const over = (kind: Rdma) => addresses(offering.filter((lif) => rdmaOf(lif) === kind));
+  // Where iWARP serves NVMe, TCP does not.
+  const byTcp = offering.filter((lif) => protocol !== 'nvme_tcp' || rdmaOf(lif) !== 'iwarp');
   return {
     service: {
       ...(service && { svmUuid: String(at(service, 'svm.uuid')) }),
       enabled: service?.['enabled'] === true,
     },
     targetName: String(at(service, 'target.name') ?? ''),
-    addresses: addresses(offering),
-    rdmaAddresses: addresses(
-      offering.filter((lif) => (lif['rdma_protocols'] as string[] | undefined)?.length),
-    ),
+    addresses: addresses(byTcp),
+    rdmaAddresses: { roce: over('roce'), iwarp: protocol === 'nvme_tcp' ? over('iwarp') : [] },
   };
 }
 
@@ -71,7 +73,7 @@ export async function group(
   protocol: Protocol,
   name: string,
 ): Promise<Group | undefined> {
-  const [members, key] = protocol === 'iscsi' ? ['initiators', 'name'] : ['hosts', 'nqn'];
+  const [members, key] = protocol === 'nvme_tcp' ? ['hosts', 'nqn'] : ['initiators', 'name'];
   const { records } = await call<Page>('GET', KINDS[protocol].groups, {
     'svm.name': svm,
     name,

@@ -1,0 +1,73 @@
+/** What the commands for hosts of all systems have in common: what they are about, and how they are told. */
+export type Protocol = 'iscsi' | 'srp' | 'nvme_tcp';
+
+/** A kind of RDMA. */
+export type Rdma = 'roce' | 'iwarp';
+
+/**
+ * What a host connects to: the target's IQN, the identifier of the targets for SRP, or the subsystem's
+ * NQN, at the LIFs of the SVM. At some it may connect over RDMA instead; by SRP it always does.
+ */
+export interface Target {
+  protocol: Protocol;
+  name: string;
+  addresses: readonly string[];
+  rdmaAddresses: Readonly<Record<Rdma, readonly string[]>>;
+}
+
+/** What the host sees: the serial number of a LUN, or the UUID of a namespace. */
+export interface Device {
+  identity: string;
+}
+
+/** Commands that belong together. `title` is a text of the source language. */
+export interface Part {
+  title: string;
+  text: string;
+}
+
+/** Return what is typed to connect. `hosts` are the names that the array admits. */
+export type Connecting = (target: Target, hosts: readonly string[], device?: Device) => Part[];
+export type Growing = (target: Target, device: Device) => Part[];
+
+export const PORTS: Record<Protocol, number> = { iscsi: 3260, srp: 5555, nvme_tcp: 4420 };
+
+export const TITLES = {
+  install: 'Install the packages',
+  adapters: 'Prepare RDMA',
+  admitted: 'Compare the name of the host',
+  paths: 'Prepare multipathing',
+  connect: 'Discover and connect on every interface',
+  logIn: 'Log in on every interface',
+  rdma: 'Or connect over RDMA',
+  iwarp: 'Connect over RDMA by iWARP',
+  look: 'Look at the disks',
+  rescan: 'See the new size',
+  fileSystem: 'Grow the file system',
+} as const;
+
+/** Where hosts reach a target: by iWARP alone at some addresses, over RoCE at others too. */
+export const reachedAt = ({
+  addresses,
+  rdmaAddresses,
+}: Pick<Target, 'addresses' | 'rdmaAddresses'>) => [...addresses, ...rdmaAddresses.iwarp];
+
+const isIpv6 = (address: string) => address.includes(':');
+
+export const portal = (address: string, port: number) =>
+  `${isIpv6(address) ? `[${address}]` : address}:${port}`;
+
+export const lines = (...all: (string | readonly string[])[]) => all.flat().join('\n');
+
+/** The names of the hosts, beside what tells the name of a host. */
+export const expected = (hosts: readonly string[]) => hosts.map((name) => `# ${name}`);
+
+const BEGINS: Record<Protocol, RegExp> = { iscsi: /^(iqn|eui)\./, srp: /^0x/, nvme_tcp: /^nqn\./ };
+
+/** Return those of some hosts that come by a protocol, as their names tell. */
+export const hostsBy = (protocol: Protocol, hosts: readonly string[]) =>
+  hosts.filter((name) => BEGINS[protocol].test(name));
+
+/** Return by which protocols some hosts come; what comes through Fibre Channel ports is not among them. */
+export const protocolsOf = (hosts: readonly string[]) =>
+  (['iscsi', 'srp', 'nvme_tcp'] as const).filter((protocol) => hostsBy(protocol, hosts).length);
