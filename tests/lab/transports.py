@@ -1,60 +1,52 @@
-"""The transports of the table of tests: what an administrator of a host does with each.
+"""The transports: what an administrator of a host does with each to reach a device of an array.
 
-`Transport` is what tests ask of one. A transport more is a class more, and a line in `TRANSPORTS`.
+These are reached at LIFs, those of `fc_transports` at Fibre Channel ports. `LifTransport` is what
+tests ask of one. A transport more is a class more, and a line in `TRANSPORTS`, the rows of the
+table of tests.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property
+from typing import NamedTuple
 
-from provisioned import mapped_lun, mapped_namespace
-
-from lab.administrator import Administrator, Record
-from lab.initiator import Iscsi, Nvme, Path, Srp
+from lab.administrator import GIB, POLICIES, Administrator, Record
+from lab.initiator import Iscsi, Multipath, Nvme, Path, Srp
+from lab.mapped import mapped_lun, mapped_namespace
 from lab.station import Host
 
 LIFS, SRP_SERVICES = "network/ip/interfaces", "protocols/san/srp/services"
 
 
+class Leg(NamedTuple):
+    """A data network: the array's port and the host's on it, and what addresses begin with."""
+
+    port: str
+    host_port: str
+    network: str
+
+
+LEGS = Leg("e0a", "d1", "10.10.1"), Leg("e0b", "d2", "10.10.2")
+
+
 class Transport(ABC):
-    """A transport, as a host uses it that is to reach a device over two paths."""
+    """A transport, as a host uses it that is to reach a device of `size` bytes."""
 
     name: str
-    good: str
-    """What the host's tools call a path that is as it should be."""
-    devices: str
-    """The collection of the API that its devices are in."""
-    lifs: str
-    """What the names of its LIFs begin with."""
-    addresses: tuple[str, str]
-    rdma = False
-    discovers = True
-    """Whether hosts can ask the array where it serves the transport."""
 
-    def __init__(self, admin: Administrator, host: Host) -> None:
-        self.admin, self.host = admin, host
-
-    @contextmanager
-    def provisioned(self) -> Iterator[Record]:
-        """Have a device of 1 GiB that the host may reach, and LIFs that serve the transport."""
-        self._serve_rdma(["roce"] if self.rdma else [])
-        with self.mapped() as device:
-            yield device
-        self._serve_rdma([])
+    def __init__(self, admin: Administrator, size: int = GIB) -> None:
+        self.admin, self.size = admin, size
 
     @abstractmethod
-    def mapped(self) -> AbstractContextManager[Record]:
-        """Have a device of 1 GiB that is mapped to the host."""
-
-    @abstractmethod
-    def discover(self) -> set[str]:
-        """Return the addresses that the array tells of for this transport, asked at one."""
+    def provisioned(self) -> AbstractContextManager[Record]:
+        """Have a device that the host may reach, where the array serves the transport."""
 
     @abstractmethod
     def connect(self) -> None:
-        """Connect at all addresses. Raises GuestCommandFailed, also if the array tells of none."""
+        """Connect wherever it is served. Raises GuestCommandFailed, also if it is nowhere."""
 
     @abstractmethod
     def disconnect(self) -> None:
@@ -63,6 +55,70 @@ class Transport(ABC):
     @abstractmethod
     def device(self, record: Record) -> str:
         """Return the host's device once it is there."""
+
+    @abstractmethod
+    def single(self, record: Record) -> str:
+        """Return the host's device, of which there is one path, without what joins paths.
+
+        The kernel's own multipath of NVMe always belongs to it.
+        """
+
+
+class LifTransport(Transport):
+    """A transport that is served at LIFs, by default over two paths."""
+
+    good: str
+    """What the host's tools call a path that is as it should be."""
+    devices: str
+    """The collection of the API that its devices are in."""
+    lifs: str
+    """What the names of its LIFs begin with, and their service policy is for."""
+    number: int
+    """The end of its addresses."""
+    rdma = False
+    discovers = True
+    """Whether hosts can ask the array where it serves the transport."""
+
+    def __init__(
+        self,
+        admin: Administrator,
+        host: Host,
+        legs: Sequence[Leg] = LEGS,
+        *,
+        number: int = 0,
+        size: int = GIB,
+    ) -> None:
+        super().__init__(admin, size)
+        self.host, self.legs = host, legs
+        self.addresses = tuple(f"{leg.network}.{number or self.number}" for leg in legs)
+
+    def add_lifs(self) -> list[Record]:
+        """Add a LIF on each data network."""
+        return [
+            self.admin.add_lif(
+                f"{self.lifs}_{leg.port}",
+                leg.port,
+                address,
+                POLICIES[self.lifs],
+                rdma=self.rdma,
+            )
+            for leg, address in zip(self.legs, self.addresses, strict=True)
+        ]
+
+    @contextmanager
+    def provisioned(self) -> Iterator[Record]:
+        self._serve_rdma(["roce"] if self.rdma else [])
+        with self.mapped() as device:
+            yield device
+        self._serve_rdma([])
+
+    @abstractmethod
+    def mapped(self) -> AbstractContextManager[Record]:
+        """Have a device that is mapped to the host."""
+
+    @abstractmethod
+    def discover(self) -> set[str]:
+        """Return the addresses that the array tells of for this transport, asked at one."""
 
     @abstractmethod
     def paths(self, device: str) -> list[Path]:
@@ -80,26 +136,35 @@ class Transport(ABC):
     def look_again(self, device: str) -> None:
         """Have the host see that its device grew, if it is not told."""
 
+    def of_svm(self, path: str, **query: str) -> list[Record]:
+        """Return the SVM's records of a collection."""
+        found = self.admin.api.get(path, **{"svm.name": self.admin.svm}, **query)["records"]
+        return list(found)
+
     def _serve_rdma(self, protocols: list[str]) -> None:
-        for lif in self.admin.api.get(LIFS, name=f"{self.lifs}_*")["records"]:
+        for lif in self.of_svm(LIFS, name=f"{self.lifs}_*"):
             self.admin.change(LIFS, lif, {"rdma_protocols": protocols})
         if protocols:
             self._do_rdma_in_host()
 
     def _do_rdma_in_host(self) -> None:
-        for port in ("d1", "d2"):
+        for port in (leg.host_port for leg in self.legs):
             add = f"rdma link add roce_{port} type rxe netdev {port}"
             self.host.run(f"test -e /sys/class/infiniband/roce_{port} || {add}")
 
 
-class LunTransport(Transport):
+class LunTransport(LifTransport):
     """A transport of LUNs, of which dm-multipath joins the paths."""
 
     good, devices = "active ready", "storage/luns"
-    initiator: Iscsi | Srp
+
+    @property
+    @abstractmethod
+    def initiator(self) -> Multipath:
+        """The host's."""
 
     def mapped(self) -> AbstractContextManager[Record]:
-        return mapped_lun(self.admin, self.initiator)
+        return mapped_lun(self.admin, self.initiator, size=self.size)
 
     def disconnect(self) -> None:
         self.initiator.log_out()
@@ -107,11 +172,14 @@ class LunTransport(Transport):
     def device(self, record: Record) -> str:
         return self.initiator.device(record["serial_number"])
 
+    def single(self, record: Record) -> str:
+        return self.initiator.single_disk(record["serial_number"])
+
     def paths(self, device: str) -> list[Path]:
         return self.initiator.paths(device)
 
     def admits(self, record: Record, *, admitted: bool) -> None:
-        [igroup] = self.admin.api.get("protocols/san/igroups", name="group1")["records"]
+        [igroup] = self.of_svm("protocols/san/igroups", name="group1")
         members = f"protocols/san/igroups/{igroup['uuid']}/initiators"
         for name in self.initiator.names:
             if admitted:
@@ -127,12 +195,12 @@ class IscsiTransport(LunTransport):
     """iSCSI, over TCP or by iSER."""
 
     name, lifs = "iscsi", "iscsi"
-    addresses = "10.10.1.1", "10.10.2.1"
+    number = 1
     interface = "default"
 
-    def __init__(self, admin: Administrator, host: Host) -> None:
-        super().__init__(admin, host)
-        self.initiator: Iscsi = Iscsi(host)
+    @cached_property
+    def initiator(self) -> Iscsi:
+        return Iscsi(self.host)
 
     def discover(self) -> set[str]:
         found = self.initiator.discover(self.addresses[0], self.interface)
@@ -152,22 +220,18 @@ class IserTransport(IscsiTransport):
 class SrpTransport(LunTransport):
     """SRP: SCSI over RDMA, at LIFs of its own. It has no discovery over Ethernet."""
 
-    name, lifs, discovers = "srp", "srp", False
-    addresses = "10.10.1.3", "10.10.2.3"
+    name, lifs, number, rdma, discovers = "srp", "srp", 3, True, False
 
-    def __init__(self, admin: Administrator, host: Host) -> None:
-        super().__init__(admin, host)
-        self.initiator: Srp = Srp(host)
+    @cached_property
+    def initiator(self) -> Srp:
+        return Srp(self.host)
 
     @contextmanager
     def provisioned(self) -> Iterator[Record]:
         self._do_rdma_in_host()
-        if not self.admin.api.get(SRP_SERVICES)["records"]:
+        if not self.of_svm(SRP_SERVICES):
             self.admin.add_srp()
-        lifs = [
-            self.admin.add_lif(f"srp_{port}", port, address, "default-data-srp", rdma=True)
-            for port, address in zip(("e0a", "e0b"), self.addresses, strict=True)
-        ]
+        lifs = self.add_lifs()
         with self.mapped() as device:
             yield device
         for lif in lifs:
@@ -177,33 +241,31 @@ class SrpTransport(LunTransport):
         raise NotImplementedError
 
     def connect(self) -> None:
-        [service] = self.admin.api.get(SRP_SERVICES, fields="target")["records"]
-        for port, address in zip(("d1", "d2"), self.addresses, strict=True):
-            self.initiator.connect(port, service["target"]["name"], address)
+        [service] = self.of_svm(SRP_SERVICES, fields="target")
+        for leg, address in zip(self.legs, self.addresses, strict=True):
+            self.initiator.connect(leg.host_port, service["target"]["name"], address)
 
 
-class NvmeTransport(Transport):
+class NvmeTransport(LifTransport):
     """NVMe over TCP or RDMA."""
 
     name, good, devices, lifs = "nvme_tcp", "live optimized", "storage/namespaces", "nvme"
-    addresses = "10.10.1.2", "10.10.2.2"
+    number = 2
     called = "tcp"
 
-    def __init__(self, admin: Administrator, host: Host) -> None:
-        super().__init__(admin, host)
-        self._nvme = Nvme(host, self.called)
+    @cached_property
+    def _nvme(self) -> Nvme:
+        return Nvme(self.host, self.called)
 
     def mapped(self) -> AbstractContextManager[Record]:
-        return mapped_namespace(self.admin, self._nvme)
+        return mapped_namespace(self.admin, self._nvme, size=self.size)
 
     def discover(self) -> set[str]:
         records = self._nvme.discover(self.addresses[0])
         return {each["traddr"] for each in records if each["trtype"] == self.called}
 
     def connect(self) -> None:
-        [subsystem] = self.admin.api.get(
-            "protocols/nvme/subsystems", name="sub1", fields="target_nqn"
-        )["records"]
+        [subsystem] = self.of_svm("protocols/nvme/subsystems", name="sub1", fields="target_nqn")
         for address in self.addresses:
             self._nvme.connect_to(subsystem["target_nqn"], address)
 
@@ -213,11 +275,14 @@ class NvmeTransport(Transport):
     def device(self, record: Record) -> str:
         return self._nvme.device(record["uuid"])
 
+    def single(self, record: Record) -> str:
+        return self.device(record)
+
     def paths(self, device: str) -> list[Path]:
         return self._nvme.paths(device)
 
     def admits(self, record: Record, *, admitted: bool) -> None:
-        [subsystem] = self.admin.api.get("protocols/nvme/subsystems", name="sub1")["records"]
+        [subsystem] = self.of_svm("protocols/nvme/subsystems", name="sub1")
         hosts = f"protocols/nvme/subsystems/{subsystem['uuid']}/hosts"
         if admitted:
             self.admin.api.post(hosts, {"nqn": self._nvme.name})
@@ -234,7 +299,7 @@ class NvmeRdmaTransport(NvmeTransport):
     name, called, rdma = "nvme_rdma", "rdma", True
 
 
-TRANSPORTS: tuple[type[Transport], ...] = (
+TRANSPORTS: tuple[type[LifTransport], ...] = (
     IscsiTransport,
     IserTransport,
     SrpTransport,
