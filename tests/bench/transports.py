@@ -104,7 +104,7 @@ def _ways(stage: Stage) -> Iterator[list[Way]]:
     """Have all transports connected; the reconciler stands still meanwhile."""
     array, host = stage.as_host(stage.array), stage.as_host(stage.host)
     # Rows before this one stop it.
-    host.run("systemctl start multipathd.socket multipathd.service")
+    host.run("systemctl start multipathd.service")
     with ExitStack() as stack:
         transports = dict(_transports(stage.session(), array, host, stack))
         records = {

@@ -130,6 +130,13 @@ class Iscsi(Multipath):
         """Log in to all discovered portals. Raises GuestCommandFailed."""
         self.host.run("iscsiadm --mode node --loginall all")
 
+    def log_in_at(self, address: str, interface: str) -> None:
+        """Log in to what was discovered at an address, by an interface of open-iscsi's.
+
+        Raises GuestCommandFailed.
+        """
+        self.host.run(f"iscsiadm --mode node --login --portal {address} -I {interface}")
+
     def log_out(self) -> None:
         """End all sessions, if there are any, and forget what was discovered."""
         if self.host.attempt("iscsiadm --mode session").status != NO_OBJECTS:

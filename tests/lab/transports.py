@@ -208,7 +208,9 @@ class IscsiTransport(LunTransport):
 
     def connect(self) -> None:
         self.discover()
-        self.initiator.log_in()
+        # An array with several SVMs tells of all that know the host.
+        for address in self.addresses:
+            self.initiator.log_in_at(address, self.interface)
 
 
 class IserTransport(IscsiTransport):
