@@ -9,6 +9,7 @@ for people, tests judge behaviour.
     create       LUNs and namespaces over REST, and how that grows with what is there
     listing      10,000 LUNs: the first page, and all of them
     data_path    IOPS, bandwidth, latency and processor time, on the array, over iSCSI and NVMe/TCP
+    transports   the same by every transport, to one device, and how it is there
     power_on     from power-on to the first I/O served
 
     stage        machines and how to reach them     contents   what the rows fill an array with

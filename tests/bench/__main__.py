@@ -31,6 +31,7 @@ from bench import (
     restore,
     snapshot,
     system,
+    transports,
 )
 from bench.report import Line
 from bench.stage import Stage, new_rack
@@ -43,6 +44,7 @@ ROWS: dict[str, Measure] = {
     "power_on": power_on.measure,
     "growth_from_few": growth.measure_few,
     "data_path": data_path.measure,
+    "transports": transports.measure,
     "create": create.measure,
     "restore": restore.measure,
     "memory": memory.measure,
@@ -54,6 +56,9 @@ ROWS: dict[str, Measure] = {
     "limit": memory.measure_limit,
     "listing": listing.measure,
 }
+
+ACROSS = {"transports"}
+"""Rows of which the same is measured of several, beside each other in a table of their own."""
 
 
 def main() -> int:
@@ -99,6 +104,7 @@ def _load(file: Path) -> dict[str, Image]:
 
 def _measure(stage: Stage, names: list[str]) -> int:
     lines: list[Line] = []
+    across: list[Line] = []
     failed = False
     try:
         _tell("booting")
@@ -109,7 +115,7 @@ def _measure(stage: Stage, names: list[str]) -> int:
             _tell(f"measuring {name}")
             try:
                 for line in ROWS[name](stage):
-                    lines.append(line)
+                    (across if name in ACROSS else lines).append(line)
                     _tell(f"  {line.what}: {line.who}: {line.figure} {line.against}")
             except Exception as error:  # noqa: BLE001 - told, and the exit status says so
                 traceback.print_exc()
@@ -122,7 +128,10 @@ def _measure(stage: Stage, names: list[str]) -> int:
     print()
     for name, text in machine.items():
         print(f"{name:12} {text}")
-    print(f"\n{report.table(lines)}\n\nAlso in {report.save(machine, lines)}")
+    shapes = (report.table, lines), (report.across, across)
+    tables = [shape(some) for shape, some in shapes if some]
+    saved = report.save(machine, [*lines, *across])
+    print("\n" + "\n\n".join([*tables, f"Also in {saved}"]))
     return int(failed)
 
 

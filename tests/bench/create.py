@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 
 from bench import contents
 from bench.report import Line
-from bench.stage import INSIDE, Stage
+from bench.stage import PROGRAMS, Stage
 from lab.api import Api
 
 OBJECTS = 512
@@ -46,7 +46,7 @@ def seconds_each(api: Api, create: Callable[[Api, int], None], numbers: range) -
 def _peers(stage: Stage) -> dict[str, float]:
     """Return how many of each the peers make in a second."""
     with stage.reconciler_stopped():
-        printed = stage.array.run(f"bash {INSIDE}/peer.sh {PEER_OBJECTS}", timeout=600)
+        printed = stage.array.run(f"bash {PROGRAMS}/peer.sh {PEER_OBJECTS}", timeout=600)
     before, between, after = (int(word) / 1e9 for word in printed.split()[-3:])
     return {
         "LUNs": PEER_OBJECTS / (between - before),

@@ -9,10 +9,7 @@ in turns, and the medians count.
 
 from __future__ import annotations
 
-import statistics
-from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import fields
 
 from bench import contents, fio
 from bench.fio import Load, Result, Way
@@ -41,14 +38,10 @@ SINGLE = [
 def measure(stage: Stage) -> Iterator[Line]:
     """Yield the lines."""
     ways = prepare(stage)
-    taken: dict[tuple[Load, str], list[Result]] = defaultdict(list)
-    for load in (*RANDOM, *SEQUENTIAL, *SINGLE):
-        for _ in range(REPEATS):
-            for way in ways:
-                taken[load, way.name].append(fio.run(way, load, stage.array))
+    loads = (*RANDOM, *SEQUENTIAL, *SINGLE)
+    taken = fio.in_turns(ways, loads, stage.array, REPEATS)
     leave(stage)
-    for load in (*RANDOM, *SEQUENTIAL, *SINGLE):
-        results = {way.name: median(taken[load, way.name]) for way in ways}
+    for load, results in taken.items():
         yield from _lines(load, results)
 
 
@@ -73,19 +66,11 @@ def _lines(load: Load, results: dict[str, Result]) -> Iterator[Line]:
             yield Line(load.name, f"{name}, array's processor", spent, "µs each", against)
 
 
-def median(results: list[Result]) -> Result:
-    """Return the median of each figure."""
-    names = [field.name for field in fields(Result)]
-    return Result(
-        **{name: statistics.median(getattr(each, name) for each in results) for name in names}
-    )
-
-
 def prepare(stage: Stage) -> list[Way]:
     """Export the devices, log in and connect; the reconciler stands still until `leave`."""
     array, host = stage.array, stage.host
     array.run("systemctl stop sanstone-reconciler")
-    array.run("[ -b /dev/ram4 ] || modprobe brd rd_nr=5 rd_size=131072")
+    stage.have_disks_in_memory()
     initiator, host_nqn = contents.initiator(0), contents.host_nqn(0)
     ours, plain = contents.ADDRESSES.values()
     exports = stage.inside("export", ours, plain, initiator, host_nqn)

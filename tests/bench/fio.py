@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import os
-from dataclasses import dataclass
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 from bench.stage import INSIDE, Stage
@@ -29,7 +31,11 @@ class NotCounted(Exception):
 
 @dataclass(frozen=True)
 class Load:
-    """A job: `direction` is read or write, `order` what fio's `rw` begins with for random I/O."""
+    """A job: `direction` is read, write or rw, `order` what fio's `rw` begins with for random I/O.
+
+    Of rw, `reads` per cent are reads. What is told of a load is that of its own I/O alone, if
+    another is `beside` it, except for the processor's time, which is shared among all I/O.
+    """
 
     name: str
     direction: str
@@ -37,6 +43,25 @@ class Load:
     depth: int
     jobs: int = 1
     order: str = ""
+    reads: int = 0
+    beside: Load | None = None
+
+    @property
+    def directions(self) -> set[str]:
+        """What I/O there is: read, write or both."""
+        own = {"read", "write"} if self.direction == "rw" else {self.direction}
+        return own | self.beside.directions if self.beside else own
+
+    def arguments(self, device: str) -> str:
+        """Return fio's for this load, and the one beside it."""
+        job = f"--name=bench --filename={device} --direct=1 --size={SIZE} --bs={self.block}"
+        how = f"--ioengine=libaio --rw={self.order}{self.direction} --iodepth={self.depth}"
+        if self.reads:
+            how += f" --rwmixread={self.reads}"
+        together = f"--numjobs={self.jobs} --group_reporting --new_group"
+        told = "--unified_rw_reporting=both --lat_percentiles=1 --clat_percentiles=0"
+        own = f"{job} {how} {together} {told} --runtime={SECONDS} --time_based"
+        return f"{own} {self.beside.arguments(device)}" if self.beside else own
 
 
 @dataclass(frozen=True)
@@ -61,8 +86,13 @@ class Result:
     """MB per second."""
     latency: float
     """Mean, in microseconds."""
+    median: float
+    """Of the latencies, in microseconds."""
+    slowest: float
+    """What 99 of 100 operations do not take longer than, in microseconds."""
     processor: float
-    """Of the array's processors, in microseconds for each operation."""
+    """Of the array's processors, in microseconds for each operation; fio's part too if it runs
+    there."""
 
 
 @dataclass(frozen=True)
@@ -89,25 +119,52 @@ def bring(stage: Stage) -> str:
     return f"{INSIDE}/fio/{name} --library-path {INSIDE}/fio {INSIDE}/fio/fio"
 
 
+def in_turns(
+    ways: Sequence[Way], loads: Sequence[Load], array: Machine, repeats: int
+) -> dict[Load, dict[str, Result]]:
+    """Run each job `repeats` times, the ways in turns; return the medians by load and way.
+
+    Raises NotCounted.
+    """
+    medians = {}
+    for load in loads:
+        taken: dict[str, list[Result]] = {way.name: [] for way in ways}
+        for _ in range(repeats):
+            for way in ways:
+                taken[way.name].append(run(way, load, array))
+        medians[load] = {name: median(results) for name, results in taken.items()}
+    return medians
+
+
+def median(results: Sequence[Result]) -> Result:
+    """Return the median of each figure."""
+    names = [field.name for field in fields(Result)]
+    return Result(
+        **{name: statistics.median(getattr(each, name) for each in results) for name in names}
+    )
+
+
 def run(way: Way, load: Load, array: Machine) -> Result:
     """Run a job. Raises NotCounted when it did not reach the exported device."""
-    job = f"--name=bench --filename={way.device} --direct=1 --size={SIZE} --bs={load.block}"
-    how = f"--ioengine=libaio --rw={load.order}{load.direction} --iodepth={load.depth}"
-    together = f"--numjobs={load.jobs} --group_reporting --output-format=json"
-    bounds = f"--runtime={SECONDS} --time_based"
     way.machine.run("udevadm settle")
     before = _counters(array, way.exported)
-    printed = way.machine.run(f"cd /tmp && {way.fio} {job} {how} {together} {bounds}", timeout=120)
+    command = f"{way.fio} {load.arguments(way.device)} --output-format=json"
+    printed = way.machine.run(f"cd /tmp && {command}", timeout=120)
     after = _counters(array, way.exported)
-    job_result: dict[str, Any] = json.loads(printed[printed.index("{") :])["jobs"][0]
-    figures = job_result[load.direction]
-    counted = getattr(after, load.direction) - getattr(before, load.direction)
-    require_counted(f"{load.name}, {way.name}", figures["io_bytes"], counted)
+    jobs: list[dict[str, Any]] = json.loads(printed[printed.index("{") :])["jobs"]
+    for direction in sorted(load.directions):
+        reported = sum(job[direction]["io_bytes"] for job in jobs)
+        counted = getattr(after, direction) - getattr(before, direction)
+        require_counted(f"{load.name}, {way.name}: {direction}", reported, counted)
+    figures = jobs[0]["mixed"]
+    latencies = figures["lat_ns"]["percentile"]
     return Result(
         rate=figures["iops"],
         bandwidth=figures["bw_bytes"] / 1e6,
         latency=figures["lat_ns"]["mean"] / 1e3,
-        processor=(after.busy - before.busy) / figures["total_ios"] * 1e6,
+        median=latencies["50.000000"] / 1e3,
+        slowest=latencies["99.000000"] / 1e3,
+        processor=(after.busy - before.busy) / sum(j["mixed"]["total_ios"] for j in jobs) * 1e6,
     )
 
 

@@ -29,12 +29,17 @@ class Line:
     reason: str = ""
 
     @property
-    def figure(self) -> str:
-        """The figure with three significant digits, or why there is none."""
+    def number(self) -> str:
+        """The figure with three significant digits, without its unit, or why there is none."""
         if self.value is None:
             return f"not measured: {self.reason}"
         digits = 0 if self.value >= 100 else 1 if self.value >= 10 else 2
-        return f"{self.value:,.{digits}f} {self.unit}"
+        return f"{self.value:,.{digits}f}"
+
+    @property
+    def figure(self) -> str:
+        """The figure with its unit, or why there is none."""
+        return self.number if self.value is None else f"{self.number} {self.unit}"
 
 
 def times(value: float, peer: float, name: str) -> str:
@@ -56,6 +61,18 @@ def table(lines: Sequence[Line]) -> str:
         cells = (first, *row[1:])
         printed.append("   ".join(c.ljust(w) for c, w in zip(cells, widths, strict=True)).rstrip())
     return "\n".join([*printed[1:], printed[0]])
+
+
+def across(lines: Sequence[Line]) -> str:
+    """Return the lines as a table in Markdown: a column for each `who`, a row for each `what`."""
+    columns = list(dict.fromkeys(line.who for line in lines))
+    rows: dict[str, dict[str, str]] = {}
+    for line in lines:
+        cell = f"{line.number} ({line.against})" if line.against else line.number
+        rows.setdefault(f"{line.what}, {line.unit}", {})[line.who] = cell
+    written = [["what", *columns], ["---"] * (1 + len(columns))]
+    written += [[what, *(cells.get(who, "") for who in columns)] for what, cells in rows.items()]
+    return "\n".join(f"| {' | '.join(row)} |" for row in written)
 
 
 def save(machine: Mapping[str, str], lines: Sequence[Line]) -> Path:

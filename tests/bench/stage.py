@@ -18,10 +18,13 @@ from lab.engine import Engine
 from lab.image import Image
 from lab.machine import Machine
 from lab.rack import GIB, Layout, Rack
+from lab.station import Host
 
 DIRECTORY = paths.LAB / "bench"
 GUEST = Path(__file__).parent / "guest"
 INSIDE = "/run/bench"
+PROGRAMS = f"{INSIDE}/bench/guest"
+"""Where the programs of GUEST are in a machine; they import each other by their names here."""
 # A kernel of 3 GiB runs out of memory at some 2,200 LUNs and namespaces.
 LAYOUT = Layout(disk_size=8 * GIB, memory=8192)
 
@@ -56,8 +59,7 @@ class Stage:
 
     def power_on(self, machine: Machine) -> None:
         """Start a machine."""
-        role = "array" if machine is self.array else "host"
-        self.rack.power_on(machine, self.images[role], self.engine)
+        self.rack.power_on(machine, self.images[self._role(machine)], self.engine)
 
     def boot(self) -> None:
         """Start both and wait until they are up."""
@@ -70,14 +72,25 @@ class Stage:
     def bring_programs(self, machine: Machine) -> None:
         """Copy guest/ into a machine; it is gone after a reboot."""
         for program in GUEST.iterdir():
-            target = f"{INSIDE}/{program.name}"
-            machine.run(f"mkdir -p {INSIDE} && cat > {target}", stdin=program.read_bytes())
+            target = f"{PROGRAMS}/{program.name}"
+            machine.run(f"mkdir -p {PROGRAMS} && cat > {target}", stdin=program.read_bytes())
 
     def inside(self, program: str, *arguments: str, timeout: float = 1800) -> Any:
         """Run a program of guest/ in the array and return what it printed, as JSON."""
         words = " ".join(f"'{word}'" for word in arguments)
-        script = f"python3 {INSIDE}/{program}.py {words}"
+        script = f"cd {INSIDE} && python3 -m bench.guest.{program} {words}"
         return json.loads(self.array.run(script, timeout=timeout))
+
+    def have_disks_in_memory(self) -> None:
+        """Have /dev/ram0 to /dev/ram4 in the array, of 128 MiB each."""
+        self.array.run("[ -b /dev/ram4 ] || modprobe brd rd_nr=5 rd_size=131072")
+
+    def as_host(self, machine: Machine) -> Host:
+        """Return a machine as the lab's initiators take it."""
+        return Host(self.rack, machine, self.images[self._role(machine)], self.engine)
+
+    def _role(self, machine: Machine) -> str:
+        return "array" if machine is self.array else "host"
 
     @contextmanager
     def reconciler_stopped(self) -> Iterator[None]:

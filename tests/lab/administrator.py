@@ -26,7 +26,12 @@ DATA_LIFS = {
     "nvme_1": ("e0a", "10.10.1.2"),
     "nvme_2": ("e0b", "10.10.2.2"),
 }
-POLICIES = {"iscsi": "default-data-iscsi", "nvme": "default-data-nvme-tcp"}
+POLICIES = {
+    "iscsi": "default-data-iscsi",
+    "nvme": "default-data-nvme-tcp",
+    "srp": "default-data-srp",
+}
+"""By what the names of LIFs begin with: their service policies."""
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+from abc import ABC, abstractmethod
 from typing import Any, NamedTuple
 
 from lab.station import Host
@@ -41,11 +42,23 @@ class Path(NamedTuple):
     state: str
 
 
-class Multipath:
-    """dm-multipath in a host, which joins the paths to LUNs."""
+class Multipath(ABC):
+    """An initiator of SCSI in a host, and dm-multipath, which joins the paths to LUNs."""
+
+    protocol: str
+    """What igroups of its names are for."""
 
     def __init__(self, host: Host) -> None:
         self.host = host
+
+    @property
+    @abstractmethod
+    def names(self) -> list[str]:
+        """What an igroup has to list for the host."""
+
+    @abstractmethod
+    def log_out(self) -> None:
+        """End all sessions, if there are any."""
 
     def device(self, serial: str) -> str:
         """Return the multipath device of the LUN with this serial number, once it is there."""
@@ -62,6 +75,20 @@ class Multipath:
     def path_devices(self, device: str) -> list[str]:
         """Return the SCSI disks, for example "sda", that a multipath device joins."""
         return [path["dev"] for path in self._path_records(device)]
+
+    def rescan(self, device: str) -> None:
+        """Rescan a LUN for its new size; Linux's SCSI target does not announce it."""
+        disks = " ".join(self.path_devices(device))
+        self.host.run(f'for each in {disks}; do echo 1 > "/sys/block/$each/device/rescan"; done')
+        self._resize(device)
+
+    def _resize(self, device: str) -> None:
+        self.host.run(f"multipathd resize map $(basename $(realpath {device}))")
+
+    def single_disk(self, serial: str) -> str:
+        """Return the SCSI disk of a LUN to which there is one path. Raises ValueError for more."""
+        [disk] = self.path_devices(self.device(serial))
+        return f"/dev/{disk}"
 
     def _path_records(self, device: str) -> list[dict[str, Any]]:
         name = self.host.run(f"dmsetup info --columns --noheadings -o name {device}").strip()
@@ -106,6 +133,13 @@ class Iscsi(Multipath):
         """Log in to all discovered portals. Raises GuestCommandFailed."""
         self.host.run("iscsiadm --mode node --loginall all")
 
+    def log_in_at(self, address: str, interface: str) -> None:
+        """Log in to what was discovered at an address, by an interface of open-iscsi's.
+
+        Raises GuestCommandFailed.
+        """
+        self.host.run(f"iscsiadm --mode node --login --portal {address} -I {interface}")
+
     def log_out(self) -> None:
         """End all sessions, if there are any, and forget what was discovered."""
         if self.host.attempt("iscsiadm --mode session").status != NO_OBJECTS:
@@ -116,9 +150,9 @@ class Iscsi(Multipath):
             self.host.run("iscsiadm --mode node --op delete")
 
     def rescan(self, device: str) -> None:
-        """Rescan a LUN for its new size; Linux's SCSI target does not announce it."""
+        """Rescan a LUN for its new size."""
         self.host.run("iscsiadm --mode session --rescan")
-        self.host.run(f"multipathd resize map $(basename $(realpath {device}))")
+        self._resize(device)
 
 
 class Srp(Multipath):
@@ -130,7 +164,6 @@ class Srp(Multipath):
 
     protocol = "srp"
     _SETTINGS = {"fast_io_fail_tmo": "5", "reconnect_delay": "10", "dev_loss_tmo": "off"}
-    _RESCAN = 'for each in {disks}; do echo 1 > "/sys/block/$each/device/rescan"; done'
 
     @property
     def names(self) -> list[str]:
@@ -151,11 +184,6 @@ class Srp(Multipath):
         self.host.run("multipath -F")
         targets = "/sys/class/srp_remote_ports/*/delete"
         self.host.run(f"for each in {targets}; do ! test -e $each || echo 1 > $each; done")
-
-    def rescan(self, device: str) -> None:
-        """Rescan a LUN for its new size."""
-        self.host.run(self._RESCAN.format(disks=" ".join(self.path_devices(device))))
-        self.host.run(f"multipathd resize map $(basename $(realpath {device}))")
 
 
 class Nvme:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from patience import SECONDS
-
+from lab.patience import SECONDS
 from lab.station import Array
 
 # In one program: to start Python with the product's modules takes an emulated processor longer than

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from patience import eventually
-
 from lab.health import Inspector
+from lab.patience import eventually
 from lab.station import Array
 
 HEAR_NEIGHBOURS = """

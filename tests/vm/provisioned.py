@@ -12,14 +12,13 @@ takes longer than most of what is asked of it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
 
 import pytest
-from patience import eventually
 
-from lab.administrator import GIB, Administrator, Record
-from lab.initiator import Iscsi, Nvme, Path, Srp
+from lab.administrator import Administrator, Record
+from lab.initiator import Iscsi, Nvme, Path
+from lab.mapped import mapped_lun, mapped_namespace
+from lab.patience import eventually
 from lab.station import Array, Host, Station
 
 __all__ = [
@@ -48,44 +47,6 @@ def administrator_of(array: Array) -> Administrator:
         admin.add_svm()
         admin.add_data_lifs()
     return admin
-
-
-@contextmanager
-def mapped_lun(
-    admin: Administrator, initiator: Iscsi | Srp, igroup: str = "group1", volume: str = "vol_lun"
-) -> Iterator[Record]:
-    """Have a LUN of 1 GiB that is mapped to the host, which is logged out before it goes.
-
-    Igroup and volume of these names are its own.
-    """
-    admitted = admin.add_igroup(igroup, *initiator.names, protocol=initiator.protocol)
-    holder = admin.add_volume(volume)
-    lun = admin.add_lun(holder, "lun1", GIB)
-    admin.map_lun(lun, admitted)
-    yield lun
-    initiator.log_out()
-    admin.remove("protocols/san/igroups", admitted, allow_delete_while_mapped="true")
-    admin.remove("storage/volumes", holder)
-
-
-@contextmanager
-def mapped_namespace(
-    admin: Administrator, nvme: Nvme, name: str = "sub1", **properties: Any
-) -> Iterator[Record]:
-    """Have a namespace of 1 GiB in a subsystem of its own, disconnected before they go.
-
-    The host is in the subsystem, with these properties. The record has the subsystem's NQN and UUID
-    besides, as `nqn` and `subsystem`.
-    """
-    subsystem = admin.add_subsystem(name, {"nqn": nvme.name, **properties})
-    volume = admin.add_volume(f"vol_{name}")
-    namespace = admin.add_namespace(volume, "ns1", GIB)
-    admin.map_namespace(namespace, subsystem)
-    yield namespace | {"nqn": subsystem["target_nqn"], "subsystem": subsystem["uuid"]}
-    nvme.disconnect()
-    allowed = {"allow_delete_while_mapped": "true", "allow_delete_with_hosts": "true"}
-    admin.remove("protocols/nvme/subsystems", subsystem, **allowed)
-    admin.remove("storage/volumes", volume)
 
 
 def log_in(iscsi: Iscsi, lun: Record) -> str:

@@ -13,12 +13,12 @@ from __future__ import annotations
 import json
 import sys
 
+from bench.guest import memory_pool
 from sanstone.kernel import names, plan
-from sanstone.kernel.host import Host, Target
+from sanstone.kernel.host import Host
 from sanstone.kernel.real import real_host
 from sanstone.kernel.storage import dm
 from sanstone.kernel.storage.layers.block_size import BlockSize
-from sanstone.kernel.storage.layers.layer import SECTOR
 from sanstone.kernel.target import configfs, fabrics, lio, nvmet
 from sanstone.kernel.target.addresses import InternetAddress
 
@@ -27,46 +27,24 @@ PLAIN_TARGET = "iqn.2026-11.org.sanstone.lab:plain"
 SUBSYSTEM = "nqn.2026-11.org.sanstone.lab:subsystem"
 PLAIN_SUBSYSTEM = "nqn.2026-11.org.sanstone.lab:plain"
 SERIAL = "5a5a5a5a5a5a"
-MIB = 1 << 20
-DISK = 128 * MIB
-DATA, METADATA = ("/dev/ram0", "/dev/ram1", "/dev/ram2"), "/dev/ram3"
-POOL = "bench-pool"
 BLOCK_SIZE = 4096
-CHUNK = 128
-"""Sectors; 64 KiB."""
-LUN = dm.ThinDevice("5a5a5a5a-0000-4000-8000-000000000001", POOL, 1, 160 * MIB)
+LUN = dm.ThinDevice("5a5a5a5a-0000-4000-8000-000000000001", memory_pool.NAME, 1, memory_pool.SIZE)
 NAMESPACE = dm.ThinDevice(
-    "5a5a5a5a-0000-4000-8000-000000000002", POOL, 2, 160 * MIB, (BlockSize(BLOCK_SIZE),)
+    "5a5a5a5a-0000-4000-8000-000000000002",
+    memory_pool.NAME,
+    2,
+    memory_pool.SIZE,
+    (BlockSize(BLOCK_SIZE),),
 )
 
 
 def make_devices(host: Host) -> None:
     """Make the pool and the two devices, with all of their blocks written."""
-    sectors = DISK // SECTOR
-    data = [Target(n * sectors, sectors, "linear", f"{disk} 0") for n, disk in enumerate(DATA)]
-    activate(host, "bench-data", data)
-    options = f"{METADATA} {number(host, 'bench-data')} {CHUNK} 0"
-    activate(host, POOL, [Target(0, len(DATA) * sectors, "thin-pool", options)])
+    memory_pool.make(host)
     for device in (LUN, NAMESPACE):
-        dm.ensure_thin(host, POOL, device.thin_id)
+        dm.ensure_thin(host, memory_pool.NAME, device.thin_id)
         dm.ensure_device(host, device)
-        # Blocks that were never written would be read from nowhere.
-        for at in range(0, device.size, MIB):
-            host.blocks.write(names.device_node(device.uuid), at, bytes(range(256)) * (MIB // 256))
-
-
-def activate(host: Host, name: str, table: list[Target]) -> None:
-    """Make a device-mapper device live."""
-    host.mapper.create(name, "")
-    host.mapper.load(name, table)
-    host.mapper.resume(name)
-
-
-def number(host: Host, name: str) -> str:
-    """Return a device's number as tables name it."""
-    state = host.mapper.state(name)
-    assert state is not None
-    return f"{state.device.major}:{state.device.minor}"
+        memory_pool.write_all(host, names.device_node(device.uuid), device.size)
 
 
 def export(host: Host, address: str, initiator: str, host_nqn: str) -> lio.Backstore:
@@ -127,21 +105,16 @@ def export_plainly(host: Host, address: str, backstore: lio.Backstore, device: s
     files.symlink(subsystem, f"{port}/subsystems/{PLAIN_SUBSYSTEM}")
 
 
-def block_device(host: Host, name: str) -> str:
-    """Return the name in /sys/block of a device-mapper device."""
-    return f"dm-{number(host, name).partition(':')[2]}"
-
-
 def main(address: str, plain_address: str, initiator: str, host_nqn: str) -> None:
     """Make devices and exports."""
     host = real_host()
     make_devices(host)
     backstore = export(host, address, initiator, host_nqn)
-    below = block_device(host, dm.stack(host, NAMESPACE.uuid)[-1])
+    below = memory_pool.block_device(host, dm.stack(host, NAMESPACE.uuid)[-1])
     export_plainly(host, plain_address, backstore, f"/dev/{below}")
     devices = {
-        "lun": block_device(host, names.device(LUN.uuid)),
-        "namespace": block_device(host, names.device(NAMESPACE.uuid)),
+        "lun": memory_pool.block_device(host, names.device(LUN.uuid)),
+        "namespace": memory_pool.block_device(host, names.device(NAMESPACE.uuid)),
         "below": below,
     }
     exports = {"target": TARGET, "subsystem": SUBSYSTEM, "devices": devices}

@@ -11,13 +11,13 @@ from functools import partial
 from typing import NamedTuple
 
 import pytest
-from patience import eventually
 from tls_host import are_live, connect, new_key, secured_namespace, start_handshakes
-from transports import IserTransport, NvmeRdmaTransport, SrpTransport
 
 from lab.administrator import MIB, Administrator
 from lab.initiator import Nvme
+from lab.patience import eventually
 from lab.station import Array, Host
+from lab.transports import IserTransport, NvmeRdmaTransport, SrpTransport
 from lab.workload import Workload
 
 WRITTEN, BLOCK = 24 * MIB, 16384

@@ -6,21 +6,22 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from fc_ports import (
+from provisioned import administrator_of
+
+from lab.administrator import GIB, MIB, Administrator, Record
+from lab.fc_ports import (
     INTERFACES,
     PORTS,
-    USUAL_MTU,
-    add_interface,
+    Fcp,
     fc_ports,
+    fcp_interface,
     join,
-    leave,
+    port_of_host,
     ports_of,
     wwpn_of,
 )
-from patience import eventually
-
-from lab.administrator import GIB, MIB, Administrator, Record
-from lab.initiator import Iscsi
+from lab.mapped import mapped_lun
+from lab.patience import eventually
 from lab.station import Host, Station
 from lab.workload import Workload
 
@@ -28,70 +29,50 @@ FORCED = {"allow_delete_while_mapped": "true"}
 WRITTEN = 32 * MIB
 SCENARIO = Path(__file__).parents[2] / "unit/kernel/network/fabric_scenario"
 COPY = "/run/scenarios/fabric_scenario.py"
-LUNS, SERVICES = "storage/luns", "protocols/san/fcp/services"
-
-
-def log_in_anew(host: Host) -> None:
-    """Have the host's port leave and come back.
-
-    Linux does not look for LUNs at a port that it met as no target before, as it meets one that
-    refuses it (fc_remote_port_add() in drivers/scsi/scsi_transport_fc.c, `scsi_target_id`).
-    """
-    leave(host, "d1")
-    join(host, "d1")
+LUNS = "storage/luns"
 
 
 @pytest.fixture(scope="module")
 def admin(machines: Station) -> Iterator[Administrator]:
     """An administrator of an array that serves, with a Fibre Channel port."""
-    with ports_of(machines.array, "e0c") as admin:
+    admin = administrator_of(machines.array)
+    with ports_of(admin, machines.array, "e0c"):
         yield admin
 
 
 @pytest.fixture(scope="module")
-def host(machines: Station, admin: Administrator) -> Iterator[Host]:
+def fcp(machines: Station, admin: Administrator) -> Iterator[Fcp]:
+    """A host's Fibre Channel port."""
+    with port_of_host(machines.host(), "d1") as fcp:
+        yield fcp
+
+
+@pytest.fixture(scope="module")
+def host(fcp: Fcp) -> Host:
     """A host with a Fibre Channel port."""
-    host = machines.host()
-    join(host, "d1")
-    yield host
-    leave(host, "d1")
-    host.run(f"ip link set d1 mtu {USUAL_MTU}")
+    return fcp.host
 
 
 @pytest.fixture(scope="module")
 def interface(admin: Administrator) -> Iterator[Record]:
     """An interface of the SVM's at the array's port, by FCP."""
-    admin.api.post(SERVICES, {"svm.name": admin.svm})
     [port] = fc_ports(admin)
-    interface = add_interface(admin, port, "fcp_1", "fcp")
-    yield interface
-    admin.remove(INTERFACES, interface)
-    (service,) = admin.api.get(SERVICES, **{"svm.name": admin.svm})["records"]
-    admin.change(SERVICES, service["svm"], {"enabled": False})
-    admin.remove(SERVICES, service["svm"])
+    with fcp_interface(admin, port) as interface:
+        yield interface
 
 
 @pytest.fixture(scope="module")
-def lun(admin: Administrator, host: Host, interface: Record) -> Iterator[Record]:
+def lun(admin: Administrator, fcp: Fcp, interface: Record) -> Iterator[Record]:
     """A LUN that is mapped to the host."""
-    igroup = admin.add_igroup("fabric", wwpn_of(host, "d1"), protocol="fcp")
-    volume = admin.add_volume("vol_fabric")
-    lun = admin.add_lun(volume, "lun1", GIB)
-    admin.map_lun(lun, igroup)
-    yield lun
-    admin.remove("protocols/san/igroups", igroup, **FORCED)
-    admin.remove("storage/volumes", volume)
+    with mapped_lun(admin, fcp) as lun:
+        yield lun
 
 
 @pytest.fixture(scope="module")
-def disk(host: Host, lun: Record) -> Iterator[str]:
+def disk(fcp: Fcp, lun: Record) -> str:
     """The host's multipath device of the LUN."""
-    log_in_anew(host)
-    disks = Iscsi(host)
-    device = disks.device(lun["serial_number"])
-    yield device
-    [path] = disks.path_devices(device)
-    host.run(f"multipath -F; echo 1 > /sys/block/{path}/device/delete")
+    fcp.log_in_anew()
+    return fcp.device(lun["serial_number"])
 
 
 def refusals_of(admin: Administrator, host: Host) -> list[tuple[str, str]]:
@@ -113,13 +94,13 @@ def test_its_port_asks_no_fabric_as_the_fake_one_does(
 
 
 def test_a_host_in_no_igroup_sees_nothing_and_is_told_of(
-    admin: Administrator, host: Host, interface: Record
+    admin: Administrator, fcp: Fcp, host: Host, interface: Record
 ) -> None:
     eventually(lambda: admin.look_up(INTERFACES, interface)["state"] == "up")
     stranger = admin.add_igroup("stranger", "20:00:00:00:00:00:00:01", protocol="fcp")
     volume = admin.add_volume("vol_stranger")
     admin.map_lun(admin.add_lun(volume, "lun1", GIB), stranger)
-    log_in_anew(host)
+    fcp.log_in_anew()
     ports = "cat /sys/class/fc_remote_ports/*/port_name"
     # It sees the array's port all the same: that is the fabric's matter.
     name = "0x" + interface["wwpn"].replace(":", "")
@@ -167,11 +148,11 @@ def test_the_login_and_the_path_are_shown(
     assert (service["enabled"], service["state"]) == (True, "up")
 
 
-def test_a_host_sees_a_lun_grow(admin: Administrator, host: Host, lun: Record, disk: str) -> None:
+def test_a_host_sees_a_lun_grow(
+    admin: Administrator, host: Host, fcp: Fcp, lun: Record, disk: str
+) -> None:
     admin.change(LUNS, lun, {"space.size": 2 * GIB})
-    for name in Iscsi(host).path_devices(disk):
-        host.run(f"echo 1 > /sys/block/{name}/device/rescan")
-    host.run(f"multipathd resize map $(basename $(realpath {disk}))")
+    fcp.rescan(disk)
     assert int(host.run(f"blockdev --getsize64 {disk}")) == 2 * GIB
 
 

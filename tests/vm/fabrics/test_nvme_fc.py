@@ -6,12 +6,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 
 import pytest
-from fc_ports import INTERFACES, add_interface, fc_ports, join, ports_of
-from loop_ports import Loop, carry, pair
-from patience import eventually
+from provisioned import administrator_of
 
 from lab.administrator import GIB, MIB, Administrator, Record
 from lab.agent import GuestCommandFailed
+from lab.fc_ports import INTERFACES, fc_ports, join, ports_of
+from lab.loop_ports import Loop, carry, nvme_interfaces, pair
+from lab.patience import eventually
 from lab.station import Array, Host, Station
 from lab.workload import Workload
 
@@ -33,7 +34,8 @@ def array(machines: Station) -> Array:
 @pytest.fixture(scope="module")
 def admin(array: Array) -> Iterator[Administrator]:
     """An administrator of an array with two Fibre Channel ports."""
-    with ports_of(array, *ETHERNET) as admin:
+    admin = administrator_of(array)
+    with ports_of(admin, array, *ETHERNET):
         yield admin
 
 
@@ -49,15 +51,8 @@ def loop(array: Array, admin: Administrator) -> Iterator[Loop]:
 @pytest.fixture(scope="module")
 def interfaces(admin: Administrator, loop: Loop) -> Iterator[list[Record]]:
     """An interface of the SVM's at each port, by NVMe."""
-    both = ["fc_nvme", "fcp"]
-    eventually(lambda: all(each["supported_protocols"] == both for each in fc_ports(admin)))
-    made = [
-        add_interface(admin, port, f"nvme_fc_{number}", "fc_nvme")
-        for number, port in enumerate(fc_ports(admin), 1)
-    ]
-    yield made
-    for each in made:
-        admin.remove(INTERFACES, each)
+    with nvme_interfaces(admin) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from patience import eventually
-from transports import SrpTransport
 
 from lab.administrator import Administrator, Record
+from lab.patience import eventually
 from lab.station import Array, Host
+from lab.transports import SrpTransport
 
 SESSIONS = "protocols/san/srp/sessions"
 

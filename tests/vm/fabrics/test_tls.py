@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from patience import eventually
-from provisioned import NVME_PORTAL, mapped_namespace
+from provisioned import NVME_PORTAL
 from tls_host import KEYRING, are_live, connect, new_key, secured_namespace, start_handshakes, take
 
 from lab.administrator import MIB, Administrator, Record
 from lab.agent import GuestCommandFailed
 from lab.initiator import Nvme
+from lab.mapped import mapped_namespace
+from lab.patience import eventually
 from lab.station import Array, Host
 from lab.workload import Workload
 

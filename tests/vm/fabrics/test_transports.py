@@ -9,22 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from patience import eventually
 from provisioned import administrator_of
-from transports import TRANSPORTS, Transport
 
 from lab.administrator import GIB, MIB, Record
 from lab.agent import GuestCommandFailed
+from lab.patience import eventually
 from lab.station import Array, Host, Station
+from lab.transports import TRANSPORTS, LifTransport
 from lab.workload import Workload
 
 WRITTEN, BLOCK = 24 * MIB, 16384
 
 
 @pytest.fixture(scope="module", params=TRANSPORTS, ids=lambda each: each.name)
-def transport(request: pytest.FixtureRequest, machines: Station) -> Transport:
+def transport(request: pytest.FixtureRequest, machines: Station) -> LifTransport:
     """A transport, in use by the host."""
-    kind: type[Transport] = request.param
+    kind: type[LifTransport] = request.param
     transport = kind(administrator_of(machines.array), machines.host())
     if not transport.is_possible():
         pytest.skip("the kernel of the host lacks it")
@@ -32,14 +32,14 @@ def transport(request: pytest.FixtureRequest, machines: Station) -> Transport:
 
 
 @pytest.fixture(scope="module")
-def record(transport: Transport) -> Iterator[Record]:
+def record(transport: LifTransport) -> Iterator[Record]:
     """What the array says of a device that the host may reach."""
     with transport.provisioned() as record:
         yield record
 
 
 @pytest.fixture(scope="module")
-def device(transport: Transport, record: Record) -> Iterator[str]:
+def device(transport: LifTransport, record: Record) -> Iterator[str]:
     """The host's device, with both of its paths."""
     transport.connect()
     device = transport.device(record)
@@ -49,14 +49,14 @@ def device(transport: Transport, record: Record) -> Iterator[str]:
 
 
 @pytest.mark.usefixtures("record")
-def test_discovery_tells_of_both_addresses(transport: Transport) -> None:
+def test_discovery_tells_of_both_addresses(transport: LifTransport) -> None:
     if not transport.discovers:
         pytest.skip("it has no discovery")
     assert transport.discover() >= set(transport.addresses)
 
 
 @pytest.mark.usefixtures("device")
-def test_the_array_tells_how_the_host_comes(transport: Transport) -> None:
+def test_the_array_tells_how_the_host_comes(transport: LifTransport) -> None:
     def seen() -> set[str]:
         query = {"state": "connected", "fields": "transport_protocol"}
         paths = transport.admin.api.get("protocols/san/paths", **query)["records"]
@@ -65,13 +65,13 @@ def test_the_array_tells_how_the_host_comes(transport: Transport) -> None:
     eventually(lambda: seen() == {transport.told_as or transport.name})
 
 
-def test_what_was_written_is_read(host: Host, transport: Transport, device: str) -> None:
+def test_what_was_written_is_read(host: Host, transport: LifTransport, device: str) -> None:
     workload = Workload(host, f"plain-{transport.name}", device, WRITTEN, BLOCK)
     workload.start()
     assert workload.wait().read_back == WRITTEN
 
 
-def test_growth_is_seen(host: Host, transport: Transport, record: Record, device: str) -> None:
+def test_growth_is_seen(host: Host, transport: LifTransport, record: Record, device: str) -> None:
     transport.admin.change(transport.devices, record, {"space.size": 2 * GIB})
     transport.look_again(device)
     eventually(lambda: int(host.run(f"blockdev --getsize64 {device}")) == 2 * GIB)
@@ -79,7 +79,7 @@ def test_growth_is_seen(host: Host, transport: Transport, record: Record, device
 
 
 def test_nothing_is_lost_with_a_path(
-    array: Array, host: Host, transport: Transport, device: str
+    array: Array, host: Host, transport: LifTransport, device: str
 ) -> None:
     workload = Workload(host, f"path-{transport.name}", device, WRITTEN, BLOCK)
     workload.start()
@@ -93,7 +93,7 @@ def test_nothing_is_lost_with_a_path(
 
 
 @pytest.mark.usefixtures("device")
-def test_a_host_that_is_not_admitted_is_refused(transport: Transport, record: Record) -> None:
+def test_a_host_that_is_not_admitted_is_refused(transport: LifTransport, record: Record) -> None:
     transport.disconnect()
     transport.admits(record, admitted=False)
     try:

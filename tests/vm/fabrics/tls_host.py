@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from provisioned import NVME_PORTAL, mapped_namespace
+from provisioned import NVME_PORTAL
 
 from lab.administrator import Administrator, Record
 from lab.initiator import Nvme
+from lab.mapped import mapped_namespace
 from lab.station import Host
 
 KEYRING = "%keyring:.nvme"

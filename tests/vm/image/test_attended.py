@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import patience
 import pytest
 
+from lab import patience
 from lab.installer import answer_until_summary
 from lab.screen import DOWN, ENTER, SPACE, Screen
 from lab.server import BOOT_SECONDS, INSTALL_SECONDS, Server, from_the_menu

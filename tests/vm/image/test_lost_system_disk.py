@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 from carried import wait_until_carried
-from patience import eventually
 
 from lab import commands, product_image
 from lab.initiator import Iscsi
 from lab.installer import answer_until_summary
 from lab.machine import Machine
+from lab.patience import eventually
 from lab.product_image import SYSTEM_SERIAL, SYSTEM_SIZE
 from lab.screen import DOWN, ENTER, SPACE, Screen
 from lab.server import BOOT_SECONDS, INSTALL_SECONDS, from_the_menu

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from patience import eventually
-
 from lab.api import Api
+from lab.patience import eventually
 from lab.station import Array
 
 NAME_SERVERS = ["192.0.2.54", "192.0.2.53"]

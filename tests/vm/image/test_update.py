@@ -12,10 +12,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import patience
 import pytest
 
-from lab import commands
+from lab import commands, patience
 from lab.administrator import MIB
 from lab.agent import GuestCommandFailed, GuestTimeout
 from lab.api import Api, Refused

@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 from carried import wait_until_carried
-from patience import eventually
 from plugged import plug_in_disk, sparse_file, unplug_disk
 
 from lab.administrator import GIB, Administrator
 from lab.agent import Result
 from lab.health import Inspector
+from lab.patience import eventually
 from lab.station import Array, Station
 
 SERIALS = ("LAB-SYSTEM-1", "LAB-SYSTEM-2")

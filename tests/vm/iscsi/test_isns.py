@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from patience import eventually
 
 from lab.administrator import Administrator, Record
+from lab.patience import eventually
 from lab.station import Host
 
 ISNS, LIFS = "protocols/san/iscsi/isns", "network/ip/interfaces"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
-from patience import eventually
 
 from lab.administrator import GIB, MIB, Administrator, Record
 from lab.initiator import Iscsi
+from lab.patience import eventually
 from lab.station import Array, Host
 
 LUNS = "storage/luns"

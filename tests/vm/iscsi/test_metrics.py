@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from patience import eventually
 
 from lab.administrator import MIB, Administrator, Record
+from lab.patience import eventually
 from lab.station import Host
 
 WRITTEN, READ = 16 * MIB, 8 * MIB

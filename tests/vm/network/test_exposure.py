@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from patience import eventually
 
 from lab.administrator import Administrator, Record
 from lab.api import Api
+from lab.patience import eventually
 from lab.station import Array, Host, Station
 
 LIFS = "network/ip/interfaces"

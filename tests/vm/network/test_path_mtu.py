@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from patience import eventually
 
 from lab.administrator import Administrator
 from lab.initiator import Iscsi
+from lab.patience import eventually
 from lab.station import Host
 
 PORTS, PATHS, EVENTS = "network/ethernet/ports", "protocols/san/paths", "support/ems/events"

@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from patience import eventually
 
 from lab.administrator import Administrator, Record
 from lab.api import Refused
 from lab.initiator import Iscsi
+from lab.patience import eventually
 from lab.station import Array, Host
 
 PORTS, LIFS = "network/ethernet/ports", "network/ip/interfaces"

@@ -8,9 +8,9 @@ import struct
 from collections.abc import Iterator
 
 import pytest
-from patience import eventually
 
 from lab.administrator import Administrator, Record
+from lab.patience import eventually
 from lab.station import Array, Host
 
 LIFS, SERVICES = "network/ip/interfaces", "protocols/nvme/services"

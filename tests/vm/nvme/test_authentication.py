@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from provisioned import NVME_PORTAL, mapped_namespace
+from provisioned import NVME_PORTAL
 
 from lab.administrator import Administrator, Record
 from lab.agent import GuestCommandFailed
 from lab.initiator import Nvme
+from lab.mapped import mapped_namespace
 from lab.station import Host
 
 SUBSYSTEMS = "protocols/nvme/subsystems"

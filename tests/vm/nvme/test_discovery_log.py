@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 import pytest
-from patience import eventually
 
 from lab.administrator import Administrator
 from lab.initiator import Nvme
+from lab.patience import eventually
 from lab.station import Host
 
 LIFS, SUBSYSTEMS = "network/ip/interfaces", "protocols/nvme/subsystems"

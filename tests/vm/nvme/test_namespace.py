@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 import pytest
-from patience import eventually
 from provisioned import NVME_PORTAL
 
 from lab.administrator import MIB, Administrator, Record
 from lab.initiator import Nvme
+from lab.patience import eventually
 from lab.station import Array, Host
 
 NAMESPACES = "storage/namespaces"

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from patience import eventually
 from plugged import plug_in_disk, sparse_file
 
 from lab.administrator import GIB, MIB, Administrator, Record
 from lab.initiator import Iscsi
+from lab.patience import eventually
 from lab.station import Array, Station
 
 SERIAL = "LAB-LATE"

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from carried import wait_until_carried
-from patience import eventually
 from snapshot import served, steps_of_a_pass
 from written import write
 
 from lab.administrator import Administrator
 from lab.initiator import Iscsi, Nvme
+from lab.patience import eventually
 from lab.station import Array
 
 LOSE = "find /var/lib/sanstone -xdev -mindepth 1 -delete; sync --file-system /var/lib/sanstone"

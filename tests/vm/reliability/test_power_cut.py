@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from patience import eventually
 from snapshot import served, steps_of_a_pass
 
 from lab.administrator import MIB, Administrator, Record
 from lab.initiator import Iscsi, Nvme
+from lab.patience import eventually
 from lab.station import Array, Host
 from lab.workload import Workload
 

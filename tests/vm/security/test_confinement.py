@@ -9,9 +9,9 @@ import json
 from collections.abc import Iterator
 
 import pytest
-from patience import eventually
 
 from lab.api import Api
+from lab.patience import eventually
 from lab.station import Array
 
 STATE = "/var/lib/sanstone"

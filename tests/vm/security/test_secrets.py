@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from patience import eventually
 
 from lab.administrator import Administrator, Record
 from lab.initiator import Iscsi
+from lab.patience import eventually
 from lab.station import Array, Station
 
 PASSWORD = "a-secret-nobody-may-see"

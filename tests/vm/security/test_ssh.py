@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from patience import eventually
 from ssh_client import ACCESS_DENIED, Client, client
 
 from lab import commands, guest
 from lab.api import Api
+from lab.patience import eventually
 from lab.station import Array, Station
 
 NAME = "operator"

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from patience import eventually
 from ssh_client import Client
 
 from lab.administrator import MIB, Administrator, Record
 from lab.initiator import Iscsi, Nvme
+from lab.patience import eventually
 from lab.station import Host
 from lab.workload import Workload
 

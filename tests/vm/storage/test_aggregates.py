@@ -6,11 +6,11 @@ import json
 from typing import Any
 
 import pytest
-from patience import eventually
 from provisioned import AGGREGATE_DISKS
 
 from lab.administrator import Administrator
 from lab.api import Refused
+from lab.patience import eventually
 from lab.station import Array
 
 AGGREGATES, DISKS = "storage/aggregates", "storage/disks"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import struct
 
 import pytest
-from patience import eventually
 from provisioned import AGGREGATE_DISKS
 
 from lab.administrator import GIB, Administrator, Record
 from lab.api import Refused
+from lab.patience import eventually
 from lab.station import Array
 
 SECTOR = 512

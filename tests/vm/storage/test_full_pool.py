@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from patience import eventually
-
 from lab.administrator import GIB, Administrator, Record
+from lab.patience import eventually
 from lab.station import Array
 
 AGGREGATES = "storage/aggregates"

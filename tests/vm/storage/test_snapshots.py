@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from patience import eventually
 
 from lab.administrator import MIB, Administrator, Record
+from lab.patience import eventually
 from lab.station import Array
 
 LUNS, VOLUMES = "storage/luns", "storage/volumes"

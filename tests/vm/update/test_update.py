@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import patience
 import pytest
 from browser import Browser
 from plugged import wait_until_spare
 
+from lab import patience
 from lab.api import Api, JobFailed, Refused
 from lab.station import Array
 from sanstone.system import grub_environment

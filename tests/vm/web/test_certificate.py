@@ -6,9 +6,9 @@ import ssl
 import urllib.parse
 
 from browser import Browser
-from patience import eventually
 
 from lab.api import Api
+from lab.patience import eventually
 from lab.station import Array
 
 CERTIFICATES = "security/certificates"

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from browser import Browser
-from patience import eventually
 
 from lab.administrator import GIB, MIB, Administrator, Record
 from lab.initiator import Iscsi, Nvme
+from lab.patience import eventually
 from lab.station import Host
 
 LUNS, NAMESPACES, VOLUMES = "storage/luns", "storage/namespaces", "storage/volumes"

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 from browser import Browser
-from patience import eventually
 from plugged import plug_in_disk, sparse_file, unplug_disk
 from provisioned import log_in
 
 from lab.administrator import GIB, MIB, Administrator, Record
 from lab.health import Inspector
 from lab.initiator import Iscsi
+from lab.patience import eventually
 from lab.station import Array, Host, Station
 
 AGGREGATES, DISKS = "storage/aggregates", "storage/disks"

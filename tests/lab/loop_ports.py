@@ -9,10 +9,14 @@ What nvme-fcloop does is in drivers/nvme/target/fcloop.c.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
-from lab.administrator import Record
+from lab.administrator import Administrator, Record
+from lab.fc_ports import INTERFACES, add_interface, fc_ports
 from lab.initiator import Nvme
+from lab.patience import eventually
 from lab.station import Host
 
 CONTROL = "/sys/class/fcloop/ctl"
@@ -97,6 +101,23 @@ class Loop(Nvme):
 
     def _tell(self, order: str, text: str) -> None:
         self.host.run(f"echo {text} > {CONTROL}/{order}")
+
+
+@contextmanager
+def nvme_interfaces(admin: Administrator) -> Iterator[list[Record]]:
+    """Have an interface of the SVM's, by NVMe, at each of the array's Fibre Channel ports.
+
+    They have target ports of nvme-fcloop by then, or will have.
+    """
+    both = ["fc_nvme", "fcp"]
+    eventually(lambda: all(each["supported_protocols"] == both for each in fc_ports(admin)))
+    made = [
+        add_interface(admin, port, f"nvme_fc_{number}", "fc_nvme")
+        for number, port in enumerate(fc_ports(admin), 1)
+    ]
+    yield made
+    for each in made:
+        admin.remove(INTERFACES, each)
 
 
 def carry(program: str, source: Host, target: Host) -> None:

@@ -1,19 +1,21 @@
-"""The transports of the table of tests: what an administrator of a host does with each.
+"""The transports: what an administrator of a host does with each to reach a device of an array.
 
-`Transport` is what tests ask of one. A transport more is a class more, and a line in `TRANSPORTS`.
+These are reached at LIFs, those of `fc_transports` at Fibre Channel ports. `LifTransport` is what
+tests ask of one. A transport more is a class more, and a line in `TRANSPORTS`, the rows of the
+table of tests.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import cached_property
 from typing import NamedTuple
 
-from provisioned import mapped_lun, mapped_namespace
-
-from lab.administrator import Administrator, Record
-from lab.initiator import Iscsi, Nvme, Path, Srp
+from lab.administrator import GIB, POLICIES, Administrator, Record
+from lab.initiator import Iscsi, Multipath, Nvme, Path, Srp
+from lab.mapped import mapped_lun, mapped_namespace
 from lab.station import Host
 
 
@@ -29,51 +31,32 @@ SOFTWARE = {"roce": Software("rxe", "rdma_rxe"), "iwarp": Software("siw", "siw")
 LIFS, SRP_SERVICES = "network/ip/interfaces", "protocols/san/srp/services"
 
 
+class Leg(NamedTuple):
+    """A data network: the array's port and the host's on it, and what addresses begin with."""
+
+    port: str
+    host_port: str
+    network: str
+
+
+LEGS = Leg("e0a", "d1", "10.10.1"), Leg("e0b", "d2", "10.10.2")
+
+
 class Transport(ABC):
-    """A transport, as a host uses it that is to reach a device over two paths."""
+    """A transport, as a host uses it that is to reach a device of `size` bytes."""
 
     name: str
-    told_as = ""
-    """What the array calls it, if that is not its name."""
-    good: str
-    """What the host's tools call a path that is as it should be."""
-    devices: str
-    """The collection of the API that its devices are in."""
-    lifs: str
-    """What the names of its LIFs begin with."""
-    addresses: tuple[str, str]
-    rdma = ""
-    """The kind of RDMA that it goes over, if it does."""
-    discovers = True
-    """Whether hosts can ask the array where it serves the transport."""
 
-    def __init__(self, admin: Administrator, host: Host) -> None:
-        self.admin, self.host = admin, host
-
-    def is_possible(self) -> bool:
-        """Tell whether the host's kernel has what it needs, and so the array's of the same kind."""
-        module = SOFTWARE[self.rdma].module if self.rdma else ""
-        return not module or self.host.attempt(f"modprobe --dry-run --quiet {module}").status == 0
-
-    @contextmanager
-    def provisioned(self) -> Iterator[Record]:
-        """Have a device of 1 GiB that the host may reach, and LIFs that serve the transport."""
-        self._serve_rdma([self.rdma] if self.rdma else [])
-        with self.mapped() as device:
-            yield device
-        self._serve_rdma([])
+    def __init__(self, admin: Administrator, size: int = GIB) -> None:
+        self.admin, self.size = admin, size
 
     @abstractmethod
-    def mapped(self) -> AbstractContextManager[Record]:
-        """Have a device of 1 GiB that is mapped to the host."""
-
-    @abstractmethod
-    def discover(self) -> set[str]:
-        """Return the addresses that the array tells of for this transport, asked at one."""
+    def provisioned(self) -> AbstractContextManager[Record]:
+        """Have a device that the host may reach, where the array serves the transport."""
 
     @abstractmethod
     def connect(self) -> None:
-        """Connect at all addresses. Raises GuestCommandFailed, also if the array tells of none."""
+        """Connect wherever it is served. Raises GuestCommandFailed, also if it is nowhere."""
 
     @abstractmethod
     def disconnect(self) -> None:
@@ -82,6 +65,78 @@ class Transport(ABC):
     @abstractmethod
     def device(self, record: Record) -> str:
         """Return the host's device once it is there."""
+
+    @abstractmethod
+    def single(self, record: Record) -> str:
+        """Return the host's device, of which there is one path, without what joins paths.
+
+        The kernel's own multipath of NVMe always belongs to it.
+        """
+
+
+class LifTransport(Transport):
+    """A transport that is served at LIFs, by default over two paths."""
+
+    good: str
+    """What the host's tools call a path that is as it should be."""
+    devices: str
+    """The collection of the API that its devices are in."""
+    lifs: str
+    """What the names of its LIFs begin with, and their service policy is for."""
+    number: int
+    """The end of its addresses."""
+    rdma = ""
+    """The kind of RDMA that it goes over, if it does."""
+    told_as = ""
+    """What the array calls it, if that is not its name."""
+    discovers = True
+    """Whether hosts can ask the array where it serves the transport."""
+
+    def __init__(
+        self,
+        admin: Administrator,
+        host: Host,
+        legs: Sequence[Leg] = LEGS,
+        *,
+        number: int = 0,
+        size: int = GIB,
+    ) -> None:
+        super().__init__(admin, size)
+        self.host, self.legs = host, legs
+        self.addresses = tuple(f"{leg.network}.{number or self.number}" for leg in legs)
+
+    def add_lifs(self) -> list[Record]:
+        """Add a LIF on each data network."""
+        return [
+            self.admin.add_lif(
+                f"{self.lifs}_{leg.port}",
+                leg.port,
+                address,
+                POLICIES[self.lifs],
+                rdma=bool(self.rdma),
+            )
+            for leg, address in zip(self.legs, self.addresses, strict=True)
+        ]
+
+    def is_possible(self) -> bool:
+        """Tell whether the host's kernel has what it needs, and so the array's of the same kind."""
+        module = SOFTWARE[self.rdma].module if self.rdma else ""
+        return not module or self.host.attempt(f"modprobe --dry-run --quiet {module}").status == 0
+
+    @contextmanager
+    def provisioned(self) -> Iterator[Record]:
+        self._serve_rdma([self.rdma] if self.rdma else [])
+        with self.mapped() as device:
+            yield device
+        self._serve_rdma([])
+
+    @abstractmethod
+    def mapped(self) -> AbstractContextManager[Record]:
+        """Have a device that is mapped to the host."""
+
+    @abstractmethod
+    def discover(self) -> set[str]:
+        """Return the addresses that the array tells of for this transport, asked at one."""
 
     @abstractmethod
     def paths(self, device: str) -> list[Path]:
@@ -99,8 +154,13 @@ class Transport(ABC):
     def look_again(self, device: str) -> None:
         """Have the host see that its device grew, if it is not told."""
 
+    def of_svm(self, path: str, **query: str) -> list[Record]:
+        """Return the SVM's records of a collection."""
+        found = self.admin.api.get(path, **{"svm.name": self.admin.svm}, **query)["records"]
+        return list(found)
+
     def _serve_rdma(self, protocols: list[str]) -> None:
-        for lif in self.admin.api.get(LIFS, name=f"{self.lifs}_*")["records"]:
+        for lif in self.of_svm(LIFS, name=f"{self.lifs}_*"):
             self.admin.change(LIFS, lif, {"rdma_protocols": protocols})
         if protocols:
             self._do_rdma_in_host()
@@ -110,21 +170,25 @@ class Transport(ABC):
         for device in self.host.run("ls /sys/class/infiniband 2>/dev/null || true").split():
             if not device.startswith(self.rdma):
                 self.host.run(f"rdma link delete {device}")
-        for port in ("d1", "d2"):
+        for port in (leg.host_port for leg in self.legs):
             device = f"{self.rdma}_{port}"
             add = f"rdma link add {device} type {SOFTWARE[self.rdma].type} netdev {port}"
             self.host.run(f"test -e /sys/class/infiniband/{device} || {add}")
 
 
-class LunTransport(Transport):
+class LunTransport(LifTransport):
     """A transport of LUNs, of which dm-multipath joins the paths."""
 
     good, devices = "active ready", "storage/luns"
     igroup, volume = "group1", "vol_lun"
-    initiator: Iscsi | Srp
+
+    @property
+    @abstractmethod
+    def initiator(self) -> Multipath:
+        """The host's."""
 
     def mapped(self) -> AbstractContextManager[Record]:
-        return mapped_lun(self.admin, self.initiator, self.igroup, self.volume)
+        return mapped_lun(self.admin, self.initiator, self.igroup, self.volume, size=self.size)
 
     def disconnect(self) -> None:
         self.initiator.log_out()
@@ -132,11 +196,14 @@ class LunTransport(Transport):
     def device(self, record: Record) -> str:
         return self.initiator.device(record["serial_number"])
 
+    def single(self, record: Record) -> str:
+        return self.initiator.single_disk(record["serial_number"])
+
     def paths(self, device: str) -> list[Path]:
         return self.initiator.paths(device)
 
     def admits(self, record: Record, *, admitted: bool) -> None:
-        [igroup] = self.admin.api.get("protocols/san/igroups", name=self.igroup)["records"]
+        [igroup] = self.of_svm("protocols/san/igroups", name=self.igroup)
         members = f"protocols/san/igroups/{igroup['uuid']}/initiators"
         for name in self.initiator.names:
             if admitted:
@@ -152,12 +219,12 @@ class IscsiTransport(LunTransport):
     """iSCSI, over TCP or by iSER."""
 
     name, lifs = "iscsi", "iscsi"
-    addresses = "10.10.1.1", "10.10.2.1"
+    number = 1
     interface = "default"
 
-    def __init__(self, admin: Administrator, host: Host) -> None:
-        super().__init__(admin, host)
-        self.initiator: Iscsi = Iscsi(host)
+    @cached_property
+    def initiator(self) -> Iscsi:
+        return Iscsi(self.host)
 
     def discover(self) -> set[str]:
         found = self.initiator.discover(self.addresses[0], self.interface)
@@ -165,7 +232,9 @@ class IscsiTransport(LunTransport):
 
     def connect(self) -> None:
         self.discover()
-        self.initiator.log_in()
+        # An array with several SVMs tells of all that know the host.
+        for address in self.addresses:
+            self.initiator.log_in_at(address, self.interface)
 
 
 class IserTransport(IscsiTransport):
@@ -177,23 +246,19 @@ class IserTransport(IscsiTransport):
 class SrpTransport(LunTransport):
     """SRP: SCSI over RDMA, at LIFs of its own. It has no discovery over Ethernet."""
 
-    name, lifs, rdma, discovers = "srp", "srp", "roce", False
+    name, lifs, number, rdma, discovers = "srp", "srp", 3, "roce", False
     igroup, volume = "group_srp", "vol_srp"
-    addresses = "10.10.1.3", "10.10.2.3"
 
-    def __init__(self, admin: Administrator, host: Host) -> None:
-        super().__init__(admin, host)
-        self.initiator: Srp = Srp(host)
+    @cached_property
+    def initiator(self) -> Srp:
+        return Srp(self.host)
 
     @contextmanager
     def provisioned(self) -> Iterator[Record]:
         self._do_rdma_in_host()
-        if not self.admin.api.get(SRP_SERVICES)["records"]:
+        if not self.of_svm(SRP_SERVICES):
             self.admin.add_srp()
-        lifs = [
-            self.admin.add_lif(f"srp_{port}", port, address, "default-data-srp", rdma=True)
-            for port, address in zip(("e0a", "e0b"), self.addresses, strict=True)
-        ]
+        lifs = self.add_lifs()
         with self.mapped() as device:
             yield device
         for lif in lifs:
@@ -203,33 +268,31 @@ class SrpTransport(LunTransport):
         raise NotImplementedError
 
     def connect(self) -> None:
-        [service] = self.admin.api.get(SRP_SERVICES, fields="target")["records"]
-        for port, address in zip(("d1", "d2"), self.addresses, strict=True):
-            self.initiator.connect(port, service["target"]["name"], address)
+        [service] = self.of_svm(SRP_SERVICES, fields="target")
+        for leg, address in zip(self.legs, self.addresses, strict=True):
+            self.initiator.connect(leg.host_port, service["target"]["name"], address)
 
 
-class NvmeTransport(Transport):
+class NvmeTransport(LifTransport):
     """NVMe over TCP or RDMA."""
 
     name, good, devices, lifs = "nvme_tcp", "live optimized", "storage/namespaces", "nvme"
-    addresses = "10.10.1.2", "10.10.2.2"
+    number = 2
     called = "tcp"
 
-    def __init__(self, admin: Administrator, host: Host) -> None:
-        super().__init__(admin, host)
-        self._nvme = Nvme(host, self.called)
+    @cached_property
+    def _nvme(self) -> Nvme:
+        return Nvme(self.host, self.called)
 
     def mapped(self) -> AbstractContextManager[Record]:
-        return mapped_namespace(self.admin, self._nvme)
+        return mapped_namespace(self.admin, self._nvme, size=self.size)
 
     def discover(self) -> set[str]:
         records = self._nvme.discover(self.addresses[0])
         return {each["traddr"] for each in records if each["trtype"] == self.called}
 
     def connect(self) -> None:
-        [subsystem] = self.admin.api.get(
-            "protocols/nvme/subsystems", name="sub1", fields="target_nqn"
-        )["records"]
+        [subsystem] = self.of_svm("protocols/nvme/subsystems", name="sub1", fields="target_nqn")
         for address in self.addresses:
             self._nvme.connect_to(subsystem["target_nqn"], address)
 
@@ -239,11 +302,14 @@ class NvmeTransport(Transport):
     def device(self, record: Record) -> str:
         return self._nvme.device(record["uuid"])
 
+    def single(self, record: Record) -> str:
+        return self.device(record)
+
     def paths(self, device: str) -> list[Path]:
         return self._nvme.paths(device)
 
     def admits(self, record: Record, *, admitted: bool) -> None:
-        [subsystem] = self.admin.api.get("protocols/nvme/subsystems", name="sub1")["records"]
+        [subsystem] = self.of_svm("protocols/nvme/subsystems", name="sub1")
         hosts = f"protocols/nvme/subsystems/{subsystem['uuid']}/hosts"
         if admitted:
             self.admin.api.post(hosts, {"nqn": self._nvme.name})
@@ -266,7 +332,7 @@ class NvmeIwarpTransport(NvmeTransport):
     name, called, rdma, told_as = "nvme_iwarp", "rdma", "iwarp", "nvme_rdma"
 
 
-TRANSPORTS: tuple[type[Transport], ...] = (
+TRANSPORTS: tuple[type[LifTransport], ...] = (
     IscsiTransport,
     IserTransport,
     SrpTransport,
