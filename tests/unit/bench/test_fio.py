@@ -81,6 +81,14 @@ def test_a_mix_is_an_error_where_either_part_was_not_seen(
         taken(tmp_path, MIX, seen, part(BYTES * 4, BYTES), part(0, BYTES * 3))
 
 
+def test_what_udev_reads_after_each_writer_is_allowed_and_no_more(tmp_path: Path) -> None:
+    own, stream = part(BYTES * 4, BYTES), part(0, BYTES * 3)
+    reads = int(BYTES * 4 * 1.03)
+    taken(tmp_path / "five", MIX, (reads + 5 * 1_300_000, BYTES * 4), own, stream)
+    with pytest.raises(NotCounted, match="read"):
+        taken(tmp_path / "seven", MIX, (reads + 7 * 1_300_000, BYTES * 4), own, stream)
+
+
 def test_a_mix_without_writes_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(NotCounted, match="write"):
         taken(tmp_path, MIX, (BYTES, 0), part(BYTES, 0), part(0, 0))
