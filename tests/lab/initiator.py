@@ -6,7 +6,7 @@ of discovery, and set what Sanstone's documentation tells hosts to set:
 
     replacement_timeout   5 s after a path is lost its requests go to another one, or wait in
                           dm-multipath (`no_path_retry queue`)
-    fast_io_fail_tmo      the same by SRP, whose `tl_retry_count` is how often a packet is sent again
+    fast_io_fail_tmo      the same by SRP, whose `tl_retry_count` is how often a packet is repeated
                           before its path is lost, and which logs in again each `reconnect_delay`:
                           later, or requests wait for an attempt that nobody answers
     ctrl-loss-tmo         -1: reconnect for ever, as iSCSI does

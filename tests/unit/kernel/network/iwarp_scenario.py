@@ -11,6 +11,7 @@ from __future__ import annotations
 import errno
 import sys
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from sanstone.kernel.host import CommandError, FileError, Host, Vlan
 from sanstone.kernel.network import rdma
@@ -76,8 +77,8 @@ def ports(host: Host) -> Iterator[str]:
         facts = {"trtype": transport, "adrfam": "ipv4", "traddr": ADDRESS, "trsvcid": "4420"}
         for name, value in facts.items():
             host.files.write(f"{port}/addr_{name}", value)
-        link = f"{port}/subsystems/{SUBSYSTEM}"
-        yield f"{transport}: {answer(lambda link=link: host.files.symlink(subsystem, link))}"
+        served = partial(host.files.symlink, subsystem, f"{port}/subsystems/{SUBSYSTEM}")
+        yield f"{transport}: {answer(served)}"
     host.files.unlink(f"{NVMET}/ports/{OVER_RDMA}/subsystems/{SUBSYSTEM}")
     there = f"{NVMET}/ports/{OVER_TCP}/subsystems/{SUBSYSTEM}"
     yield f"tcp alone: {answer(lambda: host.files.symlink(subsystem, there))}"
