@@ -129,6 +129,16 @@ def _observe_ports(turn: Turn, links: Mapping[str, Link], existing: Sequence[Rdm
             seen[kind] = rdma.place(links, name, kind) in adapters
 
 
+def _can_close(lif: IpInterface, links: Mapping[str, Link]) -> bool:
+    """Return whether what is served at a LIF can be taken away from single initiators.
+
+    SRP's is withdrawn as a whole while there is no link: to end the session of one initiator a
+    kernel without our patch waits until the device has told that to the host, which rxe may never
+    do (srpt_disconnect_ch_sync() in ib_srpt.c); that of a whole port it ends at once.
+    """
+    return links[lif.port].carrier or not _is_srp(lif)
+
+
 def _is_srp(lif: IpInterface) -> bool:
     return any(each.addressing == "gid" for each in transports(lif))
 
@@ -150,7 +160,7 @@ def _observe_lifs(
     live: dict[str, RdmaPlace] = {}
     for lif in lifs:
         device = devices.get(rdma.place(links, lif.port, lif.rdma))
-        if device and network.address_is_live(turn, lif):
+        if device and network.address_is_live(turn, lif) and _can_close(lif, links):
             patiently = turn.whole or lif.owner in turn.scope.owners
             with turn.attempt(lif.owner):
                 place = lif.port, lif.address

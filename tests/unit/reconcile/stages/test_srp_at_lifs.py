@@ -126,15 +126,15 @@ def test_a_stopped_service_serves_nobody(array: Simulator) -> None:
     assert groups(array) == {target(array)}
 
 
-def test_hosts_keep_their_target_while_there_is_no_link(array: Simulator) -> None:
+def test_a_lif_without_a_link_has_no_target_until_it_is_back(array: Simulator) -> None:
     serve(array)
     array.kernel.network.plug("e0a", connected=False)
     array.settle()
-    assert groups(array) == {target(array)}
-    [igroup] = array.get(f"{IGROUPS}?name=group1")["records"]
-    member = f"{IGROUPS}/{igroup['uuid']}/initiators/{INITIATOR}"
-    array.do("DELETE", f"{member}?allow_delete_while_mapped=true")
+    assert groups(array) == set()
     assert not any("/acls/0x" in line for line in served(array))
+    array.kernel.network.plug("e0a", connected=True)
+    array.settle()
+    assert groups(array) == {target(array)}
 
 
 def test_a_port_that_is_another_by_now_is_served_under_its_name(array: Simulator) -> None:
