@@ -19,7 +19,8 @@ INITIATORS = (
 )
 """Its names as an initiator unless others are given: on each path one."""
 CASES = "ALL,SCSI.ReportLUNs"
-OPTIONS = ("--dataloss", "--allow-sanitize", f"--test={CASES}")
+# Without the last of them some cases do not say that they are skipped.
+OPTIONS = ("--dataloss", "--allow-sanitize", f"--test={CASES}", "--Verbose-scsi")
 SECONDS = 300
 # What CUnit prints (CUnit/Sources/Basic/Basic.c); the suite's own lines come between a case's name
 # and its end.
