@@ -31,7 +31,7 @@ RUN_IN_VENV := PYTHONPATH=api:tests $(VENV)/bin/python -m
 # What fuzzes shares the array in one process, and examples, with other tests.
 FUZZ := PYTHONHASHSEED=0 PYTHONPATH=api:tests:tests/unit:tests/contract $(VENV)/bin/python -m fuzz
 RUFF := $(VENV)/bin/ruff
-TYPED := -p sanstone -p lab -p bench -p fuzz -p fakes -p image
+TYPED := -p sanstone -p lab -p bench -p conformance -p fuzz -p fakes -p image
 # Not the clients', which are installed elsewhere.
 TYPED_FILES := $(filter-out %/__init__.py,$(wildcard tests/contract/*.py tests/webui/*.py webui/generate/*.py \
     tests/vm/*.py tests/vm/*/*.py tests/unit/*.py tests/unit/*/*.py tests/unit/*/*/*.py tests/unit/*/*/*/*.py))

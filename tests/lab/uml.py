@@ -225,9 +225,10 @@ class Machine(machine.Machine):
         a switch; on two it wakes an idle one each time, which costs a virtual machine an exit.
         """
         processors = sorted(os.sched_getaffinity(0))
-        # Racks side by side begin at different ones, and a host at another one than its array.
+        # Racks side by side begin at different ones, a host at another one than its array and than
+        # its neighbour.
         first = sum(bytes(self.directory.parent))
-        return processors[(first + self.hardware.number // 100) % len(processors)]
+        return processors[(first + max(self.hardware.number - 100, 0)) % len(processors)]
 
     def _ports(self) -> list[str]:
         return ["e0M", *self.hardware.cables]

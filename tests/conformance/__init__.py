@@ -1,0 +1,7 @@
+"""What suites of others find in the targets: each failure has a line, and its reason above that.
+
+    accounted      the reviewed lists, and how what a suite found differs from one
+    iscsi_test_cu  libiscsi's suite for SCSI and iSCSI, against the array: tests/vm/iscsi runs it
+
+The list is iscsi-test-cu.txt.
+"""
