@@ -97,10 +97,10 @@ test('SRP: each port of the host is an initiator, and commands tell where it log
   assert.match(text, new RegExp(`id_ext=${target.name},ioc_guid=${target.name},`));
   assert.match(text, /log_in 10\.10\.2\.3 10\.10\.2\.3:5555/);
   for (const port of ports) await page.getByText(`# ${port}`).waitFor();
-  await page.getByRole('link', { name: '/vol/fast/fast' }).click();
+  assert.deepEqual(await findings(page), []);
+  await page.getByRole('link', { name: '/vol/fast/fast', exact: true }).click();
   await page.getByText('Show the commands').click();
   await page.getByLabel('Log in on every interface', { exact: true }).waitFor();
-  assert.deepEqual(await findings(page), []);
   await page.goto(`${array.url}/provision`);
   await button('Provision for another host').click();
 });
