@@ -101,6 +101,7 @@ test('SRP: each port of the host is an initiator, and commands tell where it log
   await page.getByRole('link', { name: '/vol/fast/fast', exact: true }).click();
   await page.getByText('Show the commands').click();
   await page.getByLabel('Log in on every interface', { exact: true }).waitFor();
+  assert.deepEqual(await findings(page), []);
   await page.goto(`${array.url}/provision`);
   await button('Provision for another host').click();
 });
