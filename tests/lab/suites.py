@@ -21,7 +21,7 @@ from lab import dependencies, engine, image, paths, uml
 NOTHING_SELECTED = 5
 """pytest's exit status where no test is."""
 ALL = "tests/vm/"
-HALF = {"boot", "drivers", "fabrics", "install"}
+HALF = {"boot", "drivers", "fabrics", "install", "web"}
 """The folders of ALL for one rack. The others, also new ones, take about as long."""
 
 
