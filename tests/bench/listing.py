@@ -11,6 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 from typing import Any
 
 from bench import contents
@@ -40,22 +41,39 @@ def measure(stage: Stage) -> Iterator[Line]:
         (f"pages of {PAGE}, fields=**", {"max_records": PAGE, "fields": "**"}),
         ("one page, ten fields", {"max_records": LUNS, "fields": FIELDS}),
     ):
-        first, everything = _pages(session, query)
+        first, everything, count = pages(session, "storage/luns", query)
+        if count != LUNS:
+            raise RuntimeError(f"{count} LUNs were listed instead of {LUNS}")
         yield Line(title, f"{who}: first", first)
         yield Line(title, f"{who}: all", everything, against=times(everything, floor, "bare"))
     started = time.monotonic()
     session.get("storage/luns", max_records=SOME, fields="**")
     yield Line(title, f"{SOME:,} of them, fields=**", time.monotonic() - started)
-    with ThreadPoolExecutor(CLIENTS) as pool:
-        started = time.monotonic()
-        list(pool.map(lambda client: _look_up(stage, client), range(CLIENTS)))
-        spent = time.monotonic() - started
+    spent = _together(stage)
     who = f"one by its name, {CLIENTS} clients at once"
     yield Line(title, who, CLIENTS * LOOK_UPS / spent, "requests/s")
 
 
-def _look_up(stage: Stage, client: int) -> None:
-    session = stage.session()
+def _together(stage: Stage) -> float:
+    """Return the seconds that all clients take for their look-ups, once they are connected."""
+    sessions = [stage.session() for _ in range(CLIENTS)]
+    connected = Barrier(CLIENTS + 1, timeout=60)
+
+    def work(client: int) -> None:
+        sessions[client].get("cluster")
+        connected.wait()
+        _look_up(sessions[client], client)
+
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        clients = [pool.submit(work, client) for client in range(CLIENTS)]
+        connected.wait()
+        started = time.monotonic()
+        for each in clients:
+            each.result()
+        return time.monotonic() - started
+
+
+def _look_up(session: Api, client: int) -> None:
     for number in range(LOOK_UPS):
         name = f"/vol/luns/listed{client * LOOK_UPS + number + 1}"
         found = session.get("storage/luns", name=name, **{"svm.name": "bench"})["records"]
@@ -63,15 +81,13 @@ def _look_up(stage: Stage, client: int) -> None:
             raise RuntimeError(f"{len(found)} LUNs are named {name}")
 
 
-def _pages(api: Api, query: dict[str, Any]) -> tuple[float, float]:
-    """Return the time to the first page and to the last."""
+def pages(api: Api, path: str, query: dict[str, Any]) -> tuple[float, float, int]:
+    """Return the seconds to a collection's first page and to its last, and how many it has."""
     started = time.monotonic()
-    answer = api.get("storage/luns", **query)
+    answer = api.get(path, **query)
     first = time.monotonic() - started
     count = answer["num_records"]
     while "next" in answer.get("_links", {}):
         answer = api.get(answer["_links"]["next"]["href"].removeprefix("/api/"))
         count += answer["num_records"]
-    if count != LUNS:
-        raise RuntimeError(f"{count} LUNs were listed instead of {LUNS}")
-    return first, time.monotonic() - started
+    return first, time.monotonic() - started, count

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from bench import contents, power_on
+from bench import contents, listing, power_on
 from bench.report import Line
 from bench.stage import Stage
 
@@ -45,9 +45,9 @@ def measure_limit(stage: Stage) -> Iterator[Line]:
         used = (total - _available(stage)) / 1024
         yield Line(what, f"memory in use, of {total >> 10:,} MiB", used, "MiB")
     for path in ("storage/luns", "storage/namespaces"):
-        started = time.monotonic()
-        listed = session.get(path, max_records=LIMIT, fields="**")["num_records"]
-        yield Line(what, f"GET {path}?fields=**, {listed:,}", time.monotonic() - started)
+        query = {"max_records": listing.PAGE, "fields": "**"}
+        _, spent, listed = listing.pages(session, path, query)
+        yield Line(what, f"GET {path}?fields=**, {listed:,} in pages of {listing.PAGE}", spent)
     yield from power_on.measure(stage)
 
 

@@ -9,7 +9,6 @@ from furnished_array import FurnishedArray
 
 from sanstone.core import query
 from sanstone.core.expressions import expression
-from sanstone.core.fields import leaves
 from sanstone.core.resource import Resource
 from sanstone.resources import RESOURCES
 
@@ -21,7 +20,7 @@ SORTED = {
         known := [
             leaf
             for node in resource.fields
-            for leaf in leaves(node)
+            for leaf in node.leaves
             if expression(resource.model, node, leaf) is not None
         ]
     )

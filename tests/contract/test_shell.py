@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from sanstone.core import description as declarations
-from sanstone.core.fields import leaves
 from sanstone.core.resource import CREATE, MODIFY, Access, Field, Items, Node, Resource
 from sanstone.resources import ACTIONS, RESOURCES
 from sanstone.shell import commands, description
@@ -56,7 +55,7 @@ def settable(nodes: tuple[Node, ...], access: Access) -> Iterator[str]:
         if node.access & access and isinstance(node, Items):
             yield from (f"{node.name}.{name}" for name in settable(node.fields, access))
         elif node.access & access:
-            yield node.name if isinstance(node, Field) else leaves(node)[0]
+            yield node.name if isinstance(node, Field) else node.leaves[0]
 
 
 @EACH
@@ -77,7 +76,7 @@ def test_every_field_is_shown_and_can_be_asked_for(resource: Resource[Any]) -> N
         return
     known = parameters(resource, "show")
     above = {name.replace(".uuid", ".name") for name in re.findall(r"{([^}]*)}", resource.path)}
-    names = {name for node in resource.fields for name in leaves(node)}
+    names = {name for node in resource.fields for name in node.leaves}
     above |= {"svm.name"} if above else set()
     assert names - known.keys() == above & names, "what repeats the keys of the parent is left out"
 

@@ -49,6 +49,10 @@ ENVIRONMENT = ("GLIBC_TUNABLES=glibc.pthread.rseq=0",)
 OUT_OF_CONFINEMENT = ("nsenter", "--target=1", "--uts", "--mount")
 # As many as there can be (MAX_DEV in arch/um/drivers/ubd_kern.c).
 DISKS = 16
+# Each area that this kernel maps for itself is a mapping of its process, and with 12,288 devices it
+# has more of them than Linux allows unless told (Documentation/admin-guide/sysctl/vm.rst).
+MAPPINGS = Path("/proc/sys/vm/max_map_count")
+MAPPINGS_OF_MANY_DEVICES = 1 << 20
 # What ssh itself ends with when it cannot connect (ssh(1)); no command of the lab does.
 SSH_FAILED = 255
 
@@ -65,6 +69,18 @@ def is_possible() -> bool:
     """Tell whether namespaces and taps can be made here, which containers may forbid."""
     trial = isolated(["ip", "tuntap", "add", "dev", "trial", "mode", "tap"])
     return subprocess.run(trial, check=False).returncode == 0
+
+
+def allow_many_devices() -> None:
+    """Raise the kernel's limit of mappings for a process to what an array of many devices takes.
+
+    Root, or sudo, is needed only where it is lower. Raises commands.CommandFailed.
+    """
+    if int(MAPPINGS.read_text()) >= MAPPINGS_OF_MANY_DEVICES:
+        return
+    prefix = [] if os.geteuid() == 0 else ["sudo"]
+    setting = f"vm.max_map_count={MAPPINGS_OF_MANY_DEVICES}"
+    commands.run([*prefix, "sysctl", "--quiet", "--write", setting])
 
 
 def prepare(image: Image) -> Image:

@@ -22,18 +22,6 @@ def split(texts: Sequence[str]) -> list[str]:
     return [name.replace("-", "_") for name in names if name]
 
 
-def leaves(node: Node) -> list[str]:
-    """Return the dotted names under which a node's values are filtered and shown.
-
-    A secret has none: it is not shown, and filters cannot be used to guess it.
-    """
-    if isinstance(node, Field):
-        return [] if node.secret else [node.name]
-    if isinstance(node, Reference | References):
-        return [f"{node.name}.name", f"{node.name}.uuid"]
-    return [f"{node.name}.{leaf}" for child in node.fields for leaf in leaves(child)]
-
-
 def chosen(
     resource: Resource[Any],
     requested: Sequence[str],
@@ -70,7 +58,7 @@ def _covers(name: str, node: Node) -> bool:
         return not node.costly
     if name.endswith(".*"):
         name = name[:-2]
-    names = [node.name, *leaves(node)]
+    names = (node.name, *node.leaves)
     return any(n == name or n.startswith(f"{name}.") for n in names)
 
 
@@ -125,5 +113,5 @@ def values_of(node: Node, leaf: str, row: Any, reader: Reader) -> list[Any]:
     if isinstance(node, References):
         return [getattr(t, leaf.rpartition(".")[2]) for t in node.targets(row, reader)]
     rest = leaf.removeprefix(f"{node.name}.")
-    child = next(c for c in node.fields if rest in leaves(c))
+    child = next(c for c in node.fields if rest in c.leaves)
     return [v for item in node.rows(row, reader) for v in values_of(child, rest, item, reader)]

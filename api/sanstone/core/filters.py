@@ -26,7 +26,7 @@ from marshmallow import ValidationError
 from sqlalchemy import ColumnElement, String, select
 
 from sanstone.core import errors
-from sanstone.core.fields import leaves, values_of
+from sanstone.core.fields import values_of
 from sanstone.core.resource import Field, Items, Node, Reader, Reference, References, Resource
 from sanstone.core.types import (
     Boolean,
@@ -129,7 +129,7 @@ def _find(resource: Resource[Any], name: str) -> tuple[Node, str]:
     """Return the node that a parameter names, and the leaf that it compares."""
     leaf = name.replace("-", "_")
     for node in resource.fields:
-        names = leaves(node)
+        names = node.leaves
         if names and leaf in (node.name, *names):
             return node, leaf if leaf in names else names[0]
     raise errors.unexpected(name)
@@ -230,4 +230,4 @@ def _leaf_type(node: Node, leaf: str) -> Type | None:
     if isinstance(node, Reference | References):
         return None
     rest = leaf.removeprefix(f"{node.name}.")
-    return next(_leaf_type(child, rest) for child in node.fields if rest in leaves(child))
+    return next(_leaf_type(child, rest) for child in node.fields if rest in child.leaves)

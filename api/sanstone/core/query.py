@@ -24,7 +24,7 @@ from sqlalchemy import Select, func
 
 from sanstone.core import errors
 from sanstone.core.expressions import expression
-from sanstone.core.fields import leaves, values_of
+from sanstone.core.fields import values_of
 from sanstone.core.filters import Condition
 from sanstone.core.resource import Node, Reader, Resource
 from sanstone.core.sorting import Sorting, rank, storable
@@ -93,7 +93,7 @@ def ordering(resource: Resource[Any], texts: Sequence[str]) -> list[tuple[str, b
         if not part:
             continue
         name, direction = part[0].replace("-", "_"), [p.lower() for p in part[1:]] or ["asc"]
-        sortable = any(name in (n.name, *leaves(n)) for n in resource.fields if leaves(n))
+        sortable = any(name in (n.name, *n.leaves) for n in resource.fields if n.leaves)
         if not sortable or direction not in (["asc"], ["desc"]):
             raise errors.invalid(f'"{" ".join(part)}" cannot be ordered by.', "order_by")
         # Naming a field again does not change the order.
@@ -159,8 +159,8 @@ def _sorting(resource: Resource[Any], order_by: Order) -> Sorting | None:
 
 def _named(resource: Resource[Any], name: str) -> tuple[Node, str]:
     """Return the node that `order_by` names, and its leaf."""
-    node = next(n for n in resource.fields if name in (n.name, *leaves(n)))
-    return node, name if name in leaves(node) else leaves(node)[0]
+    node = next(n for n in resource.fields if name in (n.name, *n.leaves))
+    return node, name if name in node.leaves else node.leaves[0]
 
 
 def _beyond(place: list[Any], after: list[Any], order_by: Order) -> bool:

@@ -125,7 +125,10 @@ Getter = Callable[[Any, Reader], Any]
 
 
 class _Named:
-    """What follows from a node's name; computed once, since each row needs it."""
+    """What follows from a node's declaration; computed once, since each request or row needs it.
+
+    `leaves` are the dotted names under which a node's values are filtered and shown.
+    """
 
     name: str
     attribute: str
@@ -166,6 +169,11 @@ class Field(_Named):
     always: bool = False
     code: str | Callable[[Any], str] = errors.BAD_VALUE
     missing_code: str = errors.INVALID
+
+    @cached_property
+    def leaves(self) -> tuple[str, ...]:
+        """A secret has none: it is not shown, and filters cannot be used to guess it."""
+        return () if self.secret else (self.name,)
 
     @cached_property
     def read(self) -> Getter:
@@ -214,6 +222,11 @@ class Reference(_Named):
     unknown_code: str = errors.UNKNOWN
     mismatch_code: str = "2621706"
     missing_code: str = errors.INVALID
+
+    @cached_property
+    def leaves(self) -> tuple[str, ...]:
+        """Another object is known by its name and by its UUID."""
+        return (f"{self.name}.name", f"{self.name}.uuid")
 
     def target(self, row: Any, reader: Reader) -> Any:
         """Return the row that is referred to, or None."""
@@ -264,6 +277,11 @@ class Items(_Named):
     always: bool = False
     maximum: int = 1024
 
+    @cached_property
+    def leaves(self) -> tuple[str, ...]:
+        """Those of an item, each behind the list's name."""
+        return tuple(f"{self.name}.{leaf}" for child in self.fields for leaf in child.leaves)
+
     def rows(self, row: Any, reader: Reader) -> Iterable[Any]:
         """Return the rows of the items."""
         if self.get:
@@ -289,6 +307,11 @@ class References(_Named):
     maximum: int = 1024
 
     @property
+    def leaves(self) -> tuple[str, ...]:
+        """Those of one entry."""
+        return self.one.leaves
+
+    @cached_property
     def one(self) -> Reference:
         """Return the declaration of one entry."""
         return Reference(

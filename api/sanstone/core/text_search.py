@@ -15,7 +15,6 @@ from sqlalchemy import ColumnElement, Select, case, func, literal, or_
 from sqlalchemy.orm import Session
 
 from sanstone.core.expressions import Expression, expression
-from sanstone.core.fields import leaves
 from sanstone.core.resource import Resource
 
 WHOLE, BEGINNING, WITHIN = range(3)
@@ -70,7 +69,7 @@ def find(
 def value(resource: Resource[Any], name: str) -> Expression:
     """Return what SQLite knows of a field. Raises LookupError where it knows nothing."""
     for node in resource.fields:
-        if name in leaves(node) and (found := expression(resource.model, node, name)):
+        if name in node.leaves and (found := expression(resource.model, node, name)):
             return found
     raise LookupError(f"SQLite does not know {name} of {resource.path}")
 

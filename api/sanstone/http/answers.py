@@ -34,7 +34,7 @@ def identity(resource: Resource[Any], row: Any, reader: Reader) -> dict[str, str
     """Return the values of an object's keys, in the order of its path."""
     values = {}
     for key in resource.keys:
-        node = next(n for n in resource.fields if key == n.name or key in fields.leaves(n))
+        node = next(n for n in resource.fields if key == n.name or key in n.leaves)
         values[key] = str(fields.values_of(node, key, row, reader)[0])
     return values
 

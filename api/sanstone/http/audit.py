@@ -20,7 +20,6 @@ from sqlalchemy.exc import DatabaseError
 from werkzeug.exceptions import RequestEntityTooLarge
 
 from sanstone.core import errors, turns
-from sanstone.core.fields import leaves
 from sanstone.core.resource import Field, Items, Node, Reference, References, Resource
 from sanstone.core.store import reading
 from sanstone.core.values import BARE
@@ -119,7 +118,7 @@ def _request_text() -> str:
 
 
 def _parameters(resource: Resource[Any]) -> Iterable[str]:
-    declared = CONTROL | {leaf for node in resource.fields for leaf in leaves(node)}
+    declared = CONTROL | {leaf for node in resource.fields for leaf in node.leaves}
     declared |= {option.name for option in resource.options}
     for name, text in request.args.items(multi=True):
         yield f"{name}={text}" if name in declared else f"{HIDDEN}={HIDDEN}"

@@ -22,7 +22,6 @@ from sqlalchemy.orm import Session
 
 from sanstone.core import errors, filters, query, store, values
 from sanstone.core.action import Action
-from sanstone.core.fields import leaves
 from sanstone.core.filters import Filter
 from sanstone.core.resource import CREATE, Field, Reader, Reference, Resource
 from sanstone.security import accounts, confinement, roles
@@ -164,7 +163,7 @@ class Call:
 
     def filters(self) -> list[Filter]:
         """Return the conditions that path, headers and query put on rows. Raises ApiError."""
-        leaf_names = {leaf for node in self.resource.fields for leaf in leaves(node)}
+        leaf_names = {leaf for node in self.resource.fields for leaf in node.leaves}
         prefixes = ("",) if self.resource.path == SVMS else tuple(f"{name}." for name in OWNERS)
         confined = {prefix + key: text for prefix in prefixes for key, text in _svm_named().items()}
         applicable = {name: text for name, text in confined.items() if name in leaf_names}

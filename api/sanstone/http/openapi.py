@@ -12,7 +12,6 @@ from apispec.ext.marshmallow import MarshmallowPlugin
 from sanstone import __version__
 from sanstone.core import confirmations, types
 from sanstone.core.action import Action
-from sanstone.core.fields import leaves
 from sanstone.core.resource import (
     CREATE,
     MODIFY,
@@ -161,7 +160,7 @@ class _Describer:
         ]
 
     def _leaf(self, name: str) -> dict[str, Any]:
-        candidates = (n for n in self.resource.fields if name == n.name or name in leaves(n))
+        candidates = (n for n in self.resource.fields if name == n.name or name in n.leaves)
         node = next(candidates, None)
         return self._type(node.type) if isinstance(node, Field) else {"type": "string"}
 
@@ -264,7 +263,7 @@ class _Describer:
 
     def _filters(self) -> list[dict[str, Any]]:
         shown = (n for n in self.resource.fields if not (isinstance(n, Field) and n.secret))
-        names = [name for node in shown for name in leaves(node)]
+        names = [name for node in shown for name in node.leaves]
         text = "Only objects whose field matches; ONTAP's query operators are understood."
         return [_parameter(name, {"type": "string"}, text) for name in names]
 

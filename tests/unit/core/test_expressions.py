@@ -9,7 +9,7 @@ from sqlalchemy import Engine, select
 from toy import Box, Shelf, ShelfResource, ToySvm
 
 from sanstone.core.expressions import expression
-from sanstone.core.fields import leaves, values_of
+from sanstone.core.fields import values_of
 from sanstone.core.getters import Observation, Sole, Unempty
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Reader, References
@@ -68,7 +68,7 @@ def test_it_is_what_json_shows(shelves: Engine, node: Any) -> None:
     with reading(shelves) as session:
         reader = Reader(session)
         rows = session.scalars(select(Shelf).order_by(Shelf.name)).all()
-        for leaf in leaves(node):
+        for leaf in node.leaves:
             known = _computed(session, node, leaf)
             assert (known is not None) == (leaf in KNOWN or node in OWN), leaf
             if known is not None:

@@ -173,6 +173,6 @@ def test_a_secret_within_a_list_is_not_shown() -> None:
         "",
         get=lambda row, _: [1],
     )
-    assert fields.leaves(items) == ["hosts.name"]
+    assert items.leaves == ("hosts.name",)
     reader = Reader(None)  # type: ignore[arg-type]
     assert fields.show([items], None, reader, False) == {"hosts": [{"name": "h"}]}

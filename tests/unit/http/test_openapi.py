@@ -13,7 +13,6 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from sqlalchemy import Engine
 from toy_api import LOGIN, Toys, answer
 
-from sanstone.core.fields import leaves
 from sanstone.core.resource import CREATE, MODIFY, Field, Resource
 from sanstone.http import (
     empty_lists,
@@ -142,7 +141,7 @@ def test_filters_are_described(resource: Resource[Any]) -> None:
         return
     operation = DESCRIPTION["paths"][f"/{resource.path}"]["get"]
     described = {parameter["name"] for parameter in operation["parameters"]}
-    assert {leaf for node in resource.fields for leaf in leaves(node)} <= described
+    assert {leaf for node in resource.fields for leaf in node.leaves} <= described
 
 
 def test_secrets_are_only_taken() -> None:
