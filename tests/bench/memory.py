@@ -33,6 +33,7 @@ def measure(stage: Stage) -> Iterator[Line]:
 
 def measure_limit(stage: Stage) -> Iterator[Line]:
     """Yield what as many take as a node may have; leaves them there."""
+    yield from power_on.measure_first(stage)
     session = stage.session()
     total = int(stage.array.run("grep MemTotal /proc/meminfo | tr -dc 0-9"))
     for count in (HALF, LIMIT):
