@@ -62,4 +62,10 @@ ACTION_EXAMPLES = (
         last="sign",
         of=2,
     ),
+    ActionExample(
+        "protocols/san/iscsi/isns/{svm.uuid}/update",
+        {},
+        below="protocols/san/iscsi/isns",
+        last="update",
+    ),
 )

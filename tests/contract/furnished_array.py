@@ -93,7 +93,8 @@ class FurnishedArray:
 
     def _connect_fabric(self) -> None:
         """Let the fabric of the ports tell of itself."""
-        port = SwitchPort(attached=("21:00:00:24:ff:00:00:01", "20:00:00:50:56:00:00:01"))
+        own, host = "21:00:00:24:ff:00:00:01", WWPN
+        port = SwitchPort(attached=(own, host), addresses={own: "010201", host: "010300"})
         switch = Switch(
             name="san-a",
             information=("Example", "Director", "v9.1"),

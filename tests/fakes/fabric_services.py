@@ -22,11 +22,15 @@ NOT_SUPPORTED, UNABLE = 0x0B, 0x09
 
 @dataclass
 class SwitchPort:
-    """A port of a switch: type and state as numbers, and the names of what is attached."""
+    """A port of a switch: type and state as numbers, and the names of what is attached.
+
+    `addresses` are those, in hexadecimal, that the name server tells the array's ports.
+    """
 
     kind: int = 0x81
     state: int = 1
     attached: tuple[str, ...] = ()
+    addresses: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -90,26 +94,38 @@ class FakeFabricServices:
 def _answer(fabric: Fabric, request: bytes) -> bytes:
     """Return the CT_IU of the answer to one."""
     revision, service, server, options, command, words = struct.unpack(">B3xBBBxHH", request[:12])
-    assert (revision, service, options) == (1, 0xFA, 0)
+    assert (revision, options) == (1, 0)
     assert words > 0
     about = _colons(request[16:])
     payload: bytes | None = None
     explanation = 0
     if command in fabric.rejects:
-        return _preamble(server, REJECT, NOT_SUPPORTED, 0)
-    if server == 3 and command == 0x0115:
+        return _preamble(service, server, REJECT, NOT_SUPPORTED, 0)
+    if (service, server, command) == (0xFA, 3, 0x0115):
         payload = _zone_set(fabric) if fabric.zone_set else None
         explanation = 0x11
-    elif server == 1:
+    elif (service, server) == (0xFA, 1):
         payload = _configuration(fabric, command, about)
         explanation = 0x01
+    elif (service, server, command) == (0xFC, 2, 0x0121):
+        payload = _address(fabric, about)
+        explanation = 0x02
     if payload is None:
-        return _preamble(server, REJECT, UNABLE, explanation)
-    return _preamble(server, ACCEPT, 0, 0) + payload
+        return _preamble(service, server, REJECT, UNABLE, explanation)
+    return _preamble(service, server, ACCEPT, 0, 0) + payload
 
 
-def _preamble(server: int, response: int, reason: int, explanation: int) -> bytes:
-    return struct.pack(">B3xBBxxHHxBBx", 1, 0xFA, server, response, 0, reason, explanation)
+def _preamble(service: int, server: int, response: int, reason: int, explanation: int) -> bytes:
+    return struct.pack(">B3xBBxxHHxBBx", 1, service, server, response, 0, reason, explanation)
+
+
+def _address(fabric: Fabric, wwpn: str) -> bytes | None:
+    """Return what the name server answers to the name of a port, None where it tells nothing."""
+    for switch in fabric.switches.values():
+        for port in switch.ports.values():
+            if wwpn in port.addresses:
+                return b"\0" + bytes.fromhex(port.addresses[wwpn])
+    return None
 
 
 def _configuration(fabric: Fabric, command: int, about: str) -> bytes | None:

@@ -106,6 +106,62 @@ test('SRP: each port of the host is an initiator, and commands tell where it log
   await button('Provision for another host').click();
 });
 
+test('FCP: ports that were seen are ticked, and the SVM gets an interface where it has none', async () => {
+  await page.goto(`${array.url}/provision`);
+  await pick('svm', 'svm2');
+  await field('protocol').selectOption('fcp');
+  const seen = page.getByRole('checkbox', { name: '20:00:00:50:56:00:00:09', exact: true });
+  await seen.check();
+  assert.equal(await field('initiator').inputValue(), '20:00:00:50:56:00:00:09');
+  // The array's own port is in the fabric as well, and is no host's.
+  const all = await page.locator('#field-seen input').evaluateAll((boxes) => boxes.length);
+  assert.equal(all, 2);
+  const own = page.getByRole('checkbox', { name: '0000:03:00.0', exact: true });
+  assert.deepEqual([await own.isChecked(), await own.isDisabled()], [true, true]);
+  await page.getByRole('checkbox', { name: '0000:03:00.1', exact: true }).check();
+  await field('name').fill('wide');
+  await field('size').fill('8 MiB');
+  assert.deepEqual(await findings(page), []);
+  await review();
+  const steps = await page.locator('.steps summary').allTextContents();
+  assert.match(steps.at(-1), /fcp_0000-03-00\.1.*0000:03:00\.1.*tried/);
+  await page.locator('.steps summary').last().click();
+  await button('Show as a command').last().click();
+  await page.getByText('"data_protocol":"fcp"').waitFor();
+  await button('Make all of it').click();
+  await page.getByText('All of it is there').waitFor();
+  assert.equal(await count('network/fc/interfaces?svm.name=svm2&data_protocol=fcp'), 2);
+  assert.equal(await count('protocols/san/igroups?name=wide&protocol=fcp'), 1);
+  const text = await page
+    .getByLabel('Look for the LUNs at every port', { exact: true })
+    .textContent();
+  assert.match(text, /# 0x21000024ff000001\n# 0x21000024ff000002\n/);
+  await page.getByText('# 0x2000005056000009').waitFor();
+  assert.deepEqual(await findings(page), []);
+  await page.getByRole('link', { name: '/vol/wide/wide', exact: true }).click();
+  await page.getByText('Show the commands').click();
+  await page.getByLabel('Look for the LUNs at every port', { exact: true }).waitFor();
+  await page.goto(`${array.url}/provision`);
+  await button('Provision for another host').click();
+});
+
+test('NVMe/FC: the interface that the SVM has is used, and hosts connect through each port', async () => {
+  await fill({ protocol: 'nvme_fc', host: NQN, name: 'quick' });
+  await page.getByRole('checkbox', { name: '0000:03:00.2', exact: true }).waitFor();
+  await review();
+  assert.equal(await page.locator('.steps summary').count(), 4);
+  await button('Make all of it').click();
+  await page.getByText('All of it is there').waitFor();
+  const text = await page.getByLabel('Connect through every port', { exact: true }).textContent();
+  assert.match(text, /-t fc -n nqn\S+quick .*-a nn-0x20000024ff000003:pn-0x21000024ff000003/);
+  await page.getByRole('link', { name: '/vol/quick/quick', exact: true }).click();
+  await page.getByText('Show the commands').last().click();
+  await page.getByLabel('Connect through every port', { exact: true }).waitFor();
+  assert.deepEqual(await findings(page), []);
+  await page.goto(`${array.url}/provision`);
+  await button('Provision for another host').click();
+});
+
 test('NVMe that fails at its third step says what exists, after a reload too, and is taken back', async () => {
   await fill({ protocol: 'nvme_tcp', host: NQN, name: 'logs' });
   await review();

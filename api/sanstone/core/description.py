@@ -4,7 +4,7 @@ The shell reads this instead of importing the resources: importing them all with
 half a second (several under emulation), and a client that asks the array gets the fields of that
 array's release, wherever it runs. The OpenAPI description tells tools the same at ten times the
 size, but lacks what a shell needs (the resource that a reference names, the fields that are costly
-to show). False and empty entries are left out.
+to show). False and empty entries are left out, but for a resource's fields.
 """
 
 from __future__ import annotations
@@ -31,10 +31,9 @@ def _resource(resource: Resource[Any]) -> dict[str, Any]:
         keys=list(resource.keys),
         single=resource.single,
         confirmable=resource.confirmable,
-        fields=[_node(node) for node in resource.fields],
         options=[_node(option) for option in resource.options],
         answer=[_node(field) for field in resource.answer] if isinstance(resource, Action) else [],
-    )
+    ) | {"fields": [_node(node) for node in resource.fields]}
 
 
 def _node(node: Node) -> dict[str, Any]:

@@ -212,6 +212,8 @@ class IsnsMemory:
     """What servers know; None until it was looked up. From then on the thread writes it."""
     errors: dict[str, str] = field(default_factory=dict)
     """Why it failed the last time. The thread writes it."""
+    ordered: set[str] = field(default_factory=set)
+    """SVMs that are to be registered anew at once, as somebody asked. The thread takes them out."""
 
 
 @dataclass

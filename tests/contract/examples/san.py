@@ -25,10 +25,10 @@ EXAMPLES = (
     ),
     Example(
         "protocols/san/iscsi/isns",
-        objects=({**SVM1, "address": "10.10.1.53", "enabled": False},),
+        objects=({**SVM1, "address": "10.10.1.53", "enabled": True},),
         another={"svm.name": "svm2", "address": "fd00::53"},
         taken="1",
-        changes=({"enabled": True, "address": "10.10.1.54"},),
+        changes=({"enabled": False, "address": "10.10.1.54"},),
     ),
     Example(
         "protocols/san/fcp/services",

@@ -214,6 +214,15 @@ def test_secrets_are_asked_for_where_they_are_not_given(console: Console) -> Non
     assert console.refused(line) == "Error: the two are not the same"
 
 
+def test_a_target_is_registered_anew_at_its_name_server(console: Console) -> None:
+    console.run("vserver iscsi create -vserver svm1")
+    console.run("vserver iscsi isns create -vserver svm1 -address 10.10.1.53")
+    console.run("vserver iscsi isns update -vserver svm1")
+    console.run("vserver iscsi isns stop -vserver svm1")
+    assert "is switched off" in console.refused("vserver iscsi isns update -vserver svm1")
+    assert "svm2" in console.refused("vserver iscsi isns update -vserver svm2")
+
+
 def test_lists_of_objects_are_given_as_lists_of_their_fields(console: Console) -> None:
     line = "igroup create svm1 g3 -ostype linux -initiator iqn.1994-05.com.x:a,iqn.1994-05.com.x:b"
     console.run(f"{line} -initiator-comment one,two")

@@ -229,6 +229,7 @@ const texts: Record<string, string> = {
   'Initiator groups': 'Initiatorgruppen',
   'iSCSI services': 'iSCSI-Dienste',
   'iSNS registrations': 'iSNS-Anmeldungen',
+  'Register the target anew': 'Das Target neu anmelden',
   'iSCSI sessions': 'iSCSI-Sitzungen',
   'iSCSI credentials': 'iSCSI-Anmeldedaten',
   'LUN maps': 'LUN-Zuordnungen',
@@ -711,6 +712,19 @@ const texts: Record<string, string> = {
   'IQN of the host': 'IQN des Hosts',
   'NQN of the host': 'NQN des Hosts',
   'GIDs of the host': 'GIDs des Hosts',
+  'On Linux of each port /sys/class/fc_host/*/port_name, or an alias of it, with blanks between them.':
+    'Unter Linux von jedem Port /sys/class/fc_host/*/port_name oder ein Alias davon, mit Leerzeichen dazwischen.',
+  refused: 'abgewiesen',
+  'In the fabric, logged in, refused, or with an alias. They may be those of other hosts.':
+    'In der Fabric, angemeldet, abgewiesen oder mit einem Alias. Es können die anderer Hosts sein.',
+  'Ports that were seen': 'Gesehene Ports',
+  'no link': 'keine Verbindung',
+  'No Fibre Channel port of the array serves this protocol.':
+    'Kein Fibre-Channel-Port des Arrays bedient dieses Protokoll.',
+  'An interface is made at each where the SVM has none.':
+    'An jedem, an dem die SVM keine Schnittstelle hat, wird eine angelegt.',
+  'Ports of the array': 'Ports des Arrays',
+  'WWPNs of the host': 'WWPNs des Hosts',
   Number: 'Anzahl',
   'Reserve the space': 'Speicher reservieren',
   'Block size': 'Blockgröße',
@@ -788,6 +802,8 @@ const texts: Record<string, string> = {
   'Connect over RDMA by iWARP': 'Über RDMA mit iWARP verbinden',
   'Prepare RDMA': 'RDMA vorbereiten',
   'Log in on every interface': 'Auf jeder Schnittstelle anmelden',
+  'Connect through every port': 'Durch jeden Port verbinden',
+  'Look for the LUNs at every port': 'An jedem Port nach den LUNs suchen',
   'See the new size': 'Die neue Größe sehen',
   'Grow the file system': 'Das Dateisystem vergrößern',
   'The array said that it was made, and it is not there.':

@@ -229,6 +229,7 @@ const texts: Record<string, string> = {
   'Initiator groups': 'イニシエーターグループ',
   'iSCSI services': 'iSCSI サービス',
   'iSNS registrations': 'iSNS 登録',
+  'Register the target anew': 'ターゲットを登録し直す',
   'iSCSI sessions': 'iSCSI セッション',
   'iSCSI credentials': 'iSCSI 認証情報',
   'LUN maps': 'LUN マップ',
@@ -712,6 +713,19 @@ const texts: Record<string, string> = {
   'IQN of the host': 'ホストの IQN',
   'NQN of the host': 'ホストの NQN',
   'GIDs of the host': 'ホストの GID',
+  'On Linux of each port /sys/class/fc_host/*/port_name, or an alias of it, with blanks between them.':
+    'Linux では各ポートの /sys/class/fc_host/*/port_name、またはそのエイリアスです。空白で区切ります。',
+  refused: '拒否',
+  'In the fabric, logged in, refused, or with an alias. They may be those of other hosts.':
+    'ファブリック内、ログイン中、拒否済み、またはエイリアスのあるポートです。ほかのホストのものかもしれません。',
+  'Ports that were seen': '検出されたポート',
+  'no link': 'リンクなし',
+  'No Fibre Channel port of the array serves this protocol.':
+    'このプロトコルを提供できる Fibre Channel ポートがアレイにありません。',
+  'An interface is made at each where the SVM has none.':
+    'SVM のインターフェイスがないポートには、それぞれ作成されます。',
+  'Ports of the array': 'アレイのポート',
+  'WWPNs of the host': 'ホストの WWPN',
   Number: '個数',
   'Reserve the space': '領域を予約',
   'Block size': 'ブロックサイズ',
@@ -787,6 +801,8 @@ const texts: Record<string, string> = {
   'Connect over RDMA by iWARP': 'iWARP による RDMA で接続',
   'Prepare RDMA': 'RDMA を準備',
   'Log in on every interface': 'すべてのインターフェイスでログイン',
+  'Connect through every port': 'すべてのポートを通じて接続',
+  'Look for the LUNs at every port': 'すべてのポートで LUN を探す',
   'See the new size': '新しいサイズを認識',
   'Grow the file system': 'ファイルシステムを拡張',
   'The array said that it was made, and it is not there.':

@@ -224,6 +224,7 @@ const texts: Record<string, string> = {
   'Initiator groups': '启动器组',
   'iSCSI services': 'iSCSI 服务',
   'iSNS registrations': 'iSNS 注册',
+  'Register the target anew': '重新注册目标',
   'iSCSI sessions': 'iSCSI 会话',
   'iSCSI credentials': 'iSCSI 凭据',
   'LUN maps': 'LUN 映射',
@@ -689,6 +690,19 @@ const texts: Record<string, string> = {
   'IQN of the host': '主机的 IQN',
   'NQN of the host': '主机的 NQN',
   'GIDs of the host': '主机的 GID',
+  'On Linux of each port /sys/class/fc_host/*/port_name, or an alias of it, with blanks between them.':
+    'Linux 上为各端口的 /sys/class/fc_host/*/port_name 或其别名，以空格分隔。',
+  refused: '被拒绝',
+  'In the fabric, logged in, refused, or with an alias. They may be those of other hosts.':
+    '位于光纤网络中、已登录、被拒绝或有别名的端口。它们可能属于其他主机。',
+  'Ports that were seen': '已发现的端口',
+  'no link': '无链路',
+  'No Fibre Channel port of the array serves this protocol.':
+    '阵列没有可提供此协议的光纤通道端口。',
+  'An interface is made at each where the SVM has none.':
+    '在 SVM 没有接口的每个端口上创建一个接口。',
+  'Ports of the array': '阵列的端口',
+  'WWPNs of the host': '主机的 WWPN',
   Number: '数量',
   'Reserve the space': '预留空间',
   'Block size': '块大小',
@@ -760,6 +774,8 @@ const texts: Record<string, string> = {
   'Connect over RDMA by iWARP': '通过 iWARP 的 RDMA 连接',
   'Prepare RDMA': '准备 RDMA',
   'Log in on every interface': '在每个接口上登录',
+  'Connect through every port': '通过每个端口连接',
+  'Look for the LUNs at every port': '在每个端口上查找 LUN',
   'See the new size': '识别新容量',
   'Grow the file system': '扩展文件系统',
   'The array said that it was made, and it is not there.': '阵列称已创建，但它不存在。',

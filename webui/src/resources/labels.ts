@@ -167,6 +167,7 @@ const TITLES: Record<string, string> = {
   'protocols/san/hosts': 'Hosts',
   'protocols/san/igroups': 'Initiator groups',
   'protocols/san/iscsi/isns': 'iSNS registrations',
+  'protocols/san/iscsi/isns/{svm.uuid}/update': 'Register the target anew',
   'protocols/san/iscsi/services': 'iSCSI services',
   'protocols/san/iscsi/sessions': 'iSCSI sessions',
   'protocols/san/iscsi/credentials': 'iSCSI credentials',

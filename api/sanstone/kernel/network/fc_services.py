@@ -1,11 +1,13 @@
 """What a Fibre Channel fabric tells of itself: its switches, and the zones that are in force.
 
-Two servers of its management service are asked (Fibre Channel Generic Services, FC-GS-7): the
-fabric configuration server for switches and their ports, the fabric zone server for the active zone
-set. A question and its answer are a CT_IU each: a preamble of 16 bytes (clause 4; struct fc_ct_hdr
-in include/uapi/scsi/fc/fc_gs.h) and a payload in words of 4 bytes, most significant byte first.
+Three of its servers are asked (Fibre Channel Generic Services, FC-GS-7): of its management service
+the fabric configuration server for switches and their ports, and the fabric zone server for the
+active zone set; of its directory service the name server for the addresses of what is attached. A
+question and its answer are a CT_IU each: a preamble of 16 bytes (clause 4; struct fc_ct_hdr in
+include/uapi/scsi/fc/fc_gs.h) and a payload in words of 4 bytes, most significant byte first.
 
 A switch need not answer each question. What it rejects, and what is no valid answer, is not told.
+The name server tells a port of those alone that share a zone with it.
 
 Two things in the payloads were done in more than one way, and are recognized, since nothing else
 fits: a name in a zone set has its length before it, alone or in a word with zeroes, and ends at a
@@ -17,16 +19,24 @@ where they do not know the answer's.
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from sanstone.kernel.host import Host
 
 _PREAMBLE = struct.Struct(">B3x BBBx HH xBBx")
-_REVISION, _MANAGEMENT = 1, 0xFA
-_CONFIGURATION, _ZONES = 1, 3
-"""GS_Subtypes of the fabric configuration server and the fabric zone server."""
+_REVISION = 1
+
+
+class Server(NamedTuple):
+    """A server of a fabric: GS_Type, which is its service, and GS_Subtype."""
+
+    service: int
+    subtype: int
+
+
+CONFIGURATION, ZONES, NAMES = Server(0xFA, 1), Server(0xFA, 3), Server(0xFC, 2)
 _REJECT, _ACCEPT = 0x8001, 0x8002
 _WORD = 4
 _LONGEST = _PREAMBLE.size + 0xFFFF * _WORD
@@ -37,9 +47,10 @@ _SHORT = 4096
 GIEL, GDID, GIELN, GIEIL, GPL = 0x0101, 0x0112, 0x0115, 0x0117, 0x0118
 GPPN, GAPNL, GPS = 0x0122, 0x0124, 0x0126
 GAZS = 0x0115
+GID_PN = 0x0121
 """Commands (FC-GS-7): of the configuration server the lists of interconnect elements, the domain,
 name and information of one, and its ports; the number of a port, its attached ports, its state. Of
-the zone server the active zone set."""
+the zone server the active zone set. Of the name server the address of a port by its name."""
 NO_ZONE_SET = 0x11
 """What the zone server's reject explains when no zone set is active."""
 _SWITCH = 1
@@ -104,13 +115,16 @@ class ZoneSet:
 
 @dataclass(frozen=True)
 class SwitchPort:
-    """A port of a switch; '' for what is not told. `attached` are the WWPNs of the other side."""
+    """A port of a switch; '' for what is not told.
+
+    `attached` are the addresses of the other side's ports by WWPN, 0x and six digits.
+    """
 
     wwpn: str
     type: str
     state: str
     number: str
-    attached: tuple[str, ...]
+    attached: Mapping[str, str]
 
 
 @dataclass(frozen=True)
@@ -131,7 +145,7 @@ def active_zone_set(host: Host, adapter: str) -> ZoneSet | None:
     Raises HostError, Rejected and BadAnswer.
     """
     try:
-        return zone_set(_ask(host, adapter, _ZONES, GAZS, b"", _LONGEST))
+        return zone_set(_ask(host, adapter, ZONES, GAZS, b"", _LONGEST))
     except Rejected as rejected:
         if rejected.explanation == NO_ZONE_SET:
             return None
@@ -144,23 +158,28 @@ def switches(host: Host, adapter: str) -> list[Switch]:
     Raises HostError, and Rejected and BadAnswer where it does not tell which there are.
     """
     asker = _Asker(host, adapter)
-    names = elements(_ask(host, adapter, _CONFIGURATION, GIEL, b"", _LONGEST))
+    names = elements(_ask(host, adapter, CONFIGURATION, GIEL, b"", _LONGEST))
     return [_switch(asker, wwn) for wwn in names]
 
 
 class _Asker:
-    """Asks the configuration server of one switch; what that rejects is answered by a default."""
+    """Asks about single switches and ports; what is rejected is answered by a default."""
 
     def __init__(self, host: Host, adapter: str) -> None:
         self._host, self._adapter = host, adapter
 
     def get(
-        self, command: int, wwn: str, read: Callable[[bytes], Answer], otherwise: Answer
+        self,
+        command: int,
+        wwn: str,
+        read: Callable[[bytes], Answer],
+        otherwise: Answer,
+        server: Server = CONFIGURATION,
     ) -> Answer:
         """Return what is answered to a question about a switch or port. Raises HostError."""
         about = bytes.fromhex(wwn.replace(":", ""))
         try:
-            return read(_ask(self._host, self._adapter, _CONFIGURATION, command, about, _SHORT))
+            return read(_ask(self._host, self._adapter, server, command, about, _SHORT))
         except (Rejected, BadAnswer):
             return otherwise
 
@@ -179,40 +198,39 @@ def _switch(asker: _Asker, wwn: str) -> Switch:
 
 
 def _port(asker: _Asker, wwpn: str, kind: str) -> SwitchPort:
-    is_for_devices = kind in _FOR_DEVICES
+    names: list[str] = asker.get(GAPNL, wwpn, attached, []) if kind in _FOR_DEVICES else []
     return SwitchPort(
         wwpn=wwpn,
         type=kind,
         state=asker.get(GPS, wwpn, port_state, ""),
         number=asker.get(GPPN, wwpn, port_number, ""),
-        attached=tuple(asker.get(GAPNL, wwpn, attached, [])) if is_for_devices else (),
+        attached={name: asker.get(GID_PN, name, address, "", NAMES) for name in names},
     )
 
 
 def _ask(
-    host: Host, adapter: str, server: int, command: int, payload: bytes, longest: int
+    host: Host, adapter: str, server: Server, command: int, payload: bytes, longest: int
 ) -> bytes:
     """Return the payload of an answer. Raises HostError, Rejected and BadAnswer."""
-    return accepted(
-        command, host.fabrics.ask(adapter, question(server, command, payload, longest), longest)
-    )
+    asked = question(server, command, payload, longest)
+    return accepted(server, command, host.fabrics.ask(adapter, asked, longest))
 
 
-def question(server: int, command: int, payload: bytes, longest: int) -> bytes:
+def question(server: Server, command: int, payload: bytes, longest: int) -> bytes:
     """Return the CT_IU of a question; the answer may have `longest` bytes."""
     words = (longest - _PREAMBLE.size) // _WORD
-    preamble = _PREAMBLE.pack(_REVISION, _MANAGEMENT, server, 0, command, words, 0, 0)
+    preamble = _PREAMBLE.pack(_REVISION, *server, 0, command, words, 0, 0)
     return preamble + payload
 
 
-def accepted(command: int, answer: bytes) -> bytes:
+def accepted(server: Server, command: int, answer: bytes) -> bytes:
     """Return the payload of an answer's CT_IU. Raises Rejected and BadAnswer."""
     if len(answer) < _PREAMBLE.size:
         raise BadAnswer(f"{command:#06x}: {len(answer)} bytes")
     _, service, _, _, response, residual, reason, explanation = _PREAMBLE.unpack_from(answer)
     if response == _REJECT:
         raise Rejected(command, reason, explanation)
-    if response != _ACCEPT or service != _MANAGEMENT:
+    if response != _ACCEPT or service != server.service:
         raise BadAnswer(f"{command:#06x}: response {response:#06x} of service {service:#04x}")
     if residual:
         raise BadAnswer(f"{command:#06x}: {residual} words do not fit")
@@ -360,6 +378,14 @@ def attached(payload: bytes) -> list[str]:
     found = [_wwn(each[:8]) for each in reader.entries(12)]
     reader.end()
     return found
+
+
+def address(payload: bytes) -> str:
+    """Return the address of an answer to GID_PN: the last three of 4 bytes. Raises BadAnswer."""
+    taken = _Payload(payload).take(_WORD)[1:]
+    if not any(taken):
+        raise BadAnswer("no address")
+    return f"0x{taken.hex()}"
 
 
 def _wwn(content: bytes) -> str:

@@ -18,8 +18,8 @@ import struct
 from sanstone.kernel.host import FileError, RequestError
 
 NODES = "/dev/bsg"
-MANAGEMENT = 0xFFFFFA
-"""Well-known address of the management service (FC-FS)."""
+_SERVICES = 0xFFFF00
+"""What the well-known addresses of services begin with; they end with GS_Type (FC-FS, FC-GS)."""
 _SG_IO, _GUARD, _TRANSPORT = 0x2285, ord("Q"), 2
 _CT = 0x80000004
 """FC_BSG_HST_CT."""
@@ -49,7 +49,10 @@ class RealFabricServices:
 def _ask(node: int, path: str, request: bytes, longest: int) -> bytes:
     words = struct.unpack(">3I", request[:12])
     message = ctypes.create_string_buffer(
-        struct.pack("=IB", _CT, 0) + MANAGEMENT.to_bytes(3, "big") + struct.pack("=3I", *words), 20
+        struct.pack("=IB", _CT, 0)
+        + (_SERVICES | request[4]).to_bytes(3, "big")
+        + struct.pack("=3I", *words),
+        20,
     )
     sent = ctypes.create_string_buffer(request, len(request))
     received = ctypes.create_string_buffer(longest)

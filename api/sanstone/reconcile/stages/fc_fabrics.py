@@ -49,7 +49,10 @@ def _take_in(turn: Turn, told: Mapping[str, FabricTold]) -> None:
         }
     for fabric, each in told.items():
         for switch in each.switches:
-            ports = [asdict(port) | {"attached": list(port.attached)} for port in switch.ports]
+            ports = [
+                asdict(port) | {"attached": list(port.attached), "addresses": dict(port.attached)}
+                for port in switch.ports
+            ]
             facts = {"fabric": fabric, **asdict(switch), "ports": ports}
             turn.seen[SWITCHES][f"{fabric}/{switch.wwn}"] = facts
         for zone in each.zone_set.zones if each.zone_set else ():

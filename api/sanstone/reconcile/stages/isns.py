@@ -41,6 +41,7 @@ def reconcile(turn: Turn) -> None:
     rows = {row.svm_uuid: row for row in turn.session.scalars(select(IsnsRegistration))}
     portals = _portals(turn)
     memory.wanted = _wanted(turn, rows, portals)
+    memory.ordered |= turn.scope.keys(IsnsRegistration.kind) & memory.wanted.keys()
     memory.sources = {svm: tuple(p.address for p in entries) for svm, entries in portals.items()}
     registered, errors = dict(memory.registered), dict(memory.errors)
     turn.seen[IsnsRegistration.kind] = {

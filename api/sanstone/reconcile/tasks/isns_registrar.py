@@ -1,9 +1,9 @@
 """Registers targets at iSNS servers, and takes them back, beside the turns.
 
 A registration is repeated long before the server would forget it. One that differs from what was
-said last replaces that, and so does the first of the process, which does not know what was said
-before it. The others only confirm: of a replacement hosts are told as of a target that went and
-came.
+said last replaces that, and so does one that is ordered, since the server may know something else,
+and the first of the process, which does not know what was said before it. The others only confirm:
+of a replacement hosts are told as of a target that went and came.
 """
 
 from __future__ import annotations
@@ -43,6 +43,10 @@ class IsnsRegistrar:
         if memory.registered is None:
             return
         wanted, registered = memory.wanted, memory.registered
+        for svm in wanted.keys() & memory.ordered:
+            memory.ordered.discard(svm)
+            self._said.pop(svm, None)
+            self._due.pop(svm, None)
         for svm, registration in wanted.items():
             if self._is_due(svm, registration):
                 self._register(svm, registration, registered)

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, ClassVar, NamedTuple
 
 from sqlalchemy import Select, select
 
 from sanstone.core import errors
-from sanstone.core.observed import Observed, Seen
+from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Items, Reader, Resource
 from sanstone.core.types import Boolean, Text, Timestamp, Uuid
 from sanstone.resources.cluster.node import node_fields
@@ -152,13 +152,38 @@ class FcFabricResource(Resource[Observed]):
         return select(Observed).filter_by(kind=KIND)
 
 
-def require_fabric(reader: Reader) -> None:
-    """Raise ApiError if the fabric in the path is none, and does not stand for all."""
-    name = reader.keys.get("fabric.name", ALL)
-    if name != ALL and name not in reader.observed(KIND):
-        raise errors.unknown(f'fabric "{name}"')
-
-
-def in_fabric(row: Seen | Observed) -> str:
+def _fabric_of(row: Observed) -> str:
     """Return the fabric of an observation of something in it."""
     return str(row.data["fabric"])
+
+
+FABRIC = Field(
+    "fabric.name", Text(23), "The fabric.", get=lambda row, _: _fabric_of(row), always=True
+)
+"""The fabric of what is in one."""
+CACHE = cache_fields(_fabric_of)
+
+
+class InFabricResource(Resource[Observed]):
+    """Base of resources of what is in fabrics, as these tell it: observations of `observed_kind`.
+
+    Their fields begin with FABRIC, and have CACHE after what names them.
+    """
+
+    model = Observed
+    order = ("key",)
+    shared = True
+    methods = frozenset({"GET"})
+    options = CACHE_OPTIONS
+    observed_kind: ClassVar[str]
+
+    def rows(self, reader: Reader) -> Sequence[Any] | None:
+        """See Resource. Raises ApiError if the fabric in the path is none, nor stands for all."""
+        name = reader.keys.get("fabric.name", ALL)
+        if name != ALL and name not in reader.observed(KIND):
+            raise errors.unknown(f'fabric "{name}"')
+        return None
+
+    def select(self) -> Select[Any]:
+        """Return the observations."""
+        return select(Observed).filter_by(kind=self.observed_kind)

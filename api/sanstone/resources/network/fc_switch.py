@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from sqlalchemy import Select, select
-
 from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Items, Reader, Resource
+from sanstone.core.resource import Field, Items, Reader
 from sanstone.core.types import Choice, Integer, Text
 from sanstone.kernel.network.fc_services import PORT_STATES, PORT_TYPES
-from sanstone.resources.network.fc_fabric import (
-    CACHE_OPTIONS,
-    cache_fields,
-    in_fabric,
-    require_fabric,
-)
+from sanstone.resources.network.fc_fabric import CACHE, FABRIC, InFabricResource
 
 KIND = "network/fc/switches"
 
@@ -28,14 +21,22 @@ class _Port(NamedTuple):
     type: str
     state: str
     slot: str | None
-    attached_device_wwpn: str | None
+    attached_device_wwpn: str | None = None
+    attached_device_port_id: str | None = None
 
 
 def _ports(row: Observed, _reader: Reader) -> Iterable[_Port]:
     for port in row.data["ports"]:
-        for attached in port["attached"] or (None,):
-            shown = port["wwpn"], port["type"] or "none", port["state"] or "unknown"
-            yield _Port(*shown, port["number"] or None, attached)
+        shown = port["wwpn"], port["type"] or "none", port["state"] or "unknown"
+        own = _Port(*shown, port["number"] or None)
+        # A release that asked for no addresses may have observed it.
+        addresses = port.get("addresses", {})
+        for wwpn in port["attached"]:
+            yield own._replace(
+                attached_device_wwpn=wwpn, attached_device_port_id=addresses.get(wwpn) or None
+            )
+        if not port["attached"]:
+            yield own
 
 
 def _told(name: str) -> Any:
@@ -43,7 +44,7 @@ def _told(name: str) -> Any:
     return lambda row, _: row.data[name] or None
 
 
-class FcSwitchResource(Resource[Observed]):
+class FcSwitchResource(InFabricResource):
     """Switches."""
 
     path = "network/fc/fabrics/{fabric.name}/switches"
@@ -51,18 +52,12 @@ class FcSwitchResource(Resource[Observed]):
         "Switches of a fabric, as its configuration server tells them. A port to which several "
         "devices are attached, as virtual ones, is listed with each. * stands for all fabrics."
     )
-    model = Observed
+    observed_kind = KIND
     keys = ("fabric.name", "wwn")
-    order = ("key",)
-    shared = True
-    methods = frozenset({"GET"})
-    options = CACHE_OPTIONS
     fields = (
-        Field(
-            "fabric.name", Text(23), "The fabric.", get=lambda row, _: in_fabric(row), always=True
-        ),
+        FABRIC,
         Field("wwn", Text(23), "World wide name of the switch.", get=_told("wwn"), always=True),
-        *cache_fields(in_fabric),
+        *CACHE,
         Field("name", Text(255), "Its name, if told.", get=_told("name")),
         Field("domain_id", Integer(1, 239), "Its domain, if told.", get=_told("domain")),
         Field("vendor", Text(), "Who made it, if told.", get=_told("vendor")),
@@ -79,18 +74,14 @@ class FcSwitchResource(Resource[Observed]):
                     Text(23),
                     "World wide name of a device's port that is attached to it.",
                 ),
+                Field(
+                    "attached_device.port_id",
+                    Text(8),
+                    "Address of that port, 0x and six digits; of one in a zone with the array.",
+                ),
             ),
             "Its ports.",
             get=_ports,
             bare="wwpn",
         ),
     )
-
-    def rows(self, reader: Reader) -> Sequence[Any] | None:
-        """See Resource. Raises ApiError for a fabric that is none."""
-        require_fabric(reader)
-        return None
-
-    def select(self) -> Select[Any]:
-        """Return the observations of switches."""
-        return select(Observed).filter_by(kind=KIND)

@@ -2,26 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from sqlalchemy import Select, select
-
-from sanstone.core.observed import Observed
-from sanstone.core.resource import Field, Items, Reader, Resource
+from sanstone.core.resource import Field, Items
 from sanstone.core.types import Choice, Text
 from sanstone.kernel.network.fc_services import MEMBER_TYPES
-from sanstone.resources.network.fc_fabric import (
-    CACHE_OPTIONS,
-    cache_fields,
-    in_fabric,
-    require_fabric,
-)
+from sanstone.resources.network.fc_fabric import CACHE, FABRIC, InFabricResource
 
 KIND = "network/fc/zones"
 
 
-class FcZoneResource(Resource[Observed]):
+class FcZoneResource(InFabricResource):
     """Zones."""
 
     path = "network/fc/fabrics/{fabric.name}/zones"
@@ -29,20 +18,14 @@ class FcZoneResource(Resource[Observed]):
         "Zones of a fabric's active zone set, as its zone server tells them: which ports reach "
         "each other. * stands for all fabrics."
     )
-    model = Observed
+    observed_kind = KIND
     keys = ("fabric.name", "name")
-    order = ("key",)
-    shared = True
-    methods = frozenset({"GET"})
-    options = CACHE_OPTIONS
     fields = (
-        Field(
-            "fabric.name", Text(23), "The fabric.", get=lambda row, _: in_fabric(row), always=True
-        ),
+        FABRIC,
         Field(
             "name", Text(64), "Name of the zone.", get=lambda row, _: row.data["name"], always=True
         ),
-        *cache_fields(in_fabric),
+        *CACHE,
         Items(
             "members",
             (
@@ -63,12 +46,3 @@ class FcZoneResource(Resource[Observed]):
             get=lambda row, _: row.data["members"],
         ),
     )
-
-    def rows(self, reader: Reader) -> Sequence[Any] | None:
-        """See Resource. Raises ApiError for a fabric that is none."""
-        require_fabric(reader)
-        return None
-
-    def select(self) -> Select[Any]:
-        """Return the observations of zones."""
-        return select(Observed).filter_by(kind=KIND)

@@ -12,12 +12,14 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import joinedload
 
 from sanstone.core import errors
+from sanstone.core.action import Action
 from sanstone.core.change import Change
 from sanstone.core.resource import WRITE, Field, Reader, Resource
 from sanstone.core.types import Boolean, Choice, IpAddress, Text, Timestamp
 from sanstone.kernel.network.isns import PERIOD
 from sanstone.model.san import IscsiService, IsnsRegistration
 from sanstone.resources.cluster.svm import svm_reference
+from sanstone.security import confinement
 
 PENDING, REGISTERED, FAILED, DISABLED = STATES = ("pending", "registered", "failed", "disabled")
 
@@ -108,3 +110,34 @@ class IsnsResource(Resource[IsnsRegistration]):
     def delete(self, change: Change, row: IsnsRegistration, options: dict[str, Any]) -> None:
         """Have the registration taken back."""
         change.delete(row)
+
+
+class IsnsUpdateAction(Action):
+    """Register a target anew."""
+
+    path = f"{IsnsRegistration.kind}/{{svm.uuid}}/update"
+    doc = (
+        "Has the target of an SVM registered at its iSNS server at once, in the place of what that "
+        "knows, as ONTAP's `vserver iscsi isns update` does. `state` and `last_registration_time` "
+        "of the registration tell how it went. To hosts that the server informs, the target goes "
+        "and comes."
+    )
+    model = IsnsRegistration
+    fields = ()
+
+    def run(self, change: Change, values: dict[str, Any]) -> dict[str, Any]:
+        """Have the registration made. Raises ApiError for one that is none, or not to be made."""
+        session, uuid = change.session, values["svm.uuid"]
+        query = confinement.narrow(session, IsnsRegistration, select(IsnsRegistration))
+        row = session.scalars(query.filter_by(svm_uuid=uuid)).one_or_none()
+        if row is None:
+            raise errors.unknown(f'iSNS registration of SVM "{uuid}"', "svm.uuid")
+        if not row.enabled:
+            text = f'The iSNS registration of SVM "{row.svm.name}" is switched off.'
+            raise errors.conflict(text, "svm.uuid")
+        service = session.get(IscsiService, uuid)
+        if service is None or not service.enabled:
+            text = f'The iSCSI service of SVM "{row.svm.name}" does not run.'
+            raise errors.conflict(text, "svm.uuid")
+        change.touch(row.owner)
+        return {}

@@ -382,6 +382,13 @@ PLACES = (
         ),
     ),
     Place(
+        "protocols/san/iscsi/isns/{svm.uuid}/update",
+        "vserver iscsi isns",
+        "iSNS registration",
+        plain={"create": ""},
+        verbs=(Verb("update", "create", "Register the target anew, at once"),),
+    ),
+    Place(
         "protocols/san/iscsi/credentials",
         "vserver iscsi security",
         "iSCSI credential",

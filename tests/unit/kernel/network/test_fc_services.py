@@ -14,6 +14,7 @@ from sanstone.kernel.network import fc_services
 from sanstone.kernel.network.fc_services import BadAnswer, Rejected, Zone, ZoneMember, ZoneSet
 
 FABRIC, OTHER = "10:00:00:05:1e:00:00:01", "10:00:00:05:1e:00:00:02"
+NOT_ZONED = "20:00:00:50:56:00:00:09"
 PREAMBLE = "01000000 fa030000 80020000 00000000"
 ONE_ZONE = """
     03000000 73657400
@@ -33,12 +34,15 @@ def octets(text: str) -> bytes:
 
 def test_a_question_is_a_preamble_and_what_it_is_about() -> None:
     about = octets("10000005 1e000001")
-    asked = fc_services.question(1, fc_services.GPL, about, 4096)
+    asked = fc_services.question(fc_services.CONFIGURATION, fc_services.GPL, about, 4096)
     assert asked == octets("01000000 fa010000 011803fc 00000000 10000005 1e000001")
+    asked = fc_services.question(fc_services.NAMES, fc_services.GID_PN, about, 4096)
+    assert asked == octets("01000000 fc020000 012103fc 00000000 10000005 1e000001")
 
 
 def test_an_accepted_answer_is_what_follows_its_preamble() -> None:
-    assert fc_services.accepted(0x0115, octets(f"{PREAMBLE} 00000001")) == octets("00000001")
+    answer = octets(f"{PREAMBLE} 00000001")
+    assert fc_services.accepted(fc_services.ZONES, 0x0115, answer) == octets("00000001")
 
 
 @pytest.mark.parametrize(
@@ -54,7 +58,7 @@ def test_an_accepted_answer_is_what_follows_its_preamble() -> None:
 )
 def test_what_is_no_accepted_answer(preamble: str, error: type[Exception]) -> None:
     with pytest.raises(error):
-        fc_services.accepted(0x0115, octets(preamble))
+        fc_services.accepted(fc_services.ZONES, 0x0115, octets(preamble))
 
 
 def test_a_zone_set() -> None:
@@ -153,6 +157,10 @@ def test_what_is_told_of_its_ports() -> None:
     assert fc_services.port_number(octets("0000000c")) == "12"
     names = fc_services.attached(octets("00000001 21000024 ff000001 00000001"))
     assert names == ["21:00:00:24:ff:00:00:01"]
+    assert fc_services.address(octets("00010203")) == "0x010203"
+    for wrong in ("00000000", "0001"):
+        with pytest.raises(BadAnswer):
+            fc_services.address(octets(wrong))
 
 
 @pytest.fixture
@@ -160,7 +168,8 @@ def kernel() -> FakeKernel:
     """A machine with a port in a fabric of two switches with a zone set."""
     made = FakeKernel()
     made.fibre_channel.plug()
-    port = SwitchPort(attached=("21:00:00:24:ff:00:00:01",))
+    wwpn = "21:00:00:24:ff:00:00:01"
+    port = SwitchPort(attached=(wwpn, NOT_ZONED), addresses={wwpn: "010201"})
     first = Switch(
         name="san-a",
         information=("Example", "Director", "v9.1"),
@@ -181,9 +190,10 @@ def test_a_fabric_tells_of_its_switches(kernel: FakeKernel, *, tells_lengths: bo
     assert (first.vendor, first.release) == ("Example", "v9.1")
     assert first.ports == (
         fc_services.SwitchPort(
-            "20:00:00:05:1e:00:00:01", "f_port", "online", "0", ("21:00:00:24:ff:00:00:01",)
+            *("20:00:00:05:1e:00:00:01", "f_port", "online", "0"),
+            {"21:00:00:24:ff:00:00:01": "0x010201", NOT_ZONED: ""},
         ),
-        fc_services.SwitchPort("20:01:00:05:1e:00:00:01", "e_port", "online", "1", ()),
+        fc_services.SwitchPort("20:01:00:05:1e:00:00:01", "e_port", "online", "1", {}),
     )
     assert (second.wwn, second.domain, second.name, second.ports) == (OTHER, 2, "", ())
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from fakes import FakeKernel
 from fakes.files import Directory
-from fakes.lio import FABRIC_MODULES
+from fakes.lio_ports import FABRIC_MODULES
 from sanstone.kernel import plan
 from sanstone.kernel.plan import Failure
 from sanstone.kernel.target import configfs, fabrics, lio, nvmet, reservations

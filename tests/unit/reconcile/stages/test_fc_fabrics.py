@@ -68,7 +68,7 @@ def fabric(array: Simulator, monkeypatch: pytest.MonkeyPatch) -> Simulator:
     """An array with a port in a fabric that tells of itself whenever that is asked."""
     monkeypatch.setattr(fabric_asker, "PERIOD", 0.0)
     array.kernel.fibre_channel.plug()
-    port = SwitchPort(attached=(PORT, HOST))
+    port = SwitchPort(attached=(PORT, HOST), addresses={PORT: "010201"})
     switch = Switch(
         domain=7,
         name="san-a",
@@ -107,7 +107,7 @@ def test_a_fabric_tells_its_zones_and_switches(fabric: Simulator) -> None:
     }
     at_port = {"wwpn": SWITCH_PORT, "slot": "0", "state": "online", "type": "f_port"}
     assert switch["ports"] == [
-        at_port | {"attached_device": {"wwpn": PORT}},
+        at_port | {"attached_device": {"wwpn": PORT, "port_id": "0x010201"}},
         at_port | {"attached_device": {"wwpn": HOST}},
         {"wwpn": "20:01:00:05:1e:00:00:01", "slot": "1", "state": "offline", "type": "none"},
     ]

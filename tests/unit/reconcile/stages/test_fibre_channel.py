@@ -6,55 +6,24 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from scenarios import aggregate, chain, lun, svm, volume
+from fc_array import HOST, INTERFACES, PORTS, QLOGIC, SERVICES, body, served
+from scenarios import svm
 from simulator import NODE_UUID, Simulator
 
 from fakes.files import Directory, Text
-from fakes.lio import PortAcl
+from fakes.lio_ports import PortAcl
 from sanstone.kernel.host import CommandError
 
-PORTS, SERVICES, LOGINS = "network/fc/ports", "protocols/san/fcp/services", "network/fc/logins"
-INTERFACES, PATHS = "network/fc/interfaces", "protocols/san/paths"
+LOGINS, PATHS = "network/fc/logins", "protocols/san/paths"
 REFUSED = "protocols/san/refused-initiators"
-HOST, STRANGER = "20:00:00:50:56:00:00:01", "20:00:00:50:56:00:00:09"
-QLOGIC, FCOE = "21:00:00:24:ff:00:00:01", "21:00:00:24:ff:00:00:02"
-LIO = "target/qla2xxx/21:00:00:24:ff:00:00:01/tpgt_1"
-
-
-def body(name: str = "fc1", port: str = "0000:03:00.0", protocol: str = "fcp") -> dict[str, Any]:
-    """Return a request for an interface of svm1."""
-    home = {"name": port, "node": {"name": "array-01"}}
-    request = {"svm.name": "svm1", "name": name, "data_protocol": protocol}
-    return request | {"location": {"home_port": home}}
+STRANGER, FCOE = "20:00:00:50:56:00:00:09", "21:00:00:24:ff:00:00:02"
+LIO = f"target/qla2xxx/{QLOGIC}/tpgt_1"
 
 
 def state(array: Simulator, path: str = INTERFACES) -> str:
     """Return the state of the one object of a collection."""
     (record,) = array.get(f"{path}?fields=*")["records"]
     return str(record["state"])
-
-
-def served(array: Simulator) -> str:
-    """Return what the targets hold, which a turn that reads everything anew leaves as it is."""
-    before = array.kernel.configfs.dump()
-    array.reconciler.verify_all()
-    array.settle()
-    assert array.kernel.configfs.dump() == before
-    return before.replace("/sys/kernel/config/", "")
-
-
-@pytest.fixture
-def fabric(array: Simulator) -> Simulator:
-    """An array with a LUN that is mapped to HOST, and a port of QLogic's."""
-    array.kernel.fibre_channel.plug()
-    array.settle()
-    chain(aggregate, svm, volume, lun)(array)
-    array.make(SERVICES, {"svm.name": "svm1"})
-    igroup = {"svm.name": "svm1", "name": "group1", "os_type": "linux", "protocol": "fcp"}
-    array.do("POST", "protocols/san/igroups", igroup | {"initiators": [HOST]})
-    mapped = {"svm.name": "svm1", "lun.name": "/vol/vol1/lun1", "igroup.name": "group1"}
-    array.do("POST", "protocols/san/lun-maps", mapped)
-    return array
 
 
 def test_a_port_is_shown_as_it_is(array: Simulator) -> None:
@@ -105,95 +74,95 @@ def test_an_array_without_an_adapter_refuses_services_and_interfaces(array: Simu
     assert array.get(SERVICES)["records"] == []
 
 
-def test_a_lun_is_served_through_the_port(fabric: Simulator) -> None:
-    assert state(fabric, SERVICES) == "down"
-    made = fabric.make(INTERFACES, body())
+def test_a_lun_is_served_through_the_port(fc_array: Simulator) -> None:
+    assert state(fc_array, SERVICES) == "down"
+    made = fc_array.make(INTERFACES, body())
     assert (made["wwpn"], made["wwnn"]) == (QLOGIC, "20:00:00:24:ff:00:00:01")
     assert (made["state"], made["port_address"]) == ("up", "010201")
-    assert state(fabric, SERVICES) == "up"
-    text = served(fabric)
+    assert state(fc_array, SERVICES) == "up"
+    text = served(fc_array)
     assert f"{LIO}/acls/{HOST}/lun_0/lun_1 -> {LIO}/lun/lun_1" in text
     assert f"{LIO}/attrib/generate_node_acls = 0" in text
     assert f"{LIO}/enable = 1" in text
 
 
-def test_a_kernel_without_the_module_is_told_of(fabric: Simulator) -> None:
+def test_a_kernel_without_the_module_is_told_of(fc_array: Simulator) -> None:
     def missing(argv: Sequence[str], _stdin: str) -> str:
         raise CommandError(argv, 1, "module tcm_qla2xxx not found")
 
-    fabric.kernel.commands.register("modprobe", missing)
-    response = fabric.call("POST", INTERFACES, body())
+    fc_array.kernel.commands.register("modprobe", missing)
+    response = fc_array.call("POST", INTERFACES, body())
     assert response.status_code == 500
     assert "tcm_qla2xxx not found" in response.get_json()["error"]["message"]
-    assert fabric.get(INTERFACES)["records"] == []
+    assert fc_array.get(INTERFACES)["records"] == []
 
 
-def test_one_that_is_switched_off_serves_nobody(fabric: Simulator) -> None:
-    uuid = fabric.make(INTERFACES, body())["uuid"]
-    fabric.do("PATCH", f"{INTERFACES}/{uuid}", {"enabled": False})
-    assert state(fabric) == "down"
-    assert "tpgt_1" not in served(fabric)
-    fabric.do("PATCH", f"{INTERFACES}/{uuid}", {"enabled": True})
-    assert LIO in served(fabric)
-    fabric.do("DELETE", f"{INTERFACES}/{uuid}")
-    assert "tpgt_1" not in served(fabric)
+def test_one_that_is_switched_off_serves_nobody(fc_array: Simulator) -> None:
+    uuid = fc_array.make(INTERFACES, body())["uuid"]
+    fc_array.do("PATCH", f"{INTERFACES}/{uuid}", {"enabled": False})
+    assert state(fc_array) == "down"
+    assert "tpgt_1" not in served(fc_array)
+    fc_array.do("PATCH", f"{INTERFACES}/{uuid}", {"enabled": True})
+    assert LIO in served(fc_array)
+    fc_array.do("DELETE", f"{INTERFACES}/{uuid}")
+    assert "tpgt_1" not in served(fc_array)
 
 
-def test_a_port_that_comes_late_is_served_when_it_comes(fabric: Simulator) -> None:
-    fabric.make(INTERFACES, body())
-    fabric.kernel.fibre_channel.unplug()
-    fabric.settle()
-    assert state(fabric) == "down"
-    assert "tpgt_1" not in served(fabric)
-    (told,) = fabric.get("support/ems/events?message.name=lif.down&fields=log_message")["records"]
+def test_a_port_that_comes_late_is_served_when_it_comes(fc_array: Simulator) -> None:
+    fc_array.make(INTERFACES, body())
+    fc_array.kernel.fibre_channel.unplug()
+    fc_array.settle()
+    assert state(fc_array) == "down"
+    assert "tpgt_1" not in served(fc_array)
+    (told,) = fc_array.get("support/ems/events?message.name=lif.down&fields=log_message")["records"]
     assert f"port {QLOGIC} is not there" in told["log_message"]
-    fabric.kernel.fibre_channel.plug()
-    fabric.settle()
-    assert state(fabric) == "up"
-    assert LIO in served(fabric)
+    fc_array.kernel.fibre_channel.plug()
+    fc_array.settle()
+    assert state(fc_array) == "up"
+    assert LIO in served(fc_array)
 
 
-def test_what_was_served_is_served_after_a_boot(fabric: Simulator) -> None:
-    fabric.make(INTERFACES, body())
-    before = served(fabric)
-    fabric.reboot()
-    fabric.settle()
-    assert served(fabric) == before
+def test_what_was_served_is_served_after_a_boot(fc_array: Simulator) -> None:
+    fc_array.make(INTERFACES, body())
+    before = served(fc_array)
+    fc_array.reboot()
+    fc_array.settle()
+    assert served(fc_array) == before
 
 
-def test_it_moves_to_a_port_of_another_driver(fabric: Simulator) -> None:
-    fabric.kernel.fibre_channel.plug("fcoe")
-    fabric.settle()
-    uuid = fabric.make(INTERFACES, body())["uuid"]
+def test_it_moves_to_a_port_of_another_driver(fc_array: Simulator) -> None:
+    fc_array.kernel.fibre_channel.plug("fcoe")
+    fc_array.settle()
+    uuid = fc_array.make(INTERFACES, body())["uuid"]
     moved = {"location.home_port.name": "0000:03:00.1"}
-    fabric.do("PATCH", f"{INTERFACES}/{uuid}", moved)
-    text = served(fabric)
+    fc_array.do("PATCH", f"{INTERFACES}/{uuid}", moved)
+    text = served(fc_array)
     assert "target/qla2xxx/21" not in text
     assert f"target/fc/{FCOE}/tpgt_1/acls/{HOST}/lun_0/lun_1" in text
-    (path,) = fabric.get(f"{PATHS}?fields=*")["records"]
+    (path,) = fc_array.get(f"{PATHS}?fields=*")["records"]
     assert path["transport_protocol"] == "fcp"
 
 
-def test_a_host_that_is_logged_in_is_shown(fabric: Simulator) -> None:
-    fabric.make(INTERFACES, body())
-    assert fabric.get(LOGINS)["records"] == []
-    acl = fabric.kernel.configfs.root
+def test_a_host_that_is_logged_in_is_shown(fc_array: Simulator) -> None:
+    fc_array.make(INTERFACES, body())
+    assert fc_array.get(LOGINS)["records"] == []
+    acl = fc_array.kernel.configfs.root
     for name in f"{LIO}/acls/{HOST}".split("/"):
         acl = acl.children[name]
     assert isinstance(acl, PortAcl)
     acl.logged_in = True
-    fabric.settle()
-    (login,) = fabric.get(f"{LOGINS}?fields=*")["records"]
+    fc_array.settle()
+    (login,) = fc_array.get(f"{LOGINS}?fields=*")["records"]
     assert (login["initiator"]["wwpn"], login["interface"]["wwpn"]) == (HOST, QLOGIC)
     assert [each["name"] for each in login["igroups"]] == ["group1"]
-    (path,) = fabric.get(f"{PATHS}?fields=*")["records"]
+    (path,) = fc_array.get(f"{PATHS}?fields=*")["records"]
     assert (path["initiator"]["name"], path["state"]) == (HOST, "connected")
-    (igroup,) = fabric.get("protocols/san/igroups?fields=connectivity_tracking")["records"]
+    (igroup,) = fc_array.get("protocols/san/igroups?fields=connectivity_tracking")["records"]
     assert igroup["connectivity_tracking"]["connection_state"] == "full"
     acl.logged_in = False
-    fabric.settle()
-    assert fabric.get(LOGINS)["records"] == []
-    (path,) = fabric.get(f"{PATHS}?fields=state")["records"]
+    fc_array.settle()
+    assert fc_array.get(LOGINS)["records"] == []
+    (path,) = fc_array.get(f"{PATHS}?fields=state")["records"]
     assert path["state"] == "lost"
 
 
@@ -211,40 +180,40 @@ def refused(array: Simulator) -> list[dict[str, Any]]:
     return list(array.get(f"{REFUSED}?fields=*")["records"])
 
 
-def test_an_initiator_in_no_igroup_is_told_of_once(fabric: Simulator) -> None:
-    fabric.make(INTERFACES, body())
-    see(fabric)
-    see(fabric)
-    (told,) = refused(fabric)
+def test_an_initiator_in_no_igroup_is_told_of_once(fc_array: Simulator) -> None:
+    fc_array.make(INTERFACES, body())
+    see(fc_array)
+    see(fc_array)
+    (told,) = refused(fc_array)
     assert told["initiator"] == {"name": STRANGER, "address": "010300"}
     assert (told["transport_protocol"], told["interface"]["name"]) == ("fcp", "fc1")
     assert (told["reason"], told["count"]) == ("not_allowed", 1)
     assert "in no igroup" in told["message"]
-    active = fabric.get("support/ems/events?active=true&message.name=host.refused")["records"]
+    active = fc_array.get("support/ems/events?active=true&message.name=host.refused")["records"]
     assert len(active) == 1
-    fabric.start()
-    fabric.settle()
-    assert [each["count"] for each in refused(fabric)] == [1]
+    fc_array.start()
+    fc_array.settle()
+    assert [each["count"] for each in refused(fc_array)] == [1]
 
 
-def test_one_that_comes_again_is_counted_again(fabric: Simulator) -> None:
-    fabric.make(INTERFACES, body())
-    see(fabric)
+def test_one_that_comes_again_is_counted_again(fc_array: Simulator) -> None:
+    fc_array.make(INTERFACES, body())
+    see(fc_array)
     for state in ("Blocked", "Online"):
         path = f"/sys/class/fc_remote_ports/rport-3:0-{STRANGER[-1]}/port_state"
-        fabric.kernel.files.place(path, Text(f"{state}\n"))
-        fabric.settle()
-    assert [each["count"] for each in refused(fabric)] == [2]
+        fc_array.kernel.files.place(path, Text(f"{state}\n"))
+        fc_array.settle()
+    assert [each["count"] for each in refused(fc_array)] == [2]
 
 
-def test_one_that_is_let_in_is_refused_no_more(fabric: Simulator) -> None:
-    fabric.make(INTERFACES, body())
-    see(fabric)
-    (igroup,) = fabric.get("protocols/san/igroups")["records"]
+def test_one_that_is_let_in_is_refused_no_more(fc_array: Simulator) -> None:
+    fc_array.make(INTERFACES, body())
+    see(fc_array)
+    (igroup,) = fc_array.get("protocols/san/igroups")["records"]
     members = f"protocols/san/igroups/{igroup['uuid']}/initiators"
-    fabric.do("POST", members, {"name": STRANGER})
-    fabric.settle()
-    assert refused(fabric) == []
+    fc_array.do("POST", members, {"name": STRANGER})
+    fc_array.settle()
+    assert refused(fc_array) == []
 
 
 @pytest.mark.parametrize(
@@ -257,47 +226,47 @@ def test_one_that_is_let_in_is_refused_no_more(fabric: Simulator) -> None:
     ],
     ids=["allowed", "own", "array", "target"],
 )
-def test_others_are_not_refused(fabric: Simulator, name: str, roles: str) -> None:
-    fabric.kernel.fibre_channel.plug("fcoe")
-    fabric.settle()
-    fabric.make(INTERFACES, body())
-    see(fabric, name, roles)
-    assert refused(fabric) == []
+def test_others_are_not_refused(fc_array: Simulator, name: str, roles: str) -> None:
+    fc_array.kernel.fibre_channel.plug("fcoe")
+    fc_array.settle()
+    fc_array.make(INTERFACES, body())
+    see(fc_array, name, roles)
+    assert refused(fc_array) == []
 
 
-def test_a_port_that_serves_nothing_refuses_nobody(fabric: Simulator) -> None:
-    uuid = fabric.make(INTERFACES, body())["uuid"]
-    fabric.do("PATCH", f"{INTERFACES}/{uuid}", {"enabled": False})
-    see(fabric)
-    assert refused(fabric) == []
+def test_a_port_that_serves_nothing_refuses_nobody(fc_array: Simulator) -> None:
+    uuid = fc_array.make(INTERFACES, body())["uuid"]
+    fc_array.do("PATCH", f"{INTERFACES}/{uuid}", {"enabled": False})
+    see(fc_array)
+    assert refused(fc_array) == []
 
 
-def test_nvme_is_served_at_the_same_port_at_the_same_time(fabric: Simulator) -> None:
-    fabric.make(INTERFACES, body())
-    fabric.kernel.files.place("/sys/class/fcloop/ctl", Directory())
+def test_nvme_is_served_at_the_same_port_at_the_same_time(fc_array: Simulator) -> None:
+    fc_array.make(INTERFACES, body())
+    fc_array.kernel.files.place("/sys/class/fcloop/ctl", Directory())
     traddr = "nn-0x20000024ff000001:pn-0x21000024ff000001"
-    fabric.kernel.configfs.nvmet.fc_ports.add(traddr)
-    fabric.settle()
-    fabric.do("POST", "protocols/nvme/services", {"svm.name": "svm1"})
+    fc_array.kernel.configfs.nvmet.fc_ports.add(traddr)
+    fc_array.settle()
+    fc_array.do("POST", "protocols/nvme/services", {"svm.name": "svm1"})
     subsystem = {"svm.name": "svm1", "name": "sub1", "os_type": "linux"}
     host = "nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"
-    fabric.do("POST", "protocols/nvme/subsystems", subsystem | {"hosts": [{"nqn": host}]})
-    made = fabric.make(INTERFACES, body("fc2", protocol="fc_nvme"))
+    fc_array.do("POST", "protocols/nvme/subsystems", subsystem | {"hosts": [{"nqn": host}]})
+    made = fc_array.make(INTERFACES, body("fc2", protocol="fc_nvme"))
     assert made["state"] == "up"
-    text = served(fabric)
+    text = served(fc_array)
     assert f"addr_traddr = {traddr}" in text
     assert f"{LIO}/enable = 1" in text
 
 
-def test_a_port_of_lpfc_waits_for_a_restart_to_become_an_nvme_target(fabric: Simulator) -> None:
-    fabric.kernel.fibre_channel.plug("lpfc")
-    fabric.settle()
-    made = fabric.make(INTERFACES, body("nvme", "0000:03:00.1", "fc_nvme"))
+def test_a_port_of_lpfc_waits_for_a_restart_to_become_an_nvme_target(fc_array: Simulator) -> None:
+    fc_array.kernel.fibre_channel.plug("lpfc")
+    fc_array.settle()
+    made = fc_array.make(INTERFACES, body("nvme", port="0000:03:00.1", protocol="fc_nvme"))
     assert made["state"] == "down"
-    assert fabric.get(f"{PORTS}?wwpn={FCOE}&fields=*")["records"][0]["waits_for_restart"]
+    assert fc_array.get(f"{PORTS}?wwpn={FCOE}&fields=*")["records"][0]["waits_for_restart"]
     query = "support/ems/events?message.name=fc_interface.waits_for_restart"
-    assert len(fabric.get(query)["records"]) == 1
-    fabric.kernel.fibre_channel.make_nvme_target(FCOE)
-    fabric.settle()
-    assert state(fabric) == "up"
-    assert not fabric.get(f"{PORTS}?wwpn={FCOE}&fields=*")["records"][0]["waits_for_restart"]
+    assert len(fc_array.get(query)["records"]) == 1
+    fc_array.kernel.fibre_channel.make_nvme_target(FCOE)
+    fc_array.settle()
+    assert state(fc_array) == "up"
+    assert not fc_array.get(f"{PORTS}?wwpn={FCOE}&fields=*")["records"][0]["waits_for_restart"]

@@ -159,6 +159,28 @@ def test_to_confirm_it_is_no_change_that_anybody_is_told_of(
     assert ISNS not in {each["kind"] for each in changed}
 
 
+def test_an_update_registers_it_anew_at_once(registered: Simulator, server: Server) -> None:
+    registrar = IsnsRegistrar(registered.reconciler.memory.isns)
+    registrar.register()
+    server.entities.clear()
+    registrar.register()
+    assert server.entities == {}, "it is not due"
+    registered.do("POST", f"{path(registered)}/update", {})
+    registrar.register()
+    assert list(server.entities) == [shown(registered)["entity_id"]]
+
+
+def test_what_is_not_to_be_registered_is_not_updated(registered: Simulator) -> None:
+    uuid = shown(registered)["svm"]["uuid"]
+    service = f"protocols/san/iscsi/services/{uuid}"
+    for place, what in ((path(registered), "registration"), (service, "service")):
+        registered.do("PATCH", place, {"enabled": False})
+        answer = registered.call("POST", f"{path(registered)}/update", {})
+        assert answer.status_code == 409
+        assert what in answer.get_json()["error"]["message"]
+        registered.do("PATCH", place, {"enabled": True})
+
+
 def test_a_service_of_iscsi_is_needed(array: Simulator) -> None:
     array.make("svm/svms", {"name": "svm9"})
     answer = array.call("POST", ISNS, {"svm.name": "svm9", "address": SERVER})

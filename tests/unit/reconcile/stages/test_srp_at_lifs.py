@@ -7,7 +7,7 @@ from typing import Any
 from scenarios import HOST_IQN, aggregate, chain, lun, lun_map, svm, tagged, volume
 from simulator import Simulator
 
-from fakes.lio import PortAcl
+from fakes.lio_ports import PortAcl
 from sanstone.kernel.target import srp
 
 LIFS, SERVICES, IGROUPS = (

@@ -5,46 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from scenarios import aggregate, chain, lun, svm, volume
+from fc_array import HOST, INTERFACES, PORTS, QLOGIC, SERVICES, body, served
 from simulator import Simulator
 
-INTERFACES, PORTS = "network/fc/interfaces", "network/fc/ports"
-SERVICES = "protocols/san/fcp/services"
-BASE = "21:00:00:24:ff:00:00:01"
-HOST = "20:00:00:50:56:00:00:01"
-OWN = f"target/qla2xxx/{BASE}/tpgt_1"
+OWN = f"target/qla2xxx/{QLOGIC}/tpgt_1"
 VIRTUAL = "target/qla2xxx_npiv/"
 
 
-def body(name: str, svm_name: str = "svm1", port: str = "0000:03:00.0") -> dict[str, Any]:
-    """Return a request for an interface."""
-    request = {"svm.name": svm_name, "name": name, "data_protocol": "fcp"}
-    return request | {"location.home_port.name": port}
-
-
 @pytest.fixture
-def fabric(array: Simulator) -> Simulator:
+def fabric(fc_array: Simulator) -> Simulator:
     """An array with a LUN that is mapped to HOST, a port of QLogic's, and an interface at it."""
-    array.kernel.fibre_channel.plug()
-    array.settle()
-    chain(aggregate, svm, volume, lun)(array)
-    array.make(SERVICES, {"svm.name": "svm1"})
-    igroup = {"svm.name": "svm1", "name": "group1", "os_type": "linux", "protocol": "fcp"}
-    array.do("POST", "protocols/san/igroups", igroup | {"initiators": [HOST]})
-    mapped = {"svm.name": "svm1", "lun.name": "/vol/vol1/lun1", "igroup.name": "group1"}
-    array.do("POST", "protocols/san/lun-maps", mapped)
-    array.make(INTERFACES, body("fc1"))
-    return array
-
-
-def served(array: Simulator) -> str:
-    """Return what the targets hold, which a turn that reads everything anew leaves as it is."""
-    array.settle()
-    before = array.kernel.configfs.dump()
-    array.reconciler.verify_all()
-    array.settle()
-    assert array.kernel.configfs.dump() == before
-    return before.replace("/sys/kernel/config/", "")
+    fc_array.make(INTERFACES, body("fc1"))
+    return fc_array
 
 
 def shown(array: Simulator, name: str) -> dict[str, Any]:
@@ -64,13 +36,13 @@ def group(array: Simulator, name: str) -> str:
     """Return the portal group of an interface that is a virtual port."""
     record = shown(array, name)
     names = (record[key].replace(":", "") for key in ("wwpn", "wwnn"))
-    return f"{VIRTUAL}{BASE}@{':'.join(names)}/tpgt_1"
+    return f"{VIRTUAL}{QLOGIC}@{':'.join(names)}/tpgt_1"
 
 
 def test_a_second_interface_is_a_virtual_port(fabric: Simulator) -> None:
     made = fabric.make(INTERFACES, body("fc2"))
     assert (shown(fabric, "fc1")["virtual"], made["virtual"]) == (False, True)
-    assert made["wwpn"] not in (BASE, made["wwnn"])
+    assert made["wwpn"] not in (QLOGIC, made["wwnn"])
     (service,) = fabric.get(f"{SERVICES}?fields=*")["records"]
     assert made["wwnn"] == service["target"]["name"]
     assert (made["state"], made["port_address"]) == ("up", "010301")
@@ -155,7 +127,7 @@ def test_one_that_moves_keeps_its_name_where_others_are(fabric: Simulator) -> No
     moved = fabric.get(path)
     assert (moved["wwpn"], moved["state"]) == (made["wwpn"], "up")
     text = served(fabric)
-    assert f"{VIRTUAL}{BASE}@" not in text
+    assert f"{VIRTUAL}{QLOGIC}@" not in text
     assert f"{VIRTUAL}21:00:00:24:ff:00:00:02@{made['wwpn'].replace(':', '')}" in text
 
 
@@ -206,7 +178,7 @@ def test_a_link_that_is_lost_leaves_it_there(fabric: Simulator) -> None:
 
 
 def test_a_fabric_that_takes_none_is_told_of(fabric: Simulator) -> None:
-    fabric.kernel.fibre_channel.refuses_virtual.add(BASE)
+    fabric.kernel.fibre_channel.refuses_virtual.add(QLOGIC)
     response = fabric.call("POST", INTERFACES, body("fc2"))
     assert response.status_code == 500
     assert "qla2xxx_npiv" in response.get_json()["error"]["message"]

@@ -10,7 +10,7 @@ import pytest
 from scenarios import aggregate, chain, lun, svm, volume
 from simulator import Simulator, simulated
 
-from fakes.lio import LunTraffic
+from fakes.lio_groups import LunTraffic
 from sanstone.kernel import names
 from sanstone.reconcile.tasks.sampler import Sampler
 

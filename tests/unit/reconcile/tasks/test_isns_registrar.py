@@ -93,6 +93,19 @@ def test_what_changes_is_registered_at_once(servers: Servers, memory: IsnsMemory
     assert servers.told() == [(SERVER, "10.10.1.1", "replace")]
 
 
+def test_what_is_ordered_is_registered_at_once_in_place_of_what_the_server_knows(
+    servers: Servers, memory: IsnsMemory
+) -> None:
+    registrar = IsnsRegistrar(memory)
+    registrar.register()
+    servers.told()
+    memory.ordered = {"1", "of none"}
+    registrar.register()
+    assert servers.told() == [(SERVER, "10.10.1.1", "replace")]
+    registrar.register()
+    assert servers.told() == []
+
+
 def test_another_lif_is_tried_and_then_time_passes(servers: Servers, memory: IsnsMemory) -> None:
     servers.silent = {(SERVER, "10.10.1.1")}
     registrar = IsnsRegistrar(memory)

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 
 import type { Json } from '../../api/client';
 import { at } from '../../resources/declarations';
-import { type Device, protocolsOf } from './commandParts';
+import { type Device, protocolsOf, reachedAt } from './commandParts';
 import { HostCommands } from './HostCommands';
-import { groupQuery } from './situation';
+import { groupQuery, situationQuery } from './situation';
 
 interface Props {
   /** A LUN or namespace, with its maps. */
@@ -25,7 +25,7 @@ export function DeviceCommands({ record, isGrown = false }: Props) {
   const subsystem = at(record, 'subsystem_map.subsystem.name');
   const device = { identity: String(record['uuid']) };
   return subsystem ? (
-    <HostCommands {...shown} protocol="nvme_tcp" group={String(subsystem)} device={device} />
+    <NamespaceCommands {...shown} group={String(subsystem)} device={device} />
   ) : null;
 }
 
@@ -43,4 +43,20 @@ function LunCommands(shown: Shown) {
   return protocolsOf(group?.hosts ?? []).map((protocol) => (
     <HostCommands key={protocol} {...shown} protocol={protocol} />
   ));
+}
+
+/** What is typed on the hosts of a subsystem, by each protocol by which they reach the SVM. */
+function NamespaceCommands(shown: Shown) {
+  const { data: byTcp } = useQuery(situationQuery(shown.svm, 'nvme_tcp'));
+  const { data: byFc } = useQuery(situationQuery(shown.svm, 'nvme_fc'));
+  if (!byTcp || !byFc) return null;
+  const isReachedByFc = reachedAt(byFc).length > 0;
+  return (
+    <>
+      {(reachedAt(byTcp).length > 0 || !isReachedByFc) && (
+        <HostCommands {...shown} protocol="nvme_tcp" />
+      )}
+      {isReachedByFc && <HostCommands {...shown} protocol="nvme_fc" />}
+    </>
+  );
 }

@@ -1,11 +1,19 @@
-import { Alert, Button } from '@patternfly/react-core';
+import { Button } from '@patternfly/react-core';
 import { useQuery } from '@tanstack/react-query';
 import { useTranslation } from 'react-i18next';
 
-import { PageLink } from '../../shell/PageLink';
+import { choiceLabel } from '../../resources/labels';
 import { tell } from '../../shell/notice';
-import { type Device, hostsBy, type Protocol, reachedAt, type Target } from './commandParts';
+import {
+  type Device,
+  hostsBy,
+  isNvme,
+  type Protocol,
+  reachedAt,
+  type Target,
+} from './commandParts';
 import { connecting, growing } from './hostCommands';
+import { NoInterface } from './NoInterface';
 import { groupQuery, situationQuery } from './situation';
 
 interface Props {
@@ -29,7 +37,7 @@ export function HostCommands(props: Props) {
   if (!situation || !group) return null;
   const target: Target = {
     protocol,
-    name: protocol === 'nvme_tcp' ? group.targetName : situation.targetName,
+    name: isNvme(protocol) ? group.targetName : situation.targetName,
     addresses: situation.addresses,
     rdmaAddresses: situation.rdmaAddresses,
   };
@@ -37,6 +45,7 @@ export function HostCommands(props: Props) {
     isGrown && device
       ? growing(group.osType, target, device)
       : connecting(group.osType, target, hostsBy(protocol, group.hosts), device);
+  const about = `${name}, ${choiceLabel(t, protocol)}`;
   const list = (
     <ol className="host-commands">
       {parts.map(({ title, text }) => (
@@ -62,21 +71,11 @@ export function HostCommands(props: Props) {
     </ol>
   );
   return (
-    <section className="card" aria-label={t('Commands for the host')}>
+    <section className="card" aria-label={`${t('Commands for the host')} ${about}`}>
       <h2>
-        {t('Commands for the host')} <span className="quiet">{name}</span>
+        {t('Commands for the host')} <span className="quiet">{about}</span>
       </h2>
-      {!reachedAt(target).length && (
-        <Alert
-          component="h3"
-          isInline
-          variant="warning"
-          title={t('The SVM has no network interface for this protocol: no host reaches it.')}
-          actionLinks={
-            <PageLink to="/network/ip/interfaces/~new">{t('Create an interface')}</PageLink>
-          }
-        />
-      )}
+      {!reachedAt(target).length && <NoInterface protocol={protocol} component="h3" />}
       {reachedAt(target).length > 0 && !parts.length && (
         <>
           <p>

@@ -17,7 +17,9 @@ import { useRefresh } from '../../shell/jobs';
 import { PageLink } from '../../shell/PageLink';
 import { ReasonedButton } from '../../shell/ReasonedButton';
 import { kept, useStore } from '../../shell/store';
-import { reachedAt } from './commandParts';
+import { isFibreChannel, reachedAt } from './commandParts';
+import { arrayPorts, chosenPorts } from './fibreChannel';
+import { FcPorts, SeenPorts } from './FcChoices';
 import { fieldsOf, INITIAL, NotComplete, protocolOf, read } from './form';
 import { type Answers, fieldOf, KINDS, plan, type Step } from './plan';
 import { Review } from './Review';
@@ -83,8 +85,9 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
   const values = valuesOf(useStore(draft));
   const fields = fieldsOf(t, values, declarations);
   const svm = (values['svm'] as Chosen | undefined)?.name ?? '';
+  const protocol = protocolOf(values);
   const { data: found } = useQuery({
-    ...situationQuery(svm, protocolOf(values)),
+    ...situationQuery(svm, protocol),
     enabled: Boolean(svm),
   });
   useOnlySvm(svm, (only) => set('svm', only));
@@ -103,9 +106,9 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
     // What belongs to another protocol or SVM fits no more.
     const others =
       name === 'protocol'
-        ? { igroup: undefined, initiator: undefined, os_type: 'linux' }
+        ? { igroup: undefined, initiator: undefined, ports: undefined, os_type: 'linux' }
         : name === 'svm'
-          ? { igroup: undefined, qos: undefined }
+          ? { igroup: undefined, ports: undefined, qos: undefined }
           : {};
     draft.set(JSON.stringify({ ...before, ...others, [name]: value }));
     if (errors[name] || errors['']) setErrors({});
@@ -125,13 +128,15 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
 
   /** Try all that can be tried. Throws NotComplete. */
   async function review(): Promise<Reviewed> {
-    const protocol = protocolOf(values);
     const chosen = (values['igroup'] as Chosen | undefined)?.name;
     const known =
       values['host'] === 'existing_host' && svm && chosen
         ? await group(svm, protocol, chosen)
         : undefined;
-    const answers = read(t, values, fields, known?.osType ?? '');
+    const ports = svm ? await arrayPorts(svm, protocol) : [];
+    const lacking = chosenPorts(ports, values['ports']).filter((port) => !port.interface);
+    const names = lacking.map(({ name }) => name);
+    const answers = read(t, values, fields, known?.osType ?? '', names);
     if (!answers.host && !known)
       throw new NotComplete({ igroup: t('The array does not know it.') });
     const found = await situation(svm, protocol);
@@ -146,11 +151,14 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
       ),
     );
     if (Object.keys(refused).length) throw new NotComplete(refused);
-    return { answers, steps, told, hasAddresses: reachedAt(found).length > 0 };
+    return { answers, steps, told, hasAddresses: names.length > 0 || reachedAt(found).length > 0 };
   }
 
   const all = [...fields.first, ...fields.more];
-  const visible = (name: string) => (all.some((node) => node.name === name) ? name : '');
+  const visible = (name: string) =>
+    all.some((node) => node.name === name) || (name === 'ports' && isFibreChannel(protocol))
+      ? name
+      : '';
   const field = (node: Node) => (
     <div key={node.name}>
       <Field
@@ -162,6 +170,13 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
         error={errors[node.name] ?? ''}
         onChange={(value) => set(node.name, value)}
       />
+      {node.name === 'initiator' && protocol === 'fcp' && svm && (
+        <SeenPorts
+          svm={svm}
+          value={String(values['initiator'] ?? '')}
+          onChange={(value) => set('initiator', value)}
+        />
+      )}
       {node.to && node.name !== 'igroup' && (
         <PageLink className="create-new" to={`/${node.to}/~new?back=/provision`}>
           {t('Create {{what}}', { what: resourceNoun(t, node.to) })}
@@ -177,16 +192,18 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
       initiator: {
         iscsi: t('IQN of the host'),
         srp: t('GIDs of the host'),
+        fcp: t('WWPNs of the host'),
         nvme_tcp: t('NQN of the host'),
-      }[protocolOf(values)],
+        nvme_fc: t('NQN of the host'),
+      }[protocol],
       os_type: t('Operating system'),
-      igroup: resourceNoun(t, KINDS[protocolOf(values)].groups),
+      igroup: resourceNoun(t, KINDS[protocol].groups),
       name: t('Name'),
       count: t('Number'),
       size: t('Size'),
       aggregate: t('Aggregate'),
       volume: t('Volume'),
-      group: resourceNoun(t, KINDS[protocolOf(values)].groups),
+      group: resourceNoun(t, KINDS[protocol].groups),
       reserved: t('Reserve the space'),
       qos: t('QoS policy'),
       block_size: t('Block size'),
@@ -194,7 +211,18 @@ function Entry({ onReviewed }: { onReviewed: (reviewed: Reviewed) => void }) {
 
   return (
     <Form className="resource-form" noValidate onSubmit={(event) => void submit(event)}>
-      <div className="fields card">{fields.first.map(field)}</div>
+      <div className="fields card">
+        {fields.first.map(field)}
+        {isFibreChannel(protocol) && svm && (
+          <FcPorts
+            svm={svm}
+            protocol={protocol}
+            value={values['ports']}
+            error={errors['ports'] ?? ''}
+            onChange={(value) => set('ports', value)}
+          />
+        )}
+      </div>
       {found && !found.service.enabled && (
         <Alert
           component="h2"

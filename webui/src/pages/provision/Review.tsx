@@ -1,4 +1,4 @@
-import { Alert, Button } from '@patternfly/react-core';
+import { Button } from '@patternfly/react-core';
 import { useState } from 'react';
 import { useTranslation } from 'react-i18next';
 
@@ -8,8 +8,8 @@ import { ShowAs } from '../../resources/form/ShowAs';
 import { resourceNoun } from '../../resources/labels';
 import { formatSize } from '../../resources/sizes';
 import { useDisabledReason } from '../../session/useSession';
-import { PageLink } from '../../shell/PageLink';
 import { ReasonedButton } from '../../shell/ReasonedButton';
+import { NoInterface } from './NoInterface';
 import { type Answers, type Step, volumeSize } from './plan';
 
 interface Props {
@@ -38,7 +38,7 @@ export function Review({ answers, steps, told, hasAddresses, onBack, onRun }: Pr
         ? size(body['space.size'])
         : path.endsWith('igroups') || path.endsWith('subsystems')
           ? (answers.host?.initiators.join(' ') ?? '')
-          : '';
+          : String(body['location.home_port.name'] ?? '');
   return (
     <>
       <section className="card" aria-label={t('What will be made')}>
@@ -96,17 +96,7 @@ export function Review({ answers, steps, told, hasAddresses, onBack, onRun }: Pr
         }}
       />
       {!hasAddresses && (
-        <Alert
-          component="h2"
-          isInline
-          variant="warning"
-          title={t('The SVM has no network interface for this protocol: no host reaches it.')}
-          actionLinks={
-            <PageLink to="/network/ip/interfaces/~new?back=/provision">
-              {t('Create an interface')}
-            </PageLink>
-          }
-        />
+        <NoInterface protocol={answers.protocol} component="h2" query="?back=/provision" />
       )}
       <div className="form-buttons">
         <ReasonedButton reason={missing} onClick={onRun}>

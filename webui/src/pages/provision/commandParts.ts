@@ -1,12 +1,16 @@
 /** What the commands for hosts of all systems have in common: what they are about, and how they are told. */
-export type Protocol = 'iscsi' | 'srp' | 'nvme_tcp';
+export type Protocol = 'iscsi' | 'srp' | 'fcp' | 'nvme_tcp' | 'nvme_fc';
+
+export const isNvme = (protocol: Protocol) => protocol.startsWith('nvme');
+export const isFibreChannel = (protocol: Protocol) => ['fcp', 'nvme_fc'].includes(protocol);
 
 /** A kind of RDMA. */
 export type Rdma = 'roce' | 'iwarp';
 
 /**
  * What a host connects to: the target's IQN, the identifier of the targets for SRP, or the subsystem's
- * NQN, at the LIFs of the SVM. At some it may connect over RDMA instead; by SRP it always does.
+ * NQN, at the LIFs of the SVM. At some it may connect over RDMA instead; by SRP it always does. Of
+ * Fibre Channel the addresses are the interfaces' WWPNs, by NVMe with their WWNNs, nn-0x…:pn-0x….
  */
 export interface Target {
   protocol: Protocol;
@@ -30,7 +34,7 @@ export interface Part {
 export type Connecting = (target: Target, hosts: readonly string[], device?: Device) => Part[];
 export type Growing = (target: Target, device: Device) => Part[];
 
-export const PORTS: Record<Protocol, number> = { iscsi: 3260, srp: 5555, nvme_tcp: 4420 };
+export const PORTS = { iscsi: 3260, srp: 5555, nvme_tcp: 4420 } as const;
 
 export const TITLES = {
   install: 'Install the packages',
@@ -39,6 +43,8 @@ export const TITLES = {
   paths: 'Prepare multipathing',
   connect: 'Discover and connect on every interface',
   logIn: 'Log in on every interface',
+  scan: 'Look for the LUNs at every port',
+  connectPorts: 'Connect through every port',
   rdma: 'Or connect over RDMA',
   iwarp: 'Connect over RDMA by iWARP',
   look: 'Look at the disks',
@@ -62,12 +68,21 @@ export const lines = (...all: (string | readonly string[])[]) => all.flat().join
 /** The names of the hosts, beside what tells the name of a host. */
 export const expected = (hosts: readonly string[]) => hosts.map((name) => `# ${name}`);
 
-const BEGINS: Record<Protocol, RegExp> = { iscsi: /^(iqn|eui)\./, srp: /^0x/, nvme_tcp: /^nqn\./ };
+/** A world wide name as the hosts' systems write it. */
+export const hexadecimal = (wwn: string) => `0x${wwn.replaceAll(':', '')}`;
+
+const BEGINS: Record<Protocol, RegExp> = {
+  iscsi: /^(iqn|eui)\./,
+  srp: /^0x/,
+  fcp: /^([0-9a-f]{2}:){7}/,
+  nvme_tcp: /^nqn\./,
+  nvme_fc: /^nqn\./,
+};
 
 /** Return those of some hosts that come by a protocol, as their names tell. */
 export const hostsBy = (protocol: Protocol, hosts: readonly string[]) =>
   hosts.filter((name) => BEGINS[protocol].test(name));
 
-/** Return by which protocols some hosts come; what comes through Fibre Channel ports is not among them. */
+/** Return by which protocols the hosts of an igroup come. */
 export const protocolsOf = (hosts: readonly string[]) =>
-  (['iscsi', 'srp', 'nvme_tcp'] as const).filter((protocol) => hostsBy(protocol, hosts).length);
+  (['iscsi', 'srp', 'fcp'] as const).filter((protocol) => hostsBy(protocol, hosts).length);

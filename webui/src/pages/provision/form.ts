@@ -4,7 +4,7 @@ import type { TFunction } from 'i18next';
 import type { Declarations, Node } from '../../resources/declarations';
 import { type Chosen, isEmpty, type Values } from '../../resources/form/values';
 import { parseSize } from '../../resources/sizes';
-import type { Protocol } from './commandParts';
+import { isNvme, type Protocol } from './commandParts';
 import { type Answers, KINDS, volumeName } from './plan';
 
 /** Fields that are seen at once, and those below "More". */
@@ -22,7 +22,7 @@ export const INITIAL: Values = {
 
 const MOST = 64;
 
-const PROTOCOLS: readonly Protocol[] = ['iscsi', 'srp', 'nvme_tcp'];
+const PROTOCOLS: readonly Protocol[] = ['iscsi', 'srp', 'fcp', 'nvme_tcp', 'nvme_fc'];
 
 export const protocolOf = (values: Values): Protocol =>
   PROTOCOLS.find((protocol) => protocol === values['protocol']) ?? 'iscsi';
@@ -45,7 +45,11 @@ export function fieldsOf(t: TFunction, values: Values, declarations: Declaration
       srp: t(
         'On Linux of each network port the last half of /sys/class/infiniband/*/ports/*/gids/0, 5054:00ff:…, with blanks between them.',
       ),
+      fcp: t(
+        'On Linux of each port /sys/class/fc_host/*/port_name, or an alias of it, with blanks between them.',
+      ),
       nvme_tcp: t('On Linux in /etc/nvme/hostnqn: nqn.…'),
+      nvme_fc: t('On Linux in /etc/nvme/hostnqn: nqn.…'),
     }[protocol],
   };
   const system: Node = {
@@ -96,7 +100,7 @@ export function fieldsOf(t: TFunction, values: Values, declarations: Declaration
         name: 'count',
         kind: 'integer',
         required: true,
-        doc: protocol === 'nvme_tcp' ? t('Number of namespaces.') : t('Number of LUNs.'),
+        doc: isNvme(protocol) ? t('Number of namespaces.') : t('Number of LUNs.'),
       },
       { name: 'size', kind: 'size', required: true, doc: t('Of each.') },
       {
@@ -132,7 +136,7 @@ export function fieldsOf(t: TFunction, values: Values, declarations: Declaration
         to: 'storage/qos/policies',
         doc: t('Limits how much the host may do.'),
       },
-      ...(protocol === 'nvme_tcp'
+      ...(isNvme(protocol)
         ? [
             {
               name: 'block_size',
@@ -152,8 +156,17 @@ export class NotComplete extends Error {
   }
 }
 
-/** Read what was entered. `osType` is that of the existing group. Throws NotComplete. */
-export function read(t: TFunction, values: Values, fields: Fields, osType: string): Answers {
+/**
+ * Read what was entered. `osType` is that of the existing group, `ports` are the Fibre Channel ports that
+ * get an interface. Throws NotComplete.
+ */
+export function read(
+  t: TFunction,
+  values: Values,
+  fields: Fields,
+  osType: string,
+  ports: string[],
+): Answers {
   const errors: Record<string, string> = {};
   for (const { name, required } of fields.first)
     if (required && isEmpty(values[name])) errors[name] = t('This is needed.');
@@ -185,6 +198,7 @@ export function read(t: TFunction, values: Values, fields: Fields, osType: strin
     ...(aggregate && { aggregate }),
     isReserved: values['reserved'] === true,
     ...(qosPolicy && { qosPolicy }),
+    ports,
     ...(text(values, 'block_size') && { blockSize: Number(text(values, 'block_size')) }),
   };
 }

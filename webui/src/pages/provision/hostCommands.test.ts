@@ -25,6 +25,18 @@ const SRP: Target = {
   addresses: ['10.10.1.3', 'fd00::3'],
   rdmaAddresses: { roce: ['10.10.1.3', 'fd00::3'], iwarp: [] },
 };
+const FCP: Target = {
+  protocol: 'fcp',
+  name: '20:00:00:24:ff:00:00:01',
+  addresses: ['21:00:00:24:ff:00:00:01'],
+  rdmaAddresses: { roce: [], iwarp: [] },
+};
+const NVME_FC: Target = {
+  ...NVME,
+  protocol: 'nvme_fc',
+  addresses: ['nn-0x20000024ff000003:pn-0x21000024ff000003'],
+};
+const WWPNS = ['20:00:00:50:56:00:00:01'];
 const HOST = ['iqn.1994-05.com.example:host1'];
 const LUN = { identity: '0a1b2c3d4e5f' };
 const text = (parts: { text: string }[]) => parts.map((part) => part.text).join('\n');
@@ -103,11 +115,38 @@ test('a path of SRP fails over before the host tries to log in again', () => {
   expect(option('fast_io_fail_tmo')).toBeLessThan(option('reconnect_delay'));
 });
 
+test('by FCP each system looks for LUNs at its ports, and compares their names', () => {
+  const typed = text(connecting('linux', FCP, WWPNS, LUN));
+  expect(typed).toContain('cat /sys/class/fc_host/*/port_name\n# 0x2000005056000001');
+  expect(typed).toContain('# 0x21000024ff000001');
+  expect(typed).toContain('/sys/class/scsi_host/$(basename $host)/scan');
+  expect(typed).toContain('vendor "SANSTONE"');
+  expect(typed).toContain(wwid(LUN.identity));
+  expect(text(growing('linux', FCP, LUN))).toContain('/device/rescan');
+  expect(text(connecting('vmware', FCP, WWPNS))).toContain('rescan --all');
+  const windows = text(connecting('windows', FCP, WWPNS));
+  expect(windows).toContain('# 2000005056000001');
+  expect(windows).toContain("BusType -eq 'Fibre Channel'");
+  expect(windows).not.toContain('iSCSI');
+});
+
+test('by NVMe/FC Linux connects through each of its ports, and again at each boot', () => {
+  const typed = text(connecting('linux', NVME_FC, [], { identity: 'u-u' }));
+  expect(typed).toContain(
+    `nvme connect -t fc -n ${NVME.name} --host-traddr $source -a ${NVME_FC.addresses[0]}`,
+  );
+  expect(typed).toContain('modprobe nvme-fc\n');
+  expect(typed).toContain('systemctl enable nvmefc-boot-connections');
+  expect(typed).toContain('nvme-uuid.u-u');
+  expect(text(connecting('vmware', NVME_FC, []))).toContain('esxcli nvme controller list');
+  expect(connecting('windows', NVME_FC, [])).toEqual([]);
+});
+
 test('the hosts of an igroup are told apart by their names', () => {
-  const mixed = ['0x0000000000000000505400fffe000201', HOST[0]!, '20:00:00:50:56:00:00:01'];
-  expect(protocolsOf(mixed)).toEqual(['iscsi', 'srp']);
+  const mixed = ['0x0000000000000000505400fffe000201', HOST[0]!, WWPNS[0]!];
+  expect(protocolsOf(mixed)).toEqual(['iscsi', 'srp', 'fcp']);
   expect(hostsBy('srp', mixed)).toEqual([mixed[0]]);
-  expect(protocolsOf(mixed.slice(2))).toEqual([]);
+  expect(protocolsOf(mixed.slice(2))).toEqual(['fcp']);
 });
 
 test.each(Object.entries({ de, ja, zh }))('what is typed is headed in %s', (_name, texts) => {

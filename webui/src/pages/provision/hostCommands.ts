@@ -19,7 +19,7 @@ import {
   type Target,
   TITLES,
 } from './commandParts';
-import { growLinux, linuxIscsi, linuxNvme, linuxSrp } from './linuxCommands';
+import { growLinux, linuxFcp, linuxIscsi, linuxNvme, linuxNvmeFc, linuxSrp } from './linuxCommands';
 
 const LINUX = ['linux', 'xen'];
 const WINDOWS = ['windows', 'windows_2008', 'windows_gpt', 'hyper_v'];
@@ -34,7 +34,7 @@ export function systemOf(osType: string): System {
 
 /**
  * Return what is typed to connect, in order; nothing for a system without known commands. `hosts` are
- * the IQNs or NQNs that the array admits.
+ * the names that the array admits.
  */
 export function connecting(
   osType: string,
@@ -56,6 +56,11 @@ export function growing(osType: string, target: Target, device: Device): Part[] 
 
 const quoted = (text: string) => `'${text.replaceAll("'", "''")}'`;
 
+const vmwarePaths: Part = {
+  title: TITLES.paths,
+  text: 'esxcli storage nmp satp rule add --satp=VMW_SATP_ALUA --psp=VMW_PSP_RR --vendor=SANSTONE --model=LUN --claim-option=tpgs_on',
+};
+
 const vmwareIscsi: Connecting = (target, hosts) => [
   {
     title: TITLES.admitted,
@@ -67,10 +72,7 @@ const vmwareIscsi: Connecting = (target, hosts) => [
       expected(hosts),
     ),
   },
-  {
-    title: TITLES.paths,
-    text: 'esxcli storage nmp satp rule add --satp=VMW_SATP_ALUA --psp=VMW_PSP_RR --vendor=SANSTONE --model=LUN --claim-option=tpgs_on',
-  },
+  vmwarePaths,
   {
     title: TITLES.connect,
     text: lines(
@@ -87,11 +89,31 @@ const vmwareIscsi: Connecting = (target, hosts) => [
   },
 ];
 
-const vmwareNvme: Connecting = (target, hosts) => [
+const vmwareFcp: Connecting = (_target, hosts) => [
   {
     title: TITLES.admitted,
-    text: lines('esxcli nvme info get   # Host NQN:', expected(hosts)),
+    text: lines('esxcli storage san fc list   # Port Name:', expected(hosts)),
   },
+  vmwarePaths,
+  { title: TITLES.scan, text: 'esxcli storage core adapter rescan --all' },
+  { title: TITLES.look, text: 'esxcli storage nmp device list' },
+];
+
+const vmwareNqn = (hosts: readonly string[]): Part => ({
+  title: TITLES.admitted,
+  text: lines('esxcli nvme info get   # Host NQN:', expected(hosts)),
+});
+
+const vmwareNamespaces: Part = {
+  title: TITLES.look,
+  text: lines('esxcli nvme controller list', 'esxcli nvme namespace list'),
+};
+
+/** An adapter connects by itself to what it sees. */
+const vmwareNvmeFc: Connecting = (_target, hosts) => [vmwareNqn(hosts), vmwareNamespaces];
+
+const vmwareNvme: Connecting = (target, hosts) => [
+  vmwareNqn(hosts),
   {
     title: TITLES.paths,
     text: lines(
@@ -111,11 +133,28 @@ const vmwareNvme: Connecting = (target, hosts) => [
       ),
     ),
   },
-  {
-    title: TITLES.look,
-    text: lines('esxcli nvme controller list', 'esxcli nvme namespace list'),
-  },
+  vmwareNamespaces,
 ];
+
+const windowsPaths = (...claimed: string[]): Part => ({
+  title: TITLES.paths,
+  text: lines(
+    'Install-WindowsFeature -Name Multipath-IO   # asks for a restart the first time',
+    claimed,
+    "New-MSDSMSupportedHW -VendorId 'SANSTONE' -ProductId 'LUN'",
+    'Update-MPIOClaimedHW -Confirm:$false   # what is connected already is claimed at the next start',
+  ),
+});
+
+const windowsDisks = (bus: string, device?: Device): Part => ({
+  title: TITLES.look,
+  text: lines(
+    'mpclaim -s -d',
+    device
+      ? `Get-Disk | Where-Object SerialNumber -eq ${quoted(device.identity)}`
+      : `Get-Disk | Where-Object BusType -eq ${quoted(bus)}`,
+  ),
+});
 
 const windowsIscsi: Connecting = (target, hosts, device) => [
   {
@@ -127,15 +166,7 @@ const windowsIscsi: Connecting = (target, hosts, device) => [
       expected(hosts),
     ),
   },
-  {
-    title: TITLES.paths,
-    text: lines(
-      'Install-WindowsFeature -Name Multipath-IO   # asks for a restart the first time',
-      'Enable-MSDSMAutomaticClaim -BusType iSCSI',
-      "New-MSDSMSupportedHW -VendorId 'SANSTONE' -ProductId 'LUN'",
-      'Update-MPIOClaimedHW -Confirm:$false   # what is connected already is claimed at the next start',
-    ),
-  },
+  windowsPaths('Enable-MSDSMAutomaticClaim -BusType iSCSI'),
   {
     title: TITLES.connect,
     text: lines(
@@ -149,15 +180,20 @@ const windowsIscsi: Connecting = (target, hosts, device) => [
       'Update-HostStorageCache',
     ),
   },
+  windowsDisks('iSCSI', device),
+];
+
+const windowsFcp: Connecting = (_target, hosts, device) => [
   {
-    title: TITLES.look,
+    title: TITLES.admitted,
     text: lines(
-      'mpclaim -s -d',
-      device
-        ? `Get-Disk | Where-Object SerialNumber -eq ${quoted(device.identity)}`
-        : 'Get-Disk | Where-Object BusType -eq iSCSI',
+      "(Get-InitiatorPort | Where-Object ConnectionType -eq 'Fibre Channel').PortAddress",
+      expected(hosts.map((wwpn) => wwpn.replaceAll(':', ''))),
     ),
   },
+  windowsPaths(),
+  { title: TITLES.scan, text: 'Update-HostStorageCache' },
+  windowsDisks('Fibre Channel', device),
 ];
 
 const growVmware: Growing = () => [
@@ -194,13 +230,37 @@ const growWindows: Growing = (_target, device) => [
  */
 const NONE = () => [];
 const CONNECTING: Record<NonNullable<System>, Record<Protocol, Connecting>> = {
-  linux: { iscsi: linuxIscsi, srp: linuxSrp, nvme_tcp: linuxNvme },
-  vmware: { iscsi: vmwareIscsi, srp: NONE, nvme_tcp: vmwareNvme },
-  windows: { iscsi: windowsIscsi, srp: NONE, nvme_tcp: NONE },
+  linux: {
+    iscsi: linuxIscsi,
+    srp: linuxSrp,
+    fcp: linuxFcp,
+    nvme_tcp: linuxNvme,
+    nvme_fc: linuxNvmeFc,
+  },
+  vmware: {
+    iscsi: vmwareIscsi,
+    srp: NONE,
+    fcp: vmwareFcp,
+    nvme_tcp: vmwareNvme,
+    nvme_fc: vmwareNvmeFc,
+  },
+  windows: { iscsi: windowsIscsi, srp: NONE, fcp: windowsFcp, nvme_tcp: NONE, nvme_fc: NONE },
 };
 
 const GROWING: Record<NonNullable<System>, Record<Protocol, Growing>> = {
-  linux: { iscsi: growLinux, srp: growLinux, nvme_tcp: growLinux },
-  vmware: { iscsi: growVmware, srp: NONE, nvme_tcp: growVmware },
-  windows: { iscsi: growWindows, srp: NONE, nvme_tcp: NONE },
+  linux: {
+    iscsi: growLinux,
+    srp: growLinux,
+    fcp: growLinux,
+    nvme_tcp: growLinux,
+    nvme_fc: growLinux,
+  },
+  vmware: {
+    iscsi: growVmware,
+    srp: NONE,
+    fcp: growVmware,
+    nvme_tcp: growVmware,
+    nvme_fc: growVmware,
+  },
+  windows: { iscsi: growWindows, srp: NONE, fcp: growWindows, nvme_tcp: NONE, nvme_fc: NONE },
 };

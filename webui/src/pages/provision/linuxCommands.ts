@@ -1,7 +1,8 @@
 /**
  * What is typed on a Linux host to use a LUN or namespace.
  *
- * Sources: iscsiadm(8), multipath.conf(5), nvme-connect(1), nvme-discover(1), rdma-link(8), and of SRP
+ * Sources: iscsiadm(8), multipath.conf(5), nvme-connect(1), nvme-discover(1), rdma-link(8); of FCP
+ * drivers/scsi/scsi_transport_fc.c and scsi_sysfs.c (`scan`); of SRP
  * drivers/infiniband/ulp/srp/ib_srp.c and drivers/scsi/scsi_transport_srp.c: there is no discovery over
  * Ethernet (srp_daemon(8) asks InfiniBand's subnet manager), so hosts are told where to log in.
  */
@@ -10,6 +11,8 @@ import {
   type Device,
   expected,
   type Growing,
+  hexadecimal,
+  isNvme,
   lines,
   type Part,
   portal,
@@ -31,7 +34,7 @@ const bySoftware = (kind: Rdma) => [
 ];
 
 const linuxDevice = ({ protocol }: Target, { identity }: Device) =>
-  protocol === 'nvme_tcp'
+  isNvme(protocol)
     ? `/dev/disk/by-id/nvme-uuid.${identity}`
     : `/dev/disk/by-id/dm-uuid-mpath-${wwid(identity)}`;
 
@@ -216,6 +219,31 @@ export const linuxSrp: Connecting = (target, hosts, device) => [
   lunsOf(target, device),
 ];
 
+/** A host's port finds by itself who is in its zones; what is mapped later is looked for on order. */
+export const linuxFcp: Connecting = (target, hosts, device) => [
+  {
+    title: TITLES.install,
+    text: packages('multipath-tools', 'device-mapper-multipath', 'multipath-tools'),
+  },
+  {
+    title: TITLES.admitted,
+    text: lines('cat /sys/class/fc_host/*/port_name', expected(hosts.map(hexadecimal))),
+  },
+  multipathing('multipathd'),
+  {
+    title: TITLES.scan,
+    text: lines(
+      'cat /sys/class/fc_remote_ports/*/port_name   # what the zones let it see, the array too:',
+      expected(target.addresses.map(hexadecimal)),
+      'for host in /sys/class/fc_host/*; do',
+      "    echo '- - -' > /sys/class/scsi_host/$(basename $host)/scan",
+      'done',
+      '# where the array refused the host before, restart the host: it met its port as no target',
+    ),
+  },
+  lunsOf(target, device),
+];
+
 /** What connects by TCP, nothing where no LIF serves that. */
 const nvmeOverTcp = ({ name, addresses }: Target): Part[] =>
   addresses.length
@@ -238,17 +266,32 @@ const nvmeOverTcp = ({ name, addresses }: Target): Part[] =>
       ]
     : [];
 
-export const linuxNvme: Connecting = (target, hosts, device) => [
+/** What Linux does before it connects by NVMe, through a transport's module. */
+const nvmePrepared = (module: string, hosts: readonly string[]): Part[] => [
   { title: TITLES.install, text: packages('nvme-cli', 'nvme-cli', 'nvme-cli') },
   { title: TITLES.admitted, text: lines('cat /etc/nvme/hostnqn', expected(hosts)) },
   {
     title: TITLES.paths,
     text: lines(
-      'echo nvme-tcp > /etc/modules-load.d/nvme-tcp.conf',
-      'modprobe nvme-tcp',
+      `echo ${module} > /etc/modules-load.d/${module}.conf`,
+      `modprobe ${module}`,
       'cat /sys/module/nvme_core/parameters/multipath   # Y',
     ),
   },
+];
+
+const namespacesOf = (target: Target, device?: Device): Part => ({
+  title: TITLES.look,
+  text: lines(
+    'nvme list-subsys',
+    'nvme list',
+    'lsblk',
+    device ? `ls -l ${linuxDevice(target, device)}` : [],
+  ),
+});
+
+export const linuxNvme: Connecting = (target, hosts, device) => [
+  ...nvmePrepared('nvme-tcp', hosts),
   ...nvmeOverTcp(target),
   ...(['roce', 'iwarp'] as const).flatMap((kind) =>
     linuxRdma(
@@ -258,21 +301,36 @@ export const linuxNvme: Connecting = (target, hosts, device) => [
       (address) => `nvme connect -t rdma -n ${target.name} -a ${address} -s ${PORTS.nvme_tcp}`,
     ),
   ),
+  namespacesOf(target, device),
+];
+
+/**
+ * nvme-cli comes with a rule for udev that connects by itself where a port comes into sight, and with a
+ * service that does so at each boot (nvmefc-boot-connections).
+ */
+export const linuxNvmeFc: Connecting = (target, hosts, device) => [
+  ...nvmePrepared('nvme-fc', hosts),
   {
-    title: TITLES.look,
+    title: TITLES.connectPorts,
     text: lines(
-      `nvme list-subsys`,
-      'nvme list',
-      'lsblk',
-      device ? `ls -l ${linuxDevice(target, device)}` : [],
+      '# a port of the host that does not see one of the array says so',
+      'for host in /sys/class/fc_host/*; do',
+      '    source=nn-$(cat $host/node_name):pn-$(cat $host/port_name)',
+      target.addresses.map(
+        (address) => `    nvme connect -t fc -n ${target.name} --host-traddr $source -a ${address}`,
+      ),
+      'done',
+      '# at each boot:',
+      'systemctl enable nvmefc-boot-connections',
     ),
   },
+  namespacesOf(target, device),
 ];
 
 /** What Linux types to see a new size. */
 const seenByLinux = (target: Target, device: Device) => {
   const path = linuxDevice(target, device);
-  if (target.protocol === 'nvme_tcp')
+  if (isNvme(target.protocol))
     return lines(
       `lsblk ${path}   # the array has told the host`,
       `nvme ns-rescan /dev/nvme0   # where it has not: each controller of 'nvme list-subsys'`,

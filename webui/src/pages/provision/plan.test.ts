@@ -14,6 +14,7 @@ const ISCSI: Answers = {
   size: GIB,
   volume: 'db',
   isReserved: false,
+  ports: [],
 };
 const SERVED = { svmUuid: 'u1', enabled: true };
 const paths = (answers: Answers, service = SERVED) =>
@@ -59,6 +60,46 @@ test('SRP: an igroup of the ports of the host, and its own service', () => {
   expect(steps.find(({ path }) => path === 'protocols/san/igroups')?.body).toMatchObject({
     protocol: 'srp',
     initiators: [{ name: '5054:00ff:fe00:0201' }, { name: '5054:00ff:fe00:0202' }],
+  });
+});
+
+test('FCP: interfaces at the ports come last, when hosts have LUNs to see there', () => {
+  const fcp: Answers = {
+    ...ISCSI,
+    protocol: 'fcp',
+    host: { initiators: ['20:00:00:50:56:00:00:01', 'host1'], osType: 'linux' },
+    ports: ['0000:03:00.0', 'e0c'],
+  };
+  const steps = plan(fcp, { enabled: false });
+  expect(steps[0]?.path).toBe('protocols/san/fcp/services');
+  expect(steps.find(({ path }) => path === 'protocols/san/igroups')?.body).toMatchObject({
+    protocol: 'fcp',
+    initiators: [{ name: '20:00:00:50:56:00:00:01' }, { name: 'host1' }],
+  });
+  expect(steps.slice(-2).map(({ body }) => body)).toEqual([
+    {
+      'svm.name': 'svm1',
+      name: 'fcp_0000-03-00.0',
+      data_protocol: 'fcp',
+      'location.home_port.name': '0000:03:00.0',
+    },
+    {
+      'svm.name': 'svm1',
+      name: 'fcp_e0c',
+      data_protocol: 'fcp',
+      'location.home_port.name': 'e0c',
+    },
+  ]);
+  expect(fieldOf(steps.at(-1)!, 'location.home_port')).toBe('ports');
+});
+
+test('NVMe/FC: namespaces and a subsystem, as over TCP, and interfaces of its own', () => {
+  const nvme: Answers = { ...ISCSI, protocol: 'nvme_fc', ports: ['0000:03:00.2'] };
+  const steps = plan(nvme, SERVED);
+  expect(steps.map(({ path }) => path)).toContain('protocols/nvme/subsystem-maps');
+  expect(steps.at(-1)?.body).toMatchObject({
+    name: 'fc_nvme_0000-03-00.2',
+    data_protocol: 'fc_nvme',
   });
 });
 

@@ -6,7 +6,7 @@
  */
 import type { Json, Query } from '../../api/client';
 import type { Method } from '../../api/method';
-import type { Protocol } from './commandParts';
+import { isNvme, type Protocol } from './commandParts';
 
 /** What was entered, read. Sizes are bytes. */
 export interface Answers {
@@ -14,7 +14,7 @@ export interface Answers {
   protocol: Protocol;
   /** What maps belong to: an igroup, or a subsystem. */
   group: string;
-  /** The names of the host and its system, where the group is to be made: by SRP a name for each port. */
+  /** The names of the host and its system, where the group is to be made: by SRP and FCP a name for each port. */
   host?: { initiators: string[]; osType: string };
   /** Of the devices: that of an existing group's hosts. */
   osType: string;
@@ -26,6 +26,8 @@ export interface Answers {
   isReserved: boolean;
   qosPolicy?: string;
   blockSize?: number;
+  /** The array's Fibre Channel ports, by name, at which the SVM is to get an interface. */
+  ports: string[];
 }
 
 /** The service of the protocol in the SVM, as it is: what is not there has no UUID. */
@@ -62,19 +64,35 @@ const LUNS = {
   group: 'igroup',
 } as const;
 
-export const KINDS = {
+const NAMESPACES = {
+  services: 'protocols/nvme/services',
+  devices: 'storage/namespaces',
+  groups: 'protocols/nvme/subsystems',
+  maps: 'protocols/nvme/subsystem-maps',
+  device: 'namespace',
+  group: 'subsystem',
+} as const;
+
+interface Kind {
+  services: string;
+  devices: string;
+  groups: string;
+  maps: string;
+  device: string;
+  group: string;
+  /** The service that LIFs offer for it, of what goes by IP. */
+  lifService?: string;
+  /** What the interfaces are for, of what goes by Fibre Channel. */
+  dataProtocol?: string;
+}
+
+export const KINDS: Record<Protocol, Kind> = {
   iscsi: { ...LUNS, services: 'protocols/san/iscsi/services', lifService: 'data_iscsi' },
   srp: { ...LUNS, services: 'protocols/san/srp/services', lifService: 'data_srp' },
-  nvme_tcp: {
-    services: 'protocols/nvme/services',
-    devices: 'storage/namespaces',
-    groups: 'protocols/nvme/subsystems',
-    maps: 'protocols/nvme/subsystem-maps',
-    device: 'namespace',
-    group: 'subsystem',
-    lifService: 'data_nvme_tcp',
-  },
-} as const;
+  fcp: { ...LUNS, services: 'protocols/san/fcp/services', dataProtocol: 'fcp' },
+  nvme_tcp: { ...NAMESPACES, lifService: 'data_nvme_tcp' },
+  nvme_fc: { ...NAMESPACES, dataProtocol: 'fc_nvme' },
+};
 
 const MIB = 1024 ** 2;
 const SMALLEST_VOLUME = 20 * MIB;
@@ -132,7 +150,7 @@ export function plan(answers: Answers, service: Service): Step[] {
         'space.size': answers.size,
         'space.guarantee.requested': answers.isReserved,
         ...(answers.qosPolicy && { 'qos_policy.name': answers.qosPolicy }),
-        ...(answers.protocol === 'nvme_tcp' &&
+        ...(isNvme(answers.protocol) &&
           answers.blockSize && { 'space.block_size': answers.blockSize }),
       },
       find: { ...inSvm, name },
@@ -151,7 +169,32 @@ export function plan(answers: Answers, service: Service): Step[] {
       isTried: false,
       fields: {},
     })),
+    // The last, since a Linux host looks for no LUNs at a port that has refused it before.
+    ...interfaceSteps(answers),
   ];
+}
+
+function interfaceSteps({ protocol, svm, ports }: Answers): Step[] {
+  const { dataProtocol } = KINDS[protocol];
+  return ports.map((port) => {
+    const name = `${dataProtocol}_${port.replaceAll(/[^A-Za-z0-9_.-]/g, '-')}`;
+    return {
+      path: 'network/fc/interfaces',
+      method: 'POST',
+      to: 'network/fc/interfaces',
+      name,
+      body: {
+        'svm.name': svm,
+        name,
+        data_protocol: dataProtocol,
+        'location.home_port.name': port,
+      },
+      find: { 'svm.name': svm, name },
+      shows: ['enabled', true],
+      isTried: true,
+      fields: { svm: 'svm', name: 'ports', location: 'ports', data_protocol: 'protocol' },
+    };
+  });
 }
 
 function serviceStep({ protocol, svm }: Answers, service: Service): Step[] {
@@ -173,10 +216,9 @@ function serviceStep({ protocol, svm }: Answers, service: Service): Step[] {
 function groupStep({ protocol, svm, group, host }: Answers, service: Service): Step[] {
   if (!host) return [];
   const path = KINDS[protocol].groups;
-  const members =
-    protocol === 'nvme_tcp'
-      ? { hosts: host.initiators.map((nqn) => ({ nqn })) }
-      : { protocol, initiators: host.initiators.map((name) => ({ name })) };
+  const members = isNvme(protocol)
+    ? { hosts: host.initiators.map((nqn) => ({ nqn })) }
+    : { protocol, initiators: host.initiators.map((name) => ({ name })) };
   return [
     {
       path,
@@ -186,7 +228,7 @@ function groupStep({ protocol, svm, group, host }: Answers, service: Service): S
       body: { name: group, 'svm.name': svm, os_type: host.osType, ...members },
       find: { 'svm.name': svm, name: group },
       // A subsystem needs its SVM's service.
-      isTried: protocol !== 'nvme_tcp' || Boolean(service.svmUuid),
+      isTried: !isNvme(protocol) || Boolean(service.svmUuid),
       fields: {
         'initiators.name': 'initiator',
         initiators: 'initiator',

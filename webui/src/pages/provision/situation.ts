@@ -3,13 +3,15 @@ import { queryOptions } from '@tanstack/react-query';
 
 import { call, type Json, type Page } from '../../api/client';
 import { at } from '../../resources/declarations';
-import type { Protocol, Rdma } from './commandParts';
+import { hexadecimal, isNvme, type Protocol, type Rdma } from './commandParts';
+import { INTERFACES } from './fibreChannel';
 import { KINDS, type Service } from './plan';
 
 export interface Situation {
   service: Service;
   /** The IQN of an iSCSI target, or the identifier of SRP's targets; '' where there is none. */
   targetName: string;
+  /** See Target. */
   addresses: string[];
   /** Those at which hosts may come over RDMA, by its kind. */
   rdmaAddresses: Record<Rdma, string[]>;
@@ -24,16 +26,50 @@ export function situationQuery(svm: string, protocol: Protocol) {
 }
 
 export async function situation(svm: string, protocol: Protocol): Promise<Situation> {
-  const { services, lifService } = KINDS[protocol];
-  const inSvm = { 'svm.name': svm };
-  const [served, lifs] = await Promise.all([
-    call<Page>('GET', services, { ...inSvm, fields: '*' }),
-    call<Page>('GET', 'network/ip/interfaces', {
-      ...inSvm,
-      fields: 'ip.address,enabled,services,rdma_protocols',
-    }),
+  const { services, lifService, dataProtocol } = KINDS[protocol];
+  const [served, reached] = await Promise.all([
+    call<Page>('GET', services, { 'svm.name': svm, fields: '*' }),
+    dataProtocol ? reachedByFc(svm, dataProtocol) : reachedByIp(svm, protocol, lifService!),
   ]);
   const [service] = served.records;
+  return {
+    service: {
+      ...(service && { svmUuid: String(at(service, 'svm.uuid')) }),
+      enabled: service?.['enabled'] === true,
+    },
+    targetName: String(at(service, 'target.name') ?? ''),
+    ...reached,
+  };
+}
+
+type Reached = Pick<Situation, 'addresses' | 'rdmaAddresses'>;
+
+async function reachedByFc(svm: string, dataProtocol: string): Promise<Reached> {
+  const { records } = await call<Page>('GET', INTERFACES, {
+    'svm.name': svm,
+    data_protocol: dataProtocol,
+    enabled: true,
+    fields: 'wwpn,wwnn',
+  });
+  const name = (record: Json, field: string) => hexadecimal(String(record[field]));
+  return {
+    // An interface whose port is gone has no node.
+    addresses: records
+      .filter((each) => each['wwnn'])
+      .map((each) =>
+        dataProtocol === 'fcp'
+          ? String(each['wwpn'])
+          : `nn-${name(each, 'wwnn')}:pn-${name(each, 'wwpn')}`,
+      ),
+    rdmaAddresses: { roce: [], iwarp: [] },
+  };
+}
+
+async function reachedByIp(svm: string, protocol: Protocol, lifService: string): Promise<Reached> {
+  const lifs = await call<Page>('GET', 'network/ip/interfaces', {
+    'svm.name': svm,
+    fields: 'ip.address,enabled,services,rdma_protocols',
+  });
   const offering = lifs.records.filter(
     (lif) => lif['enabled'] && (lif['services'] as string[]).includes(lifService),
   );
@@ -43,11 +79,6 @@ export async function situation(svm: string, protocol: Protocol): Promise<Situat
   // Where iWARP serves NVMe, TCP does not.
   const byTcp = offering.filter((lif) => protocol !== 'nvme_tcp' || rdmaOf(lif) !== 'iwarp');
   return {
-    service: {
-      ...(service && { svmUuid: String(at(service, 'svm.uuid')) }),
-      enabled: service?.['enabled'] === true,
-    },
-    targetName: String(at(service, 'target.name') ?? ''),
     addresses: addresses(byTcp),
     rdmaAddresses: { roce: over('roce'), iwarp: protocol === 'nvme_tcp' ? over('iwarp') : [] },
   };
@@ -73,7 +104,7 @@ export async function group(
   protocol: Protocol,
   name: string,
 ): Promise<Group | undefined> {
-  const [members, key] = protocol === 'nvme_tcp' ? ['hosts', 'nqn'] : ['initiators', 'name'];
+  const [members, key] = isNvme(protocol) ? ['hosts', 'nqn'] : ['initiators', 'name'];
   const { records } = await call<Page>('GET', KINDS[protocol].groups, {
     'svm.name': svm,
     name,
