@@ -133,6 +133,10 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "clone.split_complete_percent": "a clone is split off as soon as that is asked for",
         "tiering.object_tags": _NO_TAGS,
     },
+    "support/ems": dict.fromkeys(
+        ("mail_from", "mail_server", "mail_server_user", "proxy_url", "proxy_user"),
+        "neither a mail server nor a proxy is set until somebody does",
+    ),
     "support/ems/destinations": {
         "connectivity.errors.message.message": "nobody is told of events here",
     },

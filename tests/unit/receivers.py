@@ -126,14 +126,6 @@ class Mails:
         return AuthResult(success=given == self.login, handled=False)
 
 
-class _OnFreePort(Controller):
-    """Listens on a port that is free; aiosmtpd would connect to port 0 to see whether it does."""
-
-    def _trigger_server(self) -> None:
-        self.port = self.server.sockets[0].getsockname()[1]  # type: ignore[attr-defined]
-        super()._trigger_server()
-
-
 @contextmanager
 def mail_server(
     *, starttls: ssl.SSLContext | None = None, tls: ssl.SSLContext | None = None
@@ -147,10 +139,12 @@ def mail_server(
             "auth_required": True,
             "auth_require_tls": starttls is not None,
         }
-    controller = _OnFreePort(
+    with create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    controller = Controller(
         mails,
         "127.0.0.1",
-        0,
+        port,
         ssl_context=tls,
         tls_context=starttls,
         require_starttls=starttls is not None,
@@ -158,6 +152,6 @@ def mail_server(
     )
     controller.start()
     try:
-        yield mails, controller.port
+        yield mails, port
     finally:
         controller.stop()

@@ -273,6 +273,7 @@ PLACES = (
                 "create",
                 "Create a destination: one of -syslog, -email and -rest-api-url",
                 takes=(
+                    "name",
                     "filters.name",
                     "certificate.name",
                     "certificate.serial_number",

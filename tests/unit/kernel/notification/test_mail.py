@@ -20,11 +20,15 @@ TIME = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
 QUIET = Message(TIME, "array-01", "node.power", "notice", "The node restarts.")
 GRAVE = Message(TIME, "array-01", "disk.missing", "alert", "Disk ü is missing.", "Replace it.")
 FROM, TO = "array@example.org", "duty@example.org"
-LOGIN = {"user": "array", "password": "a secret"}
 
 
 def composed(receiver: str = TO) -> EmailMessage:
     return mail.compose(FROM, receiver, [QUIET, GRAVE], "id.7")
+
+
+def secure(port: int, *, tls: bool = False, password: str = "a secret") -> MailServer:
+    """Return a server that is spoken to by TLS, else by STARTTLS, with a login."""
+    return MailServer("127.0.0.1", port, tls, not tls, "array", password)
 
 
 def send(server: MailServer, receiver: str = TO) -> None:
@@ -62,14 +66,14 @@ def test_one_event_is_its_subject() -> None:
 
 def test_a_login_by_starttls() -> None:
     with mail_server(starttls=material().server_context()) as (mails, port):
-        send(MailServer("127.0.0.1", port, starttls=True, **LOGIN))
+        send(secure(port))
     assert mails.users == [True]
 
 
 @pytest.mark.filterwarnings("ignore:Requiring AUTH while not requiring TLS")
 def test_a_login_by_tls() -> None:
     with mail_server(tls=material().server_context()) as (mails, port):
-        send(MailServer("127.0.0.1", port, tls=True, **LOGIN))
+        send(secure(port, tls=True))
     assert mails.users == [True]
 
 
@@ -78,7 +82,7 @@ def test_a_wrong_login_is_an_error() -> None:
         mail_server(starttls=material().server_context()) as (mails, port),
         pytest.raises(OSError, match="it answered 535") as told,
     ):
-        send(MailServer("127.0.0.1", port, starttls=True, user="array", password="wrong"))
+        send(secure(port, password="wrong"))
     assert mails.mails == [] and "wrong" not in str(told.value)
 
 
@@ -95,8 +99,7 @@ def test_a_server_that_nobody_vouches_for_is_not_told_the_password() -> None:
         mail_server(starttls=material().server_context()) as (mails, port),
         pytest.raises(OSError, match="certificate verify failed"),
     ):
-        server = MailServer("127.0.0.1", port, starttls=True, **LOGIN)
-        mail.send(server, Trust().context(), composed(), "array-01")
+        mail.send(secure(port), Trust().context(), composed(), "array-01")
     assert mails.mails == []
 
 
