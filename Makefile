@@ -126,8 +126,9 @@ screenshots: $(WEB)
 fuzz: $(VENV)/stamp
 	@$(FUZZ) $(if $(SEED),--seed $(SEED)) --requests $(REQUESTS) --jobs $(JOBS)
 
-## clients    NetApp's Python client and Ansible collection against an array in one process
+## clients    NetApp's Python client and Ansible collection, and Prometheus, against an array in one process
 clients: $(VENV)/stamp $(CLIENTS)/stamp
+	@$(LAB) dependencies --clients
 	@SANSTONE_PYTHON=$(abspath $(VENV))/bin/python $(CLIENTS)/bin/python -m pytest tests/clients \
 	    --numprocesses auto --dist loadfile --quiet -k '$(K)'
 

@@ -6,7 +6,6 @@ _NO_CLONES = "there are no clones, policies or tags; the name is there for clien
 _NO_FILES = "there are no files; the name is there for clients that ask for it"
 _NO_COMMANDS = "privileges are about paths, not commands; the name is there for clients that ask"
 _NOT_KNOWN = "the array does not know; the name is there for clients that ask for it"
-_NO_REST = "nobody is told of events by REST; the name is there for clients that ask for it"
 _NO_TAGS = "there are no tags; the name is there for clients that ask for it"
 _QUEUES = ("io_queue.count", "io_queue.depth")
 _SIMULATED = tuple(
@@ -134,9 +133,11 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "clone.split_complete_percent": "a clone is split off as soon as that is asked for",
         "tiering.object_tags": _NO_TAGS,
     },
+    "support/ems": dict.fromkeys(
+        ("mail_from", "mail_server", "mail_server_user", "proxy_url", "proxy_user"),
+        "neither a mail server nor a proxy is set until somebody does",
+    ),
     "support/ems/destinations": {
-        "certificate.name": _NO_REST,
-        "certificate.ca": _NO_REST,
         "connectivity.errors.message.message": "nobody is told of events here",
     },
     "support/ems/events": {

@@ -56,6 +56,7 @@ def _parse() -> argparse.Namespace:
     verbs.add_parser("build", help="build what is stale of the images")
     lacking = verbs.add_parser("dependencies", help="install what a fresh Debian machine lacks")
     lacking.add_argument("--browser", action="store_true", help="what tests in a browser need, too")
+    lacking.add_argument("--clients", action="store_true", help="what tests of clients need, too")
     return parser.parse_args()
 
 
@@ -64,6 +65,8 @@ def _command(directory: Path, options: argparse.Namespace) -> int:
         dependencies.install_missing()
     if getattr(options, "browser", False):
         dependencies.install_missing(dependencies.BROWSER)
+    if getattr(options, "clients", False):
+        dependencies.install_missing(dependencies.CLIENTS)
     if options.command == "build":
         image.ensure()
     elif options.command == "run":

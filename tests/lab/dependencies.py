@@ -59,6 +59,9 @@ BROWSER = (
 )
 """Needed besides, where the web interface is tested; without the fonts Japanese is boxes."""
 
+CLIENTS = (Dependency("prometheus", "prometheus"), Dependency("promtool", "prometheus"))
+"""Needed besides, where clients are tried on an array."""
+
 
 def install_missing(dependencies: Sequence[Dependency] = LAB) -> None:
     """Install the packages of all missing dependencies; root, or sudo, is needed only then.

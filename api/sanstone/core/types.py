@@ -14,6 +14,7 @@ import re
 import uuid
 from datetime import UTC, datetime
 from typing import Any, ClassVar
+from urllib.parse import urlsplit
 
 from marshmallow import ValidationError, fields, validate
 
@@ -341,6 +342,61 @@ class RemoteHost(Type, fields.String):
         numeric = isinstance(value, str) and re.fullmatch(r"[0-9.]+|.*:.*", value)
         parsed: str = (IpAddress() if numeric else DomainName()).parse(value)
         return parsed
+
+
+class EmailAddress(Text):
+    """An address that mail is sent to, without a name before it (RFC 5321, 4.1.2): no quoted form.
+
+    The domain is a domain name; it is stored in small letters.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(254, 3)
+        self.good = ("admin@example.org", "san+alerts@mail.example.org")
+        self.bad += ("admin", "@example.org", "a b@example.org", "a@b@example.org", "a@192.0.2.1")
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kw)
+        local, _, domain = text.rpartition("@")
+        atoms = local.split(".")
+        if len(local) > 64 or not all(re.fullmatch(r"[\w!#$%&'*+/=?^`{|}~-]+", a) for a in atoms):
+            raise ValidationError("This must be a mail address such as admin@example.org.")
+        return f"{local}@{DomainName().parse(domain)}"
+
+
+class HttpUrl(Text):
+    """The address of a web server's page, by https or http, without a login in it."""
+
+    good: tuple[Any, ...] = ("https://hooks.example.org/events?for=san", "http://192.0.2.7:8080/")
+    _VISIBLE = re.compile(r"[!-~]*")
+
+    def __init__(self) -> None:
+        super().__init__(2048, 1)
+        self.bad += (
+            "ftp://mirror/a",
+            "/etc/passwd",
+            "file:///etc/passwd",
+            "https://",
+            "http://a:0/",
+        )
+        self.bad += ("http://mirror/a b", "http://a..b/c", "http://mirror/\N{BULLET}")
+        self.bad += ("https://user:secret@example.org/",)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kw)
+        if not self._VISIBLE.fullmatch(text):
+            raise ValidationError("Write blanks and what is not ASCII as %20 and the like.")
+        try:
+            parts = urlsplit(text)
+            port_is_good = parts.port is None or parts.port > 0
+            (parts.hostname or "").encode("idna")  # As it is done to look the host up.
+        except ValueError as error:
+            raise ValidationError(f"This is no URL: {error}.") from error
+        if parts.scheme not in ("http", "https") or not parts.hostname or not port_is_good:
+            raise ValidationError("This must be an http or https URL.")
+        if parts.username or parts.password:
+            raise ValidationError("Give username and password by themselves.")
+        return text
 
 
 class Strings(Type, fields.Raw):

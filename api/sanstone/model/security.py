@@ -24,7 +24,7 @@ MOST_REMEMBERED = 25
 HTTP, SSH, CONSOLE = "http", "ssh", "console"
 PASSWORD, PUBLIC_KEY = "password", "publickey"
 ANYWHERE = "*"
-SERVER, ROOT_CA = "server", "root_ca"
+SERVER, CLIENT, ROOT_CA, SERVER_CA = "server", "client", "root_ca", "server_ca"
 """Types of certificates."""
 
 

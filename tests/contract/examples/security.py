@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from examples.example import Example
-from sanstone.security.certificates import CertificateSpecification, self_signed
+from sanstone.security.certificates import CertificateSpecification, judge, self_signed
 
 SSH_KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhscHR4f"
 INSTALLED = self_signed(CertificateSpecification((("CN", "installed.example.org"),)), 30)
+CLIENT = self_signed(CertificateSpecification((("CN", "a client"),)), 30)
+CLIENT_SERIAL = judge(CLIENT.text).serial_number
+AUTHORITY = self_signed(CertificateSpecification((("CN", "of servers"),), authority=True), 30)
 EXAMPLES = (
     Example(
         "security/roles",
@@ -120,6 +123,13 @@ EXAMPLES = (
                 "intermediate_certificates": [INSTALLED.text],
             },
             {"type": "root_ca", "name": "authority", "common_name": "An authority"},
+            {
+                "type": "client",
+                "name": "client1",
+                "public_certificate": CLIENT.text,
+                "private_key": CLIENT.key,
+            },
+            {"type": "server_ca", "name": "servers", "public_certificate": AUTHORITY.text},
         ),
         another={"type": "root_ca", "name": "another", "common_name": "Another authority"},
         taken="1",

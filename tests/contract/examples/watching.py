@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from examples.example import Example
+from examples.security import CLIENT_SERIAL
 
 EXAMPLES = (
     Example("cluster/search"),
@@ -75,11 +76,16 @@ EXAMPLES = (
                 "destination": "192.0.2.7",
                 "filters": [{"name": "important-events"}],
                 "syslog.port": 10514,
-                "syslog.transport": "tcp_unencrypted",
+                "syslog.transport": "tcp_encrypted",
                 "syslog.format.message": "rfc_5424",
                 "syslog.format.timestamp_override": "iso_8601_utc",
                 "syslog.format.hostname_override": "no_override",
+                "certificate.name": "client1",
+                "certificate.serial_number": CLIENT_SERIAL,
+                "certificate.ca": "a client",
             },
+            {"name": "duty", "type": "email", "destination": "duty@example.org"},
+            {"name": "hook", "type": "rest_api", "destination": "https://hooks.example.org/san"},
         ),
         another={"name": "more-logs", "type": "syslog", "destination": "logs.example"},
         taken="1",
@@ -88,9 +94,30 @@ EXAMPLES = (
                 "destination": "192.0.2.8",
                 "filters": [{"name": "no-info-debug-events"}],
                 "syslog.port": 514,
-                "syslog.transport": "udp_unencrypted",
+                "syslog.transport": "tcp_encrypted",
                 "syslog.format.message": "legacy_netapp",
                 "syslog.format.timestamp_override": "rfc_3164",
+                "syslog.format.hostname_override": "no_override",
+                "certificate.name": "client1",
+                "certificate.serial_number": CLIENT_SERIAL,
+                "certificate.ca": "a client",
+            },
+        ),
+    ),
+    Example(
+        "support/ems",
+        changes=(
+            {
+                "mail_from": "array@example.org",
+                "mail_server": "mail.example.org",
+                "mail_server_encryption": "tls",
+                "mail_server_port": 10465,
+                "mail_server_user": "array",
+                "mail_server_password": "a secret",
+                "proxy_url": "http://proxy.example.org:3128",
+                "proxy_user": "array",
+                "proxy_password": "a secret",
+                "pubsub_enabled": False,
             },
         ),
     ),

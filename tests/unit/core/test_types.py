@@ -32,6 +32,8 @@ from sanstone.core.types import (
     Choice,
     DomainName,
     Duration,
+    EmailAddress,
+    HttpUrl,
     Integer,
     IpAddress,
     Lines,
@@ -73,6 +75,8 @@ EXAMPLES: dict[str, Type] = {
     "password": Password(12, 16),
     "duration": Duration(),
     "host": RemoteHost(),
+    "mail": EmailAddress(),
+    "url": HttpUrl(),
     "size": Size(4096, TIB),
     "text": Text(40, 1, r"[a-z]+", "small letters, not {these}"),
     "comment": Text(255),
@@ -313,6 +317,21 @@ def test_a_list_keeps_its_order_and_tells_which_entry_is_wrong() -> None:
         with pytest.raises(ValidationError) as refusal:
             kind.parse(value)
         assert refusal.value.messages == [said]
+
+
+def test_a_mail_address_keeps_its_local_part() -> None:
+    assert EmailAddress().parse("Duty.Officer@Example.ORG") == "Duty.Officer@example.org"
+    for wrong in (".a@example.org", "a..b@example.org", f"{'a' * 65}@example.org", "ü b@x.org"):
+        with pytest.raises(ValidationError):
+            EmailAddress().parse(wrong)
+
+
+def test_a_url_is_taken_as_it_is() -> None:
+    for text in ("https://[2001:db8::1]:8443/a?b=c#d", "http://hooks"):
+        assert HttpUrl().parse(text) == text
+    for wrong in ("https://a:99999/", "https://[::1", "HTTPS:/a", "//a/b"):
+        with pytest.raises(ValidationError):
+            HttpUrl().parse(wrong)
 
 
 def test_every_type_is_examined_here() -> None:

@@ -264,6 +264,17 @@ Object.assign(made, {
       'syslog.port',
       'syslog.transport',
       'syslog.format.message',
+      'certificate.name',
+    ],
+  },
+  'support/ems': {
+    first: [
+      'mail_server',
+      'mail_from',
+      'mail_server_encryption',
+      'mail_server_user',
+      'mail_server_password',
+      'proxy_url',
     ],
   },
   'support/ems/filters': { columns: ['name', 'system_defined', 'rules'] },

@@ -184,6 +184,7 @@ const TITLES: Record<string, string> = {
   'storage/qos/policies': 'QoS policies',
   'support/bundles': 'Support bundles',
   'support/ems/application-logs': 'Log an event',
+  'support/ems': 'Event configuration',
   'support/ems/destinations': 'Event destinations',
   'support/ems/events': 'Events',
   'support/ems/filters': 'Event filters',

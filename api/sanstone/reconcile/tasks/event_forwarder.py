@@ -2,8 +2,9 @@
 
 The event log is the queue: bounded, and kept over restarts. After every batch, the number of the
 last processed event is recorded for each destination, so that a restart repeats at most one batch
-and never the whole log. A destination that was unreachable gets the newest `BACKLOG` events and a
-report of how many it missed; it is tried again after growing delays.
+and never the whole log; so does a server that goes away in the middle of a batch. A destination
+that was unreachable gets the newest `BACKLOG` events and a report of how many it missed; it is
+tried again after growing delays.
 
 This is done by a thread of its own, because resolving names and waiting for servers takes time and
 hosts must not wait for it. `run` wakes the thread: three queries, whose cost depends on the number
@@ -17,29 +18,28 @@ import time
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import NamedTuple
-from zoneinfo import ZoneInfo
+from typing import Any, NamedTuple
 
 from sqlalchemy import Engine, func, select
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.orm import Session
 
-from sanstone.core import events
+from sanstone.core import events, fields
 from sanstone.core.events import Event
 from sanstone.core.observed import Observed, Seen, load
+from sanstone.core.resource import Reader
 from sanstone.core.store import reading, writing
-from sanstone.kernel import syslog
-from sanstone.model.cluster import Cluster
-from sanstone.model.events import UDP, EmsDestination
+from sanstone.kernel.notification.message import Message
+from sanstone.kernel.notification.tls import explained
+from sanstone.model.events import EmsDestination
 from sanstone.reconcile.identity import own_node
 from sanstone.reconcile.tasks.background import Background
-from sanstone.resources.cluster.ems_destination import NO_OVERRIDE, RFC_5424
+from sanstone.reconcile.tasks.event_channels import Channel, channel_to
 from sanstone.resources.cluster.ems_filter import filters_named
+from sanstone.resources.cluster.event import EventResource
 from sanstone.resources.cluster.node import the_node
 
 KIND = EmsDestination.kind
-BATCH = 100
-"""Maximum number of events that a destination gets at once."""
 BACKLOG = 1000
 """Maximum number of events that a destination gets after it was unreachable."""
 SHORTEST, LONGEST = 5.0, 300.0
@@ -48,28 +48,28 @@ last."""
 log = logging.getLogger("sanstone.reconciler")
 
 
-class Receiver(NamedTuple):
-    """The address of a destination. With a new address it is tried again at once."""
-
-    uuid: str
-    host: str
-    port: int
-    transport: str
+Receiver = tuple[str, Channel]
+"""A destination's UUID and the way to it. By a new way it is tried again at once."""
 
 
 class Delivery(NamedTuple):
-    """The events for a destination as `lines`. After it, all events up to `last` are processed.
+    """The events for a destination. After it, all events up to `last` are processed.
 
     `missed` counts the older events that are skipped, `more` is whether more events wait.
     """
 
-    receiver: Receiver
+    uuid: str
+    channel: Channel
     name: str
-    form: syslog.Form
-    lines: list[bytes]
+    messages: list[Message]
     last: int
     missed: int
     more: bool
+
+    @property
+    def receiver(self) -> Receiver:
+        """Return who is told."""
+        return self.uuid, self.channel
 
 
 class Forwarder:
@@ -133,28 +133,26 @@ class Forwarder:
         for row in rows:
             observation = observed.get(row.uuid)
             processed = observation.data["told"] if observation else row.since
-            due = now >= self._not_before.get(_receiver(row), now)
-            if due and processed < newest:
-                deliveries.append(_next_delivery(session, row, processed, newest))
+            if processed < newest:
+                channel = channel_to(session, row)
+                if now >= self._not_before.get((row.uuid, channel), now):
+                    deliveries.append(_next_delivery(session, row, channel, processed, newest))
         return deliveries
 
     def _send(self, delivery: Delivery, now: float) -> None:
         """Send a batch, delay the destination after an error, and record the result."""
         error = ""
-        try:
-            if delivery.lines and delivery.receiver.transport == UDP:
-                syslog.send_udp((delivery.receiver.host, delivery.receiver.port), delivery.lines)
-            elif delivery.lines:
-                syslog.send_tcp(
-                    (delivery.receiver.host, delivery.receiver.port), delivery.form, delivery.lines
-                )
-        except OSError as failure:
-            error = str(failure) or type(failure).__name__
+        if delivery.messages:
+            identity = f"{delivery.uuid}.{delivery.last}"
+            try:
+                delivery.channel.send(delivery.messages, identity)
+            except OSError as failure:
+                error = explained(failure)
         if error:
             delay = min(LONGEST, self._delays.get(delivery.receiver, SHORTEST / 2) * 2)
             self._delays[delivery.receiver] = delay
             self._not_before[delivery.receiver] = now + delay
-        elif delivery.lines:
+        elif delivery.messages:
             self._delays.pop(delivery.receiver, None)
             self._not_before.pop(delivery.receiver, None)
         self._record(delivery, error)
@@ -165,20 +163,18 @@ class Forwarder:
         Report when the destination becomes unreachable, and when it is reachable again.
         """
         with writing(self._database) as session:
-            row = session.get(EmsDestination, delivery.receiver.uuid)
+            row = session.get(EmsDestination, delivery.uuid)
             if row is None:
                 return
-            observation = session.get(Observed, (KIND, delivery.receiver.uuid, self._node_uuid))
+            observation = session.get(Observed, (KIND, delivery.uuid, self._node_uuid))
             former_error = observation.data["why"] if observation else ""
             processed = observation.data["told"] if observation else row.since
-            # A batch without lines for the destination does not show whether it is reachable.
-            current_error = error if delivery.lines else former_error
+            # A batch without messages for the destination does not show whether it is reachable.
+            current_error = error if delivery.messages else former_error
             data = {"told": processed if error else delivery.last, "why": current_error}
             if observation is None:
                 session.add(
-                    Observed(
-                        kind=KIND, key=delivery.receiver.uuid, node_uuid=self._node_uuid, data=data
-                    )
+                    Observed(kind=KIND, key=delivery.uuid, node_uuid=self._node_uuid, data=data)
                 )
             else:
                 observation.data = data
@@ -191,11 +187,6 @@ class Forwarder:
                 _report(session, delivery.name, current_error)
 
 
-def _receiver(row: EmsDestination) -> Receiver:
-    """Return the address of a destination."""
-    return Receiver(row.uuid, row.destination, row.port, row.transport)
-
-
 def _report(session: Session, name: str, error: str) -> None:
     """Emit an event that a destination is unreachable, or reachable again if there is no error."""
     if error:
@@ -206,30 +197,32 @@ def _report(session: Session, name: str, error: str) -> None:
         events.emit(session, events.NOTICE, "ems.destination.unreachable.resolved", text)
 
 
-def _next_delivery(session: Session, row: EmsDestination, processed: int, newest: int) -> Delivery:
+def _next_delivery(
+    session: Session, row: EmsDestination, channel: Channel, processed: int, newest: int
+) -> Delivery:
     """Return the next batch of events for a destination."""
     start = max(processed, newest - BACKLOG)
-    query = select(Event).where(Event.index > start).order_by(Event.index).limit(BATCH)
+    query = select(Event).where(Event.index > start).order_by(Event.index).limit(channel.batch)
     batch = session.scalars(query).all()
     filters = filters_named(session, row.filters)
-    timestamp = "" if row.timestamp == NO_OVERRIDE else row.timestamp
-    form = syslog.Form(row.message_format == RFC_5424, timestamp)
-    utc = timestamp == "iso_8601_utc" or (row.message_format == RFC_5424 and not timestamp)
-    zone = UTC if utc else ZoneInfo(session.scalars(select(Cluster)).one().timezone)
-    host = the_node(session).name
-    lines = [
-        form.render(
-            syslog.Message(
-                datetime.fromtimestamp(event.time, zone),
-                host,
-                event.name,
-                event.severity,
-                event.message,
-            )
-        )
+    reader, host = Reader(session), the_node(session).name
+    messages = [
+        _message(event, host, fields.show(EventResource.fields, event, reader, links=False))
         for event in batch
         if any(filter_.includes(event) for filter_ in filters)
     ]
     last = batch[-1].index if batch else newest
-    missed = start - processed
-    return Delivery(_receiver(row), row.name, form, lines, last, missed, last < newest)
+    return Delivery(row.uuid, channel, row.name, messages, last, start - processed, last < newest)
+
+
+def _message(event: Event, host: str, record: dict[str, Any]) -> Message:
+    """Return what is told of an event, of which `record` is what REST shows."""
+    return Message(
+        datetime.fromtimestamp(event.time, UTC),
+        host,
+        event.name,
+        event.severity,
+        event.message,
+        record.get("corrective_action", ""),
+        record,
+    )

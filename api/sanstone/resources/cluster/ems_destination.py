@@ -1,25 +1,39 @@
 """`support/ems/destinations`: receivers of events besides the array's own log.
 
-A destination is a syslog server, over UDP or TCP; ONTAP's other kinds (mail, REST, SNMP traps) and
-encryption are refused. It receives the events that its filters include, from its creation on: none
-from before, and not all that it missed (see the reconciler's `event_forwarder`).
+A destination is a syslog server (UDP, TCP or TLS), a mail address (by the mail server of
+`support/ems`), or a web server to which each event is sent by POST, as JSON as `support/ems/events`
+shows it; ONTAP's other kind, SNMP traps, is refused. It receives the events that its filters
+include, from its creation on: none from before, and not all that it missed (see the reconciler's
+`event_forwarder`). A server that is told by TLS must prove its name by a certificate that is signed
+by an authority which is generally known or installed as `server_ca` (`security/certificates`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from marshmallow import ValidationError
 from sqlalchemy import func, select
+from sqlalchemy.orm import Session
 
 from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.events import Event
-from sanstone.core.resource import CREATE, WRITE, Field, Items, Reader, Resource, constant
-from sanstone.core.types import Boolean, Choice, Integer, RemoteHost, Text
-from sanstone.model.events import TCP, UDP, EmsDestination
+from sanstone.core.resource import CREATE, WRITE, Field, Getter, Items, Reader, Resource, constant
+from sanstone.core.types import (
+    Boolean,
+    Choice,
+    EmailAddress,
+    HttpUrl,
+    Integer,
+    RemoteHost,
+    Text,
+    Type,
+)
+from sanstone.model.events import EMAIL, REST_API, SYSLOG, TCP, TLS, UDP, EmsDestination
+from sanstone.model.security import CLIENT, Certificate
 from sanstone.resources.cluster.ems_filter import NAME, filters_named
-from sanstone.resources.without_effect import fixed, off
 
 LEGACY, RFC_5424 = "legacy_netapp", "rfc_5424"
 NO_OVERRIDE = "no_override"
@@ -41,21 +55,35 @@ def _errors(row: EmsDestination, reader: Reader) -> Iterable[str]:
     return [error] if error else []
 
 
-_COLUMNS = {
-    "destination": "destination",
+PLACES: Mapping[str, Type] = {SYSLOG: RemoteHost(), EMAIL: EmailAddress(), REST_API: HttpUrl()}
+"""What `destination` is, by type."""
+_SYSLOG_COLUMNS = {
     "syslog.port": "given_port",
     "syslog.transport": "transport",
     "syslog.format.message": "message_format",
     "syslog.format.timestamp_override": "timestamp",
 }
-"""Columns by field."""
+"""Columns by field of syslog servers."""
+_DEFAULTS = {"transport": UDP, "message_format": LEGACY, "timestamp": NO_OVERRIDE}
+
+
+def _of_syslog(column: str) -> Getter:
+    """Return a getter of a column that only syslog servers show."""
+    return lambda row, _reader: getattr(row, column) if row.type == SYSLOG else None
+
+
+def _of_certificate(column: str) -> Getter:
+    return lambda row, _reader: getattr(row.certificate, column) if row.certificate else None
 
 
 class EmsDestinationResource(Resource[EmsDestination]):
     """Destinations of events."""
 
     path = EmsDestination.kind
-    doc = "Destinations are syslog servers that are told of events, each of what its filters say."
+    doc = (
+        "Destinations are syslog servers, mail addresses and web servers that are told of events, "
+        "each of what its filters say."
+    )
     model = EmsDestination
     searched = ("name", "destination")
     keys = ("name",)
@@ -63,16 +91,16 @@ class EmsDestinationResource(Resource[EmsDestination]):
         Field("name", NAME, "Name of the destination.", access=CREATE, required=True),
         Field(
             "type",
-            Choice("syslog"),
-            "Kind of destination; the array speaks syslog only.",
+            Choice(SYSLOG, EMAIL, REST_API),
+            "Kind of destination: a syslog server, a mail address, or a web server that is sent "
+            "each event by POST, as JSON.",
             access=CREATE,
             required=True,
-            get=constant("syslog"),
         ),
         Field(
             "destination",
-            RemoteHost(),
-            "Host name or IP address of the syslog server.",
+            Text(2048, 1),
+            "Host name or IP address of the syslog server, mail address, or URL of the web server.",
             access=WRITE,
             required=True,
         ),
@@ -94,42 +122,61 @@ class EmsDestinationResource(Resource[EmsDestination]):
         Field(
             "syslog.port",
             Integer(1, 65535),
-            "Port; 514 for UDP and 601 for TCP unless given.",
+            "Port; 514 for UDP, 601 for TCP and 6514 for TLS unless given.",
             access=WRITE,
-            attribute="port",
+            get=_of_syslog("port"),
         ),
         Field(
             "syslog.transport",
-            Choice(UDP, TCP),
-            "How it is told; TCP notices when nobody listens.",
+            Choice(UDP, TCP, TLS),
+            "How it is told, by UDP unless given; TCP notices when nobody listens, and by TLS "
+            "(`tcp_encrypted`) nobody else reads it.",
             access=WRITE,
-            default=UDP,
-            attribute="transport",
+            get=_of_syslog("transport"),
         ),
         Field(
             "syslog.format.message",
             Choice(LEGACY, RFC_5424),
-            "Form of a message: ONTAP's own, or that of RFC 5424.",
+            "Form of a message: ONTAP's own, which is used unless given, or that of RFC 5424.",
             access=WRITE,
-            default=LEGACY,
-            attribute="message_format",
+            get=_of_syslog("message_format"),
         ),
         Field(
             "syslog.format.timestamp_override",
             Choice(*TIMESTAMPS),
             "Form of the time; else RFC 3164's in ONTAP's form, ISO 8601's in RFC 5424's.",
             access=WRITE,
-            default=NO_OVERRIDE,
-            attribute="timestamp",
+            get=_of_syslog("timestamp"),
         ),
-        off(
+        Field(
             "syslog.format.hostname_override",
             Choice(NO_OVERRIDE),
             "Form of the node's name: it is told as it is, without a domain.",
-            NO_OVERRIDE,
+            access=WRITE,
+            get=lambda row, _: NO_OVERRIDE if row.type == SYSLOG else None,
         ),
-        fixed("certificate.name", Text(), "Certificate for REST; never shown: nobody is told so."),
-        fixed("certificate.ca", Text(), "Who issued it; never shown."),
+        Field(
+            "certificate.name",
+            Text(128),
+            "Certificate of type `client` by which the array logs in at a server that it tells by "
+            "TLS; none for no such login.",
+            access=WRITE,
+            get=_of_certificate("name"),
+        ),
+        Field(
+            "certificate.serial_number",
+            Text(40),
+            "The same by its serial number, together with `certificate.ca`.",
+            access=WRITE,
+            get=_of_certificate("serial_number"),
+        ),
+        Field(
+            "certificate.ca",
+            Text(256),
+            "Common name of the authority that signed it.",
+            access=WRITE,
+            get=_of_certificate("ca"),
+        ),
         Field(
             "connectivity.state",
             Choice("success", "fail", "unknown"),
@@ -153,24 +200,72 @@ class EmsDestinationResource(Resource[EmsDestination]):
             raise errors.conflict(text, "name", errors.EXISTS)
         row = EmsDestination(
             name=name,
+            type=values["type"],
             filters=_filters(change, values.get("filters", [])),
             since=session.scalar(select(func.max(Event.index))) or 0,
-            **{column: values.get(field) for field, column in _COLUMNS.items()},
+            **_DEFAULTS,
         )
+        _set(session, row, values)
         change.add(row)
         return row
 
     def update(self, change: Change, row: EmsDestination, values: dict[str, Any]) -> None:
-        """Change the server, its protocol or its filters."""
+        """Change the receiver, how it is told, or its filters."""
         if "filters" in values:
             row.filters = _filters(change, values["filters"])
-        for field, column in _COLUMNS.items():
-            if field in values:
-                setattr(row, column, values[field])
+        _set(change.session, row, values)
 
     def delete(self, change: Change, row: EmsDestination, options: dict[str, Any]) -> None:
         """Delete a destination."""
         change.delete(row)
+
+
+def _set(session: Session, row: EmsDestination, values: dict[str, Any]) -> None:
+    """Set what is given of the receiver and the way to it. Raises ApiError."""
+    for field in values:
+        if field.startswith("syslog.") and row.type != SYSLOG:
+            raise errors.invalid(f"{field} is of a destination of type syslog.", field)
+    if "destination" in values:
+        try:
+            row.destination = PLACES[row.type].parse(values["destination"])
+        except ValidationError as error:
+            raise errors.invalid(" ".join(error.messages), "destination") from error
+    for field, column in _SYSLOG_COLUMNS.items():
+        if field in values:
+            setattr(row, column, values[field])
+    certificate = {f: v for f, v in values.items() if f.startswith("certificate.")}
+    if certificate:
+        row.certificate_uuid = _certificate_uuid(session, certificate)
+    if row.certificate_uuid and not _by_tls(row):
+        text = "A certificate is of use only to a destination that is told by TLS."
+        raise errors.invalid(text, "certificate.name")
+
+
+def _by_tls(row: EmsDestination) -> bool:
+    if row.type == SYSLOG:
+        return row.transport == TLS
+    return row.type == REST_API and row.destination.lower().startswith("https:")
+
+
+def _certificate_uuid(session: Session, values: dict[str, Any]) -> str | None:
+    """Return the UUID of the certificate that is meant, None for an empty name. Raises ApiError."""
+    if values == {"certificate.name": ""}:
+        return None
+    if "certificate.name" not in values:
+        for field in ("certificate.serial_number", "certificate.ca"):
+            if field not in values:
+                raise errors.missing(field)
+    query = select(Certificate.uuid).filter_by(type=CLIENT)
+    for field, value in values.items():
+        query = query.filter_by(**{field.removeprefix("certificate."): value})
+    found = session.scalars(query.limit(2)).all()
+    if len(found) != 1:
+        told = " ".join(f'"{value}"' for value in values.values())
+        target = "certificate.name" if "certificate.name" in values else "certificate.serial_number"
+        raise errors.unknown_reference(
+            f"A certificate {told} of type client", target, errors.UNKNOWN
+        )
+    return found[0]
 
 
 def _filters(change: Change, references: Iterable[dict[str, Any]]) -> list[str]:

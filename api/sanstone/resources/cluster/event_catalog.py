@@ -234,8 +234,9 @@ CATALOG: Sequence[EventKind] = (
     EventKind(
         "ems.destination",
         ERROR,
-        "A syslog server does not take events, or missed some.",
-        "Check the server's address, port and transport, and the network on the way.",
+        "A syslog server, mail address or web server cannot be told of events, or missed some.",
+        "Check the destination's address and how it is told, for mail the mail server (support "
+        "ems: event config show), for TLS its certificate, and the network on the way.",
         pattern="ems.destination.*",
     ),
     EventKind(

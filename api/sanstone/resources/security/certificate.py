@@ -1,9 +1,12 @@
 """`security/certificates`: certificates, created or uploaded, with their keys.
 
-A `server` certificate is for the web server (see `web`), a `root_ca` signs requests. POST with
-`public_certificate` and `private_key` installs one, POST without creates a self-signed one. Keys
-are encrypted in the database and never returned. A certificate that cannot be served, because it
-has expired or does not match its key, is refused here, before the web server would fail on it.
+A `server` certificate is for the web server (see `web`), a `client` one for the array where it logs
+in to others, a `root_ca` signs requests; a `server_ca` is an authority, or one server's own
+certificate, that the array believes servers by: those that it tells of events. POST with
+`public_certificate` and `private_key` installs one, POST without creates a self-signed one; of a
+`server_ca` nobody has the key, so it can only be installed. Keys are encrypted in the database and
+never returned. A certificate that cannot be served, because it has expired or does not match its
+key, is refused here, before the web server would fail on it.
 """
 
 from __future__ import annotations
@@ -21,7 +24,8 @@ from sanstone.core import errors
 from sanstone.core.change import Change
 from sanstone.core.resource import CREATE, WRITE, Field, Reader, Resource, constant
 from sanstone.core.types import Choice, Integer, IpAddress, Lines, ListOf, Text, Timestamp, Uuid
-from sanstone.model.security import ROOT_CA, SERVER, Certificate
+from sanstone.model.events import EmsDestination
+from sanstone.model.security import CLIENT, ROOT_CA, SERVER, SERVER_CA, Certificate
 from sanstone.resources.without_effect import fixed
 from sanstone.security import certificates, openssl
 from sanstone.security.certificates import BAD_FORMAT, BadCertificate, CertificateSpecification
@@ -108,7 +112,10 @@ class CertificateResource(Resource[Certificate]):
 
     path = Certificate.kind
     prepares = True
-    doc = "Certificates of the array's web server, and authorities that sign them."
+    doc = (
+        "Certificates of the array's web server, those by which the array logs in to other "
+        "servers, and authorities: its own that sign, and those by which it believes others."
+    )
     model = Certificate
     searched = ("name",)
     fields = (
@@ -121,8 +128,9 @@ class CertificateResource(Resource[Certificate]):
         ),
         Field(
             "type",
-            Choice(SERVER, ROOT_CA),
-            "What it is for.",
+            Choice(SERVER, ROOT_CA, CLIENT, SERVER_CA),
+            "What it is for: `server` for the array's web server, `client` where the array logs in "
+            "to another server, `root_ca` to sign requests, `server_ca` to believe other servers.",
             access=CREATE,
             required=True,
             code=BAD_TYPE,
@@ -195,9 +203,15 @@ class CertificateResource(Resource[Certificate]):
             row.name = name
 
     def delete(self, change: Change, row: Certificate, options: dict[str, Any]) -> None:
-        """Delete a certificate that the web server does not use."""
+        """Delete a certificate that neither the web server nor a destination of events uses."""
         if row.served:
             text = f'The web server shows certificate "{row.name}"; let it show another first.'
+            raise errors.conflict(text, code=IN_USE)
+        destination = change.session.scalar(
+            select(EmsDestination.name).filter_by(certificate_uuid=row.uuid)
+        )
+        if destination:
+            text = f'Destination "{destination}" of events uses certificate "{row.name}".'
             raise errors.conflict(text, code=IN_USE)
         change.delete(row)
 
@@ -216,6 +230,8 @@ def _made(values: dict[str, Any]) -> Certificate:
         if name in values:
             text = f"{name} is of use only with public_certificate."
             raise errors.invalid(text, name, errors.EXCLUSIVE)
+    if values["type"] == SERVER_CA:
+        raise errors.missing("public_certificate")
     if "common_name" not in values:
         raise errors.missing("common_name")
     size = values.get("key_size", 256)
@@ -242,13 +258,19 @@ def _installed(values: dict[str, Any]) -> Certificate:
     if alternatives(values):
         text = "The certificate says its other names itself."
         raise errors.invalid(text, "subject_alternatives", errors.EXCLUSIVE)
-    if "private_key" not in values:
+    key = values.get("private_key", "")
+    if values["type"] == SERVER_CA:
+        for name in ("private_key", "intermediate_certificates"):
+            if name in values:
+                text = f"A {SERVER_CA} is installed without {name}."
+                raise errors.invalid(text, name, errors.EXCLUSIVE)
+    elif not key:
         raise errors.missing("private_key")
     between = values.get("intermediate_certificates", [])
-    facts = certificates.judge(values["public_certificate"], values["private_key"], between)
+    facts = certificates.judge(values["public_certificate"], key, between)
     if values["type"] == ROOT_CA and not facts.authority:
         raise BadCertificate("The certificate is not that of an authority.")
-    row = _row(values["type"], values["public_certificate"], values["private_key"], facts)
+    row = _row(values["type"], values["public_certificate"], key, facts)
     row.intermediates = "".join(text.rstrip("\n") + "\n" for text in between)
     return row
 

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from sanstone.shell.place import Place, Verb
+from sanstone.shell.place import Extra, Place, Verb
+
+
+def _destination(word: str, kind: str, doc: str) -> Extra:
+    """Return the parameter of a destination of events that tells its type, as in ONTAP."""
+    return Extra(word, "text", doc, lambda value: {"type": kind, "destination": value})
+
 
 PLACES = (
     Place(
@@ -249,8 +255,10 @@ PLACES = (
         "destination",
         keys=("name",),
         names={
-            "destination": "syslog",
             "filters.name": "filters",
+            "certificate.name": "certificate",
+            "certificate.serial_number": "certificate-serial",
+            "certificate.ca": "certificate-authority",
             "syslog.port": "syslog-port",
             "syslog.transport": "syslog-transport",
             "syslog.format.message": "syslog-message-format",
@@ -258,6 +266,37 @@ PLACES = (
             "syslog.format.hostname_override": "syslog-hostname-format-override",
         },
         columns=("name", "type", "destination", "filters.name", "connectivity.state"),
+        plain={"create": ""},
+        verbs=(
+            Verb(
+                "create",
+                "create",
+                "Create a destination: one of -syslog, -email and -rest-api-url",
+                takes=(
+                    "name",
+                    "filters.name",
+                    "certificate.name",
+                    "certificate.serial_number",
+                    "certificate.ca",
+                    "syslog.port",
+                    "syslog.transport",
+                    "syslog.format.message",
+                    "syslog.format.timestamp_override",
+                    "syslog.format.hostname_override",
+                ),
+                extras=(
+                    _destination("syslog", "syslog", "Host name or IP address of a syslog server"),
+                    _destination("email", "email", "Mail address"),
+                    _destination("rest-api-url", "rest_api", "URL of a web server"),
+                ),
+            ),
+        ),
+    ),
+    Place(
+        "support/ems",
+        "event config",
+        "configuration of events",
+        names={"pubsub_enabled": "pubsub-enabled"},
     ),
     Place(
         "support/ems/filters",

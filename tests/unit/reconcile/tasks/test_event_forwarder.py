@@ -8,15 +8,17 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from receivers import mail_server, tls_listening, web_server
 from simulator import Simulator
 from sqlalchemy import select
+from tls_material import material
 
 from sanstone.core import events
 from sanstone.core.events import Event
 from sanstone.core.observed import load
 from sanstone.core.store import reading, writing
 from sanstone.model.events import EmsDestination
-from sanstone.reconcile.tasks import event_forwarder
+from sanstone.reconcile.tasks import event_channels, event_forwarder
 from sanstone.reconcile.tasks.event_forwarder import Forwarder
 
 PATH = EmsDestination.kind
@@ -96,7 +98,7 @@ def test_a_restart_repeats_nothing(array: Simulator, server: socket.socket) -> N
 def test_many_are_told_in_batches(
     array: Simulator, server: socket.socket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(event_forwarder, "BATCH", 2)
+    monkeypatch.setattr(event_channels.Syslog, "batch", 2)
     destination(array, server.getsockname()[1])
     happen(array, "a", "b", "c", "d", "e")
     forwarder = Forwarder(array.database)
@@ -146,7 +148,7 @@ def test_it_is_tried_again_after_growing_delays(array: Simulator) -> None:
             tried.append(now)
             raise ConnectionRefusedError("refused")
 
-        patch.setattr("sanstone.kernel.syslog.send_tcp", refuse)
+        patch.setattr("sanstone.kernel.notification.syslog.send_tcp", refuse)
         for now in (float(second) for second in range(1000)):
             forwarder.forward(now)
     assert tried == [0, 5, 15, 35, 75, 155, 315, 615, 915]
@@ -210,3 +212,125 @@ def test_the_thread_tells_by_itself(array: Simulator, server: socket.socket) -> 
     while state(array) == "unknown":
         time.sleep(0.01)
     assert state(array) == "success"
+
+
+def vouch(array: Simulator) -> None:
+    """Have the array believe servers of the authority of the tests."""
+    body = {"type": "server_ca", "public_certificate": material().authority.text}
+    array.do("POST", "security/certificates", body)
+
+
+def receiver(array: Simulator, kind: str, place: str, **more: object) -> None:
+    """Have important events told to a receiver, `logs`."""
+    body = {"name": "logs", "type": kind, "destination": place, "filters": ["important-events"]}
+    array.do("POST", PATH, body | more)
+
+
+def test_a_syslog_server_is_told_by_tls_once_its_authority_is_installed(array: Simulator) -> None:
+    taken = bytearray()
+    forwarder = Forwarder(array.database)
+    with tls_listening(material().server_context(), taken) as (_, port):
+        destination(array, port, transport="tcp_encrypted")
+        happen(array, "a")
+        forwarder.forward(0.0)
+    assert state(array) == "fail" and taken == b""
+    [error] = array.get(f"{PATH}/logs")["connectivity"]["errors"]
+    assert (
+        "its certificate is not accepted: unable to get local issuer" in error["message"]["message"]
+    )
+    vouch(array)
+    with tls_listening(material().server_context(), taken) as (_, port):
+        array.do("PATCH", f"{PATH}/logs", {"syslog": {"port": port}})
+        forwarder.forward(0.0)
+    assert b":a:error]: This is a." in taken
+    assert state(array) == "success"
+
+
+def test_a_mailbox_is_told_of_all_in_one_mail(array: Simulator) -> None:
+    receiver(array, "email", "duty@example.org")
+    happen(array, "a", "b")
+    happen(array, "quiet", severity=events.NOTICE)
+    forwarder = Forwarder(array.database)
+    forwarder.forward(0.0)
+    [error] = array.get(f"{PATH}/logs")["connectivity"]["errors"]
+    assert error["message"]["message"] == "mail_server and mail_from of support/ems are not set"
+    vouch(array)
+    with mail_server(starttls=material().server_context()) as (mails, port):
+        body = {"mail_from": "array@example.org", "mail_server": "127.0.0.1"}
+        login = {"mail_server_user": "array", "mail_server_password": "a secret"}
+        array.do("PATCH", "support/ems", body | login | {"mail_server_port": port})
+        forwarder.forward(0.1)
+    [mail] = mails.mails
+    assert mail.rcpt_tos == ["duty@example.org"] and isinstance(mail.content, bytes)
+    assert b"Subject: [array-01] ERROR: This is a. and 2 more" in mail.content
+    assert b"This is b." in mail.content and b"quiet" not in mail.content
+    assert b"cannot be told of events" in mail.content, "that it was out of reach is an event"
+    assert state(array) == "success"
+
+
+def test_a_web_server_is_told_of_each_event_as_rest_shows_it(array: Simulator) -> None:
+    vouch(array)
+    with web_server(material().server_context()) as web:
+        receiver(array, "rest_api", web.url)
+        happen(array, "a", "b")
+        Forwarder(array.database).forward(0.0)
+    shown = array.get("support/ems/events?message.name=a|b&fields=*")["records"]
+    assert [request.body for request in web.requests] == [
+        {name: value for name, value in record.items() if name != "_links"} for record in shown
+    ]
+    assert state(array) == "success"
+
+
+def test_a_web_server_is_told_by_a_client_that_it_knows(array: Simulator) -> None:
+    vouch(array)
+    client = material().client
+    body = {"type": "client", "public_certificate": client.text, "private_key": client.key}
+    array.do("POST", "security/certificates", body | {"name": "caller"})
+    with web_server(material().server_context(asks=True)) as web:
+        receiver(array, "rest_api", web.url, certificate={"name": "caller"})
+        happen(array, "a")
+        Forwarder(array.database).forward(0.0)
+    assert [request.body["message"]["name"] for request in web.requests] == ["a"]
+
+
+def test_a_web_server_that_refuses_is_told_later(array: Simulator) -> None:
+    forwarder = Forwarder(array.database)
+    with web_server() as web:
+        web.status = 503
+        receiver(array, "rest_api", web.url)
+        happen(array, "a")
+        forwarder.forward(0.0)
+        [error] = array.get(f"{PATH}/logs")["connectivity"]["errors"]
+        assert error["message"]["message"] == "it answered 503 Service Unavailable"
+        web.status = 202
+        forwarder.forward(1.0)
+        assert len(web.requests) == 1, "it is too early"
+        forwarder.forward(event_forwarder.SHORTEST)
+    assert [r.body["message"]["name"] for r in web.requests[1:]] == [
+        "a",
+        "ems.destination.unreachable",
+    ]
+    assert state(array) == "success"
+
+
+def test_a_web_server_is_told_by_way_of_the_proxy(array: Simulator) -> None:
+    with web_server() as proxy:
+        address = proxy.url.rpartition("/")[0]
+        login = {"proxy_user": "a b", "proxy_password": "c:d"}
+        array.do("PATCH", "support/ems", {"proxy_url": address} | login)
+        receiver(array, "rest_api", "http://hooks.example.org/san")
+        happen(array, "a")
+        Forwarder(array.database).forward(0.0)
+    [request] = proxy.requests
+    assert request.path == "http://hooks.example.org/san"
+    assert request.headers["Proxy-Authorization"] == "Basic YSBiOmM6ZA=="
+
+
+def test_a_place_that_no_request_can_have_set_is_not_told(array: Simulator) -> None:
+    receiver(array, "rest_api", "https://hooks.example.org/")
+    with writing(array.database) as session:
+        session.scalars(select(EmsDestination)).one().destination = "file:///etc/passwd"
+    happen(array, "a")
+    Forwarder(array.database).forward(0.0)
+    [error] = array.get(f"{PATH}/logs")["connectivity"]["errors"]
+    assert "no request can have set" in error["message"]["message"]

@@ -364,7 +364,7 @@ class TestPrometheus:
                 assert re.fullmatch(r"# (HELP|TYPE) sanstone_[a-z_]+ .+", line)
                 continue
             name, _, value = line.rpartition(" ")
-            assert re.fullmatch(r'sanstone_[a-z_]+(\{([a-z]+="[^"]*",?)+\})?', name), line
+            assert re.fullmatch(r'sanstone_[a-z_]+(\{([a-z_]+="[^"]*",?)+\})?', name), line
             found[name] = float(value)
         return found
 

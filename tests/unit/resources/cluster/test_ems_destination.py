@@ -5,7 +5,10 @@ from __future__ import annotations
 from in_process import Array
 
 PATH = "support/ems/destinations"
+CERTIFICATES = "security/certificates"
 LOGS = {"name": "logs", "type": "syslog", "destination": "192.0.2.7"}
+MAIL = {"name": "duty", "type": "email", "destination": "duty@example.org"}
+HOOK = {"name": "hook", "type": "rest_api", "destination": "https://hooks.example.org/san"}
 
 
 def test_one_has_the_port_of_its_transport_unless_another_is_given(api: Array) -> None:
@@ -26,13 +29,67 @@ def test_what_it_is_told_of(api: Array) -> None:
     assert made["filters"] == [{"name": "important-events"}]
 
 
+def test_by_tls_it_has_the_port_of_tls(api: Array) -> None:
+    made = api.make(PATH, LOGS | {"syslog": {"transport": "tcp_encrypted"}})
+    assert made["syslog"]["port"] == 6514
+
+
+def test_others_than_syslog_servers_have_nothing_of_syslog(api: Array) -> None:
+    for body in (MAIL, HOOK):
+        made = api.make(PATH, body)
+        assert "syslog" not in made
+        assert made["destination"] == body["destination"]
+        api.refuse("PATCH", f"{PATH}/{body['name']}", "262197", {"syslog": {"port": 514}})
+    api.refuse(
+        "POST", PATH, "262197", MAIL | {"name": "new", "syslog.transport": "udp_unencrypted"}
+    )
+
+
+def test_a_destination_is_what_its_type_says(api: Array) -> None:
+    for body in (LOGS, MAIL, HOOK):
+        for other in (LOGS, MAIL, HOOK):
+            if other is not body:
+                wrong = body | {"destination": other["destination"]}
+                api.refuse("POST", PATH, "262197", wrong)
+    api.refuse("POST", PATH, "262197", HOOK | {"destination": "file:///etc/passwd"})
+    api.make(PATH, MAIL)
+    api.refuse("PATCH", f"{PATH}/duty", "262197", {"destination": "192.0.2.7"})
+    api.patch(f"{PATH}/duty", {"destination": "night@example.org"})
+    assert api.get(f"{PATH}/duty")["destination"] == "night@example.org"
+
+
 def test_what_the_array_does_not_speak_is_refused(api: Array) -> None:
-    for kind in ("email", "rest_api", "snmp"):
-        api.refuse("POST", PATH, "262197", LOGS | {"type": kind})
-    api.refuse("POST", PATH, "262197", LOGS | {"syslog": {"transport": "tcp_encrypted"}})
-    api.refuse("POST", PATH, "262197", LOGS | {"destination": "https://example.org/"})
+    api.refuse("POST", PATH, "262197", LOGS | {"type": "snmp"})
     api.make(PATH, LOGS)
     api.refuse("POST", PATH, "1", LOGS)
+
+
+def test_a_certificate_by_which_the_array_logs_in(api: Array) -> None:
+    body = {"type": "client", "name": "caller", "common_name": "caller"}
+    api.make(CERTIFICATES, body)
+    serial = api.get(f"{CERTIFICATES}?name=caller&fields=*")["records"][0]["serial_number"]
+    found = {"name": "caller", "serial_number": serial, "ca": "caller"}
+    made = api.make(PATH, HOOK | {"certificate": {"serial_number": serial, "ca": "caller"}})
+    assert made["certificate"] == found
+    api.make(PATH, LOGS | {"syslog.transport": "tcp_encrypted", "certificate.name": "caller"})
+    [row] = api.get(f"{CERTIFICATES}?name=caller")["records"]
+    api.refuse("DELETE", f"{CERTIFICATES}/{row['uuid']}", "3735589")
+    for name in ("hook", "logs"):
+        api.patch(f"{PATH}/{name}", {"certificate": {"name": ""}})
+        assert "certificate" not in api.get(f"{PATH}/{name}")
+    api.delete(f"{CERTIFICATES}/{row['uuid']}")
+
+
+def test_a_certificate_is_of_a_client_and_for_tls(api: Array) -> None:
+    api.make(CERTIFICATES, {"type": "server", "name": "served", "common_name": "served"})
+    api.make(CERTIFICATES, {"type": "client", "name": "caller", "common_name": "caller"})
+    caller = {"certificate": {"name": "caller"}}
+    api.refuse("POST", PATH, "4", HOOK | {"certificate": {"name": "served"}})
+    api.refuse("POST", PATH, "2", HOOK | {"certificate": {"ca": "caller"}})
+    for body in (LOGS, MAIL, HOOK | {"destination": "http://hooks.example.org/"}):
+        api.refuse("POST", PATH, "262197", body | caller)
+    api.make(PATH, HOOK | caller)
+    api.refuse("PATCH", f"{PATH}/hook", "262197", {"destination": "http://hooks.example.org/"})
 
 
 def test_why_it_cannot_be_told_is_shown(api: Array) -> None:

@@ -195,7 +195,7 @@ class TestInstalling:
             ({"subject_alternatives.dns": ["x"]}, "262186"),
             ({"private_key": None}, "2"),
             ({"type": "root_ca"}, "52559975"),
-            ({"type": "client"}, "3735622"),
+            ({"type": "client_ca"}, "3735622"),
         ],
     )
     def test_what_contradicts_is_refused(
@@ -204,6 +204,15 @@ class TestInstalling:
         pair = made()
         body = {"type": "server", "public_certificate": pair.text, "private_key": pair.key}
         api.refuse("POST", PATH, code, body | more)
+
+    def test_who_is_believed_is_installed_without_a_key(self, api: Array) -> None:
+        pair = made()
+        body = {"type": "server_ca", "name": "theirs", "public_certificate": pair.text}
+        api.refuse("POST", PATH, "262186", body | {"private_key": pair.key})
+        api.refuse("POST", PATH, "2", {"type": "server_ca", "common_name": "mine"})
+        api.make(PATH, body)
+        with reading(api.database) as session:
+            assert not session.query(Certificate).one().private_key
 
     def test_a_key_is_encrypted_where_it_is_kept(self, api: Array) -> None:
         pair = made()

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import socket
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from receivers import listening, tls_listening
+from tls_material import material
 
-from sanstone.kernel import syslog
+from sanstone.kernel.notification import syslog
+from sanstone.kernel.notification.message import Message
+from sanstone.kernel.notification.tls import Trust
 
-MESSAGE = syslog.Message(
+MESSAGE = Message(
     datetime(2026, 1, 2, 3, 4, 5, 678000, tzinfo=UTC),
     "array-01",
     "disk.missing",
@@ -20,22 +22,6 @@ MESSAGE = syslog.Message(
     "Disk 1.0.3 is missing.",
 )
 RFC_5424, LEGACY = syslog.Form(True, ""), syslog.Form(False, "")
-
-
-@contextmanager
-def listening(answer: Callable[[socket.socket], None]) -> Iterator[tuple[str, int]]:
-    """Give the address of a TCP server that has `answer` deal with one connection."""
-    with socket.create_server(("127.0.0.1", 0)) as server:
-
-        def serve() -> None:
-            connection, _ = server.accept()
-            with connection:
-                answer(connection)
-
-        thread = threading.Thread(target=serve)
-        thread.start()
-        yield ("127.0.0.1", server.getsockname()[1])
-        thread.join()
 
 
 def test_the_form_of_rfc_5424() -> None:
@@ -50,13 +36,14 @@ def test_the_form_of_ontap() -> None:
 
 def test_the_form_of_the_time() -> None:
     zone = timezone(timedelta(hours=2))
-    local = syslog.Message(MESSAGE.time.astimezone(zone), "a", "n", "alert", "t")
-    assert b"<25>2026-01-02T05:04:05.678+02:00 [a" in syslog.Form(False, "iso_8601_x").render(local)
-    assert b"<25>1 Jan  2 05:04:05 a " in syslog.Form(True, "rfc_3164").render(local)
+    local = Message(MESSAGE.time, "a", "n", "alert", "t")
+    iso = syslog.Form(False, "iso_8601_local_time", zone)
+    assert b"<25>2026-01-02T05:04:05.678+02:00 [a" in iso.render(local)
+    assert b"<25>1 Jan  2 05:04:05 a " in syslog.Form(True, "rfc_3164", zone).render(local)
 
 
 def test_a_message_is_one_line_and_not_too_long() -> None:
-    split = syslog.Message(MESSAGE.time, "a", "n" * 40, "notice", "one\r\n<0>two\x00" + "ü" * 9000)
+    split = Message(MESSAGE.time, "a", "n" * 40, "notice", "one\r\n<0>two\x00" + "ü" * 9000)
     line = RFC_5424.render(split)
     assert b"\n" not in line and b"one <0>two " in line
     assert len(line) <= syslog.LARGEST
@@ -99,6 +86,48 @@ def test_a_server_that_keeps_its_side_open_is_not_waited_for(
     with listening(wait) as address:
         syslog.send_tcp(address, LEGACY, [b"one"])
         told.set()
+
+
+def test_by_tls_messages_are_counted_in_both_forms() -> None:
+    taken = bytearray()
+    with tls_listening(material().server_context(), taken) as address:
+        context = Trust((material().authority.text,)).context()
+        syslog.send_tls(address, context, [b"<1>one", "<1>zwölf".encode()])
+    assert bytes(taken) == "6 <1>one9 <1>zwölf".encode()
+
+
+def test_a_server_of_tls_that_nobody_vouches_for_is_told_nothing() -> None:
+    taken = bytearray()
+    with (
+        tls_listening(material().server_context(), taken) as address,
+        pytest.raises(OSError, match="unable to get local issuer certificate"),
+    ):
+        syslog.send_tls(address, Trust().context(), [b"secret"])
+    assert taken == b""
+
+
+def test_a_server_of_tls_with_another_name_is_told_nothing() -> None:
+    taken = bytearray()
+    with (
+        tls_listening(material().server_context(), taken) as (_, port),
+        pytest.raises(OSError, match="localhost"),
+    ):
+        context = Trust((material().authority.text,)).context()
+        syslog.send_tls(("localhost", port), context, [b"secret"])
+    assert taken == b""
+
+
+def test_a_server_of_tls_may_ask_who_tells() -> None:
+    authorities, taken = (material().authority.text,), bytearray()
+    with (
+        tls_listening(material().server_context(asks=True), taken) as address,
+        pytest.raises(OSError, match=r"(?i)certificate.required|EOF|reset|broken pipe"),
+    ):
+        syslog.send_tls(address, Trust(authorities).context(), [b"one"])
+    known = Trust(authorities, material().client.text, material().client.key)
+    with tls_listening(material().server_context(asks=True), taken) as address:
+        syslog.send_tls(address, known.context(), [b"one"])
+    assert bytes(taken) == b"3 one"
 
 
 def test_what_cannot_be_told_is_an_error() -> None:

@@ -1,0 +1,170 @@
+"""`support/ems`: by which mail server and proxy destinations of events are told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from marshmallow import ValidationError
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from sanstone.core import errors
+from sanstone.core.change import Change
+from sanstone.core.resource import MODIFY, Field, Reader, Resource
+from sanstone.core.types import (
+    Choice,
+    EmailAddress,
+    HttpUrl,
+    Integer,
+    Never,
+    Password,
+    RemoteHost,
+    Text,
+    Type,
+)
+from sanstone.model.events import IMPLICIT, NONE, STARTTLS, EmsConfiguration
+from sanstone.resources.without_effect import off
+
+
+class _OrNone(Text):
+    """A value of another type, or '' to take it back."""
+
+    def __init__(self, kind: Type, maximum: int) -> None:
+        super().__init__(maximum)
+        self.kind = kind
+        self.good = (*kind.good, "")
+        self.bad += tuple(text for text in kind.bad if isinstance(text, str) and text)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kw)
+        parsed: str = self.kind.parse(text) if text else ""
+        return parsed
+
+
+class ProxyUrl(HttpUrl):
+    """The address of a proxy: that of a server which is spoken to by http."""
+
+    good = ("http://proxy.example.org:3128",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bad += ("https://proxy.example.org",)
+
+    def _deserialize(self, value: Any, attr: Any, data: Any, **kw: Any) -> str:
+        text = super()._deserialize(value, attr, data, **kw)
+        if not text.startswith("http://"):
+            raise ValidationError("The array speaks to proxies by http; what passes is encrypted.")
+        return text
+
+
+def ems_configuration(session: Session) -> EmsConfiguration:
+    """Return the configuration, an empty one if nothing is set."""
+    return session.scalar(select(EmsConfiguration)) or EmsConfiguration(
+        mail_from="", mail_server="", mail_user="", given_mail_encryption="", proxy_url="",
+        proxy_user="", mail_password="", proxy_password="",
+    )  # fmt: skip
+
+
+_COLUMNS = {
+    "mail_from": "mail_from",
+    "mail_server": "mail_server",
+    "mail_server_port": "given_mail_port",
+    "mail_server_encryption": "given_mail_encryption",
+    "mail_server_user": "mail_user",
+    "mail_server_password": "mail_password",
+    "proxy_url": "proxy_url",
+    "proxy_user": "proxy_user",
+    "proxy_password": "proxy_password",
+}
+"""Columns by field."""
+
+
+class EmsConfigurationResource(Resource[EmsConfiguration]):
+    """How destinations of events are told."""
+
+    path = EmsConfiguration.kind
+    doc = "The mail server by which events are mailed, and the proxy by which web servers are told."
+    model = EmsConfiguration
+    single = True
+    keys = ()
+    order = ()
+    methods = frozenset({"GET", "PATCH"})
+    fields = (
+        Field(
+            "mail_from",
+            _OrNone(EmailAddress(), 254),
+            "Sender of the mails; needed for destinations by mail.",
+            access=MODIFY,
+            get=lambda row, _: row.mail_from or None,
+        ),
+        Field(
+            "mail_server",
+            _OrNone(RemoteHost(), 253),
+            "Host name or IP address of the mail server; needed for destinations by mail.",
+            access=MODIFY,
+            get=lambda row, _: row.mail_server or None,
+        ),
+        Field(
+            "mail_server_encryption",
+            Choice(NONE, STARTTLS, IMPLICIT),
+            "How the mail server is spoken to: unencrypted, by TLS after STARTTLS, or by TLS from "
+            "the first byte on. Unless given, STARTTLS where there is a user, else unencrypted. "
+            "With TLS the server must prove its name by a certificate that an authority has signed "
+            "which is generally known or installed as `server_ca`.",
+            access=MODIFY,
+            attribute="mail_encryption",
+        ),
+        Field(
+            "mail_server_port",
+            Integer(1, 65535),
+            "Its port; 25, with STARTTLS 587, with TLS 465 unless given.",
+            access=MODIFY,
+            attribute="mail_port",
+        ),
+        Field(
+            "mail_server_user",
+            Text(255),
+            "Name by which the array logs in at the mail server; none for no login.",
+            access=MODIFY,
+            get=lambda row, _: row.mail_user or None,
+        ),
+        Field("mail_server_password", Password(0), "Password there.", access=MODIFY, secret=True),
+        Field(
+            "proxy_url",
+            _OrNone(ProxyUrl(), 2048),
+            "Proxy by which destinations of type `rest_api` are told; none for no proxy.",
+            access=MODIFY,
+            get=lambda row, _: row.proxy_url or None,
+        ),
+        Field(
+            "proxy_user",
+            Text(255),
+            "Name by which the array logs in at the proxy; none for no login.",
+            access=MODIFY,
+            get=lambda row, _: row.proxy_user or None,
+        ),
+        Field("proxy_password", Password(0), "Password there.", access=MODIFY, secret=True),
+        off("pubsub_enabled", Never(), "Whether events go to a broker of messages, too."),
+    )
+
+    def rows(self, reader: Reader) -> Sequence[EmsConfiguration]:
+        """Return the one object."""
+        return [ems_configuration(reader.session)]
+
+    def update(self, change: Change, row: EmsConfiguration, values: dict[str, Any]) -> None:
+        """Set what is given; '' takes a text back. Raises ApiError for a password in the clear.
+
+        Another server is not sent the password of the one before.
+        """
+        if values.get("mail_server", row.mail_server) != row.mail_server:
+            row.mail_password = ""
+        if values.get("proxy_url", row.proxy_url) != row.proxy_url:
+            row.proxy_password = ""
+        for field, column in _COLUMNS.items():
+            if field in values:
+                setattr(row, column, values[field])
+        if row.mail_user and row.mail_encryption == NONE:
+            text = "The password of mail_server_user is not sent unencrypted: use starttls or tls."
+            raise errors.invalid(text, "mail_server_encryption")
+        change.add(row)

@@ -1,0 +1,69 @@
+"""Events as web servers get them, directly and by way of a proxy."""
+
+from __future__ import annotations
+
+import base64
+from socket import create_server
+
+import pytest
+from receivers import web_server
+from tls_material import material
+
+from sanstone.kernel.notification import webhook
+from sanstone.kernel.notification.tls import Trust
+
+RECORD = {"index": 7, "message": {"name": "disk.missing", "severity": "alert"}, "log_message": "ü"}
+TRUST = Trust((material().authority.text,))
+
+
+def test_an_event_is_posted_as_json() -> None:
+    with web_server() as web:
+        webhook.post(web.url, TRUST.context(), "", RECORD)
+    [request] = web.requests
+    assert (request.path, request.body) == ("/hook?for=san", RECORD)
+    assert request.headers["Content-Type"] == "application/json"
+
+
+def test_by_tls_to_a_server_that_proves_its_name() -> None:
+    with web_server(material().server_context()) as web:
+        webhook.post(web.url, TRUST.context(), "", RECORD)
+        with pytest.raises(OSError, match="certificate verify failed"):
+            webhook.post(web.url, Trust().context(), "", RECORD)
+    assert len(web.requests) == 1
+
+
+def test_a_server_may_ask_who_tells() -> None:
+    client = material().client
+    with web_server(material().server_context(asks=True)) as web:
+        known = Trust((material().authority.text,), client.text, client.key)
+        webhook.post(web.url, known.context(), "", RECORD)
+        with pytest.raises(OSError, match=r"(?i)certificate.required|EOF|reset|broken pipe"):
+            webhook.post(web.url, TRUST.context(), "", RECORD)
+    assert len(web.requests) == 1
+
+
+@pytest.mark.parametrize("status", [302, 307, 404, 500])
+def test_what_is_not_taken_is_an_error(status: int) -> None:
+    with web_server() as web:
+        web.status = status
+        with pytest.raises(OSError, match=f"it answered {status}"):
+            webhook.post(web.url, TRUST.context(), "", RECORD)
+    assert len(web.requests) == 1, "no redirection is followed"
+
+
+def test_nobody_who_listens_is_an_error() -> None:
+    with create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+    with pytest.raises(OSError, match="refused"):
+        webhook.post(f"http://127.0.0.1:{port}/", TRUST.context(), "", RECORD)
+
+
+def test_a_proxy_is_asked_with_its_login() -> None:
+    with web_server() as proxy:
+        address = proxy.url.removeprefix("http://").partition("/")[0]
+        by = f"http://array:a%20secret@{address}"
+        webhook.post("http://hooks.example.org/san", TRUST.context(), by, RECORD)
+    [request] = proxy.requests
+    assert request.path == "http://hooks.example.org/san"
+    login = base64.b64encode(b"array:a secret").decode()
+    assert request.headers["Proxy-Authorization"] == f"Basic {login}"
