@@ -27,6 +27,7 @@ class Served:
     """Where the array answers."""
 
     port: int
+    certificate: Path
 
     @property
     def host(self) -> str:
@@ -39,7 +40,7 @@ def array(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     """An array as it was delivered, with eight empty disks; the tests of a module share it."""
     folder = tmp_path_factory.mktemp("array")
     python = os.environ.get("SANSTONE_PYTHON", str(REPOSITORY / "output/venv/bin/python"))
-    path = ":".join(str(REPOSITORY / part) for part in ("api", "tests", "tests/unit"))
+    path = ":".join(str(REPOSITORY / part) for part in ("api", "tests", "tests/unit", "tests/contract"))
     with subprocess.Popen(
         [python, str(Path(__file__).with_name("serve.py")), str(folder)],
         env=os.environ | {"PYTHONPATH": path},
@@ -49,7 +50,7 @@ def array(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
-        yield Served(int(server.stdout.readline()))
+        yield Served(int(server.stdout.readline()), folder / "tls.crt")
         server.stdin.close()
     assert server.returncode == 0
 

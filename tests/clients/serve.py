@@ -16,6 +16,7 @@ import threading
 from pathlib import Path
 
 from installed import installed_array
+from shelved_disks import attach
 from simulator import Simulator, simulated
 from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -57,6 +58,8 @@ if __name__ == "__main__":
     logging.getLogger("sanstone").setLevel(logging.ERROR)
     with simulated(Path(sys.argv[1])) as simulator:
         simulator.kernel.fibre_channel.plug()
+        attach(simulator.kernel)
+        simulator.read_disks()
         simulator.settle()
         installed_array(simulator).reboots = True
         serve(simulator, certificate(Path(sys.argv[1])))
