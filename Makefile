@@ -43,6 +43,9 @@ TYPED += $(addprefix -m ,$(subst /,.,$(TYPED_TESTS:tests/%.py=%)) \
 EMPTY :=
 TYPED_PATH := $(subst $(EMPTY) ,:,$(strip api board tests tests/unit tests/contract \
     $(patsubst %/,%,$(sort $(dir $(TYPED_FILES))))))
+# What is written by hand; modules are generated.
+TYPED_COLLECTION := $(wildcard ansible/generate/*.py ansible/plugins/module_utils/*.py ansible/plugins/inventory/*.py)
+FORMATTED := api board tests webui/generate ansible
 WEB_PARTS := webui/node_modules/.package-lock.json
 # What the web interface is built to, of its own sources and of what the API and the shell declare.
 WEB := webui/dist/index.html
@@ -133,9 +136,11 @@ clients: $(VENV)/stamp $(CLIENTS)/stamp
 
 ## lint       formatting, style, types, and the direction of imports
 lint: $(VENV)/stamp
-	@$(RUFF) format --check --config api/pyproject.toml api board tests webui/generate
-	@$(RUFF) check --config api/pyproject.toml api board tests webui/generate
+	@$(RUFF) format --check --config api/pyproject.toml $(FORMATTED)
+	@$(RUFF) check --config api/pyproject.toml $(FORMATTED)
 	@MYPYPATH=$(TYPED_PATH) $(VENV)/bin/mypy --config-file api/pyproject.toml --explicit-package-bases $(TYPED)
+	@MYPYPATH=api:ansible/generate:ansible/plugins/module_utils:ansible/plugins/inventory $(VENV)/bin/mypy \
+	    --config-file api/pyproject.toml --explicit-package-bases $(TYPED_COLLECTION)
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
 
 ## machines   build what is stale of the images that machines in QEMU boot from

@@ -1,4 +1,4 @@
-"""Writes the modules of the collection, and the list of them in `meta/runtime.yml`.
+"""Writes the modules of the collection, and the lists that Ansible wants of them.
 
     python ansible/generate [--check]
 
@@ -22,6 +22,8 @@ from texts import information_text, module_text  # noqa: E402
 
 COLLECTION = HERE.parent
 FOLDER = COLLECTION / "plugins" / "modules"
+LISTS = COLLECTION / "meta/runtime.yml", COLLECTION / "tests/sanity/ignore-2.19.txt"
+NO_GPL = "validate-modules:missing-gplv3-license # it is Apache-2.0, as all of Sanstone"
 RUNTIME = """\
 ---
 # Written by `python ansible/generate`.
@@ -43,20 +45,30 @@ def written() -> dict[str, str]:
         texts[f"{reading.name}_info.py"] = information_text(reading)
     written = {str(FOLDER / name): formatted(texts[name]) for name in sorted(texts)}
     listed = "".join(f"    - {name.removesuffix('.py')}\n" for name in sorted(texts))
-    return {**written, str(COLLECTION / "meta/runtime.yml"): RUNTIME + listed}
+    ignored = "".join(f"plugins/modules/{name} {NO_GPL}\n" for name in sorted(texts))
+    return {**written, str(LISTS[0]): RUNTIME + listed, str(LISTS[1]): ignored}
 
 
 def formatted(text: str) -> str:
     """Return Python's text as the project formats it."""
     ruff = Path(sys.executable).with_name("ruff")
-    command = [ruff, "format", "--quiet", "--config", CONFIGURATION, "--stdin-filename", "x.py", "-"]
+    command = [
+        ruff,
+        "format",
+        "--quiet",
+        "--config",
+        CONFIGURATION,
+        "--stdin-filename",
+        "x.py",
+        "-",
+    ]
     done = subprocess.run(command, input=text, check=True, capture_output=True, text=True)
     return done.stdout
 
 
 def main() -> int:
     """Write the modules, or compare them; return the exit status."""
-    paths = [*FOLDER.glob("*.py"), COLLECTION / "meta/runtime.yml"]
+    paths = [*FOLDER.glob("*.py"), *LISTS]
     there = {str(path): path.read_text() for path in paths if path.exists()}
     wanted = written()
     changed = sorted(
@@ -68,6 +80,7 @@ def main() -> int:
         return 1 if changed else 0
     for path in changed:
         if path in wanted:
+            Path(path).parent.mkdir(exist_ok=True)
             Path(path).write_text(wanted[path])
         else:
             Path(path).unlink()

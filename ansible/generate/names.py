@@ -91,7 +91,7 @@ NAMES = {
     "svm/svms": Named("svm", ("name",)),
 }
 
-OTHERWISE = {
+OTHERWISE: dict[str, dict[str, dict[str, str]]] = {
     "network/ip/routes": {"destination": {"destination.address": '"0.0.0.0"|"::"'}},
 }
 """What objects are found by where an option is not given. An owner that is not is the array."""
@@ -134,7 +134,7 @@ READ_ONLY = {
 }
 """Resources of which there is an `_info` module alone, which is called so."""
 
-LISTS = {
+LISTS: dict[str, dict[str, tuple[str, tuple[str, ...]]]] = {
     "protocols/nvme/subsystems": {"hosts": ("hosts", ("nqn",))},
     "protocols/san/igroups": {
         "initiators": ("initiators", ("name",)),

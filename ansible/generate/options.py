@@ -20,7 +20,9 @@ KINDS: dict[type[types.Type], str] = {
     types.Integer: "int",
     types.Boolean: "bool",
 }
-NODE_OF_PORT = re.compile(r"(home_port|port|base_port|member_ports)\.node\.|location\.(home_)?node\.")
+NODE_OF_PORT = re.compile(
+    r"(home_port|port|base_port|member_ports)\.node\.|location\.(home_)?node\."
+)
 
 
 @dataclass
@@ -46,9 +48,7 @@ class Option:
         if self.choices:
             spec["choices"] = list(self.choices)
         if self.options:
-            spec["options"] = {
-                name: each.specification() for name, each in self.options.items()
-            }
+            spec["options"] = {name: each.specification() for name, each in self.options.items()}
         if self.secret:
             spec["no_log"] = True
         elif re.search(r"pass(?!ive)|key|secret|token", self.name):
@@ -66,9 +66,7 @@ class Option:
         if self.choices:
             doc["choices"] = list(self.choices)
         if self.options:
-            doc["suboptions"] = {
-                name: each.documentation() for name, each in self.options.items()
-            }
+            doc["suboptions"] = {name: each.documentation() for name, each in self.options.items()}
         return doc
 
 
@@ -95,9 +93,10 @@ def _has_choice(node: Node, names: set[str]) -> bool:
         return False
     if is_order(node) and not node.access & CREATE:
         return False
-    return not isinstance(node.type, types.Never | types.Always) and len(
-        getattr(node.type, "choices", ("", ""))
-    ) != 1
+    return (
+        not isinstance(node.type, types.Never | types.Always)
+        and len(getattr(node.type, "choices", ("", ""))) != 1
+    )
 
 
 def chosen(nodes: Iterable[Node]) -> list[Node]:
@@ -174,7 +173,9 @@ def contents(nodes: Iterable[Node]) -> dict[str, Any]:
         *parents, last = node.name.split(".")
         place = found
         for parent in parents:
-            above = place.setdefault(parent, {"description": f"Fields of {parent}.", "type": "dict"})
+            above = place.setdefault(
+                parent, {"description": f"Fields of {parent}.", "type": "dict"}
+            )
             place = above.setdefault("contains", {})
         shown = _shown(node)
         # A reference and fields of the object that it refers to share one entry.

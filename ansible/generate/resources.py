@@ -56,9 +56,12 @@ class Module:
         self._say_parents()
         self._say_owner()
         self.said["fields"] = sent
-        if "PATCH" in resource.methods and self._node("name") and self._is(MODIFY, "name"):
-            if "name" in self.named.identity:
-                self.said["new_name"] = "name"
+        if (
+            "PATCH" in resource.methods
+            and self._is(MODIFY, "name")
+            and "name" in self.named.identity
+        ):
+            self.said["new_name"] = "name"
         self._say_fields()
         self._say_switches()
         if resource.single:
@@ -167,7 +170,7 @@ class Module:
             for node in self.resource.fields
             if isinstance(node, Field)
             and node.required
-            and node not in nodes
+            and node.name not in {each.name for each in nodes}
             and isinstance(node.type, Choice)
         }
         for word, names in (("at_first", first), ("later", later), ("secrets", secrets)):

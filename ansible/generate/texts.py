@@ -26,7 +26,7 @@ RETURN = r"""
 {returned}"""
 
 '''
-MODULE = '''\
+MODULE = """\
 from ansible_collections.sanstone.array.plugins.module_utils.declaration import {imports}
 from ansible_collections.sanstone.array.plugins.module_utils.objects import run
 
@@ -40,8 +40,8 @@ def main():
 
 if __name__ == "__main__":
     main()
-'''
-INFORMATION = '''\
+"""
+INFORMATION = """\
 {imports}from ansible_collections.sanstone.array.plugins.module_utils.information import run
 
 
@@ -51,7 +51,8 @@ def main():
 
 if __name__ == "__main__":
     main()
-'''
+"""
+UTILITIES = "ansible_collections.sanstone.array.plugins.module_utils"
 VERSION = "0.1.0"
 AUTHOR = ["The Sanstone developers (@sanstone)"]
 WORDS = {
@@ -84,11 +85,11 @@ def title(name: str) -> str:
 
 
 def _yaml(value: Any) -> str:
-    text: str = yaml.dump(value, sort_keys=False, allow_unicode=True, width=96, Dumper=Indented)
+    text: str = yaml.dump(value, sort_keys=False, allow_unicode=True, width=88, Dumper=Indented)
     return text
 
 
-class Indented(yaml.SafeDumper):
+class Indented(yaml.SafeDumper):  # type: ignore[misc] # it has no types
     """Writes lists indented below their name, as yamllint wants them."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
@@ -117,8 +118,8 @@ def module_text(module: Module, examples: list[dict[str, Any]]) -> str:
         "version_added": VERSION,
         "description": [
             marked(f"{resource.doc} {resource.refusal}".strip()),
-            f"Its options are the fields of C(/api/{resource.path}), nested as they are there. What is "
-            "not given is left as it is.",
+            f"Its options are the fields of C(/api/{resource.path}), nested as they are there. "
+            "What is not given is left as it is.",
         ],
         "options": _documented(module.options),
         "extends_documentation_fragment": fragments,
@@ -127,8 +128,8 @@ def module_text(module: Module, examples: list[dict[str, Any]]) -> str:
     }
     returned: dict[str, Any] = {
         "record": {
-            "description": f"The {noun(module.name)} as the array shows it afterwards, before a change "
-            "in check mode.",
+            "description": f"The {noun(module.name)} as the array shows it afterwards, in check "
+            "mode before the change.",
             "returned": "when it exists, or shall exist",
             "type": "dict",
         },
@@ -174,14 +175,16 @@ def module_text(module: Module, examples: list[dict[str, Any]]) -> str:
         classes.append("Parent")
     specification = {n: option.specification() for n, option in module.options.items()}
     return head + MODULE.format(
-        imports=f"({', '.join(sorted(classes))})", said=_said(module.said), specification=specification
+        imports=f"({', '.join(sorted(classes))})",
+        said=_said(module.said),
+        specification=specification,
     )
 
 
 def information_text(reading: Reading) -> str:
     """Return the text of a module that only reads."""
     resource, name = reading.resource, reading.name
-    documentation = {
+    documentation: dict[str, Any] = {
         "module": f"{name}_info",
         "short_description": f"Read about {noun(name)} objects"
         if not resource.single
@@ -205,7 +208,10 @@ def information_text(reading: Reading) -> str:
             "contains": contents(resource.fields),
         }
     }
-    task = {"name": f"Read about {noun(name)} objects", f"sanstone.array.{name}_info": reading.example}
+    task: dict[str, Any] = {
+        "name": f"Read about {noun(name)} objects",
+        f"sanstone.array.{name}_info": reading.example,
+    }
     if not reading.example:
         task[f"sanstone.array.{name}_info"] = None
     head = HEAD.format(
@@ -219,9 +225,7 @@ def information_text(reading: Reading) -> str:
             f"parents={_literal('parents', reading.parents)}",
             f"options={ {n: o.specification() for n, o in reading.options.items()}!r}",
         ]
-        imports = (
-            "from ansible_collections.sanstone.array.plugins.module_utils.declaration import Parent\n"
-        )
+        imports = f"from {UTILITIES}.declaration import Parent\n"
     if reading.otherwise:
         arguments.append(f"otherwise={reading.otherwise!r}")
     if resource.single:
@@ -244,7 +248,8 @@ def _said(said: dict[str, Any]) -> str:
 def _literal(name: str, value: Any) -> str:
     if name == "parents":
         parents = ", ".join(
-            f"Parent({each['placeholder']!r}, {each['path']!r}, {each['identity']!r})" for each in value
+            f"Parent({each['placeholder']!r}, {each['path']!r}, {each['identity']!r})"
+            for each in value
         )
         return f"({parents},)"
     if name == "lists":

@@ -73,26 +73,31 @@ class Collection:
         loaded = importlib.import_module(path)
         arguments = self.login | options | {"_ansible_check_mode": check, "_ansible_diff": True}
         said = io.StringIO()
-        with patch_module_args(arguments), contextlib.redirect_stdout(said):
-            with contextlib.suppress(SystemExit):
-                loaded.main()
+        quiet = contextlib.redirect_stdout(said), contextlib.suppress(SystemExit)
+        with patch_module_args(arguments), quiet[0], quiet[1]:
+            loaded.main()
         result: dict[str, Any] = json.loads(said.getvalue())
         return result
 
     def play(self, book: Path, *options: str, **variables: Any) -> dict[str, Any]:
         """Run a playbook, and return what its callback tells. Fail if a task fails."""
+        given = json.dumps({"ansible_python_interpreter": sys.executable, **variables})
+        told = self.ansible("ansible-playbook", str(book), "-e", given, *options)
+        return told
+
+    def ansible(self, program: str, *arguments: str) -> dict[str, Any]:
+        """Run a program of Ansible's, and return the JSON that it tells. Fail if it fails."""
         environment = CALLBACKS | {
             "ANSIBLE_COLLECTIONS_PATH": f"{self.folder}:{Path(ansible.__file__).parents[1]}",
+            "ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "true",
             "PYTHONPATH": str(REPOSITORY / "api"),
             "SANSTONE_URL": self.login["url"],
             "SANSTONE_USER": USER,
             "SANSTONE_PASSWORD": PASSWORD,
             "SANSTONE_CA_PATH": str(self.array.certificate),
         }
-        given = json.dumps({"ansible_python_interpreter": sys.executable, **variables})
-        program = Path(sys.executable).with_name("ansible-playbook")
         done = subprocess.run(
-            [str(program), str(book), "-e", given, *options],
+            [str(Path(sys.executable).with_name(program)), *arguments],
             env=os.environ | environment,
             capture_output=True,
             text=True,

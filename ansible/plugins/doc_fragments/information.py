@@ -19,7 +19,7 @@ options:
   filter:
     description:
       - Conditions on fields, by their dotted names, in the API's query language, as
-        V({space.size: '>10GB', name: '/vol/vol1/*'}).
+        V(>10GB) for C(space.size) and V(/vol/vol1/*) for C(name).
     type: dict
     default: {}
   order_by:

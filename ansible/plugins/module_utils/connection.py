@@ -63,6 +63,7 @@ def connect(module: AnsibleModule) -> Array:
     if MISSING:
         module.fail_json(msg=missing_required_lib("sanstone"), exception=MISSING)
     try:
-        return connected(module.params)
+        array = connected(module.params)
     except (ValueError, OSError) as error:
         module.fail_json(msg=f"The array cannot be reached: {error}")
+    return array

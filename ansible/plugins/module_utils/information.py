@@ -16,7 +16,7 @@ from ansible_collections.sanstone.array.plugins.module_utils.connection import (
     connect,
 )
 from ansible_collections.sanstone.array.plugins.module_utils.declaration import Parent
-from ansible_collections.sanstone.array.plugins.module_utils.objects import (
+from ansible_collections.sanstone.array.plugins.module_utils.finding import (
     Impossible,
     key_of_parent,
 )

@@ -22,8 +22,14 @@ from ansible_collections.sanstone.array.plugins.module_utils.connection import (
 )
 from ansible_collections.sanstone.array.plugins.module_utils.declaration import (
     Members,
-    Parent,
     Resource,
+)
+from ansible_collections.sanstone.array.plugins.module_utils.finding import (
+    Impossible,
+    NotThere,
+    key_of_parent,
+    named,
+    only,
 )
 
 if not MISSING:
@@ -40,14 +46,6 @@ WAITING: dict[str, dict[str, Any]] = {
 STATE = {"type": "str", "choices": ["present", "absent"], "default": "present"}
 UPDATE_PASSWORD = {"type": "str", "choices": ["always", "on_create"], "default": "always"}
 NAMES_ONLY = {"type": "str"}
-
-
-class Impossible(Exception):
-    """What a task asks for cannot be; its text says why."""
-
-
-class NotThere(Impossible):
-    """An object that a task needs does not exist."""
 
 
 def run(resource: Resource, options: Mapping[str, Any]) -> None:
@@ -123,11 +121,12 @@ class Task:
             return self.array.get(self.resource.path, fields)
         resource = self.resource
         query = named(resource.identity, self.params, resource.otherwise)
-        return only(self.array, self.collection, query | fields)
+        found: Record | None = only(self.array, self.collection, query | fields)
+        return found
 
     def _collection(self) -> str:
         """Return the path of the collection, having found what it is below."""
-        path = self.resource.path
+        path: str = self.resource.path
         for parent in self.resource.parents:
             key = key_of_parent(self.array, parent, self.params, self.resource.otherwise)
             path = path.replace(f"{{{parent.placeholder}}}", quote(key, safe=""))
@@ -194,9 +193,7 @@ class Task:
             if name in self.resource.secrets:
                 if secret_too:
                     differing[name] = value
-            elif name in self.resource.unlike or (
-                shown is None and name in self.resource.at_first
-            ):
+            elif name in self.resource.unlike or (shown is None and name in self.resource.at_first):
                 # It says what the object was made of, or how, which is shown nowhere.
                 continue
             elif not comparison.same(value, shown):
@@ -294,12 +291,12 @@ class Task:
             self.array.dry_run = False
         tried = self.array.tried
         self.result.setdefault("hosts", []).extend(tried["hosts"])
-        missing = [error for error in tried["refusals"] if _is_of_missing(error)]
-        for error in missing:
-            self.warn(f"{error['message']} In check mode it may be what an earlier task makes.")
-        for error in tried["refusals"]:
-            if error not in missing and not missing:
-                raise Refused(400, error["code"], error["message"], error.get("target", ""))
+        missing = [refusal for refusal in tried["refusals"] if _is_of_missing(refusal)]
+        for refusal in missing:
+            self.warn(f"{refusal['message']} In check mode it may be what an earlier task makes.")
+        # What refuses it further may follow from that.
+        for refusal in [] if missing else tried["refusals"]:
+            raise Refused(400, refusal["code"], refusal["message"], refusal.get("target", ""))
 
     def _tried(self, change: Callable[[], object]) -> Record:
         self.array.dry_run = True
@@ -310,59 +307,8 @@ class Task:
         return self.array.tried
 
 
-def named(
-    identity: Mapping[str, str],
-    params: Mapping[str, Any],
-    otherwise: Mapping[str, Mapping[str, str]],
-) -> dict[str, str]:
-    """Return the query that finds an object by the options that name it."""
-    query: dict[str, str] = {}
-    for name, option in identity.items():
-        value = comparison.at(params, option)
-        if value is not None:
-            query[name] = literal(value)
-    tops = {option.partition(".")[0] for option in identity.values()}
-    for option, instead in otherwise.items():
-        if option in tops and params[option] is None:
-            query |= instead
-    return query
-
-
-def only(array: Array, path: str, query: Mapping[str, str]) -> Record | None:
-    """Return the one object that matches, None for none. Raises Impossible for several."""
-    found = list(array.records(path, query))
-    if len(found) > 1:
-        raise Impossible(f"More than one object of {path} has {_told(query)}.")
-    return found[0] if found else None
-
-
-def key_of_parent(
-    array: Array,
-    parent: Parent,
-    params: Mapping[str, Any],
-    otherwise: Mapping[str, Mapping[str, str]],
-) -> str:
-    """Return what stands in a path for the object that others are below. Raises NotThere."""
-    query = named(parent.identity, params, otherwise)
-    found = only(array, parent.path, query | {"fields": parent.shown})
-    if found is None:
-        raise NotThere(f"There is no object of {parent.path} with {_told(query)}.")
-    return str(comparison.at(found, parent.shown))
-
-
-def literal(value: Any) -> str:
-    """Return the condition that a field is exactly this, without the query language's operators."""
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    special = any(sign in text for sign in '*!|<>"') or ".." in text or text == "null"
-    return f'"{text}"' if special else text
-
-
 def _place(record: Record) -> str:
     return str(record["_links"]["self"]["href"]).removeprefix("/api/")
-
-
-def _told(query: Mapping[str, str]) -> str:
-    return " and ".join(f"{name} {text}" for name, text in query.items() if name != "fields")
 
 
 def _is_of_missing(error: Mapping[str, Any]) -> bool:

@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's account objects
 version_added: 0.1.0
 description:
   - Accounts say who may log in, through what, and with which role.
-  - Its options are the fields of C(/api/security/accounts), nested as they are there. What is not
-    given is left as it is.
+  - Its options are the fields of C(/api/security/accounts), nested as they are there. What
+    is not given is left as it is.
 options:
   owner:
     description:
@@ -96,7 +96,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The account as the array shows it afterwards, before a change in check mode.
+  description: The account as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's aggregate objects
 version_added: 0.1.0
 description:
   - Aggregates are RAID groups of disks under one pool, out of which volumes are made.
-  - Its options are the fields of C(/api/storage/aggregates), nested as they are there. What is not
-    given is left as it is.
+  - Its options are the fields of C(/api/storage/aggregates), nested as they are there. What
+    is not given is left as it is.
 options:
   name:
     description:
@@ -35,17 +35,19 @@ options:
         suboptions:
           disk_count:
             description:
-              - Disks in all RAID groups; raising it adds whole groups. Without it, disks and RAID
-                type, the largest aggregate that V(recommend) shows is made.
+              - Disks in all RAID groups; raising it adds whole groups. Without it, disks
+                and RAID type, the largest aggregate that V(recommend) shows is made.
             type: int
           disks:
             description:
-              - The disks, in the order of the RAID groups; spares are picked where none are named.
+              - The disks, in the order of the RAID groups; spares are picked where none are
+                named.
             type: list
             elements: str
           raid_type:
             description:
-              - RAID type; raid_dp is RAID 6, and is taken where a number of disks is given alone.
+              - RAID type; raid_dp is RAID 6, and is taken where a number of disks is given
+                alone.
             type: str
             choices:
               - raid_dp
@@ -97,7 +99,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The aggregate as the array shows it afterwards, before a change in check mode.
+  description: The aggregate as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -77,13 +77,14 @@ records:
           type: dict
           contains:
             disk_count:
-              description: Disks in all RAID groups; raising it adds whole groups. Without it, disks
-                and RAID type, the largest aggregate that V(recommend) shows is made.
+              description: Disks in all RAID groups; raising it adds whole groups. Without
+                it, disks and RAID type, the largest aggregate that V(recommend) shows is
+                made.
               returned: where it has a value
               type: int
             disks:
-              description: The disks, in the order of the RAID groups; spares are picked where none
-                are named.
+              description: The disks, in the order of the RAID groups; spares are picked where
+                none are named.
               returned: where it has a value
               type: list
               elements: dict
@@ -93,8 +94,8 @@ records:
                   returned: where it has a value
                   type: str
             raid_type:
-              description: RAID type; raid_dp is RAID 6, and is taken where a number of disks is given
-                alone.
+              description: RAID type; raid_dp is RAID 6, and is taken where a number of disks
+                is given alone.
               returned: where it has a value
               type: str
             raid_size:
@@ -226,9 +227,9 @@ records:
           type: dict
           contains:
             full_time:
-              description: When it will be full, if its use goes on growing as in the last six weeks.
-                Absent where that is more than five years ahead, or its use does not grow. Absent
-                with samples of fewer than 7 days.
+              description: When it will be full, if its use goes on growing as in the last
+                six weeks. Absent where that is more than five years ahead, or its use does
+                not grow. Absent with samples of fewer than 7 days.
               returned: where it has a value
               type: str
             days_left:
@@ -236,13 +237,14 @@ records:
               returned: where it has a value
               type: int
             growth_per_day:
-              description: 'Bytes by which its use grows a day, negative where it shrinks: the median
-                of the slopes between all days. Absent with samples of fewer than 7 days.'
+              description: 'Bytes by which its use grows a day, negative where it shrinks:
+                the median of the slopes between all days. Absent with samples of fewer than
+                7 days.'
               returned: where it has a value
               type: int
             samples_since:
-              description: When the first sample was taken that this considers. Absent with samples
-                of fewer than 7 days.
+              description: When the first sample was taken that this considers. Absent with
+                samples of fewer than 7 days.
               returned: where it has a value
               type: str
     recommendation:
@@ -250,7 +252,8 @@ records:
       type: dict
       contains:
         spares_left:
-          description: Spare disks of its kind that stay; of what is recommended or simulated alone.
+          description: Spare disks of its kind that stay; of what is recommended or simulated
+            alone.
           returned: where it has a value
           type: int
     volume_count:

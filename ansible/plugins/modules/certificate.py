@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's certificate objects
 version_added: 0.1.0
 description:
   - Certificates of the array's web server, and authorities that sign them.
-  - Its options are the fields of C(/api/security/certificates), nested as they are there. What is
-    not given is left as it is.
+  - Its options are the fields of C(/api/security/certificates), nested as they are there.
+    What is not given is left as it is.
 options:
   name:
     description:
@@ -111,7 +111,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The certificate as the array shows it afterwards, before a change in check mode.
+  description: The certificate as the array shows it afterwards, in check mode before the
+    change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

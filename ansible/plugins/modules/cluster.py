@@ -11,8 +11,8 @@ short_description: Change the array's cluster
 version_added: 0.1.0
 description:
   - The array as a whole.
-  - Its options are the fields of C(/api/cluster), nested as they are there. What is not given is
-    left as it is.
+  - Its options are the fields of C(/api/cluster), nested as they are there. What is not given
+    is left as it is.
 options:
   name:
     description:
@@ -60,7 +60,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The cluster as the array shows it afterwards, before a change in check mode.
+  description: The cluster as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

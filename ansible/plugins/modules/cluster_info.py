@@ -70,7 +70,8 @@ records:
       type: list
       elements: str
     name_servers:
-      description: Addresses of the DNS servers that are asked first, in this order, before DHCP's.
+      description: Addresses of the DNS servers that are asked first, in this order, before
+        DHCP's.
       returned: where it has a value
       type: list
       elements: str

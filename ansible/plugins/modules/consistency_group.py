@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's consistency group objects
 version_added: 0.1.0
 description:
   - Consistency groups are volumes whose snapshots are taken at one moment.
-  - Its options are the fields of C(/api/application/consistency-groups), nested as they are there.
-    What is not given is left as it is.
+  - Its options are the fields of C(/api/application/consistency-groups), nested as they are
+    there. What is not given is left as it is.
 options:
   name:
     description:
@@ -76,7 +76,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The consistency group as the array shows it afterwards, before a change in check mode.
+  description: The consistency group as the array shows it afterwards, in check mode before
+    the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -71,8 +71,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The consistency group snapshot as the array shows it afterwards, before a change in
-    check mode.
+  description: The consistency group snapshot as the array shows it afterwards, in check mode
+    before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

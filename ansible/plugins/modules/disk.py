@@ -11,8 +11,8 @@ short_description: Change the array's disk objects
 version_added: 0.1.0
 description:
   - 'The array''s disks: what they are, where, how they are, and what each is used for.'
-  - Its options are the fields of C(/api/storage/disks), nested as they are there. What is not given
-    is left as it is.
+  - Its options are the fields of C(/api/storage/disks), nested as they are there. What is
+    not given is left as it is.
 options:
   location_led:
     description:
@@ -44,7 +44,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The disk as the array shows it afterwards, before a change in check mode.
+  description: The disk as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -109,7 +109,8 @@ records:
       type: dict
       contains:
         uid:
-          description: Shelf that it is in, or was last; absent for a disk that no shelf tells of.
+          description: Shelf that it is in, or was last; absent for a disk that no shelf tells
+            of.
           returned: where it has a value
           type: str
     bay:
@@ -117,7 +118,8 @@ records:
       returned: where it has a value
       type: int
     location_led:
-      description: Its locate light, which goes off by itself after half an hour; absent for none.
+      description: Its locate light, which goes off by itself after half an hour; absent for
+        none.
       returned: where it has a value
       type: str
     health:
@@ -125,7 +127,8 @@ records:
       type: dict
       contains:
         passed:
-          description: Whether it says that it is in order; false when it predicts that it will fail.
+          description: Whether it says that it is in order; false when it predicts that it
+            will fail.
           returned: where it has a value
           type: bool
         message:
@@ -133,8 +136,8 @@ records:
           returned: where it has a value
           type: str
         last_checked:
-          description: When it was asked last; absent for a disk that is never asked, as a virtual
-            one.
+          description: When it was asked last; absent for a disk that is never asked, as a
+            virtual one.
           returned: where it has a value
           type: str
     rated_life_used_percent:

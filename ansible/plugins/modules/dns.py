@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's DNS objects
 version_added: 0.1.0
 description:
   - 'The DNS servers that the array asks. SVMs have none: they look up no names.'
-  - Its options are the fields of C(/api/name-services/dns), nested as they are there. What is not
-    given is left as it is.
+  - Its options are the fields of C(/api/name-services/dns), nested as they are there. What
+    is not given is left as it is.
 options:
   svm:
     description:
@@ -54,7 +54,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The DNS as the array shows it afterwards, before a change in check mode.
+  description: The DNS as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's EMS destination objects
 version_added: 0.1.0
 description:
   - Destinations are syslog servers that are told of events, each of what its filters say.
-  - Its options are the fields of C(/api/support/ems/destinations), nested as they are there. What
-    is not given is left as it is.
+  - Its options are the fields of C(/api/support/ems/destinations), nested as they are there.
+    What is not given is left as it is.
 options:
   name:
     description:
@@ -51,15 +51,16 @@ options:
         suboptions:
           message:
             description:
-              - 'Form of a message: ONTAP''s own, or that of RFC 5424. The array''s default is V(legacy_netapp).'
+              - 'Form of a message: ONTAP''s own, or that of RFC 5424. The array''s default
+                is V(legacy_netapp).'
             type: str
             choices:
               - legacy_netapp
               - rfc_5424
           timestamp_override:
             description:
-              - Form of the time; else RFC 3164's in ONTAP's form, ISO 8601's in RFC 5424's. The array's
-                default is V(no_override).
+              - Form of the time; else RFC 3164's in ONTAP's form, ISO 8601's in RFC 5424's.
+                The array's default is V(no_override).
             type: str
             choices:
               - no_override
@@ -95,7 +96,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The EMS destination as the array shows it afterwards, before a change in check mode.
+  description: The EMS destination as the array shows it afterwards, in check mode before
+    the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -71,7 +71,8 @@ records:
               returned: where it has a value
               type: str
             timestamp_override:
-              description: Form of the time; else RFC 3164's in ONTAP's form, ISO 8601's in RFC 5424's.
+              description: Form of the time; else RFC 3164's in ONTAP's form, ISO 8601's in
+                RFC 5424's.
               returned: where it has a value
               type: str
     connectivity:

@@ -11,8 +11,8 @@ short_description: Change the array's EMS event objects
 version_added: 0.1.0
 description:
   - Events tell what an administrator should know; one that lasts has an event at its end.
-  - Its options are the fields of C(/api/support/ems/events), nested as they are there. What is not
-    given is left as it is.
+  - Its options are the fields of C(/api/support/ems/events), nested as they are there. What
+    is not given is left as it is.
 options:
   acknowledged:
     description:
@@ -47,7 +47,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The EMS event as the array shows it afterwards, before a change in check mode.
+  description: The EMS event as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

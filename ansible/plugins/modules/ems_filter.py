@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's EMS filter objects
 version_added: 0.1.0
 description:
   - Filters say by name and severity which events a destination is told of.
-  - Its options are the fields of C(/api/support/ems/filters), nested as they are there. What is not
-    given is left as it is.
+  - Its options are the fields of C(/api/support/ems/filters), nested as they are there. What
+    is not given is left as it is.
 options:
   name:
     description:
@@ -88,7 +88,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The EMS filter as the array shows it afterwards, before a change in check mode.
+  description: The EMS filter as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

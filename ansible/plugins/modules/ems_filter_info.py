@@ -41,7 +41,8 @@ records:
       returned: where it has a value
       type: bool
     rules:
-      description: Its rules; the first that an event fits decides, and what fits none is excluded.
+      description: Its rules; the first that an event fits decides, and what fits none is
+        excluded.
       returned: where it has a value
       type: list
       elements: dict

@@ -10,9 +10,9 @@ module: fc_fabric_info
 short_description: Read about FC fabric objects
 version_added: 0.1.0
 description:
-  - Fibre Channel fabrics to which the array is connected. Ports that are connected directly to a
-    host are in none. The fabric itself is asked for its switches and zones every 10 minutes, where
-    a port's driver can ask (qla2xxx); the others know no more than its name.
+  - Fibre Channel fabrics to which the array is connected. Ports that are connected directly
+    to a host are in none. The fabric itself is asked for its switches and zones every 10
+    minutes, where a port's driver can ask (qla2xxx); the others know no more than its name.
   - It reads C(/api/network/fc/fabrics).
 extends_documentation_fragment:
   - sanstone.array.connection

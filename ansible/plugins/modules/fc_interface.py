@@ -10,17 +10,18 @@ module: fc_interface
 short_description: Make, change and remove the array's FC interface objects
 version_added: 0.1.0
 description:
-  - 'Fibre Channel interfaces are the ports at which SVMs are reached over Fibre Channel. The first
-    one at a port for each data protocol has the port''s own names. Further ones for FCP are virtual
-    ports (NPIV), where the adapter''s driver can make any (V(npiv) of the port) and the port is in
-    a fabric that takes them: each has a WWPN of its own, which it keeps, and the WWNN of its SVM.
-    While there are any, the first one stays at its port, but may be switched off. By NVMe there are
-    none. A host''s port is refused while no igroup shows it a LUN, so map one before the host''s
-    port comes up. A Linux host that was refused has to make its port anew: it looks for LUNs at no
-    port that it met as no target. By FCP the target counts what hosts do, in mebibytes, and commands
-    as one, which are V(other); by NVMe it counts nothing, so that such an interface has no statistics.'
-  - Its options are the fields of C(/api/network/fc/interfaces), nested as they are there. What is
-    not given is left as it is.
+  - 'Fibre Channel interfaces are the ports at which SVMs are reached over Fibre Channel.
+    The first one at a port for each data protocol has the port''s own names. Further ones
+    for FCP are virtual ports (NPIV), where the adapter''s driver can make any (V(npiv) of
+    the port) and the port is in a fabric that takes them: each has a WWPN of its own, which
+    it keeps, and the WWNN of its SVM. While there are any, the first one stays at its port,
+    but may be switched off. By NVMe there are none. A host''s port is refused while no igroup
+    shows it a LUN, so map one before the host''s port comes up. A Linux host that was refused
+    has to make its port anew: it looks for LUNs at no port that it met as no target. By FCP
+    the target counts what hosts do, in mebibytes, and commands as one, which are V(other);
+    by NVMe it counts nothing, so that such an interface has no statistics.'
+  - Its options are the fields of C(/api/network/fc/interfaces), nested as they are there.
+    What is not given is left as it is.
 options:
   name:
     description:
@@ -89,7 +90,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The FC interface as the array shows it afterwards, before a change in check mode.
+  description: The FC interface as the array shows it afterwards, in check mode before the
+    change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -10,15 +10,16 @@ module: fc_interface_info
 short_description: Read about FC interface objects
 version_added: 0.1.0
 description:
-  - 'Fibre Channel interfaces are the ports at which SVMs are reached over Fibre Channel. The first
-    one at a port for each data protocol has the port''s own names. Further ones for FCP are virtual
-    ports (NPIV), where the adapter''s driver can make any (V(npiv) of the port) and the port is in
-    a fabric that takes them: each has a WWPN of its own, which it keeps, and the WWNN of its SVM.
-    While there are any, the first one stays at its port, but may be switched off. By NVMe there are
-    none. A host''s port is refused while no igroup shows it a LUN, so map one before the host''s
-    port comes up. A Linux host that was refused has to make its port anew: it looks for LUNs at no
-    port that it met as no target. By FCP the target counts what hosts do, in mebibytes, and commands
-    as one, which are V(other); by NVMe it counts nothing, so that such an interface has no statistics.'
+  - 'Fibre Channel interfaces are the ports at which SVMs are reached over Fibre Channel.
+    The first one at a port for each data protocol has the port''s own names. Further ones
+    for FCP are virtual ports (NPIV), where the adapter''s driver can make any (V(npiv) of
+    the port) and the port is in a fabric that takes them: each has a WWPN of its own, which
+    it keeps, and the WWNN of its SVM. While there are any, the first one stays at its port,
+    but may be switched off. By NVMe there are none. A host''s port is refused while no igroup
+    shows it a LUN, so map one before the host''s port comes up. A Linux host that was refused
+    has to make its port anew: it looks for LUNs at no port that it met as no target. By FCP
+    the target counts what hosts do, in mebibytes, and commands as one, which are V(other);
+    by NVMe it counts nothing, so that such an interface has no statistics.'
   - It reads C(/api/network/fc/interfaces).
 extends_documentation_fragment:
   - sanstone.array.connection

@@ -10,8 +10,8 @@ module: fc_login_info
 short_description: Read about FC login objects
 version_added: 0.1.0
 description:
-  - 'Initiators that are logged in at Fibre Channel interfaces: by FCP those that see LUNs there,
-    by NVMe those that are connected to a subsystem.'
+  - 'Initiators that are logged in at Fibre Channel interfaces: by FCP those that see LUNs
+    there, by NVMe those that are connected to a subsystem.'
   - It reads C(/api/network/fc/logins).
 extends_documentation_fragment:
   - sanstone.array.connection

@@ -10,9 +10,9 @@ module: fc_port_info
 short_description: Read about FC port objects
 version_added: 0.1.0
 description:
-  - 'Fibre Channel ports of the machine. Their statistics are in frames, as the driver counts them:
-    what goes to hosts is read, what comes from them is written. They are absent of a port whose driver
-    does not count.'
+  - 'Fibre Channel ports of the machine. Their statistics are in frames, as the driver counts
+    them: what goes to hosts is read, what comes from them is written. They are absent of
+    a port whose driver does not count.'
   - It reads C(/api/network/fc/ports).
 extends_documentation_fragment:
   - sanstone.array.connection

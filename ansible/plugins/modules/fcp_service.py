@@ -12,8 +12,8 @@ version_added: 0.1.0
 description:
   - The Fibre Channel service of an SVM, which serves its LUNs by FCP at Fibre Channel interfaces;
     it needs an adapter.
-  - Its options are the fields of C(/api/protocols/san/fcp/services), nested as they are there. What
-    is not given is left as it is.
+  - Its options are the fields of C(/api/protocols/san/fcp/services), nested as they are there.
+    What is not given is left as it is.
 options:
   svm:
     description:
@@ -53,7 +53,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The FCP service as the array shows it afterwards, before a change in check mode.
+  description: The FCP service as the array shows it afterwards, in check mode before the
+    change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -52,8 +52,8 @@ records:
       type: dict
       contains:
         name:
-          description: 'World wide node name of the SVM: it follows from the array''s serial number.
-            Hosts see those of the ports.'
+          description: 'World wide node name of the SVM: it follows from the array''s serial
+            number. Hosts see those of the ports.'
           returned: where it has a value
           type: str
     statistics:

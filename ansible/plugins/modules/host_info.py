@@ -10,10 +10,11 @@ module: host_info
 short_description: Read about host objects
 version_added: 0.1.0
 description:
-  - Hosts are the initiators and NVMe hosts that igroups and subsystems of an SVM name. A host is
-    V(connected); V(degraded) if it is connected by some paths and has lost others; V(lost) if it
-    has lost all of them; V(not_served) while the SVM or its service is down; and V(never) if it was
-    not seen. Their paths are in V(protocols/san/paths). Those in the worst state come first.
+  - Hosts are the initiators and NVMe hosts that igroups and subsystems of an SVM name. A
+    host is V(connected); V(degraded) if it is connected by some paths and has lost others;
+    V(lost) if it has lost all of them; V(not_served) while the SVM or its service is down;
+    and V(never) if it was not seen. Their paths are in V(protocols/san/paths). Those in the
+    worst state come first.
   - It reads C(/api/protocols/san/hosts).
 extends_documentation_fragment:
   - sanstone.array.connection

@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's igroup objects
 version_added: 0.1.0
 description:
   - Igroups are groups of initiators; a LUN is seen by the initiators it is mapped to.
-  - Its options are the fields of C(/api/protocols/san/igroups), nested as they are there. What is
-    not given is left as it is.
+  - Its options are the fields of C(/api/protocols/san/igroups), nested as they are there.
+    What is not given is left as it is.
 options:
   name:
     description:
@@ -60,8 +60,8 @@ options:
     suboptions:
       name:
         description:
-          - 'IQN or EUI of the initiator, its WWPN or an alias of that, or by SRP its port''s identifier:
-            0x and 32 digits, or the last 16 of them as hosts show them, 5054:00ff:….'
+          - 'IQN or EUI of the initiator, its WWPN or an alias of that, or by SRP its port''s
+            identifier: 0x and 32 digits, or the last 16 of them as hosts show them, 5054:00ff:….'
         type: str
         required: true
       comment:
@@ -131,7 +131,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The igroup as the array shows it afterwards, before a change in check mode.
+  description: The igroup as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

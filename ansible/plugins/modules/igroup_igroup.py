@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's igroup igroup objects
 version_added: 0.1.0
 description:
   - The igroups that are directly in one igroup.
-  - Its options are the fields of C(/api/protocols/san/igroups/{igroup.uuid}/igroups), nested as they
-    are there. What is not given is left as it is.
+  - Its options are the fields of C(/api/protocols/san/igroups/{igroup.uuid}/igroups), nested
+    as they are there. What is not given is left as it is.
 options:
   igroup:
     description:
@@ -60,7 +60,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The igroup igroup as the array shows it afterwards, before a change in check mode.
+  description: The igroup igroup as the array shows it afterwards, in check mode before the
+    change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's igroup initiator objects
 version_added: 0.1.0
 description:
   - The initiators of one igroup.
-  - Its options are the fields of C(/api/protocols/san/igroups/{igroup.uuid}/initiators), nested as
-    they are there. What is not given is left as it is.
+  - Its options are the fields of C(/api/protocols/san/igroups/{igroup.uuid}/initiators),
+    nested as they are there. What is not given is left as it is.
 options:
   igroup:
     description:
@@ -26,8 +26,8 @@ options:
     required: true
   name:
     description:
-      - 'IQN or EUI of the initiator, its WWPN or an alias of that, or by SRP its port''s identifier:
-        0x and 32 digits, or the last 16 of them as hosts show them, 5054:00ff:….'
+      - 'IQN or EUI of the initiator, its WWPN or an alias of that, or by SRP its port''s
+        identifier: 0x and 32 digits, or the last 16 of them as hosts show them, 5054:00ff:….'
     type: str
     required: true
   comment:
@@ -66,7 +66,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The igroup initiator as the array shows it afterwards, before a change in check mode.
+  description: The igroup initiator as the array shows it afterwards, in check mode before
+    the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -50,8 +50,8 @@ records:
       returned: where it has a value
       type: dict
     name:
-      description: 'IQN or EUI of the initiator, its WWPN or an alias of that, or by SRP its port''s
-        identifier: 0x and 32 digits, or the last 16 of them as hosts show them, 5054:00ff:….'
+      description: 'IQN or EUI of the initiator, its WWPN or an alias of that, or by SRP its
+        port''s identifier: 0x and 32 digits, or the last 16 of them as hosts show them, 5054:00ff:….'
       returned: where it has a value
       type: str
     comment:

@@ -10,10 +10,10 @@ module: ip_interface
 short_description: Make, change and remove the array's IP interface objects
 version_added: 0.1.0
 description:
-  - Logical interfaces are the IP addresses at which SVMs are reached. Their statistics count IP packets
-    with their headers; what RDMA moves passes these counters by.
-  - Its options are the fields of C(/api/network/ip/interfaces), nested as they are there. What is
-    not given is left as it is.
+  - Logical interfaces are the IP addresses at which SVMs are reached. Their statistics count
+    IP packets with their headers; what RDMA moves passes these counters by.
+  - Its options are the fields of C(/api/network/ip/interfaces), nested as they are there.
+    What is not given is left as it is.
 options:
   name:
     description:
@@ -54,10 +54,10 @@ options:
     type: str
   rdma_protocols:
     description:
-      - 'RDMA by which it serves NVMe/RDMA and iSER too, as far as the policy offers NVMe and iSCSI,
-        or SRP: by the port''s adapter, or by software where that cannot. By V(iwarp) it serves NVMe
-        alone, and that instead of NVMe/TCP, whose port it takes. All LIFs at a port use the same.
-        The array''s default is V([]).'
+      - 'RDMA by which it serves NVMe/RDMA and iSER too, as far as the policy offers NVMe
+        and iSCSI, or SRP: by the port''s adapter, or by software where that cannot. By V(iwarp)
+        it serves NVMe alone, and that instead of NVMe/TCP, whose port it takes. All LIFs
+        at a port use the same. The array''s default is V([]).'
     type: list
     elements: str
     choices:
@@ -129,7 +129,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The IP interface as the array shows it afterwards, before a change in check mode.
+  description: The IP interface as the array shows it afterwards, in check mode before the
+    change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

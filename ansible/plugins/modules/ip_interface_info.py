@@ -10,8 +10,8 @@ module: ip_interface_info
 short_description: Read about IP interface objects
 version_added: 0.1.0
 description:
-  - Logical interfaces are the IP addresses at which SVMs are reached. Their statistics count IP packets
-    with their headers; what RDMA moves passes these counters by.
+  - Logical interfaces are the IP addresses at which SVMs are reached. Their statistics count
+    IP packets with their headers; what RDMA moves passes these counters by.
   - It reads C(/api/network/ip/interfaces).
 extends_documentation_fragment:
   - sanstone.array.connection
@@ -93,10 +93,10 @@ records:
           returned: where it has a value
           type: str
     rdma_protocols:
-      description: 'RDMA by which it serves NVMe/RDMA and iSER too, as far as the policy offers NVMe
-        and iSCSI, or SRP: by the port''s adapter, or by software where that cannot. By V(iwarp) it
-        serves NVMe alone, and that instead of NVMe/TCP, whose port it takes. All LIFs at a port use
-        the same.'
+      description: 'RDMA by which it serves NVMe/RDMA and iSER too, as far as the policy offers
+        NVMe and iSCSI, or SRP: by the port''s adapter, or by software where that cannot.
+        By V(iwarp) it serves NVMe alone, and that instead of NVMe/TCP, whose port it takes.
+        All LIFs at a port use the same.'
       returned: where it has a value
       type: list
       elements: str

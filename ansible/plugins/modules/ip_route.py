@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's IP route objects
 version_added: 0.1.0
 description:
   - Routes lead from an SVM's interfaces to networks behind gateways.
-  - Its options are the fields of C(/api/network/ip/routes), nested as they are there. What is not
-    given is left as it is.
+  - Its options are the fields of C(/api/network/ip/routes), nested as they are there. What
+    is not given is left as it is.
 options:
   svm:
     description:
@@ -77,7 +77,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The IP route as the array shows it afterwards, before a change in check mode.
+  description: The IP route as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's iSCSI credential objects
 version_added: 0.1.0
 description:
   - Credentials say how an initiator authenticates to an SVM's iSCSI target.
-  - Its options are the fields of C(/api/protocols/san/iscsi/credentials), nested as they are there.
-    What is not given is left as it is.
+  - Its options are the fields of C(/api/protocols/san/iscsi/credentials), nested as they
+    are there. What is not given is left as it is.
 options:
   svm:
     description:
@@ -95,7 +95,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The iSCSI credential as the array shows it afterwards, before a change in check mode.
+  description: The iSCSI credential as the array shows it afterwards, in check mode before
+    the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -10,12 +10,13 @@ module: iscsi_isns
 short_description: Make, change and remove the array's iSCSI iSNS objects
 version_added: 0.1.0
 description:
-  - An iSNS server tells hosts which iSCSI targets there are, and where. The target of an SVM is registered
-    there with its portals and their portal groups, from a LIF of the SVM over TCP at port 3205, while
-    the iSCSI service runs; again every 5 minutes, and at once when a LIF comes or goes. What is switched
-    off or deleted is taken back, or forgotten by the server after 15 minutes if that cannot be reached.
-  - Its options are the fields of C(/api/protocols/san/iscsi/isns), nested as they are there. What
-    is not given is left as it is.
+  - An iSNS server tells hosts which iSCSI targets there are, and where. The target of an
+    SVM is registered there with its portals and their portal groups, from a LIF of the SVM
+    over TCP at port 3205, while the iSCSI service runs; again every 5 minutes, and at once
+    when a LIF comes or goes. What is switched off or deleted is taken back, or forgotten
+    by the server after 15 minutes if that cannot be reached.
+  - Its options are the fields of C(/api/protocols/san/iscsi/isns), nested as they are there.
+    What is not given is left as it is.
 options:
   svm:
     description:
@@ -54,7 +55,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The iSCSI iSNS as the array shows it afterwards, before a change in check mode.
+  description: The iSCSI iSNS as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

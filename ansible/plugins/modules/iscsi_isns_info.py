@@ -10,10 +10,11 @@ module: iscsi_isns_info
 short_description: Read about iSCSI iSNS objects
 version_added: 0.1.0
 description:
-  - An iSNS server tells hosts which iSCSI targets there are, and where. The target of an SVM is registered
-    there with its portals and their portal groups, from a LIF of the SVM over TCP at port 3205, while
-    the iSCSI service runs; again every 5 minutes, and at once when a LIF comes or goes. What is switched
-    off or deleted is taken back, or forgotten by the server after 15 minutes if that cannot be reached.
+  - An iSNS server tells hosts which iSCSI targets there are, and where. The target of an
+    SVM is registered there with its portals and their portal groups, from a LIF of the SVM
+    over TCP at port 3205, while the iSCSI service runs; again every 5 minutes, and at once
+    when a LIF comes or goes. What is switched off or deleted is taken back, or forgotten
+    by the server after 15 minutes if that cannot be reached.
   - It reads C(/api/protocols/san/iscsi/isns).
 extends_documentation_fragment:
   - sanstone.array.connection

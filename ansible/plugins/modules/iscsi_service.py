@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's iSCSI service objects
 version_added: 0.1.0
 description:
   - The iSCSI service of an SVM is the target that initiators log in to.
-  - Its options are the fields of C(/api/protocols/san/iscsi/services), nested as they are there.
-    What is not given is left as it is.
+  - Its options are the fields of C(/api/protocols/san/iscsi/services), nested as they are
+    there. What is not given is left as it is.
 options:
   svm:
     description:
@@ -67,7 +67,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The iSCSI service as the array shows it afterwards, before a change in check mode.
+  description: The iSCSI service as the array shows it afterwards, in check mode before the
+    change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -63,7 +63,8 @@ records:
       returned: where it has a value
       type: bool
     confirm_until:
-      description: When its change is taken back unless it is confirmed; shown while that is open.
+      description: When its change is taken back unless it is confirmed; shown while that
+        is open.
       returned: where it has a value
       type: str
     confirm_left:

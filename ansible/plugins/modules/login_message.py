@@ -11,8 +11,8 @@ short_description: Change the array's login message objects
 version_added: 0.1.0
 description:
   - Messages that are shown before and after logging in.
-  - Its options are the fields of C(/api/security/login/messages), nested as they are there. What
-    is not given is left as it is.
+  - Its options are the fields of C(/api/security/login/messages), nested as they are there.
+    What is not given is left as it is.
 options:
   banner:
     description:
@@ -47,7 +47,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The login message as the array shows it afterwards, before a change in check mode.
+  description: The login message as the array shows it afterwards, in check mode before the
+    change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's LUN attribute objects
 version_added: 0.1.0
 description:
   - Texts that clients keep with a LUN.
-  - Its options are the fields of C(/api/storage/luns/{lun.uuid}/attributes), nested as they are there.
-    What is not given is left as it is.
+  - Its options are the fields of C(/api/storage/luns/{lun.uuid}/attributes), nested as they
+    are there. What is not given is left as it is.
 options:
   lun:
     description:
@@ -61,7 +61,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The LUN attribute as the array shows it afterwards, before a change in check mode.
+  description: The LUN attribute as the array shows it afterwards, in check mode before the
+    change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's LUN map objects
 version_added: 0.1.0
 description:
   - LUN maps show a LUN to the initiators of an igroup under a number.
-  - Its options are the fields of C(/api/protocols/san/lun-maps), nested as they are there. What is
-    not given is left as it is.
+  - Its options are the fields of C(/api/protocols/san/lun-maps), nested as they are there.
+    What is not given is left as it is.
 options:
   svm:
     description:
@@ -61,7 +61,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The LUN map as the array shows it afterwards, before a change in check mode.
+  description: The LUN map as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

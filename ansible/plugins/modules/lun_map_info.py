@@ -69,7 +69,8 @@ records:
           returned: where it has a value
           type: str
     logical_unit_number:
-      description: Number under which initiators see the LUN; the lowest free one when not given.
+      description: Number under which initiators see the LUN; the lowest free one when not
+        given.
       returned: where it has a value
       type: int
     reporting_nodes:

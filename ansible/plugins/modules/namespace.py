@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's namespace objects
 version_added: 0.1.0
 description:
   - Namespaces are block devices in a volume that NVMe hosts reach through a subsystem.
-  - Its options are the fields of C(/api/storage/namespaces), nested as they are there. What is not
-    given is left as it is.
+  - Its options are the fields of C(/api/storage/namespaces), nested as they are there. What
+    is not given is left as it is.
 options:
   name:
     description:
@@ -55,8 +55,8 @@ options:
     suboptions:
       size:
         description:
-          - Size in bytes, rounded up to 4 KiB; needed, but for a copy; it can only grow. Or with
-            a unit of 1024, as V(10GB).
+          - Size in bytes, rounded up to 4 KiB; needed, but for a copy; it can only grow.
+            Or with a unit of 1024, as V(10GB).
         type: str
       guarantee:
         description:
@@ -65,7 +65,8 @@ options:
         suboptions:
           requested:
             description:
-              - Whether its whole size is set aside in the volume. The array's default is V(false).
+              - Whether its whole size is set aside in the volume. The array's default is
+                V(false).
             type: bool
       block_size:
         description:
@@ -73,7 +74,8 @@ options:
         type: int
   qos_policy:
     description:
-      - 'Its quality of service policy, which may limit nothing: no limit could be kept. By its name.'
+      - 'Its quality of service policy, which may limit nothing: no limit could be kept. By
+        its name.'
     type: str
   comment:
     description:
@@ -134,7 +136,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The namespace as the array shows it afterwards, before a change in check mode.
+  description: The namespace as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -79,7 +79,8 @@ records:
       type: dict
       contains:
         size:
-          description: Size in bytes, rounded up to 4 KiB; needed, but for a copy; it can only grow.
+          description: Size in bytes, rounded up to 4 KiB; needed, but for a copy; it can
+            only grow.
           returned: where it has a value
           type: int
         used:
@@ -103,7 +104,8 @@ records:
           returned: where it has a value
           type: int
     qos_policy:
-      description: 'Its quality of service policy, which may limit nothing: no limit could be kept.'
+      description: 'Its quality of service policy, which may limit nothing: no limit could
+        be kept.'
       returned: where it has a value
       type: dict
     comment:

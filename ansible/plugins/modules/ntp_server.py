@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's NTP server objects
 version_added: 0.1.0
 description:
   - NTP servers tell the array the time, instead of those that DHCP names.
-  - Its options are the fields of C(/api/cluster/ntp/servers), nested as they are there. What is not
-    given is left as it is.
+  - Its options are the fields of C(/api/cluster/ntp/servers), nested as they are there. What
+    is not given is left as it is.
 options:
   server:
     description:
@@ -42,7 +42,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The NTP server as the array shows it afterwards, before a change in check mode.
+  description: The NTP server as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -10,8 +10,8 @@ module: nvme_interface_info
 short_description: Read about NVMe interface objects
 version_added: 0.1.0
 description:
-  - NVMe interfaces are the network interfaces, and the Fibre Channel interfaces, at which subsystems
-    are reached.
+  - NVMe interfaces are the network interfaces, and the Fibre Channel interfaces, at which
+    subsystems are reached.
   - It reads C(/api/protocols/nvme/interfaces).
 extends_documentation_fragment:
   - sanstone.array.connection

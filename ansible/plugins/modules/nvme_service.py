@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's NVMe service objects
 version_added: 0.1.0
 description:
   - The NVMe service of an SVM serves its subsystems to hosts.
-  - Its options are the fields of C(/api/protocols/nvme/services), nested as they are there. What
-    is not given is left as it is.
+  - Its options are the fields of C(/api/protocols/nvme/services), nested as they are there.
+    What is not given is left as it is.
 options:
   svm:
     description:
@@ -25,8 +25,8 @@ options:
     type: bool
   mdns_service_discovery_enabled:
     description:
-      - Whether network interfaces are announced by multicast DNS, so that hosts find them. The array's
-        default is V(true).
+      - Whether network interfaces are announced by multicast DNS, so that hosts find them.
+        The array's default is V(true).
     type: bool
 extends_documentation_fragment:
   - sanstone.array.connection
@@ -57,7 +57,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The NVMe service as the array shows it afterwards, before a change in check mode.
+  description: The NVMe service as the array shows it afterwards, in check mode before the
+    change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

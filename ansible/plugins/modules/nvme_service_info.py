@@ -43,7 +43,8 @@ records:
       returned: where it has a value
       type: bool
     mdns_service_discovery_enabled:
-      description: Whether network interfaces are announced by multicast DNS, so that hosts find them.
+      description: Whether network interfaces are announced by multicast DNS, so that hosts
+        find them.
       returned: where it has a value
       type: bool
     statistics:

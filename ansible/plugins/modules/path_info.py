@@ -10,12 +10,12 @@ module: path_info
 short_description: Read about path objects
 version_added: 0.1.0
 description:
-  - 'Paths of hosts over all transports: from the host by its initiator to an interface of an SVM,
-    and to what igroups and subsystems show it there. A path is V(connected); V(lost) since the host
-    was logged in last; V(lif_down) while its interface is; V(not_served) while the SVM or its service
-    is down; and V(never) if the host may log in and has not been seen. Hosts that knock and are not
-    allowed are in V(protocols/san/refused-initiators). Logins are looked at every 5 seconds. What
-    the configuration takes away is gone, and not lost.'
+  - 'Paths of hosts over all transports: from the host by its initiator to an interface of
+    an SVM, and to what igroups and subsystems show it there. A path is V(connected); V(lost)
+    since the host was logged in last; V(lif_down) while its interface is; V(not_served) while
+    the SVM or its service is down; and V(never) if the host may log in and has not been seen.
+    Hosts that knock and are not allowed are in V(protocols/san/refused-initiators). Logins
+    are looked at every 5 seconds. What the configuration takes away is gone, and not lost.'
   - It reads C(/api/protocols/san/paths).
 extends_documentation_fragment:
   - sanstone.array.connection
@@ -68,7 +68,8 @@ records:
           returned: where it has a value
           type: str
         addresses:
-          description: 'Where it is, or was when it was seen last: by FCP its address in the fabric.'
+          description: 'Where it is, or was when it was seen last: by FCP its address in the
+            fabric.'
           returned: where it has a value
           type: list
           elements: str
@@ -140,9 +141,10 @@ records:
       returned: where it has a value
       type: str
     mtu:
-      description: Bytes of the largest packet that was seen to pass between LIF and host, uncut.
-        It is looked for at logins and every 10 minutes, by echoes, where the MTU of the LIF's port
-        is over 1500, up to that. V(null) where it is not, or where the host answers no echo.
+      description: Bytes of the largest packet that was seen to pass between LIF and host,
+        uncut. It is looked for at logins and every 10 minutes, by echoes, where the MTU of
+        the LIF's port is over 1500, up to that. V(null) where it is not, or where the host
+        answers no echo.
       returned: where it has a value
       type: int
     message:

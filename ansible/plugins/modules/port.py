@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's port objects
 version_added: 0.1.0
 description:
   - Ethernet ports, physical ones, LAGs and VLANs, carry the array's network interfaces.
-  - Its options are the fields of C(/api/network/ethernet/ports), nested as they are there. What is
-    not given is left as it is.
+  - Its options are the fields of C(/api/network/ethernet/ports), nested as they are there.
+    What is not given is left as it is.
 options:
   name:
     description:
@@ -123,7 +123,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The port as the array shows it afterwards, before a change in check mode.
+  description: The port as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -65,7 +65,8 @@ records:
       returned: where it has a value
       type: bool
     mtu:
-      description: Largest packet in bytes; a VLAN has that of its port unless it is told less.
+      description: Largest packet in bytes; a VLAN has that of its port unless it is told
+        less.
       returned: where it has a value
       type: int
     mac_address:
@@ -77,8 +78,8 @@ records:
       returned: where it has a value
       type: int
     rdma_protocols:
-      description: What its adapter does of RDMA, or that of the port below a VLAN. For others the
-        array does it by software where a LIF asks for it.
+      description: What its adapter does of RDMA, or that of the port below a VLAN. For others
+        the array does it by software where a LIF asks for it.
       returned: where it has a value
       type: list
       elements: str
@@ -87,11 +88,13 @@ records:
       type: dict
       contains:
         mode:
-          description: All members at a time, the same as agreed with the switch, or one at a time.
+          description: All members at a time, the same as agreed with the switch, or one at
+            a time.
           returned: where it has a value
           type: str
         distribution_policy:
-          description: What of a packet says which member it leaves by; sequential takes them in turn.
+          description: What of a packet says which member it leaves by; sequential takes them
+            in turn.
           returned: where it has a value
           type: str
         member_ports:

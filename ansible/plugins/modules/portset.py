@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's portset objects
 version_added: 0.1.0
 description:
   - Portsets are sets of interfaces; an igroup that is bound to one is served only there.
-  - Its options are the fields of C(/api/protocols/san/portsets), nested as they are there. What is
-    not given is left as it is.
+  - Its options are the fields of C(/api/protocols/san/portsets), nested as they are there.
+    What is not given is left as it is.
 options:
   name:
     description:
@@ -80,7 +80,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The portset as the array shows it afterwards, before a change in check mode.
+  description: The portset as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

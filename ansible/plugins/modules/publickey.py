@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's publickey objects
 version_added: 0.1.0
 description:
   - Public keys with which accounts log in over SSH.
-  - Its options are the fields of C(/api/security/authentication/publickeys), nested as they are there.
-    What is not given is left as it is.
+  - Its options are the fields of C(/api/security/authentication/publickeys), nested as they
+    are there. What is not given is left as it is.
 options:
   owner:
     description:
@@ -62,7 +62,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The publickey as the array shows it afterwards, before a change in check mode.
+  description: The publickey as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's QoS policy objects
 version_added: 0.1.0
 description:
   - Quality of service policies are kept; only one without limits can be assigned.
-  - Its options are the fields of C(/api/storage/qos/policies), nested as they are there. What is
-    not given is left as it is.
+  - Its options are the fields of C(/api/storage/qos/policies), nested as they are there.
+    What is not given is left as it is.
 options:
   name:
     description:
@@ -121,7 +121,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The QoS policy as the array shows it afterwards, before a change in check mode.
+  description: The QoS policy as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

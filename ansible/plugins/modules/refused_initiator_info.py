@@ -10,12 +10,13 @@ module: refused_initiator_info
 short_description: Read about refused initiator objects
 version_added: 0.1.0
 description:
-  - 'Initiators and NVMe hosts that tried to log in and were refused: those that no igroup or subsystem
-    allows there, and those whose CHAP secret is wrong. The array keeps the last 256 for a week, and
-    each no longer than until it is allowed. They chose their names themselves, but for ports of Fibre
-    Channel, which stay where they are refused and are counted when they come; of those a driver in
-    target mode (qla2xxx, efct) need not tell. Of iSCSI''s failed authentication the kernel tells
-    the target alone, and if several fail within 5 seconds the last of them; of NVMe''s it tells nothing.'
+  - 'Initiators and NVMe hosts that tried to log in and were refused: those that no igroup
+    or subsystem allows there, and those whose CHAP secret is wrong. The array keeps the last
+    256 for a week, and each no longer than until it is allowed. They chose their names themselves,
+    but for ports of Fibre Channel, which stay where they are refused and are counted when
+    they come; of those a driver in target mode (qla2xxx, efct) need not tell. Of iSCSI''s
+    failed authentication the kernel tells the target alone, and if several fail within 5
+    seconds the last of them; of NVMe''s it tells nothing.'
   - It reads C(/api/protocols/san/refused-initiators).
 extends_documentation_fragment:
   - sanstone.array.connection
@@ -56,7 +57,8 @@ records:
           returned: where it has a value
           type: str
         address:
-          description: Where it is; NVMe hosts are known by name alone, and so may others be.
+          description: Where it is; NVMe hosts are known by name alone, and so may others
+            be.
           returned: where it has a value
           type: str
     transport_protocol:

@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's role objects
 version_added: 0.1.0
 description:
   - Roles say what accounts may do, by path of the API.
-  - Its options are the fields of C(/api/security/roles), nested as they are there. What is not given
-    is left as it is.
+  - Its options are the fields of C(/api/security/roles), nested as they are there. What is
+    not given is left as it is.
 options:
   owner:
     description:
@@ -72,7 +72,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The role as the array shows it afterwards, before a change in check mode.
+  description: The role as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

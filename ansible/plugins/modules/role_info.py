@@ -49,7 +49,8 @@ records:
       returned: where it has a value
       type: bool
     privileges:
-      description: What may be done where; of the paths that lead to a request's, the longest counts.
+      description: What may be done where; of the paths that lead to a request's, the longest
+        counts.
       returned: where it has a value
       type: list
       elements: dict

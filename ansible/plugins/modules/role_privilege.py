@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's role privilege objects
 version_added: 0.1.0
 description:
   - Privileges of a role say what may be done at a path and below it.
-  - Its options are the fields of C(/api/security/roles/{owner.uuid}/{role.name}/privileges), nested
-    as they are there. What is not given is left as it is.
+  - Its options are the fields of C(/api/security/roles/{owner.uuid}/{role.name}/privileges),
+    nested as they are there. What is not given is left as it is.
 options:
   role:
     description:
@@ -65,7 +65,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The role privilege as the array shows it afterwards, before a change in check mode.
+  description: The role privilege as the array shows it afterwards, in check mode before the
+    change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's schedule objects
 version_added: 0.1.0
 description:
   - Schedules are moments at which snapshots are taken, by the clock or by an interval.
-  - Its options are the fields of C(/api/cluster/schedules), nested as they are there. What is not
-    given is left as it is.
+  - Its options are the fields of C(/api/cluster/schedules), nested as they are there. What
+    is not given is left as it is.
 options:
   name:
     description:
@@ -87,7 +87,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The schedule as the array shows it afterwards, before a change in check mode.
+  description: The schedule as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's snapshot objects
 version_added: 0.1.0
 description:
   - Snapshots hold what is in a volume as it was at one moment.
-  - Its options are the fields of C(/api/storage/volumes/{volume.uuid}/snapshots), nested as they
-    are there. What is not given is left as it is.
+  - Its options are the fields of C(/api/storage/volumes/{volume.uuid}/snapshots), nested
+    as they are there. What is not given is left as it is.
 options:
   volume:
     description:
@@ -70,7 +70,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The snapshot as the array shows it afterwards, before a change in check mode.
+  description: The snapshot as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -83,9 +83,9 @@ records:
       type: list
       elements: str
     size:
-      description: Bytes that it holds and neither the volume nor a newer snapshot has any more. As
-        last measured, about a minute ago; absent until that is done, and while it has to be done
-        again since a newer one is deleted.
+      description: Bytes that it holds and neither the volume nor a newer snapshot has any
+        more. As last measured, about a minute ago; absent until that is done, and while it
+        has to be done again since a newer one is deleted.
       returned: where it has a value
       type: int
     version_uuid:

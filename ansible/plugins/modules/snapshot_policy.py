@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's snapshot policy objects
 version_added: 0.1.0
 description:
   - Snapshot policies say when snapshots of a volume are taken and how many are kept.
-  - Its options are the fields of C(/api/storage/snapshot-policies), nested as they are there. What
-    is not given is left as it is.
+  - Its options are the fields of C(/api/storage/snapshot-policies), nested as they are there.
+    What is not given is left as it is.
 options:
   name:
     description:
@@ -57,8 +57,8 @@ options:
         type: str
       retention_period:
         description:
-          - 'How long each snapshot cannot be deleted, in ISO 8601: P30D. While more than V(count)
-            are younger than that, they all stay. Forever (V(infinite)) is refused.'
+          - 'How long each snapshot cannot be deleted, in ISO 8601: P30D. While more than
+            V(count) are younger than that, they all stay. Forever (V(infinite)) is refused.'
         type: str
 extends_documentation_fragment:
   - sanstone.array.connection
@@ -89,7 +89,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The snapshot policy as the array shows it afterwards, before a change in check mode.
+  description: The snapshot policy as the array shows it afterwards, in check mode before
+    the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

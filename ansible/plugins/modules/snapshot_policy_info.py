@@ -81,8 +81,9 @@ records:
           returned: where it has a value
           type: str
         retention_period:
-          description: 'How long each snapshot cannot be deleted, in ISO 8601: P30D. While more than
-            V(count) are younger than that, they all stay. Forever (V(infinite)) is refused.'
+          description: 'How long each snapshot cannot be deleted, in ISO 8601: P30D. While
+            more than V(count) are younger than that, they all stay. Forever (V(infinite))
+            is refused.'
           returned: where it has a value
           type: str
 """

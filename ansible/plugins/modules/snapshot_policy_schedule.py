@@ -42,8 +42,8 @@ options:
     type: str
   retention_period:
     description:
-      - 'How long each snapshot cannot be deleted, in ISO 8601: P30D. While more than V(count) are
-        younger than that, they all stay. Forever (V(infinite)) is refused.'
+      - 'How long each snapshot cannot be deleted, in ISO 8601: P30D. While more than V(count)
+        are younger than that, they all stay. Forever (V(infinite)) is refused.'
     type: str
 extends_documentation_fragment:
   - sanstone.array.connection
@@ -73,8 +73,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The snapshot policy schedule as the array shows it afterwards, before a change in check
-    mode.
+  description: The snapshot policy schedule as the array shows it afterwards, in check mode
+    before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

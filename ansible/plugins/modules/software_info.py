@@ -10,9 +10,9 @@ module: software_info
 short_description: Read about the array's software
 version_added: 0.1.0
 description:
-  - The release that the array runs. Giving another V(version), whose package was downloaded, writes
-    it to the other system slot and reboots into it. Giving the one to which the array V(can_go_back),
-    by V(cluster/software/images), reboots into it as it is.
+  - The release that the array runs. Giving another V(version), whose package was downloaded,
+    writes it to the other system slot and reboots into it. Giving the one to which the array
+    V(can_go_back), by V(cluster/software/images), reboots into it as it is.
   - It reads C(/api/cluster/software).
 extends_documentation_fragment:
   - sanstone.array.connection

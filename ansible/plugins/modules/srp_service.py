@@ -10,10 +10,10 @@ module: srp_service
 short_description: Make, change and remove the array's SRP service objects
 version_added: 0.1.0
 description:
-  - The SRP service of an SVM, which serves its LUNs by SRP at LIFs whose service policy is V(default-data-srp),
-    one at each Ethernet port.
-  - Its options are the fields of C(/api/protocols/san/srp/services), nested as they are there. What
-    is not given is left as it is.
+  - The SRP service of an SVM, which serves its LUNs by SRP at LIFs whose service policy is
+    V(default-data-srp), one at each Ethernet port.
+  - Its options are the fields of C(/api/protocols/san/srp/services), nested as they are there.
+    What is not given is left as it is.
 options:
   svm:
     description:
@@ -48,7 +48,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The SRP service as the array shows it afterwards, before a change in check mode.
+  description: The SRP service as the array shows it afterwards, in check mode before the
+    change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

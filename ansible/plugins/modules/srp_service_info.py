@@ -10,8 +10,8 @@ module: srp_service_info
 short_description: Read about SRP service objects
 version_added: 0.1.0
 description:
-  - The SRP service of an SVM, which serves its LUNs by SRP at LIFs whose service policy is V(default-data-srp),
-    one at each Ethernet port.
+  - The SRP service of an SVM, which serves its LUNs by SRP at LIFs whose service policy is
+    V(default-data-srp), one at each Ethernet port.
   - It reads C(/api/protocols/san/srp/services).
 extends_documentation_fragment:
   - sanstone.array.connection

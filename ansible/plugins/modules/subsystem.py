@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's subsystem objects
 version_added: 0.1.0
 description:
   - NVMe subsystems show namespaces to the hosts they admit.
-  - Its options are the fields of C(/api/protocols/nvme/subsystems), nested as they are there. What
-    is not given is left as it is.
+  - Its options are the fields of C(/api/protocols/nvme/subsystems), nested as they are there.
+    What is not given is left as it is.
 options:
   name:
     description:
@@ -99,14 +99,16 @@ options:
         suboptions:
           key_type:
             description:
-              - 'Whether the host needs TLS 1.3: none lets it in without, configured by its key alone.'
+              - 'Whether the host needs TLS 1.3: none lets it in without, configured by its
+                key alone.'
             type: str
             choices:
               - none
               - configured
           configured_psk:
             description:
-              - Key of host and array for TLS, as nvme gen-tls-key makes it; taken, never shown.
+              - Key of host and array for TLS, as nvme gen-tls-key makes it; taken, never
+                shown.
             type: str
   allow_delete_while_mapped:
     description:
@@ -146,7 +148,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The subsystem as the array shows it afterwards, before a change in check mode.
+  description: The subsystem as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

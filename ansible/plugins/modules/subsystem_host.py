@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's subsystem host objects
 version_added: 0.1.0
 description:
   - The hosts that one NVMe subsystem admits.
-  - Its options are the fields of C(/api/protocols/nvme/subsystems/{subsystem.uuid}/hosts), nested
-    as they are there. What is not given is left as it is.
+  - Its options are the fields of C(/api/protocols/nvme/subsystems/{subsystem.uuid}/hosts),
+    nested as they are there. What is not given is left as it is.
 options:
   subsystem:
     description:
@@ -74,7 +74,8 @@ options:
     suboptions:
       key_type:
         description:
-          - 'Whether the host needs TLS 1.3: none lets it in without, configured by its key alone.'
+          - 'Whether the host needs TLS 1.3: none lets it in without, configured by its key
+            alone.'
         type: str
         choices:
           - none
@@ -114,7 +115,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The subsystem host as the array shows it afterwards, before a change in check mode.
+  description: The subsystem host as the array shows it afterwards, in check mode before the
+    change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

@@ -78,8 +78,8 @@ records:
       type: dict
       contains:
         key_type:
-          description: 'Whether the host needs TLS 1.3: none lets it in without, configured by its
-            key alone.'
+          description: 'Whether the host needs TLS 1.3: none lets it in without, configured
+            by its key alone.'
           returned: where it has a value
           type: str
 """

@@ -101,8 +101,8 @@ records:
           type: dict
           contains:
             key_type:
-              description: 'Whether the host needs TLS 1.3: none lets it in without, configured by
-                its key alone.'
+              description: 'Whether the host needs TLS 1.3: none lets it in without, configured
+                by its key alone.'
               returned: where it has a value
               type: str
     subsystem_maps:

@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's subsystem map objects
 version_added: 0.1.0
 description:
   - Subsystem maps show a namespace to the hosts of a subsystem.
-  - Its options are the fields of C(/api/protocols/nvme/subsystem-maps), nested as they are there.
-    What is not given is left as it is.
+  - Its options are the fields of C(/api/protocols/nvme/subsystem-maps), nested as they are
+    there. What is not given is left as it is.
 options:
   svm:
     description:
@@ -56,7 +56,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The subsystem map as the array shows it afterwards, before a change in check mode.
+  description: The subsystem map as the array shows it afterwards, in check mode before the
+    change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

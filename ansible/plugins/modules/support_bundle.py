@@ -10,10 +10,11 @@ module: support_bundle
 short_description: Make, change and remove the array's support bundle objects
 version_added: 0.1.0
 description:
-  - Files for support, each with the array's journal, configuration, figures of the last days and
-    state of the kernel, and without any secret. The array keeps 5. Download one from support/bundles/{uuid}/file.
-  - Its options are the fields of C(/api/support/bundles), nested as they are there. What is not given
-    is left as it is.
+  - Files for support, each with the array's journal, configuration, figures of the last days
+    and state of the kernel, and without any secret. The array keeps 5. Download one from
+    support/bundles/{uuid}/file.
+  - Its options are the fields of C(/api/support/bundles), nested as they are there. What
+    is not given is left as it is.
 options:
   name:
     description:
@@ -43,7 +44,8 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The support bundle as the array shows it afterwards, before a change in check mode.
+  description: The support bundle as the array shows it afterwards, in check mode before the
+    change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

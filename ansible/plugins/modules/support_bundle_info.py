@@ -10,8 +10,9 @@ module: support_bundle_info
 short_description: Read about support bundle objects
 version_added: 0.1.0
 description:
-  - Files for support, each with the array's journal, configuration, figures of the last days and
-    state of the kernel, and without any secret. The array keeps 5. Download one from support/bundles/{uuid}/file.
+  - Files for support, each with the array's journal, configuration, figures of the last days
+    and state of the kernel, and without any secret. The array keeps 5. Download one from
+    support/bundles/{uuid}/file.
   - It reads C(/api/support/bundles).
 extends_documentation_fragment:
   - sanstone.array.connection
@@ -38,12 +39,13 @@ records:
       returned: where it has a value
       type: str
     name:
-      description: Name, and that of the file that is downloaded; by default the time, in UTC.
+      description: Name, and that of the file that is downloaded; by default the time, in
+        UTC.
       returned: where it has a value
       type: str
     state:
-      description: Whether it can be downloaded; of a lost one there is no file, since the configuration
-        was restored without it.
+      description: Whether it can be downloaded; of a lost one there is no file, since the
+        configuration was restored without it.
       returned: where it has a value
       type: str
     size:

@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's SVM objects
 version_added: 0.1.0
 description:
   - Storage virtual machines own volumes, network interfaces, igroups and subsystems.
-  - Its options are the fields of C(/api/svm/svms), nested as they are there. What is not given is
-    left as it is.
+  - Its options are the fields of C(/api/svm/svms), nested as they are there. What is not
+    given is left as it is.
 options:
   name:
     description:
@@ -162,7 +162,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The SVM as the array shows it afterwards, before a change in check mode.
+  description: The SVM as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

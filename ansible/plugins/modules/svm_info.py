@@ -62,8 +62,8 @@ records:
           returned: where it has a value
           type: bool
         enabled:
-          description: Whether its iscsi service is enabled; one is made with the SVM where this is
-            true.
+          description: Whether its iscsi service is enabled; one is made with the SVM where
+            this is true.
           returned: where it has a value
           type: bool
     nvme:
@@ -75,8 +75,8 @@ records:
           returned: where it has a value
           type: bool
         enabled:
-          description: Whether its nvme service is enabled; one is made with the SVM where this is
-            true.
+          description: Whether its nvme service is enabled; one is made with the SVM where
+            this is true.
           returned: where it has a value
           type: bool
     fcp:
@@ -88,8 +88,8 @@ records:
           returned: where it has a value
           type: bool
         enabled:
-          description: Whether its fcp service is enabled; one is made with the SVM where this is
-            true.
+          description: Whether its fcp service is enabled; one is made with the SVM where
+            this is true.
           returned: where it has a value
           type: bool
     srp:
@@ -101,8 +101,8 @@ records:
           returned: where it has a value
           type: bool
         enabled:
-          description: Whether its srp service is enabled; one is made with the SVM where this is
-            true.
+          description: Whether its srp service is enabled; one is made with the SVM where
+            this is true.
           returned: where it has a value
           type: bool
     language:

@@ -11,8 +11,8 @@ short_description: Make, change and remove the array's volume objects
 version_added: 0.1.0
 description:
   - Volumes hold LUNs and namespaces; each is on one aggregate and belongs to one SVM.
-  - Its options are the fields of C(/api/storage/volumes), nested as they are there. What is not given
-    is left as it is.
+  - Its options are the fields of C(/api/storage/volumes), nested as they are there. What
+    is not given is left as it is.
 options:
   name:
     description:
@@ -106,8 +106,8 @@ options:
     suboptions:
       policy:
         description:
-          - 'Its quality of service policy, which may limit nothing: no limit could be kept. By its
-            name.'
+          - 'Its quality of service policy, which may limit nothing: no limit could be kept.
+            By its name.'
         type: str
   comment:
     description:
@@ -250,7 +250,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The volume as the array shows it afterwards, before a change in check mode.
+  description: The volume as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

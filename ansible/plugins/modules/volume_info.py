@@ -39,7 +39,8 @@ records:
       returned: where it has a value
       type: str
     name:
-      description: Name of the volume, unique in its SVM; it is part of the paths of what is in it.
+      description: Name of the volume, unique in its SVM; it is part of the paths of what
+        is in it.
       returned: where it has a value
       type: str
     svm:
@@ -80,9 +81,10 @@ records:
               returned: where it has a value
               type: int
             used:
-              description: Bytes that its snapshots hold and its LUNs and namespaces do not have any
-                more; they count in no other figure of the volume. As last measured, about a minute
-                ago; absent until that is done, and while it has to be done again since one is deleted.
+              description: Bytes that its snapshots hold and its LUNs and namespaces do not
+                have any more; they count in no other figure of the volume. As last measured,
+                about a minute ago; absent until that is done, and while it has to be done
+                again since one is deleted.
               returned: where it has a value
               type: int
         logical_space:
@@ -106,9 +108,9 @@ records:
           type: dict
           contains:
             full_time:
-              description: When it will be full, if its use goes on growing as in the last six weeks.
-                Absent where that is more than five years ahead, or its use does not grow. Absent
-                with samples of fewer than 7 days.
+              description: When it will be full, if its use goes on growing as in the last
+                six weeks. Absent where that is more than five years ahead, or its use does
+                not grow. Absent with samples of fewer than 7 days.
               returned: where it has a value
               type: str
             days_left:
@@ -116,13 +118,14 @@ records:
               returned: where it has a value
               type: int
             growth_per_day:
-              description: 'Bytes by which its use grows a day, negative where it shrinks: the median
-                of the slopes between all days. Absent with samples of fewer than 7 days.'
+              description: 'Bytes by which its use grows a day, negative where it shrinks:
+                the median of the slopes between all days. Absent with samples of fewer than
+                7 days.'
               returned: where it has a value
               type: int
             samples_since:
-              description: When the first sample was taken that this considers. Absent with samples
-                of fewer than 7 days.
+              description: When the first sample was taken that this considers. Absent with
+                samples of fewer than 7 days.
               returned: where it has a value
               type: str
         full_threshold_percent:
@@ -158,8 +161,8 @@ records:
       type: dict
       contains:
         policy:
-          description: 'Its quality of service policy, which may limit nothing: no limit could be
-            kept.'
+          description: 'Its quality of service policy, which may limit nothing: no limit could
+            be kept.'
           returned: where it has a value
           type: dict
     comment:

@@ -11,8 +11,8 @@ short_description: Change the array's web server
 version_added: 0.1.0
 description:
   - The web server of the array, and the certificate that it shows.
-  - Its options are the fields of C(/api/cluster/web), nested as they are there. What is not given
-    is left as it is.
+  - Its options are the fields of C(/api/cluster/web), nested as they are there. What is not
+    given is left as it is.
 options:
   certificate:
     description:
@@ -35,7 +35,7 @@ EXAMPLES = r"""
 
 RETURN = r"""
 record:
-  description: The web server as the array shows it afterwards, before a change in check mode.
+  description: The web server as the array shows it afterwards, in check mode before the change.
   returned: when it exists, or shall exist
   type: dict
 hosts:

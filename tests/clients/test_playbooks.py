@@ -1,0 +1,80 @@
+"""The collection's playbooks, roles and inventory: tried, played, and played again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from collection import SOURCE, Collection, changed, install
+from conftest import served
+
+BOOKS = sorted((SOURCE / "playbooks").glob("*.yml"))
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Iterator[Collection]:
+    """The collection, and an array of the test's own."""
+    folder = tmp_path / "array"
+    folder.mkdir()
+    with served(folder, "--equipped") as array:
+        yield Collection(install(tmp_path), array)
+
+
+@pytest.mark.parametrize("book", BOOKS, ids=[book.stem for book in BOOKS])
+def test_a_playbook_changes_nothing_the_second_time(collection: Collection, book: Path) -> None:
+    few = {"lun_count": 4, "namespace_count": 2}
+    tried = changed(collection.play(book, "--check", **few))
+    with collection.client() as client:
+        assert list(client.records("svm/svms")) == []
+    assert changed(collection.play(book, **few)) == tried
+    assert changed(collection.play(book, **few)) == []
+    with collection.client() as client:
+        maps = list(client.records("protocols/san/lun-maps"))
+        maps += client.records("protocols/nvme/subsystem-maps")
+    assert maps
+
+
+def test_the_role_provision_and_the_inventory(collection: Collection, tmp_path: Path) -> None:
+    book = tmp_path / "provision.yml"
+    book.write_text(
+        """
+- hosts: localhost
+  gather_facts: false
+  roles:
+    - role: sanstone.array.provision
+      provision_svm: svm1
+      provision_disk_count: 6
+      provision_interfaces:
+        - {name: lif1, address: 10.10.1.1, port: e0a}
+      provision_volumes:
+        - {name: data, size: 256MB, hosts: ["iqn.1994-05.com.example:host1"], group: host1}
+        - name: log
+          size: 256MB
+          protocol: nvme
+          hosts: ["nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"]
+          group: host1_nvme
+"""
+    )
+    assert changed(collection.play(book))
+    assert changed(collection.play(book)) == []
+
+    inventory = tmp_path / "sanstone.yml"
+    inventory.write_text(
+        """
+plugin: sanstone.array.hosts
+keyed_groups:
+  - {key: sanstone_igroups, prefix: igroup}
+groups:
+  nvme_hosts: sanstone_subsystems | length > 0
+compose:
+  first_svm: sanstone_svms | first
+"""
+    )
+    told = collection.ansible("ansible-inventory", "--inventory", str(inventory), "--list")
+    iqn = "iqn.1994-05.com.example:host1"
+    assert told["igroup_host1"]["hosts"] == [iqn]
+    assert told["_meta"]["hostvars"][iqn]["sanstone_state"] == "never"
+    assert told["_meta"]["hostvars"][iqn]["first_svm"] == "svm1"
+    [nqn] = told["nvme_hosts"]["hosts"]
+    assert told["_meta"]["hostvars"][nqn]["sanstone_subsystems"] == ["host1_nvme"]
