@@ -129,7 +129,7 @@ screenshots: $(WEB)
 fuzz: $(VENV)/stamp
 	@$(FUZZ) $(if $(SEED),--seed $(SEED)) --requests $(REQUESTS) --jobs $(JOBS)
 
-## clients    NetApp's Python client and Ansible collection against an array in one process
+## clients    NetApp's Python client and Ansible collection, and ours, against an array in one process
 clients: $(VENV)/stamp $(CLIENTS)/stamp
 	@SANSTONE_PYTHON=$(abspath $(VENV))/bin/python $(CLIENTS)/bin/python -m pytest tests/clients \
 	    --numprocesses auto --dist loadfile --quiet -k '$(K)'
@@ -214,7 +214,7 @@ $(VENV)/stamp: api/requirements.txt tests/requirements.txt | $(PYTHON)
 	@touch $@
 
 $(CLIENTS)/stamp: tests/clients/requirements.txt | $(VENV)/stamp
-	@echo 'installing the clients of NetApp in $(CLIENTS), 640 MB ...'
+	@echo 'installing Ansible and the clients of NetApp in $(CLIENTS), 640 MB ...'
 	@test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS)
 	@$(CLIENTS)/bin/python -m pip install --quiet --requirement tests/clients/requirements.txt
 	@touch $@

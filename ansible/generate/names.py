@@ -96,6 +96,9 @@ OTHERWISE: dict[str, dict[str, dict[str, str]]] = {
 }
 """What objects are found by where an option is not given. An owner that is not is the array."""
 
+RENAMED = {"security/login/messages": {"message": "motd"}}
+"""Fields whose names Ansible wants for itself, and the options that set them."""
+
 UNLIKE = {"security/certificates": ("expiry_time",)}
 """Fields that are shown otherwise than they are given, and set only once: a duration, a moment."""
 

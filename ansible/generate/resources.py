@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from names import LISTS, NAMES, OTHERWISE, READ_ONLY, UNLIKE, Named
+from names import LISTS, NAMES, OTHERWISE, READ_ONLY, RENAMED, UNLIKE, Named
 from options import Option, chosen, is_order, option, tree
 
 from sanstone.core.action import Action
@@ -99,6 +99,7 @@ class Module:
     def _option(self, name: str) -> str:
         """Return the option that a field, or the object that it belongs to, is set by."""
         top = name.partition(".")[0]
+        top = RENAMED.get(self.resource.path, {}).get(top, top)
         return f"{self.named.module}_{top}" if top in TAKEN else top
 
     def _leaf(self, name: str) -> str:

@@ -80,22 +80,28 @@ class Collection:
         return result
 
     def play(self, book: Path, *options: str, **variables: Any) -> dict[str, Any]:
-        """Run a playbook, and return what its callback tells. Fail if a task fails."""
-        given = json.dumps({"ansible_python_interpreter": sys.executable, **variables})
-        told = self.ansible("ansible-playbook", str(book), "-e", given, *options)
-        return told
+        """Run a playbook, and return what its callback tells. Fail if a task fails.
 
-    def ansible(self, program: str, *arguments: str) -> dict[str, Any]:
+        The environment says how to reach the array, unless there is a variable `login`.
+        """
+        given = json.dumps({"ansible_python_interpreter": sys.executable, **variables})
+        command = ["ansible-playbook", str(book), "-e", given, *options]
+        return self.ansible(*command, reach="login" not in variables)
+
+    def ansible(self, program: str, *arguments: str, reach: bool = True) -> dict[str, Any]:
         """Run a program of Ansible's, and return the JSON that it tells. Fail if it fails."""
         environment = CALLBACKS | {
             "ANSIBLE_COLLECTIONS_PATH": f"{self.folder}:{Path(ansible.__file__).parents[1]}",
             "ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "true",
             "PYTHONPATH": str(REPOSITORY / "api"),
-            "SANSTONE_URL": self.login["url"],
-            "SANSTONE_USER": USER,
-            "SANSTONE_PASSWORD": PASSWORD,
-            "SANSTONE_CA_PATH": str(self.array.certificate),
         }
+        if reach:
+            environment |= {
+                "SANSTONE_URL": self.login["url"],
+                "SANSTONE_USER": USER,
+                "SANSTONE_PASSWORD": PASSWORD,
+                "SANSTONE_CA_PATH": str(self.array.certificate),
+            }
         done = subprocess.run(
             [str(Path(sys.executable).with_name(program)), *arguments],
             env=os.environ | environment,

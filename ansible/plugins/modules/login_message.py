@@ -18,7 +18,7 @@ options:
     description:
       - Shown before logging in.
     type: str
-  message:
+  motd:
     description:
       - Shown after logging in.
     type: str
@@ -87,16 +87,12 @@ RESOURCE = Resource(
     noun="login message",
     identity={"svm.name": "svm"},
     otherwise={"svm": {"scope": "cluster"}},
-    fields={
-        "banner": "banner",
-        "message": "message",
-        "show_cluster_message": "show_cluster_message",
-    },
+    fields={"banner": "banner", "motd": "message", "show_cluster_message": "show_cluster_message"},
     creatable=False,
 )
 OPTIONS = {
     "banner": {"type": "str"},
-    "message": {"type": "str"},
+    "motd": {"type": "str"},
     "show_cluster_message": {"type": "bool"},
     "svm": {"type": "str"},
 }
