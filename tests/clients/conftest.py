@@ -36,13 +36,17 @@ class Served:
         return "127.0.0.1"
 
 
+def product_python() -> str:
+    """Return the Python of the virtualenv that the product runs in."""
+    return os.environ.get("SANSTONE_PYTHON", str(REPOSITORY / "output/venv/bin/python"))
+
+
 @contextmanager
 def served(folder: Path, *options: str) -> Iterator[Served]:
     """Serve an array as it was delivered, with eight empty disks; see `serve` for options."""
-    python = os.environ.get("SANSTONE_PYTHON", str(REPOSITORY / "output/venv/bin/python"))
     parts = ("api", "tests", "tests/unit", "tests/contract")
     with subprocess.Popen(
-        [python, str(Path(__file__).with_name("serve.py")), str(folder), *options],
+        [product_python(), str(Path(__file__).with_name("serve.py")), str(folder), *options],
         env=os.environ | {"PYTHONPATH": ":".join(str(REPOSITORY / part) for part in parts)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

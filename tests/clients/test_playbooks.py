@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from collection import SOURCE, Collection, changed, install
-from conftest import served
+from conftest import REPOSITORY, Served, product_python, served
 
+TAKE = """
+import pathlib, sys
+from sanstone.install import answers
+
+taken = answers.parse(pathlib.Path(sys.argv[1]).read_text())
+print(taken.host_name, taken.management.address, taken.management.gateway, *taken.disks)
+"""
+"""What the installer makes of a file of answers."""
 BOOKS = sorted((SOURCE / "playbooks").glob("*.yml"))
 
 
@@ -83,6 +93,34 @@ compose:
     assert variables[iqn]["first_svm"] == "svm1"
     [nqn] = told["nvme_hosts"]["hosts"]
     assert variables[nqn]["sanstone_subsystems"] == ["host1_nvme"]
+
+
+def test_the_role_install_writes_answers_that_the_installer_takes(tmp_path: Path) -> None:
+    collection = Collection(install(tmp_path), Served(0, tmp_path / "none"))
+    given = {
+        "install_folder": str(tmp_path),
+        "install_file": "san1.json",
+        "install_host_name": "san1",
+        "install_disks": ["smallest"],
+        "install_address": "192.0.2.10/24",
+        "install_gateway": "192.0.2.1",
+        "install_time_servers": ["ntp.example.org"],
+        "install_password": "correct horse 1",
+    }
+    book = tmp_path / "install.yml"
+    book.write_text("- {hosts: localhost, gather_facts: false, roles: [sanstone.array.install]}\n")
+    told = collection.play(book, **given)
+    assert changed(told) == ["sanstone.array.install : Write the answers"]
+    assert "correct horse" not in str(told)
+    assert changed(collection.play(book, **given)) == []
+    taken = subprocess.run(
+        [product_python(), "-c", TAKE, str(tmp_path / "san1.json")],
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY / "api")},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert taken.stdout.split() == ["san1", "192.0.2.10", "192.0.2.1", "smallest"]
 
 
 def plain(value: Any) -> Any:
