@@ -43,6 +43,9 @@ TYPED += $(addprefix -m ,$(subst /,.,$(TYPED_TESTS:tests/%.py=%)) \
 EMPTY :=
 TYPED_PATH := $(subst $(EMPTY) ,:,$(strip api board tests tests/unit tests/contract \
     $(patsubst %/,%,$(sort $(dir $(TYPED_FILES))))))
+# What is written by hand; modules are generated.
+TYPED_COLLECTION := $(wildcard ansible/generate/*.py ansible/plugins/module_utils/*.py ansible/plugins/inventory/*.py)
+FORMATTED := api board tests webui/generate ansible
 WEB_PARTS := webui/node_modules/.package-lock.json
 # What the web interface is built to, of its own sources and of what the API and the shell declare.
 WEB := webui/dist/index.html
@@ -126,7 +129,7 @@ screenshots: $(WEB)
 fuzz: $(VENV)/stamp
 	@$(FUZZ) $(if $(SEED),--seed $(SEED)) --requests $(REQUESTS) --jobs $(JOBS)
 
-## clients    NetApp's Python client and Ansible collection, and Prometheus, against an array in one process
+## clients    NetApp's Python client, its Ansible collection and ours, and Prometheus, against an array in one process
 clients: $(VENV)/stamp $(CLIENTS)/stamp
 	@$(LAB) dependencies --clients
 	@SANSTONE_PYTHON=$(abspath $(VENV))/bin/python $(CLIENTS)/bin/python -m pytest tests/clients \
@@ -134,9 +137,11 @@ clients: $(VENV)/stamp $(CLIENTS)/stamp
 
 ## lint       formatting, style, types, and the direction of imports
 lint: $(VENV)/stamp
-	@$(RUFF) format --check --config api/pyproject.toml api board tests webui/generate
-	@$(RUFF) check --config api/pyproject.toml api board tests webui/generate
+	@$(RUFF) format --check --config api/pyproject.toml $(FORMATTED)
+	@$(RUFF) check --config api/pyproject.toml $(FORMATTED)
 	@MYPYPATH=$(TYPED_PATH) $(VENV)/bin/mypy --config-file api/pyproject.toml --explicit-package-bases $(TYPED)
+	@MYPYPATH=api:ansible/generate:ansible/plugins/module_utils:ansible/plugins/inventory $(VENV)/bin/mypy \
+	    --config-file api/pyproject.toml --explicit-package-bases $(TYPED_COLLECTION)
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
 
 ## machines   build what is stale of the images that machines in QEMU boot from
@@ -210,7 +215,7 @@ $(VENV)/stamp: api/requirements.txt tests/requirements.txt | $(PYTHON)
 	@touch $@
 
 $(CLIENTS)/stamp: tests/clients/requirements.txt | $(VENV)/stamp
-	@echo 'installing the clients of NetApp in $(CLIENTS), 640 MB ...'
+	@echo 'installing Ansible and the clients of NetApp in $(CLIENTS), 640 MB ...'
 	@test -x $(CLIENTS)/bin/python || $(PYTHON) -m venv $(CLIENTS)
 	@$(CLIENTS)/bin/python -m pip install --quiet --requirement tests/clients/requirements.txt
 	@touch $@

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ class Served:
     """Where the array answers."""
 
     port: int
+    certificate: Path
 
     @property
     def host(self) -> str:
@@ -34,24 +36,34 @@ class Served:
         return "127.0.0.1"
 
 
-@pytest.fixture(scope="module")
-def array(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
-    """An array as it was delivered, with eight empty disks; the tests of a module share it."""
-    folder = tmp_path_factory.mktemp("array")
-    python = os.environ.get("SANSTONE_PYTHON", str(REPOSITORY / "output/venv/bin/python"))
-    path = ":".join(str(REPOSITORY / part) for part in ("api", "tests", "tests/unit"))
+def product_python() -> str:
+    """Return the Python of the virtualenv that the product runs in."""
+    return os.environ.get("SANSTONE_PYTHON", str(REPOSITORY / "output/venv/bin/python"))
+
+
+@contextmanager
+def served(folder: Path, *options: str) -> Iterator[Served]:
+    """Serve an array as it was delivered, with eight empty disks; see `serve` for options."""
+    parts = ("api", "tests", "tests/unit", "tests/contract")
     with subprocess.Popen(
-        [python, str(Path(__file__).with_name("serve.py")), str(folder)],
-        env=os.environ | {"PYTHONPATH": path},
+        [product_python(), str(Path(__file__).with_name("serve.py")), str(folder), *options],
+        env=os.environ | {"PYTHONPATH": ":".join(str(REPOSITORY / part) for part in parts)},
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
     ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
-        yield Served(int(server.stdout.readline()))
+        yield Served(int(server.stdout.readline()), folder / "tls.crt")
         server.stdin.close()
     assert server.returncode == 0
+
+
+@pytest.fixture(scope="module")
+def array(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """An array; the tests of a module share it."""
+    with served(tmp_path_factory.mktemp("array")) as made:
+        yield made
 
 
 @pytest.fixture(scope="module")

@@ -1,9 +1,11 @@
 """An array in memory that answers on a TCP port, for clients that are programs of their own.
 
-    python tests/clients/serve.py FOLDER
+    python tests/clients/serve.py FOLDER [--equipped]
 
 serves a `Simulator` over TLS on a free port of 127.0.0.1, prints the port as soon as it does, and
-ends with its standard input. FOLDER takes the database and the certificate.
+ends with its standard input. FOLDER takes the database and the certificate. With `--equipped`
+the disks are in a
+shelf with lights, and there are more adapters, one of which serves NVMe/FC.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import threading
 from pathlib import Path
 
 from installed import installed_array
+from shelved_disks import attach
 from simulator import Simulator, simulated
 from werkzeug.serving import WSGIRequestHandler, make_server
 
@@ -57,6 +60,15 @@ if __name__ == "__main__":
     logging.getLogger("sanstone").setLevel(logging.ERROR)
     with simulated(Path(sys.argv[1])) as simulator:
         simulator.kernel.fibre_channel.plug()
+        if "--equipped" in sys.argv[2:]:
+            simulator.kernel.fibre_channel.plug("fcoe")
+            simulator.kernel.rdma.plug("e0d")
+            simulator.kernel.fibre_channel.plug("lpfc")
+            simulator.kernel.fibre_channel.make_nvme_target("21:00:00:24:ff:00:00:03")
+            nvme_ports = simulator.kernel.configfs.nvmet.fc_ports
+            nvme_ports.add("nn-0x20000024ff000003:pn-0x21000024ff000003")
+            attach(simulator.kernel)
+            simulator.read_disks()
         simulator.settle()
         installed_array(simulator).reboots = True
         serve(simulator, certificate(Path(sys.argv[1])))

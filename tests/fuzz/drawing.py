@@ -13,7 +13,6 @@ from fuzz import values
 from fuzz.bodies import Bodies, Resource
 from fuzz.objects import Objects
 from fuzz.request import Request, Trouble
-from sanstone.core.fields import leaves
 from sanstone.core.resource import Field
 from sanstone.http.call import PLACEHOLDER
 from sanstone.http.empty_lists import EMPTY
@@ -208,7 +207,7 @@ class Drawing:
         query = self._fields(resource)
         if self._chance(0.4):
             query += self._filters(resource)
-        names = [leaf for node in resource.fields for leaf in leaves(node)]
+        names = [leaf for node in resource.fields for leaf in node.leaves]
         if self._chance(0.25):
             chosen = self._random.sample(names, min(len(names), self._random.choice((1, 1, 2))))
             order = (
@@ -240,7 +239,7 @@ class Drawing:
         return query
 
     def _filters(self, resource: Resource) -> list[tuple[str, str]]:
-        names = [leaf for node in resource.fields for leaf in leaves(node)] or ["name"]
+        names = [leaf for node in resource.fields for leaf in node.leaves] or ["name"]
         name = self._random.choice(names)
         if self._chance(0.5) and "name" in names:
             name = "name"

@@ -23,7 +23,12 @@ BROWSER_FILES = ("swagger-ui.css", "swagger-ui-bundle.js", "favicon-32x32.png")
 
 def ensure(below: list[Layer]) -> Layer:
     """Build the layer upon Debian's and the wheels' unless it is there."""
-    sources = [API / "pyproject.toml", API / "requirements.txt", API / "sanstone", OVERLAY]
+    sources = [
+        API / "pyproject.toml",
+        *sorted(API.glob("requirements*.txt")),
+        API / "sanstone",
+        OVERLAY,
+    ]
     sources += [WEBUI / "package-lock.json", WEB_FILES, Path(__file__)]
     layer = Layer("product", fingerprint.of([below[-1].key, *sources]))
     layer.ensure(below, _fill)

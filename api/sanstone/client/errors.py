@@ -43,6 +43,14 @@ class JobFailed(Refused):
     """The change was accepted, but its job failed and it was reverted."""
 
 
+class StillRunning(ClientError):
+    """The change was accepted, but its job did not end in time; it goes on. `job` is its UUID."""
+
+    def __init__(self, job: str, seconds: float) -> None:
+        super().__init__(f"The array still works on it after {seconds:g} s, as job {job}.")
+        self.job = job
+
+
 _BY_STATUS: dict[int, type[Refused]] = {
     401: NotAuthenticated,
     403: Forbidden,

@@ -16,11 +16,12 @@ import json
 import time
 from collections.abc import Iterator, Mapping
 from http.client import HTTPConnection, HTTPException
+from types import TracebackType
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from sanstone.client.connection import Way
-from sanstone.client.errors import BadAnswer, JobFailed, Unreachable, refusal
+from sanstone.client.errors import BadAnswer, JobFailed, StillRunning, Unreachable, refusal
 
 Record = dict[str, Any]
 JOB_WAIT = 15
@@ -32,7 +33,9 @@ class Array:
     """An array. Paths are without `/api/`; all methods raise ClientError.
 
     `headers` are sent with every call; `job` is the UUID of the last change's job, if any. With
-    `dry_run` changes are only tried, and `tried` is what the last of them would do.
+    `dry_run` changes are only tried, and `tried` is what the last of them would do. `wait_timeout`
+    is how many seconds a change's job may take before StillRunning is raised; without it a call
+    waits for as long as that takes. It ends a `with` by closing its connection.
     """
 
     def __init__(self, way: Way) -> None:
@@ -42,6 +45,18 @@ class Array:
         self.job = ""
         self.dry_run = False
         self.tried: Record = {}
+        self.wait_timeout: float | None = None
+
+    def __enter__(self) -> Array:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Record:
         """Return the answer to GET."""
@@ -78,17 +93,20 @@ class Array:
     def _change(
         self, method: str, path: str, body: Record | None, options: Mapping[str, str] | None
     ) -> Record:
-        query = {**(options or {}), "return_timeout": str(JOB_WAIT)}
+        patience = self.wait_timeout
+        at_once = JOB_WAIT if patience is None else min(JOB_WAIT, int(patience))
+        query = {**(options or {}), "return_timeout": str(at_once)}
+        begun = time.monotonic()
         if self.dry_run:
             self.tried = self._call(method, path, query | {"dry_run": "true"}, body)
             return {}
         answer = self._call(method, path, query, body)
         self.job = str(answer.get("job", {}).get("uuid", ""))
         if self.job:
-            self._wait(self.job)
+            self._wait(self.job, None if patience is None else begun + patience)
         return answer
 
-    def _wait(self, job: str) -> None:
+    def _wait(self, job: str, deadline: float | None) -> None:
         """Wait for the end of a job, or until it must be confirmed. Raises JobFailed."""
         while True:
             seen = self.get(f"cluster/jobs/{quote(job)}", {"fields": "state,message,code,error"})
@@ -98,6 +116,8 @@ class Array:
                 error = seen.get("error", {})
                 message = str(error.get("message") or seen.get("message") or "The job failed.")
                 raise JobFailed(500, str(seen.get("code", "")), message, error.get("target", ""))
+            if deadline is not None and time.monotonic() >= deadline:
+                raise StillRunning(job, self.wait_timeout or 0)
             time.sleep(PAUSE)
 
     def _call(

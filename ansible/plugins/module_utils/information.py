@@ -1,0 +1,65 @@
+# Copyright Sanstone developers
+# SPDX-License-Identifier: Apache-2.0
+"""What every module does that only reads: give the objects of a resource that match."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import quote
+
+from ansible.module_utils.basic import AnsibleModule
+from ansible_collections.sanstone.array.plugins.module_utils.comparison import without_links
+from ansible_collections.sanstone.array.plugins.module_utils.connection import (
+    MISSING,
+    OPTIONS,
+    connect,
+)
+from ansible_collections.sanstone.array.plugins.module_utils.declaration import Parent
+from ansible_collections.sanstone.array.plugins.module_utils.finding import (
+    Impossible,
+    key_of_parent,
+)
+
+if not MISSING:
+    from sanstone.client import ClientError, Refused
+
+READING: dict[str, dict[str, Any]] = {
+    "fields": {"type": "list", "elements": "str", "default": ["*"]},
+    "filter": {"type": "dict", "default": {}},
+    "order_by": {"type": "list", "elements": "str", "default": []},
+}
+
+
+def run(
+    path: str,
+    parents: tuple[Parent, ...] = (),
+    options: Mapping[str, Any] | None = None,
+    otherwise: Mapping[str, Mapping[str, str]] | None = None,
+    *,
+    single: bool = False,
+) -> None:
+    """Do what a task asks for; `options` name the objects of `parents`."""
+    module = AnsibleModule(
+        argument_spec={**OPTIONS, **READING, **(options or {})}, supports_check_mode=True
+    )
+    given = module.params
+    query = {name: str(condition) for name, condition in given["filter"].items()}
+    query["fields"] = ",".join(given["fields"])
+    if given["order_by"]:
+        query["order_by"] = ",".join(given["order_by"])
+    with connect(module) as array:
+        try:
+            for parent in parents:
+                key = quote(key_of_parent(array, parent, given, otherwise or {}), safe="")
+                path = path.replace(f"{{{parent.placeholder}}}", key)
+            records = [array.get(path, query)] if single else list(array.records(path, query))
+        except Impossible as error:
+            module.fail_json(msg=str(error))
+        except Refused as error:
+            module.fail_json(
+                msg=error.message, code=error.code, target=error.target, status=error.status
+            )
+        except ClientError as error:
+            module.fail_json(msg=str(error))
+    module.exit_json(changed=False, records=without_links(records))

@@ -1,0 +1,88 @@
+#!/usr/bin/python
+# Copyright Sanstone developers
+# SPDX-License-Identifier: Apache-2.0
+# Written by `python ansible/generate` of what the API declares.
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: account_info
+short_description: Read about account objects
+version_added: 0.1.0
+description:
+  - Accounts say who may log in, through what, and with which role.
+  - It reads C(/api/security/accounts).
+extends_documentation_fragment:
+  - sanstone.array.connection
+  - sanstone.array.information
+author:
+  - The Sanstone developers (@sanstone)
+"""
+
+EXAMPLES = r"""
+- name: Read about account objects
+  sanstone.array.account_info:
+  register: found
+"""
+
+RETURN = r"""
+records:
+  description: The objects, with the fields that were asked for and have a value.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    owner:
+      description: The SVM that owns it, or the array.
+      returned: where it has a value
+      type: dict
+    scope:
+      description: Whether the array or an SVM owns it.
+      returned: where it has a value
+      type: str
+    name:
+      description: Name to log in with.
+      returned: where it has a value
+      type: str
+    role:
+      description: Fields of role.
+      type: dict
+      contains:
+        name:
+          description: Role, which says what it may do.
+          returned: where it has a value
+          type: str
+    comment:
+      description: Comment.
+      returned: where it has a value
+      type: str
+    locked:
+      description: Whether it is kept out, by an administrator or after failed logins.
+      returned: where it has a value
+      type: bool
+    applications:
+      description: Ways in, each with what proves who it is.
+      returned: where it has a value
+      type: list
+      elements: dict
+      contains:
+        application:
+          description: Way in.
+          returned: where it has a value
+          type: str
+        authentication_methods:
+          description: What proves who it is; any one suffices.
+          returned: where it has a value
+          type: list
+          elements: str
+"""
+
+from ansible_collections.sanstone.array.plugins.module_utils.information import run
+
+
+def main():
+    run("security/accounts")
+
+
+if __name__ == "__main__":
+    main()

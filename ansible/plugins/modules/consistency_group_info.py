@@ -1,0 +1,77 @@
+#!/usr/bin/python
+# Copyright Sanstone developers
+# SPDX-License-Identifier: Apache-2.0
+# Written by `python ansible/generate` of what the API declares.
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: consistency_group_info
+short_description: Read about consistency group objects
+version_added: 0.1.0
+description:
+  - Consistency groups are volumes whose snapshots are taken at one moment.
+  - It reads C(/api/application/consistency-groups).
+extends_documentation_fragment:
+  - sanstone.array.connection
+  - sanstone.array.information
+author:
+  - The Sanstone developers (@sanstone)
+"""
+
+EXAMPLES = r"""
+- name: Read about consistency group objects
+  sanstone.array.consistency_group_info:
+    filter:
+      svm.name: svm1
+  register: found
+"""
+
+RETURN = r"""
+records:
+  description: The objects, with the fields that were asked for and have a value.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    uuid:
+      description: Identity of the group.
+      returned: where it has a value
+      type: str
+    name:
+      description: Name within the SVM.
+      returned: where it has a value
+      type: str
+    svm:
+      description: The SVM that owns it.
+      returned: where it has a value
+      type: dict
+    create_time:
+      description: When the group was made.
+      returned: where it has a value
+      type: str
+    volumes:
+      description: Its volumes.
+      returned: where it has a value
+      type: list
+      elements: dict
+      contains:
+        name:
+          description: Name of the volume.
+          returned: where it has a value
+          type: str
+        uuid:
+          description: Identity of the volume.
+          returned: where it has a value
+          type: str
+"""
+
+from ansible_collections.sanstone.array.plugins.module_utils.information import run
+
+
+def main():
+    run("application/consistency-groups")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,110 @@
+#!/usr/bin/python
+# Copyright Sanstone developers
+# SPDX-License-Identifier: Apache-2.0
+# Written by `python ansible/generate` of what the API declares.
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: ems_destination_info
+short_description: Read about EMS destination objects
+version_added: 0.1.0
+description:
+  - Destinations are syslog servers that are told of events, each of what its filters say.
+  - It reads C(/api/support/ems/destinations).
+extends_documentation_fragment:
+  - sanstone.array.connection
+  - sanstone.array.information
+author:
+  - The Sanstone developers (@sanstone)
+"""
+
+EXAMPLES = r"""
+- name: Read about EMS destination objects
+  sanstone.array.ems_destination_info:
+  register: found
+"""
+
+RETURN = r"""
+records:
+  description: The objects, with the fields that were asked for and have a value.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    name:
+      description: Name of the destination.
+      returned: where it has a value
+      type: str
+    destination:
+      description: Host name or IP address of the syslog server.
+      returned: where it has a value
+      type: str
+    filters:
+      description: Filters; it is told of what one of them includes.
+      returned: where it has a value
+      type: list
+      elements: dict
+      contains:
+        name:
+          description: Name of the filter.
+          returned: where it has a value
+          type: str
+    syslog:
+      description: Fields of syslog.
+      type: dict
+      contains:
+        port:
+          description: Port; 514 for UDP and 601 for TCP unless given.
+          returned: where it has a value
+          type: int
+        transport:
+          description: How it is told; TCP notices when nobody listens.
+          returned: where it has a value
+          type: str
+        format:
+          description: Fields of format.
+          type: dict
+          contains:
+            message:
+              description: 'Form of a message: ONTAP''s own, or that of RFC 5424.'
+              returned: where it has a value
+              type: str
+            timestamp_override:
+              description: Form of the time; else RFC 3164's in ONTAP's form, ISO 8601's in
+                RFC 5424's.
+              returned: where it has a value
+              type: str
+    connectivity:
+      description: Fields of connectivity.
+      type: dict
+      contains:
+        state:
+          description: Whether it could be told of the last event; unknown before the first.
+          returned: where it has a value
+          type: str
+        errors:
+          description: Why it cannot be told.
+          returned: where it has a value
+          type: list
+          elements: dict
+          contains:
+            message:
+              description: Fields of message.
+              type: dict
+              contains:
+                message:
+                  description: Why not.
+                  returned: where it has a value
+                  type: str
+"""
+
+from ansible_collections.sanstone.array.plugins.module_utils.information import run
+
+
+def main():
+    run("support/ems/destinations")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,217 @@
+#!/usr/bin/python
+# Copyright Sanstone developers
+# SPDX-License-Identifier: Apache-2.0
+# Written by `python ansible/generate` of what the API declares.
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: fcp_service_info
+short_description: Read about FCP service objects
+version_added: 0.1.0
+description:
+  - The Fibre Channel service of an SVM, which serves its LUNs by FCP at Fibre Channel interfaces;
+    it needs an adapter.
+  - It reads C(/api/protocols/san/fcp/services).
+extends_documentation_fragment:
+  - sanstone.array.connection
+  - sanstone.array.information
+author:
+  - The Sanstone developers (@sanstone)
+"""
+
+EXAMPLES = r"""
+- name: Read about FCP service objects
+  sanstone.array.fcp_service_info:
+    filter:
+      svm.name: svm1
+  register: found
+"""
+
+RETURN = r"""
+records:
+  description: The objects, with the fields that were asked for and have a value.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    svm:
+      description: The SVM that owns it.
+      returned: where it has a value
+      type: dict
+    enabled:
+      description: Whether initiators may log in.
+      returned: where it has a value
+      type: bool
+    state:
+      description: 'Whether hosts reach it: at one interface at least.'
+      returned: where it has a value
+      type: str
+    target:
+      description: Fields of target.
+      type: dict
+      contains:
+        name:
+          description: 'World wide node name of the SVM: it follows from the array''s serial
+            number. Hosts see those of the ports.'
+          returned: where it has a value
+          type: str
+    statistics:
+      description: Fields of statistics.
+      type: dict
+      contains:
+        status:
+          description: Whether they are good.
+          returned: where it has a value
+          type: str
+        timestamp:
+          description: When they were read.
+          returned: where it has a value
+          type: str
+        iops_raw:
+          description: Fields of iops_raw.
+          type: dict
+          contains:
+            read:
+              description: Operations in all, read.
+              returned: where it has a value
+              type: int
+            write:
+              description: Operations in all, write.
+              returned: where it has a value
+              type: int
+            other:
+              description: Operations in all, other.
+              returned: where it has a value
+              type: int
+            total:
+              description: Operations in all, total.
+              returned: where it has a value
+              type: int
+        throughput_raw:
+          description: Fields of throughput_raw.
+          type: dict
+          contains:
+            read:
+              description: Bytes in all, read.
+              returned: where it has a value
+              type: int
+            write:
+              description: Bytes in all, write.
+              returned: where it has a value
+              type: int
+            other:
+              description: Bytes in all, other.
+              returned: where it has a value
+              type: int
+            total:
+              description: Bytes in all, total.
+              returned: where it has a value
+              type: int
+        latency_raw:
+          description: Fields of latency_raw.
+          type: dict
+          contains:
+            read:
+              description: Microseconds in all, read.
+              returned: where it has a value
+              type: int
+            write:
+              description: Microseconds in all, write.
+              returned: where it has a value
+              type: int
+            other:
+              description: Microseconds in all, other.
+              returned: where it has a value
+              type: int
+            total:
+              description: Microseconds in all, total.
+              returned: where it has a value
+              type: int
+    metric:
+      description: Fields of metric.
+      type: dict
+      contains:
+        status:
+          description: Whether it is good.
+          returned: where it has a value
+          type: str
+        timestamp:
+          description: Begin of the interval.
+          returned: where it has a value
+          type: str
+        duration:
+          description: Length of the interval.
+          returned: where it has a value
+          type: str
+        iops:
+          description: Fields of iops.
+          type: dict
+          contains:
+            read:
+              description: Operations per second, read.
+              returned: where it has a value
+              type: int
+            write:
+              description: Operations per second, write.
+              returned: where it has a value
+              type: int
+            other:
+              description: Operations per second, other.
+              returned: where it has a value
+              type: int
+            total:
+              description: Operations per second, total.
+              returned: where it has a value
+              type: int
+        throughput:
+          description: Fields of throughput.
+          type: dict
+          contains:
+            read:
+              description: Bytes per second, read.
+              returned: where it has a value
+              type: int
+            write:
+              description: Bytes per second, write.
+              returned: where it has a value
+              type: int
+            other:
+              description: Bytes per second, other.
+              returned: where it has a value
+              type: int
+            total:
+              description: Bytes per second, total.
+              returned: where it has a value
+              type: int
+        latency:
+          description: Fields of latency.
+          type: dict
+          contains:
+            read:
+              description: Microseconds per operation, read.
+              returned: where it has a value
+              type: int
+            write:
+              description: Microseconds per operation, write.
+              returned: where it has a value
+              type: int
+            other:
+              description: Microseconds per operation, other.
+              returned: where it has a value
+              type: int
+            total:
+              description: Microseconds per operation, total.
+              returned: where it has a value
+              type: int
+"""
+
+from ansible_collections.sanstone.array.plugins.module_utils.information import run
+
+
+def main():
+    run("protocols/san/fcp/services")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,106 @@
+#!/usr/bin/python
+# Copyright Sanstone developers
+# SPDX-License-Identifier: Apache-2.0
+# Written by `python ansible/generate` of what the API declares.
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: login_message
+short_description: Change the array's login message objects
+version_added: 0.1.0
+description:
+  - Messages that are shown before and after logging in.
+  - Its options are the fields of C(/api/security/login/messages), nested as they are there.
+    What is not given is left as it is.
+options:
+  banner:
+    description:
+      - Shown before logging in.
+    type: str
+  motd:
+    description:
+      - Shown after logging in.
+    type: str
+  show_cluster_message:
+    description:
+      - Whether the array's message is shown before the SVM's.
+    type: bool
+  svm:
+    description:
+      - The SVM whose they are. By its name.
+    type: str
+extends_documentation_fragment:
+  - sanstone.array.connection
+  - sanstone.array.waiting
+seealso:
+  - module: sanstone.array.login_message_info
+author:
+  - The Sanstone developers (@sanstone)
+"""
+
+EXAMPLES = r"""
+- name: Warn who logs in
+  sanstone.array.login_message:
+    banner: Authorized users only
+"""
+
+RETURN = r"""
+record:
+  description: The login message as the array shows it afterwards, in check mode before the
+    change.
+  returned: when it exists, or shall exist
+  type: dict
+hosts:
+  description: Hosts that are connected now to what would change.
+  returned: in check mode, when something would change
+  type: list
+  elements: dict
+  sample:
+    - protocol: iscsi
+      name: iqn.1994-05.com.example:host1
+job:
+  description: UUID of the job that works on the change.
+  returned: with O(wait=false), when the array has not ended it at once
+  type: str
+code:
+  description: ONTAP's code of the error.
+  returned: when the array refuses
+  type: str
+  sample: '262197'
+target:
+  description: The field at fault.
+  returned: when the array refuses, where it is one
+  type: str
+status:
+  description: HTTP's status of the answer.
+  returned: when the array refuses
+  type: int
+  sample: 409
+"""
+
+from ansible_collections.sanstone.array.plugins.module_utils.declaration import Resource
+from ansible_collections.sanstone.array.plugins.module_utils.objects import run
+
+RESOURCE = Resource(
+    path="security/login/messages",
+    noun="login message",
+    identity={"svm.name": "svm"},
+    otherwise={"svm": {"scope": "cluster"}},
+    fields={"banner": "banner", "motd": "message", "show_cluster_message": "show_cluster_message"},
+    creatable=False,
+)
+OPTIONS = {
+    "banner": {"type": "str"},
+    "motd": {"type": "str"},
+    "show_cluster_message": {"type": "bool"},
+    "svm": {"type": "str"},
+}
+
+
+def main():
+    run(RESOURCE, OPTIONS)
+
+
+if __name__ == "__main__":
+    main()

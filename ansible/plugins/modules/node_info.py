@@ -1,0 +1,187 @@
+#!/usr/bin/python
+# Copyright Sanstone developers
+# SPDX-License-Identifier: Apache-2.0
+# Written by `python ansible/generate` of what the API declares.
+
+from __future__ import annotations
+
+DOCUMENTATION = r"""
+module: node_info
+short_description: Read about node objects
+version_added: 0.1.0
+description:
+  - The machine that the array runs on. PATCH with V(action) restarts it or shuts it down.
+  - It reads C(/api/cluster/nodes).
+extends_documentation_fragment:
+  - sanstone.array.connection
+  - sanstone.array.information
+author:
+  - The Sanstone developers (@sanstone)
+"""
+
+EXAMPLES = r"""
+- name: Read about node objects
+  sanstone.array.node_info:
+  register: found
+"""
+
+RETURN = r"""
+records:
+  description: The objects, with the fields that were asked for and have a value.
+  returned: success
+  type: list
+  elements: dict
+  contains:
+    uuid:
+      description: Identity of the node.
+      returned: where it has a value
+      type: str
+    name:
+      description: Name of the node.
+      returned: where it has a value
+      type: str
+    serial_number:
+      description: Serial number of the machine, that of the array where it has none.
+      returned: where it has a value
+      type: str
+    model:
+      description: Model of the machine.
+      returned: where it has a value
+      type: str
+    system_id:
+      description: Identity once more.
+      returned: where it has a value
+      type: str
+    uptime:
+      description: Seconds since it started.
+      returned: where it has a value
+      type: int
+    location:
+      description: Where the array stands.
+      returned: where it has a value
+      type: str
+    controller:
+      description: Fields of controller.
+      type: dict
+      contains:
+        cpu:
+          description: Fields of cpu.
+          type: dict
+          contains:
+            count:
+              description: Processors.
+              returned: where it has a value
+              type: int
+        memory_size:
+          description: Bytes of memory.
+          returned: where it has a value
+          type: int
+    ha:
+      description: Fields of ha.
+      type: dict
+      contains:
+        partners:
+          description: Nodes that take over, of which there are none.
+          returned: where it has a value
+          type: list
+          elements: dict
+          contains:
+            name:
+              description: Its name.
+              returned: where it has a value
+              type: str
+            uuid:
+              description: Its identity.
+              returned: where it has a value
+              type: str
+    date:
+      description: Its clock.
+      returned: where it has a value
+      type: str
+    management_interfaces:
+      description: Interfaces through which the array is managed.
+      returned: where it has a value
+      type: list
+      elements: dict
+      contains:
+        name:
+          description: Name of the interface.
+          returned: where it has a value
+          type: str
+        uuid:
+          description: Identity of the interface.
+          returned: where it has a value
+          type: str
+        ip:
+          description: Fields of ip.
+          type: dict
+          contains:
+            address:
+              description: Its address.
+              returned: where it has a value
+              type: str
+    cluster_interfaces:
+      description: Interfaces to other nodes, of which there are none.
+      returned: where it has a value
+      type: list
+      elements: dict
+      contains:
+        ip:
+          description: Fields of ip.
+          type: dict
+          contains:
+            address:
+              description: Its address.
+              returned: where it has a value
+              type: str
+    statistics:
+      description: Fields of statistics.
+      type: dict
+      contains:
+        status:
+          description: Whether they are good.
+          returned: where it has a value
+          type: str
+        timestamp:
+          description: When they were read.
+          returned: where it has a value
+          type: str
+        processor_utilization_raw:
+          description: Hundredths of a second in which processors worked, summed over them.
+          returned: where it has a value
+          type: int
+        processor_utilization_base:
+          description: Hundredths of a second that passed meanwhile, summed over them.
+          returned: where it has a value
+          type: int
+    metric:
+      description: Fields of metric.
+      type: dict
+      contains:
+        status:
+          description: Whether it is good.
+          returned: where it has a value
+          type: str
+        timestamp:
+          description: Begin of the interval.
+          returned: where it has a value
+          type: str
+        duration:
+          description: Length of the interval.
+          returned: where it has a value
+          type: str
+        processor_utilization:
+          description: How much of their time processors worked, in percent.
+          returned: where it has a value
+          type: int
+"""
+
+from ansible_collections.sanstone.array.plugins.module_utils.information import run
+
+
+def main():
+    run("cluster/nodes")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,125 @@
+"""The collection `sanstone.array` for tests: its modules in this process, and its playbooks.
+
+A module runs in a tenth of the time that a task of ansible-playbook takes, so that each example can
+be tried three times.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import io
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import ansible
+from ansible.module_utils.testing import patch_module_args
+from conftest import PASSWORD, REPOSITORY, USER, Served
+
+SOURCE = REPOSITORY / "ansible"
+CALLBACKS = {
+    "ANSIBLE_STDOUT_CALLBACK": "ansible.posix.json",
+    "ANSIBLE_LOCALHOST_WARNING": "false",
+    "ANSIBLE_INVENTORY_UNPARSED_WARNING": "false",
+    "ANSIBLE_NOCOLOR": "1",
+}
+
+
+def install(folder: Path) -> Path:
+    """Put the collection where Ansible looks for it in `folder`, and return that."""
+    place = folder / "ansible_collections" / "sanstone"
+    place.mkdir(parents=True)
+    (place / "array").symlink_to(SOURCE)
+    return folder
+
+
+@dataclass(frozen=True)
+class Collection:
+    """The collection, installed in `folder`, and the array that it is to run."""
+
+    folder: Path
+    array: Served
+
+    @property
+    def login(self) -> dict[str, Any]:
+        """The options of the connection, verified by the array's certificate."""
+        return {
+            "url": f"https://{self.array.host}:{self.array.port}",
+            "username": USER,
+            "password": PASSWORD,
+            "ca_path": str(self.array.certificate),
+        }
+
+    def client(self) -> Any:
+        """Return the client that the modules use themselves."""
+        self._find()
+        client = importlib.import_module("sanstone.client")
+        authority = str(self.array.certificate)
+        return client.Array(client.remote(self.login["url"], USER, PASSWORD, authority=authority))
+
+    def _find(self) -> None:
+        if str(self.folder) not in sys.path:
+            sys.path += [str(self.folder), str(REPOSITORY / "api")]
+
+    def module(self, name: str, /, check: bool = False, **options: Any) -> dict[str, Any]:
+        """Run a module, and return its result, with `failed` where it failed."""
+        self._find()
+        path = f"ansible_collections.sanstone.array.plugins.modules.{name}"
+        loaded = importlib.import_module(path)
+        arguments = self.login | options | {"_ansible_check_mode": check, "_ansible_diff": True}
+        said = io.StringIO()
+        quiet = contextlib.redirect_stdout(said), contextlib.suppress(SystemExit)
+        with patch_module_args(arguments), quiet[0], quiet[1]:
+            loaded.main()
+        result: dict[str, Any] = json.loads(said.getvalue())
+        return result
+
+    def play(self, book: Path, *options: str, **variables: Any) -> dict[str, Any]:
+        """Run a playbook, and return what its callback tells. Fail if a task fails.
+
+        The environment says how to reach the array, unless there is a variable `login`.
+        """
+        given = json.dumps({"ansible_python_interpreter": sys.executable, **variables})
+        command = ["ansible-playbook", str(book), "-e", given, *options]
+        return self.ansible(*command, reach="login" not in variables)
+
+    def ansible(self, program: str, *arguments: str, reach: bool = True) -> dict[str, Any]:
+        """Run a program of Ansible's, and return the JSON that it tells. Fail if it fails."""
+        environment = CALLBACKS | {
+            "ANSIBLE_COLLECTIONS_PATH": f"{self.folder}:{Path(ansible.__file__).parents[1]}",
+            "ANSIBLE_INVENTORY_ANY_UNPARSED_IS_FAILED": "true",
+            "PYTHONPATH": str(REPOSITORY / "api"),
+        }
+        if reach:
+            environment |= {
+                "SANSTONE_URL": self.login["url"],
+                "SANSTONE_USER": USER,
+                "SANSTONE_PASSWORD": PASSWORD,
+                "SANSTONE_CA_PATH": str(self.array.certificate),
+            }
+        done = subprocess.run(
+            [str(Path(sys.executable).with_name(program)), *arguments],
+            env=os.environ | environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        told: dict[str, Any] = json.loads(done.stdout[done.stdout.find("{") :])
+        return told
+
+
+def changed(told: dict[str, Any]) -> list[str]:
+    """Return the names of the tasks that changed something."""
+    return [
+        task["task"]["name"]
+        for play in told["plays"]
+        for task in play["tasks"]
+        for outcome in task["hosts"].values()
+        if outcome.get("changed")
+    ]

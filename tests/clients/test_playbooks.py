@@ -1,0 +1,131 @@
+"""The collection's playbooks, roles and inventory: tried, played, and played again."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from collection import SOURCE, Collection, changed, install
+from conftest import REPOSITORY, Served, product_python, served
+
+TAKE = """
+import pathlib, sys
+from sanstone.install import answers
+
+taken = answers.parse(pathlib.Path(sys.argv[1]).read_text())
+print(taken.host_name, taken.management.address, taken.management.gateway, *taken.disks)
+"""
+"""What the installer makes of a file of answers."""
+BOOKS = sorted((SOURCE / "playbooks").glob("*.yml"))
+
+
+@pytest.fixture
+def collection(tmp_path: Path) -> Iterator[Collection]:
+    """The collection, and an array of the test's own."""
+    folder = tmp_path / "array"
+    folder.mkdir()
+    with served(folder, "--equipped") as array:
+        yield Collection(install(tmp_path), array)
+
+
+@pytest.mark.parametrize("book", BOOKS, ids=[book.stem for book in BOOKS])
+def test_a_playbook_changes_nothing_the_second_time(collection: Collection, book: Path) -> None:
+    few = {"lun_count": 2, "namespace_count": 2}
+    tried = changed(collection.play(book, "--check", **few))
+    with collection.client() as client:
+        assert list(client.records("svm/svms")) == []
+    assert changed(collection.play(book, **few)) == tried
+    assert changed(collection.play(book, **few)) == []
+    with collection.client() as client:
+        maps = list(client.records("protocols/san/lun-maps"))
+        maps += client.records("protocols/nvme/subsystem-maps")
+    assert maps
+
+
+def test_the_role_provision_and_the_inventory(collection: Collection, tmp_path: Path) -> None:
+    book = tmp_path / "provision.yml"
+    book.write_text(
+        """
+- hosts: localhost
+  gather_facts: false
+  module_defaults:
+    group/sanstone.array.array: "{{ login }}"
+  roles:
+    - role: sanstone.array.provision
+      provision_svm: svm1
+      provision_disk_count: 6
+      provision_interfaces:
+        - {name: lif1, address: 10.10.1.1, port: e0a}
+      provision_volumes:
+        - {name: data, size: 256MB, hosts: ["iqn.1994-05.com.example:host1"], group: host1}
+        - name: log
+          size: 256MB
+          protocol: nvme
+          hosts: ["nqn.2014-08.org.nvmexpress:uuid:ec573842-6bfd-03a6-2faa-b22df85128f5"]
+          group: host1_nvme
+"""
+    )
+    login = collection.login
+    assert changed(collection.play(book, login=login))
+    assert changed(collection.play(book, login=login)) == []
+
+    inventory = tmp_path / "sanstone.yml"
+    inventory.write_text(
+        """
+plugin: sanstone.array.hosts
+keyed_groups:
+  - {key: sanstone_igroups, prefix: igroup}
+groups:
+  nvme_hosts: sanstone_subsystems | length > 0
+compose:
+  first_svm: sanstone_svms | first
+"""
+    )
+    told = collection.ansible("ansible-inventory", "--inventory", str(inventory), "--list")
+    iqn = "iqn.1994-05.com.example:host1"
+    assert told["igroup_host1"]["hosts"] == [iqn]
+    variables = plain(told["_meta"]["hostvars"])
+    assert variables[iqn]["sanstone_state"] == "never"
+    assert variables[iqn]["first_svm"] == "svm1"
+    [nqn] = told["nvme_hosts"]["hosts"]
+    assert variables[nqn]["sanstone_subsystems"] == ["host1_nvme"]
+
+
+def test_the_role_install_writes_answers_that_the_installer_takes(tmp_path: Path) -> None:
+    collection = Collection(install(tmp_path), Served(0, tmp_path / "none"))
+    given = {
+        "install_folder": str(tmp_path),
+        "install_file": "san1.json",
+        "install_host_name": "san1",
+        "install_disks": ["smallest"],
+        "install_address": "192.0.2.10/24",
+        "install_gateway": "192.0.2.1",
+        "install_time_servers": ["ntp.example.org"],
+        "install_password": "correct horse 1",
+    }
+    book = tmp_path / "install.yml"
+    book.write_text("- {hosts: localhost, gather_facts: false, roles: [sanstone.array.install]}\n")
+    told = collection.play(book, **given)
+    assert changed(told) == ["sanstone.array.install : Write the answers"]
+    assert "correct horse" not in str(told)
+    assert changed(collection.play(book, **given)) == []
+    taken = subprocess.run(
+        [product_python(), "-c", TAKE, str(tmp_path / "san1.json")],
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY / "api")},
+        check=True,
+        capture_output=True,
+        text=True,
+    )
+    assert taken.stdout.split() == ["san1", "192.0.2.10", "192.0.2.1", "smallest"]
+
+
+def plain(value: Any) -> Any:
+    """Return variables without the marks of what came from outside and is no template."""
+    if isinstance(value, dict):
+        parts = {name: plain(part) for name, part in value.items()}
+        return parts.get("__ansible_unsafe", parts)
+    return [plain(part) for part in value] if isinstance(value, list) else value
