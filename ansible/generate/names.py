@@ -85,6 +85,7 @@ NAMES = {
     "storage/volumes": Named("volume"),
     "storage/volumes/{volume.uuid}/snapshots": Named("snapshot", ("name",), below="volume"),
     "support/bundles": Named("support_bundle", ("name",)),
+    "support/ems": Named("ems_configuration", ()),
     "support/ems/destinations": Named("ems_destination", ("name",)),
     "support/ems/events": Named("ems_event", ("index",)),
     "support/ems/filters": Named("ems_filter", ("name",)),

@@ -10,7 +10,8 @@ module: certificate
 short_description: Make, change and remove the array's certificate objects
 version_added: 0.1.0
 description:
-  - Certificates of the array's web server, and authorities that sign them.
+  - 'Certificates of the array''s web server, those by which the array logs in to other servers,
+    and authorities: its own that sign, and those by which it believes others.'
   - Its options are the fields of C(/api/security/certificates), nested as they are there.
     What is not given is left as it is.
 options:
@@ -21,11 +22,15 @@ options:
     required: true
   type:
     description:
-      - What it is for.
+      - 'What it is for: V(server) for the array''s web server, V(client) where the array
+        logs in to another server, V(root_ca) to sign requests, V(server_ca) to believe other
+        servers.'
     type: str
     choices:
       - server
       - root_ca
+      - client
+      - server_ca
   common_name:
     description:
       - Name of whom it is for; needed for one that is made here.
@@ -182,7 +187,7 @@ RESOURCE = Resource(
 )
 OPTIONS = {
     "name": {"type": "str", "required": True},
-    "type": {"type": "str", "choices": ["server", "root_ca"]},
+    "type": {"type": "str", "choices": ["server", "root_ca", "client", "server_ca"]},
     "common_name": {"type": "str"},
     "expiry_time": {"type": "str"},
     "hash_function": {"type": "str", "choices": ["sha256", "sha384", "sha512"]},

@@ -10,7 +10,8 @@ module: certificate_info
 short_description: Read about certificate objects
 version_added: 0.1.0
 description:
-  - Certificates of the array's web server, and authorities that sign them.
+  - 'Certificates of the array''s web server, those by which the array logs in to other servers,
+    and authorities: its own that sign, and those by which it believes others.'
   - It reads C(/api/security/certificates).
 extends_documentation_fragment:
   - sanstone.array.connection
@@ -41,7 +42,9 @@ records:
       returned: where it has a value
       type: str
     type:
-      description: What it is for.
+      description: 'What it is for: V(server) for the array''s web server, V(client) where
+        the array logs in to another server, V(root_ca) to sign requests, V(server_ca) to
+        believe other servers.'
       returned: where it has a value
       type: str
     common_name:

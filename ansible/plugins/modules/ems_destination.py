@@ -10,7 +10,8 @@ module: ems_destination
 short_description: Make, change and remove the array's EMS destination objects
 version_added: 0.1.0
 description:
-  - Destinations are syslog servers that are told of events, each of what its filters say.
+  - Destinations are syslog servers, mail addresses and web servers that are told of events,
+    each of what its filters say.
   - Its options are the fields of C(/api/support/ems/destinations), nested as they are there.
     What is not given is left as it is.
 options:
@@ -19,9 +20,18 @@ options:
       - Name of the destination.
     type: str
     required: true
+  type:
+    description:
+      - 'Kind of destination: a syslog server, a mail address, or a web server that is sent
+        each event by POST, as JSON.'
+    type: str
+    choices:
+      - syslog
+      - email
+      - rest_api
   destination:
     description:
-      - Host name or IP address of the syslog server.
+      - Host name or IP address of the syslog server, mail address, or URL of the web server.
     type: str
   filters:
     description:
@@ -35,15 +45,17 @@ options:
     suboptions:
       port:
         description:
-          - Port; 514 for UDP and 601 for TCP unless given.
+          - Port; 514 for UDP, 601 for TCP and 6514 for TLS unless given.
         type: int
       transport:
         description:
-          - How it is told; TCP notices when nobody listens. The array's default is V(udp_unencrypted).
+          - How it is told, by UDP unless given; TCP notices when nobody listens, and by TLS
+            (V(tcp_encrypted)) nobody else reads it.
         type: str
         choices:
           - udp_unencrypted
           - tcp_unencrypted
+          - tcp_encrypted
       format:
         description:
           - Fields of format.
@@ -51,8 +63,8 @@ options:
         suboptions:
           message:
             description:
-              - 'Form of a message: ONTAP''s own, or that of RFC 5424. The array''s default
-                is V(legacy_netapp).'
+              - 'Form of a message: ONTAP''s own, which is used unless given, or that of RFC
+                5424.'
             type: str
             choices:
               - legacy_netapp
@@ -60,13 +72,30 @@ options:
           timestamp_override:
             description:
               - Form of the time; else RFC 3164's in ONTAP's form, ISO 8601's in RFC 5424's.
-                The array's default is V(no_override).
             type: str
             choices:
               - no_override
               - rfc_3164
               - iso_8601_local_time
               - iso_8601_utc
+  certificate:
+    description:
+      - Fields of certificate.
+    type: dict
+    suboptions:
+      name:
+        description:
+          - Certificate of type V(client) by which the array logs in at a server that it tells
+            by TLS; none for no such login.
+        type: str
+      serial_number:
+        description:
+          - The same by its serial number, together with V(certificate.ca).
+        type: str
+      ca:
+        description:
+          - Common name of the authority that signed it.
+        type: str
 extends_documentation_fragment:
   - sanstone.array.connection
   - sanstone.array.waiting
@@ -81,6 +110,7 @@ EXAMPLES = r"""
 - name: Send it to a syslog server
   sanstone.array.ems_destination:
     name: logs
+    type: syslog
     destination: 192.0.2.7
     filters:
       - grave
@@ -88,9 +118,22 @@ EXAMPLES = r"""
       port: 6514
       transport: tcp_unencrypted
 
+- name: Mail what is grave
+  sanstone.array.ems_destination:
+    name: administrators
+    type: email
+    destination: storage@example.org
+    filters:
+      - grave
+
 - name: Send nothing any more
   sanstone.array.ems_destination:
     name: logs
+    state: absent
+
+- name: Mail nothing any more
+  sanstone.array.ems_destination:
+    name: administrators
     state: absent
 """
 
@@ -135,19 +178,29 @@ RESOURCE = Resource(
     path="support/ems/destinations",
     noun="ems destination",
     identity={"name": "name"},
-    fields={"name": "name", "destination": "destination", "filters": "filters", "syslog": "syslog"},
-    at_first=frozenset(["name"]),
-    implied={"type": "syslog"},
+    fields={
+        "name": "name",
+        "type": "type",
+        "destination": "destination",
+        "filters": "filters",
+        "syslog": "syslog",
+        "certificate": "certificate",
+    },
+    at_first=frozenset(["name", "type"]),
 )
 OPTIONS = {
     "name": {"type": "str", "required": True},
+    "type": {"type": "str", "choices": ["syslog", "email", "rest_api"]},
     "destination": {"type": "str"},
     "filters": {"type": "list", "elements": "str"},
     "syslog": {
         "type": "dict",
         "options": {
             "port": {"type": "int"},
-            "transport": {"type": "str", "choices": ["udp_unencrypted", "tcp_unencrypted"]},
+            "transport": {
+                "type": "str",
+                "choices": ["udp_unencrypted", "tcp_unencrypted", "tcp_encrypted"],
+            },
             "format": {
                 "type": "dict",
                 "options": {
@@ -163,6 +216,14 @@ OPTIONS = {
                     },
                 },
             },
+        },
+    },
+    "certificate": {
+        "type": "dict",
+        "options": {
+            "name": {"type": "str"},
+            "serial_number": {"type": "str"},
+            "ca": {"type": "str"},
         },
     },
 }

@@ -10,7 +10,8 @@ module: ems_destination_info
 short_description: Read about EMS destination objects
 version_added: 0.1.0
 description:
-  - Destinations are syslog servers that are told of events, each of what its filters say.
+  - Destinations are syslog servers, mail addresses and web servers that are told of events,
+    each of what its filters say.
   - It reads C(/api/support/ems/destinations).
 extends_documentation_fragment:
   - sanstone.array.connection
@@ -36,8 +37,14 @@ records:
       description: Name of the destination.
       returned: where it has a value
       type: str
+    type:
+      description: 'Kind of destination: a syslog server, a mail address, or a web server
+        that is sent each event by POST, as JSON.'
+      returned: where it has a value
+      type: str
     destination:
-      description: Host name or IP address of the syslog server.
+      description: Host name or IP address of the syslog server, mail address, or URL of the
+        web server.
       returned: where it has a value
       type: str
     filters:
@@ -55,11 +62,12 @@ records:
       type: dict
       contains:
         port:
-          description: Port; 514 for UDP and 601 for TCP unless given.
+          description: Port; 514 for UDP, 601 for TCP and 6514 for TLS unless given.
           returned: where it has a value
           type: int
         transport:
-          description: How it is told; TCP notices when nobody listens.
+          description: How it is told, by UDP unless given; TCP notices when nobody listens,
+            and by TLS (V(tcp_encrypted)) nobody else reads it.
           returned: where it has a value
           type: str
         format:
@@ -67,7 +75,8 @@ records:
           type: dict
           contains:
             message:
-              description: 'Form of a message: ONTAP''s own, or that of RFC 5424.'
+              description: 'Form of a message: ONTAP''s own, which is used unless given, or
+                that of RFC 5424.'
               returned: where it has a value
               type: str
             timestamp_override:
@@ -75,6 +84,27 @@ records:
                 RFC 5424's.
               returned: where it has a value
               type: str
+            hostname_override:
+              description: 'Form of the node''s name: it is told as it is, without a domain.'
+              returned: where it has a value
+              type: str
+    certificate:
+      description: Fields of certificate.
+      type: dict
+      contains:
+        name:
+          description: Certificate of type V(client) by which the array logs in at a server
+            that it tells by TLS; none for no such login.
+          returned: where it has a value
+          type: str
+        serial_number:
+          description: The same by its serial number, together with V(certificate.ca).
+          returned: where it has a value
+          type: str
+        ca:
+          description: Common name of the authority that signed it.
+          returned: where it has a value
+          type: str
     connectivity:
       description: Fields of connectivity.
       type: dict

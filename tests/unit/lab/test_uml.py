@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
+
 from lab import commands, uml
 from lab.paths import LAB_SOURCE, REPOSITORY
 
