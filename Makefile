@@ -41,7 +41,7 @@ TYPED_TESTS := $(foreach file,$(TYPED_FILES),$(if $(filter test_%.py conftest.py
 TYPED += $(addprefix -m ,$(subst /,.,$(TYPED_TESTS:tests/%.py=%)) \
     $(basename $(notdir $(filter-out $(TYPED_TESTS),$(TYPED_FILES)))))
 EMPTY :=
-TYPED_PATH := $(subst $(EMPTY) ,:,$(strip api board tests tests/unit tests/contract \
+TYPED_PATH := $(subst $(EMPTY) ,:,$(strip api board tests tests/unit tests/contract ansible/generate \
     $(patsubst %/,%,$(sort $(dir $(TYPED_FILES))))))
 # What is written by hand; modules are generated.
 TYPED_COLLECTION := $(wildcard ansible/generate/*.py ansible/plugins/module_utils/*.py ansible/plugins/inventory/*.py)

@@ -83,7 +83,7 @@ def test_every_field_is_shown_by_some_object(
     assert missing == exceptions.NEVER_SHOWN.get(resource.path, {}).keys()
 
 
-def shown_names(node: Node) -> list[str]:
+def shown_names(node: Node) -> tuple[str, ...]:
     """Return the names under which a field is shown; a bare object's depend on the object."""
     return () if isinstance(node, Reference | References) else node.leaves
 
