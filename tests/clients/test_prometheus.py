@@ -28,7 +28,7 @@ SERVED = REPOSITORY / "overlay/usr/share/sanstone/docs/monitoring"
 DASHBOARDS = sorted(SERVED.glob("*.json"))
 PASSWORD = "scrapes 4 us"
 LUNS = 4000
-VARIABLES = {"$__rate_interval": "1m", "$instance": ".*", "$svm": ".*", "$volume": ".*"}
+VARIABLES = {"$__rate_interval": "5m", "$instance": ".*", "$svm": ".*", "$volume": ".*"}
 
 
 @contextmanager
@@ -57,7 +57,9 @@ def configure(folder: Path, targets: list[str], authorities: list[Path]) -> Path
     text = (SERVED / "prometheus.yml").read_text()
     found = "".join(f"          - {target}\n" for target in targets)
     text = text.replace("          - array.example.org\n", found)
+    # Twice within a test's patience; and without nginx the path is that of the API.
     text = text.replace("scrape_interval: 30s", "scrape_interval: 20s")
+    text = text.replace("metrics_path: /metrics", "metrics_path: /api/metrics")
     (folder / "prometheus.yml").write_text(text)
     (folder / "rules.yml").write_text((SERVED / "rules.yml").read_text())
     (folder / "sanstone-password").write_text(PASSWORD)
@@ -119,7 +121,8 @@ def prometheus(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Prometheus]
         )
         try:
             found = Prometheus(port, *targets)
-            found.wait_for("rate(sanstone_cluster_operations_total[1m])", 4)
+            found.wait_for("rate(sanstone_cluster_operations_total[5m])", 2)
+            found.wait_for("rate(sanstone_lun_operations_total[5m])", 2 * LUNS)
             yield found
         finally:
             process.terminate()

@@ -134,8 +134,8 @@ NEVER_SHOWN: dict[str, dict[str, str]] = {
         "tiering.object_tags": _NO_TAGS,
     },
     "support/ems": dict.fromkeys(
-        ("mail_from", "mail_server", "mail_server_user", "proxy_url", "proxy_user"),
-        "neither a mail server nor a proxy is set until somebody does",
+        ("mail_server_user", "proxy_url", "proxy_user"),
+        "neither a login nor a proxy is set until somebody does",
     ),
     "support/ems/destinations": {
         "connectivity.errors.message.message": "nobody is told of events here",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import zip_longest
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -107,9 +108,9 @@ def _family(
 def _histogram(name: str, mine: Counted) -> Iterator[str]:
     yield head(name, "Latency of operations, as the kernel saw it.", HISTOGRAM)
     for labels, total in mine:
-        counted = total.done.histogram or (0,) * len(_BOUNDS)
         done = 0
-        for bound, count in zip(_BOUNDS, counted, strict=True):
+        # What was never so slow is not stored.
+        for bound, count in zip_longest(_BOUNDS, total.done.histogram, fillvalue=0):
             done += count
             yield line(f"{name}_bucket", f'{labels},le="{bound}"', done)
         yield line(f"{name}_sum", labels, sum(_seconds(total)))

@@ -81,7 +81,10 @@ _COLUMNS = {
 
 
 class EmsConfigurationResource(Resource[EmsConfiguration]):
-    """How destinations of events are told."""
+    """How destinations of events are told.
+
+    Sender and mail server are shown as '' too: NetApp's module takes an empty answer for none.
+    """
 
     path = EmsConfiguration.kind
     doc = "The mail server by which events are mailed, and the proxy by which web servers are told."
@@ -96,14 +99,12 @@ class EmsConfigurationResource(Resource[EmsConfiguration]):
             _OrNone(EmailAddress(), 254),
             "Sender of the mails; needed for destinations by mail.",
             access=MODIFY,
-            get=lambda row, _: row.mail_from or None,
         ),
         Field(
             "mail_server",
             _OrNone(RemoteHost(), 253),
             "Host name or IP address of the mail server; needed for destinations by mail.",
             access=MODIFY,
-            get=lambda row, _: row.mail_server or None,
         ),
         Field(
             "mail_server_encryption",
