@@ -43,7 +43,8 @@ TYPED += $(addprefix -m ,$(subst /,.,$(TYPED_TESTS:tests/%.py=%)) \
 EMPTY :=
 TYPED_PATH := $(subst $(EMPTY) ,:,$(strip api board tests tests/unit tests/contract ansible/generate \
     $(patsubst %/,%,$(sort $(dir $(TYPED_FILES))))))
-# What is written by hand; modules are generated.
+# What is written by hand; modules are generated. It is checked from within, where the folder `ansible`
+# does not stand in the way of the package.
 TYPED_COLLECTION := $(wildcard ansible/generate/*.py ansible/plugins/module_utils/*.py ansible/plugins/inventory/*.py)
 FORMATTED := api board tests webui/generate ansible
 WEB_PARTS := webui/node_modules/.package-lock.json
@@ -140,8 +141,8 @@ lint: $(VENV)/stamp
 	@$(RUFF) format --check --config api/pyproject.toml $(FORMATTED)
 	@$(RUFF) check --config api/pyproject.toml $(FORMATTED)
 	@MYPYPATH=$(TYPED_PATH) $(VENV)/bin/mypy --config-file api/pyproject.toml --explicit-package-bases $(TYPED)
-	@MYPYPATH=api:ansible/generate:ansible/plugins/module_utils:ansible/plugins/inventory $(VENV)/bin/mypy \
-	    --config-file api/pyproject.toml --explicit-package-bases $(TYPED_COLLECTION)
+	@cd ansible && MYPYPATH=../api:generate:plugins/module_utils:plugins/inventory ../$(VENV)/bin/mypy \
+	    --config-file ../api/pyproject.toml --explicit-package-bases $(TYPED_COLLECTION:ansible/%=%)
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
 
 ## machines   build what is stale of the images that machines in QEMU boot from

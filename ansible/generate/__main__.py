@@ -60,16 +60,7 @@ def written() -> dict[str, str]:
 def formatted(text: str) -> str:
     """Return Python's text as the project formats it."""
     ruff = Path(sys.executable).with_name("ruff")
-    command = [
-        ruff,
-        "format",
-        "--quiet",
-        "--config",
-        CONFIGURATION,
-        "--stdin-filename",
-        "x.py",
-        "-",
-    ]
+    command = [str(ruff), "format", "--quiet", "--config", str(CONFIGURATION), "-"]
     done = subprocess.run(command, input=text, check=True, capture_output=True, text=True)
     return done.stdout
 
