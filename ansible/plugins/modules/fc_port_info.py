@@ -75,7 +75,7 @@ records:
       returned: where it has a value
       type: str
     supported_protocols:
-      description: Protocols (fcp, fc_nvme) that Linux can serve with its driver.
+      description: Protocols that Linux can serve with its driver.
       returned: where it has a value
       type: list
       elements: str
