@@ -168,9 +168,10 @@ class Drawing:
         able = [a for a in ACTIONS if a.path not in CERTAIN or self._chance(0.1)]
         action = self._random.choice(able)
         path = action.path
-        if "{uuid}" in path:
-            above = self._objects.any(self._random, "security/certificates")
-            path = path.replace("{uuid}", above.uuid if above else "x")
+        if PLACEHOLDER.search(path):
+            above, last = path.split("/{")[0], path.rpartition("}")[2]
+            known = self._objects.any(self._random, above)
+            path = (known.place if known else f"{above}/x") + last
         return "POST", path, [], self._bodies.written(self._bodies.creation(action, svm))
 
     def _odd(self) -> tuple[str, str, list[tuple[str, str]], str | None]:

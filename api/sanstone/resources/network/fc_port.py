@@ -13,7 +13,8 @@ from sqlalchemy.orm import Session
 from sanstone.core import errors
 from sanstone.core.observed import Observed
 from sanstone.core.resource import Field, Resource, constant, seen
-from sanstone.core.types import Boolean, Choice, Integer, Strings, Text, Uuid
+from sanstone.core.types import Boolean, Choice, Integer, ListOf, Text, Uuid
+from sanstone.model.network import FC_NVME, FCP
 from sanstone.resources.cluster.node import node_fields
 from sanstone.resources.cluster.statistics import statistics_fields
 from sanstone.resources.network.port import port_uuid
@@ -79,8 +80,8 @@ class FcPortResource(Resource[Observed]):
         ),
         Field(
             "supported_protocols",
-            Strings(),
-            "Protocols (fcp, fc_nvme) that Linux can serve with its driver.",
+            ListOf(Choice(FCP, FC_NVME), 2),
+            "Protocols that Linux can serve with its driver.",
             get=seen("supported_protocols"),
         ),
         Field(
