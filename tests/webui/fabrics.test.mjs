@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { findings, logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { findings, go, logIn, startArray, startBrowser, visit } from './browser.mjs';
+import { allPages } from './pages.mjs';
 
 const FABRIC = '10:00:00:05:1e:00:00:01';
+const NARROW = { width: 375, height: 812 };
+/** What no page should show: names of fields, values that are none, texts without what they are about. */
+const RAW = /\b[a-z]+(_[a-z]+)+\b|\bundefined\b|\bnull\b|\bNaN\b|\[object|{{|~3A/g;
 
 let array, browser, page;
 before(async () => {
@@ -34,6 +38,50 @@ test('the fabric of a Fibre Channel port leads to its zones and switches', async
   await row('san-a').getByText('Example').waitFor();
   await row('san-a').getByRole('link').first().click();
   await page.getByText('20:00:00:05:1e:00:00:01').first().waitFor();
+  await page.getByText('0x010300').first().waitFor();
   assert.deepEqual(await findings(page), []);
   assert.deepEqual(page.errors, []);
 });
+
+/** What is seen of a page: its texts, and what is cut off at its sides. */
+const seen = (other) =>
+  other.evaluate(() => {
+    const scrolls = (element) =>
+      element &&
+      (/auto|scroll/.test(getComputedStyle(element).overflowX) || scrolls(element.parentElement));
+    const cut = [...document.querySelectorAll('#page *')].filter((element) => {
+      const { right, width } = element.getBoundingClientRect();
+      return width > 0 && right > innerWidth + 1 && !scrolls(element.parentElement);
+    });
+    return {
+      text: document.querySelector('#page').innerText,
+      width: document.documentElement.scrollWidth,
+      cut: cut.slice(0, 3).map((element) => element.outerHTML.slice(0, 120)),
+    };
+  });
+
+for (const locale of ['en-US', 'de-DE'])
+  test(`the pages of Fibre Channel fit a narrow screen and show no raw texts in ${locale}`, async () => {
+    const other = await visit(browser, array.url, { locale, viewport: NARROW });
+    await logIn(other);
+    await other.locator('#page h1').waitFor();
+    const pages = (await allPages(other)).filter((path) => path.startsWith('/network/fc/'));
+    for (const part of ['ports', 'interfaces', 'logins', 'wwpn-aliases', 'fabrics'])
+      assert.ok(pages.filter((path) => path.startsWith(`/network/fc/${part}/`)).length, part);
+    for (const part of ['zones', 'switches'])
+      assert.ok(
+        pages.some((path) => path.endsWith(`/${part}`)),
+        part,
+      );
+    const wrong = [];
+    for (const path of [...pages, '/protocols/san/fcp/services']) {
+      await go(other, path);
+      const { text, width, cut } = await seen(other);
+      wrong.push(...(text.match(RAW) ?? []).map((each) => `${path}: ${each}`));
+      if (width > NARROW.width) wrong.push(`${path}: ${width} wide`);
+      wrong.push(...cut.map((each) => `${path}: cut off: ${each}`));
+    }
+    wrong.push(...other.errors);
+    await other.context().close();
+    assert.deepEqual(wrong, []);
+  });
