@@ -16,12 +16,13 @@ OPTIONS ?=
 SEED ?=
 REQUESTS ?= 0
 JOBS ?= 1
+BLKTESTS ?=
 SIGNING_KEY ?=
 SIGNING_CERTIFICATE ?=
 # Or make would hand what it is given to every program that it starts, and sqlite, for one, has an
 # OPTIONS of its own.
 unexport K AREA HOSTS HTTPS_PORT SSH_PORT ISCSI_PORT NVME_PORT PASSWORD BUILDROOT IMAGE UPDATE OPTIONS
-unexport SEED REQUESTS JOBS
+unexport SEED REQUESTS JOBS BLKTESTS
 
 PYTHON := /usr/bin/python3
 LAB := PYTHONPATH=tests $(PYTHON) -m lab
@@ -65,8 +66,8 @@ SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help run stop demo test unit contract clients web fuzz lint machines e2e bench image \
-    check-image check-packages gui screenshots
+.PHONY: help run stop demo test unit contract clients web fuzz lint machines e2e conformance bench \
+    image check-image check-packages gui screenshots
 
 ## run        boot an array in QEMU and wait until it serves; minutes the first time, then half a one
 ##              HOSTS=1 boots an initiator host beside it
@@ -160,6 +161,13 @@ e2e: export SANSTONE_UPDATE = $(if $(UPDATE),$(abspath $(UPDATE)))
 e2e: $(VENV)/stamp $(WEB)
 	@$(RUN_IN_VENV) lab.suites tests/vm/$(AREA) -k '$(K)' --maxfail 3 --durations 15 \
 	    $(if $(SIT),--sit)
+
+## conformance   what blktests finds in the kernel's NVMe targets, by each transport, is accounted for
+##              BLKTESTS=    a tree of it, github.com/linux-blktests/blktests
+##              K=           only these transports: loop, tcp, roce, iwarp, fc
+conformance: $(VENV)/stamp $(WEB)
+	@test -n '$(BLKTESTS)' || { echo 'BLKTESTS= has to name a tree of blktests; see `make help`' >&2; exit 2; }
+	@$(RUN_IN_VENV) conformance '$(BLKTESTS)' $(K)
 
 ## bench      speed, each row beside its peer, in output/bench
 bench: $(VENV)/stamp $(WEB)

@@ -2,6 +2,7 @@
 
     accounted      the reviewed lists, and how what a suite found differs from one
     iscsi_test_cu  libiscsi's suite for SCSI and iSCSI, against the array: tests/vm/iscsi runs it
+    blktests       blktests' group for NVMe, by each transport: `make conformance` runs it
 
-The list is iscsi-test-cu.txt.
+The lists are iscsi-test-cu.txt and blktests.txt.
 """

@@ -69,7 +69,8 @@ def test_counts() -> None:
     assert accounted.counts(ALL_AS_LISTED) == "1 passed, 1 failed, 1 skipped"
 
 
-def test_each_line_of_the_list_has_a_reason() -> None:
-    path = Path(accounted.__file__).with_name("iscsi-test-cu.txt")
+@pytest.mark.parametrize("name", ["blktests.txt", "iscsi-test-cu.txt"])
+def test_each_line_of_a_list_has_a_reason(name: str) -> None:
+    path = Path(accounted.__file__).with_name(name)
     for paragraph in path.read_text().split("\n\n"):
         assert paragraph.startswith(("#", "[")) and "\n#" in f"\n{paragraph}", paragraph

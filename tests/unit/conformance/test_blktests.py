@@ -1,0 +1,52 @@
+"""What blktests prints says how each case ended; of the list, what was not run is left out."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from conformance import blktests
+from conformance.accounted import FAILED, PASSED, SKIPPED, Line
+
+PRINTED = """\
+nvme/002 (tr=tcp) (create many subsystems and test discovery) [not run]
+    nvme_trtype=tcp is not supported in this test
+nvme/003 (tr=tcp) (test if we're sending keep-alives to a discovery controller)
+nvme/003 (tr=tcp) (test if we're sending keep-alives to a discovery controller) [passed]
+    runtime    ...  10.904s
+nvme/006 (tr=tcp bd=device) (create an NVMeOF target)
+nvme/006 (tr=tcp bd=device) (create an NVMeOF target)        [passed]
+    runtime    ...  0.404s
+nvme/006 (tr=tcp bd=file) (create an NVMeOF target)          [failed]
+    runtime    ...  0.398s
+    --- tests/nvme/006.out	2026-11-26 16:00:00.000000000 +0000
+    +++ results/nodev_tr_tcp_bd_file/nvme/006.out.bad	2026-11-26 16:10:00.000000000 +0000
+    @@ -1,2 +1,3 @@
+     Running nvme/006
+    +nvme/007 (tr=tcp) (a line of the output) [passed] in the middle
+     Test complete
+nvme/046 (test ioctl (as a user)) [passed]
+"""
+
+
+def test_how_cases_end() -> None:
+    assert blktests.outcomes(PRINTED, "tcp") == {
+        "tcp.002": SKIPPED,
+        "tcp.003": PASSED,
+        "tcp.006.device": PASSED,
+        "tcp.006.file": FAILED,
+        "tcp.046": PASSED,
+    }
+
+
+def test_lines_about_other_transports_are_left_out() -> None:
+    lines = [Line(FAILED, pattern) for pattern in ("tcp.060", "fc.060", "*.025", "[!l]*.002")]
+    left = blktests.lines_about(lines, ["loop", "fc"])
+    assert [line.pattern for line in left] == ["fc.060", "*.025", "[!l]*.002"]
+    assert [line.pattern for line in blktests.lines_about(lines, ["loop"])] == ["*.025"]
+
+
+def test_a_folder_that_is_no_tree_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError, match="check"):
+        blktests.pack(tmp_path)
