@@ -147,9 +147,9 @@ lint: $(VENV)/stamp
 	@cd api && PYTHONPATH=. ../$(VENV)/bin/lint-imports --config pyproject.toml
 
 ## machines   build what is stale of the images that machines in QEMU boot from
-# Tests on machines use a browser too. Nothing else installs packages while tests run: apt has a lock.
+# What tests need is installed here. Nothing else installs packages while tests run: apt has a lock.
 machines: $(VENV)/stamp $(WEB)
-	@$(LAB) dependencies --browser
+	@$(LAB) dependencies --browser --clients
 	@$(LAB) build
 
 ## e2e        tests on machines, in QEMU and without KVM in User-mode Linux: all, or those that K=pattern selects
