@@ -146,9 +146,12 @@ def test_who_is_told_of_events() -> None:
     made.delete()
     rule.delete()
     chosen.delete()
+    mail = created(resources.EmsDestination, name="mail", type="email", destination="a@example.org")
+    assert changed(mail, destination="b@example.org")["destination"] == "b@example.org"
+    mail.delete()
     assert resources.EmsDestination.count_collection() == 0
-    mail = resources.EmsDestination(name="mail", type="email", destination="a@example.org")
-    assert refusal(mail.post) == "262197"
+    traps = resources.EmsDestination(name="traps", type="snmp", destination="192.0.2.7")
+    assert refusal(traps.post) == "262197"
 
 
 def test_software() -> None:
