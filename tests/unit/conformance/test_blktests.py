@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import io
+import tarfile
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
 from conformance import blktests
 from conformance.accounted import FAILED, PASSED, SKIPPED, Line
+from lab.agent import TIMED_OUT, Result
+from lab.station import Host
 
 PRINTED = """\
 nvme/002 (tr=tcp) (create many subsystems and test discovery) [not run]
@@ -50,3 +55,39 @@ def test_lines_about_other_transports_are_left_out() -> None:
 def test_a_folder_that_is_no_tree_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError, match="check"):
         blktests.pack(tmp_path)
+
+
+class Machine:
+    """Stands for a host in which the group ends with a status."""
+
+    def __init__(self, status: int) -> None:
+        self.status, self.stdin = status, b""
+
+    def run(self, _: str, *, stdin: bytes = b"") -> str:
+        self.stdin += stdin
+        return ""
+
+    def attempt(self, script: str, **_: Any) -> Result:
+        if "./check" in script:
+            return Result(self.status, PRINTED.encode(), b"")
+        archive = io.BytesIO()
+        with tarfile.open(fileobj=archive, mode="w") as tar:
+            told = tarfile.TarInfo("nodev_tr_tcp/nvme/003.full")
+            told.size = 4
+            tar.addfile(told, io.BytesIO(b"told"))
+        return Result(0, archive.getvalue(), b"")
+
+
+def test_what_cases_printed_is_kept(tmp_path: Path) -> None:
+    machine = Machine(status=1)
+    found = blktests.run(cast(Host, machine), b"tree", "tcp", tmp_path / "tcp")
+    assert found["tcp.006.file"] == FAILED
+    assert machine.stdin.startswith(b"tree") and b"NVMET_TRTYPES=tcp\n" in machine.stdin
+    assert (tmp_path / "tcp/printed").read_text() == PRINTED
+    assert (tmp_path / "tcp/nodev_tr_tcp/nvme/003.full").read_text() == "told"
+
+
+def test_a_suite_that_does_not_end_is_told(tmp_path: Path) -> None:
+    machine = Machine(status=TIMED_OUT)
+    with pytest.raises(blktests.Broken, match=r"nvme/046"):
+        blktests.run(cast(Host, machine), b"", "tcp", tmp_path)
