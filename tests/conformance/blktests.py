@@ -18,10 +18,21 @@ from conformance.accounted import FAILED, PASSED, SKIPPED, Line
 from lab import commands
 from lab.station import Host
 
+# 061 ends by chance: it opens the port before it admits the host, and one that comes in between is
+# told not to come again (_nvmet_target_setup; drivers/nvme/host/fabrics.c, nvmf_should_reconnect).
+EXCLUDED = "nvme/061"
+# TIMEOUT is how many seconds a case that could run for ever takes at most. The image has to fit
+# into memory.
+SETTINGS = {
+    "TIMEOUT": "20",
+    "NVME_IMG_SIZE": "256M",
+    "NVME_NUM_ITER": "10",
+    "EXCLUDE": f"({EXCLUDED})",
+}
 # A host that refuses the target's proof says so, and the target ends its connection. Over RDMA no
 # answer comes then; the host waits a minute for it, and repeats its word five times
 # (drivers/nvme/host/auth.c, nvme_auth_submit). 044 has that twice.
-RDMA = {"NVMET_TRTYPES": "rdma", "EXCLUDE": "nvme/044"}
+RDMA = {"NVMET_TRTYPES": "rdma", "EXCLUDE": f"({EXCLUDED} nvme/044)"}
 TRANSPORTS: Mapping[str, Mapping[str, str]] = {
     "loop": {"NVMET_TRTYPES": "loop"},
     "tcp": {"NVMET_TRTYPES": "tcp"},
@@ -30,9 +41,6 @@ TRANSPORTS: Mapping[str, Mapping[str, str]] = {
     "fc": {"NVMET_TRTYPES": "fc"},
 }
 """By transport: what chooses it in blktests' configuration; RDMA is that of rdma_rxe and of siw."""
-# TIMEOUT is how many seconds a case that could run for ever takes at most. The image has to fit
-# into memory.
-SETTINGS = {"TIMEOUT": "20", "NVME_IMG_SIZE": "256M", "NVME_NUM_ITER": "10"}
 GROUP = "nvme"
 # A file system in memory, with room for images.
 INSIDE = "/run/blktests"
