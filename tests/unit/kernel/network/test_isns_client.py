@@ -82,7 +82,10 @@ def test_what_is_no_answer_is_told(server: Server, reply: Callable[[bytes], byte
 
 
 def test_a_server_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    with socket.create_server((HERE, 0)) as listener:
-        monkeypatch.setattr(isns, "PORT", listener.getsockname()[1])
-    with pytest.raises(OSError, match="refused"):
-        isns_client.register(HERE, HERE, ENTITY, replaces=True)
+    # It is bound and does not listen: a free port may become the client's own, which then connects
+    # to itself.
+    with socket.socket() as deaf:
+        deaf.bind((HERE, 0))
+        monkeypatch.setattr(isns, "PORT", deaf.getsockname()[1])
+        with pytest.raises(OSError, match="refused"):
+            isns_client.register(HERE, HERE, ENTITY, replaces=True)
