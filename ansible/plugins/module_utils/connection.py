@@ -5,13 +5,15 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ansible.module_utils.basic import AnsibleModule, env_fallback, missing_required_lib
+from ansible_collections.sanstone.array.plugins.module_utils.finding import Impossible
 
 try:
-    from sanstone.client import Array, remote
+    from sanstone.client import Array, ClientError, Refused, remote
 except ImportError:
     MISSING = traceback.format_exc()
 else:
@@ -58,12 +60,21 @@ def connected(options: Mapping[str, Any]) -> Array:
     return array
 
 
-def connect(module: AnsibleModule) -> Array:
-    """Return the client for a module's parameters, or end the module with what is wrong."""
+@contextmanager
+def connect(module: AnsibleModule) -> Iterator[Array]:
+    """Give the client for a module's parameters; end the module with what goes wrong."""
     if MISSING:
         module.fail_json(msg=missing_required_lib("sanstone"), exception=MISSING)
     try:
         array = connected(module.params)
     except (ValueError, OSError) as error:
         module.fail_json(msg=f"The array cannot be reached: {error}")
-    return array
+    try:
+        with array:
+            yield array
+    except Refused as error:
+        module.fail_json(
+            msg=error.message, code=error.code, target=error.target, status=error.status
+        )
+    except (Impossible, ClientError) as error:
+        module.fail_json(msg=str(error))

@@ -11,18 +11,13 @@ from urllib.parse import quote
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.sanstone.array.plugins.module_utils.comparison import without_links
 from ansible_collections.sanstone.array.plugins.module_utils.connection import (
-    MISSING,
     OPTIONS,
     connect,
 )
 from ansible_collections.sanstone.array.plugins.module_utils.declaration import Parent
 from ansible_collections.sanstone.array.plugins.module_utils.finding import (
-    Impossible,
     key_of_parent,
 )
-
-if not MISSING:
-    from sanstone.client import ClientError, Refused
 
 READING: dict[str, dict[str, Any]] = {
     "fields": {"type": "list", "elements": "str", "default": ["*"]},
@@ -49,17 +44,8 @@ def run(
     if given["order_by"]:
         query["order_by"] = ",".join(given["order_by"])
     with connect(module) as array:
-        try:
-            for parent in parents:
-                key = quote(key_of_parent(array, parent, given, otherwise or {}), safe="")
-                path = path.replace(f"{{{parent.placeholder}}}", key)
-            records = [array.get(path, query)] if single else list(array.records(path, query))
-        except Impossible as error:
-            module.fail_json(msg=str(error))
-        except Refused as error:
-            module.fail_json(
-                msg=error.message, code=error.code, target=error.target, status=error.status
-            )
-        except ClientError as error:
-            module.fail_json(msg=str(error))
+        for parent in parents:
+            key = quote(key_of_parent(array, parent, given, otherwise or {}), safe="")
+            path = path.replace(f"{{{parent.placeholder}}}", key)
+        records = [array.get(path, query)] if single else list(array.records(path, query))
     module.exit_json(changed=False, records=without_links(records))

@@ -33,7 +33,7 @@ from ansible_collections.sanstone.array.plugins.module_utils.finding import (
 )
 
 if not MISSING:
-    from sanstone.client import ClientError, Refused, StillRunning
+    from sanstone.client import Refused, StillRunning
 
 if TYPE_CHECKING:
     from sanstone.client import Array, Record
@@ -61,16 +61,7 @@ def run(resource: Resource, options: Mapping[str, Any]) -> None:
     with connect(module) as array:
         array.wait_timeout = module.params["wait_timeout"] if module.params["wait"] else 0
         task = Task(module, array, resource)
-        try:
-            task.run()
-        except Impossible as error:
-            module.fail_json(msg=str(error))
-        except Refused as error:
-            module.fail_json(
-                msg=error.message, code=error.code, target=error.target, status=error.status
-            )
-        except ClientError as error:
-            module.fail_json(msg=str(error))
+        task.run()
     module.exit_json(**task.result)
 
 
