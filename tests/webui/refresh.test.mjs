@@ -112,3 +112,17 @@ test('questions that the page asks by itself say so', async () => {
   assert.equal(await request.headerValue('x-sanstone-poll'), 'true');
   assert.deepEqual(page.errors, []);
 });
+
+test('a browser that takes itself for offline works with an array that it reaches', async () => {
+  const uuid = await lunNamed('many00007');
+  await page.goto(`${array.url}/storage/luns/${uuid}`);
+  await page.getByRole('button', { name: 'Set offline', exact: true }).waitFor();
+  await page.evaluate(() => dispatchEvent(new Event('offline')));
+  await page.getByRole('button', { name: 'Set offline', exact: true }).click();
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Set offline: LUN/ })
+    .click();
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await page.getByRole('button', { name: 'Set online', exact: true }).waitFor();
+});

@@ -29,6 +29,9 @@ const client = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 5_000,
+      // A browser without the Internet, or just without one of its networks, takes itself for
+      // offline; the array may be reached all the same.
+      networkMode: 'always',
       // What the array refuses it refuses again; what it could not answer is repeated by `send`.
       retry: (count, error) => !(error instanceof Refusal) && count < 2,
     },

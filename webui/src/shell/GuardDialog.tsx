@@ -37,8 +37,6 @@ export function GuardDialog({ change }: { change: Guarded }) {
     refetch,
   } = useQuery({
     queryKey: ['guarded', change.job],
-    // Being offline is no reason not to ask: it is what this is about.
-    networkMode: 'always',
     queryFn: () =>
       call<Job>('GET', path, { fields: '*' }, undefined, AbortSignal.timeout(PATIENCE)),
     retry: false,

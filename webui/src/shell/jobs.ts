@@ -94,6 +94,7 @@ export function useChange(): (change: Change) => Promise<void> {
     }
     if (job) begun.set(new Map(begun.get()).set(job.uuid, text));
     else tell('success', text);
-    await refresh();
+    // What the page shows is no part of the change: it may take long to be read again.
+    void refresh();
   };
 }
