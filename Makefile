@@ -59,6 +59,9 @@ RECIPES := Config.in $(wildcard configs/* package/*/* board/common/patches/*/*)
 VERSION := $(shell sed -n 's/^__version__ = "\(.*\)"$$/\1/p' api/sanstone/__init__.py)
 # Without MAKEFLAGS, or what was given here would set variables in the Makefile of each package.
 IN_BUILDROOT = MAKEFLAGS= make --directory=$(BUILDROOT) O=$(abspath $(BUILD)) BR2_EXTERNAL=$(CURDIR)
+# What runs in the time that others leave, in a session of its own.
+BESIDE = setsid --wait sh -c 'echo 19 > /proc/self/autogroup; \
+    exec nice -n 19 $(MAKE) --no-print-directory --keep-going $(1)'
 BUILDROOT_VERSION := 2026.02.3
 # Out of buildroot-2026.02.3.tar.xz.sign
 BUILDROOT_SHA256 := 5a59e7501b0b4ec52c41f4bfa79412320e0b37eae5f719605a258e8d0c6fc7fb
@@ -88,19 +91,21 @@ demo: $(VENV)/stamp $(WEB)
 
 ## test       all checks and tests: lint, unit, contract, clients, e2e
 # Machines wait much, for boots above all. What needs none takes that time and no other: it runs with
-# the lowest priority, as a process and as a session (sched(7), "The autogroup feature"). The browser
-# begins: it works through its tests one by one, and what is left when the machines are done should
-# keep all processors busy. Images are built beside the types' check, which keeps one busy.
+# the lowest priority, as a process and as a session (sched(7), "The autogroup feature"). What needs
+# nothing but the virtualenv begins while images are built; a browser, and clients, which give up
+# when they wait too long, follow after that.
 test: $(VENV)/stamp
-	@$(MAKE) --no-print-directory --jobs 2 --output-sync lint machines $(CLIENTS)/stamp
-	@setsid --wait sh -c 'echo 19 > /proc/self/autogroup; \
-	    exec nice -n 19 $(MAKE) --no-print-directory --keep-going web clients contract unit' \
-	    > output/without-machines.log 2>&1 & beside=$$!; \
-	trap "kill -- -$$beside; exit 1" INT TERM; \
-	$(MAKE) --no-print-directory e2e; machines=$$?; \
-	wait $$beside; others=$$?; \
-	cat output/without-machines.log; \
-	exit $$((machines | others))
+	@$(call BESIDE,lint contract unit) > output/in-process.log 2>&1 & in_process=$$!; \
+	trap 'kill -- -$$in_process; exit 1' INT TERM; \
+	$(MAKE) --no-print-directory --jobs 2 --output-sync machines $(CLIENTS)/stamp && { \
+	    $(call BESIDE,clients web) > output/with-clients.log 2>&1 & with_clients=$$!; \
+	    trap 'kill -- -$$in_process -$$with_clients; exit 1' INT TERM; \
+	    $(MAKE) --no-print-directory e2e; machines=$$?; \
+	    wait $$with_clients; others=$$?; cat output/with-clients.log; \
+	}; \
+	wait $$in_process; in_process=$$?; \
+	cat output/in-process.log; \
+	exit $$(($${machines:-1} | $${others:-1} | in_process))
 
 ## unit       tests that need no machine
 unit: $(VENV)/stamp

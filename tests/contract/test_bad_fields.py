@@ -66,16 +66,15 @@ def refused(
 ) -> None:
     """Assert that each mistake is refused in both forms; `also` is another code that will do."""
     path, body = where(array, resource, method)
-    before = array.simulator.dump()
     with array.unchanged():
         for mistake in mistakes_made:
             bad = mistake.made_in(body)
-            for form in (bad, nested(bad)):
+            has_two_forms = nested(mistake.given) != mistake.given
+            for form in (bad, nested(bad)) if has_two_forms else (bad,):
                 found = error(array.send(method, path, form))
                 if found["code"] != also:
                     assert found["code"] == mistake.code, f"{mistake}: {found}"
                     assert found.get("target") == mistake.target, f"{mistake}: {found}"
-    assert array.simulator.dump() == before
 
 
 @pytest.mark.parametrize(("resource", "method", "access", "node"), FIELDS)

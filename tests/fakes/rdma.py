@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import errno
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from ipaddress import IPv6Address, ip_address
 
@@ -206,16 +206,19 @@ class FakeRdma(ReadOnly):
         ]
 
     def _addresses(self, device: _Device) -> Iterator[tuple[IPv6Address, str]]:
-        own = next(link for link in self._network.links() if link.index == device.index)
+        links = self._links()
+        own = next(link for link in links.values() if link.index == device.index)
         first, *others = (int(each, 16) for each in own.mac_address.split(":"))
         interface = bytes([first ^ 2, *others[:2], 0xFF, 0xFE, *others[2:]])
         yield IPv6Address(bytes.fromhex("fe80000000000000") + interface), own.name
         for each in self._network.addresses():
-            if self._base(each.link) == own.name:
+            if _base(links, each.link) == own.name:
                 plain = ip_address(each.address)
                 mapped = plain if isinstance(plain, IPv6Address) else f"::ffff:{plain}"
                 yield IPv6Address(mapped), each.link
 
-    def _base(self, name: str) -> str:
-        made_of = self._links()[name].made_of
-        return self._base(made_of.base) if isinstance(made_of, Vlan) else name
+
+def _base(links: Mapping[str, Link], name: str) -> str:
+    """Return the network interface that one is a VLAN of, or itself."""
+    made_of = links[name].made_of
+    return _base(links, made_of.base) if isinstance(made_of, Vlan) else name

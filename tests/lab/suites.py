@@ -3,7 +3,7 @@
 Where KVM works all of them run in QEMU, and so they do with an installed image, or with an engine
 that SANSTONE_ENGINE names. Else QEMU has to emulate a processor, and runs what it alone can show:
 what is marked `qemu`. The other tests run in User-mode Linux after that, several times as fast; its
-kernel, which has the product's patches, is built meanwhile. All of them run on two racks side by
+kernel, which has the product's patches, is built meanwhile. All of them run on three racks side by
 side, since a machine keeps to one processor, and waits much.
 """
 
@@ -15,18 +15,19 @@ import sys
 import tempfile
 import threading
 from collections.abc import Sequence
+from contextlib import ExitStack
 
 from lab import dependencies, engine, image, paths, uml
 
 NOTHING_SELECTED = 5
 """pytest's exit status where no test is."""
 ALL = "tests/vm/"
-HALF = {"boot", "drivers", "fabrics", "install", "web"}
-"""The folders of ALL for one rack. The others, also new ones, take about as long."""
+SHARES = ({"fabrics", "web"}, {"boot", "drivers", "install", "iscsi", "storage", "update"})
+"""The folders of ALL for racks of their own. The others, also new ones, take about as long."""
 
 
 def main() -> int:
-    """Run the tests and return pytest's exit status, the worse one of two."""
+    """Run the tests and return pytest's exit status, the worst one of several."""
     pytest = [sys.executable, "-m", "pytest", *sys.argv[1:]]
     dependencies.install_missing()
     images = image.ensure()
@@ -44,30 +45,35 @@ def main() -> int:
 def shares(arguments: Sequence[str]) -> list[list[str]]:
     """Return pytest's arguments for each rack in User-mode Linux.
 
-    Where they name ALL there are two, each without the folders of the other.
+    Where they name ALL there are several, each without the folders of the others.
     """
     arguments = [*arguments, "-m", "not qemu", "--user-mode"]
     if ALL not in arguments:
         return [arguments]
     areas = {path.parent.name for path in (paths.REPOSITORY / ALL).glob("*/test_*.py")}
-    one, other = (
-        [*arguments, *(f"--ignore={ALL}{area}" for area in sorted(left_out))]
-        for left_out in (areas - HALF, HALF)
+    first, *others = (
+        [*arguments, *(f"--ignore={ALL}{area}" for area in sorted(areas - own))]
+        for own in (areas.difference(*SHARES), *SHARES)
     )
-    return [one, [*other, "--rack", "tests-user-mode-2"]]
+    racks = (["--rack", f"tests-user-mode-{number}"] for number, _ in enumerate(others, 2))
+    return [first, *(share + rack for share, rack in zip(others, racks, strict=True))]
 
 
 def _in_user_mode(pytest: Sequence[str]) -> list[int]:
     """Run the tests in User-mode Linux and return the exit statuses.
 
-    What a second rack has to tell comes when both are done.
+    What the other racks have to tell comes when all are done.
     """
     first, *others = (uml.isolated(share) for share in shares(pytest))
-    with tempfile.TemporaryFile("w+") as told:
-        beside = [subprocess.Popen(other, stdout=told) for other in others]
+    with ExitStack() as stack:
+        told = [stack.enter_context(tempfile.TemporaryFile("w+")) for _ in others]
+        beside = [
+            subprocess.Popen(other, stdout=file) for other, file in zip(others, told, strict=True)
+        ]
         statuses = [subprocess.call(first), *(each.wait() for each in beside)]
-        told.seek(0)
-        print(told.read(), flush=True)
+        for file in told:
+            file.seek(0)
+            print(file.read(), flush=True)
     return statuses
 
 
