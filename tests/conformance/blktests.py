@@ -16,6 +16,7 @@ from pathlib import Path
 
 from conformance.accounted import FAILED, PASSED, SKIPPED, Line
 from lab import commands
+from lab.loop_ports import AUTOMATIC
 from lab.station import Host
 
 # 061 ends by chance: it opens the port before it admits the host, and one that comes in between is
@@ -89,6 +90,8 @@ def run(host: Host, archive: bytes, transport: str, results: Path) -> dict[str, 
     config = "".join(f"{name}={value}\n" for name, value in settings.items())
     host.run(f"mkdir {INSIDE} && mount -t tmpfs -o size=75% blktests {INSIDE}")
     host.run(INTERFACES)
+    # What connects by itself holds what a case wants to see gone.
+    host.run(f"systemctl mask --runtime {AUTOMATIC}")
     host.run(f"tar --extract --no-same-owner --directory {INSIDE}", stdin=archive)
     host.run(f"mkdir {INSIDE}/tmp && cat > {INSIDE}/config", stdin=config.encode())
     check = f"cd {INSIDE} && TMPDIR={INSIDE}/tmp ./check --output=results {GROUP} 2>&1"

@@ -70,13 +70,19 @@ export async function startArray(...options) {
 
 /** Return a browser, which is closed by its `close`. */
 export function startBrowser() {
-  // Tests run as root, for whom Chromium has no sandbox.
-  return chromium.launch({ executablePath: '/usr/bin/chromium', args: ['--no-sandbox'] });
+  // Tests run as root, for whom Chromium has no sandbox, and on machines whose processors would
+  // do the work of graphics adapters.
+  const args = ['--no-sandbox', '--disable-gpu', '--disable-software-rasterizer'];
+  return chromium.launch({ executablePath: '/usr/bin/chromium', args });
 }
 
 /** Open a page of a new visitor. What its console tells as errors is kept in `page.errors`. */
 export async function visit(browser, url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+  const context = await browser.newContext({
+    viewport: { width: 1440, height: 900 },
+    reducedMotion: 'reduce',
+    ...options,
+  });
   const page = await context.newPage();
   page.setDefaultTimeout(PATIENCE);
   page.errors = [];
