@@ -21,6 +21,8 @@ from sanstone.kernel.snmp.agent_connection import AgentConnection
 from sanstone.kernel.snmp.agentx import Binding, Oid, Range, Value
 from sanstone.reconcile.snmp_objects import MODULE, Snapshot
 
+PERIOD = 0.5
+"""Seconds between looks whether the agent listens."""
 FRESH = 10.0
 """Seconds for which what was read is told."""
 log = logging.getLogger("sanstone.snmp")
@@ -50,13 +52,22 @@ class CurrentObjects:
         return self._snapshot
 
 
+def _connected() -> AgentConnection:
+    """Return a connection, as soon as the agent listens, which is some moments after its start."""
+    while True:
+        try:
+            return AgentConnection(str(places.snmp_agent()), "Sanstone")
+        except (FileNotFoundError, ConnectionRefusedError):
+            time.sleep(PERIOD)
+
+
 def main() -> None:
     """Tell until the agent ends or a signal stops the process; systemd starts it with the agent."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     signal.signal(signal.SIGTERM, lambda _signal, _frame: sys.exit())
     objects = CurrentObjects(store.engine(store.path()))
     try:
-        with AgentConnection(str(places.snmp_agent()), "Sanstone") as agent:
+        with _connected() as agent:
             agent.register(MODULE)
             agent.serve(objects)
     except OSError as error:
