@@ -113,8 +113,10 @@ EXAMPLES = (
                 "auth_traps_enabled": True,
                 "contact": "storage@example.org",
                 "location": "rack 1",
+                "trigger_test_trap": False,
             },
         ),
+        shown_otherwise={"trigger_test_trap": "an order is not shown"},
     ),
     Example(
         "support/snmp/users",

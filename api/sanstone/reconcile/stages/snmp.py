@@ -44,8 +44,8 @@ def reconcile(turn: Turn) -> None:
     with turn.attempt(OWNER):
         settings = _settings(turn, configuration, users, hosts, addresses)
         _write(turn, settings.text() if configuration.enabled else "")
-    for row in (configuration, *users, *hosts):
-        turn.block(row.owner, OWNER)
+    for owner in (configuration.owner, *(u.owner for u in users), *(h.owner for h in hosts)):
+        turn.block(owner, OWNER)
 
 
 def _addresses(turn: Turn, hosts: Sequence[SnmpTraphost]) -> dict[str, str]:
